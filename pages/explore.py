@@ -9,13 +9,16 @@ from navviz.ui.explore import alike, listing, mapping, reading, trust, why, wron
 from navviz.ui.explore import page as explore
 from navviz.ui.server import audit
 from navviz.ui.state import shell, state
+from navviz.ui.state.session import current
 from navviz.ui.state.shell import page_parts
 
 shell.page("explore")
 
 with shell.row(top=True):
     run = pickers.choose_run(width=260, asks_for_mapping=True)
-    copy_link()
+    if run is not None or current().unknown_log is not None:
+        # without a run there is nothing to link to
+        copy_link()
     if run is not None:
         with shell.guard():
             explore.about(run)

@@ -15,6 +15,7 @@ import streamlit as st
 
 from navviz.datasets.places import make_world
 from navviz.errors import InputError
+from navviz.formats.mapping.structure import structure
 from navviz.observations.pictures.files import check_has_pictures
 from navviz.runs.opened import OpenRun
 from navviz.runs.owners import check_may_open, may_open
@@ -69,6 +70,8 @@ def choose_run(
     by `asks_for_mapping`, others lead there. Call it inside a horizontal container, which the two
     then share with what follows.
     """
+    # of the page before: a link to a run that is not here must not show that log
+    current().unknown_log = None
     wanted = state.selection().run
     sources = visitor.sources()
     source = visitor.source_named(wanted, sources) if wanted is not None else None
@@ -125,7 +128,6 @@ def choose_run(
 
 def _is_unknown(source: Source) -> bool:
     """Tell whether a source this visitor may open is a log that no reader knows."""
-    current().unknown_log = None
     if source.fault or source.results is None:
         return False
     with shell.guard():
@@ -135,11 +137,15 @@ def _is_unknown(source: Source) -> bool:
 
 
 def _lead_to_mapping(source: Source) -> None:
-    shell.empty(
-        f"No reader knows {source.name}",
-        "Explore shows what it holds and asks which field is what, or says what is wrong with it.",
-    )
-    st.page_link("pages/explore.py", label="Say what is what in it", icon=":material/schema:")
+    with shell.guard():
+        if source.results is not None:
+            # a broken file has no fields to ask about: its fault names the line
+            structure(source.results)
+        shell.empty(
+            f"No reader knows {source.name}",
+            "Explore shows what it holds, and asks which field is what.",
+        )
+        st.page_link("pages/explore.py", label="Say what is what in it", icon=":material/schema:")
 
 
 def _meant(wanted: str, names: Collection[str]) -> str:

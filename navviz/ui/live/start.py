@@ -40,7 +40,7 @@ from navviz.ui.state.session import RunForm, current, set_widget
 from navviz.views.compare import diff_html
 
 _DEFAULT = "rules"
-_TEXT_PX = 150
+_TEXT_PX = 160
 """Height of the instruction: with it the form ends above the fold of 1280 x 720."""
 _RUN_KEY = "live_start"
 _AT_A_TIME = 4
