@@ -213,7 +213,9 @@ def _read_graph(reader: type[GraphReader], path: Path, world: str) -> Graph:
     with noted() as notes:
         graph = reader.read(path, world)
     graph.info.problems.extend(notes.problems)
-    return graph
+    # a map that is one file may be read by a library that takes no notes
+    files = tuple(notes.files) or ((path,) if path.is_file() else ())
+    return replace(graph, info=replace(graph.info, files=files))
 
 
 class Worlds:

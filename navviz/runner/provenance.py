@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,7 +13,7 @@ from navviz.errors import InputError
 from navviz.runner.config import RunConfig, code_version, read_config
 from navviz.runner.hashes import file_hash, file_hashes
 from navviz.runs.opened import OpenRun
-from navviz.support.guarded import is_folder
+from navviz.support.guarded import is_folder, is_regular
 from navviz.support.version import VERSION
 
 
@@ -99,18 +99,36 @@ def _config(opened: OpenRun) -> RunConfig | None:
 
 def _files(opened: OpenRun, noted: Mapping[str, str | None]) -> tuple[UsedFile, ...]:
     source = opened.source
-    now = {"graph": file_hashes(source.graphs)}
-    now["episodes"] = file_hashes([source.episodes] if source.episodes is not None else [])
-    now["results"] = file_hashes([source.results] if source.results is not None else [])
+    episodes = [] if source.episodes is None else [source.episodes]
+    # what lies unread in the same folders may be anybody's, and no figure hangs on it
+    read = [file for file in opened.read_files.files if file != source.episodes]
+    if not read and source.results is not None:
+        read = [source.results]
     files = []
-    for role, hashes in now.items():
-        for path, digest in hashes.items():
-            file = UsedFile(role, path, digest, noted.get(path))
-            files.append(file)
-    # by path: a file that was begun with may have left the folders that are hashed now
+    for role, paths in (("graph", _graph_files(opened)), ("episodes", episodes), ("results", read)):
+        for path, digest in file_hashes(paths).items():
+            files.append(UsedFile(role, path, digest, noted.get(path)))
+    # by path: a file that was begun with may have left the folders of the run
     listed = {file.path for file in files}
+    folders = [*source.graphs, *episodes]
     for path, old in noted.items():
-        # the run was begun with a file that is no longer part of the source
-        if path not in listed:
+        if path not in listed and not _is_unread(Path(path), folders):
+            # the run was begun with a file that is no longer part of the source
             files.append(UsedFile("begun with", path, file_hash(Path(path)), old))
     return tuple(files)
+
+
+def _graph_files(opened: OpenRun) -> list[Path]:
+    """Return the files of the maps that were walked on, each once."""
+    files = dict[Path, None]()
+    for world in dict.fromkeys(trace.episode.world for trace in opened.outlines.values()):
+        try:
+            files |= dict.fromkeys(opened.graph_of(world).info.files)
+        except InputError:  # such an episode has no figures, so none hangs on its map
+            continue
+    return list(files)
+
+
+def _is_unread(path: Path, folders: Sequence[Path]) -> bool:
+    """Whether a file lies in the folders of a run, and was not read for it."""
+    return any(folder in path.parents for folder in folders) and is_regular(path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -24,6 +25,8 @@ class WorldInfo:
     """What could not be read of the world's files."""
     source: str = ""
     """Folder or file it was read from."""
+    files: tuple[Path, ...] = ()
+    """The files that were read for it, texts of places that are looked up later left out."""
     attribution: str | None = None
     """What a map of it must name."""
     backdrop: Mapping[str, Any] | None = None

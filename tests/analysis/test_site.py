@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -120,6 +121,41 @@ def test_what_is_left_out_is_nowhere(tmp_path: Path, without: str, gone: str, ke
     assert call(less.folder)[kept]
     (site,) = parts_in(less.folder / "data" / "site.js")
     assert site["without"] == [without]
+
+
+def test_a_cause_whose_proof_is_left_out_stays_and_says_so(tmp_path: Path) -> None:
+    """All that proves some causes stands in the prompt."""
+    (tmp_path / "walks").mkdir()
+    shutil.copy(HARBOUR / "groke-by-hand" / "7.trace.jsonl", tmp_path / "walks")
+    run = navviz.open_run(tmp_path / "walks", graphs=HARBOUR.parent)
+    less = site_of(tmp_path / "less", run, without=frozenset({"prompts"})).folder
+    (document,) = parts_in(less / "data" / "episodes-0-0.js")
+    causes = {cause["id"]: cause for cause in document["causes"]["all"]}
+    quotes = causes["same-direction"]["quotes"]
+    assert {(one["source"], one["text"]) for one in quotes} == {
+        ("prompt", "(left out of this site)")
+    }
+
+
+def test_private_names_and_addresses_are_nowhere(tmp_path: Path) -> None:
+    """Files that lie unread beside a run, servers of models, folders in settings."""
+    run, graph = tmp_path / "walks", tmp_path / "graph"
+    shutil.copytree(HARBOUR.parent / "osm" / "graph", graph)
+    run.mkdir()
+    (graph / "reviewers-hushed.txt").write_text("hushed")
+    (run / "hushed.json").write_text("{}")
+    lines = (HARBOUR / "rules" / "1.trace.jsonl").read_text(encoding="utf-8").splitlines()
+    header = json.loads(lines[0]) | {"model": "openai:qwen@http://hushed.lab:8000/v1"}
+    header["settings"] |= {"prompt": "hushed", "url": "http://hushed.lab/", "file": "/hushed/x"}
+    text = "\n".join([json.dumps(header), *lines[1:]])
+    (run / "1.trace.jsonl").write_text(text, encoding="utf-8")
+    opened = navviz.open_run(run, graphs=graph)
+    site = site_of(tmp_path / "site", opened, without=frozenset({"prompts"})).folder
+    assert "hushed" not in _all_data(site)
+    (written,) = parts_in(site / "data" / "site.js")
+    names = [file["name"] for file in written["runs"][0]["files"]]
+    assert {"1.trace.jsonl", "nodes.txt"} <= set(names)
+    assert written["runs"][0]["model"] == "openai:qwen"
 
 
 def test_without_pictures_no_byte_and_no_name_of_one_is_left(tmp_path: Path) -> None:

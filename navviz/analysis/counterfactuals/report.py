@@ -98,8 +98,8 @@ class RepairReport:
                 " it must be 0."
             )
         return (
-            f"{plans.failures} failures: {len(plans.trials)} repaired, {plans.without_repair}"
-            f" without a repair, {plans.not_taken} with one that {self.navigator} does not take."
+            f"{plans.failures} failures: {len(plans.trials)} with a repair, {plans.without_repair}"
+            f" without one, {plans.not_taken} with one that {self.navigator} does not take."
             f" {chance} placebo: the same help elsewhere. net: paired difference with 95 % interval"
             " and McNemar's p. The right link once helps by definition more than other repairs:"
             " compare it with its placebo only."

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
@@ -16,7 +18,12 @@ from navviz.analysis.alike import (
 from navviz.analysis.causes.counting import NO_CAUSE_ID, cause_counts, cause_labels, leading_ids
 from navviz.analysis.causes.engine import EpisodeCauses
 from navviz.analysis.headline import Headline, headlines
-from navviz.analysis.site.redaction import Part, is_picture
+from navviz.analysis.site.redaction import (
+    Part,
+    is_picture,
+    published_settings,
+    without_addresses,
+)
 from navviz.metrics.intervals import Interval
 from navviz.runner.provenance import Provenance, provenance_of
 from navviz.runs.listed import column_entries, list_columns
@@ -90,7 +97,7 @@ def run_entry(
     return SiteRun(
         name=name,
         navigator=run.run.navigator,
-        model=", ".join(provenance.models) or None,
+        model=", ".join(_bare(provenance.models)) or None,
         episodes=len(run.traces),
         summary=run.scores.summary(),
         figures=[_figure(one) for one in headlines(run.scores, near=run.is_near)],
@@ -98,7 +105,7 @@ def run_entry(
         failures=failures,
         groups=[] if alike is None else list(map(_group, alike_groups(alike))),
         groups_note="" if alike is None else alike_sentence(alike),
-        about=list(_about(provenance)),
+        about=list(_about(provenance, without)),
         files=list(_files(provenance, pictures="pictures" not in without)),
         notes=_notes(run, without),
         **parts,
@@ -154,15 +161,24 @@ def _share(interval: Interval | None) -> ShareEntry | None:
     )
 
 
-def _about(provenance: Provenance) -> Iterator[tuple[str, str]]:
+def _bare(models: Mapping[str, int]) -> Counter[str]:
+    """Count episodes by the models' names without their addresses."""
+    bare = Counter[str]()
+    for name, count in models.items():
+        bare[without_addresses(name)] += count
+    return bare
+
+
+def _about(provenance: Provenance, without: Collection[Part]) -> Iterator[tuple[str, str]]:
     yield "Navigator", _counted(provenance.navigators)
-    yield "Model", _counted(provenance.models) or "none stated"
+    yield "Model", _counted(_bare(provenance.models)) or "none stated"
     yield "Walked with", _counted(provenance.code_versions)
     if provenance.created:
         yield "Begun", provenance.created
     yield "Scored with", provenance.scored_with
-    for settings, count in provenance.settings.items():
+    for written, count in provenance.settings.items():
         several = len(provenance.settings) > 1
+        settings = json.dumps(published_settings(json.loads(written), without), sort_keys=True)
         yield "Settings", f"{settings} ({count})" if several else settings
 
 
@@ -175,6 +191,8 @@ def _counted(counts: Mapping[str, int]) -> str:
 def _files(provenance: Provenance, *, pictures: bool) -> Iterator[SiteFile]:
     """Name files without their folders, which are nobody's business."""
     for file in provenance.files:
+        if file.role == "begun with":
+            continue  # no figure of the site hangs on it, and its name may be private
         name = re.split(r"[/\\]", file.path.rstrip("/\\"))[-1]
         if is_picture(name) and not pictures:
             continue  # a name may say what it shows, and a digest proves which picture it is
