@@ -170,6 +170,17 @@ def test_views_on_the_disk_are_sent_as_they_are(episode, house, tmp_path):
     part = pictures_of(house, str(tmp_path)).view(episode.start, way.view)
     assert part.raw == (folder / f"{way.view}.jpg").read_bytes()
     assert pictures_of(house, str(tmp_path)).view(episode.start, (way.view + 1) % 36) is None
+    # a model turns nothing: what a phone keeps upside down is sent as a person sees it
+    dark_above = np.zeros((480, 640, 3), np.uint8)
+    dark_above[240:] = 255
+    notes = Image.Exif()
+    notes[0x0112] = 3
+    Image.fromarray(dark_above[::-1]).save(folder / f"{way.view}.jpg", exif=notes)
+    part = pictures_of(house, str(tmp_path)).view(episode.start, way.view)
+    sent = Image.open(io.BytesIO(part.raw))
+    assert sent.getexif().get(0x0112) is None
+    assert sent.getpixel((9, 9)) < (50, 50, 50)
+    assert sent.getpixel((9, 470)) > (200, 200, 200)
 
 
 def test_settings_of_a_recorded_run_are_read_again():
