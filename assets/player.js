@@ -146,7 +146,7 @@ unhover",()=>this.onPoint(null)),this.plot.on("plotly_click",r=>{let a=ho(r);a&&
 doc,this.api.color);return this.moving=t.length,[...t,...zs(this.doc,this.api.color,this.step,this.lit)]}layout(){let t={visible:!1,showgrid:!1,zeroline:!1,showspikes:!1},
 e=this.api.color("ground"),s=this.edges(),[o,i,r]=s.map(_=>({...t,range:_})),a=At(this.doc);this.words.textContent=a?eo(a):"";let h=s.map(([_,nt],H)=>(H===2?a?.
 stretch??1:1)*(nt-_)),c=Math.max(...h),{clientWidth:d,clientHeight:p}=this.box,u=a?Math.max(Va,1+Ka/(d||1e3)):1,[f,m,b]=h.map(_=>_/c),v=this.corners().map(_=>_.
-map((nt,H)=>{let[ot,ct]=s[H];return u*((nt-(ot+ct)/2)/(ct-ot))*h[H]/c})),{eye:M,center:E}=Jn(v,Fa,(d||1)/(p||1)),B={x:0,y:0,z:1},R={eye:lo(M),center:lo(E),up:B,
+map((nt,H)=>{let[ot,ct]=s[H];return u*((nt-(ot+ct)/2)/(ct-ot))*h[H]/c})),{eye:T,center:E}=Jn(v,Fa,(d||1)/(p||1)),B={x:0,y:0,z:1},R={eye:lo(T),center:lo(E),up:B,
 projection:{type:"perspective"}};return{margin:{l:0,r:0,t:0,b:0},paper_bgcolor:e,showlegend:!1,uirevision:"stay",hovermode:"closest",width:d||300,height:p||300,
 scene:{aspectmode:"manual",aspectratio:{x:f,y:m,z:b},xaxis:o,yaxis:i,zaxis:a?{...r,...so(this.api.color)}:r,uirevision:"stay",bgcolor:e,camera:R}}}corners(){let{
 nodes:t,indoor:e}=this.doc,s=t.ids.map((o,i)=>t.at.slice(3*i,3*i+3));for(let{box_m:o,floor:i}of e?.rooms??[]){let r=e?.floors[i].level_m??0;for(let a of[o[0],o[2]])
@@ -173,7 +173,7 @@ function Za(n,t,e){let{color:s}=n.api,o={radius:15,color:s("lit"),weight:4,fillC
 t,n.on("walk",o)),"light"),!e)return;let i={radius:5,color:s("ground"),weight:1.5,fillColor:s("lit"),fillOpacity:1};n.add(L.circleMarker(t,n.on("walk",i)),"ligh\
 t")}var Ws=(n,t)=>n[0]<t[2]&&n[2]>t[0]&&n[1]<t[3]&&n[3]>t[1],Ya=(n,t)=>n[0]>=t[0]&&n[1]>=t[1]&&n[2]<=t[2]&&n[3]<=t[3];function go({at:[n,t],width:e,height:s,gap:o,within:i,
 left:r,must:a},h,c){let d=s/2,p=[n+o,t-d,n+o+e,t+d],u=[n-o-e,t-d,n-o,t+d],f=[...r?[u,p]:[p,u],[n-e/2,t-o-s,n+e/2,t-o],[n-e/2,t+o,n+e/2,t+o+s]],m=f.filter(v=>Ya(
-v,i??c));return m.find(v=>!h.some(M=>Ws(v,M)))??(a?m[0]??f[0]:null)}function yo(n,t,[e,s,o,i],r,a=[]){let h=Math.min(8,(i-s)*.08);if(n>o-e-2*h||t>i-s-2*h)return null;
+v,i??c));return m.find(v=>!h.some(T=>Ws(v,T)))??(a?m[0]??f[0]:null)}function yo(n,t,[e,s,o,i],r,a=[]){let h=Math.min(8,(i-s)*.08);if(n>o-e-2*h||t>i-s-2*h)return null;
 let c=[(e+o-n)/2,e+h,o-n-h],p=[s+h,i-t-h,(s+i-t)/2].flatMap(f=>c.map(m=>[m,f,m+n,f+t])).filter(f=>!a.some(m=>Ws(f,m)));if(!p.length)return null;let u=p.map(f=>r.
 filter(m=>Ws(f,m)).length);return p[u.indexOf(Math.min(...u))]}function wo(n,t){let e=[];for(let s=0;s+1<n.length;s+=1){let[o,i]=[n[s],n[s+1]],r=Math.min(60,Math.
 max(1,Math.ceil(Math.hypot(i[0]-o[0],i[1]-o[1])/(2*t))));for(let a=0;a<=r;a+=1){let h=o[0]+(i[0]-o[0])*a/r,c=o[1]+(i[1]-o[1])*a/r;e.push([h-t,c-t,h+t,c+t])}}return e}var Ja=120,ko=32,Qa=90,tl=12/14,el=12,pe=class{constructor(t){this.view=t,this.group=L.layerGroup().addTo(t.map),this.shown={tags:new Map,names:new Map},this.tagged=
@@ -184,8 +184,8 @@ t.gone||!t.map.getSize().x||(this.tagged?[this.taken.length,this.words.length,th
 POSITIVE_INFINITY){let o=this.shown[t],i=new Map;this.shown[t]=i;for(let r of e){if(i.size>=s)break;let a=this.place(r);if(!a)continue;let h=JSON.stringify([r.spot,
 r.look,a]);i.set(h,o.get(h)??this.marker(r,a).addTo(this.group)),o.delete(h)}for(let r of o.values())this.group.removeLayer(r)}place({spot:t,text:e,gap:s=8,weight:o=500,
 size:i=tl,left:r,must:a,centred:h,within:c}){let{map:d}=this.view,p=d.latLngToContainerPoint(t),u=d.getSize();if(this.said.some(([H,ot])=>H===e&&ot.distanceTo(p)<
-Qa))return null;let f=e.length>ko?`${e.slice(0,ko-2).trimEnd()}…`:e,[m,b]=this.measure(f,o,i),v=c?.map(H=>d.latLngToContainerPoint(H)),M=v?[v[0].x,v[0].y,v[1].
-x,v[1].y]:void 0,E=[p.x,p.y],B=[2,2,u.x-2,u.y-2],_=M&&h?yo(m,b,M,this.taken,this.words):go({at:E,width:m,height:b,gap:s,within:M,left:r,must:a},this.taken,B);if(!_)
+Qa))return null;let f=e.length>ko?`${e.slice(0,ko-2).trimEnd()}…`:e,[m,b]=this.measure(f,o,i),v=c?.map(H=>d.latLngToContainerPoint(H)),T=v?[v[0].x,v[0].y,v[1].
+x,v[1].y]:void 0,E=[p.x,p.y],B=[2,2,u.x-2,u.y-2],_=T&&h?yo(m,b,T,this.taken,this.words):go({at:E,width:m,height:b,gap:s,within:T,left:r,must:a},this.taken,B);if(!_)
 return null;this.taken.push(_),this.words.push(_),this.said.push([e,p]);let nt={left:`${_[0]-p.x}px`,top:`${_[1]-p.y}px`,width:`${m}px`,height:`${b}px`,"font-si\
 ze":`${b/1.3}px`,"font-weight":String(o)};return{words:f,style:nt}}marker({spot:t,look:e},{words:s,style:o}){let i=l("div",{class:`nv-tag ${e}`,text:s,style:o}),
 r=L.divIcon({html:i,className:"nv-tag-icon",iconSize:[0,0]});return L.marker(t,{pane:"nv-labels",interactive:!1,keyboard:!1,icon:r})}measure(t,e,s){this.type??=
@@ -498,19 +498,19 @@ at:e},s){let o=s*Math.PI/180;return xi((i,r,a)=>{let h=(Math.atan2(i,r)-o)/(2*Ma
 i,r))/Math.PI)*t);return e[Math.min(t-1,Math.max(0,d))*n+Math.min(c,n-1)]})}function mh(n,t){let e=Math.tan(t*Math.PI/360),s=n.map((o,i)=>Ee({heading:30*(i%12),
 elevation:30*(Math.floor(i/12)-1),field:t}));return xi((o,i,r)=>{let a=Math.round(Math.atan2(o,i)*6/Math.PI+12)%12,h=Math.atan2(r,Math.hypot(o,i))*180/Math.PI,d=12*
 (h<-15?0:h>15?2:1)+a,p=n[d]??n[12+a];if(!p)return en;let[u,f,m]=s[n[d]?d:12+a],b=m[0]*o+m[1]*i+m[2]*r;if(b<=0)return en;let v=(u[0]*o+u[1]*i+u[2]*r)/b/(e*(p.width/
-p.height)),M=(f[0]*o+f[1]*i+f[2]*r)/b/e;if(v<=-1||v>=1||M<=-1||M>=1)return en;let E=Math.floor((v+1)/2*p.width);return p.at[Math.floor((1-M)/2*p.height)*p.width+
-E]})}function bi({size:n,faces:t,turn:e},s,o,i,r){let a=Math.tan(s.field*Math.PI/360),[h,c,d]=Ee(s).map(([b,v,M])=>[0,3,6].map(E=>e[E]*b+e[E+1]*v+e[E+2]*M)),p=2*
-a/i*1,u=n/2,f=n-1,m=0;for(let b=0;b<i;b++){let v=a-(b+.5)*p,M=(.5-o/2)*p,E=d[0]+c[0]*v+h[0]*M,B=d[1]+c[1]*v+h[1]*M,R=d[2]+c[2]*v+h[2]*M,[_,nt,H]=[h[0]*p,h[1]*p,
+p.height)),T=(f[0]*o+f[1]*i+f[2]*r)/b/e;if(v<=-1||v>=1||T<=-1||T>=1)return en;let E=Math.floor((v+1)/2*p.width);return p.at[Math.floor((1-T)/2*p.height)*p.width+
+E]})}function bi({size:n,faces:t,turn:e},s,o,i,r){let a=Math.tan(s.field*Math.PI/360),[h,c,d]=Ee(s).map(([b,v,T])=>[0,3,6].map(E=>e[E]*b+e[E+1]*v+e[E+2]*T)),p=2*
+a/i*1,u=n/2,f=n-1,m=0;for(let b=0;b<i;b++){let v=a-(b+.5)*p,T=(.5-o/2)*p,E=d[0]+c[0]*v+h[0]*T,B=d[1]+c[1]*v+h[1]*T,R=d[2]+c[2]*v+h[2]*T,[_,nt,H]=[h[0]*p,h[1]*p,
 h[2]*p];for(let ot=0;ot<o;ot++){let[ct,_s,Cs]=[E<0?-E:E,B<0?-B:B,R<0?-R:R],Vt=0,Kt=0,Xt=0,Zt=_s;ct>=_s&&ct>=Cs?(Zt=ct,Vt=E>0?2:4,Kt=E>0?-R:R,Xt=-B):_s>=Cs?(Vt=B>
-0?0:5,Kt=E,Xt=B>0?R:-R):(Zt=Cs,Vt=R>0?1:3,Kt=R>0?E:-E,Xt=-B);let ia=(Kt/Zt+1)*u|0,ra=(Xt/Zt+1)*u|0;r[m++]=t[Vt][Math.min(ra,f)*n+Math.min(ia,f)],E+=_,B+=nt,R+=H}}}var T=640,N=360,zt=.42,gh=13;function vi(n,{way:t,x:e,y:s,radius:o}){let{context:i,player:r}=n,a=n.other?"other":"agent",h=t.state==="chosen"?a:t.reference?"ref\
+0?0:5,Kt=E,Xt=B>0?R:-R):(Zt=Cs,Vt=R>0?1:3,Kt=R>0?E:-E,Xt=-B);let ia=(Kt/Zt+1)*u|0,ra=(Xt/Zt+1)*u|0;r[m++]=t[Vt][Math.min(ra,f)*n+Math.min(ia,f)],E+=_,B+=nt,R+=H}}}var M=640,N=360,zt=.42,gh=13;function vi(n,{way:t,x:e,y:s,radius:o}){let{context:i,player:r}=n,a=n.other?"other":"agent",h=t.state==="chosen"?a:t.reference?"ref\
 erence":"rejected",c=r.colors.get(h);i.beginPath(),i.ellipse(e,s,o,o*zt,0,0,2*Math.PI),i.globalAlpha=h==="rejected"?.45:.75,i.fillStyle=c,i.fill(),i.globalAlpha=
 1,i.lineWidth=t.reference&&t.state==="chosen"?4:2,i.strokeStyle=t.reference&&t.state==="chosen"?r.colors.get("reference"):r.colors.get("paper"),i.stroke(),h!=="\
 rejected"&&Mi(n,_e(n,t),e,s-o*zt-7,c)}function _e(n,t){let e=n.other??"agent";return t.state!=="chosen"?"reference":t.reference?`${e}, reference`:e}function Si(n,t){
-let{context:e,player:s}=n,o=lt(t.heading-n.heading),i=o<0?-1:1,r=s.colors.get(t.state==="chosen"?n.other?"other":"agent":"reference"),[a,h]=[T/2+i*(T/2-8),N*(t.
+let{context:e,player:s}=n,o=lt(t.heading-n.heading),i=o<0?-1:1,r=s.colors.get(t.state==="chosen"?n.other?"other":"agent":"reference"),[a,h]=[M/2+i*(M/2-8),N*(t.
 state==="chosen"?.62:.5)];e.beginPath(),e.moveTo(a,h),e.lineTo(a-i*22,h-15),e.lineTo(a-i*22,h+15),e.closePath(),e.lineWidth=4,e.strokeStyle=s.colors.get("paper"),
 e.stroke(),e.fillStyle=r,e.fill();let c=`${_e(n,t)}, ${Math.round(Math.abs(o))}°`;Mi(n,c,a-i*30,h+6,r,i<0?"left":"right")}function Mi(n,t,e,s,o,i="center"){let{
-context:r}=n,a=Math.max(16,gh*T/(n.canvas.clientWidth||T));r.font=`600 ${a}px "Source Sans", system-ui, sans-serif`,r.textAlign=i,r.lineWidth=a/4,r.strokeStyle=
-n.player.colors.get("paper"),r.strokeText(t,e,s),r.fillStyle=o,r.fillText(t,e,s)}var yh=8,wh=8,kh=96,Ti=160,xh=512,bh=1280,vh=1500,vt=class{constructor(t){this.player=t,this.kept=new Map}get table(){return this.player.doc.pictures}get size(){
+context:r}=n,a=Math.max(16,gh*M/(n.canvas.clientWidth||M));r.font=`600 ${a}px "Source Sans", system-ui, sans-serif`,r.textAlign=i,r.lineWidth=a/4,r.strokeStyle=
+n.player.colors.get("paper");let h=r.measureText(t).width/2+a/4,c=i==="center"?Math.max(h,Math.min(M-h,e)):e;r.strokeText(t,c,s),r.fillStyle=o,r.fillText(t,c,s)}var yh=8,wh=8,kh=96,Ti=160,xh=512,bh=1280,vh=1500,vt=class{constructor(t){this.player=t,this.kept=new Map}get table(){return this.player.doc.pictures}get size(){
 return this.player.root.clientWidth>vh||devicePixelRatio>1?bh:xh}get any(){return this.player.doc.steps.some(({views:t})=>t?.length)}url(t,e){let s=this.table?.
 all[t];return!s||s.fault?null:s.data?s.data:!this.table?.at||!s.key?null:`${this.table.at}/${s.key}${e?`?size=${e}`:""}`}nameOf(t){return t===null?"":this.table?.
 all[t]?.key??String(t)}image(t,e){let s=this.url(t,e);if(!s)return null;let o=this.kept.get(s)??this.request(s);this.kept.delete(s),this.kept.set(s,o);for(let[i]of this.
@@ -526,12 +526,12 @@ return l("div",{class:"nv-picture-missing"},l("code",{text:n}),l("span",{text:t?
 iscrete"){let e=12+Math.round((t%360+360)%360/30)%12;return n.pictures[e]??n.pictures.find(s=>s!==null)??null}return n.kind==="cube"&&n.pictures.length===6?n.pictures[Ei(
 n,t)]:n.pictures[0]??null}function Pe(n,t,{naturalWidth:e,naturalHeight:s}){return n.kind!=="cube"||n.pictures.length===6?[0,0,e,s]:[Ei(n,t)*s,0,s,s]}function Ei({
 rotation:n},t){let e=n??[1,0,0,0,1,0,0,0,1],[s,o]=[Math.sin(t*Math.PI/180),Math.cos(t*Math.PI/180)],[i,,r]=[0,1,2].map(a=>-(e[a]*s+e[3+a]*o));return Math.abs(i)>
-Math.abs(r)?i>0?2:4:r>0?1:3}var Ne=62,Ie=10,Sh=-10,Li=70,Mh=92,Th=7,Eh=120,Lh=3,$h=8,nn=2,Oh=120,Ah=100,_h=4,Re=Math.PI/180,Ch=n=>2*Math.atan(Math.tan(n*Re/2)*T/N)/Re,Ph=n=>2*Math.atan(Math.
-tan(n*Re/2)*N/T)/Re,J=class{constructor(t,e){this.player=t,this.other=e,this.canvas=l("canvas",{width:T,height:N,tabindex:0,"aria-label":"Look around"}),this.context=
+Math.abs(r)?i>0?2:4:r>0?1:3}var Ne=62,Ie=10,Sh=-10,Li=70,Mh=92,Th=7,Eh=120,Lh=3,$h=8,nn=2,Oh=120,Ah=100,_h=4,Re=Math.PI/180,Ch=n=>2*Math.atan(Math.tan(n*Re/2)*M/N)/Re,Ph=n=>2*Math.atan(Math.
+tan(n*Re/2)*N/M)/Re,J=class{constructor(t,e){this.player=t,this.other=e,this.canvas=l("canvas",{width:M,height:N,tabindex:0,"aria-label":"Look around"}),this.context=
 this.canvas.getContext("2d"),this.words=l("figcaption"),this.back=A("first","Back to the agent (escape)",()=>this.home(),{look:"back"}),this.box=l("figure",{class:"\
 nv-look"},this.canvas,this.words,this.back),this.heading=0,this.elevation=0,this.field=Ne,this.node=null,this.standing="",this.step=null,this.shown="",this.turned=
 !1,this.away=!1,this.cube=null,this.cubes=new Map,this.discs=[],this.turn=0,this.drawn=0,this.cost_ms=0,this.still=0,this.coned=0,this.pixels=null,this.coarse=new OffscreenCanvas(
-T/nn,N/nn),this.listen()}of(t,e){let s=`${t.index} ${this.idOf(t.node)} ${this.nameOf(e)}`;return s===this.shown&&this.renumbered(t)?(this.step=t,!this.turned&&
+M/nn,N/nn),this.listen()}of(t,e){let s=`${t.index} ${this.idOf(t.node)} ${this.nameOf(e)}`;return s===this.shown&&this.renumbered(t)?(this.step=t,!this.turned&&
 !this.away&&this.face(t),this.soon(),this.box):(this.shown=s,this.step=t,this.goHome(t,e),this.box)}idOf(t){return typeof t=="number"?this.player.doc.nodes.ids[t]:
 t}nameOf({kind:t,pictures:e}){return`${t} ${e.map(s=>this.player.pictures.nameOf(s)).join(" ")}`}renumbered(t){let e=this.away?this.player.doc.nodes.ids.indexOf(
 this.standing):t.node;return typeof e!="number"||e<0?!1:(this.node=e,!0)}goHome(t,e){this.away=!1,this.turned=!1,this.elevation=Sh,this.face(t),this.stand(t.node,
@@ -541,19 +541,19 @@ c))}stand(t,e){this.node=t,this.standing=this.player.doc.nodes.ids[t],this.cube=
 this.nameOf(e))?0:Eh),this.tell()}async take(t,e){if(t!==this.turn||!this.box.isConnected)return;let{pictures:s}=this.player,o=this.nameOf(e),i=this.cubes.get(o)??
 ki(e,(a,h)=>s.image(a,h));this.cubes.set(o,i);for(let[a]of this.cubes){if(this.cubes.size<=Lh)break;this.cubes.delete(a)}let r=await i;t===this.turn&&(this.cube=
 r,this.box.dataset.around=String(r!==null),this.draw())}plain(t){let{pictures:e}=this.player,s=Ce(t,this.heading),o=s===null?null:e.image(s,e.size),{turn:i}=this,
-r=()=>{if(i!==this.turn||this.cube||!o?.naturalWidth)return;let[a,h,c,d]=Pe(t,this.heading,o),p=Math.max(T/c,N/d),[u,f]=[c*p,d*p];this.context.drawImage(o,a,h,c,
-d,(T-u)/2,(N-f)/2,u,f)};this.context.fillStyle=this.player.colors.get("mute"),this.context.fillRect(0,0,T,N),o?.complete?r():o?.addEventListener("load",r,{once:!0})}soon(){
+r=()=>{if(i!==this.turn||this.cube||!o?.naturalWidth)return;let[a,h,c,d]=Pe(t,this.heading,o),p=Math.max(M/c,N/d),[u,f]=[c*p,d*p];this.context.drawImage(o,a,h,c,
+d,(M-u)/2,(N-f)/2,u,f)};this.context.fillStyle=this.player.colors.get("mute"),this.context.fillRect(0,0,M,N),o?.complete?r():o?.addEventListener("load",r,{once:!0})}soon(){
 cancelAnimationFrame(this.drawn),this.drawn=requestAnimationFrame(()=>this.drawTurned())}get camera(){return{heading:this.heading,elevation:this.elevation,field:this.
 field}}drawTurned(){clearTimeout(this.still);let t=this.cost_ms>$h?nn:1,e=performance.now()-this.coned>Ah;this.draw(t,e),(t>1||!e)&&(this.still=window.setTimeout(
-()=>this.draw(),Oh))}draw(t=1,e=!0){if(!this.cube)return;let s=performance.now();if(t===1)this.paint(this.cube,this.context,T,N);else{let a=this.coarse.getContext(
-"2d");this.paint(this.cube,a,T/t,N/t),this.context.drawImage(this.coarse,0,0,T,N)}this.cost_ms=(this.cost_ms+(performance.now()-s)*t*t)/2,this.canvas.dataset.drawn=
-String(T/t);let o=this.ways();this.discs=o.flatMap(a=>this.disc(a));for(let a of this.discs)vi(this,a);let i=new Set(this.discs.map(({way:a})=>a)),r=o.filter(a=>a.
+()=>this.draw(),Oh))}draw(t=1,e=!0){if(!this.cube)return;let s=performance.now();if(t===1)this.paint(this.cube,this.context,M,N);else{let a=this.coarse.getContext(
+"2d");this.paint(this.cube,a,M/t,N/t),this.context.drawImage(this.coarse,0,0,M,N)}this.cost_ms=(this.cost_ms+(performance.now()-s)*t*t)/2,this.canvas.dataset.drawn=
+String(M/t);let o=this.ways();this.discs=o.flatMap(a=>this.disc(a));for(let a of this.discs)vi(this,a);let i=new Set(this.discs.map(({way:a})=>a)),r=o.filter(a=>a.
 reference||a.state==="chosen");for(let a of r)i.has(a)||Si(this,a);this.canvas.ariaLabel=["Look around",...r.map(a=>this.wayInWords(a))].join(", "),this.box.dataset.
 heading=String(Math.round((this.heading%360+360)%360)),this.tell(e)}paint(t,e,s,o){this.pixels?.width!==s&&(this.pixels=e.createImageData(s,o)),bi(t,this.camera,
 s,o,new Uint32Array(this.pixels.data.buffer)),e.putImageData(this.pixels,0,0)}ways(){let{player:t}=this,{doc:e}=t,{node:s,step:o}=this;if(s===null)return[];let i=this.
 away||!o?[]:Oe(e,o),r=new Set(i.map(h=>h.node)),a=$e(e,s);for(let h of Nt(e.links).get(s)??[]){if(r.has(h)||t.walks?.may(h)===!1)continue;let c=e.nodes.ids[h];i.
-push({node:h,label:c,state:"other",reference:h===a,...Bt(e,s,h)})}return i}disc(t){let e=Le(this.camera,T/N,Te(t.heading,t.elevation));if(!e||e.x<-.05||e.x>1.05||
-e.y<0)return[];let s=Math.min(46,Math.max(9,90/Math.max(t.far,.5)));return[{way:t,x:e.x*T,y:Math.min(e.y*N,N-s*zt-2),radius:s}]}wayInWords(t){let e=Math.round(lt(
+push({node:h,label:c,state:"other",reference:h===a,...Bt(e,s,h)})}return i}disc(t){let e=Le(this.camera,M/N,Te(t.heading,t.elevation));if(!e||e.x<-.05||e.x>1.05||
+e.y<0)return[];let s=Math.min(46,Math.max(9,90/Math.max(t.far,.5)));return[{way:t,x:e.x*M,y:Math.min(e.y*N,N-s*zt-2),radius:s}]}wayInWords(t){let e=Math.round(lt(
 t.heading-this.heading)),s=e===0?"straight ahead":`${Math.abs(e)}° to the ${e<0?"left":"right"}`;return`${_e(this,t)} ${s}`}tell(t=!0){let{player:e,node:s}=this,
 o=Math.round((this.heading%360+360)%360),i=e.walks?"Where you stand":`Where ${this.other??"the agent"} stands`,r=this.away?"You, not the agent (escape returns)":
 i;this.words.textContent=`${r} · heading ${o}° · drag to look around, click a disc to walk there`,this.box.classList.toggle("nv-away",this.away),this.back.hidden=
@@ -565,11 +565,11 @@ away=t!==this.step?.node,this.field=Ne,this.stand(t,s)}home(){let{step:t}=this,e
 0];t.addEventListener("pointerdown",i=>{[e,s,o]=[i.clientX,i.clientY,0],t.setPointerCapture(i.pointerId)}),t.addEventListener("pointermove",i=>{if(!t.hasPointerCapture(
 i.pointerId)){this.point(this.discAt(i));return}let[r,a]=[i.clientX-e,i.clientY-s];[e,s,o]=[i.clientX,i.clientY,o+Math.abs(r)+Math.abs(a)];let h=this.field/t.clientHeight;
 this.look(-r*h,a*h)}),t.addEventListener("pointerup",i=>{let r=o<_h?this.discAt(i):null;r&&this.walk(r.way.node)}),t.addEventListener("pointerleave",()=>this.point(
-null)),t.addEventListener("keydown",i=>this.onKey(i))}discAt({offsetX:t,offsetY:e}){let s=T/this.canvas.clientWidth,[o,i]=[t*s,e*s],r=a=>((o-a.x)/(a.radius+6))**
+null)),t.addEventListener("keydown",i=>this.onKey(i))}discAt({offsetX:t,offsetY:e}){let s=M/this.canvas.clientWidth,[o,i]=[t*s,e*s],r=a=>((o-a.x)/(a.radius+6))**
 2+((i-a.y)/(a.radius*zt+10))**2;return this.discs.filter(a=>r(a)<=1).sort((a,h)=>r(a)-r(h))[0]??null}point(t){let e=t?[`n:${t.way.node}`]:[];this.canvas.style.cursor=
 t?"pointer":"grab",this.canvas.title=t?.way.label??"",this.player.lightText(e),this.player.map.highlight(e)}onKey(t){let s={ArrowLeft:()=>this.look(-Ie,0),ArrowRight:()=>this.
 look(Ie,0),ArrowUp:()=>this.look(0,Ie),ArrowDown:()=>this.look(0,-Ie),Enter:()=>this.walkAhead(),Escape:()=>this.escape()}[t.key];!s||t.ctrlKey||t.metaKey||t.altKey||
-(t.preventDefault(),t.stopPropagation(),s())}walkAhead(){let t=({x:s})=>Math.abs(s-T/2),e=[...this.discs].sort((s,o)=>t(s)-t(o))[0];e&&this.walk(e.way.node)}escape(){
+(t.preventDefault(),t.stopPropagation(),s())}walkAhead(){let t=({x:s})=>Math.abs(s-M/2),e=[...this.discs].sort((s,o)=>t(s)-t(o))[0];e&&this.walk(e.way.node)}escape(){
 this.away?this.home():this.canvas.blur()}};var Nh=new Set(["cube","panorama","discrete"]),[Ih,Rh]=[.24,.17],[$i,Oi,Ci,Dh]=[.03,.97,.12,.92],on={x:.16,y:.17};function De(n,t){let e=[...Pi(n,t,t.look),...Bh(
 t)];if(!e.length)return null;let[s]=e;return e.length===1&&s===t.look.box?s:l("div",{class:`nv-seen-pictures nv-of-${Math.min(e.length,3)}`},e)}function Pi(n,t,e){
 let s=n.views??[],o=s.find(({kind:r})=>Nh.has(r));if(o&&typeof n.node=="number")return[e.of(n,o)];let i=Oe(t.doc,n);return s.map(r=>jh(r,n,i,t))}function Bh(n){
@@ -677,7 +677,7 @@ any,this.every=0,this.fit()}fit(){if(this.box.hidden)return;let{count:t}=this.pl
 this.every){this.every=s,this.cells=[];for(let o=1;o<=t;o+=s)this.add(o,e*s);this.box.replaceChildren(...this.cells.map(({cell:o})=>o),this.preview),this.show(this.
 player.step)}}add(t,e){let{doc:s,pictures:o,count:i}=this.player,r=s.steps[t-1],a=r.views?.[0];if(!a)return;let h=a.heading_deg??r.heading_deg??0,c=Ce(a,h);if(c===
 null)return;let d=o.url(c,Ti),p=d?l("img",{src:d,alt:"",loading:"lazy",draggable:"false"}):null;p?.addEventListener("error",()=>p.remove()),p?.addEventListener(
-"load",()=>{let[b,,v]=Pe(a,h,p),M=p.naturalWidth-v;M>0&&(p.style.objectPosition=`${100*b/M}% 50%`)});let u={click:()=>this.player.jump(t),mouseenter:()=>this.enlarge(
+"load",()=>{let[b,,v]=Pe(a,h,p),T=p.naturalWidth-v;T>0&&(p.style.objectPosition=`${100*b/T}% 50%`)});let u={click:()=>this.player.jump(t),mouseenter:()=>this.enlarge(
 t,c),mouseleave:()=>{this.preview.hidden=!0}},f={left:`${100*(t+.5)/(i+1)}%`,width:`${Math.min(oc,Math.max(e-2,24))}px`},m=l("div",{class:"nv-strip-cell",title:`\
 Step ${t}`,data:{step:t},style:f,on:u},p);this.cells.push({step:t,cell:m})}enlarge(t,e){let s=this.player.pictures.url(e,512);if(!s)return;let o=100*(t+.5)/(this.
 player.count+1);this.preview.replaceChildren(l("img",{src:s,alt:""}),l("span",{text:`Step ${t}`})),this.preview.style.left=`${Math.min(86,Math.max(14,o))}%`,this.

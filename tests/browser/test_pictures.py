@@ -167,6 +167,23 @@ def test_one_looks_around_from_where_the_agent_stands(
     assert _middle(page) == "red"
 
 
+WORDS_AT_THE_EDGE = """() => {
+  const { look } = navvizPlayer, cut = [];
+  let written = 0;
+  const { context } = look, fill = context.fillText;
+  context.fillText = (text, x) => {
+    written += 1;
+    const half = context.textAlign === "center" ? context.measureText(text).width / 2 : 0;
+    if (x - half < 0 || x + half > context.canvas.width) cut.push([text, x]);
+  };
+  const from = look.heading;
+  for (let aside = -50; aside <= 50; aside += 2) { look.heading = from + aside; look.draw(); }
+  context.fillText = fill;
+  return written > 50 ? cut : ["nothing was written"];
+}"""
+"""Names of ways that the picture cuts at its edges while one turns past them."""
+
+
 def test_two_runs_are_looked_around_in_side_by_side_where_they_part(
     open_player: OpenPlayer, tmp_path: Path
 ) -> None:
@@ -201,6 +218,7 @@ def test_two_runs_are_looked_around_in_side_by_side_where_they_part(
     turned = str((int(headings[1] or 0) + 10) % 360)
     expect(looks.nth(1)).to_have_attribute("data-heading", turned)
     expect(looks.nth(0)).to_have_attribute("data-heading", headings[0] or "")
+    assert page.evaluate(WORDS_AT_THE_EDGE) == []
 
 
 def test_one_walks_in_ones_own_name_and_returns(open_player: OpenPlayer, tmp_path: Path) -> None:

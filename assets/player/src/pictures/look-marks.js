@@ -68,7 +68,10 @@ function write(look, text, x, y, colour, align = "center") {
   context.textAlign = align;
   context.lineWidth = px / 4;
   context.strokeStyle = look.player.colors.get("paper");
-  context.strokeText(text, x, y);
+  const half = context.measureText(text).width / 2 + px / 4;
+  // a run's name over a disc at the edge would be cut there
+  const at = align === "center" ? Math.max(half, Math.min(WIDTH - half, x)) : x;
+  context.strokeText(text, at, y);
   context.fillStyle = colour;
-  context.fillText(text, x, y);
+  context.fillText(text, at, y);
 }
