@@ -65,12 +65,27 @@ def token(tmp_path_factory: pytest.TempPathFactory) -> str:
     return (tmp_path_factory.getbasetemp() / "doors0" / "token").read_text()
 
 
-@pytest.fixture
-def visitors(chromium: Browser) -> Iterator[tuple[BrowserContext, BrowserContext]]:
-    first, second = chromium.new_context(), chromium.new_context()
+@pytest.fixture(scope="module")
+def windows(chromium: Browser) -> Iterator[tuple[BrowserContext, BrowserContext]]:
+    """Two browsers that keep the app's files: to load them anew costs as much as a test."""
+    rights = ["clipboard-read", "clipboard-write"]
+    first, second = (chromium.new_context(permissions=rights) for _ in range(2))
     yield first, second
     first.close()
     second.close()
+
+
+@pytest.fixture
+def visitors(
+    windows: tuple[BrowserContext, BrowserContext],
+) -> Iterator[tuple[BrowserContext, BrowserContext]]:
+    """Two browsers whom the server has never let in."""
+    yield windows
+    for context in windows:
+        for page in context.pages:
+            page.evaluate("localStorage.clear()")
+            page.close()
+        context.clear_cookies()
 
 
 def _heard(tab: Page) -> list[str]:
@@ -92,7 +107,7 @@ def _knock(tab: Page, password: str) -> None:
     tab.get_by_role("button", name="Come in").click()
 
 
-@pytest.mark.parametrize("links", [2, pytest.param(4, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("links", [1, pytest.param(4, marks=pytest.mark.nightly)])
 def test_two_visitors_try_each_door(
     address: str, visitors: tuple[BrowserContext, BrowserContext], tmp_path: Path, links: int
 ) -> None:
@@ -144,7 +159,10 @@ def test_two_visitors_try_each_door(
 
 
 def test_a_visitor_says_what_is_what_in_an_unknown_log(
-    address: str, chromium: Browser, tmp_path_factory: pytest.TempPathFactory, tmp_path: Path
+    address: str,
+    visitors: tuple[BrowserContext, BrowserContext],
+    tmp_path_factory: pytest.TempPathFactory,
+    tmp_path: Path,
 ) -> None:
     """It is drawn, corrected and kept in the visitor's own place; no path of the server is sent."""
     server = tmp_path_factory.getbasetemp() / "doors0"
@@ -156,8 +174,7 @@ def test_a_visitor_says_what_is_what_in_an_unknown_log(
     ]  # fmt: skip
     log = tmp_path / "strange.json"
     log.write_text(json.dumps({"made by": "me", "runs": runs}), encoding="utf-8")
-    context = chromium.new_context()
-    tab = context.new_page()
+    tab = visitors[0].new_page()
     sent = _heard(tab)
     tab.goto(f"{address}/explore?run=harvest")
     _knock(tab, "open sesame")
@@ -184,15 +201,13 @@ def test_a_visitor_says_what_is_what_in_an_unknown_log(
     ready(tab, "2")
     rested(tab)
     assert str(server) not in "".join(sent), "a path of the server was sent"
-    context.close()
 
 
 def test_links_of_annotate_and_study_open_cold_behind_the_door(
-    address: str, chromium: Browser, token: str
+    address: str, visitors: tuple[BrowserContext, BrowserContext], token: str
 ) -> None:
     """The door and the form to sign in keep what the link says: queue, item, part and choices."""
-    context = chromium.new_context(permissions=["clipboard-read", "clipboard-write"])
-    tab = context.new_page()
+    tab = visitors[0].new_page()
     tab.goto(f"{address}/annotate?queue=hard&item=2")
     _knock(tab, "open sesame")
     tab.get_by_role("textbox", name="Pseudonym").fill("fox")
@@ -215,7 +230,6 @@ def test_links_of_annotate_and_study_open_cold_behind_the_door(
     expect(tab.get_by_label("Queue").first).to_be_visible()
     # the first queue is nobody's choice, but the link names it: a later queue does not take its place
     assert _copied(tab)["queue"] == ["easy"]
-    context.close()
 
 
 def _copied(tab: Page) -> dict[str, list[str]]:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 import navviz
 from navviz.analysis.alike import LikeTarget, alike_failures
@@ -31,13 +31,30 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         yield running
 
 
-def test_each_failure_opens_at_its_cause(chromium: Browser, address: str) -> None:
+@pytest.fixture(scope="module")
+def window(chromium: Browser) -> Iterator[BrowserContext]:
+    """A browser that keeps the app's files: to load them anew costs as much as a test."""
+    context = chromium.new_context(viewport={"width": 1280, "height": 720})
+    yield context
+    context.close()
+
+
+@pytest.fixture
+def page(window: BrowserContext) -> Iterator[Page]:
+    """A visitor whom the server has not seen; what the page keeps is forgotten after each test."""
+    page = window.new_page()
+    yield page
+    page.evaluate("localStorage.clear()")
+    page.close()
+    window.clear_cookies()
+
+
+def test_each_failure_opens_at_its_cause(page: Page, address: str) -> None:
     explained = explain_run(navviz.open_run(RUN, graphs=GRAPH))
     begun = {}
     for key, one in explained.items():
         if one.success is False:
             begun[key] = one.departure if one.leading is None else one.leading.step
-    page = chromium.new_page(viewport={"width": 1280, "height": 720})
     page.goto(f"{address}/explore?run=groke-by-hand")
     cause = page.get_by_test_id("causes").locator("button:not([disabled])").first
     cause.click()
@@ -58,14 +75,12 @@ def test_each_failure_opens_at_its_cause(chromium: Browser, address: str) -> Non
             page.keyboard.press("n")
             page.wait_for_selector(f'{PLAYER}[data-ready="true"]:not([data-episode="{episode}"])')
     assert len(set(seen)) == min(4, len(begun))
-    page.close()
 
 
-def test_one_key_leads_to_the_repair(chromium: Browser, address: str) -> None:
+def test_one_key_leads_to_the_repair(page: Page, address: str) -> None:
     run = navviz.open_run(RUN, graphs=GRAPH)
     offers = {key: offer_for(run.trace(key), run.graph(key)) for key in run.traces}
     episode, offer = next((key, offer) for key, offer in offers.items() if offer is not None)
-    page = chromium.new_page(viewport={"width": 1280, "height": 720})
     page.goto(f"{address}/replay?run=groke-by-hand&episode={episode}")
     page.wait_for_selector(f'{PLAYER}[data-ready="true"]')
     button = page.get_by_role("button", name="Repair", exact=True)
@@ -74,13 +89,11 @@ def test_one_key_leads_to_the_repair(chromium: Browser, address: str) -> None:
     expect(page.get_by_text(f"Repair from step {offer.plan.step}:")).to_be_visible()
     expect(page.get_by_role("button", name="Repair and walk")).to_be_visible()
     assert "/live" in page.url
-    page.close()
 
 
 def test_the_list_filters_in_the_browser_and_its_state_is_the_address_s(
-    chromium: Browser, address: str
+    page: Page, address: str
 ) -> None:
-    page = chromium.new_page(viewport={"width": 1280, "height": 720})
     page.goto(f"{address}/explore?run=groke-by-hand")
     count = page.locator(".nl-count")
     expect(count).to_have_text("10 of 10 episodes · 4 succeeded")
@@ -112,26 +125,22 @@ def test_the_list_filters_in_the_browser_and_its_state_is_the_address_s(
     assert "sort=-NE" in page.url
     page.go_back()
     expect(count).to_have_text("10 of 10 episodes · 4 succeeded")
-    page.close()
 
 
-def test_the_gallery_fetches_what_comes_into_sight(chromium: Browser, address: str) -> None:
-    page = chromium.new_page(viewport={"width": 1280, "height": 720})
+def test_the_gallery_fetches_what_comes_into_sight(page: Page, address: str) -> None:
     page.goto(f"{address}/explore?run=groke-by-hand&view=gallery&sort=-NE")
     expect(page.locator(".nl-thumb")).to_have_count(10)
     worst = page.locator(".nl-card").first
     expect(worst.locator(".cross")).to_have_count(1)
     worst.click()
     page.wait_for_selector(f'{PLAYER}[data-ready="true"]')
-    page.close()
 
 
 def test_failures_alike_by_words_filter_and_outlast_reload_and_back(
-    chromium: Browser, address: str
+    page: Page, address: str
 ) -> None:
     alike = alike_failures(navviz.open_run(WALKER, graphs=GRAPH))
     group = alike.clusters[0]
-    page = chromium.new_page(viewport={"width": 1280, "height": 720})
     page.goto(f"{address}/explore?run=harbour/random-walker")
     count = page.locator(".nl-count")
     expect(count).to_have_text(re.compile("^14 of 14 episodes"))
@@ -157,17 +166,13 @@ def test_failures_alike_by_words_filter_and_outlast_reload_and_back(
     expect(count).to_have_text(re.compile("^14 of 14 episodes"))
     page.go_forward()
     expect(count).to_have_text(filtered)
-    page.close()
 
 
-def test_the_nearest_are_found_from_the_list_and_from_replay(
-    chromium: Browser, address: str
-) -> None:
+def test_the_nearest_are_found_from_the_list_and_from_replay(page: Page, address: str) -> None:
     run = navviz.open_run(WALKER, graphs=GRAPH)
     alike = alike_failures(run)
     key = alike.clusters[0].episodes[0]
     near = list(alike.near(run, LikeTarget(key)))
-    page = chromium.new_page(viewport={"width": 1280, "height": 720})
     page.goto(f"{address}/explore?run=harbour/random-walker&sort=-NE")
     page.get_by_role("button", name=f"Failures like {key}", exact=True).click()
     shown = page.locator(".nl-row .nl-cell:nth-child(2)")
@@ -186,4 +191,3 @@ def test_the_nearest_are_found_from_the_list_and_from_replay(
     assert "/replay" not in page.url
     page.go_back()
     page.wait_for_selector(f'{PLAYER}[data-episode="{key}"]')
-    page.close()
