@@ -50,6 +50,7 @@ __all__ = [
     "Worlds",
     "discover",
     "format_of",
+    "graphs_within",
     "is_results",
     "kind_of",
     "open_episodes",
@@ -368,12 +369,7 @@ def discover(folder: Path, *, tell_others: bool = False) -> Discovery:
     folder = Path(folder)
     check_exists(folder, "folder")
     paths = looked_into(folder)
-    places = [path for path in paths if is_folder(path) or path.name.endswith(_MAP_FILES)]
-    graphs = _handled("graph", places)
-    above: set[Path] = set()
-    for graph in graphs:
-        above.update(graph.parents)
-    graphs = tuple(path for path in graphs if path not in above)
+    graphs = _innermost_graphs(paths)
     inside = set(graphs)
     for path in paths:  # a folder stands before what it holds
         if path.parent in inside:
@@ -387,6 +383,25 @@ def discover(folder: Path, *, tell_others: bool = False) -> Discovery:
             paths, {*graphs, *discovery.results}, discovery.episodes, discovery.problems
         )
     return discovery
+
+
+def graphs_within(folder: Path) -> tuple[Path, ...]:
+    """List the graphs in a folder as `discover` does, and look into nothing else.
+
+    What else lies there may be a whole disk of data: among 2,000 folders of a few files each, to
+    tell what these are takes six times as long as to tell that none is a map.
+    """
+    check_exists(folder, "folder")
+    return _innermost_graphs(looked_into(folder))
+
+
+def _innermost_graphs(paths: Sequence[Path]) -> tuple[Path, ...]:
+    places = [path for path in paths if is_folder(path) or path.name.endswith(_MAP_FILES)]
+    graphs = _handled("graph", places)
+    above: set[Path] = set()
+    for graph in graphs:
+        above.update(graph.parents)
+    return tuple(path for path in graphs if path not in above)
 
 
 def _outermost(kind: Kind, paths: Sequence[Path]) -> tuple[Path, ...]:

@@ -15,7 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from navviz.errors import InputError, Problem, Problems
-from navviz.formats import discover, format_of, kind_of
+from navviz.formats import discover, format_of, graphs_within, kind_of
 from navviz.formats.traces import OwnTraces
 from navviz.records.trace_files import TRACE_SUFFIXES
 from navviz.runs.folder_states import holds_name, state_of
@@ -250,9 +250,8 @@ def graphs_beside(path: Path) -> tuple[Path, ...]:
     shared = {Path.home(), Path(tempfile.gettempdir()).resolve(), Path(nearest.anchor)}
     own = itertools.takewhile(lambda folder: folder not in shared, above)
     for folder in (nearest, *own):
-        graphs = discover(folder).graphs
-        if graphs:
-            return tuple(graphs)
+        if graphs := graphs_within(folder):
+            return graphs
     return ()
 
 

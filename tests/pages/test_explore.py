@@ -23,6 +23,15 @@ def _tiles(at: AppTest) -> dict[str, str]:
     return {metric.label: metric.value for metric in at.metric}
 
 
+def _far(folder: Path) -> Path:
+    """Make a folder whose three next ones above are this test's own: maps are looked for in them,
+    and the one that all tests share holds thousands.
+    """
+    place = folder / "a" / "b" / "c"
+    place.mkdir(parents=True)
+    return place
+
+
 def _shown(at: AppTest) -> list[str]:
     return list(listed(at)["episode"])
 
@@ -73,7 +82,7 @@ def test_a_run_that_is_not_there_names_those_that_may_be_meant(page: OpenPage) -
 def test_a_file_that_is_no_run_is_told_in_one_sentence(
     page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    foreign = tmp_path / "notes.json"
+    foreign = _far(tmp_path) / "notes.json"
     foreign.write_text('{"hello": "world"}')
     monkeypatch.setenv(OPEN_VARIABLE, json.dumps({"results": str(foreign)}))
     at = page("explore")
@@ -150,7 +159,7 @@ def test_instructions_against_their_routes_are_found_on_request(page: OpenPage) 
 def test_a_run_of_easi_opens_without_scene_lists(
     page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = write_run(tmp_path)
+    run = write_run(_far(tmp_path))
     monkeypatch.setenv(OPEN_VARIABLE, json.dumps({"results": str(run)}))
     at = page("explore")
     assert not at.exception

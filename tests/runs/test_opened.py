@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import navviz
+from navviz import formats
 from navviz.errors import InputError
 from navviz.runs.opened import load
 from navviz.runs.sources import (
@@ -147,6 +148,20 @@ def test_uploads_lie_beside_no_graph(tmp_path: Path) -> None:
     lonely.mkdir(parents=True)
     path = write_states(lonely / "walks.json", {"1": {"json": ["s1"]}})
     assert graphs_beside(path) == ()
+
+
+def test_only_maps_are_looked_for_beside_results(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What else lies around may be a whole disk of data."""
+    graphs = formats.discover(folder).graphs
+    assert graphs
+
+    def refused(*_arguments: object) -> object:
+        raise AssertionError("results were looked for")
+
+    monkeypatch.setattr(formats, "_outermost", refused)
+    assert graphs_beside(folder / "walks.json") == graphs
 
 
 def test_a_run_that_notes_no_map_says_that_the_samples_stand_in(
