@@ -31,11 +31,14 @@ import sys
 import tempfile
 import threading
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import Executor, Future
 from contextlib import ExitStack, suppress
 from importlib import import_module
 from pathlib import Path
 from types import ModuleType
 from typing import Any, NoReturn
+
+from streamlit.components.v2 import manifest_scanner
 
 import navviz
 
@@ -184,7 +187,28 @@ def preload() -> None:
         if name not in _IN_THE_CHILD and not name.endswith("__main__"):
             with suppress(ImportError):  # an extra that is not installed is told by what needs it
                 import_module(name)
+    _scan_once()
     logging.disable(logging.NOTSET)
+
+
+class _AtOnce(Executor):
+    """Run what is submitted in the thread that submits it: a process of several cannot be forked."""
+
+    def submit(self, task: Callable[..., Any], /, *given: Any, **more: Any) -> Future[Any]:
+        future: Future[Any] = Future()
+        future.set_result(task(*given, **more))
+        return future
+
+
+def _scan_once() -> None:
+    """Look through the installed packages for components of Streamlit: each server does that where
+    it starts, for 0.2 seconds of processor time.
+    """
+    usual = manifest_scanner.ThreadPoolExecutor
+    manifest_scanner.ThreadPoolExecutor = lambda **_more: _AtOnce()
+    found = manifest_scanner.scan_component_manifests()
+    manifest_scanner.ThreadPoolExecutor = usual
+    manifest_scanner.scan_component_manifests = lambda *_, **_more: list(found)
 
 
 def main(listening: int) -> None:

@@ -179,9 +179,9 @@ def _screen(page: Page, sign: str, *, there: bool) -> list[str]:
     return list(same(page, lambda: page.evaluate(SCREEN)))
 
 
-BY_DAY = ("explore", "replay", "compare three", "study's progress")
-"""One of each kind of state: a view, a player, several runs, a form's choice; the same journey on
-six more screens at night.
+BY_DAY = ("replay", "study's progress")
+"""A player's state and a form's choice; the same journey on all other screens at night. Explore's
+way back and forward stands in `test_why_journey.py` and `test_session.py` by day.
 """
 
 

@@ -160,7 +160,7 @@ def check(
 def test_two_annotators_at_eight_keys_a_second(
     shared: BrowserContext, port: int, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    rate([shared, shared], port, url, tmp_path, monkeypatch, 6)
+    rate([shared, shared], port, url, tmp_path, monkeypatch, 4)
 
 
 @pytest.mark.nightly

@@ -41,8 +41,10 @@ def _opened() -> Trace:
 
 @pytest.fixture
 def model() -> Iterator[FakeOpenAI]:
-    """Follow the reference path, in many words, so that the page is drawn anew within a step."""
-    way = list(_opened().episode.reference_path)
+    """Follow the reference path for three moves, in many words, so that the page is drawn anew
+    within a step.
+    """
+    way = list(_opened().episode.reference_path[:4])
 
     replies = [f'I go on.\nAction: action_maker\nAction Input: "{node}"' for node in way[1:]]
     replies.append("Here.\nFinal Answer: Finished!")
@@ -52,7 +54,7 @@ def model() -> Iterator[FakeOpenAI]:
         # a call between two decisions writes the history, and looks at nothing
         if "Navigable Viewpoints" not in json.dumps(request.body["messages"]):
             return Answer("A room.")
-        return Answer(f"Thought: {'I look around. ' * 30}{next(left)}", pieces=6, delay_s=0.02)
+        return Answer(f"Thought: {'I look around. ' * 15}{next(left)}", pieces=4, delay_s=0.02)
 
     with FakeOpenAI(answer) as server:
         yield server

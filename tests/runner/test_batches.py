@@ -316,8 +316,13 @@ def test_workers_do_not_run_the_script_that_called_them(
     page.__file__ = str(world / "page.py")
     (world / "page.py").write_text("raise SystemExit('the page ran in a worker')")
     monkeypatch.setitem(sys.modules, "__main__", page)
-    walked = walk_batch(made(world, workers=2))
-    assert [outcome.status for outcome in walked.outcomes["r"]] == ["done"] * 8
+    batch = made(world, workers=2)
+    walked = walk_batch(batch)
+    outcomes = walked.outcomes["r"]
+    assert [outcome.status for outcome in outcomes] == ["done"] * 8
+    assert [outcome.episode for outcome in outcomes] == [episode.id for episode in batch.episodes]
+    for outcome in outcomes:
+        assert read_trace(outcome.path).path[0] == read_trace(outcome.path).episode.start
     assert sys.modules["__main__"] is page
 
 

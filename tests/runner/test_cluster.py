@@ -179,44 +179,52 @@ def test_nobody_at_the_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         walk_batch(harbour(tmp_path, "r", engine=f"dask://127.0.0.1:{free_port()}"))
 
 
-def test_workers_walk_the_same_traces_as_this_machine_and_share_budget(tmp_path: Path) -> None:
+@pytest.fixture(scope="module")
+def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+    """Two workers, whom no test kills: each imports Dask and NavViz where it starts."""
+    with clustered(tmp_path_factory.mktemp("cluster"), 2) as running:
+        yield running
+
+
+def test_workers_walk_the_same_traces_as_this_machine_and_share_budget(
+    cluster: Cluster, tmp_path: Path
+) -> None:
     local = harbour(tmp_path / "local", "r")
     here = walk_batch(local)
-    with clustered(tmp_path / "cluster", 2) as cluster:
-        far = harbour(tmp_path / "far", "r", engine=cluster.engine)
-        there = walk_batch(far)
-        assert there.state.state == "done"
-        assert traces(far) == traces(local)
-        assert len(traces(far)) == 14
-        assert there.scores["r"].means == here.scores["r"].means
-        with FakeOpenAI(brain) as server:
-            limited = harbour(
-                tmp_path / "far",
-                "m",
-                engine=cluster.engine,
-                **asking(server, budget_tokens=10 * CALL_TOKENS),
-            )
-            walked = walk_batch(limited)
-        assert walked.state.state == "budget"
-        spent = sum(
-            call.tokens or 0
-            for path in limited.folder.glob("*.jsonl")
-            for call in read_trace(path).calls
+    far = harbour(tmp_path / "far", "r", engine=cluster.engine)
+    there = walk_batch(far)
+    assert there.state.state == "done"
+    assert traces(far) == traces(local)
+    assert len(traces(far)) == 14
+    assert there.scores["r"].means == here.scores["r"].means
+    with FakeOpenAI(brain) as server:
+        limited = harbour(
+            tmp_path / "far",
+            "m",
+            engine=cluster.engine,
+            **asking(server, budget_tokens=10 * CALL_TOKENS),
         )
-        # of two workers one may pass the limit by a call
-        assert spent in {10 * CALL_TOKENS, 11 * CALL_TOKENS}
-        assert walked.state.tallies[0].done < 14
-        # the server is gone by now: each worker finds that out by its own model
-        retry = {"retry": {"first_wait_s": 0.0, "longest_wait_s": 0.0}}
-        dead = harbour(
-            tmp_path / "far", "d", engine=cluster.engine, **asking(server, model_options=retry)
-        )
-        ended = walk_batch(dead)
-        assert ended.state.state == "failed"
-        assert "cannot be reached" in (ended.state.reason or "")
-        assert "then go on" in (ended.state.reason or "")
-        # of two workers, each has at most one more at hand when the stop reaches it
-        assert ended.state.tallies[0].errors <= 4
+        walked = walk_batch(limited)
+    assert walked.state.state == "budget"
+    spent = sum(
+        call.tokens or 0
+        for path in limited.folder.glob("*.jsonl")
+        for call in read_trace(path).calls
+    )
+    # of two workers one may pass the limit by a call
+    assert spent in {10 * CALL_TOKENS, 11 * CALL_TOKENS}
+    assert walked.state.tallies[0].done < 14
+    # the server is gone by now: each worker finds that out by its own model
+    retry = {"retry": {"first_wait_s": 0.0, "longest_wait_s": 0.0}}
+    dead = harbour(
+        tmp_path / "far", "d", engine=cluster.engine, **asking(server, model_options=retry)
+    )
+    ended = walk_batch(dead)
+    assert ended.state.state == "failed"
+    assert "cannot be reached" in (ended.state.reason or "")
+    assert "then go on" in (ended.state.reason or "")
+    # of two workers, each has at most one more at hand when the stop reaches it
+    assert ended.state.tallies[0].errors <= 4
 
 
 def test_traces_go_to_any_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -279,7 +287,7 @@ def test_what_a_worker_had_finished_is_not_walked_again_by_another(
     assert [trace_text(out)] == messages
 
 
-def test_repairs_and_samples_on_a_cluster(tmp_path: Path) -> None:
+def test_repairs_and_samples_on_a_cluster(cluster: Cluster, tmp_path: Path) -> None:
     """The command gives the same counts; a further run begins with what the first has spent."""
     run = HARBOUR / "runs" / "rules-local"
     words = ["repair", str(run), "--graphs", str(HARBOUR / "osm" / "graph"), "--json"]
@@ -292,14 +300,13 @@ def test_repairs_and_samples_on_a_cluster(tmp_path: Path) -> None:
 
     here = repaired("--out", str(tmp_path / "local"))
     assert sum(row["chosen"] for row in here["rows"] if row["cause"] != "all") > 2
-    with clustered(tmp_path / "cluster", 2) as cluster:
-        assert repaired("--out", str(tmp_path / "far"), "--engine", cluster.engine) == here
-        with FakeOpenAI(brain) as server:
-            one = walk_batch(harbour(tmp_path / "one", "s", count=2, **asking(server)))
-            calls = one.state.tallies[0].calls
-            limited = asking(server, budget_tokens=(calls + 2) * CALL_TOKENS, samples=2)
-            batch = harbour(tmp_path / "two", "s", count=2, engine=cluster.engine, **limited)
-            walked = walk_batch(batch)
+    assert repaired("--out", str(tmp_path / "far"), "--engine", cluster.engine) == here
+    with FakeOpenAI(brain) as server:
+        one = walk_batch(harbour(tmp_path / "one", "s", count=2, **asking(server)))
+        calls = one.state.tallies[0].calls
+        limited = asking(server, budget_tokens=(calls + 2) * CALL_TOKENS, samples=2)
+        batch = harbour(tmp_path / "two", "s", count=2, engine=cluster.engine, **limited)
+        walked = walk_batch(batch)
     assert walked.state.state == "budget"
     # each of two workers may pass the limit by the call in flight
     assert calls + 2 <= sum(tally.calls for tally in walked.state.tallies) <= calls + 4

@@ -305,7 +305,8 @@ def batch(
     )
 
 
-@pytest.mark.parametrize("workers", [1, 2])
+# by day `test_batches.py` walks a batch in two processes, and looks at their traces
+@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.nightly)])
 def test_a_batch_walks_everything_once(folder: Path, tmp_path: Path, workers: int) -> None:
     names = [str(i) for i in range(7)]
     seen: list[tuple[int, int]] = []
