@@ -152,6 +152,10 @@ def _part(folder: Path, path: Path, kind: Kind, given: _Given) -> PartAccount:
             sentence, problems = _results(path, given)
     except InputError as error:
         sentence, failed = str(error), True
+        # `data check` takes one folder, and no option that names another
+        if kind == "results" and not given.graphs:
+            do = "check the folder that holds them and their graph"
+            sentence = str(InputError(error.problem.what, do, file=path_name(path)))
     return PartAccount(
         _within(folder, path), kind, name, sentence, problems=problems, failed=failed
     )

@@ -126,7 +126,10 @@ def test_results_that_cannot_be_opened_are_lost(tmp_path: Path) -> None:
     write_json(tmp_path / "states.json", {"5": state_item(PATH, ["r0c0", "r0c4"])})
     result = call(str(tmp_path))
     assert result.exit_code == 1
-    assert "states: no graph was given; name the graph's folder (--graphs DIR)." in result.stdout
+    assert (
+        "states: no graph was given; check the folder that holds them and their graph."
+        in result.stdout
+    )
 
 
 @pytest.mark.parametrize("name", ["nowhere", "states.json"])

@@ -21,7 +21,7 @@ from navviz.formats.mapping.paths import (
     parse_path,
 )
 from navviz.formats.mapping.printed import printed_document
-from navviz.formats.mapping.tables import RowGroups, grouped_table, read_table
+from navviz.formats.mapping.tables import RowGroups, grouped_table, read_table, unordered
 from navviz.formats.texts import id_text
 from navviz.support.guarded import Json, count_entries, is_folder, opened_text
 
@@ -157,6 +157,11 @@ def _groups_of_table(mapping: Mapping, file: Path, problems: Problems) -> Iterat
     if groups.nameless:
         what = f"{groups.nameless} rows have no {' and '.join(mapping.group_by)}"
         problems.skip(Problem(what, "they are left out", file.name))
+    column, count = unordered(groups)
+    if count:
+        what = f"the rows of {count:,} of {len(groups):,} episodes do not follow their {column}"
+        do = "sort the table by it; the walks are read as the rows stand"
+        problems.add(Problem(what, do, file.name, field=column))
     for k in range(len(groups)):
         yield MappedEntry(file, str(k), groups=groups, at=k)
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
@@ -89,7 +90,7 @@ def _cells(column: Any) -> list[Json]:  # noqa: ANN401 - an Arrow column
     import pyarrow as pa
 
     kind = column.type
-    plain = pa.types.is_floating(kind) or pa.types.is_integer(kind) or pa.types.is_string(kind)
+    plain = pa.types.is_floating(kind) or pa.types.is_integer(kind) or _is_text(kind)
     # numpy makes Python's objects ten times as fast; it has no word for a missing number
     if plain and not column.null_count:
         cells: list[Json] = column.to_numpy().tolist()
@@ -98,6 +99,12 @@ def _cells(column: Any) -> list[Json]:  # noqa: ANN401 - an Arrow column
     if plain or pa.types.is_boolean(kind):
         return cells
     return [_as_json(cell) for cell in cells]
+
+
+def _is_text(kind: Any) -> bool:  # noqa: ANN401 - an Arrow type
+    import pyarrow as pa
+
+    return bool(pa.types.is_string(kind) or pa.types.is_large_string(kind))
 
 
 def _as_json(value: Any) -> Json:  # noqa: ANN401 - whatever Arrow makes
@@ -150,7 +157,19 @@ def _parquet(path: Path) -> ArrowTable:
         # before it is unpacked: a few bytes may stand for many
         if size > FILE_BYTES or file_parts.metadata.num_rows > MOST_ROWS:
             raise InputError("unpacks to too much", "cut it up", file=path.name)
-        return file_parts.read()
+        return _with_texts(file_parts.read())
+
+
+def _with_texts(table: ArrowTable) -> ArrowTable:
+    """Return a table whose texts are texts: older writers of Parquet leave them plain bytes."""
+    import pyarrow as pa
+
+    for k, each in enumerate(table.schema):
+        if pa.types.is_binary(each.type) or pa.types.is_large_binary(each.type):
+            with suppress(pa.ArrowInvalid):  # pictures, and other bytes that are no UTF-8
+                texts = table.column(k).cast(pa.large_string())
+                table = table.set_column(k, pa.field(each.name, texts.type), texts)
+    return table
 
 
 def _csv(path: Path) -> ArrowTable:
@@ -269,6 +288,32 @@ class RowGroups:
         if self._last[0] == k:
             return self._last[1]
         return {"rows": self.table.rows(int(self.starts[k]), 1)}
+
+
+_STEP_COLUMNS = ("step", "step_id", "step_index", "step_idx", "timestep", "time_step", "t")
+"""Names of the column that counts the rows of an episode, the most telling first."""
+
+
+def unordered(groups: RowGroups) -> tuple[str, int]:
+    """Return the column that counts the rows of a group, and how many groups do not follow it.
+
+    Rows that workers wrote, or a database gave back, may stand in any order: the walk would jump.
+    """
+    from pyarrow import compute as pc
+
+    table = groups.table.table
+    named = {name.strip().casefold(): name for name in reversed(table.column_names)}
+    column = next((named[name] for name in _STEP_COLUMNS if name in named), "")
+    if not column:
+        return "", 0
+    try:
+        steps = pc.cast(table.column(column), "float64").to_numpy()
+    except (ValueError, NotImplementedError):  # of Arrow's own errors, those about values
+        return "", 0
+    # the row behind each step back; where a group begins, a step back says nothing
+    back = np.flatnonzero(np.diff(steps) < 0) + 1
+    back = back[~np.isin(back, groups.starts)]
+    return column, len(np.unique(np.searchsorted(groups.starts, back, side="right")))
 
 
 def grouped_table(table: RowTable, names: Iterable[str]) -> RowGroups:

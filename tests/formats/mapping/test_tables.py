@@ -144,3 +144,32 @@ def test_what_is_no_table_is_one_sentence(content: bytes, tmp_path: Path) -> Non
     if not content.isascii():
         with pytest.raises(InputError, match=r"log\.csv"):
             read_table(path, "csv")
+
+
+def test_rows_that_do_not_follow_their_steps_are_named(tmp_path: Path) -> None:
+    rows = [f"e{k // 4},{k % 4},{k % 4}.5,0,0" for k in range(12)]
+    rows[1], rows[2] = rows[2], rows[1]
+    said = Problems()
+    path = _file(tmp_path, "\n".join(["episode,Step,x,y,z", *rows]))
+    engine.read_log(guess(structure(path)), path, None, None, said)
+    [problem] = map(str, said.kept)
+    assert problem == (
+        f"{path.name}, field Step: the rows of 1 of 3 episodes do not follow their Step; sort the"
+        " table by it; the walks are read as the rows stand."
+    )
+    rows[1], rows[2] = rows[2], rows[1]
+    sound = Problems()
+    path = _file(tmp_path, "\n".join(["episode,Step,x,y,z", *rows]))
+    engine.read_log(guess(structure(path)), path, None, None, sound)
+    assert not sound.kept, "each episode begins with step 0 again"
+
+
+def test_texts_of_parquet_that_are_plain_bytes(tmp_path: Path) -> None:
+    """Older writers mark no column as text; pictures are bytes that stay bytes."""
+    names = pa.array([b"a", b"a", b"b", b"b"])
+    columns = {"episode": names, "x": [0.0, 1.0, 0.0, 2.0], "y": [0.0] * 4, "z": [0.0] * 4}
+    path = tmp_path / "walks.parquet"
+    parquet.write_table(pa.table({**columns, "picture": pa.array([b"\xff\xd8"] * 4)}), path)
+    traces = engine.read_log(guess(structure(path)), path, None, None, Problems())
+    assert [len(trace.steps) for trace in traces.values()] == [1, 1]
+    assert list(traces) == ["a", "b"]
