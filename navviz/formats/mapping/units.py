@@ -39,11 +39,15 @@ def in_its_units(
     if _headings_in_degrees(mapping, entries, file, problems):
         update["walk"] = mapping.walk.model_copy(update={"heading_unit": "degrees"})
     figures = dict(mapping.figures)
+    for name, given in mapping.figures.items():
+        # a unit that somebody chose stands
+        if name in RECORDED and not given.unit:
+            figures[name] = _figure(name, given.path, entries, file, problems) or given
     if mapping.all_figures:
-        for name in RECORDED:
-            figure = _figure(name, entries, file, problems)
+        for name in RECORDED.difference(mapping.figures):
+            figure = _figure(name, name, entries, file, problems)
             if figure is not None:
-                figures.setdefault(name, figure)
+                figures[name] = figure
     update["figures"] = figures
     return mapping.model_copy(update=update)
 
@@ -66,29 +70,29 @@ def _headings_in_degrees(
 
 
 def _figure(
-    name: str, entries: Sequence[MappedEntry], file: str, problems: Problems
+    name: str, path: str, entries: Sequence[MappedEntry], file: str, problems: Problems
 ) -> FigureField | None:
     """Return how one figure is read where a plain number is not all that there is."""
     looked_at = entries[:_LOOKED_AT]
-    given = [value for value in _given(name, looked_at) if value is not None]
+    given = [value for value in _given(path, looked_at) if value is not None]
     numbers = [number for each in given if (number := values.figure(each, "")) is not None]
     if len(numbers) < len(given):
         what = f"{len(given) - len(numbers)} of {len(given)} values are no finite numbers"
         do = "they are missing in the figures, and no part of a mean"
-        problems.add(Problem(what, do, file, field=name))
+        problems.add(Problem(what, do, file, field=path))
     # a rounding error above 1 is no percentage
     if name in FRACTIONS and max(numbers, default=0.0) > 1.001:
         what = f"values up to {max(numbers):g} where a fraction is due"
         do = "all of this figure are read as percent"
-        problems.add(Problem(what, do, file, field=name))
-        return FigureField(path=name, unit="percent")
-    return FigureField(path=name) if any(isinstance(each, str) for each in given) else None
+        problems.add(Problem(what, do, file, field=path))
+        return FigureField(path=path, unit="percent")
+    return FigureField(path=path) if any(isinstance(each, str) for each in given) else None
 
 
-def _given(name: str, entries: Iterable[MappedEntry]) -> Iterator[object]:
+def _given(path: str, entries: Iterable[MappedEntry]) -> Iterator[object]:
     for entry in entries:
-        if isinstance(entry.value, dict) and name in entry.value:
-            yield first_value(entry.value, name)
+        if isinstance(entry.value, dict) and values.exists(entry.value, path):
+            yield first_value(entry.value, path)
 
 
 def say_doubts(mapping: Mapping, traces: Iterable[Trace], file: str, problems: Problems) -> None:

@@ -193,3 +193,22 @@ def test_faults_of_a_mapping_name_their_field() -> None:
     with pytest.raises(InputError, match=r"field walk\.positions"):
         mapping_of(tomllib.loads('name = "m"\n[walk]\npositions = "a["'), "made")
     assert Mapping(name="m").has_results is False
+
+
+def test_rates_in_percent_of_a_guessed_mapping_are_fractions(tmp_path: Path) -> None:
+    records = [{"id": k, "m": {"SR": 100 * (k % 2), "ne": 61.5}} for k in range(4)]
+    path = tmp_path / "log.json"
+    path.write_text(json.dumps(records))
+    figures = {"SR": "m.SR", "ne": "m.ne"}
+    fields = {"name": "m", "format": "json", "episodes": "[*]", "episode": {"id": "id"}}
+    said = Problems()
+    traces = read_log(mapping_of({**fields, "figures": figures}, "m"), path, None, None, said)
+    assert [trace.end.figures for trace in traces.values() if trace.end] == [
+        {"SR": float(k % 2), "ne": 61.5} for k in range(4)
+    ]
+    [problem] = map(str, said.kept)
+    assert "field m.SR: values up to 100 where a fraction is due" in problem
+    chosen = {**figures, "SR": {"path": "m.SR", "unit": "fraction"}}
+    kept = read_log(mapping_of({**fields, "figures": chosen}, "m"), path, None, None, Problems())
+    assert kept["1"].end is not None
+    assert kept["1"].end.figures["SR"] == 100.0, "a unit that somebody chose stands"
