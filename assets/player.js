@@ -957,7 +957,8 @@ o)),t.state==="refused"&&e.kind==="walk"&&o>=0&&n.put(o,null),t.state==="conflic
 state==="saved"&&o>=0&&t.revision!==null&&n.channel.postMessage({key:s,value:n.values[o],revision:t.revision}),(o===n.at||n.notice)&&n.showItem()}function sd(n,t,e,s){
 t.message&&(n.notice=t.message),!(s<0||n.outbox.holds(n.data.entries[s].item))&&(n.put(s,t.value),!e.item&&(n.drafts.drop(k(n.data.entries[s].item)),n.at=s,n.locked=
 !1,n.notice=`Undone: episode ${n.entry.item.episode}.`,n.show()))}function ur(n,{key:t,value:e,revision:s}){let o=dr(n,t);o<0||n.outbox.holds(n.data.entries[o].
-item)||(n.outbox.knows(n.data.entries[o].item,s),n.put(o,e),n.drafts.drop(t),n.showItem())}var ns=class{constructor(t,e=()=>performance.now()){this.idleMs=t*1e3,this.now=e,this.spent=new Map,this.item=null,this.last=null}touch(){let t=this.now();this.
+item)||(n.outbox.knows(n.data.entries[o].item,s),n.put(o,e),n.drafts.drop(t),o===n.at&&e!==null&&(n.locked=!0,n.notice="Another tab rated this item. E changes i\
+t, J goes on."),n.showItem())}var ns=class{constructor(t,e=()=>performance.now()){this.idleMs=t*1e3,this.now=e,this.spent=new Map,this.item=null,this.last=null}touch(){let t=this.now();this.
 last!==null&&this.item!==null&&t-this.last<=this.idleMs&&this.spent.set(this.item,(this.spent.get(this.item)??0)+t-this.last),this.last=t}turn(t){this.touch(),this.
 item=t}away(){this.touch(),this.last=null}take(t){this.touch();let e=this.spent.get(t)??0;return this.spent.delete(t),Math.round(e)/1e3}};var os=class{constructor(t,e,s){this.prefix=`navviz:draft:${t}:${e}:`,this.storage=s,this.byItem=new Map}of(t){let e=this.byItem.get(t)??this.read(t);return this.
 byItem.set(t,e),e}read(t){try{let e=JSON.parse(this.storage.getItem(this.prefix+t)??"{}");return e&&typeof e=="object"&&!Array.isArray(e)?e:{}}catch{return{}}}keep(t){

@@ -405,9 +405,16 @@ def test_two_tabs_of_one_annotator_do_not_overwrite_each_other(
         lambda: rated(store, "navigability", "twin")[0].value.navigable,
         lambda navigable: not navigable,
     )
-    expect(other.locator(".nv-key-button", has_text="No").first).to_have_attribute(
-        "aria-pressed", "true"
-    )
+    answer = other.locator(".nv-key-button", has_text="No").first
+    expect(answer).to_have_attribute("aria-pressed", "true")
+    # a key that was meant for a new item leaves the other tab's rating as it is
+    other.get_by_text("Another tab rated this item").wait_for()
+    other.keyboard.press("y")
+    expect(answer).to_have_attribute("aria-pressed", "true")
+    other.keyboard.press("j")
+    at_episode(other, "2")
+    saved(other)
+    assert not rated(store, "navigability", "twin")[0].value.navigable
     other.close()
 
 

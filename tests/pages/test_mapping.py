@@ -78,6 +78,13 @@ def test_other_pages_lead_there(page: OpenPage) -> None:
     assert any("which field is what" in each.value for each in at.info)
 
 
+def test_other_pages_name_the_broken_line(page: OpenPage, log: Path) -> None:
+    log.write_text('[{"id": 1},\n{"id": 2}\n')
+    at = page("replay")
+    assert "mine.json: is no JSON (line 3" in at.error[0].value
+    assert not at.info
+
+
 def test_a_mapping_is_part_of_what_a_cache_keeps_a_run_by(log: Path) -> None:
     source = Source("mine", "opened", (), None, log)
     before = source.stamp

@@ -51,5 +51,10 @@ export function takeOtherTab(desk, { key, value, revision }) {
   desk.outbox.knows(desk.data.entries[at].item, revision);
   desk.put(at, value);
   desk.drafts.drop(key);
+  if (at === desk.at && value !== null) {
+    // else the key that was meant for a new item would change the other tab's rating, or do nothing without a word
+    desk.locked = true;
+    desk.notice = "Another tab rated this item. E changes it, J goes on.";
+  }
   desk.showItem();
 }
