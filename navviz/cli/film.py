@@ -84,7 +84,7 @@ def _film(
     from navviz.metrics.score import score_trace
     from navviz.views.player.document import replay_document
     from navviz.views.player.film import FILM_KINDS, Film, film_replay
-    from navviz.views.player.html import illustrated_page
+    from navviz.views.player.html import film_page
     from navviz.views.player.letters import FILM, undrawn_letters
     from navviz.views.player.pictures import PictureTable
 
@@ -104,7 +104,7 @@ def _film(
         pictures=seen,
     )
     steps = film.steps(len(document["steps"]))
-    page = illustrated_page(document, seen, scene=False)
+    page = film_page(document, seen)
     # shows itself in a terminal only
     with typer.progressbar(
         length=len(steps), label="Filming", file=sys.stderr, hidden=is_quiet()

@@ -20,7 +20,7 @@ from navviz.observations.pictures.kept import PictureCache
 from navviz.records import Call, Message, PicturePart, StepView
 from navviz.views.player.document import replay_document
 from navviz.views.player.floor_images import ground_of
-from navviz.views.player.html import illustrated_page
+from navviz.views.player.html import film_page, illustrated_page
 from navviz.views.player.pick import pick_document
 from navviz.views.player.pictures import PictureTable, with_data
 from navviz.world.floors import find_floors
@@ -115,6 +115,16 @@ def test_a_file_says_what_it_leaves_out(tmp_path):
     result = with_data(document, table, 100, PictureCache(tmp_path / "cache"))
     assert result["pictures"]["all"][0]["fault"].startswith("This picture is left out")
     assert result["notes"][-1].startswith("1 of 2 pictures are left out: the file would have more")
+
+
+def test_a_film_shows_its_pictures_in_full_where_they_fit(tmp_path, monkeypatch):
+    monkeypatch.setattr("navviz.observations.pictures.kept.cache_folder", lambda _: tmp_path / "c")
+    document, table = _made(tmp_path)
+    raw = base64.b64encode((tmp_path / "views/1.png").read_bytes()).decode()
+    assert raw in film_page(document, table)
+    assert raw not in illustrated_page(document, table)
+    monkeypatch.setattr("navviz.views.player.html.FILE_BYTES", 10)
+    assert "are left out" in film_page(document, table)
 
 
 def test_a_broken_picture_is_named_in_the_file(tmp_path):

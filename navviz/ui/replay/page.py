@@ -28,7 +28,7 @@ from navviz.ui.server import audit
 from navviz.ui.state import state
 from navviz.ui.state.session import current
 from navviz.views.player.film import Film, film_hint, film_replay
-from navviz.views.player.html import illustrated_page, replay_html
+from navviz.views.player.html import film_page, replay_html
 from navviz.views.player.letters import FILM_AND_SAVED, SAVED, undrawn_letters
 from navviz.views.player.pictures import PictureTable
 
@@ -195,7 +195,7 @@ def _film_button(run: OpenRun, episode: str, stem: str) -> None:
         steps = film.steps(len(document["steps"]))
         with _ONE_FILM, tempfile.TemporaryDirectory(prefix="navviz-film-") as folder:
             out = Path(folder) / "film.mp4"
-            film_replay(illustrated_page(document, pictures, scene=False), out, film, steps)
+            film_replay(film_page(document, pictures), out, film, steps)
             return out.read_bytes()
 
     audit.download(

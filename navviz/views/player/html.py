@@ -30,6 +30,8 @@ NavVizPlayer.mount(root, doc, { file: true, step: root.dataset.start }).then((pl
 });
 """
 
+FILM_PX = 4096
+"""Longer side of a film's pictures: what the app itself asks for to look around in a strip."""
 PAGE_CSS = "html,body{margin:0;height:100%}#navviz{height:100vh;border:0;border-radius:0}"
 
 
@@ -109,6 +111,22 @@ def illustrated_page(
         return page
     filled = with_data(document, pictures, FILE_BYTES - len(page.encode()))
     return document_page(filled, title=title, scene=scene, step=step)
+
+
+def film_page(document: Mapping[str, Any], pictures: PictureTable | None) -> str:
+    """Return the page that a film is taken of: its pictures in full where they fit into 20 MB.
+
+    One may look around in a strip of six faces, of which 512 pixels would leave 85 for each.
+    """
+    page = document_page(document, scene=False)
+    if pictures is None or not document.get("pictures"):
+        return page
+    room_bytes = FILE_BYTES - len(page.encode())
+    filled = with_data(document, pictures, room_bytes, most_px=FILM_PX)
+    if len(filled["notes"]) > len(document["notes"]):
+        # a note says that some are left out: all of them small tell more than some of them large
+        filled = with_data(document, pictures, room_bytes)
+    return document_page(filled, scene=False)
 
 
 def _inert(script: str) -> str:

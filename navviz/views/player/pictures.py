@@ -236,8 +236,9 @@ def with_data(
     table: PictureTable,
     room_bytes: int,
     cache: PictureCache = pictures,
+    most_px: int = INLINE_PX,
 ) -> dict[str, Any]:
-    """Return a document that holds its pictures itself, as WebP of at most 512 pixels.
+    """Return a document that holds its pictures itself.
 
     Parameters
     ----------
@@ -249,6 +250,8 @@ def with_data(
         For all of them; what does not fit is left out, and a note says how many.
     cache
         Makes them smaller.
+    most_px
+        Longer side of each, a WebP where it has to be made smaller.
     """
     if not document.get("pictures"):
         return dict(document)
@@ -260,7 +263,7 @@ def with_data(
         if picture is None:
             continue
         try:
-            raw, head = cache.read(*picture, most_px=INLINE_PX)
+            raw, head = cache.read(*picture, most_px=most_px)
         except NavVizError as error:
             entries[number]["fault"] = str(error)
             continue
