@@ -33,7 +33,7 @@ from navviz.formats.plugins import Kind, plugin_readers
 from navviz.formats.refusals import refusal
 from navviz.formats.traces import OwnTraces
 from navviz.records import Episode, Trace
-from navviz.support.guarded import framed, is_folder, noted
+from navviz.support.guarded import framed, is_folder, is_regular, noted
 from navviz.support.systems import Reader, imported, own_systems
 from navviz.world.geometry import Frame
 from navviz.world.graph import Graph
@@ -215,7 +215,7 @@ def _read_graph(reader: type[GraphReader], path: Path, world: str) -> Graph:
         graph = reader.read(path, world)
     graph.info.problems.extend(notes.problems)
     # a map that is one file may be read by a library that takes no notes
-    files = tuple(notes.files) or ((path,) if path.is_file() else ())
+    files = tuple(notes.files) or ((path,) if is_regular(path) else ())
     return replace(graph, info=replace(graph.info, files=files))
 
 

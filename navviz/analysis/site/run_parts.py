@@ -28,6 +28,7 @@ from navviz.metrics.intervals import Interval
 from navviz.runner.provenance import Provenance, provenance_of
 from navviz.runs.listed import column_entries, list_columns
 from navviz.runs.run import OpenRun
+from navviz.support.guarded import parse_json
 from navviz.views.figures.atlas import PackedAtlas, pack_atlas, walked_floors
 from navviz.views.site.schema import (
     ShareEntry,
@@ -178,7 +179,9 @@ def _about(provenance: Provenance, without: Collection[Part]) -> Iterator[tuple[
     yield "Scored with", provenance.scored_with
     for written, count in provenance.settings.items():
         several = len(provenance.settings) > 1
-        settings = json.dumps(published_settings(json.loads(written), without), sort_keys=True)
+        settings = json.dumps(
+            published_settings(parse_json(written, "settings"), without), sort_keys=True
+        )
         yield "Settings", f"{settings} ({count})" if several else settings
 
 
