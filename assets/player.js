@@ -1358,10 +1358,10 @@ for(let o of new Set([...Object.keys(n),...Object.keys(e)])){let i=e[o]===t[o]?n
 $t=null;async function Yr({data:n,parentElement:t,setTriggerValue:e}){let s=bn.get(t)??new Sn(t);return bn.set(t,s),$t=s,s.send=e,await s.update(n),()=>{bn.delete(
 t),$t===s&&($t=null),s.destroy()}}function Jr({data:n}){return $t&&n.rows===$t.data?.rows&&Object.keys(n.thumbs).length&&$t.thumbs.take(n.thumbs),()=>{}}var tp={start:"Click where the walk starts",goal:"Click the goal",again:"Click to choose a new start"},ep=120,sp=3e3,np={ArrowUp:[0,-1],ArrowDown:[0,1],ArrowLeft:[
 -1,0],ArrowRight:[1,0]},op=.4,Os=class n{static mount(t,e,s){return new n(t,e,s)}constructor(t,e,s){this.root=t,this.doc=e,this.options=s,this.colors=new V(t),t.
-classList.add("navviz-pick"),this.box=l("div",{class:"nv-pick-map",role:"application","aria-label":"Map: click, or go with the arrow keys and press Enter, to ch\
-oose a start and a goal"}),this.tip=l("div",{class:"nv-pick-tip",role:"status"}),this.cursor=null,this.neighbours=null,this.credit=l("div",{class:"nv-pick-credi\
-t"}),t.append(this.box,this.tip,this.credit);let o=e.frame==="geo"?{crs:L.CRS.EPSG3857,minZoom:11,maxZoom:20}:{crs:L.CRS.Simple,minZoom:-2,maxZoom:8};this.map=L.
-map(this.box,{zoomControl:!0,attributionControl:!1,preferCanvas:!0,keyboard:!1,zoomSnap:.25,...o}),this.ground=L.layerGroup().addTo(this.map),this.marks=L.layerGroup().
+classList.add("navviz-pick"),this.box=l("div",{class:"nv-pick-map",role:"application","aria-label":"Map: click, or move with the arrow keys and press Enter, to \
+choose a start and a goal"}),this.tip=l("div",{class:"nv-pick-tip",role:"status"}),this.cursor=null,this.neighbours=null,this.credit=l("div",{class:"nv-pick-cre\
+dit"}),t.append(this.box,this.tip,this.credit);let o=e.frame==="geo"?{crs:L.CRS.EPSG3857,minZoom:11,maxZoom:20}:{crs:L.CRS.Simple,minZoom:-2,maxZoom:8};this.map=
+L.map(this.box,{zoomControl:!0,attributionControl:!1,preferCanvas:!0,keyboard:!1,zoomSnap:.25,...o}),this.ground=L.layerGroup().addTo(this.map),this.marks=L.layerGroup().
 addTo(this.map),this.map.on("click",i=>{let r=this.nearest(i.containerPoint);r!==null&&this.options.onPick(r)}),this.map.on("mousemove",i=>this.hover(this.nearest(
 i.containerPoint))),this.map.on("mouseout",()=>this.hover(this.cursor)),this.box.tabIndex=0,this.box.addEventListener("keydown",i=>this.keyed(i)),this.sized=new ResizeObserver(
 ()=>this.map.invalidateSize({animate:!1})),this.sized.observe(t),this.show(!0),this.map.setView(e.at[e.around??0]??[0,0],e.frame==="geo"?16:4),(e.frame!=="geo"||

@@ -96,7 +96,7 @@ def _with_points(series: Sequence[ChartSeries], shown: Measure) -> list[ChartSer
     """Return the series that have points; raises `InputError` where none has."""
     drawn = [each for each in series if each.points]
     if not drawn:
-        what = f"no run here tells {shown.label}"
+        what = f"no run here has {shown.label}"
         raise InputError(what, "choose runs with it, or another chart")
     return drawn
 
@@ -127,7 +127,7 @@ def cost_against_success(walks: Sequence[ScoredWalk]) -> Chart:
         series.append(ChartSeries(run, points, colour=k))
     drawn = _with_points(series, cost)
     note = (
-        f"{_INTERVALS}. Cost at list price where the log does not tell it.{_silent(series, cost)}"
+        f"{_INTERVALS}. Cost at list price where the log does not state it.{_silent(series, cost)}"
     )
     return Chart(
         "Cost against success", "US dollars an episode", rate.label, drawn, note=note, y_most=100.0

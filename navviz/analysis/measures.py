@@ -117,7 +117,7 @@ USAGE: Final[tuple[Measure, ...]] = (
     Measure(
         "cost_usd",
         "Cost ($)",
-        "US dollars an episode; at list price where the log does not tell",
+        "US dollars an episode; at list price where the log does not state it",
         _fact("cost_usd"),
         4,
         better="lower",

@@ -70,7 +70,7 @@ def _written_names(names: Collection[str], episode: FigureEpisode) -> frozenset[
         if name.casefold() not in there:
             of = f"episode {episode.trace.episode.id}"
             listed = f"it has {', '.join(there.values())}" if there else "it has nothing to label"
-            raise SettingsError(f"“{name}” stands nowhere in the figure of {of}: {listed}.")
+            raise SettingsError(f"“{name}” is not in the figure of {of}: {listed}.")
     return frozenset(there[name.casefold()] for name in names)
 
 

@@ -46,7 +46,7 @@ def find_parting(traces: Mapping[str, Trace]) -> Parting:
         For fewer than two walks, or walks that start at different nodes.
     """
     if len(traces) < 2:
-        raise InputError("two walks at least can part", "choose another run")
+        raise InputError("needs at least two walks", "choose another run")
     paths = {name: trace.path for name, trace in traces.items()}
     shared = 0
     # not strict: a walk that stops parts from those that go on

@@ -82,7 +82,7 @@ def preset_table(
     chosen = preset(name)
     spec = replace(spec_of(chosen), intervals=intervals)
     if spec.columns is not None and not any(spec.columns.of(walk) for walk in walks):
-        notes = (*notes, f"no episode tells its {spec.columns.label.lower()}")
+        notes = (*notes, f"no episode states its {spec.columns.label.lower()}")
         # a table refuses columns that no walk is in
         spec = replace(spec, columns=None)
     all_notes = (*([chosen.note] if chosen.note else []), *_left_out(walks, chosen), *notes)
@@ -115,7 +115,7 @@ def without_empty(table: GroupedTable) -> GroupedTable:
         # the measures repeat in each group of a row
         left = [cell for at, cell in enumerate(row) if at % count in kept]
         cells.append(tuple(left))
-    note = f"no run here tells {out}"
+    note = f"no run here has {out}"
     return replace(
         table,
         measures=tuple(table.measures[k] for k in kept),

@@ -220,7 +220,7 @@ def _missing_turns(
             yield Repair(
                 "missing turn",
                 _inserted(text, addition, _end_of_units_before(text, aligned, explained, at)),
-                f"The route turns {side} where the text says nothing of it: add “{addition}”",
+                f"The route turns {side} but the text does not say so: add “{addition}”",
             )
 
 

@@ -183,7 +183,7 @@ def _faults(taxonomy: Taxonomy) -> Iterator[str]:
     counts = Counter(label.code for label in labels)
     for code, n in counts.items():
         if n > 1 and code.strip():
-            yield f"code {code} stands there {n} times"
+            yield f"code {code} occurs {n} times"
     for label in labels:
         if not label.code.strip():
             yield f"“{' / '.join(label.titles)}” has no code"

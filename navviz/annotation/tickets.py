@@ -98,7 +98,7 @@ def secret_key(workspace: Path) -> bytes:
             f"{path} cannot be read or made ({error.strerror}); make the folder writable."
         ) from error
     if len(key) < _KEY_BYTES:
-        raise StoreError(f"{path} is cut short; delete it, everybody signs in anew.")
+        raise StoreError(f"{path} is cut short; delete it; then everybody signs in again.")
     return key
 
 

@@ -62,7 +62,7 @@ _Port = Annotated[
     ),
 ]
 _Address = Annotated[
-    str, typer.Option(help="Address to listen on; 0.0.0.0 lets other machines in, by a door.")
+    str, typer.Option(help="Address to listen on; 0.0.0.0 lets other machines in (with --door).")
 ]
 _DoorOption = Annotated[
     str | None,

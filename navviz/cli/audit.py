@@ -58,7 +58,7 @@ def _audit(
         print_records(chosen, [entry.model_dump(mode="json") for entry in entries], ())
         return
     if not entries:
-        typer.echo("Nothing was written; NavViz keeps an audit where it is a server with a door.")
+        typer.echo("Nothing is logged; NavViz keeps an audit only as a server with a door.")
         return
     rows = []
     for entry in entries:

@@ -67,7 +67,7 @@ def map_log(
         # the fields alone are a table; what they mean is in JSON and in words
         print_table_as(chosen, _FIELDS, lines, _read(mapping, path, graphs))
         if save:
-            note(f"Saved as {save_mapping(mapping, path)}; the file opens by it from now on.")
+            note(f"Saved as {save_mapping(mapping, path)}; the file opens with it from now on.")
         return
     rows = [line[:3] for line in lines]
     print_table(("path", "found", "types"), rows, [line[3] for line in lines])
@@ -75,7 +75,7 @@ def map_log(
     typer.echo(as_toml(mapping))
     typer.echo(_read(mapping, path, graphs))
     if save:
-        typer.echo(f"Saved as {save_mapping(mapping, path)}; the file opens by it from now on.")
+        typer.echo(f"Saved as {save_mapping(mapping, path)}; the file opens with it from now on.")
 
 
 def corrected(mapping: Mapping, corrections: Sequence[str]) -> Mapping:

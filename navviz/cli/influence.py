@@ -118,7 +118,7 @@ def _ask_first(opened: OpenRun, keys: list[str], *, mask: bool) -> None:
     about = (
         f"about {tokens:,} tokens, ${usd:.2f} by what this run cost"
         if is_known
-        else "at a cost that this run does not tell"
+        else "at a cost that this run does not state"
     )
     # asked on stderr, since stdout holds the result alone
     typer.confirm(f"{walks} walks, {about}. Go on?", abort=True, err=True)

@@ -38,7 +38,7 @@ def _lines(provenance: Provenance) -> Iterator[str]:
     yield f"walked with {_counted(provenance.code_versions)}"
     if provenance.package_version:
         yield f"package     navviz {provenance.package_version}"
-    yield f"begun       {provenance.created or 'at a time that is not noted'}"
+    yield f"begun       {provenance.created or 'at an unknown time'}"
     yield f"scored with {provenance.scored_with}"
     for settings, count in provenance.settings.items():
         yield f"settings    {settings}" + (f" ({count})" if len(provenance.settings) > 1 else "")

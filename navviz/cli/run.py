@@ -117,7 +117,7 @@ _Edits = Annotated[
 _Pilot = Annotated[
     int,
     typer.Option(
-        "--pilot", min=0, help="Walk so many episodes only, and tell what the rest will cost."
+        "--pilot", min=0, help="Walk so many episodes only, and estimate what the rest will cost."
     ),
 ]
 

@@ -31,7 +31,7 @@ class By(StrEnum):
 
 _Other = Annotated[
     str | None,
-    typer.Argument(metavar="RUN", help="Another run: say on what the first one is worse than it."),
+    typer.Argument(metavar="RUN", help="Another run: find what the first one does worse."),
 ]
 _By = Annotated[
     By,
@@ -51,7 +51,7 @@ def register(app: typer.Typer) -> None:
         app,
         "slices",
         _slices,
-        "Say on what a run fails more often than on the rest.",
+        "Find what a run fails on more often than on the rest.",
         "navviz diagnose slices runs/mine --most 5",
         "navviz diagnose slices runs/mine --by junction --format csv",
         "navviz diagnose slices runs/mine runs/other",

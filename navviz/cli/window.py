@@ -124,7 +124,7 @@ def show_window(
     program = browser()
     with _ended_by_signals(), _server(command, environment) as server:
         if not _is_up(server, address):
-            raise StoreError("The server did not come up; its reason stands above.")
+            raise StoreError("The server did not start; the reason is above.")
         if program is not None:
             return _browser_window(program, address, folder, server)
         return _webview_window(address, folder, server)

@@ -251,7 +251,7 @@ def _pooled(
             pool.check()
     except BrokenProcessPool as error:
         raise NavVizError(
-            "A worker process was killed from outside, perhaps for want of memory; the same command"
+            "A worker process was killed from outside, perhaps out of memory; the same command"
             " goes on from here, with fewer workers if it happens again."
         ) from error
     except BaseException:
@@ -260,7 +260,7 @@ def _pooled(
         raise
     if lost:
         raise NavVizError(
-            "Some episodes were given back by their workers; the same command walks them."
+            "Some episodes were not walked by their workers; the same command walks them."
         )
 
 

@@ -227,7 +227,7 @@ class Batch:
                 and self.control("log").exists()
             ):
                 return Status("starting", state)
-            return Status("failed", state, self._last_words() or "Its process did not come up.")
+            return Status("failed", state, self._last_words() or "Its process did not start.")
         if state.state == "running":
             return Status(
                 "interrupted", state, "Its process was ended from outside; what was walked is kept."

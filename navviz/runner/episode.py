@@ -244,7 +244,7 @@ def _to_the_end(
         what = clean(f"{type(error).__name__}: {error}")
         yield here.end(
             EndStatus.ERROR,
-            f"{name} failed in a way it should not ({what}); the log has the details.",
+            f"{name} failed with an unexpected error ({what}); the log has the details.",
         )
     finally:
         # a call that still streams ends here, and not when the generator is collected

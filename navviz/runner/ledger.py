@@ -327,7 +327,7 @@ class Lease:
             if self.tokens:
                 raise BudgetError(
                     f"The {self.tokens:,} tokens lent to this batch are used up ({self.spent:,}"
-                    " spent); Go on borrows more while some of your share are left."
+                    " spent); Go on borrows more while some of your share is left."
                 )
         # nothing was lent: the account's own sentence says why, if it still holds
         self._account.check()

@@ -211,7 +211,7 @@ def _published(trace: Trace, results: Path | None, navigator: Navigator) -> Sett
     )
     if log is None:
         raise _CannotWalk(
-            "it is the log of another project, which tells neither settings nor prompt text"
+            "it is the log of another project, which states neither settings nor prompt text"
         )
     shown = next(
         (step.observation.format for step in trace.steps if step.observation is not None), None

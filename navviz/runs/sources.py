@@ -124,7 +124,7 @@ def graphs_of_run(folder: Path) -> tuple[tuple[Path, ...], tuple[Problem, ...]]:
     if samples_dir() in folder.resolve().parents:
         return bundled, ()
     what = (
-        "names no map (run.json is missing or tells none), so the run is shown on the bundled"
+        "names no map (run.json is missing or names none), so the run is shown on the bundled"
         " sample maps"
     )
     do = "if it was walked elsewhere, open its folder with that map"

@@ -337,7 +337,7 @@ EPISODE_COLUMNS: tuple[Column, ...] = (
     Column(
         "instruction",
         "Instruction",
-        "What the agent was told",
+        "The text that the agent was given",
         lambda r: r.trace.episode.instruction,
         text=True,
     ),

@@ -51,7 +51,7 @@ def _numbers(trace: Trace, where: Problem) -> Iterator[Problem]:
     for place, step in enumerate(trace.steps, start=1):
         if step.index != place:
             what = f"step {step.index} stands where step {place} is due"
-            do = "look for lines that lack or stand there twice; the walk is shown as it is written"
+            do = "look for lines that are missing or repeated; the walk is shown as it is written"
             yield replace(where, what=what, do=do, field="index")
             return
 

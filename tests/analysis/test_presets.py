@@ -251,7 +251,7 @@ def test_a_preset_without_split_shows_all(harbour):
     )
     table = preset_table([replace(harbour[0], facts=facts_of(trace))], "r2r")
     assert table.groups == ("",)
-    assert "no episode tells its split" in table.notes
+    assert "no episode states its split" in table.notes
 
 
 def test_every_preset_can_be_asked_for_and_others_not():

@@ -81,7 +81,7 @@ def test_the_ending_decides_the_format(ids, tmp_path, name, begins):
         ),
         (
             ("{id}", "--out", "a.svg", "--labels", "Atlantis"),
-            "“Atlantis” stands nowhere in the figure of episode {id}",
+            "“Atlantis” is not in the figure of episode {id}",
         ),
     ],
 )

@@ -45,5 +45,5 @@ def test_a_model_is_asked_for_first(tmp_path):
     given = (RUN, "1", "--navigator", "groke", "--llm", f"scripted:{script}")
     result = call(*given, typed="n\n")
     assert result.exit_code == 1
-    assert "walks, at a cost that this run does not tell. Go on?" in result.output
+    assert "walks, at a cost that this run does not state. Go on?" in result.output
     assert call(RUN, "1", "--navigator", "groke").exit_code == 2

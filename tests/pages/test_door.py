@@ -62,7 +62,7 @@ def test_the_password_opens_and_nothing_else(monkeypatch: pytest.MonkeyPatch) ->
     assert not _shows_page(at)
     assert not at.dataframe
     _knock(at, "open barley")
-    assert at.error[0].value == "That is not the password; ask whoever runs this server."
+    assert at.error[0].value == "That is not the password; ask the operator of this server."
     assert not _shows_page(at)
     _knock(at, "open sesame")
     assert _shows_page(at)

@@ -70,8 +70,8 @@ CASES = {
     "a doubled step": (
         _renumbered(1, 1),
         (
-            "field index: step 1 stands where step 2 is due; look for lines that lack or stand there"
-            " twice; the walk is shown as it is written."
+            "field index: step 1 stands where step 2 is due; look for lines that are missing or"
+            " repeated; the walk is shown as it is written."
         ),
     ),
 }

@@ -45,7 +45,7 @@ export class Pick {
     this.box = el("div", {
       class: "nv-pick-map",
       role: "application",
-      "aria-label": "Map: click, or go with the arrow keys and press Enter, to choose a start and a goal",
+      "aria-label": "Map: click, or move with the arrow keys and press Enter, to choose a start and a goal",
     });
     this.tip = el("div", { class: "nv-pick-tip", role: "status" });
     /** The node that the arrow keys stand on. @type {number | null} */

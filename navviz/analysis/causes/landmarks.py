@@ -209,7 +209,7 @@ class LandmarkNotOnMap:
         sentence = f"“{place.name}”, landmark of sub-goal {number + 1}, is not on the map"
         rest = ", so no prompt could show it."
         if not logged:
-            rest = "; a log would tell what the agent took for it."
+            rest = "; a log would show what the agent took for it."
         return cause_of(
             self,
             sentence=sentence + rest,

@@ -84,7 +84,7 @@ class StoodStill:
         )
         if not logged:
             sentence = (
-                f"After step {last.index} the run ended with {to_go}; a log would tell what the"
+                f"After step {last.index} the run ended with {to_go}; a log would show what the"
                 " last reply named."
             )
         return cause_of(

@@ -89,7 +89,7 @@ def offer_for(
 
 
 def repairs_estimate(trace: Trace, step: int) -> tuple[int, int, float | None]:
-    """Estimate a walk from a step on by what the same steps took when they were recorded.
+    """Estimate a walk from a step on from what the same steps took when they were recorded.
 
     Returns
     -------

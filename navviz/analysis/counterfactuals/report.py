@@ -147,7 +147,7 @@ class RepairReport:
 
 @dataclass(frozen=True, slots=True)
 class RepairEstimate:
-    """What walking the repairs will take, by what the same steps took when they were recorded."""
+    """What walking the repairs will take, from what the same steps took when they were recorded."""
 
     walks: int
     calls: int

@@ -92,7 +92,7 @@ class UnknownId:
     name: ClassVar[str] = "unknown-id"
     title: ClassVar[str] = "Id that was not in the prompt"
     help: ClassVar[str] = (
-        "The reply names a place whose id stands nowhere in the prompt and belongs to no candidate."
+        "The reply names a place whose id is not in the prompt and belongs to no candidate."
     )
 
     def scan(self, trace: Trace, graph: Graph) -> Iterator[ScanHit]:
@@ -202,7 +202,7 @@ class DroppedTurn:
     name: ClassVar[str] = "dropped-turn"
     title: ClassVar[str] = "Plan dropped a turn"
     help: ClassVar[str] = (
-        "The instruction tells more turns to one side than the sub-goals of the plan."
+        "The instruction has more turns to one side than the sub-goals of the plan."
     )
 
     def scan(self, trace: Trace, graph: Graph) -> Iterator[ScanHit]:

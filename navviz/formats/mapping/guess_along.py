@@ -146,7 +146,7 @@ def guess_actions(records: Sequence[Json], leaves: Sequence[str]) -> dict[str, A
                 "moved_m": moved,
                 "turned_deg": turned,
                 "pose_source": (
-                    f"reckoned from the actions, with {AHEAD_M} m ahead and {TURN_DEG:g} degrees"
+                    f"computed from the actions, with {AHEAD_M} m ahead and {TURN_DEG:g} degrees"
                     " a turn (guessed)"
                 ),
             }

@@ -96,7 +96,7 @@ def _data_size(header: bytes) -> int:
             return value
         # of a string it was the length, and its bytes follow; of a number it was the number
         at += value if tag & 7 == 2 else 0
-    raise ValueError("a block tells no length")
+    raise ValueError("a block states no length")
 
 
 def _varint(data: bytes, at: int) -> tuple[int, int]:

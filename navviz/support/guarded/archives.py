@@ -101,7 +101,7 @@ def unpacked_bytes(name: str, file: IO[bytes]) -> int:
             return max(size, sum(info.file_size for info in opened.infolist()))
     except _BROKEN as error:
         what = f"is no ZIP archive that can be read ({str(error)[:80] or type(error).__name__})"
-        raise InputError(what, "pack the folder anew", file=name) from error
+        raise InputError(what, "pack the folder again", file=name) from error
 
 
 def unpack_zip(archive: Path, folder: Path) -> int:
@@ -123,7 +123,7 @@ def unpack_zip(archive: Path, folder: Path) -> int:
     except _BROKEN as error:
         shutil.rmtree(folder, ignore_errors=True)
         what = f"is no ZIP archive that can be read ({str(error)[:80] or type(error).__name__})"
-        do = "pack the folder anew, without a password"
+        do = "pack the folder again, without a password"
         raise InputError(what, do, file=archive.name) from error
     except OSError as error:
         shutil.rmtree(folder, ignore_errors=True)

@@ -168,8 +168,8 @@ class Baseline(Navigator, ABC):
         missing = any(node not in graph for node in episode.reference_path)
         if missing or not episode.reference_path:
             what = (
-                f"{self.name} is told the length of the reference route, and there is no such route"
-                " on this map"
+                f"{self.name} is given the length of the reference route, and there is no such"
+                " route on this map"
             )
             raise InputError(
                 what, f"use {self.name.removesuffix('-route-length')}", episode=episode.id

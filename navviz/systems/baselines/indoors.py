@@ -51,7 +51,7 @@ class ShortestPathOracle(Navigator):
 
     name: ClassVar[str] = "shortest-path-oracle"
     summary: ClassVar[str] = (
-        "Walks the shortest path to the goal, which it is told: the upper bound, not an agent."
+        "Walks the shortest path to the goal, which it is given: the upper bound, not an agent."
     )
     needs_model: ClassVar[bool] = False
     frames: ClassVar[Frames] = INDOORS

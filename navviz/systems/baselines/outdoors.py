@@ -67,7 +67,7 @@ class RandomWalkerRouteLength(Baseline):
 
     name: ClassVar[str] = "random-walker-route-length"
     summary: ClassVar[str] = (
-        "Random way at each intersection; stops at the reference route's length, which it is told."
+        "Random way at each intersection; stops at the reference route's length, which it is given."
     )
     settings_type: ClassVar[type[Settings]] = BaselineSettings
     knows_length: ClassVar[bool] = True
@@ -104,7 +104,7 @@ class ActionSamplingRouteLength(Baseline):
 
     name: ClassVar[str] = "action-sampling-route-length"
     summary: ClassVar[str] = (
-        "Draws turns as often as routes have them; stops at the route's length, which it is told."
+        "Draws turns as often as routes have them; stops at the route's length, which it is given."
     )
     settings_type: ClassVar[type[Settings]] = ActionSettings
     knows_length: ClassVar[bool] = True
@@ -148,7 +148,7 @@ class RegexHeuristicRouteLength(Baseline):
 
     name: ClassVar[str] = "regex-heuristic-route-length"
     summary: ClassVar[str] = (
-        "Takes the turn words in order; stops at the reference route's length, which it is told."
+        "Takes the turn words in order; stops at the reference route's length, which it is given."
     )
     settings_type: ClassVar[type[Settings]] = BaselineSettings
     knows_length: ClassVar[bool] = True

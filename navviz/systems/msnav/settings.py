@@ -55,7 +55,7 @@ class MsnavSettings(PromptedSettings):
         ),
     )
     view_url: ServerAddress = Field(
-        "", description="For views = http: the address that tells a view."
+        "", description="For views = http: the address that describes a view."
     )
     spatial: Literal["model", "file", "http", "off"] = Field(
         "model",

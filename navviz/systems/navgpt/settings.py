@@ -39,7 +39,7 @@ class NavGptSettings(PromptedSettings):
     objects: ObjectDetail = Field(
         "distances",
         description=(
-            "What is told of the objects within 3 m (Table 3): nothing, names, or distances too."
+            "What the text says of objects within 3 m (Table 3): nothing, names, or distances too."
         ),
     )
     planner: bool = Field(
@@ -54,7 +54,7 @@ class NavGptSettings(PromptedSettings):
     history: Literal["lines", "chain"] = Field(
         "lines",
         description=(
-            "The history: a line a move, or an account that the model writes anew after each move."
+            "The history: a line a move, or an account that the model rewrites after each move."
         ),
     )
     summariser: Literal["files", "model"] = Field(

@@ -56,8 +56,8 @@ def desk() -> Desk | None:
                 key="annotate_name",
                 placeholder="fox",
                 help=(
-                    "Stands beside everything you save. Take a word, not your name or e-mail"
-                    " address."
+                    "It is shown with everything you save. Choose a word, not your name or"
+                    " e-mail address."
                 ),
             )
             if store().tokens_required or widget("annotate_ask_token"):

@@ -73,7 +73,7 @@ def _reply(name: str, shown: str, parting: Parting) -> None:
         where = "stops here" if onward is None else f"goes to {short_node(onward)}"
         st.caption(plain(where) if step is None else f"Step {step.index}: {plain(where)}")
         if step is None:
-            st.caption("This run tells no steps.")
+            st.caption("This run logs no steps.")
             return
         call = _deciding(step)
         if call is None:

@@ -15,7 +15,7 @@ MOST_RUNS = 8
 """More columns and paths than this nobody tells apart."""
 
 
-@st.cache_data(max_entries=256, show_spinner="Looking which runs share episodes …")
+@st.cache_data(max_entries=256, show_spinner="Finding runs that share episodes …")
 def _episodes(
     identity: Identity, _source: Source
 ) -> tuple[frozenset[tuple[str, str]], frozenset[str]]:
@@ -30,7 +30,7 @@ def _episodes(
     return frozenset(run.starts(walked=True).items()), frozenset(run.datasets.values())
 
 
-@st.cache_data(max_entries=256, show_spinner="Looking which episodes ask the same …")
+@st.cache_data(max_entries=256, show_spinner="Finding episodes with the same task …")
 def _paired(of: tuple[Identity, Identity], _run: OpenRun, _source: Source) -> int:
     """Count the episodes of another data set that ask the same as one of a run."""
     del of

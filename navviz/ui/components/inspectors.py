@@ -31,7 +31,7 @@ def choose_memory(trace: Trace, graph: Graph) -> None:
         return
     names = [_OFF, *_CHOICES]
     current().memory = chosen("memory", names, _OFF)
-    with st.popover("Memory", help="MSNav's map and pruning, had it walked this way."):
+    with st.popover("Memory", help="The map and the pruning that MSNav would make on this walk."):
         set_widget("replay_memory_choice", current().memory)
         st.radio(
             "MSNav's memory beside this walk",

@@ -289,8 +289,8 @@ def _open_folder() -> None:
         placeholder="/data/matterport",
         help=(
             "What the agent saw: skyboxes, views, panoramas, or the pictures that the log names."
-            " Beside the run and its map NavViz looks by itself. Without a path above they are the"
-            " pictures of the run that is shown now."
+            " NavViz searches the folders of the run and its map by itself. If the path above is"
+            " empty, they belong to the run that is shown now."
         ),
         key="pickers_pictures",
         live=True,
@@ -394,7 +394,7 @@ def _open_upload() -> None:
     whole = st.toggle(
         "A whole folder",
         key="pickers_upload_folder",
-        help="With the pictures of its steps and all else that lies in it; or upload it as .zip.",
+        help="With the pictures of its steps and everything else in it; or upload it as .zip.",
     )
     files = st.file_uploader(
         "Folder of a log" if whole else "Result file, episodes, map, or a folder as .zip",

@@ -46,8 +46,8 @@ def route_check() -> None:
             key="explore_route_check",
             help=(
                 "Marks where the text says left and the route goes right, where a landmark lies on"
-                " the other side, where a turn is missing. The list has a filter *Contradiction*"
-                " then. Outdoors only; about 20 s for 700 episodes, once."
+                " the other side, where a turn is missing. The list then has a filter"
+                " *Contradiction*. Outdoors only; about 20 s for 700 episodes, once."
             ),
             on_change=_take_route_check,
         )
@@ -69,7 +69,7 @@ def worst_failure(table: pd.DataFrame) -> str | None:
         key="explore_replay_failures",
         shortcut="W",
         disabled=not (table["outcome"] == "failure").any(),
-        help="The worst first; n and p walk through them. Other filters stay.",
+        help="The worst first; the keys n and p go through them. Other filters stay.",
     )
     if not pressed:
         return None

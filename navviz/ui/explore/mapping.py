@@ -293,7 +293,7 @@ def _actions(walk: dict[str, Any], guessed: WalkFields, key: str) -> None:
     turned = guessed.turned_deg
     walk["turned_deg"] = {name: math.copysign(turn_deg, turned[name]) for name in turned}
     walk["pose_source"] = (
-        f"reckoned from the actions, with {ahead_m:g} m ahead and {turn_deg:g} degrees a turn"
+        f"computed from the actions, with {ahead_m:g} m ahead and {turn_deg:g} degrees a turn"
     )
 
 
@@ -340,7 +340,7 @@ def _save(source: Source, mapping: Mapping, read: LogPreview, graphs: GraphsByNa
             icon=":material/save:",
             key="mapping_save",
             disabled=bool(read.fault),
-            help=f"Writes {results.name}.navviz.toml beside the data; it opens by it from now on.",
+            help=f"Writes {results.name}.navviz.toml beside the data, which then opens with it.",
         ):
             save_mapping(mapping, results)
             audit.note("mapped", source.name)

@@ -104,7 +104,7 @@ def _form(
         st.caption(
             plain(
                 f"{estimate.walks} walks: {estimate.calls:,} calls and {estimate.tokens:,} tokens,"
-                f" {price}, by what the same steps took when they were recorded."
+                f" {price}, from what the same steps took when they were recorded."
             )
         )
         model, budget = run_form.model_form(), run_form.budget_form()
@@ -161,7 +161,7 @@ def _ended(batch: RepairBatch) -> None:
     if batch.fault is not None:
         st.error(plain(batch.fault), icon=":material/error:")
     elif batch.stopped or (batch.report is not None and batch.report.open):
-        st.caption("Some walks were broken off; the button below goes on with them.")
+        st.caption("Some walks were broken off; the button below continues them.")
 
 
 def _report(report: RepairReport) -> None:

@@ -116,7 +116,7 @@ def _tell(provenance: Provenance) -> None:
         files,
         hide_index=True,
         height="auto" if len(files) < 8 else 280,
-        alt="Files that the figures hang on, with their SHA-256.",
+        alt="Files that the figures depend on, with their SHA-256.",
     )
 
 

@@ -153,8 +153,8 @@ def offer(of: Setting, new: Trace, run: str) -> None:
         on_click=_ask,
         args=(run,),
         help=(
-            "By the same navigator with the same settings and model: only then there is a before"
-            " and an after."
+            "By the same navigator with the same settings and model, so that the texts alone"
+            " differ."
         ),
     )
 

@@ -34,7 +34,7 @@ def choose_targets() -> None:
         label_visibility="collapsed",
         format_func=lambda count: plural(count, "goal"),
         help=(
-            "Click a start and a goal on the map, or go with the arrow keys and press Enter."
+            "Click a start and a goal on the map, or move with the arrow keys and press Enter."
             " Several targets make a task of several parts: click them in the order of the visit."
         ),
         persist_state="session",

@@ -202,7 +202,7 @@ def _map(of: Setting, traces: Sequence[Trace]) -> None:
     clickable("fan", svg, _CSS, key="live_fan_map")
     st.caption(
         f"Same path in {100 * spread.same_path:.0f} % of the pairs, same end in"
-        f" {100 * spread.same_end:.0f} %. The wider, the more walks; rings: where they part;"
+        f" {100 * spread.same_end:.0f} %. The wider a line, the more walks; rings: where they part;"
         " dashed: the reference path."
     )
 

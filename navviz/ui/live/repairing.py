@@ -115,7 +115,7 @@ def _run_next(of: Setting) -> None:
 
 
 def _cost(walk: Trace, step: int) -> str:
-    """Say what the new walk will take, by what the same steps took when they were recorded."""
+    """Say what the new walk will take, from what the same steps took when they were recorded."""
     calls, tokens, usd = repairs_estimate(walk, step)
     price = "at an unknown price" if usd is None else f"about ${usd:.2f}"
     return (

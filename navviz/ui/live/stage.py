@@ -162,13 +162,13 @@ def _before(of: Setting) -> None:
         st.text(label, width="content")
         st.empty()
     if of.fork is not None and of.fork.repair is not None:
-        st.caption("Press Repair and walk: the new walk comes beside this one.")
+        st.caption("Press Repair and walk: the new walk is shown beside this one.")
     elif current().live.walker is None:
-        st.caption("Edit the instruction and press Run: the new walk comes beside the one before.")
+        st.caption("Edit the instruction and press Run: the new walk is shown beside the old one.")
     else:
         st.caption(
-            "Edit the instruction: the path answers while you type. Run keeps the new walk beside"
-            " the one before."
+            "Edit the instruction: the path changes while you type. Run shows the new walk"
+            " beside the old one."
         )
 
 
@@ -183,7 +183,7 @@ def _head(of: Setting, shown: Shown) -> None:
         st.error(plain(end.reason or "The run could not begin."), icon=":material/error:")
     elif end is not None and is_unwalked(shown.trace):
         st.caption(
-            "Not a step was walked, so there is no score; the reason stands below. Run tries again."
+            "No step was walked, so there is no score; the reason is given below. Run tries again."
         )
     elif end is not None:
         _result(of, shown, base)

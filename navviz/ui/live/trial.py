@@ -105,7 +105,7 @@ def _rules(of: Setting, form: RunForm) -> tuple[TextEdit, ...] | None:
     first: str = likely.kind if likely is not None else _NONE
     if likely is None and after.strip() != before.strip():
         first = "replace"
-        st.caption("The text was edited in several places: say which rule all texts get.")
+        st.caption("The text was edited in several places: choose the rule for all texts.")
     # another edit begins the form anew, so that its fields suggest that edit
     stamp = f"{of.episode.id}_{hash((before, after)) & 0xFFFFFF:x}"
     kind = st.segmented_control(
@@ -166,8 +166,7 @@ def _tell(trial: EditTrial, of: Setting) -> None:
         parts.append(f"Compared with {of.old_name}, walked by the same navigator.")
     else:
         parts.append(
-            f"{trial.form.navigator} walks the unedited texts too, so that like is compared with"
-            " like."
+            f"{trial.form.navigator} walks the unedited texts too, so that only the edit differs."
         )
     cost = _cost(trial)
     st.caption(plain(" ".join([*parts, cost])))
@@ -179,8 +178,10 @@ def _cost(trial: EditTrial) -> str:
     count = len(trial.edited.changed) * (1 if trial.is_walked else 2)
     usd = trial.form.usd_a_walk
     if usd is None:
-        return f"{plural(count, 'walk')}; the first three tell what the rest will cost."
-    return f"About ${usd * count:.2f} for {plural(count, 'walk')}; the first three tell more."
+        return f"{plural(count, 'walk')}; the first three show what the rest will cost."
+    return (
+        f"About ${usd * count:.2f} for {plural(count, 'walk')}; the first three show the real cost."
+    )
 
 
 def _button(trial: EditTrial, of: Setting) -> None:

@@ -73,7 +73,7 @@ def _chosen(run: OpenRun, episode: str) -> Callable[[], FigureEpisode] | None:
         "Steps to number",
         key="replay_figure_steps",
         placeholder="none; for example 1, 5, 9 or 1-3",
-        help="Their numbers stand on the agent's path, where each step was decided.",
+        help="Their numbers are drawn on the agent's path, where each step was decided.",
     )
     all_names = cache.figure_names(run, episode)
     names = st.multiselect(

@@ -79,8 +79,9 @@ def _agreement(run: OpenRun, stability: Stability) -> None:
     clickable("bundle", drawn, _CSS, key="replay_bundle")
     credit = run.graph(stability.episode).info.attribution
     st.caption(
-        "The wider, the more walks take the way; dashed: the reference path. Rings: junctions at"
-        f" which the walks part, the larger the more evenly. {credit or ''}"
+        "The wider a line, the more walks take that way; dashed: the reference path. Rings:"
+        " junctions at which the walks part; the larger a ring, the more even the split."
+        f" {credit or ''}"
     )
     shown = stability.junctions[:_MOST]
     if shown:

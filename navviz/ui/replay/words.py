@@ -158,9 +158,9 @@ def _shading(influence: WordInfluence) -> None:
     ended = "" if influence.error_m is None else f", {influence.error_m:.0f} m from the goal"
     st.html(shaded_html(influence.episode.instruction, parts))
     st.caption(
-        f"The whole instruction: {_OUTCOMES[influence.success]}{ended}. The darker, the more the"
-        " walk changed without it; dotted: tried, and the walk stayed the same. Point at a part to"
-        " read what was done."
+        f"The whole instruction: {_OUTCOMES[influence.success]}{ended}. The darker a part, the"
+        " more the walk changed without it; dotted: tried, and the walk stayed the same. Point"
+        " at a part to read what was done."
     )
 
 
@@ -220,7 +220,7 @@ def _table(
         disabled=chosen is None or not is_allowed("keep"),
         help=(
             "Choose a row first. Keeps this walk and that of the whole instruction as runs, and"
-            " lays them on one map."
+            " shows both on one map."
         ),
     )
     if pressed and chosen is not None:

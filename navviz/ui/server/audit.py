@@ -131,7 +131,7 @@ def _table() -> None:
         ).strip()
     entries = entries_for(viewer(), None if action == _ALL else action, visitor or None)
     if not entries:
-        st.caption("Nothing was written yet.")
+        st.caption("Nothing is logged yet.")
         return
     st.dataframe(
         pd.DataFrame(_row(entry) for entry in entries),

@@ -109,7 +109,7 @@ def _sign_in() -> None:
     except StreamlitAuthError as error:
         why = " ".join(str(error).split()).partition(". ")[0].rstrip(".")
         current().refused = (
-            f"Nobody can sign in here yet ({why}). Whoever runs this server sets [auth] up in"
+            f"Nobody can sign in here yet ({why}). The operator of this server sets [auth] up in"
             " .streamlit/secrets.toml."
         )
 
@@ -139,7 +139,7 @@ def _check_password(rules: Serving, typed: str) -> None:
     )
     if not current().operator and not is_password(typed, rules.password):
         _wrong().wrong(here)
-        raise StoreError("That is not the password; ask whoever runs this server.")
+        raise StoreError("That is not the password; ask the operator of this server.")
     _wrong().right(here)
 
 

@@ -170,7 +170,7 @@ class Guard:
     async def _upload(self, scope: _Scope, receive: _Receive, send: _Send, session: str) -> None:
         """Let an upload of a visitor who came in pass, as far as that visitor's memory reaches."""
         if self._rules is None or not self._admitted.is_in(session):
-            await _refuse(send, 403, "Come in by the door before you upload.")
+            await _refuse(send, 403, "Sign in before you upload.")
             return
         if scope["method"] == "DELETE":
             await self._app(scope, receive, send)

@@ -104,7 +104,7 @@ def check_upload(size: int) -> None:
         )
     if _size(workspace_dir() / "uploads") + size > rules.uploads_mb * _MB:
         raise InputError(
-            "finds no room: the server's uploads are full",
+            "does not fit: the server's space for uploads is full",
             "ask the operator to clear them",
             file="The upload",
         )
@@ -112,7 +112,7 @@ def check_upload(size: int) -> None:
     name, room_mb = account(), max(rules.upload_mb, rules.uploads_mb / 2)
     if name is not None and not _rooms().take(name, size, room_mb):
         raise InputError(
-            "finds no room: what you have uploaded takes half of the server's",
+            "does not fit: your uploads take half of the server's space",
             "ask the operator to open it for all",
             file="The upload",
         )

@@ -76,7 +76,7 @@ def agreement(study: Study) -> None:
     table = rating_table(of_queue(ratings, items), question)
     _headline(table)
     if len(table.raters) < 2:
-        st.info("Agreement needs two annotators at least.", icon=":material/group:")
+        st.info("Agreement needs at least two annotators.", icon=":material/group:")
         return
     left, right = st.columns([3, 2], gap="medium")
     with left:

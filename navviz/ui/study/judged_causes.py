@@ -31,7 +31,7 @@ _SHOWS = """**Nobody has judged a cause yet**
 
 Here you will see:
 
-- how often people hold each detector of causes right, with n and 95 % interval
+- how often people find each detector of causes right, with n and 95 % interval
 - how far people agree, and how often they take a placebo for a cause
 - a language model as a judge, beside them
 

@@ -68,7 +68,7 @@ def known_answers(study: Study) -> None:
 def _table(study: Study, task: Task) -> None:
     answers = study.known_answers.all(task)
     if not answers:
-        st.caption("No known answer of this task yet. The ones that you give stand here.")
+        st.caption("No known answer of this task yet. Answers that you give are listed here.")
         return
     rows = []
     for answer in answers.values():

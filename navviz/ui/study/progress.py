@@ -48,7 +48,7 @@ def progress(study: Study) -> None:
     queues = {queue.name: queue for queue in study.queues.all()}
     if not queues:
         st.info(
-            "No queue yet. Make one under Set up › Queues; its progress stands here.",
+            "No queue yet. Make one under Set up › Queues; its progress is shown here.",
             icon=":material/info:",
         )
         return

@@ -116,7 +116,7 @@ def correlation(study: Study) -> None:
     if len(labels) < 3:
         shell.empty(
             f"{len(labels)} episodes of this run have a rating for “{_SOURCES[source]}”",
-            "A correlation needs three at least; rate more of them, or import ratings under"
+            "A correlation needs at least three; rate more of them, or import ratings under"
             " Set up › Export and import.",
         )
         return

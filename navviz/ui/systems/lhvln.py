@@ -104,7 +104,7 @@ def _scene(graph: Graph) -> None:
     places = places_of(graph)
     if not places.regions:
         st.caption(
-            "Nothing is known of what is in this world: open one with named places or a described"
+            "This world names no places and no things: open one with named places or a described"
             " house."
         )
         return

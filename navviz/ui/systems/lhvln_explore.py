@@ -64,7 +64,7 @@ def tables(run: OpenRun) -> None:
         table = long_horizon_table(run.run, run.graph_of, success or "distance", lengths or "moves")
         _shown(table)
         st.caption(
-            "NE counts only sub-tasks that were ended: a low one may mean few stops, which stand"
+            "NE counts only sub-tasks that were ended: a low one may mean few stops, counted"
             " beside it."
         )
         # EASI takes its figures in this way, so that others cannot be compared with them

@@ -189,7 +189,7 @@ def _misrouted(run: OpenRun) -> None:
     rows = misrouted_steps(run.outlines)
     if not rows:
         st.success(
-            "In every routed step the agent acted that the router named.", icon=":material/check:"
+            "In every routed step the router's choice of agent acted.", icon=":material/check:"
         )
         return
     st.markdown("**Steps in which another agent acted**")
@@ -241,8 +241,8 @@ def _two_runs(run: OpenRun, success: dict[str, bool | None]) -> None:
 def _by_tag(run: OpenRun, success: dict[str, bool | None]) -> None:
     st.subheader("Success by tag of the instruction", anchor=False)
     st.caption(
-        "Tags go by cue words. They are not the subsets of SkillNav's Table 6, whose sizes are not"
-        " published."
+        "Tags come from cue words. They are not the subsets of SkillNav's Table 6, whose sizes are"
+        " not published."
     )
     left, right = st.columns(2, gap="medium")
     with left:

@@ -376,5 +376,5 @@ def _decision(
     place = moves[chosen.candidate or 0].place or 0
     reason = chosen.rule
     if not path:
-        reason = f"{action_text('it went', place)}, whose viewpoint the log does not tell"
+        reason = f"{action_text('it went', place)}, whose viewpoint the log does not name"
     return Decision(target=path[-1] if path else None, legal=chosen.rule is None, reason=reason)

@@ -55,7 +55,7 @@ def log_trace(
         end = steps[-1].path[-1] if steps[-1].path else steps[-1].node
     if not prediction.walk:
         status = EndStatus.UNKNOWN
-        reason = "the log does not tell the last move; put the submit or detail file beside it"
+        reason = "the log lacks the last move; put the submit or detail file beside it"
     if later:
         reason = f"{later} more were logged while its batch went on; they are left out"
     original = str(episode.extra.get("original_instruction") or episode.instruction)

@@ -134,7 +134,7 @@ def _start_button(count: int, *, asks: bool) -> bool:
     text = f"Walks {plural(count, 'episode')}. Costs nothing."
     if asks:
         label, icon = "Estimate the cost", ":material/savings:"
-        text = f"Walks {PILOT} episodes first, and tells what all {count} will cost."
+        text = f"Walks {PILOT} episodes first, and estimates what all {count} will cost."
     pressed = st.button(label, type="primary", icon=icon, key="batches_start", width="stretch")
     st.caption(plain(text))
     return pressed

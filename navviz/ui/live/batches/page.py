@@ -30,7 +30,7 @@ _PARAMETER = "batch"
 _BADGES = {
     "starting": ":blue-badge[:material/hourglass_top: Starting]",
     "running": ":blue-badge[:material/sync: Running]",
-    "pausing": ":orange-badge[:material/pause: Pausing: walks that were begun come to their end]",
+    "pausing": ":orange-badge[:material/pause: Pausing: walks under way are finished first]",
     "stopping": ":orange-badge[:material/stop: Stopping]",
     "estimated": ":violet-badge[:material/savings: Pilot walked]",
     "paused": ":gray-badge[:material/pause: Paused]",
@@ -241,7 +241,7 @@ def _buttons(batch: Batch, status: Status) -> None:
                 disabled=halting or status.name == "starting",
                 on_click=_pressed,
                 args=(steer, batch, "pause"),
-                help="Walks that were begun come to their end.",
+                help="Walks under way are finished first.",
             )
             st.button(
                 "Stop",
