@@ -24,7 +24,9 @@ from navviz.records import (
     StepEvent,
     SubGoal,
     Trace,
+    TraceHeader,
 )
+from navviz.records.trace_files import unfold
 from navviz.systems.asking import ask, end_status, needed
 from navviz.systems.base import Settings
 from navviz.world.graph import Graph
@@ -122,3 +124,10 @@ class Asker(_Toy):
             yield DecisionEvent(decision=Decision(target=node))
             yield MoveEvent(path=(here, node))
         yield EndEvent(status="done", node=node)
+
+
+def past_events(past: Trace | None) -> Iterator[Event]:
+    """Yield the events of a walk's recorded beginning, without its header and end."""
+    for event in unfold(past) if past is not None else ():
+        if not isinstance(event, TraceHeader | EndEvent):
+            yield event

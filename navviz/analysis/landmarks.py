@@ -15,15 +15,12 @@ from functools import lru_cache
 from typing import Any, Final
 
 import numpy as np
-from numpy.typing import NDArray
 from rapidfuzz import fuzz
-from scipy.spatial import cKDTree
 
 from navviz.analysis.spoken_junctions import spoken_junctions
 from navviz.records import Panel, Trace
 from navviz.world.graph import Graph, Poi
 from navviz.world.per_graph import per_graph
-from navviz.world.pois import positions_of
 
 NEAR_M: Final = 60.0
 """How far from a path a landmark may stand; an instruction speaks of what one walks by."""
@@ -224,7 +221,7 @@ def pois_near_nodes(graph: Graph, nodes: Sequence[str], within_m: float = NEAR_M
     if near is None:
         places = graph.metric_positions[there]
         # one tree of all POIs a map: a tree of each route's nodes took 30 times as long
-        around: Any = _tree_of_pois(graph).query_ball_point(places, within_m)  # a list a place
+        around: Any = graph.poi_tree.query_ball_point(places, within_m)  # a list a place
         near = sorted(set[int]().union(*around))
         if len(kept) >= _KEPT_ROUTES:
             kept.clear()
@@ -236,18 +233,6 @@ def pois_near_nodes(graph: Graph, nodes: Sequence[str], within_m: float = NEAR_M
 def _kept_routes(_graph: Graph) -> dict[tuple[float, ...], list[int]]:
     """Numbers of the POIs near the latest routes: each landmark of a text asks for the same."""
     return {}
-
-
-@per_graph
-def _tree_of_pois(graph: Graph) -> cKDTree:
-    return cKDTree(_places_of_pois(graph))
-
-
-@per_graph
-def _places_of_pois(graph: Graph) -> NDArray[np.float64]:
-    """Metric places of all POIs, in the order of the map's file."""
-    places = positions_of(graph.pois, graph.positions.shape[1])
-    return graph.to_metric(places) if graph.frame == "geo" else places
 
 
 def _distance_m(graph: Graph, poi: Poi, route: Sequence[str]) -> float:

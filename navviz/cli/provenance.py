@@ -13,7 +13,7 @@ from navviz.cli.named_run import open_named
 from navviz.cli.output import Form, print_records
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterator
 
     from navviz.runner.provenance import Provenance
 
@@ -32,10 +32,12 @@ def print_provenance(run: str, graphs: Path | None, episode_file: Path | None, f
 
 
 def _lines(provenance: Provenance) -> Iterator[str]:
+    from navviz.runner.provenance import counted_names
+
     yield f"run         {provenance.run}, {provenance.episodes} episodes"
-    yield f"navigator   {_counted(provenance.navigators)}"
-    yield f"model       {_counted(provenance.models) or 'none'}"
-    yield f"walked with {_counted(provenance.code_versions)}"
+    yield f"navigator   {counted_names(provenance.navigators)}"
+    yield f"model       {counted_names(provenance.models) or 'none'}"
+    yield f"walked with {counted_names(provenance.code_versions)}"
     if provenance.package_version:
         yield f"package     navviz {provenance.package_version}"
     yield f"begun       {provenance.created or 'at an unknown time'}"
@@ -45,9 +47,3 @@ def _lines(provenance: Provenance) -> Iterator[str]:
     for file in provenance.files:
         state = "  CHANGED since the run began" if file.changed else ""
         yield f"{file.role:<11} {file.sha256 or 'not hashed':<64}  {file.path}{state}"
-
-
-def _counted(counts: Mapping[str, int]) -> str:
-    if len(counts) == 1:  # of all episodes
-        return next(iter(counts))
-    return ", ".join(f"{name} ({count})" for name, count in counts.items())

@@ -19,7 +19,7 @@ from navviz.support.version import VERSION
 
 @dataclass(frozen=True, slots=True)
 class UsedFile:
-    """A file that the figures hang on."""
+    """A file that the figures depend on."""
 
     role: str
     """``graph``, ``episodes`` or ``results``."""
@@ -132,3 +132,10 @@ def _graph_files(opened: OpenRun) -> list[Path]:
 def _is_unread(path: Path, folders: Sequence[Path]) -> bool:
     """Whether a file lies in the folders of a run, and was not read for it."""
     return any(folder in path.parents for folder in folders) and is_regular(path)
+
+
+def counted_names(counts: Mapping[str, int]) -> str:
+    """Say how many episodes each name has; one name of all episodes stands alone."""
+    if len(counts) == 1:
+        return next(iter(counts))
+    return ", ".join(f"{name} ({count})" for name, count in counts.items())

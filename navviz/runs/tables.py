@@ -230,7 +230,7 @@ EPISODE_COLUMNS: tuple[Column, ...] = (
     Column(
         "list_price_usd",
         "List price ($)",
-        "What the calls cost at list price, where the log tells model and tokens but no cost",
+        "What the calls cost at list price, where the log states model and tokens but no cost",
         lambda r: _sum(r, list_price_usd),
         "%.4f",
     ),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Iterable
 from itertools import pairwise
 
 from navviz.errors import InputError
@@ -58,8 +58,8 @@ def see(
     return seen
 
 
-def mark_chosen(candidates: Sequence[Candidate], chosen: str) -> tuple[Candidate, ...]:
-    """Return the candidates with the one that leads to the chosen node marked."""
+def mark_chosen(candidates: Iterable[Candidate], chosen: str | None) -> tuple[Candidate, ...]:
+    """Return the candidates with the one that leads to the chosen node marked, if any does."""
     marked = []
     for way in candidates:
         if way.node == chosen:

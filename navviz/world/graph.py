@@ -383,15 +383,21 @@ class Graph:
         """POIs within `radius_m` metres of a position, nearest first."""
         if not self.pois:
             return []
-        query, tree = self._to_query(position), self._poi_tree
+        query, tree = self._to_query(position), self.poi_tree
         near = tree.query_ball_point(query, radius_m)
         near.sort(key=lambda i: float(np.sum((tree.data[i] - query) ** 2)))
         return [self.pois[self.poi_ids[i]] for i in near]
 
     @cached_property
-    def _poi_tree(self) -> cKDTree:
+    def metric_poi_positions(self) -> NDArray[np.float64]:
+        """Positions of all POIs in the frame of `metric_positions`, in the order of `poi_ids`."""
         positions = positions_of(self.pois, self.positions.shape[1])
-        return cKDTree(self.to_metric(positions) if self.frame == "geo" else positions)
+        return self.to_metric(positions) if self.frame == "geo" else positions
+
+    @cached_property
+    def poi_tree(self) -> cKDTree:
+        """Tree of `metric_poi_positions`."""
+        return cKDTree(self.metric_poi_positions)
 
     # --- other shapes
 

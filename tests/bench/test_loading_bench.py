@@ -15,6 +15,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from navviz.formats import open_episodes, open_graph, open_worlds
 from navviz.world.geometry import bearing_deg
+from tests.bench.clocks import fastest_s
 
 pytestmark = pytest.mark.data
 
@@ -49,20 +50,11 @@ def _plain_graph(folder: Path) -> dict[str, dict]:
     return nodes
 
 
-def _best(work, times: int = 3) -> float:
-    found = []
-    for _ in range(times):
-        start = time.perf_counter()
-        work()
-        found.append(time.perf_counter() - start)
-    return min(found)
-
-
 def test_loading_the_manhattan_graph(benchmark: BenchmarkFixture, data_dir: Path) -> None:
     """Goal: 1.5 s cold; here not slower than the plain loader, which checks nothing."""
     folder = data_dir / "map2seq" / "osm" / "graph"
     benchmark.pedantic(open_graph, (folder,), rounds=3, warmup_rounds=1)
-    plain_s = _best(lambda: _plain_graph(folder))
+    plain_s = fastest_s(lambda: _plain_graph(folder))
     ratio = plain_s / benchmark.stats.stats.min
     benchmark.extra_info.update(baseline_s=plain_s, ratio=ratio)
     assert ratio > 0.8
@@ -101,6 +93,7 @@ import sys, time
 start = time.perf_counter()
 from pathlib import Path
 from navviz.formats import open_graph
+from tests.bench.clocks import fastest_s
 graph = open_graph(Path(sys.argv[1]))
 print(time.perf_counter() - start)
 """
@@ -129,6 +122,6 @@ def test_loading_a_split(benchmark: BenchmarkFixture, data_dir: Path) -> None:
     """Baseline: `json.loads` of the same file."""
     path = data_dir / "map2seq" / "splits" / "test_seen.json"
     benchmark(open_episodes, path)
-    plain_s = _best(lambda: json.loads(path.read_text()))
+    plain_s = fastest_s(lambda: json.loads(path.read_text()))
     benchmark.extra_info["baseline_s"] = plain_s
     assert benchmark.stats.stats.min / plain_s < 20

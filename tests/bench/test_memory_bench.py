@@ -9,7 +9,6 @@ that its scores are computed at every step.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -19,20 +18,12 @@ from navviz.formats import open_episodes, open_worlds
 from navviz.metrics.path import Ruler, score_path
 from navviz.observations.discrete_views import candidate_views
 from navviz.systems.msnav.place_map.memory import PruningRules, remembered
+from tests.bench.clocks import fastest_s
 
 pytestmark = pytest.mark.data
 
 GOAL_RATIO = 1.0
 """The memory may take no longer than the metrics do."""
-
-
-def fastest_s(work: Callable[[], None], rounds: int = 3) -> float:
-    taken = []
-    for _ in range(rounds):
-        start = time.process_time()
-        work()
-        taken.append(time.process_time() - start)
-    return min(taken)
 
 
 def test_340_paths_through_the_memory(benchmark: BenchmarkFixture, data_dir: Path) -> None:
@@ -54,8 +45,8 @@ def test_340_paths_through_the_memory(benchmark: BenchmarkFixture, data_dir: Pat
         for episode, graph in walks:
             score_path(episode.reference_path, episode, Ruler(graph))
 
-    baseline_s = fastest_s(score)
+    baseline_s = fastest_s(score, clock=time.process_time)
     benchmark.pedantic(remember, rounds=3)
-    ratio = fastest_s(remember) / baseline_s
+    ratio = fastest_s(remember, clock=time.process_time) / baseline_s
     benchmark.extra_info |= {"baseline_s": baseline_s, "ratio": ratio, "goal_ratio": GOAL_RATIO}
     assert ratio <= GOAL_RATIO

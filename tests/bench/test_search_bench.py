@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import heapq
 import math
-import time
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,6 +15,7 @@ from scipy.sparse.csgraph import dijkstra
 from navviz.formats import open_episodes, open_graph
 from navviz.metrics.geodesic import shortest_m
 from navviz.world.graph import Graph
+from tests.bench.clocks import fastest_s
 
 pytestmark = pytest.mark.data
 
@@ -42,24 +41,15 @@ def _plain(graph: Graph, node: str) -> dict[str, float]:
     return {graph.ids[i]: walked_m for i, walked_m in done.items()}
 
 
-def _fastest_s(work: Callable[[], object], rounds: int = 3) -> float:
-    times = []
-    for _ in range(rounds):
-        begun = time.perf_counter()
-        work()
-        times.append(time.perf_counter() - begun)
-    return min(times)
-
-
 def test_distances_to_all_nodes(benchmark: BenchmarkFixture, manhattan: Graph) -> None:
     """The same distances to the last bit, in less than half the time."""
     node = manhattan.ids[0]
     assert manhattan.geodesics_from(node) == _plain(manhattan, node)
     found = benchmark(manhattan.geodesics_from, node)
     assert len(found) > 36_000
-    plain_s = _fastest_s(lambda: _plain(manhattan, node))
+    plain_s = fastest_s(lambda: _plain(manhattan, node))
     benchmark.extra_info["baseline_s"] = plain_s
-    assert _fastest_s(lambda: manhattan.geodesics_from(node)) < plain_s / 2
+    assert fastest_s(lambda: manhattan.geodesics_from(node)) < plain_s / 2
 
 
 def test_one_goal_is_found_faster_without_scipy(
@@ -84,5 +74,5 @@ def test_one_goal_is_found_faster_without_scipy(
             shortest_m(manhattan, start, goal)
 
     benchmark(towards_the_goal)
-    benchmark.extra_info["baseline_s"] = _fastest_s(by_scipy)
-    assert _fastest_s(towards_the_goal) < _fastest_s(by_scipy)
+    benchmark.extra_info["baseline_s"] = fastest_s(by_scipy)
+    assert fastest_s(towards_the_goal) < fastest_s(by_scipy)

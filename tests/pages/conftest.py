@@ -11,7 +11,8 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from navviz.runs.opened import OPEN_VARIABLE
+from navviz.annotation.store import AnnotationStore, database_url
+from navviz.runs.opened import OPEN_VARIABLE, workspace_dir
 from tests.pages.streamlit_internals import made_once
 from tests.paths import ROOT
 from tests.worlds import write_states, write_world
@@ -63,6 +64,14 @@ def _made_once() -> Iterator[None]:
 
 
 @pytest.fixture
+def store() -> Iterator[AnnotationStore]:
+    """The ratings of the test's workspace."""
+    store = AnnotationStore(database_url(workspace_dir()))
+    yield store
+    store.close()
+
+
+@pytest.fixture
 def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Two methods on two episodes of the tiny world, opened as the command line does."""
     graph = write_world(tmp_path)
@@ -108,5 +117,12 @@ def study_part(at: AppTest, name: str) -> AppTest:
             del at.query_params[parameter]
     at.query_params["part"] = name
     at.run()
+    assert not at.exception, at.exception[0].message
+    return at
+
+
+def press(at: AppTest, label: str) -> AppTest:
+    """Click the button of a label; no page may end in an exception."""
+    next(button for button in at.button if button.label == label).click().run()
     assert not at.exception, at.exception[0].message
     return at

@@ -16,7 +16,7 @@ from navviz.annotation.records import TASKS, FailureLabel, Failures, Item, Navig
 from navviz.annotation.store import AnnotationStore, database_url
 from navviz.annotation.tickets import secret_key
 from navviz.runs.opened import workspace_dir
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, press
 
 RUN = "walks/json"
 ITEMS = tuple(Item(dataset="map2seq", episode=key) for key in ("1", "2"))
@@ -39,12 +39,6 @@ def sign_in(at: AppTest, name: str = "fox", token: str | None = None) -> AppTest
     if token is not None:
         at.text_input(key="annotate_secret").set_value(token)
     press(at, "Start")
-    return at
-
-
-def press(at: AppTest, label: str) -> AppTest:
-    next(button for button in at.button if button.label == label).click().run()
-    assert not at.exception, at.exception[0].message
     return at
 
 

@@ -28,7 +28,7 @@ from navviz.annotation.records import (
 from navviz.annotation.store import FILE_NAME, AnnotationStore, Study, database_url
 from navviz.runs.opened import OPEN_VARIABLE, workspace_dir
 from navviz.ui.state.state import replay_url
-from tests.pages.conftest import OpenPage, study_part
+from tests.pages.conftest import OpenPage, press, study_part
 from tests.worlds import write_states, write_world
 
 RUN = "walks/json"
@@ -92,12 +92,6 @@ def rated(tmp_path_factory: pytest.TempPathFactory) -> Path:
         desk.save(item(1), mentions, seen=0)
     store.close()
     return path
-
-
-def press(at: AppTest, label: str) -> AppTest:
-    next(button for button in at.button if button.label == label).click().run()
-    assert not at.exception, at.exception[0].message
-    return at
 
 
 def column(at: AppTest, name: str, table: int = 0) -> list[object]:

@@ -3,25 +3,14 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-
-import pytest
 
 from navviz.annotation.records import CauseVerdict
-from navviz.annotation.store import AnnotationStore, database_url
-from navviz.runs.opened import workspace_dir
+from navviz.annotation.store import AnnotationStore
 from navviz.ui.annotate import desk as desk_module
 from navviz.ui.annotate.session import Work, run_of
 from tests.pages.conftest import OpenPage, study_part
 
 RUN = "harbour/groke-by-hand"
-
-
-@pytest.fixture
-def store() -> Iterator[AnnotationStore]:
-    store = AnnotationStore(database_url(workspace_dir()))
-    yield store
-    store.close()
 
 
 def test_causes_are_judged_blind_and_compared_with_their_detectors(

@@ -5,14 +5,13 @@ Compare's warning.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from navviz.annotation.records import Item, Queue, SkillLabel, Skills
-from navviz.annotation.store import AnnotationStore, database_url
-from navviz.runs.opened import OPEN_VARIABLE, OpenRun, load, samples, workspace_dir
+from navviz.annotation.store import AnnotationStore
+from navviz.runs.opened import OPEN_VARIABLE, OpenRun, load, samples
 from navviz.ui.annotate.sheets import sheet_of
 from tests.pages.conftest import OpenPage
 from tests.pages.listed import listed
@@ -20,13 +19,6 @@ from tests.paths import SAMPLES
 
 RUN = "house/skillnav-by-hand"
 LOG = "house/skillnav-router-log"
-
-
-@pytest.fixture
-def store() -> Iterator[AnnotationStore]:
-    store = AnnotationStore(database_url(workspace_dir()))
-    yield store
-    store.close()
 
 
 def open_run_named(name: str) -> OpenRun:

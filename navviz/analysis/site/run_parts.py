@@ -25,7 +25,7 @@ from navviz.analysis.site.redaction import (
     without_addresses,
 )
 from navviz.metrics.intervals import Interval
-from navviz.runner.provenance import Provenance, provenance_of
+from navviz.runner.provenance import Provenance, counted_names, provenance_of
 from navviz.runs.listed import column_entries, list_columns
 from navviz.runs.run import OpenRun
 from navviz.support.guarded import parse_json
@@ -171,9 +171,9 @@ def _bare(models: Mapping[str, int]) -> Counter[str]:
 
 
 def _about(provenance: Provenance, without: Collection[Part]) -> Iterator[tuple[str, str]]:
-    yield "Navigator", _counted(provenance.navigators)
-    yield "Model", _counted(_bare(provenance.models)) or "none stated"
-    yield "Walked with", _counted(provenance.code_versions)
+    yield "Navigator", counted_names(provenance.navigators)
+    yield "Model", counted_names(_bare(provenance.models)) or "none stated"
+    yield "Walked with", counted_names(provenance.code_versions)
     if provenance.created:
         yield "Begun", provenance.created
     yield "Scored with", provenance.scored_with
@@ -183,12 +183,6 @@ def _about(provenance: Provenance, without: Collection[Part]) -> Iterator[tuple[
             published_settings(parse_json(written, "settings"), without), sort_keys=True
         )
         yield "Settings", f"{settings} ({count})" if several else settings
-
-
-def _counted(counts: Mapping[str, int]) -> str:
-    if len(counts) == 1:
-        return next(iter(counts))
-    return ", ".join(f"{name} ({count})" for name, count in counts.items())
 
 
 def _files(provenance: Provenance, *, pictures: bool) -> Iterator[SiteFile]:

@@ -37,8 +37,8 @@ from navviz.records import (
     TraceHeader,
 )
 from navviz.support.guarded import is_regular, read_json
+from navviz.systems.indoors import mark_chosen
 from navviz.systems.navgpt.prompts.text import parse_reply
-from navviz.systems.navgpt.walk import marked
 from navviz.world.graph import Graph
 
 SCRATCHPAD_CHARACTERS = 7000
@@ -274,7 +274,9 @@ def _observation(
 ) -> Observation | None:
     if not text:
         return None
-    candidates = marked(itertools.chain.from_iterable(view.candidates for view in views), chosen)
+    candidates = mark_chosen(
+        itertools.chain.from_iterable(view.candidates for view in views), chosen
+    )
     return Observation(
         format="panorama",
         text=text,

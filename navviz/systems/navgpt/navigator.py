@@ -50,6 +50,7 @@ from navviz.systems.base import (
     own_settings,
     unhidden_way,
 )
+from navviz.systems.indoors import mark_chosen
 from navviz.systems.navgpt.extras import extras
 from navviz.systems.navgpt.prompt import (
     BACK_TOOL,
@@ -71,7 +72,6 @@ from navviz.systems.navgpt.settings import NavGptSettings
 from navviz.systems.navgpt.walk import (
     NavGptWalk,
     begin,
-    marked,
     reply_of,
     way_back,
 )
@@ -353,7 +353,7 @@ def _go(
         return
     reason = WENT_BACK if len(path) > 2 else None
     decision = Decision(target=target, reason=reason)
-    yield DecisionEvent(decision=decision, candidates=marked(seen.candidates, path[1]))
+    yield DecisionEvent(decision=decision, candidates=mark_chosen(seen.candidates, path[1]))
     walk.arrive(path, reply)
     yield MoveEvent(path=path, heading_deg=walk.heading_deg % 360.0)
 

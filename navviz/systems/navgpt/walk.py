@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from navviz.errors import InputError
 from navviz.observations.panorama import look_around, observe, summary_of
 from navviz.observations.panorama_text import DirectionView, ObjectDetail
-from navviz.records import Candidate, Episode, Observation, Step
+from navviz.records import Episode, Observation, Step
 from navviz.systems.navgpt.prompt import BACK_TOOL, WENT_BACK, Exchange, history_line, moved
 from navviz.systems.navgpt.prompts.text import (
     is_hidden,
@@ -166,17 +166,6 @@ def begin(
     return NavGptWalk(
         graph, start, heading_deg, seen, task, as_published, objects, path=[episode.start]
     )
-
-
-def marked(candidates: Iterable[Candidate], chosen: str | None) -> tuple[Candidate, ...]:
-    """Return the ways with the state of the chosen one."""
-    ways = []
-    for way in candidates:
-        if way.node == chosen:
-            ways.append(way.model_copy(update={"state": "chosen"}))
-        else:
-            ways.append(way)
-    return tuple(ways)
 
 
 def way_back(walk: NavGptWalk, target: str) -> tuple[str, ...] | None:

@@ -4,13 +4,12 @@ asked for.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from itertools import islice
 from pathlib import Path
 
 import streamlit as st
 
-from navviz.runner.provenance import Provenance, provenance_of
+from navviz.runner.provenance import Provenance, counted_names, provenance_of
 from navviz.runner.verify import Verification, verify_run
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
@@ -89,9 +88,9 @@ def _badge(verification: Verification, count: int) -> None:
 
 def _tell(provenance: Provenance) -> None:
     rows = {
-        "Navigator": _counted(provenance.navigators),
-        "Model": _counted(provenance.models) or "none",
-        "Walked with": _counted(provenance.code_versions),
+        "Navigator": counted_names(provenance.navigators),
+        "Model": counted_names(provenance.models) or "none",
+        "Walked with": counted_names(provenance.code_versions),
         "Begun": provenance.created or "not recorded",
         "Scored with": provenance.scored_with,
     }
@@ -125,9 +124,3 @@ def _short(path: str) -> str:
     data.
     """
     return "/".join(Path(path).parts[-2:])
-
-
-def _counted(counts: Mapping[str, int]) -> str:
-    if len(counts) == 1:
-        return next(iter(counts))
-    return ", ".join(f"{name} ({count})" for name, count in counts.items())

@@ -211,11 +211,5 @@ def _slices(
             drawn,
             _SLICES_CSS,
             key="explore_cause_slices",
-            on_choose=_choose_mark,
+            on_choose=state.toggle_mark,
         )
-
-
-def _choose_mark(mark: str) -> None:
-    now = state.episode_list()
-    already = now.choice("feature") == (mark,)
-    state.show_list(now.with_choice("feature", () if already else (mark,)))

@@ -105,7 +105,7 @@ def chosen_marks() -> None:
             f"Only episodes with: {words}",
             icon=":material/filter_alt_off:",
             key=f"explore_mark_{mark}",
-            on_click=_choose,
+            on_click=state.toggle_mark,
             args=(mark,),
             help="Show all episodes again.",
         )
@@ -164,14 +164,7 @@ def _list(slices: Sequence[Slice], prefix: str, what: str) -> None:
         row = SliceRow(mark, part.sentence, part.odds_ratio, part.low, part.high, is_sure)
         rows.append(row)
     drawn = slice_list_html(rows, state.episode_list().choice("feature"))
-    clickable("slices", drawn, _CSS, key="explore_slices", on_choose=_choose)
-
-
-def _choose(mark: str) -> None:
-    """Filter by a mark; pressed again, no longer."""
-    now = state.episode_list()
-    already = now.choice("feature") == (mark,)
-    state.show_list(now.with_choice("feature", () if already else (mark,)))
+    clickable("slices", drawn, _CSS, key="explore_slices", on_choose=state.toggle_mark)
 
 
 def _scanners(run: OpenRun) -> None:
@@ -205,7 +198,7 @@ def _scanners(run: OpenRun) -> None:
 
 def _scan(value: str) -> None:
     if not value.startswith("hit "):
-        _choose(value)
+        state.toggle_mark(value)
 
 
 def _scanner_html(

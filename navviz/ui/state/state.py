@@ -78,6 +78,13 @@ def show_list(episodes: EpisodeList) -> None:
     _write_url()
 
 
+def toggle_mark(mark: str) -> None:
+    """Filter the list by a mark of `navviz.ui.data.marks`; chosen again, no longer."""
+    now = episode_list()
+    already = now.choice("feature") == (mark,)
+    show_list(now.with_choice("feature", () if already else (mark,)))
+
+
 def query(episode: str | None = None, step: int | None = None) -> dict[str, str]:
     """Return the parameters of a link to another page with the same run and list."""
     run = selection().run

@@ -6,7 +6,6 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
-from numpy.typing import NDArray
 from rapidfuzz import fuzz
 from scipy.spatial import cKDTree
 
@@ -14,8 +13,6 @@ from navviz.records import Landmark, SeenPoi, Step
 from navviz.views.player.cut import Cut, rounded
 from navviz.views.player.schema import PoiEntry, SeenEntry
 from navviz.world.graph import Graph, Poi
-from navviz.world.per_graph import per_graph
-from navviz.world.pois import positions_of
 
 MAX_POIS = 500
 """POIs in a document beside those that the agent was shown; the nearest to the way are kept."""
@@ -123,7 +120,7 @@ class ShownPois:
         if not self.graph.pois or not self.cut.ids:
             return []
         nodes = self.graph.metric_positions[[self.graph.index[node] for node in self.cut.ids]]
-        pois = _metric_pois(self.graph)
+        pois = self.graph.metric_poi_positions
         # a box first: the tree then only looks up POIs around the way, not those of the whole city
         low, high = nodes.min(axis=0) - NEAR_WAY_M, nodes.max(axis=0) + NEAR_WAY_M
         boxed = np.flatnonzero(((pois >= low) & (pois <= high)).all(axis=1))
@@ -133,13 +130,6 @@ class ShownPois:
         # SciPy gives an infinite distance where nothing lies within the bound.
         near = [int(boxed[k]) for k in order if np.isfinite(distances_m[k])]
         return [self.graph.poi_ids[k] for k in near[:MAX_POIS]]
-
-
-@per_graph
-def _metric_pois(graph: Graph) -> NDArray[np.float64]:
-    """Positions of all POIs in metres, in their order."""
-    positions = positions_of(graph.pois, graph.positions.shape[1])
-    return graph.to_metric(positions) if graph.frame == "geo" else positions
 
 
 def _likeness(name: str, poi: Poi) -> float:

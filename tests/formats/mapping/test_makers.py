@@ -26,6 +26,7 @@ from navviz.formats.mapping.guess import guess
 from navviz.formats.mapping.model import mapping_of, save_mapping
 from navviz.runs.opened import open_run
 from navviz.runs.unknown_logs import is_unknown_log
+from tests.grids import write_json
 
 TEXT = "Leave the room, turn left at the lamp and wait by the sofa."
 #: Three strides north, a turn, three strides east; in metres, z up.
@@ -50,12 +51,6 @@ class Case:
     """What is said of the file, in order."""
 
 
-def _json(path: Path, content: object) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(json.dumps(content), encoding="utf-8")
-    return path
-
-
 def _table(rows: Sequence[Sequence[object]], separator: str = ",") -> str:
     out = io.StringIO()
     csv.writer(out, delimiter=separator).writerows(rows)
@@ -68,7 +63,7 @@ def _steps(ids: Sequence[str] = IDS) -> list[list[object]]:
 
 def scenes(folder: Path) -> Case:
     episodes = [{"nr": k, "task": TEXT, "track": Y_UP} for k in (1, 2)]
-    path = _json(folder / "log.json", {"hall": episodes, "attic": episodes[:1], "yard": []})
+    path = write_json(folder / "log.json", {"hall": episodes, "attic": episodes[:1], "yard": []})
     # numbers that begin anew in each house look like no ids
     fix = ("episode.id=nr",)
     return Case(path, corrections=fix, ids=["hall-1", "2", "attic-1"], world="hall")
@@ -94,7 +89,7 @@ def lists(folder: Path) -> Case:
 def actions(folder: Path) -> Case:
     acts = ["forward"] * 6 + ["right"] * 6 + ["forward"] * 6 + ["stop"]
     entry = {"origin": [2.0, 0.5, -1.0], "start_yaw": 0.0, "command": TEXT, "actions": acts}
-    path = _json(folder / "acts.json", [{"uid": name, **entry} for name in IDS])
+    path = write_json(folder / "acts.json", [{"uid": name, **entry} for name in IDS])
     # a quarter of a metre each: 6 strides of it are one and a half metres
     ahead = [(2.0, 1.0 + 0.25 * k, 0.5) for k in range(7)]
     aside = [(2.0 + 0.25 * k, 2.5, 0.5) for k in range(1, 7)]
@@ -104,7 +99,7 @@ def actions(folder: Path) -> Case:
 def swapped(folder: Path) -> Case:
     """Longitude first: nothing in 11.5 and 48.1 says so, and a person has to."""
     track = [[11.5755 + x * 1e-4, 48.1374 + y * 1e-4] for x, y, _ in PLACES]
-    path = _json(folder / "walks.json", [{"id": n, "text": TEXT, "track": track} for n in IDS])
+    path = write_json(folder / "walks.json", [{"id": n, "text": TEXT, "track": track} for n in IDS])
     east_m = 111_195.0 * math.cos(math.radians(track[0][1])) * 1e-4
     places = [((x - 2.0) * east_m, (y - 1.0) * 11.1195, 0.0) for x, y, _ in PLACES]
     return Case(path, corrections=("walk.frame=lonlat",), places=places)
@@ -117,7 +112,7 @@ def far_east(folder: Path) -> Case:
         {"at": [139.7 + p[0] * 1e-4, 35.6 + p[1] * 1e-4], "yaw": y}
         for p, y in zip(PLACES, yaw, strict=True)
     ]
-    path = _json(folder / "tokyo.json", [{"id": n, "text": TEXT, "log": steps} for n in IDS])
+    path = write_json(folder / "tokyo.json", [{"id": n, "text": TEXT, "log": steps} for n in IDS])
     east_m = 111_195.0 * math.cos(math.radians(35.6001)) * 1e-4
     places = [((x - 2.0) * east_m, (y - 1.0) * 11.1195, 0.0) for x, y, _ in PLACES]
     return Case(path, places=places, headings=LOOKS_DEG)
@@ -129,7 +124,7 @@ def few_degrees(folder: Path) -> Case:
         {"X": p[0], "Y": p[1], "Z": p[2], "bearing": look / 30}
         for p, look in zip([(2.0 + k * math.sin(math.radians(k)), 1.0 + k, 0.5) for k in range(7)], [30.0 * k * 1.75 for k in range(7)], strict=True)
     ]  # fmt: skip
-    path = _json(folder / "small.json", [{"id": n, "text": TEXT, "log": steps} for n in IDS])
+    path = write_json(folder / "small.json", [{"id": n, "text": TEXT, "log": steps} for n in IDS])
     places = [(2.0 + k * math.sin(math.radians(k)), 1.0 + k, 0.5) for k in range(7)]
     return Case(path, places=places, headings=[1.75 * k for k in range(7)])
 
@@ -141,7 +136,7 @@ def by_file(folder: Path) -> Case:
         path = folder / "run" / "steps" / f"{name}.csv"
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(_table([["x", "y", "z", "theta"], *rows]), encoding="utf-8")
-    _json(folder / "run" / "tasks.json", [{"id": name, "text": TEXT} for name in IDS])
+    write_json(folder / "run" / "tasks.json", [{"id": name, "text": TEXT} for name in IDS])
     return Case(folder / "run", headings=LOOKS_DEG)
 
 
@@ -162,7 +157,7 @@ def holes(folder: Path) -> Case:
     tracks = [Y_UP, broken, far, none, Y_UP]
     entries = [{"id": f"b{k}", "said": TEXT, "track": track} for k, track in enumerate(tracks)]
     said = tuple(f"episode b{k}, field track[*]: 1 of 7 positions" for k in (1, 2, 3))
-    return Case(_json(folder / "holes.json", entries), ids=["b0", "b4"], problems=said)
+    return Case(write_json(folder / "holes.json", entries), ids=["b0", "b4"], problems=said)
 
 
 def commented(folder: Path) -> Case:
@@ -284,7 +279,7 @@ def test_most_of_these_logs_need_no_correction(tmp_path: Path) -> None:
 def test_a_wrong_field_is_one_true_sentence(
     fields: dict[str, Any], sentence: str, tmp_path: Path
 ) -> None:
-    path = _json(tmp_path / "log.json", [{"id": "a", "said": TEXT, "track": [[1.0, 2.0]]}])
+    path = write_json(tmp_path / "log.json", [{"id": "a", "said": TEXT, "track": [[1.0, 2.0]]}])
     whole = {"name": "m", "episodes": "[*]", "episode": {"id": "id"}, "figures": {"none": "none"}}
     with pytest.raises(InputError) as caught:
         read_log(mapping_of(whole | fields, "m"), path, None, None, Problems())
@@ -292,7 +287,7 @@ def test_a_wrong_field_is_one_true_sentence(
 
 
 def test_actions_that_nobody_named_are_said(tmp_path: Path) -> None:
-    path = _json(tmp_path / "log.json", [{"id": "a", "acts": ["go", "hop", "stop"]}])
+    path = write_json(tmp_path / "log.json", [{"id": "a", "acts": ["go", "hop", "stop"]}])
     walk = {"actions": "acts[*]", "moved_m": {"go": 2.0}, "turned_deg": {"left": -90.0}}
     fields = {"name": "m", "episodes": "[*]", "episode": {"id": "id"}, "walk": walk}
     problems = Problems()

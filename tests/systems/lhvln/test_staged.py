@@ -2,7 +2,6 @@
 
 import json
 import pickle
-from collections.abc import Iterator
 
 import pytest
 
@@ -11,12 +10,13 @@ from navviz.formats import open_worlds
 from navviz.llm.scripted import Scripted
 from navviz.metrics.score import score_trace
 from navviz.metrics.stages import walk_stages
-from navviz.records import EndEvent, Episode, Event, Task, Trace, TraceHeader
-from navviz.records.trace_files import fold, unfold
+from navviz.records import EndEvent, Episode, Task, Trace, TraceHeader
+from navviz.records.trace_files import fold
 from navviz.runner.fork import fork
 from navviz.systems.registry import get_navigator, settings_from
 from navviz.world.graph import Graph
 from tests.paths import SAMPLES
+from tests.toys import past_events
 
 
 @pytest.fixture(scope="module")
@@ -57,13 +57,7 @@ def _walk(
     events = list(
         navigator.navigate(episode, graph, None, settings_from(navigator, settings), past)
     )
-    return fold([header, *(_past_events(past)), *events])
-
-
-def _past_events(past: Trace | None) -> Iterator[Event]:
-    for event in unfold(past) if past is not None else ():
-        if not isinstance(event, TraceHeader | EndEvent):
-            yield event
+    return fold([header, *(past_events(past)), *events])
 
 
 def test_the_oracle_by_stages_does_every_part(house: Graph, episode: Episode) -> None:

@@ -2,7 +2,6 @@
 
 import json
 import math
-from collections.abc import Iterator
 from itertools import pairwise
 from typing import Any
 
@@ -13,8 +12,8 @@ from navviz.formats.episode_lines import write_episodes
 from navviz.llm.base import Request
 from navviz.llm.scripted import Scripted
 from navviz.metrics.stages import walk_stages
-from navviz.records import Call, EndEvent, Episode, Event, Panel, Task, Trace, TraceHeader
-from navviz.records.trace_files import fold, unfold
+from navviz.records import Call, Episode, Panel, Task, Trace, TraceHeader
+from navviz.records.trace_files import fold
 from navviz.runner.fork import fork
 from navviz.systems.lhvln.mgdm.long_term import Experience, Hit, LongTerm, experiences, weighed
 from navviz.systems.lhvln.mgdm.reply import read_answer
@@ -23,6 +22,7 @@ from navviz.systems.registry import get_navigator, settings_from
 from navviz.world.graph import Graph
 from navviz.world.tours import tour
 from tests.paths import SAMPLES
+from tests.toys import past_events
 
 
 @pytest.fixture(scope="module")
@@ -98,13 +98,7 @@ def _walk(
     events = navigator.navigate(
         episode, house, Scripted(guide), settings_from(navigator, settings), past
     )
-    return fold([TraceHeader(episode=episode, navigator="mgdm"), *_past(past), *events])
-
-
-def _past(past: Trace | None) -> Iterator[Event]:
-    for event in unfold(past) if past is not None else ():
-        if not isinstance(event, TraceHeader | EndEvent):
-            yield event
+    return fold([TraceHeader(episode=episode, navigator="mgdm"), *past_events(past), *events])
 
 
 def _panels(trace: Trace, title: str) -> list[tuple[int, Panel]]:
