@@ -80,6 +80,21 @@ def test_the_site_builds_without_a_warning_and_with_no_dead_link(tmp_path: Path)
     )
 
 
+def test_options_named_in_sentences_exist(root: Any) -> None:
+    """Sentences name options in backquotes; an option of an old spelling only is hidden."""
+    options, commands = set(), [root]
+    for command in commands:
+        commands += getattr(command, "commands", {}).values()
+        for option in command.params:
+            if not getattr(option, "hidden", False):
+                options |= {*option.opts, *option.secondary_opts, "--help"}
+    unknown = []
+    for page in PAGES:
+        named = re.findall(r"`(--[a-z][a-z-]+)", page.read_text(encoding="utf-8"))
+        unknown += [f"{page.name}: {option}" for option in named if option not in options]
+    assert unknown == []
+
+
 def test_readme_is_short() -> None:
     assert len((ROOT / "README.md").read_text(encoding="utf-8").split()) <= 900
 
