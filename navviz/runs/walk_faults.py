@@ -85,5 +85,5 @@ def _end(trace: Trace, graph: Graph, where: Problem) -> Iterator[Problem]:
     if node is not None and node in graph and trace.path[-1] != node:
         what = f"the last move leads to {trace.path[-1]}, the end says {node}"
         yield replace(
-            where, what=what, do="the moves count; look for lines that lack", field="node"
+            where, what=what, do="the moves count; look for lines that are missing", field="node"
         )

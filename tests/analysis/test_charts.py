@@ -97,7 +97,7 @@ def test_tokens_against_steps_shows_episodes_behind_their_means(paid):
 
 def test_runs_without_calls_have_neither_chart(walks):
     for make in (cost_against_success, tokens_against_steps):
-        with pytest.raises(InputError, match="no run here tells"):
+        with pytest.raises(InputError, match="no run here has"):
             make(walks)
     with pytest.raises(InputError, match="no episode has a difficulty"):
         CHARTS["Success by difficulty"](walks)

@@ -66,7 +66,7 @@ def test_a_log_without_ways_tells_the_step_before() -> None:
 
 
 def test_what_cannot_part_is_a_sentence() -> None:
-    with pytest.raises(InputError, match="two walks at least"):
+    with pytest.raises(InputError, match="needs at least two walks"):
         find_parting({"one": walk(("a", "b"))})
     with pytest.raises(InputError, match="start at different nodes"):
         find_parting({"one": walk(("a", "b")), "two": walk(("z", "b"), start="z")})

@@ -25,7 +25,7 @@ def test_lines_are_listed_chosen_and_written_as_json(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
-    assert "Nothing was written" in _run()[1]
+    assert "Nothing is logged" in _run()[1]
     monkeypatch.setenv(SERVER_VARIABLE, Serving(door="tokens").model_dump_json())
     record("annotator:ann", "came in", "tokens")
     record("annotator:bob", "spent", "mine", {"tokens": 130})

@@ -125,7 +125,7 @@ def test_a_server_that_does_not_come_up_is_a_sentence(
     monkeypatch.setenv(window.BROWSER_VARIABLE, str(program))
     command, environment = [sys.executable, "-c", "raise SystemExit(1)"], dict(os.environ)
     environment["NAVVIZ_WORKSPACE"] = str(tmp_path)
-    with pytest.raises(StoreError, match="did not come up"):
+    with pytest.raises(StoreError, match="did not start"):
         window.show_window(command, environment, host="127.0.0.1", port=free_port())
     assert not record.exists()
 

@@ -171,7 +171,7 @@ def test_uploads_have_a_quota(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(InputError, match=r"has 2.0 MB, and 1.0 MB are left of your 3 MB"):
         limits.check_upload(2_000_000)
     _serve(monkeypatch, upload_mb=3, uploads_mb=0)
-    with pytest.raises(InputError, match="uploads are full"):
+    with pytest.raises(InputError, match="space for uploads is full"):
         limits.check_upload(1)
 
 
@@ -191,7 +191,7 @@ def test_a_visitor_who_comes_again_and_again_leaves_room_to_others(
             taken.append(str(error))
         else:
             taken.append("")
-    assert "takes half of the server's" in taken[2]
+    assert "take half of the server's" in taken[2]
     assert [bool(text) for text in taken] == [False, False, True, False]
 
 

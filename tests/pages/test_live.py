@@ -175,7 +175,7 @@ def test_a_run_that_fails_before_its_first_step_is_not_compared(
         at = live_page(page)
         ask_server(at, server, KEY)
         press(at)
-    assert "Not a step was walked" in texts(at)
+    assert "No step was walked" in texts(at)
     assert "The runs part" not in texts(at)
     assert "What changed" not in [box.label for box in at.expander]
     [row] = tree(at)[1:]

@@ -60,7 +60,7 @@ def test_a_papers_table_and_what_it_lacks(at: AppTest) -> None:
         "Steps",
         "n",
     ]
-    assert any("no run here tells Tokens" in caption.value for caption in at.caption)
+    assert any("no run here has Tokens" in caption.value for caption in at.caption)
     at.selectbox(key="study_table").set_value("groke-10").run()
     assert not at.exception
     assert any("no episode has a difficulty" in error.value for error in at.error)
@@ -81,7 +81,7 @@ def test_charts_are_drawn_or_say_why_not(at: AppTest) -> None:
     at.pills(key="study_charts").set_value(["Success by length", "Cost against success"]).run()
     assert not at.exception
     assert len(at.get("plotly_chart")) == 1
-    assert any("no run here tells Cost" in info.value for info in at.info)
+    assert any("no run here has Cost" in info.value for info in at.info)
 
 
 def test_the_chosen_runs_hold_for_tables_and_charts(at: AppTest) -> None:

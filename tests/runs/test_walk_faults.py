@@ -64,7 +64,7 @@ CASES = {
         _walked(ROUTE[:3], end=ROUTE[-1]),
         (
             "field node: the last move leads to r0c2, the end says r0c4;"
-            " the moves count; look for lines that lack."
+            " the moves count; look for lines that are missing."
         ),
     ),
     "a doubled step": (
