@@ -199,7 +199,7 @@ function parsed(text) {
   }
 }
 
-export function windowName() {
+function windowName() {
   const bytes = crypto.getRandomValues(new Uint8Array(9));
   return [...bytes].map((byte) => byte.toString(36).padStart(2, "0")).join("");
 }

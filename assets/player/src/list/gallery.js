@@ -15,7 +15,7 @@ function pointsOf(flat) {
 }
 
 /** @param {Thumb} thumb @param {string} outcome @param {string} title */
-export function thumbnail(thumb, outcome, title) {
+function thumbnail(thumb, outcome, title) {
   const { r, a, l, g } = thumb;
   const parts = [];
   if (g) parts.push(svg("image", { class: "ground", href: g, width: 96, height: 96 }));

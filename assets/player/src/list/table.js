@@ -20,7 +20,7 @@ export function labelOf(value, { labels }) {
 }
 
 /** @param {import("./types").Cell} cell @param {ListColumn} column */
-export function cellText(cell, column) {
+function cellText(cell, column) {
   if (cell === null || cell === undefined || (Array.isArray(cell) && !cell.length)) return MISSING;
   if (Array.isArray(cell)) return cell.map((value) => labelOf(value, column)).join(", ");
   if (typeof cell === "string") return labelOf(cell, column);

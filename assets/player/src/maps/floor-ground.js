@@ -113,7 +113,7 @@ function drawRooms(view) {
 }
 
 /** Corners of a room, (x, y) in metres. @param {import("../document").Room} room @returns {number[][]} */
-export function cornersOf({ outline_m: outline, box_m: [west, south, east, north] }) {
+function cornersOf({ outline_m: outline, box_m: [west, south, east, north] }) {
   return (
     outline ?? [
       [west, south],

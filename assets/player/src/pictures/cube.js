@@ -13,7 +13,7 @@ import { axes, USUAL_FIELD } from "./geometry.js";
 const MADE_PX = 512;
 const MOST_FACE_PX = 1024;
 /** Copies of panoramas and strips that are asked for. */
-export const WHOLE_PX = 4096;
+const WHOLE_PX = 4096;
 /** World to the frame of faces that are made here: x east, y up, z south. */
 const UPRIGHT = [1, 0, 0, 0, 0, 1, 0, -1, 0];
 const VOID = 0xff808080;

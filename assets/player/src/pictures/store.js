@@ -135,7 +135,7 @@ export class Pictures {
 }
 
 /** The grey box of a picture that is not there. @param {string} name @param {string} [why] */
-export function missing(name, why) {
+function missing(name, why) {
   return el(
     "div",
     { class: "nv-picture-missing" },

@@ -39,7 +39,7 @@ export function touch(player) {
 }
 
 /** The player that the keys speak to: the one touched last, else the newest that is there to be seen. */
-export function active() {
+function active() {
   if (touched && isShown(touched)) return touched;
   return players.findLast(isShown) ?? null;
 }

@@ -23,7 +23,7 @@ const NAMES = {
 const MARK = "nv-proof";
 
 /** Where a quote stands, in words. @param {QuoteEntry} quote */
-export function sourceName(quote) {
+function sourceName(quote) {
   const name = NAMES[quote.source] ?? quote.source;
   return quote.step === undefined ? name : `${name}, step ${quote.step}`;
 }
@@ -191,7 +191,7 @@ export class Why {
  * @param {number} most
  * @returns {Range[]}
  */
-export function rangesIn(box, wanted, most) {
+function rangesIn(box, wanted, most) {
   /** @type {{node: Text, at: number}[]} */
   const places = [];
   let text = "";
