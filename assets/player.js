@@ -52,7 +52,7 @@ er",t),n.ends.stop?.setZIndexOffset(t?-100:950),n.ends.start?.getElement()?.clas
 doc,s=[[n.start,"Start","nv-tag-end"],[t.tasks.length?void 0:n.goal,"Goal","nv-tag-goal"]];for(let o of t.tasks)s.push([n.mainGoal(o),o.target??"Target","nv-tag\
 -goal"]);return n.step===e.length&&s.push([n.ends.stopNode,"Stop","nv-tag-stop"]),s.flatMap(([o,i,r])=>{let a=n.spotAt(o),h=o===n.standing?20:13;return a&&n.here(
 o)?[{spot:a,text:i,look:r,gap:h,weight:650,size:.93,must:!0}]:[]})}function Nn(n){let t=n.spotAt(n.standing);return n.seen().filter(e=>n.placeHere(e.at)).map(e=>{
-let s=n.spot(e.at),o=t!==null&&s[1]<t[1];return{spot:s,text:e.name,look:"nv-tag-seen",gap:13,weight:700,size:13/14,left:o}})}function Rn(n){let t=ga(n);t||ya(n);let e=t?[]:n.house.rooms.length?wa(n):xa(n);return ba(n),va(n),Sa(n),e}function ga(n){let t=n.house.pictures.find(({floor:h})=>h===
+let s=n.spot(e.at),o=t!==null&&s[1]<t[1];return{spot:s,text:e.name,look:"nv-tag-seen",gap:13,weight:700,size:13/14,left:o}})}function Rn(n){let t=ga(n);t||ya(n);let e=t?[]:n.house.rooms.length?wa(n):ba(n);return xa(n),va(n),Sa(n),e}function ga(n){let t=n.house.pictures.find(({floor:h})=>h===
 n.floor);if(n.plan.dataset.picture=t?.source??"",!t)return!1;let[e,s,o,i]=t.box_m,r=[[s,e],[i,o]],a={pane:"tilePane",interactive:!1,className:"nv-floor-picture"};
 return n.add(L.imageOverlay(t.url,r,a),"ground"),!0}function ya(n){let{color:t}=n.api;for(let{floor:e,outline_m:s}of n.house.outlines){if(e!==n.floor)continue;let o=s.
 map(([r,a])=>[a,r]),i={color:t("mute"),weight:1,opacity:.6,dashArray:"2 3",fillColor:t("paper"),fillOpacity:.8};n.add(L.polygon(o,n.on("ground",i)),"ground")}}function wa(n){
@@ -60,9 +60,9 @@ let{color:t}=n.api,e=[],s=n.house.rooms.filter(o=>o.floor===n.floor);for(let o o
 lineJoin:"miter"});e.push({layer:n.add(L.polygon(ka(o).map(([r,a])=>[a,r]),i),"ground"),width_m:.1,least:1.5})}for(let{at_m:[o,i]}of n.house.doors.filter(r=>r.floor===
 n.floor)){let r=s.some(({box_m:[d,,p]})=>Math.abs(d-o)<.01||Math.abs(p-o)<.01),[a,h]=r?[0,.45]:[.45,0],c=n.on("ground",{color:t("paper"),lineCap:"butt"});e.push(
 {layer:n.add(L.polyline([[i-h,o-a],[i+h,o+a]],c),"ground"),width_m:.16,least:3})}return e}function ka({outline_m:n,box_m:[t,e,s,o]}){return n??[[t,e],[s,e],[s,o],
-[t,o]]}function xa(n){let{links:t}=n.doc,e=[];for(let r=0;r<t.length;r+=2)n.here(t[r])&&n.here(t[r+1])&&e.push(n.way([t[r],t[r+1]]));let s=n.api.color("street"),
+[t,o]]}function ba(n){let{links:t}=n.doc,e=[];for(let r=0;r<t.length;r+=2)n.here(t[r])&&n.here(t[r+1])&&e.push(n.way([t[r],t[r+1]]));let s=n.api.color("street"),
 o=n.on("ground",{stroke:!1,fillColor:s,fillOpacity:1});for(let r of Dn(n))n.add(L.circle(n.spotOf(r),{...o,radius:1.7/2}),"ground");return e.length?[{layer:n.add(
-L.polyline(e,n.on("ground",{color:s,smoothFactor:0})),"ground"),width_m:1.7,least:4}]:[]}var Dn=n=>n.doc.nodes.ids.map((t,e)=>e).filter(t=>n.here(t));function ba(n){
+L.polyline(e,n.on("ground",{color:s,smoothFactor:0})),"ground"),width_m:1.7,least:4}]:[]}var Dn=n=>n.doc.nodes.ids.map((t,e)=>e).filter(t=>n.here(t));function xa(n){
 let{links:t}=n.doc,e=n.api.color("node"),s=[],o=[];for(let i=0;i<t.length;i+=2){let[r,a]=[t[i],t[i+1]];n.here(r)&&n.here(a)?s.push(n.way([r,a])):n.here(r)?o.push(
 In(n,r,a)):n.here(a)&&o.push(In(n,a,r))}n.add(L.polyline(s,n.on("ground",{color:e,weight:1.1})),"ground"),n.ways=o}function In(n,t,e){let{color:s}=n.api,[o,i]=[
 n.metresOf(t),n.metresOf(e)],r=Math.hypot(i[0]-o[0],i[1]-o[1])||1,[a,h]=[(i[0]-o[0])/r,(i[1]-o[1])/r],c=[];for(let d=.28;d<r;d+=.28){let[p,u]=[o[0]+a*d,o[1]+h*d];
@@ -145,10 +145,10 @@ purge(this.plot);return}this.note.remove(),this.ready=!0,this.box.dataset.ready=
 unhover",()=>this.onPoint(null)),this.plot.on("plotly_click",r=>{let a=ho(r);a&&this.api.pick(a)}),this.resize(),this.stale&&this.later()}traces(){let t=io(this.
 doc,this.api.color);return this.moving=t.length,[...t,...zs(this.doc,this.api.color,this.step,this.lit)]}layout(){let t={visible:!1,showgrid:!1,zeroline:!1,showspikes:!1},
 e=this.api.color("ground"),s=this.edges(),[o,i,r]=s.map(_=>({...t,range:_})),a=At(this.doc);this.words.textContent=a?eo(a):"";let h=s.map(([_,nt],H)=>(H===2?a?.
-stretch??1:1)*(nt-_)),c=Math.max(...h),{clientWidth:d,clientHeight:p}=this.box,u=a?Math.max(Va,1+Ka/(d||1e3)):1,[f,m,b]=h.map(_=>_/c),v=this.corners().map(_=>_.
+stretch??1:1)*(nt-_)),c=Math.max(...h),{clientWidth:d,clientHeight:p}=this.box,u=a?Math.max(Va,1+Ka/(d||1e3)):1,[f,m,x]=h.map(_=>_/c),v=this.corners().map(_=>_.
 map((nt,H)=>{let[ot,ct]=s[H];return u*((nt-(ot+ct)/2)/(ct-ot))*h[H]/c})),{eye:T,center:E}=Jn(v,Fa,(d||1)/(p||1)),B={x:0,y:0,z:1},R={eye:lo(T),center:lo(E),up:B,
 projection:{type:"perspective"}};return{margin:{l:0,r:0,t:0,b:0},paper_bgcolor:e,showlegend:!1,uirevision:"stay",hovermode:"closest",width:d||300,height:p||300,
-scene:{aspectmode:"manual",aspectratio:{x:f,y:m,z:b},xaxis:o,yaxis:i,zaxis:a?{...r,...so(this.api.color)}:r,uirevision:"stay",bgcolor:e,camera:R}}}corners(){let{
+scene:{aspectmode:"manual",aspectratio:{x:f,y:m,z:x},xaxis:o,yaxis:i,zaxis:a?{...r,...so(this.api.color)}:r,uirevision:"stay",bgcolor:e,camera:R}}}corners(){let{
 nodes:t,indoor:e}=this.doc,s=t.ids.map((o,i)=>t.at.slice(3*i,3*i+3));for(let{box_m:o,floor:i}of e?.rooms??[]){let r=e?.floors[i].level_m??0;for(let a of[o[0],o[2]])
 for(let h of[o[1],o[3]])s.push([a,h,r])}return s.length?s:[[0,0,0]]}edges(){let t=this.corners();return[0,1,2].map(e=>[Math.min(...t.map(s=>s[e]))-.4,Math.max(...t.
 map(s=>s[e]))+.4])}showStep(t){this.step=t,this.later()}highlight(t){this.lit=t,this.later()}later(){this.stale=!0,!(!this.ready||!this.shown)&&(this.changedAt=
@@ -184,10 +184,10 @@ t.gone||!t.map.getSize().x||(this.tagged?[this.taken.length,this.words.length,th
 POSITIVE_INFINITY){let o=this.shown[t],i=new Map;this.shown[t]=i;for(let r of e){if(i.size>=s)break;let a=this.place(r);if(!a)continue;let h=JSON.stringify([r.spot,
 r.look,a]);i.set(h,o.get(h)??this.marker(r,a).addTo(this.group)),o.delete(h)}for(let r of o.values())this.group.removeLayer(r)}place({spot:t,text:e,gap:s=8,weight:o=500,
 size:i=tl,left:r,must:a,centred:h,within:c}){let{map:d}=this.view,p=d.latLngToContainerPoint(t),u=d.getSize();if(this.said.some(([H,ot])=>H===e&&ot.distanceTo(p)<
-Qa))return null;let f=e.length>ko?`${e.slice(0,ko-2).trimEnd()}…`:e,[m,b]=this.measure(f,o,i),v=c?.map(H=>d.latLngToContainerPoint(H)),T=v?[v[0].x,v[0].y,v[1].
-x,v[1].y]:void 0,E=[p.x,p.y],B=[2,2,u.x-2,u.y-2],_=T&&h?yo(m,b,T,this.taken,this.words):go({at:E,width:m,height:b,gap:s,within:T,left:r,must:a},this.taken,B);if(!_)
-return null;this.taken.push(_),this.words.push(_),this.said.push([e,p]);let nt={left:`${_[0]-p.x}px`,top:`${_[1]-p.y}px`,width:`${m}px`,height:`${b}px`,"font-si\
-ze":`${b/1.3}px`,"font-weight":String(o)};return{words:f,style:nt}}marker({spot:t,look:e},{words:s,style:o}){let i=l("div",{class:`nv-tag ${e}`,text:s,style:o}),
+Qa))return null;let f=e.length>ko?`${e.slice(0,ko-2).trimEnd()}…`:e,[m,x]=this.measure(f,o,i),v=c?.map(H=>d.latLngToContainerPoint(H)),T=v?[v[0].x,v[0].y,v[1].
+x,v[1].y]:void 0,E=[p.x,p.y],B=[2,2,u.x-2,u.y-2],_=T&&h?yo(m,x,T,this.taken,this.words):go({at:E,width:m,height:x,gap:s,within:T,left:r,must:a},this.taken,B);if(!_)
+return null;this.taken.push(_),this.words.push(_),this.said.push([e,p]);let nt={left:`${_[0]-p.x}px`,top:`${_[1]-p.y}px`,width:`${m}px`,height:`${x}px`,"font-si\
+ze":`${x/1.3}px`,"font-weight":String(o)};return{words:f,style:nt}}marker({spot:t,look:e},{words:s,style:o}){let i=l("div",{class:`nv-tag ${e}`,text:s,style:o}),
 r=L.divIcon({html:i,className:"nv-tag-icon",iconSize:[0,0]});return L.marker(t,{pane:"nv-labels",interactive:!1,keyboard:!1,icon:r})}measure(t,e,s){this.type??=
 this.readType();let o=Math.max(el,this.type.px*s);return this.type.pen.font=`${e} ${o}px ${this.type.face}`,[Math.ceil(this.type.pen.measureText(t).width)+4,o*1.3]}readType(){
 let t=getComputedStyle(this.view.box),e=document.createElement("canvas").getContext("2d");if(!e)throw new Error("this browser has no canvas");return{pen:e,px:Number.
@@ -210,14 +210,14 @@ void 0}avoid(t){let{box:e}=this;e.classList.remove("nv-legend-up"),!(!t||e.hidde
 remove("nv-legend-up"))}covers({x:t,y:e}){let{offsetLeft:s,offsetTop:o,offsetWidth:i,offsetHeight:r}=this.box;return t>s-me&&t<s+i+me&&e>o-me&&e<o+r+me}};var Pt={explored:{color:"reference",opacity:.95,word:"explored"},seen:{color:"rejected",opacity:.9,word:"seen"},"pruned now":{color:"bad",dashArray:"3 3",opacity:.95,
 word:"pruned now"},"pruned before":{color:"rejected",dashArray:"2 4",opacity:.45,word:"pruned before"}},nl=9,ye=n=>typeof n=="string"?`nv-place-${n.replaceAll(/[^a-z]+/g,
 "-")}`:"";function Hs(n){let t=n?.panels.find(s=>s.kind==="graph"&&Array.isArray(s.data.states));return(Array.isArray(t?.data.nodes)?t.data.nodes:[]).filter(s=>typeof s?.
-id=="string"&&typeof s.state=="string")}var xo=n=>n.steps.some(t=>Hs(t).length>0),bo=n=>new Set(n.steps.flatMap(t=>Hs(t).map(e=>e.state)).filter(t=>t in Pt)),vo=n=>Object.
+id=="string"&&typeof s.state=="string")}var bo=n=>n.steps.some(t=>Hs(t).length>0),xo=n=>new Set(n.steps.flatMap(t=>Hs(t).map(e=>e.state)).filter(t=>t in Pt)),vo=n=>Object.
 keys(Pt).filter(t=>n.has(t)).map(t=>[ye(t).replace("nv-",""),Pt[t].word]);function So(n,t){let e=new Set,s=Hs(t);if(!s.length)return e;let o=new Map(n.doc.nodes.
 ids.map((i,r)=>[i,r]));for(let{id:i,state:r}of s){let a=o.get(i),h=Object.hasOwn(Pt,r)?Pt[r]:void 0,c=n.spotAt(a);if(!h||!c||!n.here(a))continue;let{color:d,dashArray:p,
 opacity:u}=h,f={radius:nl,color:n.api.color(d),weight:2.6,opacity:u,dashArray:p,fill:!1};n.add(L.circleMarker(c,n.on("walk",f)),"step"),e.add(r)}return e}function Fs(n){let t=n.steps.map(s=>s.observation).filter(s=>s!==void 0);return[["reference",n.reference.length>0],["other",!!n.compare],["candidates",t.some(s=>s.
-candidates.length>0)],["seen",t.some(s=>s.visible.length>0)],["memory",xo(n)],["pois",n.pois.length>0]].filter(([,s])=>s).map(([s])=>s)}function Mo(n){let{doc:t}=n,
+candidates.length>0)],["seen",t.some(s=>s.visible.length>0)],["memory",bo(n)],["pois",n.pois.length>0]].filter(([,s])=>s).map(([s])=>s)}function Mo(n){let{doc:t}=n,
 e=Fs(t),s=i=>e.includes(i)&&n.layers.shows(i),o=new Set(t.steps.flatMap(i=>(i.observation?.candidates??[]).map(r=>r.state)));return Eo(n,{other:s("other"),seen:s(
 "seen"),leaps:t.steps.some(i=>i.jumps?.length),chosen:s("candidates")&&o.has("chosen"),rejected:s("candidates")&&o.has("rejected"),offered:s("candidates")&&o.has(
-"offered"),memory:s("memory")?bo(t):void 0})}function To(n,t){return Eo(n,{...t,other:!!n.doc.compare&&n.layers.shows("other")})}function Eo(n,{other:t,seen:e,leaps:s,
+"offered"),memory:s("memory")?xo(t):void 0})}function To(n,t){return Eo(n,{...t,other:!!n.doc.compare&&n.layers.shows("other")})}function Eo(n,{other:t,seen:e,leaps:s,
 chosen:o,rejected:i,offered:r,memory:a}){let{doc:h}=n;return[h.reference.length>0&&n.layers.shows("reference")&&["reference","reference path"],...ol(n),t&&h.compare&&
 ["other",h.compare.label],...t?(h.further??[]).map(c=>["further",c.label,c.colour]):[],e&&["seen","visible area"],o&&["chosen","chosen"],i&&["rejected","not tak\
 en"],r&&["offered",n.offeredWord()],...a?vo(a):[],s&&["jump","jump"]]}function ol({doc:n,api:t}){if(!n.steps.length)return[];let e=he(n.steps);return!n.skills||
@@ -273,8 +273,8 @@ let t={};for(let[e,s]of dl){let o=n.createPane(`nv-${e}`);o.style.zIndex=String(
 r=i._redraw;i._redraw=()=>{i._redrawRequest&&L.Util.cancelAnimFrame(i._redrawRequest),i._ctx&&r.call(i)}}for(let[e,s]of Object.entries(ul))n.createPane(e).style.
 zIndex=String(s);return t}function zo(n,t){for(let e of Object.values(t)){if(e.options.padding===Ro)continue;e.options.padding=Ro;let s=e;n.hasLayer(e)&&s._update()}}
 function jo(n){for(let t of Object.values(n))t.options.padding=Do}function Wo(n){return Object.fromEntries(pl.map(t=>[t,L.layerGroup().addTo(n)]))}function Ho(n,t){let e={leaps:fl(n)};if(!t)return e;let s=j(n.doc.steps,n.step-1,n.end);if(t.observation&&n.layers.shows("seen")&&(e.seen=gl(n,t.observation)),n.
-drawAround(t),n.layers.shows("memory")&&(e.memory=So(n,t)),n.layers.shows("candidates")&&Object.assign(e,yl(n,t,s)),xl(n,s),n.layers.shows("pois"))for(let i of n.
-seen())bl(n,i);let o=t.decision?.legal===!1?n.spotAt(t.decision.target):null;return o&&n.here(t.decision?.target)&&n.add(G(o,"nv-sign-bad",{title:"Illegal decis\
+drawAround(t),n.layers.shows("memory")&&(e.memory=So(n,t)),n.layers.shows("candidates")&&Object.assign(e,yl(n,t,s)),bl(n,s),n.layers.shows("pois"))for(let i of n.
+seen())xl(n,i);let o=t.decision?.legal===!1?n.spotAt(t.decision.target):null;return o&&n.here(t.decision?.target)&&n.add(G(o,"nv-sign-bad",{title:"Illegal decis\
 ion",pane:"nv-chosen"}),"step"),e}function fl(n){let{doc:t,step:e,end:s}=n,{color:o}=n.api,i=Y(t.steps,s,0,e);for(let r of _t(t.steps,e,t.steps.length)){let{lines:a}=Y(
 t.steps,s,r.from,r.to),h=P(t,r.skill)??o("agent");n.drawWay(a,{color:h,weight:2,opacity:.75,dashArray:"1 6"},"step","walk")}t.stages.length&&ml(n);for(let r of t.
 stages.length?[]:_t(t.steps,0,e)){let{lines:a}=Y(t.steps,s,r.from,r.to),h=P(t,r.skill)??o("agent"),c=r.back?"7 6":void 0;n.drawWay(a,{color:h,weight:4,lineJoin:"\
@@ -289,10 +289,10 @@ h,c))}return{chosen:r.has("chosen"),rejected:r.has("branch"),offered:r.has("offe
 ted":"offered"),weight:2,opacity:.85,dashArray:e?"2 4":void 0};n.drawWay([t.path??[]],s,"step","walk")}function kl(n,t,e,s){let{color:o}=n.api,i=[t.state,t.label,
 t.reason].filter(Boolean).join(" · ");if(e==="chosen")n.add(G(s,"nv-cand nv-cand-chosen",{title:i,pane:"nv-chosen"}),"step");else if(e==="branch")n.add(G(s,"nv\
 -cand nv-cand-rejected",{title:i}),"step");else if(e==="offered"){let r={radius:5,color:o("offered"),weight:2.2,fillColor:o("ground"),fillOpacity:1};n.add(L.circleMarker(
-s,n.on("walk",r)),"step")}else{let r={radius:2.6,stroke:!1,fillColor:o("rejected"),fillOpacity:.95};n.add(L.circleMarker(s,n.on("walk",r)),"step")}}function xl(n,t){
+s,n.on("walk",r)),"step")}else{let r={radius:2.6,stroke:!1,fillColor:o("rejected"),fillOpacity:.95};n.add(L.circleMarker(s,n.on("walk",r)),"step")}}function bl(n,t){
 if(t.length<2)return;let{color:e}=n.api,s=n.doc.steps[n.step-1],o=ne(n.doc.stages,n.step),i=e(o<0?"agent":X(o)),r=o<0?P(n.doc,s?.skill)??i:i,a=s?.walk_back?"9 7":
 void 0;n.drawWay([t],{color:e("ground"),weight:9,opacity:.95},"step","move"),n.drawWay([t],{color:r,weight:5.5,dashArray:a},"step","move");let h=n.spotAt(t.at(-1));
-!h||!n.here(t.at(-1))||n.add(L.circleMarker(h,n.on("move",{radius:6.5,color:r,weight:3,fillColor:e("ground"),fillOpacity:1})),"step")}function bl(n,t){if(!n.placeHere(
+!h||!n.here(t.at(-1))||n.add(L.circleMarker(h,n.on("move",{radius:6.5,color:r,weight:3,fillColor:e("ground"),fillOpacity:1})),"step")}function xl(n,t){if(!n.placeHere(
 t.at))return;let e=n.spot(t.at),s=n.spotAt(t.node);s&&!t.approximate&&n.add(L.polyline([s,e],n.on("walk",{color:n.api.color("landmark"),weight:1.4,opacity:.9,dashArray:"\
 1 4"})),"step");let o=[t.name,t.position??t.direction,t.distance_m===void 0?null:S(t.distance_m),t.approximate?"shown at its node":null],i=t.letter?"nv-sign-let\
 ter":"nv-sign-object";n.add(G(e,i,{text:t.letter??"",title:o.filter(Boolean).join(" · "),ref:O(t.name)}),"step")}function Vs(n,{tools:t,legend:e,credit:s,floors:o}){let i=Math.min(e?e[1]:n.y,s?s[1]:n.y),r=t?n.x-t[0]:0,a=o?o[2]:0,h=d=>Math.min(d+22,.3*n.x),c=d=>Math.min(d+22,
@@ -309,7 +309,7 @@ e.getZoom()?e.panTo(i.getCenter(),{duration:.25}):e.fitBounds(i.pad(.2),{maxZoom
 o=Math.max(e.getZoom(),n.nearZoom());t.length>1?e.fitBounds(s.pad(.4),{maxZoom:o}):e.setView(s.getCenter(),o,{animate:!0})}function Vo(n,t,e){let s=n.around(n.spot(
 t)),o=s.pad(Sl);for(let c of e)o.contains(n.spot(c))&&s.extend(n.spot(c));let[i,r,a,h]=Vs(n.map.getSize(),n.furniture());n.map.fitBounds(s,{animate:!0,paddingTopLeft:[
 i,r],paddingBottomRight:[a,h]})}function Ks(n){let t=n.frame==="geo"?2:3,e=new Map;for(let{ends:s,at:o}of n.bends??[]){let i=[];for(let r=0;r<o.length;r+=t)i.push(o.slice(r,r+t));e.set(`${s[0]}\
- ${s[1]}`,i),e.set(`${s[1]} ${s[0]}`,[...i].reverse())}return e}var xe=class{constructor(t,e){this.api=e,this.doc=t,this.step=0,this.bends=Ks(t),this.near=Nt(t.links)}turnTo(t){this.doc=t,this.bends=Ks(t),this.near=Nt(t.links),
+ ${s[1]}`,i),e.set(`${s[1]} ${s[0]}`,[...i].reverse())}return e}var be=class{constructor(t,e){this.api=e,this.doc=t,this.step=0,this.bends=Ks(t),this.near=Nt(t.links)}turnTo(t){this.doc=t,this.bends=Ks(t),this.near=Nt(t.links),
 this.step=Math.min(this.step,t.steps.length)}spot(t){return[t[0],t[1]]}spotOf(t){return[this.doc.nodes.at[2*t],this.doc.nodes.at[2*t+1]]}spotAt(t){return typeof t==
 "number"&&t>=0&&t<this.doc.nodes.ids.length?this.spotOf(t):null}line(t){return t.map(e=>this.spotAt(e)).filter(e=>e!==null)}between(t,e){return this.bends.get(`${t}\
  ${e}`)?.map(s=>this.spot(s))??[]}way(t){return t.flatMap((e,s)=>{let o=this.spotAt(e),i=t[s-1],r=e===void 0||i===void 0?[]:this.between(i,e);return o?[...r,o]:
@@ -320,7 +320,7 @@ let{episode:t,reference:e}=this.doc;return typeof t.start=="number"?t.start:e[0]
 episode.start:this.doc.steps[this.step-1]?.node}get walked(){return this.doc.steps.flatMap((t,e)=>j(this.doc.steps,e,this.end))}seen(){return(this.doc.steps[this.
 step-1]?.observation?.pois??[]).flatMap(e=>e.at?[{...e,at:e.at}]:[])}others(){let{compare:t,further:e}=this.doc;return[...t?[{...t,tint:this.api.color("other")}]:
 [],...(e??[]).map(s=>({...s,tint:s.colour}))]}mainGoal(t){let e=new Set(this.doc.reference);return t.goals.find(s=>e.has(s))??t.goals[0]}heading(){let{doc:t,step:e}=this;
-return e===0?t.episode.start_heading_deg:t.steps[e-1]?.heading_deg}};var Ml=60,gt=class extends xe{constructor(t,e,s,o){super(e,s),this.box=t,this.gone=!1,this.moved=!1,this.lit=[],this.canvas=l("div",{class:"nv-leaflet"}),this.plan=
+return e===0?t.episode.start_heading_deg:t.steps[e-1]?.heading_deg}};var Ml=60,gt=class extends be{constructor(t,e,s,o){super(e,s),this.box=t,this.gone=!1,this.moved=!1,this.lit=[],this.canvas=l("div",{class:"nv-leaflet"}),this.plan=
 l("div",{class:"nv-plan-view"},this.canvas),t.append(this.plan),this.credit=l("div",{class:"nv-credit"}),this.legend=new ge,this.layers=new fe(()=>this.onLayers()),
 this.map=L.map(this.canvas,{zoomControl:!1,attributionControl:!1,keyboard:!1,preferCanvas:!0,boxZoom:!1,wheelPxPerZoomLevel:110,...o}),this.sheets=Bo(this.map),
 this.framing=new ke(this.map,this.sheets),this.groups=Wo(this.map),this.ends={start:null,stop:null,stopNode:void 0},this.agent=new oe,this.coneShape=L.polygon([]),
@@ -347,7 +347,7 @@ t)}makeTools(){let t=e=>()=>{this.take(),e>0?this.map.zoomIn():this.map.zoomOut(
 out"}),A("whole","The whole route",()=>this.fit(),{tool:"fit"}),this.layers.button]}update(t){let e=this.doc,s=t.episode.id!==e.episode.id||t.world!==e.world;this.
 turnTo(t),this.adopt(),!s&&Io(e,t)?this.drawWays():this.drawGroundAndWays(),(s||!this.moved)&&this.fit(!1)}adopt(){}drawWays(){this.groups.paths.clearLayers(),this.
 groups.ends.clearLayers(),Oo(this),this.ends=Cn(this),this.layers.offer(Fs(this.doc))}setTheme(){this.draw()}destroy(){this.gone=!0,this.labels.destroy(),this.pointer.
-destroy(),de(this.map)}};var Tl=700,El=.12,[Ll,$l]=[.8,2.5],Ol=.6,Ko={floors:[{name:"Floor 1",level_m:0}],floor_of:[],stairs:[],rooms:[],doors:[],outlines:[],pictures:[]},be=6,yt=class extends gt{constructor(t,e,s){
+destroy(),de(this.map)}};var Tl=700,El=.12,[Ll,$l]=[.8,2.5],Ol=.6,Ko={floors:[{name:"Floor 1",level_m:0}],floor_of:[],stairs:[],rooms:[],doors:[],outlines:[],pictures:[]},xe=6,yt=class extends gt{constructor(t,e,s){
 super(t,e,s,{crs:L.CRS.Simple,zoomSnap:0,zoomDelta:.5,minZoom:-5,maxZoom:8.6}),this.plan.classList.add("nv-floorplan"),this.solid=l("div",{class:"nv-scene"}),t.
 classList.add("nv-indoor"),this.floorBox=l("div",{class:"nv-floors",role:"group","aria-label":"Floors"}),this.plan.append(this.floorBox),t.append(this.solid,this.
 tools,this.layers.list),this.heights=new ae(t,e),this.scene=null,this.floorButtons=[],this.house=Ko,this.stairs=new Set,this.ways=[],this.floor=0,this.adopt(),this.
@@ -363,7 +363,7 @@ floor=String(this.floor);for(let[t,e]of this.floorButtons.entries())e.setAttribu
 mode=t;for(let[e,s]of Object.entries(this.modeButtons??{}))s.classList.toggle("nv-on",e===t);this.scene?.turn(t!=="plan"),!(t==="plan"||this.scene)&&(this.scene=
 new ft(this.solid,this.doc,this.api,e=>this.pointAt(e)),this.scene.start(this.step))}makeTools(){let t=(e,s)=>A(e,s,()=>{this.setMode(e),this.resize()},{tool:e});
 return this.modeButtons={plan:t("plan","Floor plan"),both:t("both","Plan and 3-D scene"),scene:t("scene","3-D scene")},[...super.makeTools(),...ft.possible(this.
-api)?Object.values(this.modeButtons):[]]}wanted(){let t=super.wanted(),e=this.house.rooms.flatMap(({box_m:[u,f,m,b]})=>[[f,u],[b,m]]),s=L.latLngBounds([...this.
+api)?Object.values(this.modeButtons):[]]}wanted(){let t=super.wanted(),e=this.house.rooms.flatMap(({box_m:[u,f,m,x]})=>[[f,u],[x,m]]),s=L.latLngBounds([...this.
 line(this.doc.nodes.ids.map((u,f)=>f)),...e]),o=L.latLngBounds(t),i=(u,f,m)=>Math.max(f,Math.min(m,u)),r=Math.max(o.getNorth()-o.getSouth(),o.getEast()-o.getWest()),
 a=i(El*r,Ll,$l),[h,c,d,p]=[s.getSouth(),s.getWest(),s.getNorth(),s.getEast()];return[[i(o.getSouth()-a,h,d),i(o.getWest()-a,c,p)],[i(o.getNorth()+a,h,d),i(o.getEast()+
 a,c,p)]]}furniture(){return{...super.furniture(),floors:this.boxOf(this.floorBox)}}closest(){return Math.log2(110)}nearZoom(){return Math.log2(45)}resize(){super.
@@ -375,7 +375,7 @@ er")return e;let s=this.metresOf(t.node),o=this.heading();return[...this.near.ge
 r)-o)},h=i===t.decision?.target?"chosen":"offered";return{node:i,state:h,distance_m:Math.hypot(...r.map((c,d)=>c-s[d])),...a}})}offeredWord(){return"navigable"}tags(){
 return[...ie(this),...Wn(this),...Hn(this),...Fn(this),...this.seenTags(),...Gn(this)]}seenTags(){return super.seenTags().map(t=>({...t,text:t.text.replace(/_\d+$/,
 "")}))}names(){return qn(this)}highlight(t){super.highlight(t),this.plan.dataset.lit=t.join(" "),this.scene?.highlight(t.flatMap(e=>this.api.resolve(e,this.step).
-at))}around(t){let[e,s]=t;return L.latLngBounds([e-be,s-be],[e+be,s+be])}panTo(t){let[e]=this.api.resolve(t,this.step).at;if(!e)return;let s=t.startsWith("n:")?
+at))}around(t){let[e,s]=t;return L.latLngBounds([e-xe,s-xe],[e+xe,s+xe])}panTo(t){let[e]=this.api.resolve(t,this.step).at;if(!e)return;let s=t.startsWith("n:")?
 this.floorOf(Number(t.slice(2))):this.floorAt(e);s!==this.floor&&this.setFloor(s),super.panTo(t)}pointAt(t){this.api.hover(t?[t]:[]),this.highlight(t?[t]:[])}nodeFacts(t){
 let e=this.doc.steps[this.step-1],s=e?this.candidates(e).find(i=>i.node===t):void 0,o=this.house.floors[this.floorOf(t)??0];return[this.stairs.has(t)?"on the st\
 airs":o?.name??"",s?Rs(this,s):""]}update(t){super.update(t),this.scene?.update(t)}setTheme(){super.setTheme(),this.scene?.redraw()}destroy(){this.scene?.destroy(),
@@ -461,7 +461,7 @@ getBoundingClientRect(),s=[...n.querySelectorAll("li[data-from]")].flatMap(o=>{l
 h.height,20)/2-e.top],p=o.classList.contains("nv-moved")?"nv-order-line nv-moved":"nv-order-line",[u,f]=[e.width,4];return[y("path",{class:p,d:`M0,${d[0]} C${u/
 2},${d[0]} ${u/2},${d[1]} ${u-f},${d[1]}`}),y("path",{class:`${p} nv-order-head`,d:`M${u-f-3},${d[1]-f} L${u},${d[1]} L${u-f-3},${d[1]+f}`})]});t.replaceChildren(
 ...s)}function pi(n,{linker:t}){let e=n.columns??[],s=typeof n.wide=="number"?n.wide:-1,o=l("tr",{},e.filter((h,c)=>c!==s).map(h=>l("th",{},g(t,String(h))))),i=(n.rows??
-[]).flatMap((h,c)=>{let d=Array.isArray(h)?h:e.map(m=>h[m]),p=[c===n.chosen?"nv-chosen":"",d[s]?"nv-over":""].filter(Boolean).join(" "),u=d.filter((m,b)=>b!==s).
+[]).flatMap((h,c)=>{let d=Array.isArray(h)?h:e.map(m=>h[m]),p=[c===n.chosen?"nv-chosen":"",d[s]?"nv-over":""].filter(Boolean).join(" "),u=d.filter((m,x)=>x!==s).
 map(m=>eh(m,t)),f=l("tr",{class:p||void 0},u);return d[s]?[f,th(d[s],u.length,p,t)]:[f]}),r=n.note?l("p",{class:"nv-panel-note"},g(t,String(n.note))):null,a=l("\
 table",{class:"nv-table"},l("thead",{},o),l("tbody",{},i));return l("div",{},r,l("div",{class:"nv-scroll-x"},a))}function th(n,t,e,s){let o=l("td",{colspan:t},Rt(
 n,s));return l("tr",{class:e.replace("nv-over","nv-wide")},o)}function eh(n,t){return typeof n=="number"?l("td",{class:"nv-num",text:it(n)}):l("td",{},Rt(n,t))}var sh=/^\s*(?:[-*•]|(\d+)[.)])\s+(.*)$/,nh=/^#{1,6}\s+(.*)$/,oh=/^\*\*([^*]+)\*\*:?$/,ih=/\*\*(.+?)\*\*|`([^`]+)`|(?<![\w*])\*([^*\s][^*]*)\*(?![\w*])/g;function Se(n){
@@ -471,11 +471,11 @@ let t=[],e=null,s=[],o=null,i=()=>{s.length&&t.push({kind:"paragraph",text:s.joi
 replaceAll("**","")});else if(h){i();let d=!!h[1];(!e||e.ordered!==d)&&(e={kind:"list",ordered:d,start:Number(h[1]??1),items:[]},t.push(e)),e.items.push(h[2])}else
 a?s.push(a):i()}return i(),o&&t.push({kind:"code",text:o.join(`
 `)}),t}function Me(n){let t=[],e=0;for(let s of n.matchAll(ih))s.index>e&&t.push({kind:"text",text:n.slice(e,s.index)}),s[1]?t.push({kind:"strong",text:s[1]}):s[2]?
-t.push({kind:"code",text:s[2]}):t.push({kind:"emphasis",text:s[3]}),e=s.index+s[0].length;return e<n.length&&t.push({kind:"text",text:n.slice(e)}),t}function bt(n,t){let e=4*kt,s=l("div",{class:"nv-prose"});for(let o of Se(n.slice(0,e)))s.append(rh(o,t));return n.length>e&&Xs(s,n.length-e,()=>bt(n.slice(e),t)),
+t.push({kind:"code",text:s[2]}):t.push({kind:"emphasis",text:s[3]}),e=s.index+s[0].length;return e<n.length&&t.push({kind:"text",text:n.slice(e)}),t}function xt(n,t){let e=4*kt,s=l("div",{class:"nv-prose"});for(let o of Se(n.slice(0,e)))s.append(rh(o,t));return n.length>e&&Xs(s,n.length-e,()=>xt(n.slice(e),t)),
 s}function rh(n,t){if(n.kind==="list"){let e=n.items.map(s=>l("li",{dir:"auto"},ui(s,t)));return n.ordered?l("ol",{start:n.start},e):l("ul",{},e)}return n.kind===
 "code"?l("pre",{},g(t,n.text)):l(n.kind==="heading"?"h4":"p",{dir:"auto"},ui(n.text,t))}function ui(n,t){let e=document.createDocumentFragment();for(let s of Me(
 n)){let o=s.kind==="code"?t.letter(s.text):void 0,i=o?W(s.text,o,t):g(t,s.text);s.kind==="text"?e.append(i):e.append(l(s.kind==="strong"?"strong":s.kind==="code"?
-"code":"em",{},i))}return e}function fi(n,{linker:t}){let e=String(n.text??"");return typeof n.former!="string"||n.former===e?bt(e,t):l("p",{},Ys(n.former,e))}var mi={bars:si,directions:ii,graph:ai,keyvalue:li,reordered:di,table:pi,text:fi};function gi(n,t){let e=()=>at(n.data,t.linker,t.folds,`panel.${n.title}`),s=Object.
+"code":"em",{},i))}return e}function fi(n,{linker:t}){let e=String(n.text??"");return typeof n.former!="string"||n.former===e?xt(e,t):l("p",{},Ys(n.former,e))}var mi={bars:si,directions:ii,graph:ai,keyvalue:li,reordered:di,table:pi,text:fi};function gi(n,t){let e=()=>at(n.data,t.linker,t.folds,`panel.${n.title}`),s=Object.
 hasOwn(mi,n.kind)?mi[n.kind]:e,o;try{o=s(n.data,t)}catch{o=e()}return l("section",{class:"nv-panel",data:{kind:n.kind}},o)}var z=Math.PI/180,yi=111320,ah=1.5,Dt=60,lt=n=>((n+180)%360+360)%360-180;function Te(n,t){let e=Math.cos(t*z);return[Math.sin(n*z)*e,Math.cos(n*z)*e,Math.sin(t*
 z)]}function Ee({heading:n,elevation:t}){let[e,s]=[Math.sin(n*z),Math.cos(n*z)],[o,i]=[Math.sin(t*z),Math.cos(t*z)];return[[s,-e,0],[-e*o,-s*o,i],[e*i,s*i,o]]}var Qs=(n,t)=>n[0]*
 t[0]+n[1]*t[1]+n[2]*t[2];function Le(n,t,e){let[s,o,i]=Ee(n),r=Qs(i,e);if(r<1e-6)return null;let a=Math.tan(n.field*z/2);return{x:(Qs(s,e)/r/(a*t)+1)/2,y:(1-Qs(
@@ -491,16 +491,16 @@ o,n.rotation??[1,0,0,0,1,0,0,0,1]):n.kind==="panorama"?fh(Ae(o[0]),n.heading_deg
 [0,0,n?.naturalWidth??1,n?.naturalHeight??1],[a,h]=e?[e,e]:[i,r],d=new OffscreenCanvas(a,h).getContext("2d",{willReadFrequently:!0});return n&&d.drawImage(n,s,o,
 i,r,0,0,a,h),{width:a,height:h,at:new Uint32Array(d.getImageData(0,0,a,h).data.buffer)}}function ph(n,t){let e=n.length===1?n[0]:null,s=e?.naturalHeight??Math.max(
 ...n.map(h=>h?.naturalHeight??0)),o=Math.min(s,wi),i=[0,1,2,3,4,5].map(h=>e?Ae(e,[h*s,0,s,s],o):Ae(n[h],[0,0,n[h]?.naturalWidth??1,n[h]?.naturalHeight??1],o)),r=t,
-a=[-r[0],-r[3],-r[6],-r[1],-r[4],-r[7],-r[2],-r[5],-r[8]];return{size:o,faces:i.map(({at:h})=>h),turn:a}}function xi(n){let t=hh,e=Array.from({length:6},(s,o)=>{
+a=[-r[0],-r[3],-r[6],-r[1],-r[4],-r[7],-r[2],-r[5],-r[8]];return{size:o,faces:i.map(({at:h})=>h),turn:a}}function bi(n){let t=hh,e=Array.from({length:6},(s,o)=>{
 let i=new Uint32Array(t*t);for(let r=0;r<t;r++){let a=2*(r+.5)/t-1;for(let h=0;h<t;h++){let[c,d,p]=uh(o,2*(h+.5)/t-1,a);i[r*t+h]=n(c,-p,d)}}return i});return{size:t,
 faces:e,turn:dh}}function uh(n,t,e){return n===0?[t,1,e]:n===1?[t,-e,1]:n===2?[1,-e,-t]:n===3?[-t,-e,-1]:n===4?[-1,-e,t]:[t,-1,-e]}function fh({width:n,height:t,
-at:e},s){let o=s*Math.PI/180;return xi((i,r,a)=>{let h=(Math.atan2(i,r)-o)/(2*Math.PI)+.5,c=Math.floor((h-Math.floor(h))*n),d=Math.floor((.5-Math.atan2(a,Math.hypot(
+at:e},s){let o=s*Math.PI/180;return bi((i,r,a)=>{let h=(Math.atan2(i,r)-o)/(2*Math.PI)+.5,c=Math.floor((h-Math.floor(h))*n),d=Math.floor((.5-Math.atan2(a,Math.hypot(
 i,r))/Math.PI)*t);return e[Math.min(t-1,Math.max(0,d))*n+Math.min(c,n-1)]})}function mh(n,t){let e=Math.tan(t*Math.PI/360),s=n.map((o,i)=>Ee({heading:30*(i%12),
-elevation:30*(Math.floor(i/12)-1),field:t}));return xi((o,i,r)=>{let a=Math.round(Math.atan2(o,i)*6/Math.PI+12)%12,h=Math.atan2(r,Math.hypot(o,i))*180/Math.PI,d=12*
-(h<-15?0:h>15?2:1)+a,p=n[d]??n[12+a];if(!p)return en;let[u,f,m]=s[n[d]?d:12+a],b=m[0]*o+m[1]*i+m[2]*r;if(b<=0)return en;let v=(u[0]*o+u[1]*i+u[2]*r)/b/(e*(p.width/
-p.height)),T=(f[0]*o+f[1]*i+f[2]*r)/b/e;if(v<=-1||v>=1||T<=-1||T>=1)return en;let E=Math.floor((v+1)/2*p.width);return p.at[Math.floor((1-T)/2*p.height)*p.width+
-E]})}function bi({size:n,faces:t,turn:e},s,o,i,r){let a=Math.tan(s.field*Math.PI/360),[h,c,d]=Ee(s).map(([b,v,T])=>[0,3,6].map(E=>e[E]*b+e[E+1]*v+e[E+2]*T)),p=2*
-a/i*1,u=n/2,f=n-1,m=0;for(let b=0;b<i;b++){let v=a-(b+.5)*p,T=(.5-o/2)*p,E=d[0]+c[0]*v+h[0]*T,B=d[1]+c[1]*v+h[1]*T,R=d[2]+c[2]*v+h[2]*T,[_,nt,H]=[h[0]*p,h[1]*p,
+elevation:30*(Math.floor(i/12)-1),field:t}));return bi((o,i,r)=>{let a=Math.round(Math.atan2(o,i)*6/Math.PI+12)%12,h=Math.atan2(r,Math.hypot(o,i))*180/Math.PI,d=12*
+(h<-15?0:h>15?2:1)+a,p=n[d]??n[12+a];if(!p)return en;let[u,f,m]=s[n[d]?d:12+a],x=m[0]*o+m[1]*i+m[2]*r;if(x<=0)return en;let v=(u[0]*o+u[1]*i+u[2]*r)/x/(e*(p.width/
+p.height)),T=(f[0]*o+f[1]*i+f[2]*r)/x/e;if(v<=-1||v>=1||T<=-1||T>=1)return en;let E=Math.floor((v+1)/2*p.width);return p.at[Math.floor((1-T)/2*p.height)*p.width+
+E]})}function xi({size:n,faces:t,turn:e},s,o,i,r){let a=Math.tan(s.field*Math.PI/360),[h,c,d]=Ee(s).map(([x,v,T])=>[0,3,6].map(E=>e[E]*x+e[E+1]*v+e[E+2]*T)),p=2*
+a/i*1,u=n/2,f=n-1,m=0;for(let x=0;x<i;x++){let v=a-(x+.5)*p,T=(.5-o/2)*p,E=d[0]+c[0]*v+h[0]*T,B=d[1]+c[1]*v+h[1]*T,R=d[2]+c[2]*v+h[2]*T,[_,nt,H]=[h[0]*p,h[1]*p,
 h[2]*p];for(let ot=0;ot<o;ot++){let[ct,_s,Cs]=[E<0?-E:E,B<0?-B:B,R<0?-R:R],Vt=0,Kt=0,Xt=0,Zt=_s;ct>=_s&&ct>=Cs?(Zt=ct,Vt=E>0?2:4,Kt=E>0?-R:R,Xt=-B):_s>=Cs?(Vt=B>
 0?0:5,Kt=E,Xt=B>0?R:-R):(Zt=Cs,Vt=R>0?1:3,Kt=R>0?E:-E,Xt=-B);let ia=(Kt/Zt+1)*u|0,ra=(Xt/Zt+1)*u|0;r[m++]=t[Vt][Math.min(ra,f)*n+Math.min(ia,f)],E+=_,B+=nt,R+=H}}}var M=640,N=360,zt=.42,gh=13;function vi(n,{way:t,x:e,y:s,radius:o}){let{context:i,player:r}=n,a=n.other?"other":"agent",h=t.state==="chosen"?a:t.reference?"ref\
 erence":"rejected",c=r.colors.get(h);i.beginPath(),i.ellipse(e,s,o,o*zt,0,0,2*Math.PI),i.globalAlpha=h==="rejected"?.45:.75,i.fillStyle=c,i.fill(),i.globalAlpha=
@@ -510,8 +510,8 @@ let{context:e,player:s}=n,o=lt(t.heading-n.heading),i=o<0?-1:1,r=s.colors.get(t.
 state==="chosen"?.62:.5)];e.beginPath(),e.moveTo(a,h),e.lineTo(a-i*22,h-15),e.lineTo(a-i*22,h+15),e.closePath(),e.lineWidth=4,e.strokeStyle=s.colors.get("paper"),
 e.stroke(),e.fillStyle=r,e.fill();let c=`${_e(n,t)}, ${Math.round(Math.abs(o))}°`;Mi(n,c,a-i*30,h+6,r,i<0?"left":"right")}function Mi(n,t,e,s,o,i="center"){let{
 context:r}=n,a=Math.max(16,gh*M/(n.canvas.clientWidth||M));r.font=`600 ${a}px "Source Sans", system-ui, sans-serif`,r.textAlign=i,r.lineWidth=a/4,r.strokeStyle=
-n.player.colors.get("paper");let h=r.measureText(t).width/2+a/4,c=i==="center"?Math.max(h,Math.min(M-h,e)):e;r.strokeText(t,c,s),r.fillStyle=o,r.fillText(t,c,s)}var yh=8,wh=8,kh=96,Ti=160,xh=512,bh=1280,vh=1500,vt=class{constructor(t){this.player=t,this.kept=new Map}get table(){return this.player.doc.pictures}get size(){
-return this.player.root.clientWidth>vh||devicePixelRatio>1?bh:xh}get any(){return this.player.doc.steps.some(({views:t})=>t?.length)}url(t,e){let s=this.table?.
+n.player.colors.get("paper");let h=r.measureText(t).width/2+a/4,c=i==="center"?Math.max(h,Math.min(M-h,e)):e;r.strokeText(t,c,s),r.fillStyle=o,r.fillText(t,c,s)}var yh=8,wh=8,kh=96,Ti=160,bh=512,xh=1280,vh=1500,vt=class{constructor(t){this.player=t,this.kept=new Map}get table(){return this.player.doc.pictures}get size(){
+return this.player.root.clientWidth>vh||devicePixelRatio>1?xh:bh}get any(){return this.player.doc.steps.some(({views:t})=>t?.length)}url(t,e){let s=this.table?.
 all[t];return!s||s.fault?null:s.data?s.data:!this.table?.at||!s.key?null:`${this.table.at}/${s.key}${e?`?size=${e}`:""}`}nameOf(t){return t===null?"":this.table?.
 all[t]?.key??String(t)}image(t,e){let s=this.url(t,e);if(!s)return null;let o=this.kept.get(s)??this.request(s);this.kept.delete(s),this.kept.set(s,o);for(let[i]of this.
 kept){if(this.kept.size<=kh)break;this.kept.delete(i)}return o}request(t){let e=l("img",{alt:"",draggable:"false"});return e.decoding="sync",e.src=t,e.decode().
@@ -549,7 +549,7 @@ field}}drawTurned(){clearTimeout(this.still);let t=this.cost_ms>$h?nn:1,e=perfor
 "2d");this.paint(this.cube,a,M/t,N/t),this.context.drawImage(this.coarse,0,0,M,N)}this.cost_ms=(this.cost_ms+(performance.now()-s)*t*t)/2,this.canvas.dataset.drawn=
 String(M/t);let o=this.ways();this.discs=o.flatMap(a=>this.disc(a));for(let a of this.discs)vi(this,a);let i=new Set(this.discs.map(({way:a})=>a)),r=o.filter(a=>a.
 reference||a.state==="chosen");for(let a of r)i.has(a)||Si(this,a);this.canvas.ariaLabel=["Look around",...r.map(a=>this.wayInWords(a))].join(", "),this.box.dataset.
-heading=String(Math.round((this.heading%360+360)%360)),this.tell(e)}paint(t,e,s,o){this.pixels?.width!==s&&(this.pixels=e.createImageData(s,o)),bi(t,this.camera,
+heading=String(Math.round((this.heading%360+360)%360)),this.tell(e)}paint(t,e,s,o){this.pixels?.width!==s&&(this.pixels=e.createImageData(s,o)),xi(t,this.camera,
 s,o,new Uint32Array(this.pixels.data.buffer)),e.putImageData(this.pixels,0,0)}ways(){let{player:t}=this,{doc:e}=t,{node:s,step:o}=this;if(s===null)return[];let i=this.
 away||!o?[]:Oe(e,o),r=new Set(i.map(h=>h.node)),a=$e(e,s);for(let h of Nt(e.links).get(s)??[]){if(r.has(h)||t.walks?.may(h)===!1)continue;let c=e.nodes.ids[h];i.
 push({node:h,label:c,state:"other",reference:h===a,...Bt(e,s,h)})}return i}disc(t){let e=Le(this.camera,M/N,Te(t.heading,t.elevation));if(!e||e.x<-.05||e.x>1.05||
@@ -591,8 +591,8 @@ return l("span",{class:r,title:h,data:{ref:`n:${n.node}`},style:{left:`${100*t}%
 "click",()=>t.pictures.open(e.picture));let i=[e.label,e.width&&e.height?`${e.width} × ${e.height}`:"",e.size_bytes?`${Math.round(e.size_bytes/1e3)} kB`:"",e.detail?
 `detail ${e.detail}`:"",e.tokens?`about ${e.tokens} tokens`:""];return l("figure",{class:"nv-prompt-picture"},s,l("figcaption",{text:i.filter(Boolean).join(" · ")}))}async function Ii(n,t){try{await navigator.clipboard.writeText(n)}catch{let e=document.createElement("textarea");e.value=n,e.className="nv-off-screen",t.append(
 e),e.select(),document.execCommand("copy"),e.remove()}t.dataset.done="true",setTimeout(()=>delete t.dataset.done,1200)}var Q=n=>l("p",{class:"nv-nothing",text:n}),Be=class{constructor(t,e){this.player=t,this.folds=e,this.raw=!1}get linker(){return this.player.linker}thoughts(t,e){
-let s=this.each(t,"thoughts",o=>o.thoughts===void 0?Q("This call has no thoughts."):bt(this.player.text(o.thoughts),this.linker));return e.thoughts?s.append(l("\
-div",{class:"nv-streaming"},bt(e.thoughts,this.linker))):t.length||s.append(Q(this.waiting()?"Waiting for the model.":this.withoutCall())),s}prompts(t){return t.
+let s=this.each(t,"thoughts",o=>o.thoughts===void 0?Q("This call has no thoughts."):xt(this.player.text(o.thoughts),this.linker));return e.thoughts?s.append(l("\
+div",{class:"nv-streaming"},xt(e.thoughts,this.linker))):t.length||s.append(Q(this.waiting()?"Waiting for the model.":this.withoutCall())),s}prompts(t){return t.
 length?this.each(t,"prompt",e=>{let s=e.messages.length>1;return!s&&!e.messages.length?Q("The log does not hold this prompt."):l("div",{},e.messages.map(o=>this.
 message(o,s)))}):Q(this.withoutCall())}replies(t,e){let s=this.each(t,"reply",o=>o.reply===void 0?Q(o.error??"There is no reply."):this.code(this.player.text(o.
 reply)));return e.reply?s.append(l("div",{class:"nv-streaming"},this.code(e.reply))):t.length||s.append(Q(this.withoutCall())),s}waiting(){return this.player.doc.
@@ -677,7 +677,7 @@ any,this.every=0,this.fit()}fit(){if(this.box.hidden)return;let{count:t}=this.pl
 this.every){this.every=s,this.cells=[];for(let o=1;o<=t;o+=s)this.add(o,e*s);this.box.replaceChildren(...this.cells.map(({cell:o})=>o),this.preview),this.show(this.
 player.step)}}add(t,e){let{doc:s,pictures:o,count:i}=this.player,r=s.steps[t-1],a=r.views?.[0];if(!a)return;let h=a.heading_deg??r.heading_deg??0,c=Ce(a,h);if(c===
 null)return;let d=o.url(c,Ti),p=d?l("img",{src:d,alt:"",loading:"lazy",draggable:"false"}):null;p?.addEventListener("error",()=>p.remove()),p?.addEventListener(
-"load",()=>{let[b,,v]=Pe(a,h,p),T=p.naturalWidth-v;T>0&&(p.style.objectPosition=`${100*b/T}% 50%`)});let u={click:()=>this.player.jump(t),mouseenter:()=>this.enlarge(
+"load",()=>{let[x,,v]=Pe(a,h,p),T=p.naturalWidth-v;T>0&&(p.style.objectPosition=`${100*x/T}% 50%`)});let u={click:()=>this.player.jump(t),mouseenter:()=>this.enlarge(
 t,c),mouseleave:()=>{this.preview.hidden=!0}},f={left:`${100*(t+.5)/(i+1)}%`,width:`${Math.min(oc,Math.max(e-2,24))}px`},m=l("div",{class:"nv-strip-cell",title:`\
 Step ${t}`,data:{step:t},style:f,on:u},p);this.cells.push({step:t,cell:m})}enlarge(t,e){let s=this.player.pictures.url(e,512);if(!s)return;let o=100*(t+.5)/(this.
 player.count+1);this.preview.replaceChildren(l("img",{src:s,alt:""}),l("span",{text:`Step ${t}`})),this.preview.style.left=`${Math.min(86,Math.max(14,o))}%`,this.
@@ -730,9 +730,9 @@ St.splice(St.indexOf(n),1),Mt===n&&(Mt=null),!St.length&&(window.removeEventList
 qe=!1}function an(n){Mt=n}function yc(){return Mt&&qi(Mt)?Mt:St.findLast(qi)??null}var qi=n=>n.root.isConnected&&n.root.getClientRects().length>0;function wc(n){
 let{activeElement:t}=document;t instanceof HTMLInputElement&&t.getAttribute("role")==="combobox"&&t.getAttribute("aria-expanded")!=="true"&&!n.root.contains(t)&&
 t.blur()}function Xi(n){n.key==="Tab"&&(qe=!0);let t=yc();if(!t||n.defaultPrevented)return;n.key==="Escape"&&n.target instanceof HTMLTextAreaElement&&n.target.blur();
-let s=(n.ctrlKey||n.metaKey)&&!n.altKey&&!n.shiftKey&&n.key.toLowerCase()==="k"?()=>t.search.open():xc(t,n);s&&(n.preventDefault(),n.stopPropagation(),kc(t),s())}
-function kc(n){let{activeElement:t}=document;qe||!(t instanceof HTMLElement)||n.root.contains(t)||t.blur()}function xc(n,t){return t.ctrlKey||t.metaKey||t.altKey||
-Lc(t)?null:bc(n,t)}function bc(n,{key:t,shiftKey:e}){let s=o=>()=>{n.pause(),e?n.bySubGoal(o):n.go(n.step+o)};if(/^[1-9]$/.test(t))return()=>n.transport.setSpeed(
+let s=(n.ctrlKey||n.metaKey)&&!n.altKey&&!n.shiftKey&&n.key.toLowerCase()==="k"?()=>t.search.open():bc(t,n);s&&(n.preventDefault(),n.stopPropagation(),kc(t),s())}
+function kc(n){let{activeElement:t}=document;qe||!(t instanceof HTMLElement)||n.root.contains(t)||t.blur()}function bc(n,t){return t.ctrlKey||t.metaKey||t.altKey||
+Lc(t)?null:xc(n,t)}function xc(n,{key:t,shiftKey:e}){let s=o=>()=>{n.pause(),e?n.bySubGoal(o):n.go(n.step+o)};if(/^[1-9]$/.test(t))return()=>n.transport.setSpeed(
 Number(t));switch(t){case"ArrowRight":return s(1);case"ArrowLeft":return s(-1);case"Home":return()=>n.go(0);case"End":return()=>n.go(n.count);case" ":return()=>n.
 toggle();case"d":return()=>n.toDivergence();case"c":return()=>n.toCause();case"r":return n.why.repair?()=>n.why.walkRepair():null;case"n":return n.options.episodes?
 ()=>n.toEpisode("next"):null;case"p":return n.options.episodes?()=>n.toEpisode("previous"):null;case"b":return n.options.actions?.some(({name:o})=>o==="fork")?()=>n.
@@ -837,7 +837,7 @@ difference to the run compared"),t.forked_from?.step&&s(Math.min(t.forked_from.s
 e end (${t.end.status})`),e}distances(){let{stages:t}=this.doc,e=this.doc.steps.map(d=>t.length?d.to_target_m:d.to_goal_m),s=y("svg",{class:"nv-distances",viewBox:"\
 0 0 100 100",preserveAspectRatio:"none","aria-hidden":"true"}),o=e.filter(d=>d!==void 0);if(o.length<2)return s;let i=this.doc.episode.success_radius_m,r=Math.max(
 ...o,i*2),a=d=>96-88*d/r,h=(d,p)=>d===void 0?[]:[[this.middle(p+1),a(d)]],c=t.length?t.map(({first:d,last:p})=>[d??1,p??0]):[[1,e.length]];for(let[d,p]of c){let u=e.
-slice(d-1,p).flatMap((m,b)=>h(m,d-1+b));if(u.length<2)continue;let f=u.map(m=>m.join(",")).join(" ");s.append(y("polygon",{points:`${u[0][0]},100 ${f} ${u[u.length-
+slice(d-1,p).flatMap((m,x)=>h(m,d-1+x));if(u.length<2)continue;let f=u.map(m=>m.join(",")).join(" ");s.append(y("polygon",{points:`${u[0][0]},100 ${f} ${u[u.length-
 1][0]},100`}),y("polyline",{points:f,"vector-effect":"non-scaling-stroke"}))}return s.append(y("line",{x1:0,x2:100,y1:a(i),y2:a(i),"vector-effect":"non-scaling-\
 stroke"})),s}show(t){this.cursor.style.setProperty("left",`${this.middle(t)}%`),this.rows.show(t),this.track.setAttribute("aria-valuenow",String(t)),this.segments.
 forEach(({from:e,to:s},o)=>{this.segmentNodes[o].classList.toggle("nv-now",t>=e&&t<=s)})}grab(t){t.button===0&&(this.dragging=!0,this.track.setPointerCapture(t.
@@ -853,12 +853,12 @@ let t=Array.from({length:9},(o,i)=>l("option",{value:i+1,text:`${i+1}×`})),s=l(
 this.setSpeed(Number(s.value)),s.blur()}}},t);return s.value=String(this.speed),s}show(t){let{player:e}=this;this.where.replaceChildren(l("b",{text:`Step ${e.step}`}),
 ` of ${e.count}`);let s=t.partial?"+":"";this.tally.replaceChildren(this.fact("tokens",t.tokens===void 0?"–":I(t.tokens)+s,"Tokens so far; a dash where the lo\
 g does not say"),this.fact("time",Qt(t.seconds),"Time of the model calls so far"),t.list_price?this.fact("list price",pt(t.cost_usd),"Cost so far at list price;\
- the log does not tell what was paid"):this.fact("cost",pt(t.cost_usd),"Cost so far"))}fact(t,e,s){return l("span",{title:s,class:e==="–"?"nv-unknown":""},l("\
-i",{text:t}),e)}get playing(){return this.timer!==null}toggle(){this.playing?this.pause():this.play()}play(){let{player:t}=this;if(!t.count)return;t.atEnd&&!t.doc.
-running&&t.go(0);let e=(t.doc.free?Yc:Xc)/this.speed;t.root.style.setProperty("--nv-step-time",`${Math.round(e)}ms`),this.timer=setInterval(()=>this.tick(),e),this.
-playButton.replaceChildren(Jt("pause")),t.root.dataset.playing="true"}tick(){this.player.atEnd?this.pause():this.player.go(this.player.step+1)}pause(){this.timer!==
-null&&(clearInterval(this.timer),this.timer=null,this.playButton.replaceChildren(Jt("play")),this.player.root.dataset.playing="false")}setSpeed(t){this.speed=t,
-this.speedBox.value=String(t),this.playing&&(this.pause(),this.play())}};var jt={prompt:"prompt",thoughts:"thoughts",reply:"reply"},Jc={instruction:"Instruction",prompt:"Prompt",thoughts:"Thoughts",reply:"Reply",plan:"Plan",map:"Map",
+ the log does not state what was paid"):this.fact("cost",pt(t.cost_usd),"Cost so far"))}fact(t,e,s){return l("span",{title:s,class:e==="–"?"nv-unknown":""},l(
+"i",{text:t}),e)}get playing(){return this.timer!==null}toggle(){this.playing?this.pause():this.play()}play(){let{player:t}=this;if(!t.count)return;t.atEnd&&!t.
+doc.running&&t.go(0);let e=(t.doc.free?Yc:Xc)/this.speed;t.root.style.setProperty("--nv-step-time",`${Math.round(e)}ms`),this.timer=setInterval(()=>this.tick(),
+e),this.playButton.replaceChildren(Jt("pause")),t.root.dataset.playing="true"}tick(){this.player.atEnd?this.pause():this.player.go(this.player.step+1)}pause(){this.
+timer!==null&&(clearInterval(this.timer),this.timer=null,this.playButton.replaceChildren(Jt("play")),this.player.root.dataset.playing="false")}setSpeed(t){this.
+speed=t,this.speedBox.value=String(t),this.playing&&(this.pause(),this.play())}};var jt={prompt:"prompt",thoughts:"thoughts",reply:"reply"},Jc={instruction:"Instruction",prompt:"Prompt",thoughts:"Thoughts",reply:"Reply",plan:"Plan",map:"Map",
 decision:"Decision",setting:"Setting"},nr="nv-proof";function Qc(n){let t=Jc[n.source]??n.source;return n.step===void 0?t:`${t}, step ${n.step}`}function pn(n,t){
 return l("li",{},l("button",{type:"button",class:"nv-quote",title:"Show where it stands",on:{mousedown:w,click:t}},l("b",{text:Qc(n)}),l("span",{text:n.text})))}
 var ts=class{constructor(t){this.player=t,this.open=!1}get cause(){return ce(this.player.doc)}get others(){return this.player.doc.causes?.all.filter(t=>t!==this.
@@ -968,12 +968,12 @@ t)}drop(t){this.byItem.delete(t),this.storage.removeItem(this.prefix+t)}};var nd
 "dialog[open]")||t.closest("[role=dialog]")?!0:t instanceof HTMLInputElement&&!id.has(t.type)?!(t.getAttribute("role")==="combobox")||t.getAttribute("aria-expan\
 ded")==="true":t.closest(nd)?!0:t.matches(".nv-look canvas")?od.has(n.key):(n.key==="Enter"||n.key===" ")&&t.matches("button, a, summary, [role=button]")&&t.matches(
 ":focus-visible"):!1}var mr=n=>n.key.length===1?n.key.toLowerCase():n.key;function gr(n){return{ArrowUp:"↑",ArrowDown:"↓",ArrowLeft:"←",ArrowRight:"→",Enter:"\
-↵",Escape:"Esc"," ":"Space"}[n]??n.toUpperCase()}function x(n,{chosen:t=!1,disabled:e=!1,look:s="",title:o}={}){let i=n.keys[0];return l("button",{type:"button",class:`nv-key-button ${s}`,"aria-pressed":t?"tru\
+↵",Escape:"Esc"," ":"Space"}[n]??n.toUpperCase()}function b(n,{chosen:t=!1,disabled:e=!1,look:s="",title:o}={}){let i=n.keys[0];return l("button",{type:"button",class:`nv-key-button ${s}`,"aria-pressed":t?"tru\
 e":"false",disabled:e,title:o??(s.includes("nv-line")?n.label:void 0),on:{mousedown:w,click:n.run}},l("span",{text:n.label}),i!==void 0&&l("kbd",{text:gr(i)}))}
 var rd=".nv-ways, .nv-banner, .nv-desk-form, .nv-desk-after";function Ht(n,t){let{activeElement:e}=document,s=e instanceof HTMLElement&&n.contains(e)?e.closest(
 rd):null,o=e?.textContent;if(t(),!s||e?.isConnected)return;[...s.querySelectorAll("button")].find(r=>r.textContent===o&&!r.disabled)?.focus({preventScroll:!0})}
 function tt(n,t,e="nv-choices"){return l("div",{class:"nv-question"},l("p",{text:n}),l("div",{class:e},t))}var mn=[["y","Yes","yes"],["p","Partly","partly"],["n","No","no"],["t","Cannot tell","cannot tell"]],is=class{constructor(t,e){this.desk=t,this.box=e}show(){let{
-claim:t}=this.desk.sheet??{},{value:e}=this.desk,s=this.commands().slice(0,mn.length).map((o,i)=>x(o,{chosen:e?.answer===mn[i][2]}));this.box.replaceChildren(t?
+claim:t}=this.desk.sheet??{},{value:e}=this.desk,s=this.commands().slice(0,mn.length).map((o,i)=>b(o,{chosen:e?.answer===mn[i][2]}));this.box.replaceChildren(t?
 this.said(t):"",tt("Is this the cause?",s,"nv-scale"))}said(t){return l("div",{class:"nv-claim"},l("button",{type:"button",class:"nv-claim-sentence",title:"Go t\
 o its step (r)",on:{mousedown:w,click:()=>this.toStep()}},/\bstep \d/i.test(t.sentence)?"":l("span",{class:"nv-mute",text:`Step ${t.step}: `}),t.sentence),l("ul",
 {class:"nv-quotes","aria-label":"Quotes"},this.quotes.map(s=>pn(s,()=>this.desk.itemView.player?.why.show(s)))))}get quotes(){return this.desk.sheet?.document?.
@@ -993,11 +993,11 @@ let o=Object.fromEntries(rs.map(([i])=>[i,this.level(i)]));Object.values(o).ever
 aria-label":"Labels"}),this.help=l("p",{class:"nv-desk-hint"}),this.finder=l("div",{class:"nv-finder",hidden:!0},this.field,this.list,this.help)}get given(){return this.
 desk.value?.labels??[]}get step(){return this.desk.draft.whole?null:this.desk.itemView.replay.step||null}show(){let[t,e,s,o,i]=this.commands(),{value:r,draft:a}=this.
 desk,h=this.step?`at step ${this.step}`:"for the whole episode";this.box.replaceChildren(l("p",{text:"What went wrong, and where?"}),l("div",{class:"nv-scale nv\
--acts"},x({...t,label:`Label ${h}`}),x(e,{chosen:!!a.whole,title:"Not for the step that is shown"}),x(s,{chosen:r!==null&&!this.given.length,disabled:this.given.
-length>0})),this.finder,...this.offers().map((c,d)=>this.suggestion(c,d===0?i:{...i,keys:[]})),...this.given.map((c,d)=>this.line(c,d)),this.given.length?x(o):"")}offers(){
+-acts"},b({...t,label:`Label ${h}`}),b(e,{chosen:!!a.whole,title:"Not for the step that is shown"}),b(s,{chosen:r!==null&&!this.given.length,disabled:this.given.
+length>0})),this.finder,...this.offers().map((c,d)=>this.suggestion(c,d===0?i:{...i,keys:[]})),...this.given.map((c,d)=>this.line(c,d)),this.given.length?b(o):"")}offers(){
 let t=new Set(this.given.map(({code:e})=>e));return(this.desk.sheet?.suggestions??[]).filter(({code:e})=>!t.has(e))}suggestion(t,e){let{code:s,title:o,step:i}=t,
 r=()=>this.give({code:s,step:i,note:"",suggested:!0});return l("div",{class:"nv-card"},l("p",{class:"nv-mute",text:t.caption}),l("p",{text:`${s} ${o}. ${t.sentence}`}),
-x({...e,run:r,label:"Take it over"}))}line(t,e){let s=this.desk.data.labels.find(({code:r})=>r===t.code)?.titles.at(-1)??"",o=t.step?`step ${t.step}`:"whole epi\
+b({...e,run:r,label:"Take it over"}))}line(t,e){let s=this.desk.data.labels.find(({code:r})=>r===t.code)?.titles.at(-1)??"",o=t.step?`step ${t.step}`:"whole epi\
 sode",i=l("input",{type:"text",class:"nv-field",value:t.note,placeholder:"Note","aria-label":`Note for ${t.code}`,on:{change:()=>this.note(e,i.value),keydown:ld}});
 return l("div",{class:"nv-card nv-given",data:{code:t.code}},l("p",{text:`${t.code} ${s} (${o}${t.suggested?", from a suggestion":""})`}),l("div",{class:"nv-cho\
 ices"},i,l("button",{type:"button",class:"nv-small",text:"Remove",on:{mousedown:w,click:()=>this.drop(e)}})))}commands(){return[{keys:["a"],label:"Label",run:()=>this.
@@ -1021,8 +1021,8 @@ s.matches(":focus"),t){this.looks=!1;let u=t.gave_up?"You gave up on this one.":
 l("p",{text:u}),l("p",{class:"nv-desk-hint",text:"Whether you arrived is not shown, so that it does not change how you walk the next one. Undo lets you walk aga\
 in."}));return}if(!e){this.box.replaceChildren(l("p",{class:"nv-desk-hint",text:"Looking around …"}));return}let o=this.commands(),i=o.filter(({keys:u})=>/^[1-9]$/.
 test(u[0])),[r,a,h,c]=o.slice(i.length),d=e.in_sight.length?`In sight: ${e.in_sight.join("; ")}.`:"No place in sight that the text names.",p=this.eyes.seen();this.
-box.replaceChildren(p??"",l("p",{text:"Where to? Click a ringed place on the map, or choose here."}),l("div",{class:"nv-column"},i.map(u=>x(u,{look:"nv-offer"}))),
-l("div",{class:"nv-choices"},x(r),x(a,{disabled:!e.taken.length})),l("div",{class:"nv-choices"},x(h,{look:"nv-wide nv-main-key"}),x(c)),p?"":l("p",{class:"nv-de\
+box.replaceChildren(p??"",l("p",{text:"Where to? Click a ringed place on the map, or choose here."}),l("div",{class:"nv-column"},i.map(u=>b(u,{look:"nv-offer"}))),
+l("div",{class:"nv-choices"},b(r),b(a,{disabled:!e.taken.length})),l("div",{class:"nv-choices"},b(h,{look:"nv-wide nv-main-key"}),b(c)),p?"":l("p",{class:"nv-de\
 sk-hint",text:d}),l("p",{class:"nv-desk-hint",text:`${hd(e.taken.length,"choice","choices")} so far, ${Math.round(e.walked_m)} m walked.${e.note?` ${e.note}`:""}`})),
 this.looks&&s.isConnected&&s.focus({preventScroll:!0}),this.looks=!1}commands(){let{stand:t}=this;return!t||this.desk.value?[]:[...t.choices.filter(({listed:e})=>e).
 slice(0,9).map(({node:e,text:s},o)=>({keys:[String(o+1)],label:s,run:()=>this.go([...t.taken,e])})),{keys:["t"],label:"Turn around",run:()=>this.go([...t.taken,
@@ -1033,7 +1033,7 @@ age Up and Page Down change the picture.",ps=class{constructor(t,{pictures:e,url
 corners=null,i&&this.open(i),this.image=l("img",{alt:"",draggable:"false"}),this.frame=l("div",{class:"nv-box-frame"}),this.caption=l("p",{class:"nv-mute",role:"\
 status","aria-live":"polite"}),this.drawn=l("div",{class:"nv-box-drawn",hidden:!0}),this.frame.append(this.image,this.drawn);let a=this.commands();this.dialog=l(
 "dialog",{class:"nv-box","aria-label":`Where is “${o}”?`},l("h3",{text:`Where is “${o}”?`}),l("p",{class:"nv-desk-hint",text:dd}),this.frame,this.caption,
-l("div",{class:"nv-choices"},a.map(h=>x(h)))),this.dialog.addEventListener("close",()=>this.dialog.remove()),this.dialog.addEventListener("keydown",h=>this.onKey(
+l("div",{class:"nv-choices"},a.map(h=>b(h)))),this.dialog.addEventListener("close",()=>this.dialog.remove()),this.dialog.addEventListener("keydown",h=>this.onKey(
 h)),this.listen(),t.append(this.dialog),this.dialog.showModal(),this.show()}open({picture:t,x:e,y:s,width:o,height:i}){let r=e+o/2,a=this.pictures.findIndex(({name:p,
 cut:[u,f]=cs})=>p===t&&r>=u&&r<=u+f);if(a<0)return;this.at=a;let[h,c]=this.pictures[a].cut??cs,d=p=>Math.min(100,Math.max(0,100*(p-h)/c));this.corners={x:d(e),y:s,
 width:d(e+o)-d(e),height:i}}commands(){return[{keys:["Enter"],label:"Keep the box",run:()=>this.finish()},{keys:["PageUp"],label:"Picture before",run:()=>this.turn(
@@ -1054,9 +1054,9 @@ top)/s.height)}}onKey(t){let e={ArrowLeft:[-1,0],ArrowRight:[1,0],ArrowUp:[0,-1]
 a,r));this.corners=s?{...o,width:i(o.width+t,ds,100-o.x),height:i(o.height+e,ds,100-o.y)}:{...o,x:i(o.x+t,0,100-o.width),y:i(o.y+e,0,100-o.height)},this.show()}};function ht(n){return[...n.matchAll(/[\p{L}\p{N}](?:[\p{L}\p{N}_'’&.-]*[\p{L}\p{N}_])?/gu)].map(t=>({start:t.index,end:t.index+t[0].length}))}var et=(n,t)=>[...n.
 slice(0,t)].length,gn=(n,t)=>[...n].slice(0,t).join("").length;function kr(n,t,e){let s=ht(n),o=[];for(let i of[...t].sort((r,a)=>r-a)){let{start:r,end:a}=s[i],
 h=o.at(-1);h&&!n.slice(h.end,r).trim()?h.end=a:o.push({start:r,end:a})}return o.map(({start:i,end:r})=>{let a=n.slice(i,r),[h,c]=[et(n,i),et(n,r)],d=e.find(p=>p.
-start===h&&p.text===a)??e.find(p=>p.text===a);return{start:h,end:c,text:a,poi_id:d?.poi_id??null,...d?.box&&{box:d.box}}})}function xr(n,t){let e=h=>h.toLowerCase().
+start===h&&p.text===a)??e.find(p=>p.text===a);return{start:h,end:c,text:a,poi_id:d?.poi_id??null,...d?.box&&{box:d.box}}})}function br(n,t){let e=h=>h.toLowerCase().
 match(/[\p{L}\p{N}]+/gu)??[],s=new Set(e(n)),o=e(t.name),i=e(t.kind??""),r=o.filter(h=>s.has(h)).length,a=i.filter(h=>s.has(h)||s.has(`${h}s`)).length;return 2*
-r/Math.max(1,o.length)+r+a}var br=9,us=class{constructor(t,e){this.desk=t,this.box=e,this.eyes=new Tt(t)}get mentions(){return this.desk.value?.mentions??[]}get cursor(){let{cursor:t}=this.
+r/Math.max(1,o.length)+r+a}var xr=9,us=class{constructor(t,e){this.desk=t,this.box=e,this.eyes=new Tt(t)}get mentions(){return this.desk.value?.mentions??[]}get cursor(){let{cursor:t}=this.
 desk.draft;return typeof t=="number"?t:0}chosen(){let{text:t}=this.desk.entry;return ht(t).flatMap(({start:e,end:s},o)=>{let[i,r]=[et(t,e),et(t,s)];return this.
 mentions.some(a=>a.start<=i&&r<=a.end)?[o]:[]})}get active(){let{text:t}=this.desk.entry,e=ht(t)[this.cursor];if(!e)return;let s=et(t,e.start);return this.mentions.
 find(o=>o.start<=s&&s<o.end)}showText(t){let{text:e}=this.desk.entry,s=new Set(this.chosen()),o=[],i=0;ht(e).forEach(({start:r,end:a},h)=>{o.push(e.slice(i,r));
@@ -1064,17 +1064,17 @@ let c=l("span",{class:"nv-word",role:"checkbox",text:e.slice(r,a),"aria-checked"
 click:()=>this.toggle(h)}}),d=this.linkAt(et(e,r));d&&(c.dataset.ref=d),o.push(c),i=a}),t.replaceChildren(...o,e.slice(i))}linkAt(t){let e=this.mentions.find(o=>o.
 start<=t&&t<o.end&&o.poi_id),s=e&&this.places.find(({id:o})=>o===e.poi_id);return s&&s.poi!==null?`p:${s.poi}`:null}show(){let t=this.commands().find(({keys:s})=>s[0]===
 "n"),e=this.mentions.map(s=>this.row(s));this.box.replaceChildren(l("p",{class:"nv-desk-hint"},"Mark every word that names a landmark: click it, or ",l("kbd",{text:"\
-←"}),l("kbd",{text:"→"})," and ",l("kbd",{text:"Space"}),". Neighbouring words become one mention."),t?x(t,{chosen:this.desk.value!==null&&!this.mentions.length}):
+←"}),l("kbd",{text:"→"})," and ",l("kbd",{text:"Space"}),". Neighbouring words become one mention."),t?b(t,{chosen:this.desk.value!==null&&!this.mentions.length}):
 "",...e.length?[l("p",{text:"Which place on the map does each mean?"}),...e]:[])}row(t){let e=t===this.active,s=this.places.find(({id:h})=>h===t.poi_id),o=s?vr(
 s):"not on the map, or unclear",i=l("div",{class:"nv-mention","aria-current":e?"true":"false"},l("b",{text:t.text,title:t.text}),l("span",{class:"nv-mute",text:o,
-title:o}));if(s?.poi!==null&&s?.poi!==void 0&&(i.dataset.ref=`p:${s.poi}`),i.addEventListener("click",()=>this.to(t)),!e)return i;let r=this.offers(t).map((h,c)=>x(
-{keys:[String(c+1)],label:vr(h),run:()=>this.link(t,h.id)},{chosen:h.id===t.poi_id,look:"nv-offer nv-line"}));return l("div",{class:"nv-links"},i,r,x({keys:["0"],
-label:"Not on the map, or unclear",run:()=>this.link(t,null)},{chosen:!t.poi_id,look:"nv-offer"}),...this.drawing().map(h=>x(h,{chosen:!!t.box,look:"nv-offer"})),
+title:o}));if(s?.poi!==null&&s?.poi!==void 0&&(i.dataset.ref=`p:${s.poi}`),i.addEventListener("click",()=>this.to(t)),!e)return i;let r=this.offers(t).map((h,c)=>b(
+{keys:[String(c+1)],label:vr(h),run:()=>this.link(t,h.id)},{chosen:h.id===t.poi_id,look:"nv-offer nv-line"}));return l("div",{class:"nv-links"},i,r,b({keys:["0"],
+label:"Not on the map, or unclear",run:()=>this.link(t,null)},{chosen:!t.poi_id,look:"nv-offer"}),...this.drawing().map(h=>b(h,{chosen:!!t.box,look:"nv-offer"})),
 t.box?l("p",{class:"nv-desk-hint",text:`Marked in ${t.box.picture}.`}):"")}drawing(){return this.desk.sheet?.pictures.length?[{keys:["x"],label:"Mark it in a pi\
 cture",run:()=>this.draw()}]:[]}draw(){let{active:t,desk:e}=this,s=e.sheet?.pictures??[];!t||!s.length||!e.mayRate()||new ps(e.root,{pictures:s,url:o=>this.eyes.
 pictures.url(o),words:t.text,box:t.box??null,keep:o=>this.mark(t,o)})}mark(t,e){let{box:s,...o}=t,i=e?{...o,box:e}:o;this.put(this.mentions.map(r=>r.start===t.start?
-i:r))}get places(){return this.desk.sheet?.places??[]}offers(t){let e=this.places.map(i=>({place:i,score:xr(t.text,i)}));e.sort((i,r)=>r.score-i.score);let s=e.
-slice(0,br).map(({place:i})=>i),o=this.places.find(({id:i})=>i===t.poi_id);return o&&!s.includes(o)&&s.splice(br-1,1,o),s}commands(){let t=o=>()=>{let i=ht(this.
+i:r))}get places(){return this.desk.sheet?.places??[]}offers(t){let e=this.places.map(i=>({place:i,score:br(t.text,i)}));e.sort((i,r)=>r.score-i.score);let s=e.
+slice(0,xr).map(({place:i})=>i),o=this.places.find(({id:i})=>i===t.poi_id);return o&&!s.includes(o)&&s.splice(xr-1,1,o),s}commands(){let t=o=>()=>{let i=ht(this.
 desk.entry.text).length;this.desk.keep({cursor:Math.max(0,Math.min(i-1,this.cursor+o))})},{active:e}=this,s=e?this.offers(e):[];return[{keys:["ArrowLeft"],label:"\
 Word before",run:t(-1)},{keys:["ArrowRight"],label:"Word after",run:t(1)},{keys:[" "],label:"Mark",run:()=>this.toggle(this.cursor)},{keys:["n"],label:"No landm\
 ark in this text",run:()=>this.put([])},...s.map((o,i)=>({keys:[String(i+1)],label:o.name,run:()=>e&&this.link(e,o.id)})),{keys:["0"],label:"Not on the map",run:()=>e&&
@@ -1082,8 +1082,8 @@ this.link(e,null)},...e?this.drawing():[]]}toggle(t){let e=new Set(this.chosen()
 text,[...e],this.mentions))}to(t){let{text:e}=this.desk.entry,s=ht(e).findIndex(({start:o})=>et(e,o)===t.start);s>=0&&this.desk.keep({cursor:s})}link(t,e){this.
 put(this.mentions.map(s=>s.start===t.start?{...s,poi_id:e}:s))}pick(t){let e=this.places.find(s=>s.name.toLowerCase()===t);this.active&&e&&this.link(this.active,
 e.id)}put(t){this.desk.save({...this.desk.value,mentions:t})}},vr=({name:n,kind:t})=>t&&t!==n?`${n} (${t})`:n;var pd=["Guess","Unsure","Fair","Sure","Certain"],fs=class{constructor(t,e){this.desk=t,this.box=e}show(){let{value:t,draft:e}=this.desk,s=t?.confidence??e.confidence,
-[o,i,...r]=this.commands();this.box.replaceChildren(tt("Would the instruction alone lead you along this route to the goal?",[x(o,{chosen:t?.navigable===!0}),x(i,
-{chosen:t?.navigable===!1})],"nv-scale"),tt("How sure are you?",r.map((a,h)=>x(a,{chosen:s===h+1})),"nv-scale"))}commands(){return[{keys:["y"],label:"Yes",run:()=>this.
+[o,i,...r]=this.commands();this.box.replaceChildren(tt("Would the instruction alone lead you along this route to the goal?",[b(o,{chosen:t?.navigable===!0}),b(i,
+{chosen:t?.navigable===!1})],"nv-scale"),tt("How sure are you?",r.map((a,h)=>b(a,{chosen:s===h+1})),"nv-scale"))}commands(){return[{keys:["y"],label:"Yes",run:()=>this.
 answer(!0)},{keys:["n"],label:"No",run:()=>this.answer(!1)},...pd.map((t,e)=>({keys:[String(e+1)],label:t,run:()=>this.sure(e+1)}))]}done(){return!0}answer(t){let{
 desk:e}=this;e.save({confidence:e.draft.confidence??null,...e.value,navigable:t})}sure(t){let{desk:e}=this;e.value?e.save({...e.value,confidence:t}):e.keep({confidence:t})}};var ms=class{constructor(t,e){this.desk=t,this.box=e}get steps(){return this.desk.sheet?.steps??[]}get row(){let{row:t}=this.desk.draft;return typeof t=="number"?
 Math.min(t,Math.max(0,this.steps.length-1)):Math.max(0,this.steps.findIndex(({index:e})=>!this.judged(e)))}get labels(){return this.desk.value?.labels??[]}judged(t){
@@ -1113,23 +1113,23 @@ current?.at===this.desk.at?this.current.shown:null}get step(){return Number(this
 s)};this.map=this.replays?null:new gs(t.root,t.view.left,e),this.replay=new ys(t)}show(){let{root:t,sheet:e}=this.desk;t.dataset.ready=String(e!==void 0),t.classList.
 toggle("nv-desk-late",e===void 0),e?.document&&(this.map?.show(e.document),this.replays&&this.replay.show(e.document))}pick(t){let{form:e}=this.desk;t.startsWith(
 "n:")?e.pickNode?.(Number(t.slice(2))):e.pick?.(t.slice(2))}get player(){return this.replay.player}light(t){this.map?.light(t),this.player?.map.highlight(t)}panTo(t){
-this.map?.panTo(t),this.player?.map.panTo(t)}destroy(){this.replay.drop(),this.map?.destroy()}};var fd=500,md=15e3,gd=10,yd=1500;function Sr(n){let{signal:t}=n.stopped;window.addEventListener("keydown",o=>xd(n,o),{signal:t,capture:!0});for(let o of["pointe\
+this.map?.panTo(t),this.player?.map.panTo(t)}destroy(){this.replay.drop(),this.map?.destroy()}};var fd=500,md=15e3,gd=10,yd=1500;function Sr(n){let{signal:t}=n.stopped;window.addEventListener("keydown",o=>bd(n,o),{signal:t,capture:!0});for(let o of["pointe\
 rdown","pointermove","wheel","keydown"])window.addEventListener(o,()=>n.clock.touch(),{signal:t,capture:!0,passive:!0});document.addEventListener("visibilitycha\
 nge",()=>document.hidden&&n.clock.away(),{signal:t}),window.addEventListener("blur",()=>n.clock.away(),{signal:t}),window.addEventListener("pagehide",()=>n.saveComment(),
 {signal:t}),window.addEventListener("online",()=>n.outbox.lost(),{signal:t}),n.channel.addEventListener("message",({data:o})=>ur(n,o),{signal:t}),wd(n);let e=0,
 s=setInterval(()=>{e+=1,e%gd===0&&n.outbox.adopt(Date.now()-md),kd(n)},fd);t.addEventListener("abort",()=>clearInterval(s))}function wd(n){let{comment:t}=n.view,
 e;t.addEventListener("input",()=>{n.keepTyping(),clearTimeout(e),e=setTimeout(()=>n.saveComment(),yd)}),t.addEventListener("blur",()=>n.saveComment()),n.stopped.
 signal.addEventListener("abort",()=>clearTimeout(e))}function kd(n){n.outbox.flush(),n.shelf.need(n.at),n.view.showState(),lr(n.data,n.entry.item);let t=D(n.root);
-t!==n.root.dataset.theme&&(n.root.dataset.theme=t,n.itemView.map?.setTheme())}function xd(n,t){if(t.ctrlKey||t.metaKey||t.altKey||t.isComposing||!n.root.isConnected||
+t!==n.root.dataset.theme&&(n.root.dataset.theme=t,n.itemView.map?.setTheme())}function bd(n,t){if(t.ctrlKey||t.metaKey||t.altKey||t.isComposing||!n.root.isConnected||
 !n.root.getClientRects().length)return;let{comment:e}=n.view;if(t.key==="Escape"&&t.target===e){e.blur();return}if(fr(t))return;let s=n.commands().find(({keys:i})=>i.
 includes(mr(t)));if(!s)return;t.preventDefault(),t.stopImmediatePropagation(),n.clock.touch();let{activeElement:o}=document;o instanceof HTMLElement&&o!==document.
-body&&o.blur(),s.run()}var xs="navviz:goes-on",ks=class{constructor(t,e,s){this.key=`navviz:at:${t}:${e}`,this.storage=s}last(){return sessionStorage.getItem(this.key)??this.storage.getItem(
-this.key)}stay(t){try{sessionStorage.setItem(this.key,t),this.storage.setItem(this.key,t)}catch{}}};var bs=class{constructor(t,e,s=Date.now){this.ask=t,this.count=e,this.now=s,this.turn=0,this.sheets=new Map,this.out=null,this.patience=2e3}get(t){return this.sheets.
+body&&o.blur(),s.run()}var bs="navviz:goes-on",ks=class{constructor(t,e,s){this.key=`navviz:at:${t}:${e}`,this.storage=s}last(){return sessionStorage.getItem(this.key)??this.storage.getItem(
+this.key)}stay(t){try{sessionStorage.setItem(this.key,t),this.storage.setItem(this.key,t)}catch{}}};var xs=class{constructor(t,e,s=Date.now){this.ask=t,this.count=e,this.now=s,this.turn=0,this.sheets=new Map,this.out=null,this.patience=2e3}get(t){return this.sheets.
 get(t)}need(t){if(this.out&&this.now()-this.out.at<this.patience)return;this.patience=this.out?Math.min(2*this.patience,16e3):2e3;let s=Array.from({length:4},(o,i)=>t+
 i).filter(o=>o<this.count&&!this.sheets.has(o));s.length&&this.request(s[0]===t?[t]:s,null)}walk(t,e){this.request([t],e)}request(t,e){this.turn+=1,this.here=t[0],
 this.out=this.ask({positions:t,walk:e,turn:this.turn})?{positions:t,at:this.now()}:null}take(t){for(let o of t)this.sheets.set(o.position,o);let{out:e}=this;e&&
 t.some(({position:o})=>e.positions.includes(o))&&(this.out=null);let s=[...this.sheets.keys()].sort((o,i)=>Math.abs(i-(this.here??0))-Math.abs(o-(this.here??0)));
-for(let o of s.slice(0,Math.max(0,s.length-24)))this.sheets.delete(o)}};var Ft=n=>Se(n).map(bd);function bd(n){if(n.kind==="list"){let t=n.items.map(e=>l("li",{},Mr(e)));return n.ordered?l("ol",{start:n.start},t):l("ul",{},t)}return n.
+for(let o of s.slice(0,Math.max(0,s.length-24)))this.sheets.delete(o)}};var Ft=n=>Se(n).map(xd);function xd(n){if(n.kind==="list"){let t=n.items.map(e=>l("li",{},Mr(e)));return n.ordered?l("ol",{start:n.start},t):l("ul",{},t)}return n.
 kind==="code"?l("pre",{text:n.text}):l(n.kind==="heading"?"h4":"p",{},Mr(n.text))}function Mr(n){let t={strong:"b",emphasis:"em",code:"code"};return Me(n).map(e=>e.
 kind==="text"?e.text:l(t[e.kind],{text:e.text}))}var vd=["The text cannot be understood","The map does not show what it speaks of","The route or the data look broken","I know this place","Later, or another rea\
 son"],Tr={saved:"Saved",saving:"Saving …",kept:"Not saved: kept here, tried again"},Sd=430,vs=class{constructor(t){this.desk=t,this.guiding=localStorage.getItem(
@@ -1146,7 +1146,7 @@ rated} of ${s.entries.length} rated · item ${o+1}`,this.ways.replaceChildren(..
 "",r=s.entries.filter(h=>h.training).length,a=e.training?`Training ${o+1} of ${r} · `:"";this.caption.textContent=`${a}Episode ${e.item.episode}${i}${e.skipped?
 ` · skipped${e.reason?`: ${e.reason}`:""}`:""}`,this.showText(),this.showBanner(),this.showComment(),this.showAfter(),this.showState()}way(t){let{at:e,data:s}=this.
 desk,o=t.label==="Back"&&e===0||t.label==="Next"&&e>=s.entries.length-1,i=t.label==="Guidelines"&&this.guiding||t.label==="Skip"&&this.desk.skipping||t.label===
-"Go on by itself"&&this.desk.goesOn;return x(t,{disabled:o,chosen:i})}commands(){let{desk:t}=this,e=[];return t.locked&&t.data.task!=="follow"?e.push({keys:["e"],
+"Go on by itself"&&this.desk.goesOn;return b(t,{disabled:o,chosen:i})}commands(){let{desk:t}=this,e=[];return t.locked&&t.data.task!=="follow"?e.push({keys:["e"],
 label:"Change the rating",run:()=>t.change()}):!t.mapHere&&t.data.task!=="follow"&&!t.withoutMap.has(t.at)&&e.push({keys:["b"],label:"Rate without the map",run:()=>t.
 rateWithoutMap()}),[...e,{keys:["k"],label:"Back",run:()=>t.go(t.at-1)},{keys:["j","Enter"],label:"Next",run:()=>t.go(t.at+1)},{keys:["s"],label:"Skip",run:()=>this.
 askWhy(!0)},{keys:["u"],label:"Undo",run:()=>t.undo()},{keys:["c"],label:"Comment",run:()=>this.comment.focus()},{keys:["g"],label:"Guidelines",run:()=>this.turnGuide()},
@@ -1157,9 +1157,9 @@ e.slice(o))}onHover(t){let e=dt(t);this.light(e?[e]:[])}light(t){this.desk.itemV
 filter(i=>i.startsWith("s:")).map(i=>i.slice(2))),o=this.side.querySelectorAll("[data-ref]");for(let i of o){let a=(i.dataset.ref??"").slice(2).split(",").some(
 h=>s.has(e?.document?.pois[Number(h)]?.name.toLowerCase()??""));i.classList.toggle("nv-lit",a)}}askWhy(t){this.desk.skipping=t,this.desk.showItem()}reasons(){return[
 ...vd.map((e,s)=>({keys:[String(s+1)],label:e,run:()=>this.desk.skip(e)})),{keys:["Escape","s"],label:"Do not skip",run:()=>this.askWhy(!1)}]}whySkip(){let t=this.
-reasons().map(e=>x(e,{look:"nv-offer"}));return tt("Why skip it?",t,"nv-column")}conflictCommands(){let{desk:t}=this;return t.conflicts.has(t.at)?[{keys:["l"],label:"\
+reasons().map(e=>b(e,{look:"nv-offer"}));return tt("Why skip it?",t,"nv-column")}conflictCommands(){let{desk:t}=this;return t.conflicts.has(t.at)?[{keys:["l"],label:"\
 Load the other rating",run:()=>t.settle(!1)},{keys:["o"],label:"Save mine over it",run:()=>t.settle(!0)}]:[]}showBanner(){let{desk:t}=this,e=t.conflicts.get(t.at),
-s=[];t.skipping&&s.push(this.whySkip()),e&&s.push(tt("This item was changed in another window; nothing was overwritten.",this.conflictCommands().map(i=>x(i))));
+s=[];t.skipping&&s.push(this.whySkip()),e&&s.push(tt("This item was changed in another window; nothing was overwritten.",this.conflictCommands().map(i=>b(i))));
 let{feedback:o}=t.entry;if(o&&t.value){let i=o.right?"As the researchers hold it":"The researchers hold otherwise";s.push(l("p",{class:"nv-feedback",text:`${i}:\
  ${o.answer}.`})),o.comment&&s.push(l("p",{text:o.comment}))}t.notice&&s.push(l("p",{text:t.notice})),this.banner.replaceChildren(...s),this.banner.hidden=!s.length}showComment(){
 let{desk:t,comment:e}=this;if(document.activeElement===e)return;let s=t.draft.typed??t.draft.comment??t.value?.comment??"";e.value=String(s),e.hidden=t.data.task===
@@ -1168,16 +1168,16 @@ t.value?.without_map&&(s="Rated without the map."),this.after.replaceChildren(s?
 text:t.sheet.note}):"",e.length?l("details",{class:"nv-history"},l("summary",{text:`History (${e.length})`}),e.map(o=>l("p",{class:"nv-desk-hint",text:o}))):"")}showState(){
 let{desk:t}=this,{state:e}=t.outbox,s=t.outbox.waiting.size,o=e==="kept"&&t.outbox.trouble?` (${t.outbox.trouble})`:"",i=e==="saved"&&t.refusals.has(t.at),r=i?"\
 Not saved":Tr.saved,a=e==="saved"?r:`${Tr[e]}${s>1?` · ${s}`:""}${o}`;this.state.textContent!==a&&(this.state.textContent=a),t.root.dataset.state=i?"refused":e,
-t.root.dataset.waiting=String(s)}turnGoesOn(){localStorage.setItem(xs,this.desk.goesOn?"off":"on"),Ht(this.desk.root,()=>this.show())}turnGuide(){this.guiding=!this.
+t.root.dataset.waiting=String(s)}turnGoesOn(){localStorage.setItem(bs,this.desk.goesOn?"off":"on"),Ht(this.desk.root,()=>this.show())}turnGuide(){this.guiding=!this.
 guiding,localStorage.setItem("navviz:guidelines",this.guiding?"on":"off"),this.showGuide(),Ht(this.desk.root,()=>this.show())}showGuide(){let t=this.desk.data.guidelines;
 this.guide.hidden=!this.guiding||!t,this.guided!==t&&(this.guided=t,this.guide.replaceChildren(...Ft(t)))}destroy(){this.stopFilling()}};var Md={navigability:fs,difficulty:as,mentions:us,failure:ls,skill:ms,follow:hs,cause:is},Ss=class{constructor(t,e,s,o=localStorage){this.root=t,this.data=e,this.
 line=s,this.stopped=new AbortController,this.owner=`${e.study}:${e.annotator}`,this.values=e.entries.map(({value:i})=>i),this.drafts=new os(this.owner,e.queue,o),
 this.past=[],this.refusals=new Map,this.withoutMap=new Set,this.locked=!1,this.conflicts=new Map,this.notice="",this.skipping=!1,this.clock=new ns(e.idle_s),this.
-outbox=new ss({owner:this.owner,storage:o,send:(i,r)=>s.post(i,r),onAnswer:(i,r)=>pr(this,i,r),onChange:()=>this.view?.showState()}),this.shelf=new bs(i=>s.want(
+outbox=new ss({owner:this.owner,storage:o,send:(i,r)=>s.post(i,r),onAnswer:(i,r)=>pr(this,i,r),onChange:()=>this.view?.showState()}),this.shelf=new xs(i=>s.want(
 i),e.entries.length),this.places=new ks(this.owner,e.queue,o),this.channel=new BroadcastChannel(`navviz:${this.owner}`),this.adoptWaiting(),this.at=this.firstItem(),
 this.locked=this.value!==null,t.classList.add("navviz-desk"),t.dataset.theme=D(t),this.view=new vs(this),this.form=new Md[e.task](this,this.view.form),this.itemView=
 new ws(this),Sr(this),this.show(),this.outbox.flush()}get entry(){return this.data.entries[this.at]}get value(){return this.values[this.at]}get sheet(){return this.
-shelf.get(this.at)}get draft(){return this.drafts.of(k(this.entry.item))}get mapHere(){return!!this.sheet?.document}get goesOn(){return localStorage.getItem(xs)===
+shelf.get(this.at)}get draft(){return this.drafts.of(k(this.entry.item))}get mapHere(){return!!this.sheet?.document}get goesOn(){return localStorage.getItem(bs)===
 "on"}get rated(){return this.values.filter(t=>t!==null).length}adoptWaiting(){let t=new Map(this.data.entries.map(({item:e},s)=>[k(e),s]));this.data.entries.forEach(
 ({item:e,revision:s})=>{this.outbox.knows(e,s)});for(let{item:e,kind:s,value:o,queue:i}of this.outbox.actions){let r=e&&i===this.data.queue?t.get(k(e)):void 0;r!==
 void 0&&s==="save"&&(this.values[r]=o)}}firstItem(){let t=ar(this.data);if(t>=0)return this.trainedFirst(t);let e=this.places.last(),s=this.data.entries.findIndex(
@@ -1304,15 +1304,15 @@ i),this.set({choices:{...this.state.choices,[e]:[...s]}})},h=l("input",{type:"ch
 i,t)}),l("small",{text:r}))})}range({name:t}){let e=this.rows.span(t)??{low:0,high:0},[s,o]=this.state.ranges[t]??[e.low,e.high],i=[Math.floor(e.low),Math.ceil(
 e.high)],r=[s,o].map((h,c)=>l("input",{type:"number",step:"any",value:c?Math.ceil(h):Math.floor(h),"aria-label":c?"at most":"at least",on:{change:()=>a()}})),a=()=>{
 let h=r.map((d,p)=>d.value===""?i[p]:Number(d.value)),c={...this.state.ranges};h[0]<=i[0]&&h[1]>=i[1]?delete c[t]:c[t]=[Math.min(...h),Math.max(...h)],this.set(
-{ranges:c})};return[l("div",{class:"nl-limits"},r[0],l("span",{text:"to"}),r[1])]}};var xn=148;function Kr(n){let t=[];for(let e=0;e<n.length;e+=2)t.push(`${n[e]},${n[e+1]}`);return t.join(" ")}function qd(n,t,e){let{r:s,a:o,l:i,g:r}=n,a=[];r&&
+{ranges:c})};return[l("div",{class:"nl-limits"},r[0],l("span",{text:"to"}),r[1])]}};var bn=148;function Kr(n){let t=[];for(let e=0;e<n.length;e+=2)t.push(`${n[e]},${n[e+1]}`);return t.join(" ")}function qd(n,t,e){let{r:s,a:o,l:i,g:r}=n,a=[];r&&
 a.push(y("image",{class:"ground",href:r,width:96,height:96})),s.length&&(a.push(y("polyline",{class:"ref",points:Kr(s)})),a.push(y("circle",{class:"goal",cx:s[s.
 length-2],cy:s[s.length-1],r:4.5})));for(let[c,d]of i??[[null,o]]){let p=y("polyline",{class:"agent",points:Kr(d)});typeof c=="string"&&(p.style.stroke=c),a.push(
 p)}if(o.length){let[c,d]=o.slice(-2);a.push(y("circle",{class:"start",cx:o[0],cy:o[1],r:3})),t==="failure"?a.push(y("path",{class:"cross",d:`M${c-3},${d-3}l6,6m\
 0,-6l-6,6`})):a.push(y("circle",{class:"stop",cx:c,cy:d,r:2.6}))}let h=y("svg",{class:"nl-thumb",viewBox:"0 0 96 96",role:"img","aria-label":e},...a);return h.dataset.
 outcome=t,h}var Ls=class{constructor(t,e,s){this.thumbOf=e,this.cardOf=s,this.shown=[],this.across=1,this.inner=l("div",{class:"nl-gallery",tabindex:0,role:"lis\
-t"}),t.replaceChildren(this.inner),this.window=new Et(this.inner,xn,o=>this.line(o)),this.sizes=new ResizeObserver(()=>this.fit()),this.sizes.observe(this.inner)}show(t){
-this.shown=t,this.inner.scrollTop=0,this.across=Math.max(1,Math.floor(this.inner.clientWidth/xn)),this.window.show(Math.ceil(t.length/this.across))}fit(){let t=Math.
-max(1,Math.floor(this.inner.clientWidth/xn));t!==this.across&&(this.across=t,this.window.show(Math.ceil(this.shown.length/t)))}destroy(){this.sizes.disconnect(),
+t"}),t.replaceChildren(this.inner),this.window=new Et(this.inner,bn,o=>this.line(o)),this.sizes=new ResizeObserver(()=>this.fit()),this.sizes.observe(this.inner)}show(t){
+this.shown=t,this.inner.scrollTop=0,this.across=Math.max(1,Math.floor(this.inner.clientWidth/bn)),this.window.show(Math.ceil(t.length/this.across))}fit(){let t=Math.
+max(1,Math.floor(this.inner.clientWidth/bn));t!==this.across&&(this.across=t,this.window.show(Math.ceil(this.shown.length/t)))}destroy(){this.sizes.disconnect(),
 this.window.destroy()}line(t){let e=this.shown.slice(t*this.across,(t+1)*this.across);return l("div",{class:"nl-cards"},...e.map(s=>this.card(s)))}card(t){let{title:e,
 caption:s,outcome:o,href:i}=this.cardOf(t),r=l("span",{class:"nl-picture"});return this.thumbOf(t).then(a=>r.replaceChildren(qd(a,o,e))),l("a",{class:"nl-card",
 role:"listitem",href:i,title:e,data:{row:t}},r,l("span",{text:s}))}};var $s=class{constructor(t,e,s,o){this.rows=e,this.columns=s,this.host=o,this.state=qt(),this.shown=[],this.only=null,this.view="",this.before=l("div",{class:"n\
@@ -1354,8 +1354,8 @@ let s=()=>{};e={made:new Promise(i=>{s=i}),give:s},this.parts.set(t,e),this.want
 setTimeout(()=>this.ask(),t)}ask(){if(!this.wanted.size)return;let t=this.under+Xr-Date.now();if(this.under&&t>0){this.later(t);return}this.under=Date.now(),this.
 fetch([...this.wanted].slice(-Kd))}take(t){for(let[e,s]of Object.entries(t))this.wanted.delete(Number(e)),this.parts.get(Number(e))?.give(s);this.under=0,this.later(
 0)}forget(){clearTimeout(this.pause),this.parts.clear(),this.wanted.clear(),this.under=0}},Tn=n=>JSON.stringify(Object.entries(n).sort());function Jd(n,t,e){let s={};
-for(let o of new Set([...Object.keys(n),...Object.keys(e)])){let i=e[o]===t[o]?n[o]:e[o];i!==void 0&&(s[o]=i)}return s}var Qd=(n,t)=>Tn(n)===Tn(t),bn=new WeakMap,
-$t=null;async function Yr({data:n,parentElement:t,setTriggerValue:e}){let s=bn.get(t)??new Sn(t);return bn.set(t,s),$t=s,s.send=e,await s.update(n),()=>{bn.delete(
+for(let o of new Set([...Object.keys(n),...Object.keys(e)])){let i=e[o]===t[o]?n[o]:e[o];i!==void 0&&(s[o]=i)}return s}var Qd=(n,t)=>Tn(n)===Tn(t),xn=new WeakMap,
+$t=null;async function Yr({data:n,parentElement:t,setTriggerValue:e}){let s=xn.get(t)??new Sn(t);return xn.set(t,s),$t=s,s.send=e,await s.update(n),()=>{xn.delete(
 t),$t===s&&($t=null),s.destroy()}}function Jr({data:n}){return $t&&n.rows===$t.data?.rows&&Object.keys(n.thumbs).length&&$t.thumbs.take(n.thumbs),()=>{}}var tp={start:"Click where the walk starts",goal:"Click the goal",again:"Click to choose a new start"},ep=120,sp=3e3,np={ArrowUp:[0,-1],ArrowDown:[0,1],ArrowLeft:[
 -1,0],ArrowRight:[1,0]},op=.4,Os=class n{static mount(t,e,s){return new n(t,e,s)}constructor(t,e,s){this.root=t,this.doc=e,this.options=s,this.colors=new V(t),t.
 classList.add("navviz-pick"),this.box=l("div",{class:"nv-pick-map",role:"application","aria-label":"Map: click, or move with the arrow keys and press Enter, to \

@@ -95,7 +95,7 @@ export class Transport {
         ? this.fact(
             "list price",
             money(spent.cost_usd),
-            "Cost so far at list price; the log does not tell what was paid",
+            "Cost so far at list price; the log does not state what was paid",
           )
         : this.fact("cost", money(spent.cost_usd), "Cost so far"),
     );
