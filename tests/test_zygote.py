@@ -133,5 +133,5 @@ def test_nothing_was_read_kept_or_registered_beforehand() -> None:
         "print(len(ours) > 300, len(caches) > 10, sum(one.cache_info().currsize for one in caches))\n"
         "print(config._config_options, runtime.exists(), late, len(os.listdir('/proc/self/task')))"
     )
-    result = forked([sys.executable, "-c", code], text=True, cwd=ROOT)
-    assert result.stdout.splitlines() == ["True True 0", "None False set() 1"], result.stderr
+    completed = forked([sys.executable, "-c", code], text=True, cwd=ROOT)
+    assert completed.stdout.splitlines() == ["True True 0", "None False set() 1"], completed.stderr

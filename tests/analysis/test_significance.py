@@ -136,7 +136,7 @@ def _score(name, **columns):
 def test_a_run_against_a_baseline():
     rng = np.random.default_rng(1)
     far = rng.exponential(60, 80)
-    result = compare_to_baseline(
+    comparison = compare_to_baseline(
         {
             "a": _score("a", SR=(far < 25).astype(float).tolist(), NE=far.tolist()),
             "b": _score("b", SR=(far < 80).astype(float).tolist(), NE=(far - 20).tolist()),
@@ -144,17 +144,20 @@ def test_a_run_against_a_baseline():
         },
         metrics=("SR", "NE"),
     )
-    nearer = result.difference("NE", "b")
+    nearer = comparison.difference("NE", "b")
     assert (nearer.interval.mean, nearer.baseline, nearer.test) == (
         pytest.approx(-20.0),
         "a",
         "paired permutation",
     )
     assert nearer.significant
-    assert result.difference("SR", "b").test == "McNemar, exact"
-    assert (result.difference("NE", "c").p, result.difference("NE", "c").p_holm) == (1.0, 1.0)
-    assert result.difference("NE", "a") is None
-    assert all(one.p_holm >= one.p for one in result.differences)
+    assert comparison.difference("SR", "b").test == "McNemar, exact"
+    assert (comparison.difference("NE", "c").p, comparison.difference("NE", "c").p_holm) == (
+        1.0,
+        1.0,
+    )
+    assert comparison.difference("NE", "a") is None
+    assert all(one.p_holm >= one.p for one in comparison.differences)
 
 
 def test_every_metric_of_yes_and_no_is_compared_by_mcnemars_test():
@@ -175,17 +178,17 @@ def test_every_metric_of_yes_and_no_is_compared_by_mcnemars_test():
     ]
     before = {name: [0.0, 1.0, 1.0] for name in yes_no}
     after = {name: [1.0, 1.0, 0.0] for name in yes_no}
-    result = compare_to_baseline(
+    comparison = compare_to_baseline(
         {"a": _score("a", **before), "b": _score("b", **after)}, metrics=tuple(yes_no)
     )
-    assert {result.difference(name, "b").test for name in yes_no} == {"McNemar, exact"}
+    assert {comparison.difference(name, "b").test for name in yes_no} == {"McNemar, exact"}
 
 
 def test_missing_values_leave_the_pair_out_and_are_never_zero():
     a, b = _score("a", NE=[1.0, None, 3.0]), _score("b", NE=[2.0, 9.0, None])
-    result = compare_to_baseline({"a": a, "b": b}, metrics=("NE",))
-    assert result.difference("NE", "b").interval.episodes == 1
-    assert result.means["NE"]["b"].mean == pytest.approx(5.5)
+    comparison = compare_to_baseline({"a": a, "b": b}, metrics=("NE",))
+    assert comparison.difference("NE", "b").interval.episodes == 1
+    assert comparison.means["NE"]["b"].mean == pytest.approx(5.5)
     assert (
         compare_to_baseline({"a": a, "b": _score("b", NE=[None] * 3)}, metrics=("NE",)).means["NE"][
             "b"

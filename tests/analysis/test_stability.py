@@ -16,15 +16,15 @@ def walks(*paths):
 
 
 def test_two_of_three_agree():
-    result = stability(walks(EAST, EAST, NORTH))
-    assert result.same_path == pytest.approx(1 / 3)
-    assert result.same_end == pytest.approx(1 / 3)
-    assert result.overlap == pytest.approx((1 + 2 / 6 + 2 / 6) / 3)
-    assert result.links["r0c0", "r0c1"] == 3
-    (junction,) = result.junctions
+    agreement = stability(walks(EAST, EAST, NORTH))
+    assert agreement.same_path == pytest.approx(1 / 3)
+    assert agreement.same_end == pytest.approx(1 / 3)
+    assert agreement.overlap == pytest.approx((1 + 2 / 6 + 2 / 6) / 3)
+    assert agreement.links["r0c0", "r0c1"] == 3
+    (junction,) = agreement.junctions
     assert (junction.node, junction.choices) == ("r0c2", (("r0c3", 2), ("r1c2", 1)))
     assert junction.bits == pytest.approx(0.9183, abs=1e-4)
-    assert result.bits == junction.bits
+    assert agreement.bits == junction.bits
 
 
 def test_stopping_is_a_choice():
@@ -34,8 +34,8 @@ def test_stopping_is_a_choice():
 
 
 def test_equal_walks_have_no_entropy():
-    result = stability(walks(EAST, EAST))
-    assert (result.same_path, result.overlap, result.bits) == (1.0, 1.0, 0.0)
+    agreement = stability(walks(EAST, EAST))
+    assert (agreement.same_path, agreement.overlap, agreement.bits) == (1.0, 1.0, 0.0)
     still = stability([trace(episode(EAST), []), trace(episode(EAST), [])])
     assert (still.overlap, still.bits) == (1.0, 0.0)
     with pytest.raises(ValueError, match="at least two"):
@@ -53,6 +53,6 @@ def test_runs_and_their_samples():
 def test_walks_of_the_same_id_and_different_data_sets_are_not_compared():
     (a, b) = walks(EAST, NORTH)
     far = trace(episode(EAST[1:]).model_copy(update={"dataset": "other"}), [EAST[1:]])
-    result = stability_of_runs([{"e1": a}, {"e1": far}, {"e1": b}])
-    assert result["e1"].walks == 2
+    agreement = stability_of_runs([{"e1": a}, {"e1": far}, {"e1": b}])
+    assert agreement["e1"].walks == 2
     assert not stability_of_runs([{"e1": a}, {"e1": far}])

@@ -71,8 +71,8 @@ def test_items_are_rated_skipped_or_waiting() -> None:
     entries = tuple(
         QueueItem(position=i, item=ITEMS[i], rated=a, skipped=b) for i, (a, b) in enumerate(states)
     )
-    result = _progress(entries=entries)
-    assert (result.total, result.rated, result.skipped, result.waiting) == (
+    progress = _progress(entries=entries)
+    assert (progress.total, progress.rated, progress.skipped, progress.waiting) == (
         4,
         2,
         entries[1:2],
@@ -81,9 +81,9 @@ def test_items_are_rated_skipped_or_waiting() -> None:
 
 
 def test_only_measured_times_count() -> None:
-    result = _progress(30.0, None, 0.0, 50.0, 10.0)
-    assert result.seconds == {ITEMS[0]: 30.0, ITEMS[3]: 50.0, ITEMS[4]: 10.0}
-    assert (result.median_s, result.work_pace) == (30.0, 120.0)
+    progress = _progress(30.0, None, 0.0, 50.0, 10.0)
+    assert progress.seconds == {ITEMS[0]: 30.0, ITEMS[3]: 50.0, ITEMS[4]: 10.0}
+    assert (progress.median_s, progress.work_pace) == (30.0, 120.0)
     assert _progress(0.5).seconds == {ITEMS[0]: 0.5}
     assert (_progress().seconds, _progress().work_pace, _progress().long_items) == ({}, None, {})
 
@@ -97,9 +97,9 @@ def test_the_pace_by_the_clock_is_items_an_hour() -> None:
 
 
 def test_long_items_take_three_times_the_median_and_twenty_seconds() -> None:
-    result = _progress(10.0, 10.0, 30.0, 29.5, 10.0, 40.0)
-    assert result.median_s == 19.75
-    assert result.long_items == {}
+    progress = _progress(10.0, 10.0, 30.0, 29.5, 10.0, 40.0)
+    assert progress.median_s == 19.75
+    assert progress.long_items == {}
     assert list(_progress(10.0, 10.0, 30.0, 10.0, 10.0, 40.0).long_items.items()) == [
         (ITEMS[5], 40.0), (ITEMS[2], 30.0)
     ]  # fmt: skip

@@ -85,10 +85,10 @@ def test_a_share_of_the_items_is_everybody_s_and_the_others_are_dealt_in_turn() 
 
 
 def test_a_queue_is_read_as_it_was_made(queues: Queues) -> None:
-    result = _copy(overlap=0.5, seed=3, source="s", note="n", guidelines="g", training=ITEMS[3:4], gold=ITEMS[4:5],
+    copied = _copy(overlap=0.5, seed=3, source="s", note="n", guidelines="g", training=ITEMS[3:4], gold=ITEMS[4:5],
                  gold_share=0.25)  # fmt: skip
-    queues.create(result)
-    assert queues.all() == [result]
+    queues.create(copied)
+    assert queues.all() == [copied]
 
 
 def test_queues_stand_in_the_order_they_were_made_then_by_name(
@@ -205,8 +205,8 @@ def test_a_part_can_be_read_where_nothing_can_be_written(
 def test_a_part_is_drawn_by_the_queue_s_seed_and_its_annotator(
     queues: Queues, queue: Queue
 ) -> None:
-    result = _copy(queue, items=ITEMS, overlap=0.5, seed=7, gold=GOLD, gold_share=0.3)
-    queues.create(result)
+    copied = _copy(queue, items=ITEMS, overlap=0.5, seed=7, gold=GOLD, gold_share=0.3)
+    queues.create(copied)
     dealt = (
         deal(ITEMS, ("fox", "owl"), 0.5, 7)
         if queue.annotators
@@ -214,7 +214,7 @@ def test_a_part_is_drawn_by_the_queue_s_seed_and_its_annotator(
     )
     for name in ("fox", "owl"):
         part = [(one.item, one.training) for one in queues.items("q", name)]
-        assert part == with_gold(result, name, dealt[name])
+        assert part == with_gold(copied, name, dealt[name])
 
 
 def _refuse(*_: object) -> None:
@@ -339,15 +339,15 @@ def test_a_queue_is_closed_and_opened_with_its_time(queues: Queues, times: list[
 
 
 def test_guidelines_are_changed_alone(queues: Queues, times: list[datetime]) -> None:
-    result = _copy(seed=4, note="all")
-    queues.create(result)
+    copied = _copy(seed=4, note="all")
+    queues.create(copied)
     queues.create(_copy(name="rest"))
     queues.close("q", "lead")
     long = "x" * MOST_GUIDELINES
     queues.guide("q", long, "lead")
     queues.guide("q", "  Look twice. \n", "second")
     assert queues.all() == [
-        _copy(result, guidelines="Look twice.", closed=START),
+        _copy(copied, guidelines="Look twice.", closed=START),
         _copy(name="rest"),
     ]
     queues.guide("q", " ", "lead")

@@ -77,13 +77,13 @@ def _handler(provider: Provider) -> type[BaseHTTPRequestHandler]:
             """Say nothing."""
 
         def do_GET(self) -> None:
-            result = urlsplit(self.path)
-            query = {name: values[0] for name, values in parse_qs(result.query).items()}
-            if result.path == "/.well-known/openid-configuration":
+            address = urlsplit(self.path)
+            query = {name: values[0] for name, values in parse_qs(address.query).items()}
+            if address.path == "/.well-known/openid-configuration":
                 self._answer(provider.metadata())
-            elif result.path == "/keys":
+            elif address.path == "/keys":
                 self._answer({"keys": [provider.key.as_dict(private=False)]})
-            elif result.path == "/authorize":
+            elif address.path == "/authorize":
                 code = f"code-{len(provider.nonces)}-{time.monotonic_ns()}"
                 provider.nonces[code] = query["nonce"]
                 self.send_response(302)

@@ -80,9 +80,9 @@ def test_cohen_kappa_where_it_is_not_defined() -> None:
 
 def test_fleiss_kappa_on_the_published_example() -> None:
     columns = [[k for k, count in enumerate(row) for _ in range(count)] for row in FLEISS_EXAMPLE]
-    result = fleiss_kappa(list(zip(*columns, strict=True)))
-    assert result.value == pytest.approx(0.210, abs=5e-4)
-    assert result.items == 10
+    kappa = fleiss_kappa(list(zip(*columns, strict=True)))
+    assert kappa.value == pytest.approx(0.210, abs=5e-4)
+    assert kappa.items == 10
 
 
 def test_fleiss_kappa_counts_only_what_all_rated() -> None:
@@ -176,18 +176,18 @@ def test_bootstrap_interval_covers_the_mean() -> None:
 
 
 def test_pairs_name_raters_and_say_how_often_they_agree() -> None:
-    result = cohen_kappa_pairs(
+    kappas = cohen_kappa_pairs(
         ["ann", "bo", "cy"], [[1, 2, 1, 2], [1, 2, 2, 2], [N, N, N, N]], resamples=100
     )
-    assert [(pair.first, pair.second) for pair in result] == [
+    assert [(pair.first, pair.second) for pair in kappas] == [
         ("ann", "bo"),
         ("ann", "cy"),
         ("bo", "cy"),
     ]
-    assert result[0].observed == 0.75
-    assert result[0].kappa.value == pytest.approx(0.5)
-    assert result[1].kappa.value is None
-    assert result[1].observed is None
+    assert kappas[0].observed == 0.75
+    assert kappas[0].kappa.value == pytest.approx(0.5)
+    assert kappas[1].kappa.value is None
+    assert kappas[1].observed is None
 
 
 RATINGS = st.lists(
@@ -211,9 +211,9 @@ def test_alpha_equals_the_library(rows: list[list[int | None]], level: str) -> N
 def test_alpha_of_many_different_sets_needs_little_memory() -> None:
     first = [frozenset({str(i), "all"}) for i in range(700)]
     second = [frozenset({str(i + 1), "all"}) for i in range(700)]
-    result = krippendorff_alpha([first, second], "set")
-    assert result.items == 700
+    alpha = krippendorff_alpha([first, second], "set")
+    assert alpha.items == 700
     # Every two sets of the form {i, all} with different i share one of three labels: MASI 8/9,
     # whether in one item or across items; only the pairs of equal sets across items agree, so that
     # chance is a little better.
-    assert result.value == pytest.approx(0.0, abs=0.002)
+    assert alpha.value == pytest.approx(0.0, abs=0.002)

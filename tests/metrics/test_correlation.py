@@ -27,10 +27,10 @@ def test_pearson_and_spearman_by_hand() -> None:
 
 
 def test_missing_and_infinite_values_are_counted_not_guessed() -> None:
-    result = correlate(
+    correlation = correlate(
         numbered([1, 0, 1, 0, None, 1]), numbered([3.0, 1.0, 2.0, math.inf, 5.0, None]), metric="NE"
     )
-    assert (result.episodes, result.missing) == (3, 2)
+    assert (correlation.episodes, correlation.missing) == (3, 2)
 
 
 def test_what_is_not_defined_is_missing() -> None:
@@ -44,12 +44,12 @@ def test_what_is_not_defined_is_missing() -> None:
 def test_interval_by_hand() -> None:
     x = numbered([0, 0, 0, 0, 1, 1, 1, 1])
     y = numbered([0, 0, 0, 1, 0, 1, 1, 1])
-    result = correlate(x, y, metric="SR")
-    assert result.value == pytest.approx(0.5)
-    assert result.low < 0.5 < result.high
+    correlation = correlate(x, y, metric="SR")
+    assert correlation.value == pytest.approx(0.5)
+    assert correlation.low < 0.5 < correlation.high
     rank = correlate(x, y, metric="SR", method="spearman")
     # ranks of yes and no are yes and no again
-    assert (rank.low, rank.high) == (result.low, result.high)
+    assert (rank.low, rank.high) == (correlation.low, correlation.high)
 
 
 def test_table_holds_every_metric_by_every_method() -> None:

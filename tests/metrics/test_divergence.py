@@ -164,8 +164,8 @@ def test_the_reason_of_an_illegal_decision_is_told():
     refused = made.steps[1].model_copy(
         update={"decision": Decision(target="x", legal=False, reason="is no neighbour")}
     )
-    result = find_divergence(made.model_copy(update={"steps": (made.steps[0], refused)}), GRAPH)
-    assert result.sentence.startswith(
+    divergence = find_divergence(made.model_copy(update={"steps": (made.steps[0], refused)}), GRAPH)
+    assert divergence.sentence.startswith(
         "In step 2 the decision could not be carried out (is no neighbour): the agent"
     )
     plain = _find(straight(0, 0, 2), (), status="error", legal=(True, False))

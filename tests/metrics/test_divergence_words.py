@@ -55,14 +55,14 @@ def _streets(places: Mapping[str, tuple[float, float]], *chains: str) -> Graph:
 
 def _how(graph: Graph, reference: str, walk: str, heading_deg: float | None = 90.0) -> str:
     """Return the words between "the agent" and the distances."""
-    result = _find(
+    divergence = _find(
         tuple(walk),
         graph=graph,
         reference=tuple(reference),
         start_heading_deg=heading_deg,
         success_radius_m=5.0,
     )
-    return result.sentence.split("the agent ", 1)[1].split(",", 1)[0].split(" and never")[0]
+    return divergence.sentence.split("the agent ", 1)[1].split(",", 1)[0].split(" and never")[0]
 
 
 def test_a_street_is_judged_over_thirty_metres():
@@ -104,8 +104,8 @@ def test_a_street_ends_at_the_next_junction_but_not_within_a_crossing():
 
 def test_a_step_aside_and_back_is_judged_by_its_first_link():
     graph = _streets({"W": (-40, 0), "J": (0, 0), "a": (0, -10), "N": (0, 40)}, "WJN", "Ja")
-    result = _find(("W", "J"), ("a",), ("J", "N"), graph=graph, reference=tuple("WJN"))
-    assert result.sentence == (
+    divergence = _find(("W", "J"), ("a",), ("J", "N"), graph=graph, reference=tuple("WJN"))
+    assert divergence.sentence == (
         "In step 2 the agent turned right where the route turns left, got 10 m off the route and came back to it in step 3; "
         "it ended at the goal."
     )
@@ -137,9 +137,9 @@ def test_the_last_two_repaired_departures_are_named_in_the_order_of_steps():
         *(((f"r0c{k}",), aside[k])[i] for k in (1, 2, 3, 4, 5) for i in (0, 1)),
         ("r1c5", "r2c5", "r3c5"),
     ]
-    result = _find(*moves, graph=graph, reference=reference)
-    assert result.step == 12
-    assert result.sentence.endswith(
+    divergence = _find(*moves, graph=graph, reference=reference)
+    assert divergence.step == 12
+    assert divergence.sentence.endswith(
         " It had left the route before, in step 9 and 11, and come back."
     )
 
@@ -195,8 +195,8 @@ def test_only_a_sub_goal_of_the_plan_is_named(sub_goal, words):
     steps = tuple(
         step.model_copy(update={"plan": plan, "sub_goal": sub_goal}) for step in made.steps
     )
-    result = find_divergence(made.model_copy(update={"steps": steps}), GRID)
-    assert result.sentence.startswith(f"In step 1{words} it stopped too early")
+    divergence = find_divergence(made.model_copy(update={"steps": steps}), GRID)
+    assert divergence.sentence.startswith(f"In step 1{words} it stopped too early")
 
 
 def _indoors(
@@ -219,8 +219,8 @@ def test_thirty_metres_are_a_street(far_m, words):
         "c": (10 + far_m, -80),
         "N": (0, 40),
     }
-    result = _indoors(places, "WJN", "WJabc", "WJN", "Jabc")
-    assert f"the agent {words} where the route turns left" in result.sentence
+    divergence = _indoors(places, "WJN", "WJabc", "WJN", "Jabc")
+    assert f"the agent {words} where the route turns left" in divergence.sentence
 
 
 @pytest.mark.parametrize(("far_m", "words"), [(8.0, "went straight on"), (7.5, "turned right")])
@@ -233,8 +233,8 @@ def test_junctions_less_than_eight_metres_apart_are_one_crossing(far_m, words):
         "x": (40, 9),
         "N": (0, 40),
     }
-    result = _indoors(places, "WJN", "WJab", "WJN", "Jab", "ax")
-    assert f"the agent {words} where the route turns left" in result.sentence
+    divergence = _indoors(places, "WJN", "WJab", "WJN", "Jab", "ax")
+    assert f"the agent {words} where the route turns left" in divergence.sentence
 
 
 @pytest.mark.parametrize(("turn_deg", "words"), [(45.5, "turned right"), (-45.5, "turned left")])
@@ -242,34 +242,34 @@ def test_a_turn_begins_at_45_degrees_from_the_way_one_came(turn_deg, words):
     x, y = 40 * math.cos(math.radians(turn_deg)), -40 * math.sin(math.radians(turn_deg))
     places = {"W": (-40, 0), "J": (0, 0), "a": (x, y), "E": (40, 0)}
     for heading_deg in (None, 0.0):
-        result = _indoors(places, "WJE", "WJa", "WJE", "Ja", start_heading_deg=heading_deg)
-        assert f"the agent {words} where the route goes straight on" in result.sentence
+        divergence = _indoors(places, "WJE", "WJa", "WJE", "Ja", start_heading_deg=heading_deg)
+        assert f"the agent {words} where the route goes straight on" in divergence.sentence
 
 
 def test_turning_back_after_one_link_or_many():
     places = {"A": (0, 0), "B": (40, 0), "C": (80, 0), "D": (120, 0), "E": (160, 0)}
     for walk in ("ABA", "ABCB", "ABCDC"):
-        result = _indoors(places, "ABCDE", walk, "ABCDE")
+        divergence = _indoors(places, "ABCDE", walk, "ABCDE")
         assert (
             "the agent turned back where the route goes straight on and never came back"
-            in result.sentence
+            in divergence.sentence
         )
 
 
 def test_who_strays_beside_the_goal_went_on_from_there():
     places = {"A": (0, 0), "B": (40, 0), "G": (42, 0), "x": (40, 2), "y": (40, 30)}
-    result = _indoors(places, "ABG", "ABxy", "ABG", "GBxy", success_radius_m=4.0)
-    assert (result.kind, result.node) == ("overshoot", "x")
+    divergence = _indoors(places, "ABG", "ABxy", "ABG", "GBxy", success_radius_m=4.0)
+    assert (divergence.kind, divergence.node) == ("overshoot", "x")
     assert (
         "the agent came within 4 m of the goal and then went on, got 30 m off the route"
-        in result.sentence
+        in divergence.sentence
     )
 
 
 def test_a_goal_that_no_door_leads_to_is_said():
     places = {"A": (0, 0), "B": (40, 0), "G": (42, 0)}
-    result = _indoors(places, "AB", "AB", "AB", goal="G")
-    assert result.sentence == (
+    divergence = _indoors(places, "AB", "AB", "AB", goal="G")
+    assert divergence.sentence == (
         "In step 1 it stopped too early: the agent never left the route and ended where no way leads to the goal."
     )
 
@@ -279,8 +279,8 @@ def test_a_goal_that_no_door_leads_to_is_said():
     [(0.5, "at the goal"), (0.6, "1 m from the goal, within the success radius of 3 m")],
 )
 def test_half_a_metre_is_at_the_goal(away_m, words):
-    result = _indoors({"A": (0, 0), "B": (10, 0), "G": (10 + away_m, 0)}, "ABG", "AB", "ABG")
-    assert result.sentence == f"The agent never left the route and ended {words}."
+    divergence = _indoors({"A": (0, 0), "B": (10, 0), "G": (10 + away_m, 0)}, "ABG", "AB", "ABG")
+    assert divergence.sentence == f"The agent never left the route and ended {words}."
 
 
 GAVE_UP = EndEvent(status="done", plan=(SubGoal(description="Walk", status="IN_PROGRESS"),))
@@ -313,8 +313,8 @@ def test_the_radius_itself_is_at_the_goal(away_m, kind, gave_up):
 
 
 def test_one_metre_off_the_route_is_measured():
-    result = _indoors({"A": (0, 0), "B": (20, 0), "x": (0, -1)}, "AB", "Ax", "AB", "Ax")
-    assert "got 1 m off the route" in result.sentence
+    divergence = _indoors({"A": (0, 0), "B": (20, 0), "x": (0, -1)}, "AB", "Ax", "AB", "Ax")
+    assert "got 1 m off the route" in divergence.sentence
     assert (
         "off the route"
         not in _indoors(

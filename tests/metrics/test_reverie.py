@@ -18,10 +18,10 @@ def test_by_hand() -> None:
     """The agent passes a viewpoint that sees the object, goes 3 m too far, and names the right
     object.
     """
-    result = reverie_scores(
+    scores = reverie_scores(
         ["a", "b", "c"], {"b"}, length_m=8.0, reference_m=5.0, named="7", target="7"
     )
-    assert result == {"SR_reverie": 0, "OSR_reverie": 1, "SPL_reverie": 0, "RGS": 1, "RGSPL": 5 / 8}
+    assert scores == {"SR_reverie": 0, "OSR_reverie": 1, "SPL_reverie": 0, "RGS": 1, "RGSPL": 5 / 8}
     stopped = reverie_scores(["a", "b"], {"b"}, 5.0, 5.0, "8", "7")
     assert stopped == {"SR_reverie": 1, "OSR_reverie": 1, "SPL_reverie": 1, "RGS": 0, "RGSPL": 0}
 
@@ -65,8 +65,8 @@ def test_on_val_seen_every_task_has_a_goal_set_that_holds_the_end_of_its_path(
                 episode=episode, navigator="x", settings={"predObjId": episode.extra["objId"]}
             )
             step = Step(index=1, node=episode.start, path=episode.reference_path)
-            result = score_reverie(Trace(header=header, steps=(step,)), graph)
-            assert all(value == pytest.approx(1.0) for value in result.values())
+            scores = score_reverie(Trace(header=header, steps=(step,)), graph)
+            assert all(value == pytest.approx(1.0) for value in scores.values())
             plain = episode.model_copy(update={"extra": {}})
             assert (
                 score_reverie(Trace(header=header.model_copy(update={"episode": plain})), graph)

@@ -83,12 +83,12 @@ def test_every_task_opens_with_its_items_and_guidelines(
     page: OpenPage, store: AnnotationStore, task: Task
 ) -> None:
     queue(store, task)
-    result = element(sign_in(page("annotate")), "desk")
-    assert [entry["item"]["episode"] for entry in result["entries"]] == ["1", "2"]
-    assert [entry["value"] for entry in result["entries"]] == [None, None]
-    assert "Worked examples" in result["guidelines"]
-    assert bool(result["labels"]) == (task == "failure")
-    assert bool(result["skills"]) == (task == "skill")
+    props = element(sign_in(page("annotate")), "desk")
+    assert [entry["item"]["episode"] for entry in props["entries"]] == ["1", "2"]
+    assert [entry["value"] for entry in props["entries"]] == [None, None]
+    assert "Worked examples" in props["guidelines"]
+    assert bool(props["labels"]) == (task == "failure")
+    assert bool(props["skills"]) == (task == "skill")
 
 
 def test_the_study_s_own_guidelines_come_first(page: OpenPage, store: AnnotationStore) -> None:

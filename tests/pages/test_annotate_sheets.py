@@ -38,9 +38,9 @@ def test_a_blind_sheet_holds_the_route_and_no_walk(run: OpenRun, task: str) -> N
         [],
         "",
     )
-    result = json.dumps(document)
-    assert "walks" not in result
-    assert "json" not in result
+    text = json.dumps(document)
+    assert "walks" not in text
+    assert "json" not in text
     assert document.get("divergence") is None
     assert document.get("end") is None
     assert document["planning"]["sub_goals"] == document["planning"]["landmarks"] == []
@@ -76,8 +76,8 @@ def test_real_walks_stay_hidden(data_dir: Path) -> None:
     )
     for key in list(run.traces)[:5]:
         trace, graph = run.trace(key), run.graph(key)
-        result = json.dumps(blind_sheet(trace.episode, graph)["document"])
-        assert all(name not in result for name in ("nDTW", "SDTW", "groke", "test_seen_json"))
+        text = json.dumps(blind_sheet(trace.episode, graph)["document"])
+        assert all(name not in text for name in ("nDTW", "SDTW", "groke", "test_seen_json"))
         followed = walk_sheet(HumanWalk(trace.episode, graph, "fox"))
         ids = set(followed["document"]["nodes"]["ids"])
         assert trace.episode.reference_path[-1] not in ids

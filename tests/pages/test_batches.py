@@ -138,11 +138,11 @@ def test_an_estimate_is_told_before_the_rest_is_walked(page: OpenPage, runs: Pat
     )
     on_disk(runs, BatchState(state="estimated", tallies=(tally,), estimate=made), budget_usd=3.0)
     at = page("live", part="many", run="walks/json")
-    result = texts(at)
-    assert "97 walks will cost about" in result
-    assert "3.20" in result
-    assert "about 12 min" in result
-    assert "more than the budget" in result
+    page_texts = texts(at)
+    assert "97 walks will cost about" in page_texts
+    assert "3.20" in page_texts
+    assert "about 12 min" in page_texts
+    assert "more than the budget" in page_texts
     assert at.button(key="batches_go_on").label == "Go on"
 
 

@@ -84,10 +84,10 @@ def test_several_runs_stand_beside_each_other_by_their_names(page: OpenPage) -> 
     (figures,) = [frame.value for frame in at.dataframe if frame.value.index.name == "figure"]
     assert list(figures.columns) == names
     assert {"outcome", "NE", "SR", "model calls"} <= set(figures.index)
-    result = texts(at)
-    assert "They part" in result
-    assert all(name in result for name in names)
-    assert "Before" not in result  # methods have no before and after
+    page_texts = texts(at)
+    assert "They part" in page_texts
+    assert all(name in page_texts for name in names)
+    assert "Before" not in page_texts  # methods have no before and after
     (won,) = [frame.value for frame in at.dataframe if "Solved by" in frame.value]
     assert won["Solved by"].tolist() == [
         sum(row[name] == "✓" for name in names) for _, row in won.iterrows()
@@ -202,5 +202,5 @@ def test_runs_without_plans_are_named_and_not_struck_out(page: OpenPage) -> None
         episode="7",
         other=["harbour/random-walker", "harbour/regex-heuristic"],
     )
-    result = texts(at)
-    assert "harbour/random-walker made no plan." in result
+    page_texts = texts(at)
+    assert "harbour/random-walker made no plan." in page_texts

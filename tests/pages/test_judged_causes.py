@@ -37,10 +37,10 @@ def test_causes_are_judged_blind_and_compared_with_their_detectors(
         claim = claims[entry.item.claim]
         sheet = desk_module._sheet(work, position, None)
         assert sheet["claim"]["sentence"] == claim.cause.sentence
-        result = json.dumps(sheet, ensure_ascii=False)
-        assert f'"{claim.cause.id}"' not in result
-        assert claim.cause.name not in result.replace(claim.cause.sentence, "")
-        assert "placebo" not in result
+        text = json.dumps(sheet, ensure_ascii=False)
+        assert f'"{claim.cause.id}"' not in text
+        assert claim.cause.name not in text.replace(claim.cause.sentence, "")
+        assert "placebo" not in text
         assert sheet["document"].get("divergence") is None
         answer = "no" if claim.placebo else "partly"
         desk.save(entry.item, CauseVerdict.model_validate({"answer": answer}), seen=0)

@@ -81,8 +81,8 @@ def test_no_component_is_registered_before_a_session_is_there() -> None:
     )
     # the process that it is forked from has imported all modules but those that register
     # components: what any imports is seen
-    result = forked([sys.executable, "-c", script], cwd=ROOT, text=True)
-    assert result.returncode == 0, result.stderr[-2000:]
+    completed = forked([sys.executable, "-c", script], cwd=ROOT, text=True)
+    assert completed.returncode == 0, completed.stderr[-2000:]
 
 
 def test_garbage_is_collected_again_even_where_the_server_never_came_up(

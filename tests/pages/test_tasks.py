@@ -27,11 +27,11 @@ def test_rules_write_a_task_with_its_marks(page: OpenPage) -> None:
     at.segmented_control(key="tasks_targets").set_value(3).run()
     at.button(key="tasks_write").click().run()
     assert not at.exception
-    result = texts(at)
-    assert "every object is in its region" in result
-    assert "Move_to(" in result
-    assert "Rejected" not in result
-    first = result
+    page_texts = texts(at)
+    assert "every object is in its region" in page_texts
+    assert "Move_to(" in page_texts
+    assert "Rejected" not in page_texts
+    first = page_texts
     at.number_input(key="tasks_seed").set_value(5).run()
     at.button(key="tasks_write").click().run()
     assert texts(at) != first

@@ -41,10 +41,10 @@ def test_the_instructions_clauses_tell_the_sub_tasks_where_they_are_as_many() ->
     legs = tour(graph, graph.ids[0], [(graph.ids[5],), (graph.ids[9],)])
     assert legs is not None
     episode = drawn_episode(graph, graph.ids[0], legs)
-    result = in_own_words(
+    draft = in_own_words(
         episode.model_copy(update={"instruction": "Go to the bench, then walk to the stove"})
     )
-    assert [task.description for task in result.tasks] == ["Go to the bench.", "Walk to the stove."]
+    assert [task.description for task in draft.tasks] == ["Go to the bench.", "Walk to the stove."]
     other = episode.model_copy(update={"instruction": "Go home."})
     assert in_own_words(other) == other
     assert clauses("Turn left. Then go on, and stop! ") == ("Turn left.", "Then go on", "Stop!")

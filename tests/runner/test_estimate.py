@@ -57,15 +57,15 @@ def test_counted_runs_of_the_same_navigator_are_better_witnesses(
     graph, episode = world
     groke = get_navigator("groke")
     known = [counted(Usage(prompt_tokens=100, output_tokens=10, thoughts_tokens=40)), counted(None)]
-    result = estimate_run(groke, settings_from(groke), episode, graph, price=PRICE, earlier=known)
-    assert result is not None
-    assert (result.runs, result.calls, result.prompt_tokens, result.output_tokens) == (
+    estimate = estimate_run(groke, settings_from(groke), episode, graph, price=PRICE, earlier=known)
+    assert estimate is not None
+    assert (estimate.runs, estimate.calls, estimate.prompt_tokens, estimate.output_tokens) == (
         1,
         3,
         300,
         150,
     )
-    assert result.usd == pytest.approx((300 * 2 + 150 * 12) / 1e6)
+    assert estimate.usd == pytest.approx((300 * 2 + 150 * 12) / 1e6)
 
 
 def test_steps_of_another_walk_tell_how_many_decisions_there_are(
@@ -73,8 +73,8 @@ def test_steps_of_another_walk_tell_how_many_decisions_there_are(
 ) -> None:
     graph, episode = world
     navigator = get_navigator("groke")
-    result = estimate_run(
+    estimate = estimate_run(
         navigator, settings_from(navigator), episode, graph, earlier=[counted(None)]
     )
-    assert result is not None
-    assert result.calls == 3
+    assert estimate is not None
+    assert estimate.calls == 3

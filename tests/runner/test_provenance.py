@@ -47,10 +47,10 @@ def test_versions_and_hashes_are_noted_when_a_run_begins(tmp_path: Path) -> None
 
 def test_a_file_that_changed_since_is_named(tmp_path: Path) -> None:
     graph, run = copied(tmp_path)
-    result = provenance_of(open_run(run, graphs=graph))
-    assert result.changed == ()
-    assert {file.role for file in result.files} == {"graph", "results"}
-    assert result.navigators == {"rules": result.episodes}
+    provenance = provenance_of(open_run(run, graphs=graph))
+    assert provenance.changed == ()
+    assert {file.role for file in provenance.files} == {"graph", "results"}
+    assert provenance.navigators == {"rules": provenance.episodes}
     changed = graph / "pois.txt"
     changed.write_text(changed.read_text() + "\n")
     assert [file.path for file in provenance_of(open_run(run, graphs=graph)).changed] == [

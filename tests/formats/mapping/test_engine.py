@@ -162,8 +162,8 @@ def test_a_saved_mapping_opens_its_file(tmp_path: Path) -> None:
     path = _log(tmp_path, [_entry()])
     with pytest.raises(InputError, match=r"navviz data map log\.json"):
         open_results(path, lambda _: pytest.fail("no graph is needed"))
-    result = save_mapping(mapping_of(MAPPING, "made"), path)
-    assert result.name == "log.json.navviz.toml"
+    file = save_mapping(mapping_of(MAPPING, "made"), path)
+    assert file.name == "log.json.navviz.toml"
     assert kind_of(path) == "results"
     assert open_run(path).traces["7"].steps[0].node == "pose 0"
     assert open_episodes(path).episodes["7"].instruction == "Go on."

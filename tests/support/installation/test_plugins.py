@@ -81,14 +81,14 @@ def test_its_model_answers() -> None:
 
 def _walked(folder: Path) -> tuple[dict[str, Trace], Graph]:
     graph = open_graph(write_world(folder))
-    result = Episode(
+    episode = Episode(
         id="1", dataset="tiny", instruction="Walk.", start="s1", reference_path=tuple(ROUTE)
     )
     steps = (
         Step(index=1, node="s1", path=("s1", "s0", "x")),
         Step(index=2, node="x", path=("x", "s0")),
     )
-    return {"1": Trace(header=TraceHeader(episode=result, navigator="test"), steps=steps)}, graph
+    return {"1": Trace(header=TraceHeader(episode=episode, navigator="test"), steps=steps)}, graph
 
 
 @pytest.mark.usefixtures("compass")

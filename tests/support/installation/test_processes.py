@@ -24,5 +24,5 @@ def test_a_child_imports_this_very_navviz_first(
 def test_a_child_gets_this_process_s_variables_and_its_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NAVVIZ_WORKSPACE", "ours")
     monkeypatch.setenv("NAVVIZ_OTHER", "kept")
-    result = child_environment({"NAVVIZ_WORKSPACE": "theirs"})
-    assert (result["NAVVIZ_WORKSPACE"], result["NAVVIZ_OTHER"]) == ("theirs", "kept")
+    environment = child_environment({"NAVVIZ_WORKSPACE": "theirs"})
+    assert (environment["NAVVIZ_WORKSPACE"], environment["NAVVIZ_OTHER"]) == ("theirs", "kept")

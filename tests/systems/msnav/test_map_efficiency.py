@@ -67,8 +67,8 @@ def test_a_trace_is_scored_by_its_own_map(data_dir: Path) -> None:
     path = episode.reference_path
     steps = (Step(index=1, node=path[0], path=path),)
     trace = Trace(header=TraceHeader(episode=episode, navigator="oracle"), steps=steps)
-    result = score_map(trace, graph)
-    assert result["ME_explored"] == pytest.approx(0.8)
+    scores = score_map(trace, graph)
+    assert scores["ME_explored"] == pytest.approx(0.8)
     off = Episode(id="x", dataset="drawn", instruction="go", start=path[0])
     drawn = Trace(header=TraceHeader(episode=off, navigator="oracle"), steps=steps)
     assert score_map(drawn, graph) == {"ME": None, "ME_explored": None}

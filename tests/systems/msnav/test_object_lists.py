@@ -39,8 +39,8 @@ def test_a_perfect_reading_scores_one() -> None:
 
 def test_ndcg_by_hand() -> None:
     ideal = 2 + 2 / math.log2(3) + 1 / math.log2(4)
-    result = ndcg(ObjectLists(("lamp", "door"), ("rug",)), TRUE)
-    assert result == pytest.approx((2 / math.log2(3) + 1 / math.log2(4)) / ideal)
+    gain = ndcg(ObjectLists(("lamp", "door"), ("rug",)), TRUE)
+    assert gain == pytest.approx((2 / math.log2(3) + 1 / math.log2(4)) / ideal)
 
 
 def test_a_name_predicted_twice_keeps_its_rank() -> None:
@@ -48,8 +48,8 @@ def test_a_name_predicted_twice_keeps_its_rank() -> None:
     2.
     """
     ideal = 2 + 2 / math.log2(3) + 1 / math.log2(4)
-    result = ndcg(ObjectLists(("sofa",), ("sofa", "rug")), TRUE)
-    assert result == pytest.approx((2 + 1 / math.log2(4)) / ideal)
+    gain = ndcg(ObjectLists(("sofa",), ("sofa", "rug")), TRUE)
+    assert gain == pytest.approx((2 + 1 / math.log2(4)) / ideal)
 
 
 def test_the_order_is_the_models() -> None:

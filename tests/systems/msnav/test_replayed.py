@@ -42,9 +42,9 @@ def panels(step: Step) -> dict[str, Panel]:
 def test_panels_join_every_step(episode: Episode, house: Graph) -> None:
     trace = with_memory(stepwise(episode, episode.reference_path), house)
     for k, step in enumerate(trace.steps):
-        result = panels(step)
-        assert result["Map"].title == "Map (as MSNav)"
-        assert f"not started (step {k} of 15)" in result["Pruning"].data["text"]
+        shown = panels(step)
+        assert shown["Map"].title == "Map (as MSNav)"
+        assert f"not started (step {k} of 15)" in shown["Pruning"].data["text"]
     items = dict(panels(trace.steps[-1])[EFFICIENCY_TITLE].data["items"])
     scores = score_map(trace, house)
     assert items["ME"] == f"{100 * (scores['ME'] or 0):.1f} %"

@@ -58,7 +58,7 @@ def serve() -> Iterator[Callable[[Answer], tuple[str, list[dict[str, Any]]]]]:
 def test_a_served_reader_and_served_views_walk(episode: Episode, house: Graph, serve) -> None:
     reader, answer = serve(lambda _: READING)
     teller, seen = serve(lambda record: {"text": f"view {record['view']}\nwith a gas stove."})
-    result = walk(
+    trace = walk(
         episode,
         house,
         follow(house, episode.reference_path),
@@ -67,18 +67,18 @@ def test_a_served_reader_and_served_views_walk(episode: Episode, house: Graph, s
         views="http",
         view_url=teller,
     )
-    assert result.path == episode.reference_path
+    assert trace.path == episode.reference_path
     assert answer == [{"instruction": episode.instruction}]
-    assert result.plan_calls == ()
-    assert [mark.name for mark in result.landmarks] == ["gas stove", "sink"]
-    text = result.steps[0].calls[-1].messages[-1].text
+    assert trace.plan_calls == ()
+    assert [mark.name for mark in trace.landmarks] == ["gas stove", "sink"]
+    text = trace.steps[0].calls[-1].messages[-1].text
     assert "with a *gas stove*." in text
     assert (
         "(a guess, it may be wrong): The destination is a kitchen. The spatial layout ..." in text
     )
-    assert f"the server at {teller}" in result.plan_panels[0].data["text"]
-    assert result.plan_panels[0].data["text"].startswith("Text variant of MSNav")
-    assert f"served at {reader}" in json.dumps(result.plan_panels[1].data)
+    assert f"the server at {teller}" in trace.plan_panels[0].data["text"]
+    assert trace.plan_panels[0].data["text"].startswith("Text variant of MSNav")
+    assert f"served at {reader}" in json.dumps(trace.plan_panels[1].data)
     asked_views = [(record["viewpoint"], record["view"]) for record in seen]
     assert len(asked_views) == len(set(asked_views)), "each view is asked for once"
     assert {record["scan"] for record in seen} == {house.name}

@@ -163,9 +163,9 @@ def test_towards_is_nearer_than_the_start(ruler: Ruler) -> None:
 
 def test_past_needs_the_projection_between_and_the_end_within_three_metres(ruler: Ruler) -> None:
     own_episode = episode("Walk past the lamp.")
-    result = Nuance(kind="LR", obj_center=(1.0, 3.0))
-    assert score_nuance(("s", "f"), own_episode, result, ruler).success
-    assert not score_nuance(("s", "f", "ff"), own_episode, result, ruler).success, (
+    nuance = Nuance(kind="LR", obj_center=(1.0, 3.0))
+    assert score_nuance(("s", "f"), own_episode, nuance, ruler).success
+    assert not score_nuance(("s", "f", "ff"), own_episode, nuance, ruler).success, (
         "3.16 m from the object"
     )
     ahead = Nuance(kind="LR", obj_center=(0.5, 5.0))

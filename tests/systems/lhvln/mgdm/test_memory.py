@@ -26,9 +26,9 @@ def test_the_worked_example() -> None:
     assert entropies_bits(CONFIDENCES) == pytest.approx(
         (1.9233, 1.8985, 1.8770, 1.8436, 1.7763), abs=5e-5
     )
-    result = forget(_slots(CONFIDENCES))
-    assert result.index == 4
-    assert [slot.confidence for slot in result.after] == pytest.approx([0.9, 0.2, 0.3, 0.7])
+    memory = forget(_slots(CONFIDENCES))
+    assert memory.index == 4
+    assert [slot.confidence for slot in memory.after] == pytest.approx([0.9, 0.2, 0.3, 0.7])
 
 
 def test_pooling_at_the_edges_and_between() -> None:
@@ -40,13 +40,13 @@ def test_pooling_at_the_edges_and_between() -> None:
 
 
 def test_texts_ages_and_counts_go_with_the_confidences() -> None:
-    result = forget(_slots(CONFIDENCES))
-    last = result.after[-1]
+    memory = forget(_slots(CONFIDENCES))
+    last = memory.after[-1]
     assert last.text == "memory 4; memory 5"
     assert last.age == "steps 4-5, pooled once"
-    assert result.blurred == _slots(CONFIDENCES)[3:]
-    assert result.results == (last,)
-    again = forget((*result.after, Slot("memory 6", 0.5, 6, 6)))
+    assert memory.blurred == _slots(CONFIDENCES)[3:]
+    assert memory.results == (last,)
+    again = forget((*memory.after, Slot("memory 6", 0.5, 6, 6)))
     assert {slot.pooled for slot in again.after} <= {0, 1, 2}
 
 
@@ -55,10 +55,10 @@ def test_the_first_of_equal_entropies_wins() -> None:
 
 
 def test_the_oldest_is_dropped_without_entropies() -> None:
-    result = forget_oldest(_slots(CONFIDENCES))
-    assert result.after == _slots(CONFIDENCES)[1:]
-    assert result.entropies_bits == ()
-    assert result.blurred == _slots(CONFIDENCES)[:1]
+    memory = forget_oldest(_slots(CONFIDENCES))
+    assert memory.after == _slots(CONFIDENCES)[1:]
+    assert memory.entropies_bits == ()
+    assert memory.blurred == _slots(CONFIDENCES)[:1]
 
 
 def test_a_joined_text_is_cut() -> None:

@@ -24,12 +24,12 @@ def test_layout_and_objects_join(tmp_path: Path) -> None:
         {"scan": "s", "path_id": 8, "instruction": "Go up.", "final_destination_spatial_relations": "Another."},
         {"scan": "s"},
     )  # fmt: skip
-    result = read_extended(file)
-    assert result.problems.count == 1
-    assert result.of("s", "7", "Go up.") == ExtendedInstruction("The destination is x.")
-    assert result.of("s", "8", "Go up.").layout == "Another."
-    assert result.of("t", None, "Go up.") == ExtendedInstruction("", ("chair",), ("rug",))
-    assert result.of("s", "7", "Go down.") is None
+    extended = read_extended(file)
+    assert extended.problems.count == 1
+    assert extended.of("s", "7", "Go up.") == ExtendedInstruction("The destination is x.")
+    assert extended.of("s", "8", "Go up.").layout == "Another."
+    assert extended.of("t", None, "Go up.") == ExtendedInstruction("", ("chair",), ("rug",))
+    assert extended.of("s", "7", "Go down.") is None
 
 
 @pytest.mark.parametrize("text", ["[]", '[{"scan": 1}]', "no"])

@@ -67,8 +67,8 @@ def test_the_history_counts_from_zero() -> None:
 @pytest.mark.parametrize("destination", [None, "The destination is a hall."])
 def test_what_is_written_reads_back(step: int, destination: str | None) -> None:
     written = prompt(step, destination=destination, planning="go on\nMap: is good\nHistory: none")
-    result = read_prompt(f"{written}\n\nViews of the places, in words:\nImage 1: a hall.")
-    assert result == written
+    prompt_text = read_prompt(f"{written}\n\nViews of the places, in words:\nImage 1: a hall.")
+    assert prompt_text == written
 
 
 def test_parts_in_the_other_order_of_the_published_code_read_too() -> None:
@@ -78,10 +78,10 @@ def test_parts_in_the_other_order_of_the_published_code_read_too() -> None:
         "Action options (step 4): ['A. stop', 'B. go down to Place 1 which is corresponding to Image 1']\n"
         "Possible destination info: a hall\n"
     )
-    result = read_prompt(text)
-    assert result is not None
-    assert result.destination == "a hall"
-    assert result.options == (Option("A", None, None), Option("B", "go down", 1))
+    prompt_text = read_prompt(text)
+    assert prompt_text is not None
+    assert prompt_text.destination == "a hall"
+    assert prompt_text.options == (Option("A", None, None), Option("B", "go down", 1))
 
 
 def test_what_is_no_prompt_is_none() -> None:
