@@ -150,11 +150,11 @@ def test_instructions_of_one_route_alone_have_no_other() -> None:
 def test_a_false_route_begins_at_the_start_and_ends_elsewhere() -> None:
     house = open_graph(HOUSE)
     for episode in open_episodes(HOUSE / "R2R_sample.json").episodes.values():
-        route = false_reference(episode, house, 0)
-        assert route.reference_path[0] == episode.start
-        assert route.goal == route.reference_path[-1] != episode.goal
-        assert route.instruction == episode.instruction
-        assert route == false_reference(episode, house, 0)
+        spoilt = false_reference(episode, house, 0)
+        assert spoilt.reference_path[0] == episode.start
+        assert spoilt.goal == spoilt.reference_path[-1] != episode.goal
+        assert spoilt.instruction == episode.instruction
+        assert spoilt == false_reference(episode, house, 0)
 
 
 def test_a_sample_is_seeded_and_keeps_the_order() -> None:

@@ -254,9 +254,12 @@ def test_what_the_rules_say_follows_the_file(page: OpenPage, tmp_path: Path) -> 
 
 def test_links_survive_what_people_type() -> None:
     for name in ("try 1 & 2", "a+b", "50 %", "x#y=z", "walks/json"):
-        trace = urlsplit(replay_url(name, "3 <b>&"))
-        assert trace.path == "/replay"
-        assert parse_qs(trace.query, strict_parsing=True) == {"run": [name], "episode": ["3 <b>&"]}
+        address = urlsplit(replay_url(name, "3 <b>&"))
+        assert address.path == "/replay"
+        assert parse_qs(address.query, strict_parsing=True) == {
+            "run": [name],
+            "episode": ["3 <b>&"],
+        }
 
 
 @pytest.mark.usefixtures("study")
