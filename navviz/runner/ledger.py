@@ -71,21 +71,21 @@ class Ledger:
 
     def standings(self) -> list[AccountBalance]:
         """Return how all accounts stand, by name."""
-        with self._transaction() as database:
+        with self.transaction() as database:
             # of a process that was killed before it was lent anything
             for path in self.folder.glob("*.lease"):
                 if not is_held(path):
-                    self._end(database, path.stem)
+                    self.end_lease(database, path.stem)
             names = [
                 name for (name,) in database.execute("SELECT name FROM accounts ORDER BY name")
             ]
-            return [self._standing(database, name) for name in names]
+            return [self.standing(database, name) for name in names]
 
     def renew(self, name: str) -> None:
         """Give an account its whole share again; raises `NotFoundError` where there is none of this
         name.
         """
-        with self._transaction() as database:
+        with self.transaction() as database:
             if not database.execute(
                 "UPDATE accounts SET spent = 0 WHERE name = ?", (name,)
             ).rowcount:
@@ -94,7 +94,7 @@ class Ledger:
                 )
 
     @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
+    def transaction(self) -> Iterator[sqlite3.Connection]:
         """Hold the ledger alone for as long as the block lasts; what it wrote is on the disk then,
         or nothing is.
         """
@@ -139,27 +139,28 @@ class Ledger:
         if version < _VERSION:
             database.execute(f"PRAGMA user_version = {_VERSION}")
 
-    def _standing(self, database: sqlite3.Connection, name: str) -> AccountBalance:
+    def standing(self, database: sqlite3.Connection, name: str) -> AccountBalance:
         """Return how an account stands, after what dead processes had borrowed has come back."""
         lent = 0
         rows = database.execute(
             "SELECT id, tokens, spent FROM leases WHERE account = ?", (name,)
         ).fetchall()
         for lease, tokens, spent in rows:
-            if is_held(self._lock(lease)):
+            if is_held(self.lock_of(lease)):
                 lent += max(0, tokens - spent)
             else:
-                self._end(database, lease)
+                self.end_lease(database, lease)
         row = database.execute("SELECT spent FROM accounts WHERE name = ?", (name,)).fetchone()
         return AccountBalance(name, 0 if row is None else row[0], lent)
 
-    def _charge(self, name: str, tokens: int, lease: str = "") -> None:
+    def charge(self, name: str, tokens: int, lease: str = "") -> None:
+        """Take tokens from an account, and from a lease of it; on the disk when this returns."""
         key = (self.folder, name, lease)
         with _threads:
             # a negative count of some server must not give tokens back
             added = _unwritten.pop(key, 0) + max(0, tokens)
         try:
-            with self._transaction() as database:
+            with self.transaction() as database:
                 database.execute("INSERT OR IGNORE INTO accounts VALUES (?, 0)", (name,))
                 database.execute(
                     "UPDATE accounts SET spent = spent + ? WHERE name = ?", (added, name)
@@ -173,12 +174,12 @@ class Ledger:
                 _unwritten[key] = _unwritten.get(key, 0) + added
             raise
 
-    def _settle(self, name: str, lease: str = "") -> None:
+    def settle(self, name: str, lease: str = "") -> None:
         """Write what could not be charged before; raises `StoreError` while it still cannot."""
         if (self.folder, name, lease) in _unwritten:
-            self._charge(name, 0, lease)
+            self.charge(name, 0, lease)
 
-    def _end(self, database: sqlite3.Connection, lease: str) -> None:
+    def end_lease(self, database: sqlite3.Connection, lease: str) -> None:
         """Give back a lease, and write into the audit what it has spent, whoever held it and
         however that ended.
         """
@@ -191,9 +192,10 @@ class Ledger:
                 owner_of(workspace_dir() / "runs" / run) or account, "spent", run, {"tokens": spent}
             )
         database.execute("DELETE FROM leases WHERE id = ?", (lease,))
-        self._lock(lease).unlink(missing_ok=True)
+        self.lock_of(lease).unlink(missing_ok=True)
 
-    def _lock(self, lease: str) -> Path:
+    def lock_of(self, lease: str) -> Path:
+        """Return the file that a borrower keeps locked as long as it lives."""
         return self.folder / f"{lease}.lease"
 
 
@@ -213,23 +215,24 @@ class Account:
     @property
     def standing(self) -> AccountBalance:
         """How it stands just now."""
-        with self.ledger._transaction() as database:  # noqa: SLF001 - the classes of this file are one thing
-            return self.ledger._standing(database, self.name)  # noqa: SLF001
+        with self.ledger.transaction() as database:
+            return self.ledger.standing(database, self.name)
 
     def left(self) -> int | None:
         """Return the tokens that are neither spent nor lent; ``None`` where nobody limits them."""
-        return None if self.limit is None else max(0, self._free(self.standing))
+        return None if self.limit is None else max(0, self.free(self.standing))
 
-    def _free(self, now: AccountBalance) -> int:
+    def free(self, now: AccountBalance) -> int:
+        """Return the tokens of the share that are neither spent nor lent; negative if overdrawn."""
         return (self.limit or 0) - now.spent - now.lent
 
     def check(self) -> None:
         """Raise `BudgetError` when nothing is left."""
-        self.ledger._settle(self.name)  # noqa: SLF001
+        self.ledger.settle(self.name)
         if self.limit is None:
             return
         now = self.standing
-        if self._free(now) <= 0:
+        if self.free(now) <= 0:
             lent = f", and {now.lent:,} are lent to batches that run" if now.lent else ""
             raise BudgetError(
                 f"Your share of this server's tokens is used up ({now.spent:,} of {self.limit:,}"
@@ -255,7 +258,7 @@ class Account:
 
     def _check_beside(self, waiting: int) -> None:
         # looked at after the others were noted: one that ends meanwhile counts twice
-        if waiting and self.limit is not None and self._free(self.standing) <= waiting:
+        if waiting and self.limit is not None and self.free(self.standing) <= waiting:
             raise BudgetError(
                 "Calls that are under way may use up your share of this server's tokens; wait until"
                 " they have ended."
@@ -273,7 +276,7 @@ class Account:
 
     def charge(self, tokens: int) -> None:
         """Take what a call has used from the share; it is on the disk when this returns."""
-        self.ledger._charge(self.name, tokens)  # noqa: SLF001
+        self.ledger.charge(self.name, tokens)
 
     def borrow(self, wanted: int | None, purpose: str) -> Lease:
         """Return a lease of `wanted` tokens, or of what is left; enter it to take it.
@@ -299,13 +302,13 @@ class Lease:
         self.spent = 0
         self._account, self._wanted, self._purpose = account, wanted, purpose
         self._id = secrets.token_hex(8)
-        self._lock = FileLock(account.ledger._lock(self._id))  # noqa: SLF001
+        self._lock = FileLock(account.ledger.lock_of(self._id))
         self._threads = threading.Lock()
 
     def __enter__(self) -> Self:
         book = self._account.ledger
-        with book._transaction() as database:  # noqa: SLF001 - the classes of this file are one thing
-            self.tokens = self._granted(book._standing(database, self._account.name))  # noqa: SLF001
+        with book.transaction() as database:
+            self.tokens = self._granted(book.standing(database, self._account.name))
             # locked before anybody can read of it, or it would be given back at once
             self._lock.acquire()
             row = (self._id, self._account.name, self.tokens or 0, 0, self._purpose)
@@ -315,12 +318,12 @@ class Lease:
     def _granted(self, now: AccountBalance) -> int | None:
         if self._account.limit is None:
             return None
-        free = max(0, self._account._free(now))  # noqa: SLF001
+        free = max(0, self._account.free(now))
         return free if self._wanted is None else min(free, max(0, self._wanted))
 
     def check(self) -> None:
         """Raise `BudgetError` when what was lent is spent."""
-        self._account.ledger._settle(self._account.name, self._id)  # noqa: SLF001
+        self._account.ledger.settle(self._account.name, self._id)
         with self._threads:
             if self.tokens is None or self.spent < self.tokens:
                 return
@@ -347,16 +350,16 @@ class Lease:
         """
         with self._threads:
             self.spent += max(0, tokens)
-        self._account.ledger._charge(self._account.name, tokens, self._id)  # noqa: SLF001
+        self._account.ledger.charge(self._account.name, tokens, self._id)
 
     def __exit__(self, *_error: object) -> None:
         book = self._account.ledger
         with contextlib.suppress(StoreError):
-            book._settle(self._account.name, self._id)  # noqa: SLF001
+            book.settle(self._account.name, self._id)
         # Windows deletes no open file; whoever ends the lease first writes the same figures
         self._lock.release()
         with (
             contextlib.suppress(StoreError),
-            book._transaction() as database,  # noqa: SLF001
+            book.transaction() as database,
         ):
-            book._end(database, self._id)  # noqa: SLF001
+            book.end_lease(database, self._id)

@@ -12,19 +12,15 @@ from __future__ import annotations
 import asyncio
 import hmac
 import re
-from collections.abc import Awaitable, Callable, Iterable, MutableMapping
-from typing import Any, Final
+from collections.abc import Iterable
+from typing import Final
 from urllib.parse import urlsplit
+
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from navviz.support.installation.serving import Serving
 from navviz.ui.server.admitted import Admitted
 from navviz.ui.server.shelves import PREFIX, shelves
-
-_Scope = MutableMapping[str, Any]
-_Message = MutableMapping[str, Any]
-_Receive = Callable[[], Awaitable[_Message]]
-_Send = Callable[[_Message], Awaitable[None]]
-_App = Callable[[_Scope, _Receive, _Send], Awaitable[None]]
 
 _MB: Final = 1_000_000
 _FRAMING: Final = 65_536
@@ -93,7 +89,7 @@ class Guard:
     """
 
     def __init__(
-        self, app: _App, rules: Serving | None, admitted: Admitted, metrics_token: str = ""
+        self, app: ASGIApp, rules: Serving | None, admitted: Admitted, metrics_token: str = ""
     ) -> None:
         self._app, self._rules, self._admitted = app, rules, admitted
         self._metrics_token = metrics_token
@@ -101,7 +97,7 @@ class Guard:
         headers = headers_for(() if rules is None else sorted(rules.embedders))
         self._headers = [(name.encode(), value.encode()) for name, value in headers.items()]
 
-    async def __call__(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or hold one WebSocket."""
         if scope["type"] == "websocket":
             await self._socket(scope, receive, send)
@@ -110,13 +106,13 @@ class Guard:
         else:
             await self._app(scope, receive, send)
 
-    async def _socket(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
+    async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         if not _is_own_page(scope):
             await receive()
             await send({"type": "websocket.close", "code": 1008, "reason": "another origin"})
             return
 
-        async def bounded() -> _Message:
+        async def bounded() -> Message:
             message = await receive()
             size = len(message.get("bytes") or b"") + len(message.get("text") or "")
             if message["type"] == "websocket.receive" and size > MESSAGE_BYTES:
@@ -125,7 +121,7 @@ class Guard:
 
         await self._app(scope, bounded, send)
 
-    async def _request(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
+    async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = str(scope["path"])
         upload = _UPLOAD.fullmatch(path)
         _, is_picture, picture = path.partition(PREFIX)
@@ -140,7 +136,7 @@ class Guard:
         else:
             await self._app(scope, receive, send)
 
-    async def _picture(self, scope: _Scope, path: str, send: _Send) -> None:
+    async def _picture(self, scope: Scope, path: str, send: Send) -> None:
         """Send a picture of a page that is open; its address is what lets a visitor in."""
         if scope["method"] not in {"GET", "HEAD"}:
             await _refuse(send, 405, "Pictures are read only.")
@@ -160,14 +156,14 @@ class Guard:
         body = answer.body if scope["method"] == "GET" else b""
         await send({"type": "http.response.body", "body": body})
 
-    def _may_read_metrics(self, scope: _Scope) -> bool:
+    def _may_read_metrics(self, scope: Scope) -> bool:
         shown = _header(scope, b"authorization").removeprefix("Bearer ")
         # compared in constant time; an empty token must let nobody in
         return bool(self._metrics_token) and hmac.compare_digest(
             shown.encode(), self._metrics_token.encode()
         )
 
-    async def _upload(self, scope: _Scope, receive: _Receive, send: _Send, session: str) -> None:
+    async def _upload(self, scope: Scope, receive: Receive, send: Send, session: str) -> None:
         """Let an upload of a visitor who came in pass, as far as that visitor's memory reaches."""
         if self._rules is None or not self._admitted.is_in(session):
             await _refuse(send, 403, "Sign in before you upload.")
@@ -190,8 +186,8 @@ class Guard:
         finally:
             self._admitted.release(receipt)
 
-    def _with_headers(self, send: _Send) -> _Send:
-        async def sent(message: _Message) -> None:
+    def _with_headers(self, send: Send) -> Send:
+        async def sent(message: Message) -> None:
             if message["type"] == "http.response.start":
                 ours = {b"x-frame-options", *(name for name, _ in self._headers)}
                 kept = [pair for pair in message.get("headers", []) if pair[0].lower() not in ours]
@@ -201,7 +197,7 @@ class Guard:
         return sent
 
 
-def _is_own_page(scope: _Scope) -> bool:
+def _is_own_page(scope: Scope) -> bool:
     """Whether a WebSocket comes from a page of this server; a program that is no browser names no
     origin.
     """
@@ -213,13 +209,13 @@ def _is_own_page(scope: _Scope) -> bool:
     )
 
 
-def _header(scope: _Scope, name: bytes) -> str:
+def _header(scope: Scope, name: bytes) -> str:
     return next(
         (value.decode("latin-1") for key, value in scope["headers"] if key.lower() == name), ""
     )
 
 
-async def _refuse(send: _Send, status: int, text: str) -> None:
+async def _refuse(send: Send, status: int, text: str) -> None:
     headers = [(b"content-type", b"text/plain; charset=utf-8"), (b"connection", b"close")]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": text.encode()})

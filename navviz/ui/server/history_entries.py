@@ -9,14 +9,9 @@ last entry.
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable, MutableMapping
-from typing import Any, Final
+from typing import Final
 
-_Scope = MutableMapping[str, Any]
-_Message = MutableMapping[str, Any]
-_Receive = Callable[[], Awaitable[_Message]]
-_Send = Callable[[_Message], Awaitable[None]]
-_App = Callable[[_Scope, _Receive, _Send], Awaitable[None]]
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 SCRIPT: Final = b"""<script>
 (() => {
@@ -44,10 +39,10 @@ _OF_THE_FILE: Final = frozenset({b"content-length", b"etag", b"last-modified"})
 class HistoryEntries:
     """ASGI middleware around Streamlit's app: adds the script to each page's document."""
 
-    def __init__(self, app: _App) -> None:
+    def __init__(self, app: ASGIApp) -> None:
         self._app = app
 
-    async def __call__(self, scope: _Scope, receive: _Receive, send: _Send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request."""
         path = str(scope.get("path", ""))
         if scope["type"] != "http" or _is_no_page(path) or scope["method"] != "GET":
@@ -60,12 +55,12 @@ class HistoryEntries:
 class _Document:
     """Passes an answer on; that of a page waits until it is whole, and gets the script."""
 
-    def __init__(self, send: _Send) -> None:
+    def __init__(self, send: Send) -> None:
         self._send = send
-        self._start: _Message | None = None
+        self._start: Message | None = None
         self._body = b""
 
-    async def __call__(self, message: _Message) -> None:
+    async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start" and _is_page(message):
             self._start = message
         elif self._start is None:
@@ -75,7 +70,7 @@ class _Document:
             if not message.get("more_body", False):
                 await self._sent(self._start)
 
-    async def _sent(self, start: _Message) -> None:
+    async def _sent(self, start: Message) -> None:
         body = self._body.replace(_BEFORE, _BEFORE + SCRIPT, 1)
         kept = [pair for pair in start["headers"] if pair[0].lower() not in _OF_THE_FILE]
         length = (b"content-length", str(len(body)).encode())
@@ -88,7 +83,7 @@ def _is_no_page(path: str) -> bool:
     return any(part in path for part in _NO_PAGES)
 
 
-def _is_page(start: _Message) -> bool:
+def _is_page(start: Message) -> bool:
     headers = {name.lower(): value for name, value in start.get("headers", [])}
     is_html = headers.get(b"content-type", b"").startswith(b"text/html")
     return bool(start["status"] == 200 and is_html and b"content-encoding" not in headers)
