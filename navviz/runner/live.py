@@ -234,9 +234,3 @@ class LiveRuns:
         """Names of the runs that are kept, the newest first."""
         with self._lock:
             return list(reversed(self._runs))
-
-    def stop_all(self) -> None:
-        """Stop whatever runs."""
-        with self._lock:
-            for live in self._runs.values():
-                live.stop()

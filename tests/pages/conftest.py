@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from navviz.annotation.store import AnnotationStore, database_url
 from navviz.runs.opened import OPEN_VARIABLE, workspace_dir
+from navviz.ui.live.chosen import live_runs
 from tests.pages.streamlit_internals import made_once
 from tests.paths import ROOT
 from tests.worlds import write_states, write_world
@@ -126,3 +127,12 @@ def press(at: AppTest, label: str) -> AppTest:
     next(button for button in at.button if button.label == label).click().run()
     assert not at.exception, at.exception[0].message
     return at
+
+
+def stop_live_runs() -> None:
+    """Stop whatever walks, so that no run outlives its test."""
+    runs = live_runs()
+    for name in runs.names():
+        live = runs.get(name)
+        if live is not None:
+            live.stop()

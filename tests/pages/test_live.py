@@ -26,7 +26,7 @@ from navviz.ui.state.session import Drawing, ForkPoint
 from navviz.views.player.pictures import PictureTable
 from tests.cli.test_run import KEY, PLAN, brain
 from tests.fake_servers import Answer, FakeGemini, FakeOpenAI, Fault, Recorded, Silence
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, stop_live_runs
 
 pytestmark = pytest.mark.usefixtures("opened")
 
@@ -34,7 +34,7 @@ pytestmark = pytest.mark.usefixtures("opened")
 @pytest.fixture(autouse=True)
 def _no_run_outlives_its_test() -> Iterator[None]:
     yield
-    live_runs().stop_all()
+    stop_live_runs()
 
 
 def live_page(page: OpenPage, **query: str) -> AppTest:

@@ -17,10 +17,9 @@ from navviz.records.trace_files import read_trace
 from navviz.runs.opened import OPEN_VARIABLE, OpenRun, workspace_dir
 from navviz.ui.data.repair_batches import repair_batches
 from navviz.ui.live import repairing
-from navviz.ui.live.chosen import live_runs
 from navviz.ui.state.session import ForkPoint, RepairWish
 from tests.fake_servers import FakeOpenAI
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, stop_live_runs
 from tests.pages.test_live import texts
 from tests.paths import SAMPLES
 
@@ -31,7 +30,7 @@ HARBOUR = SAMPLES / "harbour"
 def _no_run_outlives_its_test(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.setattr(repairing, "_AT_ONCE_S", 120.0)  # a busy machine takes its time
     yield
-    live_runs().stop_all()
+    stop_live_runs()
 
 
 def _open(name: str, monkeypatch: pytest.MonkeyPatch) -> OpenRun:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import TypeAlias
 
 import pandas as pd
 import streamlit as st
@@ -37,6 +38,8 @@ from navviz.ui.study.access import of_queue, queue_filter
 from navviz.views.figures.confusion import confusion_figure
 from navviz.views.figures.forest_plot import forest_figure
 
+_Names: TypeAlias = Mapping[str, tuple[str, ...]]
+"""Names of landmarks by episode."""
 _DEFAULT_METRICS = ["SR", "OSR", "SDTW_groke", "nDTW_groke", "NE"]
 _SOURCES: dict[Task, str] = {
     "navigability": "judged navigability",
@@ -276,16 +279,7 @@ def _rules_of(
 def landmarks(study: Study) -> None:
     """Extractors against people's marks."""
     marked = marked_names(study.ratings("mentions"), study.adjudicated("mentions"))
-    matching: Matching = st.segmented_control(
-        "Names match when they",
-        ["exact", "overlap"],
-        default="exact",
-        format_func=lambda m: "are the same" if m == "exact" else "share a word",
-        key="study_matching",
-        bind="query-params",
-        persist_state="session",
-        required=True,
-    )
+    matching = _choose_matching()
     files = st.file_uploader(
         "Outputs of extractors",
         type=["json"],
@@ -315,6 +309,29 @@ def landmarks(study: Study) -> None:
             text = decoded(file.getvalue(), Path(file.name))
             extracted[file.name] = read_extractions(text, file.name, problems)
     shell.problems(problems)
+    _extractor_table(extracted, marked, matching)
+    st.caption(
+        f"{len(marked)} marked episodes. Intervals take names as independent: names of one episode"
+        " resemble each other, so the true ones are wider."
+    )
+
+
+def _choose_matching() -> Matching:
+    matching: Matching = st.segmented_control(
+        "Names match when they",
+        ["exact", "overlap"],
+        default="exact",
+        format_func=lambda m: "are the same" if m == "exact" else "share a word",
+        key="study_matching",
+        bind="query-params",
+        persist_state="session",
+        required=True,
+    )
+    return matching
+
+
+def _extractor_table(extracted: Mapping[str, _Names], marked: _Names, matching: Matching) -> None:
+    """Show precision and recall of each extractor, by its name."""
     rows = []
     for name, names in extracted.items():
         score = score_extractor(marked, names, matching)
@@ -341,10 +358,6 @@ def landmarks(study: Study) -> None:
         width="stretch",
         alt="Precision and recall of each extractor",
     )
-    st.caption(
-        f"{len(marked)} marked episodes. Intervals take names as independent: names of one episode"
-        " resemble each other, so the true ones are wider."
-    )
 
 
 def _share_ends(hits: int, names: int) -> str:
@@ -354,9 +367,7 @@ def _share_ends(hits: int, names: int) -> str:
     return _ends(share.low, share.high)
 
 
-def _extractors(
-    run: OpenRun, marked: Mapping[str, tuple[str, ...]]
-) -> dict[str, Mapping[str, tuple[str, ...]]]:
+def _extractors(run: OpenRun, marked: _Names) -> dict[str, _Names]:
     """Return the landmarks by two methods without a model, and by the run's own plan."""
     traces = {episode: run.outlines[episode] for episode in marked if episode in run.outlines}
     texts = {episode: trace.episode.instruction for episode, trace in traces.items()}
