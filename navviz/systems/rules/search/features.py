@@ -140,7 +140,15 @@ def initial_weights() -> NDArray[np.float64]:
     """Hand-set weights: where learning starts, and what it is drawn back to where the data say
     nothing.
     """
+    table = _initial_turns() | _initial_skips() | _initial_landmarks() | _initial_stop()
     weights = np.zeros(len(FEATURES))
+    for name, weight in table.items():
+        weights[INDEX[name]] = weight
+    return weights
+
+
+def _initial_turns() -> dict[str, float]:
+    """Weights of words of turns and of the places that they name, and of such words unused."""
     wanted = dict(_WANTED)
     wanted["right"] = {_mirror(a): w for a, w in _WANTED["left"].items()}
     wanted["slight-left"] = {**_WANTED["left"], "slight-left": 0.0, "straight": -1.5, "left": -0.7}
@@ -148,32 +156,41 @@ def initial_weights() -> NDArray[np.float64]:
     table: dict[str, float] = {}
     for turn, row in wanted.items():
         table |= {f"turn:{turn}>{angle}": weight for angle, weight in row.items()}
-    for lit in LIGHTS:
-        skips = {"straight": -0.7, "slight-left": -1.5, "slight-right": -1.5}
-        table |= {f"skip:{a}>{lit}": skips.get(a, -4.0) for a in ANGLES}
-        table |= {f"skip-close:1>{lit}": 0.5}
-    table |= {
-        "skip-best:0": -0.5,
+    table |= dict.fromkeys(_family("drop:{}", TURNS), -5.0)
+    return table | {
+        "best:straight>0": -0.7,
         "place:light>dark": -2.5,
         "place:light>lit": 0.0,
         "place:intersection>lit": -0.3,
-    }
-    table |= {
         "place:T>crossing": -1.5,
-        "place:side>crossing": -0.7,
         "place:T>bend": -1.0,
-        "best:straight>0": -0.7,
+        "place:side>crossing": -0.7,
+        "drop:straight": -3.0,
+        "drop:any": -3.0,
     }
-    table |= {
+
+
+def _initial_skips() -> dict[str, float]:
+    """Weights of junctions that are passed without a word."""
+    along = {"straight": -0.7, "slight-left": -1.5, "slight-right": -1.5}
+    table: dict[str, float] = {}
+    for lit in LIGHTS:
+        table |= {f"skip:{a}>{lit}": along.get(a, -4.0) for a in ANGLES}
+        table |= {f"skip-close:1>{lit}": 0.5}
+    return table | {
+        "skip-best:0": -0.5,
         "skip-pending:light!>lit": -2.0,
         "skip-pending:light>lit": -1.2,
         "skip-pending:stop>lit": -0.5,
+        "skip-pending:intersection!>lit": -1.0,
+        "skip-pending:intersection!>dark": -1.0,
     }
-    table |= {"skip-pending:intersection!>lit": -1.0, "skip-pending:intersection!>dark": -1.0}
-    table |= dict.fromkeys(_family("drop:{}", TURNS), -5.0)
-    table |= {"drop:straight": -3.0, "drop:any": -3.0}
+
+
+def _initial_landmarks() -> dict[str, float]:
+    """Weights of landmarks, seen or dropped; the better a place answers, the more it counts."""
     lost = (-1.0, -0.7, -0.2, -0.3, 0.0)
-    table |= dict(zip(_family("drop-landmark:{}", QUALITIES), lost, strict=True))
+    table = dict(zip(_family("drop-landmark:{}", QUALITIES), lost, strict=True))
     for context in CONTEXTS:
         matched = (2.0, 1.5, 0.5, 0.7, 0.4)
         table |= dict(zip(_family(context + "-match:{}", QUALITIES), matched, strict=True))
@@ -182,10 +199,7 @@ def initial_weights() -> NDArray[np.float64]:
             f"{context}-side:contradicts": -0.8,
             f"{context}-near:far": -0.5,
         }
-    table |= _initial_stop()
-    for name, weight in table.items():
-        weights[INDEX[name]] = weight
-    return weights
+    return table
 
 
 def _initial_stop() -> dict[str, float]:
