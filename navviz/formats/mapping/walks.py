@@ -133,12 +133,12 @@ def _series(entry: MappedWalk, count: int) -> _WalkSeries:
     by_name: dict[str, list[Json]] = {}
     for name in _SERIES:
         path = getattr(entry.walk, name)
-        along = values.aligned(entry.record, path, count)
-        if along is None:
+        column = values.aligned(entry.record, path, count)
+        if column is None:
             what = f"{path} has another length than the walk of {count} places"
             entry.problems.add(entry.problem(what, "it is shown as missing", name))
-            along = [None] * count
-        by_name[name] = along
+            column = [None] * count
+        by_name[name] = column
     # an id leads nowhere else: who looks the file up leaves out what is no name
     folder = entry.walk.picture_folder.replace("{id}", entry.episode.id)
     return _WalkSeries(**by_name, picture_folder=folder)
