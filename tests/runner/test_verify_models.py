@@ -70,23 +70,18 @@ def model(
         yield f"openai:m@{server.url}"
 
 
+def _walking(navigator: str, model: str, limit: int) -> tuple[list[str], str]:
+    """Options that walk episodes of the samples with a model, and the folder of their graphs."""
+    episodes, graphs = (str(SAMPLES / place) for place in PLACES[navigator])
+    given = ["--navigator", navigator, "--episodes", episodes, "--graphs", graphs]
+    return [*given, "--llm", model, "--limit", str(limit)], graphs
+
+
 @pytest.mark.parametrize("navigator", list(REPLIES))
 def test_a_run_with_a_model_behind_a_client_library_reproduces(
     navigator: str, model: str, tmp_path: Path
 ) -> None:
-    episodes, graphs = (str(SAMPLES / place) for place in PLACES[navigator])
-    given = [
-        "--navigator",
-        navigator,
-        "--episodes",
-        episodes,
-        "--graphs",
-        graphs,
-        "--llm",
-        model,
-        "--limit",
-        "2",
-    ]
+    given, graphs = _walking(navigator, model, 2)
     options = ["--set", "model.temperature=0.5", "--set", "model.thinking=low"]
     walked = call("run", *given, *options, "--out", str(tmp_path), "r")
     assert walked.exit_code == 0, walked.output
@@ -104,19 +99,7 @@ def test_a_run_with_a_model_behind_a_client_library_reproduces(
 @pytest.mark.parametrize("navigator", ["groke"])
 @pytest.mark.parametrize("model", ["gemini"], indirect=True)
 def test_a_changed_prompt_of_a_model_is_named(model: str, tmp_path: Path, navigator: str) -> None:
-    episodes, graphs = (str(SAMPLES / place) for place in PLACES[navigator])
-    given = [
-        "--navigator",
-        navigator,
-        "--episodes",
-        episodes,
-        "--graphs",
-        graphs,
-        "--llm",
-        model,
-        "--limit",
-        "1",
-    ]
+    given, graphs = _walking(navigator, model, 1)
     assert call("run", *given, "--out", str(tmp_path), "r").exit_code == 0
     [file] = (tmp_path / "r").glob("*.trace.jsonl")
     file.write_text(file.read_text().replace("Current sub-goal", "Present sub-goal"))
