@@ -266,7 +266,7 @@ def test_links_survive_what_people_type() -> None:
 def test_too_few_ratings_for_a_correlation_are_told(page: OpenPage) -> None:
     at = study_part(page("study"), "relations")
     at.button_group(key="study_rating").set_value("followed it to the goal").run()
-    assert "three at least" in at.info[0].value
+    assert "at least three" in at.info[0].value
 
 
 @pytest.mark.usefixtures("study")

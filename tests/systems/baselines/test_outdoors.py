@@ -151,7 +151,7 @@ def test_every_name_finds_a_navigator_of_that_name() -> None:
 
 def test_those_that_are_told_the_length_say_so() -> None:
     for name in TOLD:
-        assert "which it is told" in get_navigator(name).summary
+        assert "which it is given" in get_navigator(name).summary
     for name in HONEST:
         assert "told" not in get_navigator(name).summary
 
