@@ -104,7 +104,7 @@ def test_faults_are_named(tmp_path: Path, content: object, sentence: str) -> Non
 
 
 def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="code X1 occurs 2 times; code X2 stands there 2 times"):
+    with pytest.raises(InputError, match="code X1 occurs 2 times; code X2 occurs 2 times"):
         read_taxonomy(written(tmp_path, small(dimensions=categories("X1", "X1", "X2", "X2"))))
 
 
