@@ -169,8 +169,7 @@ class Graph:
     def metric_positions(self) -> NDArray[np.float64]:
         """Positions in metres; outdoors an equirectangular projection around the middle.
 
-        Outdoors ``(n, 2)`` with x to the east and y to the north; good for nearest-neighbour search
-        and drawing.
+        Outdoors ``(n, 2)``, x to the east and y to the north; for nearest neighbours and drawing.
         """
         if self.frame == "metric":
             return self.positions
