@@ -6,6 +6,8 @@ import { el } from "../dom.js";
 
 /** Figures that are shown at once; the others are folded. */
 const FIRST = ["SR", "OSR", "SPL", "NE", "nDTW", "SDTW", "SR_rec", "SPL_rec", "NE_rec", "ISR", "CSR", "RGS"];
+/** Figures that only an outcome gives. */
+const RATES = ["SR", "SR_rec", "ISR"];
 
 /** @param {SiteRun} run */
 export function figuresOf(run) {
@@ -13,6 +15,8 @@ export function figuresOf(run) {
   const rest = run.figures.filter(({ metric }) => !FIRST.includes(metric));
   const shown = el("dl", { class: "ns-figures" }, ...first.map(figure));
   if (!rest.length) return [shown];
+  // estimates alone, as of walks without an evaluator: nothing stands before which they would be more
+  if (!first.length) return [el("dl", { class: "ns-figures" }, ...rest.map(figure))];
   const fold = el("details", { class: "ns-more" }, el("summary", { text: `${rest.length} more figures` }));
   fold.append(el("dl", { class: "ns-figures" }, ...rest.map(figure)));
   return [shown, fold];
@@ -40,7 +44,11 @@ function percent(share) {
  * @param {(cause: string) => void} onChoose
  */
 export function causesOf(run, chosen, onChoose) {
-  if (!run.failures || !run.causes.length) return el("p", { class: "ns-quiet", text: "No failure to explain." });
+  if (!run.failures || !run.causes.length) {
+    const isScored = run.figures.some(({ metric }) => RATES.includes(metric));
+    const text = isScored ? "No failure to explain." : "No outcome is known, so no failure is.";
+    return el("p", { class: "ns-quiet", text });
+  }
   const most = Math.max(1, ...run.causes.map(({ likely }) => likely));
   const head = el(
     "div",
