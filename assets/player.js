@@ -706,20 +706,20 @@ this.headBox.hidden=e.header===!1,this.headBox.replaceChildren(l("h2",{text:t.ti
 this.showNotes()}facts(){let{doc:t}=this.player;return[...new Set([t.run,t.navigator,t.eyes,...uc(t.settings),t.model].filter(Boolean))].join("  ·  ")}runs(){let{
 doc:t}=this.player,e=(o,i)=>i?`${o} (${i})`:o,s=[e(t.label,t.eyes),e(t.compare?.label,t.compare?.eyes)];return s.push(...(t.further??[]).map(o=>o.label)),`${s.length}\
  runs: ${s.join("  ·  ")}`}showNotes(){let{doc:t,linker:e}=this.player,s=[...t.notes];t.end&&dc.has(t.end.status)&&s.push(`The run ended early (${t.end.status}\
-)${t.end.reason?`: ${t.end.reason}`:"."}`);let o=t.divergence?.sentence;this.noteBox.replaceChildren(...this.player.why.rows(),...o?[t.divergence?.step?this.divergence(
-o):l("p",{class:"nv-note"},g(e,o))]:[],...s.map(i=>l("p",{class:"nv-note",text:i})))}divergence(t){let e={mousedown:w,click:()=>this.player.toDivergence()},s={type:"\
-button",class:`nv-note nv-note-divergence${this.player.doc.causes?" nv-below":""}`,title:"Go to this step (d)",on:e};return l("button",s,l("span",{class:"nv-gly\
-ph nv-mark-divergence"}),l("span",{},g(this.player.linker,t)))}figures(){let{doc:t}=this.player,e=Object.keys(this.metrics()).filter(o=>o in t.metrics),s=this.metrics()===
-Fi?this.freeFigures(e):e;return[this.outcome(),...s.map(o=>this.figure(o))].filter(o=>o!==null)}freeFigures(t){let{metrics:e}=this.player.doc,s=t.filter(r=>e[r]!==
-null),i=s.includes("NE_rec")?["NE_est","SPL_est"]:[];return s.includes("TL")&&i.push("TL_rec"),s.filter(r=>!i.includes(r))}metrics(){return cc(this.player.doc)}outcome(){
-let{doc:t}=this.player;if(t.running)return l("span",{class:"nv-outcome nv-live",text:"running"});let{SR:e,SR_rec:s,SR_est:o}=t.metrics,i=e??s??o;if(i==null)return null;
-let r=typeof e=="number"?"":typeof s=="number"?" as recorded":" (estimated)";return i>=1?l("span",{class:"nv-outcome nv-success",text:`✓ success${r}`}):l("spa\
-n",{class:"nv-outcome nv-failure",text:`✕ failure${r}`})}figure(t){let{metrics:e,compare:s}=this.player.doc,o=this.player.doc.further?.length?void 0:s?.metrics[t],
-i=this.rerun()&&this.valueText(t,o??null)===this.valueText(t,e[t]);return l("span",{class:"nv-figure",title:this.metrics()[t]},l("span",{text:lc[t]??t}),l("b",{
-text:this.valueText(t,e[t])}),o==null||i?null:l("i",{text:`${this.rerun()?"was":"vs"} ${this.valueText(t,o)}`}))}rerun(){let{doc:t}=this.player,{compare:e}=t;return!e||
-t.navigator!==e.navigator||t.model!==e.model?!1:t.episode.instruction!==e.instruction||!!(t.forked_from??e.forked_from)}valueText(t,e){if(!hc.has(t))return I(e,
-2);let s=this.player.doc.episode.success_radius_m<pc;return S(e,s?2:(e??0)<100?1:0)}};function uc(n){return Object.entries(n??{}).filter(([,e])=>typeof e=="stri\
-ng").flatMap(([e,s])=>{let o=String(s);return o.includes("(stand-in)")?[`${e}=${o}`]:[]})}var Gi=[["← →","step"],["shift + ← →","sub-goal"],["home, end","start, end"],["space","play, pause"],["1 – 9","speed"],["c","to the likely cause or hi\
+)${t.end.reason?`: ${t.end.reason}`:"."}`);let o=t.divergence?.sentence,i=()=>l("p",{class:"nv-note"},l("span",{},g(e,o??"")));this.noteBox.replaceChildren(...this.
+player.why.rows(),...o?[t.divergence?.step?this.divergence(o):i()]:[],...s.map(r=>l("p",{class:"nv-note",text:r})))}divergence(t){let e={mousedown:w,click:()=>this.
+player.toDivergence()},s={type:"button",class:`nv-note nv-note-divergence${this.player.doc.causes?" nv-below":""}`,title:"Go to this step (d)",on:e};return l("b\
+utton",s,l("span",{class:"nv-glyph nv-mark-divergence"}),l("span",{},g(this.player.linker,t)))}figures(){let{doc:t}=this.player,e=Object.keys(this.metrics()).filter(
+o=>o in t.metrics),s=this.metrics()===Fi?this.freeFigures(e):e;return[this.outcome(),...s.map(o=>this.figure(o))].filter(o=>o!==null)}freeFigures(t){let{metrics:e}=this.
+player.doc,s=t.filter(r=>e[r]!==null),i=s.includes("NE_rec")?["NE_est","SPL_est"]:[];return s.includes("TL")&&i.push("TL_rec"),s.filter(r=>!i.includes(r))}metrics(){
+return cc(this.player.doc)}outcome(){let{doc:t}=this.player;if(t.running)return l("span",{class:"nv-outcome nv-live",text:"running"});let{SR:e,SR_rec:s,SR_est:o}=t.
+metrics,i=e??s??o;if(i==null)return null;let r=typeof e=="number"?"":typeof s=="number"?" as recorded":" (estimated)";return i>=1?l("span",{class:"nv-outcome nv\
+-success",text:`✓ success${r}`}):l("span",{class:"nv-outcome nv-failure",text:`✕ failure${r}`})}figure(t){let{metrics:e,compare:s}=this.player.doc,o=this.player.
+doc.further?.length?void 0:s?.metrics[t],i=this.rerun()&&this.valueText(t,o??null)===this.valueText(t,e[t]);return l("span",{class:"nv-figure",title:this.metrics()[t]},
+l("span",{text:lc[t]??t}),l("b",{text:this.valueText(t,e[t])}),o==null||i?null:l("i",{text:`${this.rerun()?"was":"vs"} ${this.valueText(t,o)}`}))}rerun(){let{doc:t}=this.
+player,{compare:e}=t;return!e||t.navigator!==e.navigator||t.model!==e.model?!1:t.episode.instruction!==e.instruction||!!(t.forked_from??e.forked_from)}valueText(t,e){
+if(!hc.has(t))return I(e,2);let s=this.player.doc.episode.success_radius_m<pc;return S(e,s?2:(e??0)<100?1:0)}};function uc(n){return Object.entries(n??{}).filter(
+([,e])=>typeof e=="string").flatMap(([e,s])=>{let o=String(s);return o.includes("(stand-in)")?[`${e}=${o}`]:[]})}var Gi=[["← →","step"],["shift + ← →","sub-goal"],["home, end","start, end"],["space","play, pause"],["1 – 9","speed"],["c","to the likely cause or hi\
 nt"],["d","to the divergence"],["ctrl + k, /","search"],["f","present"],["escape","leave"],["?","these keys"]],fc=[["n, p","next, previous episode"]],mc=[["r","\
 repair what failed, and walk again"]],gc=[["b","branch off: fork at this step"]],Ge=class{constructor(t){let{actions:e,episodes:s}=t.options,o=[...s?fc:[],...e?.
 some(({name:r})=>r==="fork")?gc:[],...e?.some(({name:r})=>r==="repair")?mc:[]],i=[...Gi.slice(0,7),...o,...Gi.slice(7)];this.box=l("dialog",{class:"nv-help","ar\

@@ -125,11 +125,11 @@ export class Head {
       notes.push(`The run ended early (${doc.end.status})${doc.end.reason ? `: ${doc.end.reason}` : "."}`);
     }
     const sentence = doc.divergence?.sentence;
+    // within one element: parts of a sentence with links would stand in a row as columns
+    const whole = () => el("p", { class: "nv-note" }, el("span", {}, linked(linker, sentence ?? "")));
     this.noteBox.replaceChildren(
       ...this.player.why.rows(),
-      ...(sentence
-        ? [doc.divergence?.step ? this.divergence(sentence) : el("p", { class: "nv-note" }, linked(linker, sentence))]
-        : []),
+      ...(sentence ? [doc.divergence?.step ? this.divergence(sentence) : whole()] : []),
       ...notes.map((note) => el("p", { class: "nv-note", text: note })),
     );
   }
