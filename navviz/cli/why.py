@@ -67,9 +67,10 @@ def _why(
 
 
 def _of_episode(opened: OpenRun, episode: str, only: str | None, form: Form) -> str:
-    from navviz.analysis.causes.engine import explain_episode, unchecked
+    from navviz.analysis.causes.engine import unchecked
+    from navviz.analysis.causes.table import explain_one
 
-    one = explain_episode(opened.trace(episode), opened.graph(episode))
+    one = explain_one(opened, episode)
     if form is Form.JSON:
         return "\n".join(_json_lines({episode: one}, only, opened.name))
     if form is not Form.TABLE:

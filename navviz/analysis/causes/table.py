@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from navviz.analysis.causes.engine import NO_CAUSE, EpisodeCauses, explain_episode
 from navviz.analysis.causes.registry import detectors
+from navviz.metrics.score import result_scores
 from navviz.runs.tables import outcome
 
 if TYPE_CHECKING:
@@ -39,16 +40,29 @@ def explain_run(
     explained: dict[str, EpisodeCauses] = {}
     for key, trace in run.traces.items():
         one = explain_episode(trace, run.graph(key), using=using)
-        # as the list counts it: of free walks success is what the evaluator recorded
-        ended = _ENDED[outcome(dict(run.scores.rows.get(key, {})))]
-        explained[key] = one if one.success == ended else replace(one, success=ended)
+        explained[key] = _as_listed(one, run.scores.rows.get(key, {}))
         if after is not None:
             after(len(explained))
     return explained
 
 
+def explain_one(run: OpenRun, key: str) -> EpisodeCauses:
+    """Find the causes of one episode of a run, as `explain_run` finds them."""
+    trace = run.trace(key)
+    one = explain_episode(trace, run.graph(key))
+    # its own scores: those of a large run would have to be worked out for all walks
+    return _as_listed(one, result_scores(trace, run.graph_of(trace.episode.world)))
+
+
+def _as_listed(one: EpisodeCauses, scores: Mapping[str, float | None]) -> EpisodeCauses:
+    # as the list counts it: of free walks success is what the evaluator recorded
+    ended = _ENDED[outcome(dict(scores))]
+    return one if one.success == ended else replace(one, success=ended)
+
+
 def causes_table(explained: Mapping[str, EpisodeCauses]) -> pd.DataFrame:
-    """Return one row a cause; an episode that went wrong without one has a row that says so.
+    """Return one row a cause; an episode that went wrong without one has a row that says so, and so
+    has a failure of which nobody knows where it went wrong.
 
     Columns are `COLUMNS`; ``quotes`` counts the places that prove a cause.
     """
@@ -57,7 +71,8 @@ def causes_table(explained: Mapping[str, EpisodeCauses]) -> pd.DataFrame:
     rows = []
     for key, one in explained.items():
         rows += [_row(key, one, number) for number in range(len(one.causes))]
-        if one.leading is None and one.departure is not None:
+        # a free walk without poses failed all the same, and the counts name it
+        if one.leading is None and (one.departure is not None or one.success is False):
             rows.append(_row_without_cause(key, one))
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
     return frame.astype({"step": "Int64", "departure_step": "Int64", "success": "boolean"})
@@ -65,6 +80,8 @@ def causes_table(explained: Mapping[str, EpisodeCauses]) -> pd.DataFrame:
 
 def _row(key: str, one: EpisodeCauses, number: int) -> tuple[object, ...]:
     cause = one.causes[number]
+    # by its place: what was kept on disk comes back with a likely cause that is an equal copy
+    likely = None if one.likely is None else one.causes.index(one.likely)
     return (
         key,
         one.success,
@@ -75,7 +92,7 @@ def _row(key: str, one: EpisodeCauses, number: int) -> tuple[object, ...]:
         one.departure,
         cause.grade,
         len(cause.quotes),
-        cause is one.likely,
+        number == likely,
     )
 
 

@@ -6,6 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import get_args
 
+import pandas as pd
 import pytest
 
 import navviz
@@ -15,7 +16,7 @@ from navviz.analysis.causes.engine import causes_document, explain_episode, unch
 from navviz.analysis.causes.kept import explained_run
 from navviz.analysis.causes.registry import detectors, get_detector
 from navviz.analysis.causes.slices import cause_features
-from navviz.analysis.causes.table import COLUMNS, explain_run
+from navviz.analysis.causes.table import COLUMNS, causes_table, explain_one, explain_run
 from navviz.errors import PluginError, SettingsError
 from navviz.metrics.divergence import Divergence
 from navviz.records import Cause, Quote
@@ -185,6 +186,12 @@ def test_causes_are_features_of_slices_and_kept_by_content(tmp_path, monkeypatch
     (kept,) = tmp_path.rglob("*.json")
     monkeypatch.setattr(kept_causes, "explain_run", lambda run, after: pytest.fail("found anew"))
     assert explained_run(run) == explained
+    # the likely cause that comes back is a copy of the one in the list
+    fresh, again = causes_table(explained), causes_table(explained_run(run))
+    pd.testing.assert_frame_equal(again, fresh)
+    assert set(again.loc[again["likely"], "episode"]) == {
+        key for key, one in explained.items() if one.likely is not None
+    }
     kept.write_text("{")
     with pytest.raises(pytest.fail.Exception):
         explained_run(run)
@@ -217,6 +224,10 @@ def test_causes_count_the_failures_that_the_list_counts(data_dir: Path) -> None:
     named = {True: "success", False: "failure", None: "unknown"}
     assert {key: named[one.success] for key, one in explained.items()} == listed.to_dict()
     assert (listed == "failure").sum() == 382
+    # the table names each of them, and an episode alone is said to have ended as in the run
+    assert len(causes_table(explained)) == 382
+    for key in list(explained)[:4]:
+        assert explain_one(run, key) == explained[key]
 
 
 def test_a_limit_is_not_told_as_standing_still():
