@@ -29,6 +29,8 @@ the sharpest.
 _APART: Final = 60
 """Characters between a turn and its place in one sentence; further apart they are two things."""
 _ENDS: Final = re.compile(r"[.!?;]")
+_JOINED: Final = frozenset({"", "at", "on", "onto", "into", "in"})
+"""Between a turn and its place behind it."""
 _PLAN_SIGNS: Final = re.compile(r"[_:]+")
 _TURN_WORDS: Final = re.compile(
     r"(?<!can )\b(?:turn|take|make|go|head|bear|veer|hang)(?:s|ing)?\s+"
@@ -95,10 +97,13 @@ def walked_turns(
 
 
 def turn_ahead(
-    route: Sequence[str], end: str, side: Side, graph: Graph
+    route: Sequence[str], end: str, side: Side, graph: Graph, number: int = 1
 ) -> tuple[str, float] | None:
-    """Return where a route last turns to a side beyond the end of a walk, and how far that is in
-    metres; ``None`` where it does not, or the walk did not end on it.
+    """Return where a route turns to a side beyond the end of a walk, and how far that is in metres;
+    ``None`` where it does not, or the walk did not end on it.
+
+    Of several the one of this `number`, counted from 1, else the last: a route may have more turns
+    than its text, behind the one that is meant.
 
     What a text calls a turn may be a bend that everybody follows: without a turn of the route
     nobody can say that one is missing.
@@ -113,8 +118,9 @@ def turn_ahead(
             ahead.append(turn.place)
     if not ahead:
         return None
-    way = route[here : ahead[-1] + 1]
-    return route[ahead[-1]], float(sum(graph.link_m(a, b) for a, b in pairwise(way)))
+    place = ahead[min(number, len(ahead)) - 1]
+    way = route[here : place + 1]
+    return route[place], float(sum(graph.link_m(a, b) for a, b in pairwise(way)))
 
 
 def _arm_deg(
@@ -160,13 +166,19 @@ def words_span(text: str, words: str) -> tuple[int, int] | None:
     if not verbs:
         return None
     span = verbs[-1]
+    found: list[tuple[bool, int, tuple[int, int]]] = []
     places = re.finditer(re.escape(place), text, re.IGNORECASE) if place else ()
     for match in places:
         # the place may stand before its verb: "at the next light turn left"
         between = text[min(span[1], match.end()) : max(span[0], match.start())]
-        if len(between) <= _APART and not _ENDS.search(between):
-            return min(span[0], match.start()), max(span[1], match.end())
-    return span
+        if len(between) > _APART or _ENDS.search(between):
+            continue
+        whole = min(span[0], match.start()), max(span[1], match.end())
+        # "turn left and walk to the next light": that is where the turn led
+        later = match.start() > span[0] and between.strip().lower() not in _JOINED
+        found.append((later, len(between), whole))
+    # of two "the next light" the farther one belongs to what was done before the turn
+    return min(found)[2] if found else span
 
 
 def spoken_sides(text: str) -> tuple[Side, ...]:

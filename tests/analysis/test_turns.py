@@ -11,6 +11,7 @@ from navviz.analysis.turns import (
     spoken_sides,
     turn_ahead,
     walked_turns,
+    words_span,
 )
 from tests.grids import grid
 
@@ -35,6 +36,38 @@ def test_the_turn_that_a_route_makes_beyond_the_end_of_a_walk():
     assert turn_ahead(route, "r1c4", "left", GRAPH) is None
     assert turn_ahead(route, "r3c5", "right", GRAPH) is None
     assert turn_ahead(route, "r8c8", "left", GRAPH) is None
+    # a route may turn more often than its text tells: the next turn of that side is meant
+    long = (*route[:8], *(f"r3c{k}" for k in range(5, 8)), "r4c7", "r5c7", "r6c7")
+    ends = [turn_ahead(long, "r0c2", "left", GRAPH, number) for number in (1, 2, 3)]
+    assert [end and end[0] for end in ends] == ["r0c4", "r3c7", "r3c7"]
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "quoted"),
+    [
+        ("Go to the next light.", "turn left", None),
+        (
+            "Pass the next light and turn left at the next light.",
+            "turn left · the next light",
+            "turn left at the next light",
+        ),
+        (
+            "Go past the next bar and at the next bar turn left.",
+            "turn left · the next bar",
+            "the next bar turn left",
+        ),
+        (
+            "At the light, turn left and walk to the light.",
+            "turn left · the light",
+            "the light, turn left",
+        ),
+        ("Go to the light. Then turn left.", "turn left · the light", "turn left"),
+    ],
+)
+def test_a_turn_is_quoted_with_its_own_place(text, words, quoted):
+    span = words_span(text, words)
+    found = None if span is None else text[span[0] : span[1]]
+    assert found == quoted
 
 
 @pytest.mark.parametrize(

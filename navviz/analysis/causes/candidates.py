@@ -38,7 +38,7 @@ class AnotherTaken:
         " and both places on the map."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"plan", "steps", "places", "route"})
-    precision: ClassVar[Precision] = Precision(read=3, right=1, every=True)
+    precision: ClassVar[Precision] = Precision(read=6, right=3, every=True)
     grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:

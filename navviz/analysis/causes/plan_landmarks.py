@@ -63,7 +63,7 @@ class PlanLandmarks:
         " map."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"plan", "route", "places"})
-    precision: ClassVar[Precision] = Precision(read=29, right=21, mended=6, every=True)
+    precision: ClassVar[Precision] = Precision(read=30, right=22, mended=6, every=True)
     grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:

@@ -28,6 +28,8 @@ from navviz.systems.causes import (
 
 _VISITS = 3
 """Coming to a place a second time may be a turn that was taken back; the third time is a loop."""
+_HERE_M = 1.0
+"""A turn nearer than this is at the place where the walk ended."""
 
 
 class StoodStill:
@@ -122,7 +124,7 @@ class StoppedEarly:
         " and the place on the map."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"route", "streets"})
-    precision: ClassVar[Precision] = Precision(read=34, right=18, mended=16)
+    precision: ClassVar[Precision] = Precision(read=91, right=72, mended=19)
     grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:
@@ -142,15 +144,18 @@ class StoppedEarly:
         side, words = text_turns[-1]
         quote = words_quote(context.episode.instruction, words)
         end = trace.path[-1]
-        turn = turn_ahead(context.episode.reference_path, end, side, context.graph)
+        number = sum(text_turns[place][0] == side for place in missing)
+        turn = turn_ahead(context.episode.reference_path, end, side, context.graph, number)
         if quote is None or turn is None:
             return
         node, ahead_m = turn
+        # the links of one crossing are shorter than a metre
+        where = f"{ahead_m:.0f} m further on" if ahead_m >= _HERE_M else "right there"
         yield cause_of(
             self,
             sentence=(
                 f"It stopped before the turn {side} of “{quote.text}”, which the route makes"
-                f" {ahead_m:.0f} m further on."
+                f" {where}."
             ),
             step=divergence.step,
             quotes=(quote, quote_of_node(context.graph, node, f"the route turns {side} here")),

@@ -142,7 +142,7 @@ class Contradicted:
         " map show; proved by its words and by the place on the route."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"route", "streets", "links"})
-    precision: ClassVar[Precision] = Precision(read=2, right=2, every=True)
+    precision: ClassVar[Precision] = Precision(read=3, right=3, every=True)
     grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Cause]:

@@ -35,7 +35,7 @@ from navviz.runs.run import OpenRun
 
 PROGRAM = "navviz.analysis.kept"
 """The module that works them out as a process of its own."""
-_VERSION = 1
+_VERSION = 2
 """Raise it with every change of features, junctions or scanners."""
 _NAMES = pa.list_(pa.string())
 _SCHEMA = pa.schema(
