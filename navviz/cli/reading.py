@@ -24,6 +24,9 @@ def reading_shown() -> Iterator[None]:
 
         def tell(reading: ReadProgress) -> None:
             nonlocal bar, shown
+            # the bar counts bytes, and those have come to their end
+            if reading.total_walks:
+                return
             ended = reading.done_bytes >= reading.total_bytes
             if reading.total_bytes < SLOW_BYTES or (
                 reading.done_bytes - shown < _PIECE_BYTES and not ended

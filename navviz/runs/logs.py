@@ -7,22 +7,25 @@ episode from its own bytes, until any file changes that the run was read from.
 
 from __future__ import annotations
 
+import os
 import time
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
+from contextlib import closing
 from dataclasses import dataclass, field, replace
-from functools import cached_property
+from functools import cached_property, partial
+from pathlib import Path
 from threading import Lock
-from typing import Any
 
 from navviz.errors import InputError, Problems, merged_problems
-from navviz.formats import EpisodeSet, Run, open_episodes, open_results
+from navviz.formats import EpisodeSet, Run, open_episodes, open_graph, open_results
 from navviz.metrics.divergence import Divergence, find_divergence
 from navviz.metrics.score import RunScore
 from navviz.records import Trace
 from navviz.records.lazy_traces import heads
 from navviz.runs.facts import WalkFacts, facts_of
 from navviz.runs.graphs import GraphAt, GraphFinder
-from navviz.runs.index.columns import Table
+from navviz.runs.index.build import ALONE, Measure, work_through
+from navviz.runs.index.columns import Stage, Table
 from navviz.runs.index.current import with_measured
 from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.index.log_store import LogPlace, ReadLogs, load_logs, save_logs
@@ -32,11 +35,11 @@ from navviz.runs.index.store import load, save
 from navviz.runs.reading import read_files
 from navviz.runs.run import OpenRun
 from navviz.runs.source import Source
-from navviz.support.guarded import noted, replay
+from navviz.support.guarded import measured, noted, replay
 from navviz.world.graph import Graph
 
-_PIECE = 500
-"""Rows that become columns together."""
+_SHARED = 10_000
+"""So many walks of a log are measured by several processes; a thousand take a second."""
 
 
 class _Rows:
@@ -73,23 +76,34 @@ class LogRun(IndexedRun):
         """Measure all episodes, unless they are measured; raises `InputError` where there is no
         graph for one.
         """
-        if self.view.complete:
+        left = self._left()
+        if not left:
             return
-        self._take(self.shared.add(list(self._measured())))
+        # a missing graph is said here, with its own fault, and not by another process
+        for world in self.worlds:
+            self.graph_of(world)
+        make: Callable[[], Measure[str]] = partial(_KeptMeasurer, self.source, self.number)
+        processes = min(4, os.cpu_count() or 1) if self.shared.place.is_kept else 0
+        # others need some seconds to begin, and read the walks from where they are kept
+        if len(left) < _SHARED or processes < 2:
+            make = partial(_Measurer, self.run, self.number, WalkMeasurer(self.graph_of))
+            processes = 0
+        pieces: list[Table] = []
+        done, total = len(self) - len(left), len(self)
+        try:
+            with closing(work_through(left, make, processes)) as rows:
+                for piece in rows:
+                    pieces.append(piece)
+                    done += piece.num_rows
+                    measured(done, total)
+        finally:
+            # who stops it, and asks again, goes on from there
+            self._take(self.shared.add(pieces))
 
-    def _measured(self) -> Iterator[Table]:
-        """Measure all episodes; yield their rows, some hundreds at a time."""
-        measurer = WalkMeasurer(self.graph_of)
-        name = _row_name(self.run, self.number)
-        rows: list[dict[str, Any]] = []
-        for key, trace in self.outlines.items():
-            rows.append({**measurer.row(trace, name), **_place_of(self.number, key)})
-            # a row names every place of its walk: as Python's objects, the rows of a table of a
-            # million steps take 3 GB, as columns 0.2
-            if len(rows) == _PIECE:
-                yield table_of_walks(rows)
-                rows = []
-        yield table_of_walks(rows)
+    def _left(self) -> list[str]:
+        """Return the walks that are not measured yet."""
+        stages = zip(self.view.values("episode"), self.view.stages, strict=True)
+        return [key for key, stage in stages if stage == Stage.HEAD]
 
     def starts(self, *, walked: bool = False) -> dict[str, str]:
         """Return the start node of each episode; only of those that somebody walked, where
@@ -126,6 +140,45 @@ class LogRun(IndexedRun):
         return find_divergence(self.outline(episode_id), self.graph(episode_id))
 
 
+class _Measurer:
+    """Makes the rows of walks, by the keys that the run has them under."""
+
+    def __init__(self, run: Run, number: int, measurer: WalkMeasurer) -> None:
+        self._run, self._number, self._measurer = run, number, measurer
+
+    def __call__(self, keys: Sequence[str]) -> Table:
+        """Measure some walks."""
+        rows, name = [], _row_name(self._run, self._number)
+        for key in keys:
+            row = self._measurer.row(self._run.outlines[key], name)
+            rows.append({**row, **_place_of(self._number, key)})
+        return table_of_walks(rows)
+
+
+class _KeptMeasurer:
+    """The same in another process, which has the walks from where they are kept."""
+
+    def __init__(self, source: Source, number: int) -> None:
+        # in the pool's own time: what is raised while a worker begins breaks the pool
+        self._source, self._number = source, number
+
+    def __call__(self, keys: Sequence[str]) -> Table:
+        """Measure some walks."""
+        return self._measure(keys)
+
+    @cached_property
+    def _measure(self) -> _Measurer:
+        results = self._source.results or Path()
+        place = LogPlace(self._source, results)
+        log = _LoggedRuns(self._source, place, open_graph, None)
+        kept = load_logs(place, log.trace)
+        if kept is None:
+            raise InputError("has changed since it was opened", "open it again", file=results.name)
+        finder = GraphFinder(self._source, open_graph, {})
+        finder.restore(kept.starts, kept.free)
+        return _Measurer(kept.runs[self._number], self._number, WalkMeasurer(finder))
+
+
 def open_logs(source: Source, graph_at: GraphAt, graph: Graph | None) -> list[OpenRun]:
     """Open what another program logged, a run for each method; see `navviz.runs.opened.load`."""
     if source.results is None:
@@ -142,6 +195,9 @@ def open_logs(source: Source, graph_at: GraphAt, graph: Graph | None) -> list[Op
         begun_ns = time.time_ns()
         kept = log.read(finder)
         place.is_kept = save_logs(place, kept, begun_ns)
+        if place.is_kept and any(len(run) > ALONE for run in kept.runs):
+            # as records 50,000 walks take 2 GB: they are read again, one at a time
+            kept = load_logs(place, log.trace) or kept
     else:
         finder.restore(kept.starts, kept.free)
         replay(kept.notes)

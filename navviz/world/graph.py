@@ -117,6 +117,7 @@ class Graph:
         counts = np.bincount(self.sources, minlength=len(self.ids))
         self.begin: NDArray[np.int64] = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         """Links of node ``i`` are ``begin[i]`` up to ``begin[i + 1]``; shape ``(n + 1,)``."""
+        self._looked_up_m: dict[tuple[str, str], float] = {}
 
     @cached_property
     def index(self) -> dict[str, int]:
@@ -257,6 +258,13 @@ class Graph:
         return [targets[start[i] : start[i + 1]] for i in range(len(self.ids))]
 
     @cached_property
+    def incoming(self) -> list[list[int]]:
+        """Sources of the links that lead to each node by index, as plain lists."""
+        order = np.argsort(self.targets, kind="stable")
+        ends = np.searchsorted(self.targets[order], range(1, len(self.ids)))
+        return [part.tolist() for part in np.split(self.sources[order], ends)]
+
+    @cached_property
     def lengths_m(self) -> NDArray[np.float64]:
         """Length of each link in metres, in the order of `targets`: as given, else straight."""
         return self.straight_lengths_m() if self.given_lengths_m is None else self.given_lengths_m
@@ -280,10 +288,6 @@ class Graph:
             length_m = self.distance_m(a, b) if link is None else float(self.lengths_m[link])
             self._looked_up_m[a, b] = length_m
         return length_m
-
-    @cached_property
-    def _looked_up_m(self) -> dict[tuple[str, str], float]:
-        return {}
 
     def bends(self, a: str, b: str) -> NDArray[np.float64]:
         """Positions between `a` and `b` on their link; none where it is straight or missing."""

@@ -58,6 +58,37 @@ def test_no_way_and_no_distance():
     assert fewest_links(graph, "a", "a") == ("a",)
 
 
+def _layer_by_layer(graph, start):
+    """Fewest links to each node and the least length among those ways, without any shortcut."""
+    found, front = {start: (0, 0.0)}, [start]
+    while front:
+        reached = {}
+        for node in front:
+            links, walked_m = found[node]
+            for target in graph.neighbours(node):
+                length_m = walked_m + graph.link_m(node, target)
+                if target not in found and length_m < reached.get(target, (0, np.inf))[1]:
+                    reached[target] = (links + 1, length_m)
+        found |= reached
+        front = list(reached)
+    return found
+
+
+def test_one_way_streets_searched_from_both_ends_give_the_same():
+    random = np.random.default_rng(0)
+    ids = [str(number) for number in range(60)]
+    sources, targets = random.integers(0, 60, (2, 110)).astype(np.int32)
+    graph = Graph("g", "metric", ids, random.uniform(0, 50, (60, 3)), sources, targets)
+    for start in ids[:20]:
+        found = _layer_by_layer(graph, start)
+        for goal in ids:
+            path = fewest_links(graph, start, goal)
+            assert (path is None) == (goal not in found)
+            if path is not None:
+                expected = (len(path) - 1, pytest.approx(graph.path_length_m(path)))
+                assert found[goal] == expected
+
+
 @pytest.mark.parametrize("goal", [name(r, c) for r in range(5) for c in range(5)])
 def test_as_few_links_as_breadth_first_search(goal):
     path = fewest_links(GRAPH, "r0c0", goal)

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from navviz.support.guarded import expect, passed
+from navviz.runs.logs import LogRun
+from navviz.support.guarded import expect, measured, passed
 from navviz.ui.data import opening
 from navviz.world.graph import Graph
 from tests.pages.conftest import OpenPage
@@ -74,6 +75,24 @@ def test_the_page_shows_how_far_it_is_and_then_the_run(page: OpenPage, gate: _Ga
     assert list(listed(at)["episode"]) == ["1", "2"]
     at.run()
     assert gate.times == 1
+
+
+def test_the_bar_counts_bytes_and_then_walks(
+    page: OpenPage, gate: _Gate, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def finish(_run: LogRun) -> None:
+        measured(1_000, 4_000)
+        gate.half.set()
+        assert gate.go_on.wait(60)
+
+    monkeypatch.setattr(opening, "load", _load)
+    monkeypatch.setattr(LogRun, "finish", finish)
+    at = page("explore", run="walks/json")
+    assert gate.half.wait(60)
+    at.run()
+    shown = at.get("progress")[0].proto
+    assert shown.text == "Measuring the walks of walks/json: 1,000 of 4,000 episodes"
+    assert shown.value == 25
 
 
 def test_stop_ends_it_until_it_is_asked_for_again(page: OpenPage, gate: _Gate) -> None:

@@ -8,6 +8,7 @@ import bz2
 import gzip
 import logging
 import os
+import shutil
 import threading
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -17,16 +18,17 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from navviz.errors import InputError
+from navviz.errors import InputError, ReadingStoppedError
 from navviz.formats import open_graph
 from navviz.records import Trace
 from navviz.runs import logs, opened
-from navviz.runs.index import inputs, log_store
+from navviz.runs.index import build, inputs, log_store
 from navviz.runs.index.log_store import LogPlace
+from navviz.runs.index.measure import WalkMeasurer
 from navviz.runs.logs import LogRun
 from navviz.runs.opened import OpenRun, load_all
 from navviz.runs.sources import Source
-from navviz.support.guarded import noted
+from navviz.support.guarded import ReadProgress, noted, watched
 from tests.runs.large import read_whole
 from tests.worlds import write_states, write_world
 
@@ -100,6 +102,44 @@ def _plain(raw: bytes) -> bytes:
 
 def _marked(raw: bytes) -> bytes:
     return b"\xef\xbb\xbf" + raw
+
+
+def test_who_stops_measuring_goes_on_from_there(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(build, "_CHUNK", 1)
+    whole = _facts(load_all(_source(folder))[0])
+    shutil.rmtree(folder.parent / "cache")
+    seen: list[tuple[int, int]] = []
+    reading = ReadProgress()
+
+    def tell(now: ReadProgress) -> None:
+        if now.total_walks:
+            seen.append((now.done_walks, now.total_walks))
+            if now.done_walks == 1:
+                now.stop()
+
+    reading.report = tell
+    run = load_all(_source(folder))[0]
+    assert isinstance(run, LogRun)
+    with watched(reading), pytest.raises(ReadingStoppedError):
+        run.finish()
+    # it stops at the next look, and keeps what was measured until then
+    assert (seen, run.view.measured) == ([(1, 3)], 2)
+    run.finish()
+    assert _facts(run) == whole
+
+
+def test_another_process_measures_what_this_one_does(folder: Path) -> None:
+    run = load_all(_source(folder))[0]
+    assert isinstance(run, LogRun)
+    keys = list(run.traces)
+    here = logs._Measurer(run.run, run.number, WalkMeasurer(run.graph_of))(keys)
+    there = logs._KeptMeasurer(run.source, run.number)
+    assert there(keys).equals(here)
+    (folder / "walks.json").write_text("{}")
+    with pytest.raises(InputError, match="has changed since it was opened"):
+        logs._KeptMeasurer(run.source, run.number)(keys)
 
 
 @pytest.mark.parametrize(

@@ -15,16 +15,16 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from functools import partial
 from pathlib import Path
+from typing import Any, TypeVar
 
 from navviz.errors import InputError, NavVizError, StoreError
 from navviz.runs.graphs import graphs_of_starts
 from navviz.runs.index.columns import Table, starts_of
 from navviz.runs.index.current import current, keep, left_to_measure, with_measured
-from navviz.runs.index.files import FileState
 from navviz.runs.index.measure import Measurer
 from navviz.runs.index.store import IndexPlace, built_alone
 from navviz.support.guarded import is_regular, read_json, write_whole
@@ -35,15 +35,16 @@ from navviz.support.installation.processes import (
     reap,
 )
 
-Measure = Callable[[Sequence[FileState]], Table]
-"""Makes a row of each trace file."""
+What = TypeVar("What")
+Measure = Callable[[Sequence[What]], Table]
+"""Makes a row of each trace file, or of whatever else names a walk."""
 _PROGRAM = "navviz.runs.index"
 
 _CHUNK = 100
 """Traces that a process measures at once: a tenth of a second."""
 _KEPT_EVERY_S = 15.0
 """Pages read anew what was kept, which takes them most of a second."""
-_ALONE = 2500
+ALONE = 2500
 """So few traces are measured in this process, in two seconds: to start others takes as long."""
 _STARTED: dict[Path, subprocess.Popen[bytes]] = {}
 _LOG = logging.getLogger(__name__)
@@ -111,14 +112,16 @@ def _kept(place: IndexPlace, table: Table, pieces: Sequence[Table]) -> Table:
 
 
 def work_through(
-    left: Sequence[FileState], make: Callable[[], Measure], processes: int
-) -> Iterator[Table]:
+    left: Sequence[What], make: Callable[[], Measure[What]], processes: int
+) -> Generator[Table]:
     """Yield the rows of trace files, in pieces that come as they are done.
+
+    Who leaves before the end closes it: what nobody has begun is dropped then.
 
     Parameters
     ----------
     left
-        The files.
+        The files, or what else names the walks.
     make
         Makes what measures them, once in each process; it is pickled.
     processes
@@ -131,31 +134,33 @@ def work_through(
     with ProcessPoolExecutor(
         processes, WorkerContext(), initializer=_begin, initargs=(make,)
     ) as pool:
-        for future in as_completed([pool.submit(_measure, chunk) for chunk in chunks]):
-            measured = future.result()
-            if isinstance(measured, str):
-                # the other chunks would fail for the same reason
-                pool.shutdown(cancel_futures=True)
-                raise NavVizError(measured)
-            yield measured
+        try:
+            for future in as_completed([pool.submit(_measure, chunk) for chunk in chunks]):
+                measured = future.result()
+                if isinstance(measured, str):
+                    raise NavVizError(measured)
+                yield measured
+        finally:
+            # the other chunks would fail for the same reason, or nobody waits for them
+            pool.shutdown(cancel_futures=True)
 
 
 def _measurer(folder: Path, graphs: Sequence[Path], starts: Mapping[str, str]) -> Measurer:
     return Measurer(folder, graphs_of_starts(graphs, starts))
 
 
-_OWN: list[Measure] = []
+_OWN: list[Measure[Any]] = []
 """What a process of the pool measures with."""
 
 
-def _begin(make: Callable[[], Measure]) -> None:
+def _begin(make: Callable[[], Measure[Any]]) -> None:
     leave_end_to_parent()
     _OWN.append(make())
 
 
-def _measure(states: Sequence[FileState]) -> Table | str:
+def _measure(names: Sequence[Any]) -> Table | str:
     try:
-        return _OWN[0](states)
+        return _OWN[0](names)
     except NavVizError as error:
         return str(error)
 
@@ -205,7 +210,7 @@ def finish(place: IndexPlace, left: int) -> Table:
     measured.
     """
     # what cannot be kept cannot be handed over by another process either
-    if left <= _ALONE or not is_regular(place.file):
+    if left <= ALONE or not is_regular(place.file):
         return build(place)
     process = _STARTED[place.file] if running(place) else _process(place)
     process.wait()

@@ -91,6 +91,7 @@ from navviz.support.guarded.progress import (
     ReadProgress,
     expect,
     expect_all,
+    measured,
     passed,
     watched,
 )
@@ -142,6 +143,7 @@ __all__ = [
     "listed_bytes",
     "looked_in",
     "marked_encoding",
+    "measured",
     "mended",
     "natural",
     "not_written",

@@ -1,4 +1,5 @@
-"""How far the reading of files is, reported to a page or command that may also stop it.
+"""How far the reading of files is, and then the measuring of their walks, reported to a page or
+command that may also stop it.
 
 Readers do not know who waits: a page, a command or nobody. So they report here, and `watched` says
 who listens in this thread. Where nobody does, a report costs one look.
@@ -27,6 +28,9 @@ class ReadProgress:
     report: Callable[[ReadProgress], None] | None = None
     """Called in the thread that reads, after each piece; most often some thousand times a second.
     """
+    done_walks: int = 0
+    total_walks: int = 0
+    """0 until the bytes are read and the walks are being measured."""
     _planned: bool = False
     _stopped: bool = False
 
@@ -36,8 +40,11 @@ class ReadProgress:
 
     @property
     def part(self) -> float:
-        """What is done, between 0 and 1."""
-        return min(1.0, self.done_bytes / self.total_bytes) if self.total_bytes else 0.0
+        """What is done of the bytes, then of the walks, between 0 and 1."""
+        done, total = self.done_bytes, self.total_bytes
+        if self.total_walks:
+            done, total = self.done_walks, self.total_walks
+        return min(1.0, done / total) if total else 0.0
 
     def plan(self, count: int, *, whole: bool) -> None:
         """Add bytes to read; `whole` where they are all, so that single files no longer count."""
@@ -48,13 +55,23 @@ class ReadProgress:
 
     def advance(self, count: int) -> None:
         """Count bytes that were read; raises `ReadingStoppedError` where somebody stopped it."""
+        self._go_on()
+        self.done_bytes += count
+        if self.report is not None:
+            self.report(self)
+
+    def measure(self, done: int, total: int) -> None:
+        """Count walks that were measured; raises `ReadingStoppedError` as `advance` does."""
+        self._go_on()
+        self.done_walks, self.total_walks = done, total
+        if self.report is not None:
+            self.report(self)
+
+    def _go_on(self) -> None:
         if self._stopped:
             raise ReadingStoppedError(
                 "Reading was stopped; nothing was changed. Open it again to read it."
             )
-        self.done_bytes += count
-        if self.report is not None:
-            self.report(self)
 
 
 _WATCHED: ContextVar[ReadProgress | None] = ContextVar("reading", default=None)
@@ -89,3 +106,10 @@ def passed(count: int) -> None:
     reading = _WATCHED.get()
     if reading is not None:
         reading.advance(count)
+
+
+def measured(done: int, total: int) -> None:
+    """Report that walks were measured; raises `ReadingStoppedError` where reading was stopped."""
+    reading = _WATCHED.get()
+    if reading is not None:
+        reading.measure(done, total)

@@ -9,15 +9,17 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 from weakref import WeakValueDictionary
 
 import streamlit as st
 
-from navviz.errors import NavVizError, ReadingStoppedError
+from navviz.errors import InputError, NavVizError, ReadingStoppedError
 from navviz.formats import open_graph, open_worlds
 from navviz.runs.index.current import is_indexed
+from navviz.runs.logs import LogRun
 from navviz.runs.opened import OpenRun, load
 from navviz.runs.sources import Identity, Source
 from navviz.support.guarded import SLOW_BYTES, ReadProgress, framed, is_folder, watched
@@ -111,7 +113,7 @@ class Openings:
     def begin(self, source: Source, graph_at: GraphAt) -> Opening[OpenRun]:
         """Return the reading of a run; it begins now, unless it has begun before."""
         with self._lock:
-            return _begun(self._runs, source, source.results, lambda: load(source, graph_at))
+            return _begun(self._runs, source, source.results, lambda: _opened(source, graph_at))
 
     def begin_map(self, at: Source, world: str) -> Opening[Graph]:
         """Return the reading of a map; it begins now, unless it has begun before."""
@@ -147,6 +149,17 @@ class Openings:
         with self._lock:
             self._runs.pop(key, None)
             self._maps.pop(key, None)
+
+
+def _opened(source: Source, graph_at: GraphAt) -> OpenRun:
+    """Read a run and measure its walks, so that one bar tells of both."""
+    run = load(source, graph_at)
+    # those of NavViz's own runs are measured while the page shows them
+    if isinstance(run, LogRun):
+        # without a map nothing can be measured: the page says so beside the list
+        with suppress(InputError):
+            run.finish()
+    return run
 
 
 def _begun(
@@ -243,11 +256,12 @@ def _tick(opening: Opening[Any], name: str) -> None:
         st.rerun()  # the page goes on with the run
     reading = opening.reading
     done, total = reading.done_bytes / 1e6, reading.total_bytes / 1e6
-    text = (
-        f"Reading {plain(name)}: {done:,.0f} of {total:,.0f} MB"
-        if done < total
-        else f"Reading {plain(name)} …"
-    )
+    text = f"Reading {plain(name)} …"
+    if reading.total_walks:
+        done_walks = f"{reading.done_walks:,} of {reading.total_walks:,} episodes"
+        text = f"Measuring the walks of {plain(name)}: {done_walks}"
+    elif done < total:
+        text = f"Reading {plain(name)}: {done:,.0f} of {total:,.0f} MB"
     st.progress(reading.part, text=text)
     st.button(
         "Stop", icon=":material/stop:", key="opening_stop", on_click=_stop, args=(opening, session)
