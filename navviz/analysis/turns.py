@@ -166,7 +166,7 @@ def words_span(text: str, words: str) -> tuple[int, int] | None:
     if not verbs:
         return None
     span = verbs[-1]
-    found: list[tuple[bool, int, tuple[int, int]]] = []
+    quotes: list[tuple[bool, int, tuple[int, int]]] = []
     places = re.finditer(re.escape(place), text, re.IGNORECASE) if place else ()
     for match in places:
         # the place may stand before its verb: "at the next light turn left"
@@ -176,9 +176,9 @@ def words_span(text: str, words: str) -> tuple[int, int] | None:
         whole = min(span[0], match.start()), max(span[1], match.end())
         # "turn left and walk to the next light": that is where the turn led
         later = match.start() > span[0] and between.strip().lower() not in _JOINED
-        found.append((later, len(between), whole))
+        quotes.append((later, len(between), whole))
     # of two "the next light" the farther one belongs to what was done before the turn
-    return min(found)[2] if found else span
+    return min(quotes)[2] if quotes else span
 
 
 def spoken_sides(text: str) -> tuple[Side, ...]:

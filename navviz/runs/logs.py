@@ -7,16 +7,24 @@ episode from its own bytes, until any file changes that the run was read from.
 
 from __future__ import annotations
 
+import logging
 import os
 import time
 from collections.abc import Callable, Collection, Mapping, Sequence
+from concurrent.futures import BrokenExecutor
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from pathlib import Path
 from threading import Lock
 
-from navviz.errors import InputError, Problems, merged_problems
+from navviz.errors import (
+    InputError,
+    NavVizError,
+    Problems,
+    ReadingStoppedError,
+    merged_problems,
+)
 from navviz.formats import EpisodeSet, Run, open_episodes, open_graph, open_results
 from navviz.metrics.divergence import Divergence, find_divergence
 from navviz.metrics.score import RunScore
@@ -38,6 +46,7 @@ from navviz.runs.source import Source
 from navviz.support.guarded import measured, noted, replay
 from navviz.world.graph import Graph
 
+_LOG = logging.getLogger(__name__)
 _SHARED = 10_000
 """So many walks of a log are measured by several processes; a thousand take a second."""
 
@@ -82,23 +91,45 @@ class LogRun(IndexedRun):
         # a missing graph is said here, with its own fault, and not by another process
         for world in self.worlds:
             self.graph_of(world)
-        make: Callable[[], Measure[str]] = partial(_KeptMeasurer, self.source, self.number)
-        processes = min(4, os.cpu_count() or 1) if self.shared.place.is_kept else 0
-        # others need some seconds to begin, and read the walks from where they are kept
-        if len(left) < _SHARED or processes < 2:
-            make = partial(_Measurer, self.run, self.number, WalkMeasurer(self.graph_of))
-            processes = 0
         pieces: list[Table] = []
-        done, total = len(self) - len(left), len(self)
         try:
-            with closing(work_through(left, make, processes)) as rows:
-                for piece in rows:
-                    pieces.append(piece)
-                    done += piece.num_rows
-                    measured(done, total)
+            cores = min(4, os.cpu_count() or 1)
+            # others need some seconds to begin, and read the walks from where they are kept
+            if self.shared.place.is_kept and cores > 1 and len(left) >= _SHARED:
+                self._measure_elsewhere(left, cores, pieces)
+            there = set[str]()
+            for piece in pieces:
+                there.update(piece["episode"].to_pylist())
+            here = partial(_Measurer, self.run, self.number, WalkMeasurer(self.graph_of))
+            self._measure([key for key in left if key not in there], here, 0, pieces)
         finally:
             # who stops it, and asks again, goes on from there
             self._take(self.shared.add(pieces))
+
+    def _measure_elsewhere(self, left: Sequence[str], cores: int, pieces: list[Table]) -> None:
+        try:
+            self._measure(left, partial(_KeptMeasurer, self.source, self.number), cores, pieces)
+        except ReadingStoppedError:
+            raise
+        except (NavVizError, BrokenExecutor) as error:
+            # the cache may have lost the walks meanwhile: this process can read the log itself
+            _LOG.info("%s: measured in this process (%s)", self.name, error)
+
+    def _measure(
+        self,
+        left: Sequence[str],
+        make: Callable[[], Measure[str]],
+        processes: int,
+        pieces: list[Table],
+    ) -> None:
+        """Add the rows of some walks to `pieces`, and report how many of all are measured."""
+        total = len(self)
+        done = total - len(self._left()) + sum(piece.num_rows for piece in pieces)
+        with closing(work_through(left, make, processes)) as rows:
+            for piece in rows:
+                pieces.append(piece)
+                done += piece.num_rows
+                measured(done, total)
 
     def _left(self) -> list[str]:
         """Return the walks that are not measured yet."""

@@ -142,6 +142,28 @@ def test_another_process_measures_what_this_one_does(folder: Path) -> None:
         logs._KeptMeasurer(run.source, run.number)(keys)
 
 
+def test_what_other_processes_cannot_measure_is_measured_here(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    whole = _facts(load_all(_source(folder))[0])
+    shutil.rmtree(folder.parent / "cache")
+    begun: list[tuple[list[str], int]] = []
+
+    def work(left: list[str], make: Any, processes: int) -> Any:
+        begun.append((left, processes))
+        if not processes:
+            yield from build.work_through(left, make, 0)
+            return
+        yield make()(left[:1])
+        raise InputError("has changed since it was opened", "open it again")
+
+    monkeypatch.setattr(logs, "work_through", work)
+    monkeypatch.setattr(logs, "_SHARED", 1)
+    monkeypatch.setattr(os, "cpu_count", lambda: 2)
+    assert _facts(load_all(_source(folder))[0]) == whole
+    assert begun == [(["1", "2", "10"], 2), (["2", "10"], 0)]
+
+
 @pytest.mark.parametrize(
     ("name", "spelled"),
     [
