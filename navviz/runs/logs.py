@@ -180,6 +180,8 @@ class _Measurer:
     def __call__(self, keys: Sequence[str]) -> Table:
         """Measure some walks."""
         rows, name = [], _row_name(self._run, self._number)
+        # few at once: a row names every place of its walk, and as Python's objects the rows of a
+        # million steps take 3 GB, as columns 0.2
         for key in keys:
             row = self._measurer.row(self._run.outlines[key], name)
             rows.append({**row, **_place_of(self._number, key)})
