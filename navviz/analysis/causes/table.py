@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from navviz.analysis.causes.engine import NO_CAUSE, EpisodeCauses, explain_episode
 from navviz.analysis.causes.registry import detectors
-from navviz.metrics.score import result_scores
+from navviz.metrics.score import finished_only, score_trace
 from navviz.runs.tables import outcome
 
 if TYPE_CHECKING:
@@ -51,7 +51,8 @@ def explain_one(run: OpenRun, key: str) -> EpisodeCauses:
     trace = run.trace(key)
     one = explain_episode(trace, run.graph(key))
     # its own scores: those of a large run would have to be worked out for all walks
-    return _as_listed(one, result_scores(trace, run.graph_of(trace.episode.world)))
+    scores = score_trace(trace, run.graph_of(trace.episode.world))
+    return _as_listed(one, finished_only(trace, scores))
 
 
 def _as_listed(one: EpisodeCauses, scores: Mapping[str, float | None]) -> EpisodeCauses:
