@@ -4,15 +4,22 @@ of JSON.
 Each line is one write at the end of the file, so processes do not mix. Lines name runs and files;
 they hold no prompt, no instruction and no key. Without a door nothing is written: the machine is
 its user's.
+
+A flood must not push out what matters: visits and looks have a file of their own, and what one
+visitor does many times in a short time is counted in few lines.
 """
 
 from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Iterator, Mapping
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from functools import lru_cache
+from heapq import merge
 from pathlib import Path
 from typing import Final, Literal
 
@@ -40,7 +47,17 @@ OPERATOR: Final = "operator"
 Figures = Mapping[str, int | float | str]
 
 _LOG = logging.getLogger(__name__)
-_FILE: Final = "audit.jsonl"
+_FILE: Final = "audit"
+_LOOKS_FILE: Final = "visits"
+_LOOKS: Final[frozenset[Action]] = frozenset({"came in", "was not let in", "opened", "was refused"})
+"""What changes nothing, and costs whoever does it nothing: a file of its own, else a flood of it
+would rotate runs, spent tokens and deletions away.
+"""
+_SINGLE: Final = 30
+"""Lines of one visitor and action within `_WINDOW_S`; more are counted."""
+_WINDOW_S: Final = 600.0
+_COUNTED: Final = 10_000
+"""Visitors and actions that are counted at the same time."""
 _LARGEST_BYTES: Final = 5_000_000
 _KEPT: Final = 9
 """Older files beside the newest: 50 MB in all."""
@@ -84,13 +101,14 @@ class AuditLog:
         """Add a line; an error of the disk goes to the log of the server, never to a page."""
         try:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-            self._rotate()
-            self._append(entry.model_dump_json().encode() + b"\n")
+            name = _LOOKS_FILE if entry.action in _LOOKS else _FILE
+            self._rotate(name)
+            self._append(name, entry.model_dump_json().encode() + b"\n")
         except OSError as error:
             _LOG.warning("%s: the audit cannot be written (%s).", self.folder, error.strerror)
 
-    def _append(self, line: bytes) -> None:
-        file = os.open(self.folder / _FILE, _FLAGS, _MODE)
+    def _append(self, name: str, line: bytes) -> None:
+        file = os.open(self._path(name, 0), _FLAGS, _MODE)
         try:
             size = os.fstat(file).st_size
             # a full disk, or a process that was killed, left a line without its end
@@ -99,29 +117,29 @@ class AuditLog:
         finally:
             os.close(file)
 
-    def _rotate(self) -> None:
+    def _rotate(self, name: str) -> None:
         """Begin a new file where the newest is large; one process does it, the others go on
         meanwhile.
         """
-        if not self._is_large():
+        if not self._is_large(name):
             return
         with locked(self.folder / "lock"):
             # looked at again within the lock: another process may have begun the new file
-            if not self._is_large():
+            if not self._is_large(name):
                 return
             # from the oldest on, so that no file takes the place of one that has not moved
             for number in range(self.kept - 1, -1, -1):
-                if is_there(self._path(number)):
-                    self._path(number).replace(self._path(number + 1))
+                if is_there(self._path(name, number)):
+                    self._path(name, number).replace(self._path(name, number + 1))
 
-    def _is_large(self) -> bool:
+    def _is_large(self, name: str) -> bool:
         try:
-            return self._path(0).stat().st_size >= self.largest_bytes
+            return self._path(name, 0).stat().st_size >= self.largest_bytes
         except FileNotFoundError:
             return False
 
-    def _path(self, number: int) -> Path:
-        return self.folder / (f"audit.{number}.jsonl" if number else _FILE)
+    def _path(self, name: str, number: int) -> Path:
+        return self.folder / (f"{name}.{number}.jsonl" if number else f"{name}.jsonl")
 
     def entries(
         self,
@@ -144,17 +162,18 @@ class AuditLog:
         InputError
             A file is there and cannot be read.
         """
-        for entry in self._all():
+        # each in its own order; a clock that was set back mixes them, and loses none
+        for entry in merge(self._all(_FILE), self._all(_LOOKS_FILE), key=_moment):
             if since is not None and _moment(entry) < since:
                 continue
             if visitor in {None, entry.visitor} and action in {None, entry.action}:
                 yield entry
 
-    def _all(self) -> Iterator[AuditEntry]:
+    def _all(self, name: str) -> Iterator[AuditEntry]:
         for number in range(self.kept, -1, -1):
-            if not is_there(self._path(number)):
+            if not is_there(self._path(name, number)):
                 continue
-            with opened_bytes(self._path(number)) as file:
+            with opened_bytes(self._path(name, number)) as file:
                 entries = [_parsed(line) for line in file]
             yield from (entry for entry in entries if entry is not None)
 
@@ -182,6 +201,68 @@ def audit_log() -> AuditLog:
     return AuditLog(workspace_dir() / "audit")
 
 
+class Floods:
+    """Counts what one visitor does again and again; safe in threads.
+
+    Parameters
+    ----------
+    clock
+        Seconds that no user of the machine sets.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._lock = threading.Lock()
+        self._counts: dict[tuple[str, Action], _Count] = {}
+
+    def lines(self, visitor: str, action: Action) -> list[tuple[str, Action, int]]:
+        """Count once more; return which lines to write: visitor, action, and how often it was done
+        (0 for a line of its own).
+        """
+        # what was spent must add up to the ledger, and each line of it was paid for
+        if action == "spent":
+            return [(visitor, action, 0)]
+        with self._lock:
+            written = self._ended()
+            count = self._counts.setdefault((visitor, action), _Count(self._clock()))
+            count.all += 1
+            if count.all <= _SINGLE:
+                return [*written, (visitor, action, 0)]
+            count.unwritten += 1
+            # a line each time the number has doubled: a server that is killed keeps the size of it
+            if count.unwritten * 2 >= count.all:
+                written.append((visitor, action, count.unwritten))
+                count.unwritten = 0
+            return written
+
+    def _ended(self) -> list[tuple[str, Action, int]]:
+        """Forget the counts whose time is over, or that are too many; return their lines."""
+        now_s = self._clock()
+        written: list[tuple[str, Action, int]] = []
+        # in the order in which they began
+        for key, count in list(self._counts.items()):
+            if now_s - count.began_s < _WINDOW_S and len(self._counts) < _COUNTED:
+                break
+            del self._counts[key]
+            if count.unwritten:
+                written.append((*key, count.unwritten))
+        return written
+
+
+@dataclass(slots=True)
+class _Count:
+    began_s: float
+    all: int = 0
+    unwritten: int = 0
+
+
+@lru_cache(maxsize=8)
+def _floods(folder: Path) -> Floods:
+    """Return the counts of this process for one workspace; a server is one process."""
+    del folder
+    return Floods()
+
+
 def record(visitor: str, action: Action, what: str = "", figures: Figures | None = None) -> None:
     """Add a line where this process belongs to a server with a door; else do nothing.
 
@@ -202,14 +283,12 @@ def record(visitor: str, action: Action, what: str = "", figures: Figures | None
     except SettingsError:
         return  # the door lets nobody in
     now = datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
-    entry = AuditEntry(
-        time=now,
-        visitor=_short(visitor),
-        action=action,
-        object=_short(what),
-        figures=dict(figures or {}),
-    )
-    audit_log().write(entry)
+    for name, done, times in _floods(audit_log().folder).lines(_short(visitor), action):
+        entry = AuditEntry(time=now, visitor=name, action=done, figures={"times": times})
+        if not times:
+            own = {"object": _short(what), "figures": dict(figures or {})}
+            entry = entry.model_copy(update=own)
+        audit_log().write(entry)
 
 
 def _short(name: str) -> str:

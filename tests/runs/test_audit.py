@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from navviz.runs.audit import AuditEntry, AuditLog, audit_log, record
+from navviz.runs.audit import AuditEntry, AuditLog, Floods, audit_log, record
 from navviz.support.installation.serving import SERVER_VARIABLE, Serving
 from tests.paths import ROOT
 from tests.zygote import Forked
@@ -24,7 +24,7 @@ def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def _entry(what: str = "walks", visitor: str = "annotator:ann") -> AuditEntry:
     return AuditEntry(
-        time="2026-11-22T10:00:00.000Z", visitor=visitor, action="opened", object=what
+        time="2026-11-22T10:00:00.000Z", visitor=visitor, action="uploaded", object=what
     )
 
 
@@ -48,7 +48,7 @@ def test_a_line_tells_when_who_what_and_how_much(server: Path) -> None:
 
 def test_without_a_door_nothing_is_written(server: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv(SERVER_VARIABLE)
-    record("operator", "opened", "walks")
+    record("operator", "uploaded", "walks")
     assert not server.exists()
 
 
@@ -84,13 +84,13 @@ def test_the_oldest_files_are_dropped(tmp_path: Path) -> None:
 
 
 def test_a_line_that_was_cut_off_spoils_no_other(server: Path) -> None:
-    record("annotator:ann", "opened", "one")
+    record("annotator:ann", "uploaded", "one")
     with (server / "audit.jsonl").open("ab") as file:
         file.write(b'{"schema_version":1,"time":"2026')
-    record("annotator:ann", "opened", "two")
+    record("annotator:ann", "uploaded", "two")
     with (server / "audit.jsonl").open("ab") as file:
         file.write(b'\xff\x00\n{"schema_version":9,"time":"x"}\n[]\n')
-    record("annotator:ann", "opened", "three")
+    record("annotator:ann", "uploaded", "three")
     assert [entry.object for entry in audit_log().entries()] == ["one", "two", "three"]
 
 
@@ -98,19 +98,19 @@ def test_a_disk_that_refuses_never_breaks_a_page(
     server: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     server.write_text("a file where the folder should be")
-    record("annotator:ann", "opened", "walks")
+    record("annotator:ann", "uploaded", "walks")
     assert "the audit cannot be written" in caplog.text
 
 
 def test_a_link_in_place_of_the_file_is_not_followed(server: Path, tmp_path: Path) -> None:
     server.mkdir()
     (server / "audit.jsonl").symlink_to(tmp_path / "other")
-    record("annotator:ann", "opened", "walks")
+    record("annotator:ann", "uploaded", "walks")
     assert not (tmp_path / "other").exists()
 
 
 def test_names_are_cut_and_stay_on_one_line(server: Path) -> None:
-    record("annotator:" + "x" * 500, "opened", "a\nb\udcff" + "y" * 10_000)
+    record("annotator:" + "x" * 500, "uploaded", "a\nb\udcff" + "y" * 10_000)
     [entry] = audit_log().entries()
     assert len(entry.visitor) == len(entry.object) == 200
     assert entry.object.startswith("a\ufffdb?"), "a new line would begin a false entry"
@@ -126,6 +126,46 @@ def test_lines_are_chosen_by_moment_visitor_and_action(tmp_path: Path) -> None:
     assert [
         entry.object for entry in log.entries(since=datetime(2026, 11, 22, 12, tzinfo=UTC))
     ] == ["new"]
-    assert [entry.object for entry in log.entries(action="opened")] == ["old"]
+    assert [entry.object for entry in log.entries(action="uploaded")] == ["old"]
     assert not list(log.entries(visitor="annotator:bob"))
     assert [path.name for path in tmp_path.iterdir()] == ["audit.jsonl"]
+
+
+def test_a_flood_of_looks_pushes_no_act_away(tmp_path: Path) -> None:
+    """With a new browser each, one visitor is many; their looks rotate among themselves."""
+    log = AuditLog(tmp_path, largest_bytes=600, kept=2)
+    log.write(_entry("before").model_copy(update={"action": "deleted"}))
+    for number in range(60):
+        look = {"action": "was refused", "time": "2026-11-22T11:00:00.000Z"}
+        log.write(_entry(str(number), f"browser:{number}").model_copy(update=look))
+    late = {"action": "spent", "time": "2026-11-22T12:00:00.000Z"}
+    log.write(_entry("after").model_copy(update=late))
+    first, *looks, last = log.entries()
+    assert (first.action, last.action) == ("deleted", "spent")
+    assert looks[-1].object == "59"
+    assert len(looks) < 30
+
+
+def test_what_one_visitor_does_again_and_again_is_counted_in_few_lines(server: Path) -> None:
+    record("annotator:ann", "deleted", "queue")
+    for number in range(5_000):
+        record("annotator:bob", "was refused", f"guess {number}")
+    lines = list(audit_log().entries(visitor="annotator:bob"))
+    assert [entry.object for entry in lines[:30]] == [f"guess {number}" for number in range(30)]
+    counted = [int(entry.figures["times"]) for entry in lines[30:]]
+    assert counted == [30, 60, 120, 240, 480, 960, 1920]
+    assert [entry.action for entry in audit_log().entries()].count("deleted") == 1
+    for _ in range(40):
+        record("annotator:bob", "spent", "mine", {"tokens": 7})
+    spent = [entry.figures["tokens"] for entry in audit_log().entries(action="spent")]
+    assert sum(map(int, spent)) == 280
+
+
+def test_the_rest_of_a_flood_is_written_once_its_time_is_over() -> None:
+    now_s = 0.0
+    floods = Floods(lambda: now_s)
+    lines = [line for _ in range(59) for line in floods.lines("bob", "stopped")]
+    assert lines == [("bob", "stopped", 0)] * 30
+    now_s = 700.0
+    assert floods.lines("ann", "kept") == [("bob", "stopped", 29), ("ann", "kept", 0)]
+    assert floods.lines("bob", "stopped") == [("bob", "stopped", 0)]
