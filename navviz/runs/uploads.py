@@ -103,6 +103,26 @@ def _keep(
     folder = _root() / upload
     target = folder / own_name
     try:
+        _write(folder, target, files, graphs, as_folder=as_folder, packed=packed)
+        return _sources(upload, target, graphs)
+    # whatever ends it: a page that took too long, a browser that was closed or pressed on, which
+    # Streamlit raises as no `Exception`; half an upload has no link, and would take room for good
+    except BaseException:
+        shutil.rmtree(folder, ignore_errors=True)
+        raise
+
+
+def _write(
+    folder: Path,
+    target: Path,
+    files: Sequence[tuple[str, bytes]],
+    graphs: Path | None,
+    *,
+    as_folder: bool,
+    packed: bool,
+) -> None:
+    """Write the files of an upload, and last the note by which its link finds them."""
+    try:
         for name, content in files:
             path = target / name if as_folder else target
             # the archive itself does not stay: its folder is what was meant
@@ -118,15 +138,10 @@ def _keep(
             "graphs": str(graphs.resolve()) if graphs is not None else None,
         }
         (folder / _NOTE).write_text(json.dumps(note), encoding="utf-8")
-    except InputError:
-        shutil.rmtree(folder, ignore_errors=True)
-        raise
     except OSError as error:
-        shutil.rmtree(folder, ignore_errors=True)
         raise StoreError(
-            f"{own_name}: cannot be kept ({error.strerror}); make room in the workspace."
+            f"{target.name}: cannot be kept ({error.strerror}); make room in the workspace."
         ) from error
-    return _sources(upload, target, graphs)
 
 
 def upload_named(name: str) -> Source | None:

@@ -7,17 +7,22 @@ from __future__ import annotations
 import io
 import json
 import zipfile
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 from PIL import Image
+from streamlit.runtime.scriptrunner_utils.exceptions import RerunException
+from streamlit.runtime.scriptrunner_utils.script_requests import RerunData
 
-from navviz.errors import InputError
+from navviz.errors import InputError, StoreError
 from navviz.formats.mapping.guess import guess
 from navviz.formats.mapping.model import save_mapping
+from navviz.runs import uploads
 from navviz.runs.opened import load
 from navviz.runs.sources import catalogue, samples, samples_dir, workspace_dir
 from navviz.runs.uploads import save_folder, save_upload, upload_named
+from navviz.ui.server.limits import TooLongError
 from tests.worlds import write_states, write_world
 
 
@@ -140,3 +145,39 @@ def test_notes_of_a_folder_lead_to_no_other_map(tmp_path: Path, graph: Path) -> 
 def test_an_upload_may_have_the_name_of_its_note() -> None:
     (upload,) = save_upload("upload.json", _folder_of_a_log()["mine/log.json"], None)
     assert upload_named(upload.name) == upload
+
+
+@pytest.mark.parametrize("end", [TooLongError, RerunException, KeyboardInterrupt, OSError])
+def test_an_upload_that_is_broken_off_leaves_nothing(
+    graph: Path, monkeypatch: pytest.MonkeyPatch, end: type[BaseException]
+) -> None:
+    """The page took too long, its browser went or pressed on, the disk is full."""
+
+    def broken_off(archive: Path, target: Path) -> None:
+        target.mkdir()
+        (target / "first.json").write_bytes(b"1" * 1000)
+        raise end(RerunData()) if end is RerunException else end()
+
+    monkeypatch.setattr(uploads, "unpack_zip", broken_off)
+    with pytest.raises(BaseException) as caught:  # noqa: PT011 - Streamlit's are no `Exception`
+        save_upload("mine.zip", b"", graph)
+    assert isinstance(caught.value, StoreError if end is OSError else end)
+    assert not list((workspace_dir() / "uploads").iterdir())
+
+
+def test_what_nobody_can_read_takes_no_room(graph: Path) -> None:
+    with pytest.raises(InputError):
+        save_upload("nothing.json", b"", graph)
+    assert not list((workspace_dir() / "uploads").iterdir())
+
+
+def test_two_visitors_who_upload_one_name_at_once_get_their_own(
+    tmp_path: Path, graph: Path
+) -> None:
+    contents = [_bytes(tmp_path, "s1", end) for end in ("e1", "w1")]
+    with ThreadPoolExecutor(2) as pool:
+        opened = list(pool.map(lambda content: save_upload("a.json", content, graph), contents))
+    (one,), (other,) = opened
+    assert one.name != other.name
+    kept = [source.results.read_bytes() for source in (one, other) if source.results is not None]
+    assert kept == contents
