@@ -1,6 +1,6 @@
 // @ts-check
-// What is drawn into the picture that one looks around in: discs where one can go, and ways beside it.
-import { signed } from "./geometry.js";
+// What is drawn into the picture that one looks around in: discs where one can go, and ways beside it; its lens.
+import { bearingTo, direction, nextOnReference, project, signed, takenNode } from "./geometry.js";
 
 /** @typedef {import("./look.js").Look} Look */
 /** @typedef {import("./geometry.js").Way} Way */
@@ -11,6 +11,45 @@ export const HEIGHT = 360;
 export const FLAT = 0.42;
 /** Type on the picture, as it is seen. */
 const LETTER_PX = 13;
+
+/** The usual field of view, upright. */
+export const FIELD = 62;
+/** The widest field, 123 degrees across: beyond it, what lies at the edges looks twice as wide as it is. */
+const WIDEST = 92;
+/** Room for half a disc beside each of both next viewpoints. */
+const EDGE_DEG = 7;
+
+const RADIANS = Math.PI / 180;
+/** The field across of one upright, and the other way round: a flat picture is wider than its angle. @param {number} field */
+export const across = (field) => (2 * Math.atan((Math.tan((field * RADIANS) / 2) * WIDTH) / HEIGHT)) / RADIANS;
+/** @param {number} field */
+const upright = (field) => (2 * Math.atan((Math.tan((field * RADIANS) / 2) * HEIGHT) / WIDTH)) / RADIANS;
+
+/**
+ * Heading and field that show both ways, through a wider lens where they lie far apart; else the agent's.
+ * @param {import("../types").Seer["doc"]} doc @param {import("../document").StepEntry} step
+ */
+export function lensOf(doc, step) {
+  const node = /** @type {number} */ (step.node);
+  const taken = takenNode(step);
+  const next = nextOnReference(doc, node);
+  const own = typeof taken === "number" && taken !== node ? bearingTo(doc, node, taken).heading : undefined;
+  const other = next === undefined ? undefined : bearingTo(doc, node, next).heading;
+  const usual = { heading: own ?? step.heading_deg ?? other ?? 0, field: FIELD };
+  if (own === undefined || other === undefined) return usual;
+  const apart = signed(other - own);
+  const wide = upright(Math.abs(apart) + 2 * EDGE_DEG);
+  return wide > WIDEST ? usual : { heading: own + apart / 2, field: Math.max(FIELD, wide) };
+}
+
+/** The disc of a way, where it lies in the picture. @param {Look} look @param {Way} way @returns {import("./look.js").Disc[]} */
+export function discOf(look, way) {
+  const spot = project(look.camera, WIDTH / HEIGHT, direction(way.heading, way.elevation));
+  if (!spot || spot.x < -0.05 || spot.x > 1.05 || spot.y < 0) return [];
+  // a place near one's feet lies below the picture: its disc stays at the edge
+  const radius = Math.min(46, Math.max(9, 90 / Math.max(way.far, 0.5)));
+  return [{ way, x: spot.x * WIDTH, y: Math.min(spot.y * HEIGHT, HEIGHT - radius * FLAT - 2), radius }];
+}
 
 /** @param {Look} look @param {import("./look.js").Disc} disc */
 export function drawDisc(look, { way, x, y, radius }) {

@@ -4,8 +4,8 @@
 import { el, iconButton } from "../dom.js";
 import { neighbours } from "../maps/walks.js";
 import { cubeOf, render } from "./cube.js";
-import { bearingTo, direction, nextOnReference, project, signed, takenNode, waysOf } from "./geometry.js";
-import { drawAside, drawDisc, FLAT, HEIGHT, WIDTH, wordsOf } from "./look-marks.js";
+import { bearingTo, nextOnReference, signed, waysOf } from "./geometry.js";
+import { across, discOf, drawAside, drawDisc, FIELD, FLAT, HEIGHT, lensOf, WIDTH, wordsOf } from "./look-marks.js";
 import { cutOf, standIn } from "./store.js";
 
 /** @typedef {import("../document").StepEntry} StepEntry */
@@ -13,15 +13,10 @@ import { cutOf, standIn } from "./store.js";
 /** @typedef {import("./geometry.js").Way} Way */
 /** @typedef {{way: Way, x: number, y: number, radius: number}} Disc */
 
-const FIELD = 62;
 const TURN_DEG = 10;
 /** Where one looks at first: a little down, where the ways begin. */
 const DOWN_DEG = -10;
 const MOST_ELEVATION = 70;
-/** The widest field, 123 degrees across: beyond it, what lies at the edges looks twice as wide as it is. */
-const WIDEST = 92;
-/** Room for half a disc beside each of both next viewpoints. */
-const EDGE_DEG = 7;
 /** A step must stay this long before its cube is made: playback shows the plain pictures. */
 const REST_MS = 120;
 /** Cubes that stay: six faces of 1024 pixels take 25 MB. */
@@ -35,12 +30,6 @@ const STILL_MS = 120;
 const CONE_MS = 100;
 /** A press that moves less than this is a click. */
 const CLICK_PX = 4;
-
-const RADIANS = Math.PI / 180;
-/** The field across of one upright, and the other way round: a flat picture is wider than its angle. @param {number} field */
-const across = (field) => (2 * Math.atan((Math.tan((field * RADIANS) / 2) * WIDTH) / HEIGHT)) / RADIANS;
-/** @param {number} field */
-const upright = (field) => (2 * Math.atan((Math.tan((field * RADIANS) / 2) * HEIGHT) / WIDTH)) / RADIANS;
 
 export class Look {
   /** @param {import("../types").Seer} player @param {string} [other]  name of the run compared with, where it stands */
@@ -130,20 +119,9 @@ export class Look {
 
   /** Look at both ways, through a wider lens where they lie far apart; else along the agent's. @param {StepEntry} step */
   face(step) {
-    const { doc } = this.player;
-    const node = /** @type {number} */ (step.node);
-    const taken = takenNode(step);
-    const next = nextOnReference(doc, node);
-    const own = typeof taken === "number" && taken !== node ? bearingTo(doc, node, taken).heading : undefined;
-    const other = next === undefined ? undefined : bearingTo(doc, node, next).heading;
-    this.field = FIELD;
-    this.heading = own ?? step.heading_deg ?? other ?? 0;
-    if (own === undefined || other === undefined) return;
-    const apart = signed(other - own);
-    const wide = upright(Math.abs(apart) + 2 * EDGE_DEG);
-    if (wide > WIDEST) return;
-    this.heading = own + apart / 2;
-    this.field = Math.max(FIELD, wide);
+    const { heading, field } = lensOf(this.player.doc, step);
+    this.heading = heading;
+    this.field = field;
   }
 
   /** @param {number} node @param {ViewEntry} view */
@@ -236,7 +214,7 @@ export class Look {
     this.cost_ms = (this.cost_ms + (performance.now() - start) * part * part) / 2;
     this.canvas.dataset.drawn = String(WIDTH / part);
     const ways = this.ways();
-    this.discs = ways.flatMap((way) => this.disc(way));
+    this.discs = ways.flatMap((way) => discOf(this, way));
     for (const disc of this.discs) drawDisc(this, disc);
     const seen = new Set(this.discs.map(({ way }) => way));
     const named = ways.filter((way) => way.reference || way.state === "chosen");
@@ -268,15 +246,6 @@ export class Look {
       ways.push({ node: other, label, state: "other", reference: other === next, ...bearingTo(doc, node, other) });
     }
     return ways;
-  }
-
-  /** @param {Way} way @returns {Disc[]} */
-  disc(way) {
-    const spot = project(this.camera, WIDTH / HEIGHT, direction(way.heading, way.elevation));
-    if (!spot || spot.x < -0.05 || spot.x > 1.05 || spot.y < 0) return [];
-    // a place near one's feet lies below the picture: its disc stays at the edge
-    const radius = Math.min(46, Math.max(9, 90 / Math.max(way.far, 0.5)));
-    return [{ way, x: spot.x * WIDTH, y: Math.min(spot.y * HEIGHT, HEIGHT - radius * FLAT - 2), radius }];
   }
 
   /** Where a marked way begins, for who cannot see the mark. @param {Way} way */
