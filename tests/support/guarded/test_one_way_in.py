@@ -47,7 +47,6 @@ ALLOWED = {
     "observations/pictures/kept.py": "reads the copies of pictures that it has kept in the cache",
     "analysis/alike.py": "its arrays come out of `opened_bytes`, without pickles",
     "analysis/causes/kept.py": "reads the causes that it has kept in the cache",
-    "analysis/site/run_parts.py": "reads settings that provenance has just packed",
     "views/player/letters.py": "reads the texts of a document that was just packed",
     "views/player/film.py": "puts together pictures that the browser has just taken",
     "records/recorder.py": "stands alone: it is copied into other projects",
