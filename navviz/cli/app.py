@@ -97,6 +97,9 @@ _UploadMb = Annotated[
 _Tokens = Annotated[
     int, typer.Option(help="Tokens that models may use for one visitor, over restarts.")
 ]
+_Workers = Annotated[
+    int, typer.Option(help="Episodes that one visitor's batches walk at a time; the rest waits.")
+]
 _RequestS = Annotated[
     float, typer.Option(help="Seconds that one page may compute for one visitor.")
 ]
@@ -144,6 +147,7 @@ def _open(
     allow: _Allow = "",
     upload_mb: _UploadMb = 50.0,
     visitor_tokens: _Tokens = 200_000,
+    visitor_workers: _Workers = 8,
     request_s: _RequestS = 120.0,
     embed_by: _Embed = "",
 ) -> None:
@@ -170,6 +174,7 @@ def _open(
         allow,
         upload_mb=upload_mb,
         tokens=visitor_tokens,
+        workers=visitor_workers,
         request_s=request_s,
         operator=operator,
         embed_by=embed_by,
@@ -229,6 +234,7 @@ def _rules(
     upload_mb: float,
     tokens: int,
     request_s: float,
+    workers: int = 8,
     operator: str = "",
     embed_by: str = "",
 ) -> Serving | None:
@@ -267,6 +273,7 @@ def _rules(
                 "allow": rights,
                 "upload_mb": upload_mb,
                 "tokens": tokens,
+                "workers": workers,
                 "embedders": _origins(embed_by),
                 "request_s": request_s,
             }

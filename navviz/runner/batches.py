@@ -41,16 +41,16 @@ class Status:
     """Where a batch stands just now."""
 
     name: str
-    """``starting``, ``running``, ``pausing``, ``stopping``, ``interrupted``, or a state of
-    `BatchState`.
+    """``starting``, ``running``, ``pausing``, ``stopping``, ``interrupted``, ``queued`` (in a
+    visitor's line), or a state of `BatchState`.
     """
     state: BatchState
     reason: str | None = None
 
     @property
     def busy(self) -> bool:
-        """Whether a process works on it."""
-        return self.name in {"starting", "running", "pausing", "stopping"}
+        """Whether a process works on it, or will without being asked again."""
+        return self.name in {"queued", "starting", "running", "pausing", "stopping"}
 
 
 def control_root(out: str | Path) -> Path:
@@ -187,6 +187,17 @@ class Batch:
             ) from error
         _STARTED[self.folder] = process
         reap(process)
+
+    def put_off(self, reason: str | None) -> None:
+        """Write it as one that is paused, without a process that walks it; raises `StoreError` as
+        `start` does.
+        """
+        with RunLock(self.folder):
+            self.save()
+            self.control("wish").unlink(missing_ok=True)
+            earlier = read_record(self.control("state.json"), BatchState) or BatchState()
+            update = {"state": "paused", "reason": reason, "updated_s": time.time()}
+            self.note(earlier.model_copy(update=update))
 
     def ask(self, wish: Wish) -> None:
         """Ask the walking process to pause (after the episodes it began) or to stop at once."""

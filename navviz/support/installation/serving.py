@@ -67,6 +67,8 @@ class Serving(BaseModel):
     """Tokens that models may use for one visitor, over restarts, until the operator renews the
     share.
     """
+    workers: int = Field(8, ge=1)
+    """Episodes that the batches of one visitor walk at the same time."""
     embedders: frozenset[str] = frozenset()
     """Origins whose pages may show NavViz in a frame."""
     request_s: float = Field(120.0, gt=0)

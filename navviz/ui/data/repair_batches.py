@@ -16,8 +16,9 @@ import streamlit as st
 from navviz.analysis.counterfactuals.report import RepairReport, walk_repairs
 from navviz.analysis.counterfactuals.trials import RepairPlans
 from navviz.analysis.counterfactuals.walking import ARMS, RepairWalker
-from navviz.errors import NavVizError
+from navviz.errors import NavVizError, SettingsError
 from navviz.llm.registry import close_model
+from navviz.records.plural import plural
 from navviz.runner.walk import Outcome
 from navviz.runs.opened import OpenRun, workspace_dir
 from navviz.runs.owners import Ownership, claim
@@ -29,8 +30,10 @@ _KEPT = 12
 class RepairBatch:
     """The repairs of some failures of a run, while they are walked and afterwards."""
 
-    def __init__(self, run: OpenRun, plans: RepairPlans, walker: RepairWalker) -> None:
-        self.plans = plans
+    def __init__(
+        self, run: OpenRun, plans: RepairPlans, walker: RepairWalker, payer: str = ""
+    ) -> None:
+        self.plans, self.payer, self.workers = plans, payer, walker.workers
         # each failure is walked repaired and unchanged, and with a placebo where there is one
         self.total = sum(2 + (trial.placebo is not None) for trial in plans.trials)
         self.done = 0
@@ -90,30 +93,47 @@ class RepairBatches:
         plans: RepairPlans,
         walker: RepairWalker,
         owned: Ownership | None,
+        limit: int | None = None,
     ) -> RepairBatch:
-        """Walk a batch, unless it is being walked already.
+        """Walk a batch, unless it is being walked already; `limit` is how many walks its visitor's
+        repairs may have at the same time.
 
         Raises
         ------
+        SettingsError
+            When the visitor has as many already.
         ConflictError
             When its folder is somebody else's.
         """
         owner = "" if owned is None else owned.owner
         key = (run.source.identity, cause, owner)
+        payer = "" if owned is None else owned.payer or owned.owner
         with self._lock:
             batch = self._by_key.get(key)
             if batch is not None and not batch.ended.is_set():
                 # the batch that goes on has a model of its own
                 close_model(walker.llm)
                 return batch
+            if limit is not None and self.walks_of(payer) + walker.workers > limit:
+                close_model(walker.llm)
+                walks = plural(limit, "walk")
+                raise SettingsError(
+                    f"Your repairs take the {walks} at a time that a visitor of this server may"
+                    " have; wait for them, or stop some."
+                )
             name = _name(run.name, owner)
             out = workspace_dir() / "runs"
             # all arms before any is walked: a folder of somebody else's stops the whole batch
             for arm in ARMS:
                 claim(out / f"{name}-{arm}", owned)
             self._forget_old()
-            self._by_key[key] = RepairBatch(run, plans, replace(walker, out=out, name=name))
+            self._by_key[key] = RepairBatch(run, plans, replace(walker, out=out, name=name), payer)
             return self._by_key[key]
+
+    def walks_of(self, payer: str) -> int:
+        """Count the walks that a visitor's repairs have at the same time."""
+        going = (batch for batch in self._by_key.values() if not batch.ended.is_set())
+        return sum(batch.workers for batch in going if batch.payer == payer)
 
     def _forget_old(self) -> None:
         ended = [key for key, batch in self._by_key.items() if batch.ended.is_set()]

@@ -23,6 +23,7 @@ from navviz.ui.components.plain import plain
 from navviz.ui.data.repair_batches import RepairBatch, repair_batches
 from navviz.ui.server import audit
 from navviz.ui.server.identity import ownership
+from navviz.ui.server.turns import most_workers
 from navviz.ui.state import state
 
 _TICK_S = 0.5
@@ -137,9 +138,10 @@ def begin(
     """
     require("batches")
     llm = None if model is None else model.make(f"repairs of {run.name}")
-    workers = 1 if llm is None else _CALLS
+    limit = most_workers()
+    workers = 1 if llm is None else min(_CALLS, limit or _CALLS)
     walker = run_walker(run, llm=llm, workers=workers, budget=budget)
-    batch = repair_batches().start(run, cause, plans, walker, ownership())
+    batch = repair_batches().start(run, cause, plans, walker, ownership(), limit)
     audit.note("ran batch", run.name, episodes=len(plans.trials), samples=3)
     return batch
 

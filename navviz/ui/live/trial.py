@@ -25,8 +25,9 @@ from navviz.ui.live import trial_result
 from navviz.ui.live.batches import form as batch_form
 from navviz.ui.live.chosen import Setting
 from navviz.ui.server import audit
-from navviz.ui.server.identity import ownership
+from navviz.ui.server.identity import account, ownership
 from navviz.ui.server.limits import share
+from navviz.ui.server.turns import most_workers, turns
 from navviz.ui.state.session import RunForm, current, widget
 
 _NONE = "none"
@@ -232,11 +233,14 @@ def start(trial: EditTrial, run: str, graphs: tuple[str, ...]) -> str:
     # all before the first one is started: half a trial compares nothing
     for batch in batches:
         check_plan(batch)
+    turns().check_line(account() or "")
     key = trial.form.model.key if trial.form.model is not None else None
     pilot = batch_form.PILOT if trial.form.model is not None else 0
     for batch in batches:
         claim(batch.folder, ownership())
-        batch.start(
+        turns().start(
+            batch,
+            most_workers(),
             pilot=pilot if len(batch.episodes) > pilot else 0,
             environment=batch_form.key_environment(plan.model, key),
         )

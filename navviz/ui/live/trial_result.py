@@ -19,6 +19,7 @@ from navviz.ui.data import cache
 from navviz.ui.live.batches import page as batches
 from navviz.ui.server import visitor
 from navviz.ui.server.identity import viewer
+from navviz.ui.server.turns import turns
 from navviz.ui.state.session import current
 
 _PARAMETER = "trial"
@@ -35,7 +36,7 @@ def show() -> None:
     trial = _chosen()
     if trial is None:
         return
-    busy = any(batch.status().busy for batch in trial)
+    busy = any(turns().status(batch).busy for batch in trial)
     st.fragment(_tick, run_every=_TICK_S if busy else None)(trial, ticks=busy)
 
 
@@ -65,7 +66,7 @@ def _own(name: str) -> Batch | None:
 
 
 def _tick(trial: list[Batch], *, ticks: bool) -> None:
-    statuses = [batch.status() for batch in trial]
+    statuses = [turns().status(batch) for batch in trial]
     with st.container(border=True, key="live_trial_card"):
         _head(trial[0])
         for number, (batch, status) in enumerate(zip(trial, statuses, strict=True)):

@@ -36,6 +36,7 @@ from navviz.ui.server.admitted import admitted
 from navviz.ui.server.guard import MESSAGE_BYTES, Guard
 from navviz.ui.server.history_entries import HistoryEntries
 from navviz.ui.server.pauses import Pauses
+from navviz.ui.server.slow_readers import BoundedSocket
 from navviz.ui.state.address import below_server
 
 _THREAD = "navviz-warm"
@@ -88,14 +89,14 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def _bounded(make: Callable[..., Any]) -> Callable[..., Any]:
-    """Return what makes uvicorn's settings, with a bound for what a page sends.
+    """Return what makes uvicorn's settings, with bounds for what a page sends and leaves unread.
 
     Streamlit passes on the bound of what a page is *sent* (200 MB). A message is gathered in memory
     before the guard sees it, that of somebody at the password form, too.
     """
 
     def made(*arguments: object, **options: object) -> object:
-        return make(*arguments, **options | {"ws_max_size": MESSAGE_BYTES})
+        return make(*arguments, **options | {"ws_max_size": MESSAGE_BYTES, "ws": BoundedSocket})
 
     return made
 

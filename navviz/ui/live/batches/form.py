@@ -34,8 +34,9 @@ from navviz.ui.components.fitting import list_table, tell_removed, wait_for_list
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
 from navviz.ui.server import audit
-from navviz.ui.server.identity import ownership
+from navviz.ui.server.identity import account, ownership
 from navviz.ui.server.limits import share
+from navviz.ui.server.turns import most_workers, turns
 from navviz.ui.state import shell, state
 
 PILOT = 3
@@ -86,7 +87,7 @@ def form(run: OpenRun) -> str | None:
         workers = st.number_input(
             "Workers",
             min_value=1,
-            max_value=_WORKERS,
+            max_value=most_workers() or _WORKERS,
             value=first_workers(),
             key="batches_workers",
             help="Episodes at the same time.",
@@ -142,7 +143,7 @@ def _start_button(count: int, *, asks: bool) -> bool:
 
 def first_workers() -> int:
     """Return how many episodes are walked at a time where nobody says."""
-    return min(4, os.cpu_count() or 1)
+    return min(4, os.cpu_count() or 1, most_workers() or _WORKERS)
 
 
 def episodes(run: OpenRun, prefix: str = "batches", first: str | None = None) -> ChosenEpisodes:
@@ -296,8 +297,11 @@ def _started(
     batch = Batch(root, plan.model_copy(update={"run": name}), walked)
     # before the folder is claimed: a plan that is refused leaves nothing behind
     check_plan(batch)
+    turns().check_line(account() or "")
     claim(batch.folder, ownership())
-    batch.start(
+    turns().start(
+        batch,
+        most_workers(),
         pilot=PILOT if model is not None and len(walked) > PILOT else 0,
         environment=key_environment(plan.model, model.key if model is not None else None),
     )

@@ -20,6 +20,7 @@ from navviz.ui.components.plain import plain
 from navviz.ui.live.batches.form import key_environment, start_sample
 from navviz.ui.server import audit, visitor
 from navviz.ui.server.identity import viewer
+from navviz.ui.server.turns import most_workers, turns
 from navviz.ui.state.session import ActionMessage, current, widget
 
 if TYPE_CHECKING:
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
 _TICK_S = 1.0
 _PARAMETER = "batch"
 _BADGES = {
+    "queued": ":gray-badge[:material/hourglass_empty: Waiting for its turn]",
     "starting": ":blue-badge[:material/hourglass_top: Starting]",
     "running": ":blue-badge[:material/sync: Running]",
     "pausing": ":orange-badge[:material/pause: Pausing: walks under way are finished first]",
@@ -40,7 +42,7 @@ _BADGES = {
     "failed": ":red-badge[:material/error: Failed]",
     "done": ":green-badge[:material/check: Done]",
 }
-_WORDS = {"estimated": "pilot walked", "budget": "budget used up"}
+_WORDS = {"queued": "waiting", "estimated": "pilot walked", "budget": "budget used up"}
 
 
 def choose(name: str) -> None:
@@ -50,7 +52,7 @@ def choose(name: str) -> None:
 
 def watch() -> None:
     """Show the chosen batch and the list of all, as they go on."""
-    busy = any(batch.status().busy for batch in _own())
+    busy = any(turns().status(batch).busy for batch in _own())
     st.fragment(_tick, run_every=_TICK_S if busy else None)(ticks=busy)
 
 
@@ -67,7 +69,7 @@ def _tick(*, ticks: bool) -> None:
         _no_batch()
         return
     # asked once for card and table: a batch may end between two looks
-    statuses = {batch.name: batch.status() for batch in batches}
+    statuses = {batch.name: turns().status(batch) for batch in batches}
     wanted = st.query_params.get(_PARAMETER)
     # the newest comes first
     shown = next((batch for batch in batches if batch.name == wanted), batches[0])
@@ -238,7 +240,7 @@ def _buttons(batch: Batch, status: Status) -> None:
                 "Pause",
                 icon=":material/pause:",
                 key="batches_pause",
-                disabled=halting or status.name == "starting",
+                disabled=halting or status.name in {"queued", "starting"},
                 on_click=_pressed,
                 args=(steer, batch, "pause"),
                 help="Walks under way are finished first.",
@@ -295,7 +297,9 @@ def _pressed(action: Callable[..., None], batch: Batch, *wish: Wish) -> None:
 def steer(batch: Batch, wish: Wish) -> None:
     """Pause or stop a batch; raises `NavVizError` where it is another's."""
     check_may_change(viewer(), batch.folder)
-    batch.ask(wish)
+    # one that waits has no process that would read the wish
+    if not turns().leave(batch.folder):
+        batch.ask(wish)
     audit.note("paused" if wish == "pause" else "stopped", batch.name)
 
 
@@ -313,7 +317,8 @@ def go_on(batch: Batch) -> None:
     check_may_change(viewer(), batch.folder)
     provider = (batch.plan.model or "").partition(":")[0]
     typed = str(widget(f"live_key_{provider}") or "")
-    batch.start(environment=key_environment(batch.plan.model, SecretStr(typed) if typed else None))
+    key = SecretStr(typed) if typed else None
+    turns().start(batch, most_workers(), environment=key_environment(batch.plan.model, key))
     audit.note("went on", batch.name)
 
 
