@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -12,6 +14,7 @@ from navviz.runner.batches import Batch
 from navviz.runner.plan import BatchPlan
 from navviz.runner.walking import walk_batch
 from navviz.runs.owners import Ownership, Viewer, claim, may_open, owner_of
+from navviz.support.installation.serving import Right
 from navviz.ui.live.batches import form as batches_form
 from navviz.ui.live.batches import page as batches_page
 from navviz.ui.state.session import Session
@@ -81,6 +84,40 @@ def test_a_link_to_many_episodes_gives_nobody_the_right_to_start_them(
         with pytest.raises(NavVizError, match="may not walk many episodes"):
             action()
     assert sorted(path.name for path in batch.root.iterdir()) == before
+
+
+@pytest.mark.parametrize("lost", ["batches", "models", "paths"])
+def test_a_right_that_was_taken_away_is_asked_for_by_go_on(
+    batch: Batch, serve: Serve, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, lost: Right
+) -> None:
+    """The batch was begun with it; the server was started anew since, and the message of the
+    button is the old one.
+    """
+    session = Session(admitted=True, visitor="ann")
+    for module in ("server.identity", "server.visitor", "live.batches.page"):
+        monkeypatch.setattr(f"navviz.ui.{module}.current", lambda: session)
+    begun: list[str] = []
+    monkeypatch.setattr(Batch, "start", lambda self, **_: begun.append(self.name))
+    rights: set[Right] = {"batches", "models", "paths"}
+    graphs = batch.plan.graphs
+    if lost == "paths":
+        # named by its path, and in nobody's list
+        shutil.copytree(graphs[0], tmp_path / "elsewhere" / "graph")
+        graphs = (str(tmp_path / "elsewhere" / "graph"),)
+    model = "openai:m" if lost == "models" else None
+    plan = batch.plan.model_copy(update={"graphs": graphs, "model": model})
+    batch = Batch(batch.root, plan, batch.episodes)
+    batch.save()
+    # the note of the recorded run names the file, too: what one has oneself is no right to it
+    note = batch.folder / "run.json"
+    note.write_text(json.dumps(json.loads(note.read_text()) | {"graphs": graphs}))
+    serve(allow=rights - {lost})
+    with pytest.raises(NavVizError, match=f"--allow {lost}"):
+        batches_page.go_on(batch)
+    assert begun == []
+    serve(allow=rights)
+    batches_page.go_on(batch)
+    assert begun == [SECRET]
 
 
 def test_anothers_batch_is_not_listed_and_has_no_buttons(batch: Batch, visit: OpenAs) -> None:

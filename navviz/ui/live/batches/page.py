@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pandas as pd
@@ -13,8 +14,9 @@ from navviz.errors import NavVizError
 from navviz.llm.keys import find_key
 from navviz.records.plural import plural
 from navviz.runner.batches import Batch, Status, Wish, all_batches
-from navviz.runs.owners import check_may_change, may_change
-from navviz.support.installation.serving import is_allowed, require
+from navviz.runs.opened import workspace_dir
+from navviz.runs.owners import check_may_change, may_change, owner_of
+from navviz.support.installation.serving import is_allowed, refusal, require
 from navviz.ui.components.empty import empty
 from navviz.ui.components.plain import plain
 from navviz.ui.live.batches.form import key_environment, start_sample
@@ -315,11 +317,32 @@ def go_on(batch: Batch) -> None:
     if batch.plan.model is not None:
         require("models")
     check_may_change(viewer(), batch.folder)
+    _check_files(batch)
     provider = (batch.plan.model or "").partition(":")[0]
     typed = str(widget(f"live_key_{provider}") or "")
     key = SecretStr(typed) if typed else None
     turns().start(batch, most_workers(), environment=key_environment(batch.plan.model, key))
     audit.note("went on", batch.name)
+
+
+def _check_files(batch: Batch) -> None:
+    """Raise `SettingsError` where a batch reads files of the server that its visitor could open
+    when it was begun, but may not open any more.
+    """
+    if viewer().operator or is_allowed("paths"):
+        return
+    places = [Path(text).resolve() for text in (*batch.plan.graphs, batch.plan.episodes) if text]
+    # of settings the batch's own process says it (`navviz.systems.server_places`)
+    root = workspace_dir().resolve()
+    free = [root / name for name in ("data", "uploads")]
+    for source in visitor.sources():
+        # the run of this very batch names the files that are asked about
+        if source.origin != "workspace" or owner_of(source.results or root) is None:
+            listed = (*source.graphs, *filter(None, (source.episodes, source.results)))
+            free += [path.resolve() for path in listed]
+    for place in places:
+        if not any(part in free for part in (place, *place.parents)):
+            raise refusal("paths")
 
 
 def _links(batch: Batch, status: Status) -> None:
