@@ -14,6 +14,7 @@ import codecs
 import io
 import json
 import re
+import zlib
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
@@ -331,6 +332,8 @@ class LinePlace:
     """Its first byte."""
     length: int
     """In bytes, its end included."""
+    checksum: int
+    """Of these bytes: logs have lines of equal length, so that another one may lie there later."""
     encoding: str = "utf-8"
 
 
@@ -353,7 +356,7 @@ def placed_lines(path: Path, problems: Problems) -> Iterator[tuple[int, LinePlac
             note_repeated(path)
             count += not text.isspace()
             if value is not _NOTHING:
-                yield number, LinePlace(path, start, len(raw), encoding), value
+                yield number, LinePlace(path, start, len(raw), zlib.crc32(raw), encoding), value
             start += len(raw)
         count_entries(path, count)
 
@@ -389,11 +392,11 @@ def _line_encoding(file: IO[bytes]) -> str:
 def placed_line(place: LinePlace) -> Json:
     """Read one line again; raises `InputError` where the file holds something else there by now."""
     raw = bytes_at(place.file, place.start, place.length)
+    if zlib.crc32(raw) != place.checksum:
+        raise InputError("was changed while it was open", "open it again", file=place.file.name)
     text = line_decoded(raw, place.file, place.encoding, place.start)
     value = _line(text, place.file.name, Problems())
     note_repeated(place.file)
-    if value is _NOTHING or len(raw) < place.length:
-        raise InputError("was changed while it was open", "open it again", file=place.file.name)
     return value
 
 

@@ -36,6 +36,7 @@ from navviz.runs.index.build import ALONE, Measure, work_through
 from navviz.runs.index.columns import Stage, Table
 from navviz.runs.index.current import with_measured
 from navviz.runs.index.indexed import IndexedRun
+from navviz.runs.index.inputs import unchanged
 from navviz.runs.index.log_store import LogPlace, ReadLogs, load_logs, save_logs
 from navviz.runs.index.measure import WalkMeasurer, table_of_walks, unmeasured_row
 from navviz.runs.index.run_rows import RunRows, rows_of_run
@@ -49,6 +50,7 @@ from navviz.world.graph import Graph
 _LOG = logging.getLogger(__name__)
 _SHARED = 10_000
 """So many walks of a log are measured by several processes; a thousand take a second."""
+_CHANGED = "has changed since it was opened"
 
 
 class _Rows:
@@ -292,16 +294,20 @@ class _LoggedRuns:
 
     def trace(self, number: int, key: str) -> Trace:
         """Return one trace of a log that was read before."""
+        inputs = self.place.inputs
         with self._lock:
             if self._again is None:
                 finder = GraphFinder(self.source, self.graph_at, {}, self.graph)
-                self._again = self.read(finder).runs
+                again = self.read(finder).runs
+                # looked at after reading: a log of today beside yesterday's figures is no walk of
+                # that run, whatever its episodes are called
+                if inputs is not None and not unchanged(inputs):
+                    raise InputError(_CHANGED, "open it again", file=self.place.folder.name)
+                self._again = again
         try:
             return self._again[number].traces[key]
         except (IndexError, KeyError):
-            raise InputError(
-                "has changed since it was opened", "open it again", file=self.place.folder.name
-            ) from None
+            raise InputError(_CHANGED, "open it again", file=self.place.folder.name) from None
 
 
 def _episodes_of(source: Source) -> EpisodeSet | None:

@@ -8,18 +8,28 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
 import shutil
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 import navviz
-from navviz.errors import NavVizError, Problems
+from navviz.errors import InputError, NavVizError, Problems
+from navviz.formats.files import placed_line, placed_lines
 from navviz.records import Trace
 from navviz.records.trace_parts import TracePart, read_part, trace_parts
+from navviz.runs.index.inputs import inputs_of
+from navviz.runs.index.log_store import LogPlace
+from navviz.runs.index.one_by_one import FolderReader
+from navviz.runs.logs import _LoggedRuns
+from navviz.runs.source import Source
+from navviz.support.guarded import Notes
 from tests.paths import SAMPLES
 
 RUN = SAMPLES / "harbour" / "runs" / "rules"
@@ -133,3 +143,47 @@ def test_a_trace_that_changes_after_its_run_was_opened(
     assert others <= set(again.traces)
     if name in again.traces:
         assert again.traces[name].header.episode.id == header["episode"]["id"]
+
+
+def test_two_walks_that_changed_places_after_their_run_was_opened(joined: Path) -> None:
+    """The places of parts are those of the file before; both walks are whole, and neither is meant."""
+    first, second = trace_parts(joined)[:2]
+    run = navviz.open_run(joined, graphs=GRAPH)
+    names = [read_part(joined, part.name).episode.id for part in (first, second)]
+    # a run that was measured has its traces in memory; one that is read on demand has places alone
+    reader = FolderReader(joined, dict(zip(names, (first.name, second.name), strict=True)))
+    assert reader(names[0]).path == run.traces[names[0]].path
+    swapped = FolderReader(joined, dict(zip(names, (second.name, first.name), strict=True)))
+    for name in names:
+        with pytest.raises(InputError, match=f"where {name} was when it was opened"):
+            swapped(name)
+
+
+def test_a_line_of_equal_length_takes_the_place_of_another(tmp_path: Path) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text('{"key": "1", "reply": "left"}\n{"key": "2", "reply": "stop"}\n')
+    places = [place for _, place, _ in placed_lines(path, Problems())]
+    assert placed_line(places[1]) == {"key": "2", "reply": "stop"}
+    path.write_text('{"key": "2", "reply": "stop"}\n{"key": "1", "reply": "left"}\n')
+    for place in places:
+        with pytest.raises(InputError, match="was changed while it was open"):
+            placed_line(place)
+
+
+def test_a_log_that_changed_is_not_read_again_beside_its_old_figures(tmp_path: Path) -> None:
+    """A large log is kept without its texts; a whole walk comes from the log itself."""
+    path = tmp_path / "log.json"
+    path.write_text("{}")
+    os.utime(path, ns=(1, 1))
+    source = Source("log", "opened", (GRAPH,), None, path)
+    place = LogPlace(source, path)
+    logged = _LoggedRuns(source, place, lambda _: None, None)
+    runs = [SimpleNamespace(traces={"1": "the walk"})]
+    logged.read = lambda _finder: SimpleNamespace(runs=runs)  # type: ignore[method-assign]
+    place.inputs = inputs_of(place.places, Notes(), time.time_ns() + 10**12)
+    assert place.inputs is not None
+    path.write_text('{"1": []}')
+    with pytest.raises(InputError, match="has changed since it was opened"):
+        logged.trace(0, "1")
+    place.inputs = inputs_of(place.places, Notes(), time.time_ns() + 10**12)
+    assert logged.trace(0, "1") == "the walk"

@@ -67,6 +67,8 @@ class LogPlace(IndexPlace):
         inputs = (results, results.absolute(), source.episodes or "", *self.graphs)
         self.file = kept_file("logs", inputs)
         self.traces_file = self.sibling(".traces")
+        self.inputs: Mapping[str, str] | None = None
+        """What was read, as it was then; ``None`` where nobody can say."""
 
     @property
     def places(self) -> list[Path]:
@@ -106,6 +108,7 @@ def save_logs(place: LogPlace, read: ReadLogs, begun_ns: int) -> bool:
     """
     code = code_stamp()
     inputs = inputs_of(place.places, read.notes, begun_ns)
+    place.inputs = inputs
     if not place.is_kept or code is None or inputs is None:
         return False
     token = _token(code, inputs)
@@ -237,6 +240,7 @@ def load_logs(place: LogPlace, reread: Reread) -> ReadLogs | None:
         if contents["stamp"] != _stamp(place, code) or not unchanged(contents["inputs"]):
             return None
         place.version = _token(code, contents["inputs"])
+        place.inputs = contents["inputs"]
         return _read_logs(place, contents, reread)
     except (
         InputError,

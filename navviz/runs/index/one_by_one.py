@@ -6,10 +6,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
+from navviz.errors import InputError
 from navviz.metrics.divergence import Divergence
 from navviz.records import Trace
 from navviz.records.lazy_traces import LazyTraces
-from navviz.records.trace_parts import read_part
+from navviz.records.trace_parts import part_named, read_part
 
 ROOM_BYTES = 1 << 26
 """Bytes of the traces of a run that are kept once read (64 MiB); as records they take up to twice
@@ -82,8 +83,17 @@ class FolderReader:
     """Names by episode, as `navviz.records.trace_parts.part_named` takes them."""
 
     def __call__(self, key: str) -> Trace:
-        """Read one; raises `InputError` where it cannot be read."""
-        return read_part(self.folder, self.files[key])
+        """Read one; raises `InputError` where it cannot be read, or is another walk by now."""
+        trace = read_part(self.folder, self.files[key])
+        # the file was replaced since it was listed: its figures are those of the walk before
+        if trace.episode.id != key:
+            file = part_named(self.files[key])[0] or self.folder.name
+            raise InputError(
+                f"holds episode {trace.episode.id} where {key} was when it was opened",
+                "open it again",
+                file=file,
+            )
+        return trace
 
 
 class OneByOne(Mapping[str, Divergence]):
