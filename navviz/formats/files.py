@@ -312,6 +312,9 @@ def json_lines(path: Path, problems: Problems) -> Iterator[tuple[int, Json]]:
                 count += not line.isspace()
                 if value is not _NOTHING:
                     yield number, value
+                # a file that grows meanwhile goes on in the middle of this line
+                if not line.endswith("\n"):
+                    break
         except InputError as error:
             _end(error, number, problems)
         finally:
@@ -358,6 +361,9 @@ def placed_lines(path: Path, problems: Problems) -> Iterator[tuple[int, LinePlac
             if value is not _NOTHING:
                 yield number, LinePlace(path, start, len(raw), zlib.crc32(raw), encoding), value
             start += len(raw)
+            # as in `json_lines`; in UTF-16 a null may follow the newline
+            if not raw.rstrip(b"\0").endswith(b"\n"):
+                break
         count_entries(path, count)
 
 

@@ -87,6 +87,10 @@ def trace_lines(
                 for value in values.with_line(number, start, raw):
                     yield from _looked_into(*value)
             number, start = number + 1, start + len(raw)
+            # the file ended here when it was read: if it grows meanwhile, or is whole again after
+            # a cut, what follows begins in the middle of a line
+            if raw[-1:] != b"\n" and len(raw) < LINE_LIMIT:
+                break
     except InputError as error:
         if number == first_number:
             raise

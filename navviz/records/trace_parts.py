@@ -118,9 +118,10 @@ def _own_parts(file: IO[bytes]) -> tuple[TracePart, ...] | None:
     600 MB take a second, a quarter of the time that it takes to look at each line.
     """
     begins: list[tuple[int, int]] = []
-    start, number = 0, 1
-    while block := file.read(_BLOCK):
-        block += file.readline()  # a block ends with a whole line
+    start, number, block = 0, 1, b"\n"
+    # a block ends with a whole line; one that does not was the end of the file when it was read
+    while block.endswith(b"\n") and (block := file.read(_BLOCK)):
+        block += file.readline()
         lines = block.count(b"\n") + (not block.endswith(b"\n"))
         # the line break in front lets the first line match as the others do
         whole = b"\n" + block

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import tracemalloc
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -12,7 +13,7 @@ from hypothesis import strategies as st
 
 from navviz.errors import InputError, Problems
 from navviz.formats import open_episodes, open_graph, open_results
-from navviz.formats.files import json_items, json_lines, peek
+from navviz.formats.files import json_items, json_lines, peek, placed_lines
 from navviz.records.trace_files import unfold
 from tests.alphabets import UNICODE
 from tests.grids import episode, grid, state_item, straight, trace, write_grid
@@ -178,3 +179,17 @@ def test_a_table_of_700_mb_is_refused(tmp_path):
         match=r"nodes\.txt: has 700 MB, more than NavViz reads \(600 MB\); cut the graph",
     ):
         open_graph(folder)
+
+
+@pytest.mark.parametrize("read", [json_lines, placed_lines])
+def test_a_line_that_grows_while_it_is_read_is_the_last_one(
+    read: Callable[[Path, Problems], Iterator[tuple[object, ...]]], tmp_path: Path
+) -> None:
+    path = tmp_path / "log.jsonl"
+    path.write_text('{"a": 1}\n12')
+    lines = read(path, Problems())
+    assert next(lines)[-1] == {"a": 1}
+    assert next(lines)[-1] == 12
+    with path.open("a") as file:
+        file.write('34\n{"b": 2}\n')
+    assert list(lines) == [], "34 is no line of its own"

@@ -21,17 +21,33 @@ def _lines(raw: bytes) -> list[TraceLine]:
     return lines
 
 
-def _told(raw: bytes) -> list[tuple[int, bool]]:
+def _numbered(raw: bytes) -> list[tuple[int, bool]]:
     return [(line.number, line.is_header) for line in _lines(raw)]
 
 
 def test_each_line_is_an_event_with_its_number() -> None:
-    assert _told(HEADER + STEP + b"\n \n" + STEP + HEADER) == [
+    assert _numbered(HEADER + STEP + b"\n \n" + STEP + HEADER) == [
         (1, True),
         (2, False),
         (5, False),
         (6, True),
     ]
+
+
+class _Growing(io.BytesIO):
+    """A file that ends within a line, and goes on when it is asked again."""
+
+    def readline(self, size: int | None = -1) -> bytes:
+        line = super().readline(size)
+        if line != STEP:
+            return line
+        self.seek(10 - len(line), io.SEEK_CUR)
+        return line[:10]
+
+
+def test_what_follows_a_line_that_was_cut_is_read_the_next_time() -> None:
+    lines = list(trace_lines(_Growing(HEADER + STEP + STEP)))
+    assert [line.raw for line in lines] == [HEADER, STEP[:10]]
 
 
 @pytest.mark.parametrize(
@@ -49,7 +65,7 @@ def test_each_line_is_an_event_with_its_number() -> None:
     ],
 )
 def test_a_header_is_one_in_every_spelling(line: bytes) -> None:
-    assert _told(STEP + line + b"\n" + STEP) == [(1, False), (2, True), (3, False)]
+    assert _numbered(STEP + line + b"\n" + STEP) == [(1, False), (2, True), (3, False)]
 
 
 @pytest.mark.parametrize(
@@ -65,7 +81,7 @@ def test_a_header_is_one_in_every_spelling(line: bytes) -> None:
     ],
 )
 def test_what_only_looks_like_a_header_is_none(line: bytes) -> None:
-    assert _told(HEADER + line + b"\n") == [(1, True), (2, False)]
+    assert _numbered(HEADER + line + b"\n") == [(1, True), (2, False)]
 
 
 def test_a_header_behind_a_line_that_was_cut_off_is_found() -> None:
@@ -84,7 +100,7 @@ def test_a_header_behind_a_line_that_was_cut_off_is_found() -> None:
 
 
 def test_a_header_that_is_cut_off_begins_a_trace() -> None:
-    assert _told(HEADER + b'{"run": "a", "type": "header", "epi\n' + STEP) == [
+    assert _numbered(HEADER + b'{"run": "a", "type": "header", "epi\n' + STEP) == [
         (1, True),
         (2, True),
         (3, False),
