@@ -258,13 +258,6 @@ class Graph:
         return [targets[start[i] : start[i + 1]] for i in range(len(self.ids))]
 
     @cached_property
-    def incoming(self) -> list[list[int]]:
-        """Sources of the links that lead to each node by index, as plain lists."""
-        order = np.argsort(self.targets, kind="stable")
-        ends = np.searchsorted(self.targets[order], range(1, len(self.ids)))
-        return [part.tolist() for part in np.split(self.sources[order], ends)]
-
-    @cached_property
     def lengths_m(self) -> NDArray[np.float64]:
         """Length of each link in metres, in the order of `targets`: as given, else straight."""
         return self.straight_lengths_m() if self.given_lengths_m is None else self.given_lengths_m

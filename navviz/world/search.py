@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
+import numpy as np
+
 from navviz.world.graph import Graph
+from navviz.world.per_graph import per_graph
 
 UNREACHED = "cannot be reached"
 """Why a step has no path: no links lead to its target."""
@@ -48,7 +51,7 @@ def _layers_before(graph: Graph, start: int, goal: int) -> list[set[int]] | None
     """Return the nodes that a way with the fewest links may come to after its first link, its
     second, and so on up to the goal; ``None`` where no way leads there.
     """
-    onward, back = graph.adjacency, graph.incoming
+    onward, back = graph.adjacency, _incoming(graph)
     seen, met = {start}, {goal}
     ahead, behind = [seen.copy()], [met.copy()]
     # whole layers on the smaller side: so the first meeting is one of the fewest links
@@ -62,6 +65,14 @@ def _layers_before(graph: Graph, start: int, goal: int) -> list[set[int]] | None
     # the layers before the meeting may hold more nodes than those of the ways: they do no harm
     ahead[-1] &= behind[-1]
     return [*ahead[1:], *reversed(behind[:-1])]
+
+
+@per_graph
+def _incoming(graph: Graph) -> list[list[int]]:
+    """Return the sources of the links that lead to each node by index, as plain lists."""
+    order = np.argsort(graph.targets, kind="stable")
+    ends = np.searchsorted(graph.targets[order], range(1, len(graph.ids)))
+    return [part.tolist() for part in np.split(graph.sources[order], ends)]
 
 
 def _reached(links: Sequence[Iterable[int]], front: set[int], seen: set[int]) -> set[int]:

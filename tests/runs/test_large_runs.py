@@ -225,12 +225,12 @@ def test_a_measuring_process_that_was_ended_is_named(
     opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     killed = [sys.executable, "-S", "-c", "import os; os.kill(os.getpid(), 9)"]
-    monkeypatch.setattr(build, "_ALONE", 0)
+    monkeypatch.setattr(build, "ALONE", 0)
     monkeypatch.setattr(build, "_process", lambda _place: subprocess.Popen(killed))
     run = opened()[0]
     with pytest.raises(NavVizError, match=r"was ended when 0 of \d+ traces were done"):
         run.table()
-    monkeypatch.setattr(build, "_ALONE", 2500)
+    monkeypatch.setattr(build, "ALONE", 2500)
     assert run.table()["nDTW"].notna().all()
 
 
