@@ -215,7 +215,8 @@ def _episode_id(item: Mapping[str, Json], number: int) -> str:
         if item.get(key) is not None and "instructions" not in item:
             return id_text(item[key])
     target = item.get("objId")
-    path_id = id_text(item.get("path_id", item.get("id", "path")))
+    named = [item[key] for key in ("path_id", "id") if item.get(key) is not None]
+    path_id = id_text(named[0]) if named else "path"
     # REVERIE asks for several objects at the end of one path
     if target is not None and item.get("path_id") is not None:
         path_id = f"{path_id}_{id_text(target)}"

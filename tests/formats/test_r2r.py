@@ -50,6 +50,9 @@ def test_one_episode_an_instruction_with_the_leaderboards_id(tmp_path: Path) -> 
     assert episode.path_id == "7"
     assert episode.extra == {"distance": 4.5}
     assert found.problems.count == 0
+    # a table that was written with empty cells has the key and no value
+    empty = open_episodes(write(tmp_path, [entry(path_id=None, id=12)]))
+    assert list(empty.episodes) == ["12_0", "12_1"]
 
 
 def test_a_test_split_has_no_route_and_no_goal(tmp_path: Path) -> None:

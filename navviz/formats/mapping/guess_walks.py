@@ -237,6 +237,10 @@ _FEW_DEGREES = 0.05
 """5 km: no walk is longer, and no walk in metres stays within 5 cm."""
 
 
+_SOUTHMOST, _NORTHMOST = -56.0, 72.0
+"""Latitudes of the last towns: Puerto Williams and Hammerfest lie within."""
+
+
 def _is_degrees(points: Sequence[Sequence[float]]) -> bool:
     """Tell whether points lie on the globe and close together, far from (0, 0), in either order."""
     if len(points) < 2 or any(len(point) < 2 for point in points):
@@ -257,6 +261,9 @@ def _lon_first(words: set[str], points: Sequence[Sequence[float]], graphs: Seque
     """Tell whether longitude comes before latitude: by numbers, an open map or the names."""
     if any(abs(point[0]) > 90.0 for point in points):
         return True
+    # New York's longitude would be a latitude of Antarctica
+    if not _inhabited(points, 0) and _inhabited(points, 1):
+        return True
     for graph in graphs:
         if graph.frame == "geo" and len(graph.ids) and points:
             low, high = graph.positions.min(axis=0), graph.positions.max(axis=0)
@@ -265,6 +272,11 @@ def _lon_first(words: set[str], points: Sequence[Sequence[float]], graphs: Seque
                 return True
     # as GeoJSON has it; of other names latitude comes first
     return bool(words & _LON_FIRST)
+
+
+def _inhabited(points: Sequence[Sequence[float]], axis: int) -> bool:
+    """Tell whether people live on all of these latitudes."""
+    return all(_SOUTHMOST < point[axis] < _NORTHMOST for point in points)
 
 
 def _within(points: Sequence[Sequence[float]], frame: Frame, graph: Graph) -> bool:

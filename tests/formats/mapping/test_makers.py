@@ -118,6 +118,15 @@ def far_east(folder: Path) -> Case:
     return Case(path, places=places, headings=LOOKS_DEG)
 
 
+def far_west(folder: Path) -> Case:
+    """A longitude of New York would be a latitude of Antarctica."""
+    track = [[-73.9855 + x * 1e-4, 40.7484 + y * 1e-4] for x, y, _ in PLACES]
+    path = write_json(folder / "york.json", [{"id": n, "text": TEXT, "track": track} for n in IDS])
+    east_m = 111_195.0 * math.cos(math.radians(track[0][1])) * 1e-4
+    places = [((x - 2.0) * east_m, (y - 1.0) * 11.1195, 0.0) for x, y, _ in PLACES]
+    return Case(path, places=places)
+
+
 def few_degrees(folder: Path) -> Case:
     """Degrees that stay small look like radians; the way the agent goes says what they are."""
     steps = [
@@ -210,7 +219,7 @@ def garbage(folder: Path) -> Case:
 
 
 MAKERS = (
-    scenes, wide, lists, actions, swapped, far_east, few_degrees, by_file, by_folder, holes,
+    scenes, wide, lists, actions, swapped, far_east, far_west, few_degrees, by_file, by_folder, holes,
     commented, numpy_head, utf16, decimal_commas, comma_lines, garbage,
 )  # fmt: skip
 Make = Callable[[Path], Case]
