@@ -42,7 +42,8 @@ def redacted(trace: Trace, without: Collection[Part]) -> Trace:
     """Return a trace without some of its texts and pictures, and without private addresses.
 
     Without prompts go the messages of all calls, the observations as text, and panels of the kinds
-    ``text`` and ``directions``. Replies stay: a model that thinks aloud does so in its reply.
+    ``text`` and ``directions``. Replies stay: a model that thinks aloud does so in its reply. So do
+    tables and graphs, which are the navigator's own data, though prompts may repeat their texts.
     """
     return trace.model_copy(
         update={
