@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from navviz.metrics.registry import all_metrics, format_value, is_near_radius
-from navviz.records import Step, SubGoal, Trace, Usage
+from navviz.records import Call, Step, SubGoal, Trace, Usage
 from navviz.records.walker import walker_changes
 from navviz.views import palette
 
@@ -239,6 +239,24 @@ def _sum(counts: Sequence[int | None]) -> str:
     if len(stated) == len(counts):
         return f"{sum(stated):,}"
     return f"{sum(stated):,} in {len(stated)} of {len(counts)} calls"
+
+
+def usage_in_words(calls: Sequence[Call]) -> str:
+    """Say the tokens and the cost of calls, and of how many of them where some state none."""
+    counts = [call.tokens for call in calls if call.tokens is not None]
+    costs_usd = [call.cost_usd for call in calls if call.cost_usd is not None]
+    tokens, cost = "tokens not known", "cost not known"
+    if counts:
+        tokens = f"{sum(counts):,} tokens{_part(counts, calls)}"
+    if costs_usd:
+        cost = f"${sum(costs_usd):.4f}{_part(costs_usd, calls)}"
+    return f"{tokens} · {cost}"
+
+
+def _part(stated: Sequence[float], calls: Sequence[Call]) -> str:
+    if len(stated) == len(calls):
+        return ""
+    return f" in {len(stated)} of {len(calls)} calls"
 
 
 def first_difference(old: Trace, new: Trace) -> int | None:

@@ -17,6 +17,7 @@ from navviz.views.compare import (
     metric_changes,
     plan_html,
     summary_sentence,
+    usage_in_words,
     word_diff,
 )
 from navviz.views.player.pick import pick_document
@@ -148,6 +149,11 @@ def test_costs_are_missing_where_they_are_not_known() -> None:
     assert rows["prompt tokens"] == "1,000 in 1 of 2 calls"
     assert (rows["cost"], rows["time"]) == ("–", "–")
     assert cost_rows(trace()) == {"model calls": "0"}
+    assert usage_in_words([known, known]) == "2,016 tokens · $1.0000"
+    assert (
+        usage_in_words([known, Call()]) == "1,008 tokens in 1 of 2 calls · $0.5000 in 1 of 2 calls"
+    )
+    assert usage_in_words([Call()]) == "tokens not known · cost not known"
 
 
 def test_the_map_to_pick_on_holds_what_is_near(tmp_path: Path) -> None:

@@ -21,6 +21,7 @@ from navviz.views.compare import (
     other_walker_sentence,
     plan_html,
     summary_sentence,
+    usage_in_words,
 )
 from navviz.world.graph import Graph
 
@@ -80,12 +81,8 @@ def details(
 def _new_calls(new: Trace) -> str:
     """Say which calls of a fork were made for it: the trace holds the copied ones as well."""
     calls = new_calls(new)
-    tokens = sum(call.tokens or 0 for call in calls)
-    prices = [call.cost_usd for call in calls if call.cost_usd is not None]
-    # a sum that lacks a call would look like the whole price
-    price = f"${sum(prices):.4f}" if len(prices) == len(calls) else "at an unknown price"
-    copied = len(new.calls) - len(calls)
-    return f"New: {plural(len(calls), 'call')}, {tokens:,} tokens, {price}. Copied: {copied}."
+    used = f" · {usage_in_words(calls)}" if calls else ""
+    return f"New: {plural(len(calls), 'call')}{used}. Copied: {len(new.calls) - len(calls)}."
 
 
 def _figures(old: Trace | None, new: Trace, graph: Graph, old_name: str, new_name: str) -> None:

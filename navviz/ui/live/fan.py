@@ -20,7 +20,7 @@ from navviz.ui.components.run_form import ModelChoice
 from navviz.ui.data import cache
 from navviz.ui.live.chosen import Setting, Shown, known_run, live_folder, live_runs
 from navviz.ui.server import audit
-from navviz.views.compare import outcome_words, variant_words
+from navviz.views.compare import outcome_words, usage_in_words, variant_words
 from navviz.views.figures.bundle import bundle_svg
 
 _PARAMETER = "fan"
@@ -145,13 +145,10 @@ def _head(runs: Sequence[str], walks: Sequence[Shown], *, running: bool) -> None
     calls: list[Call] = []
     for walk in walks:
         calls += own_calls(walk.trace)
-    costs = [call.cost_usd for call in calls if call.cost_usd is not None]
     badge = ":blue-badge[:material/sync: Running]" if running else ":green-badge[Done]"
     parts = [f"{done} of {plural(len(runs), 'walk')}"]
     if calls:
-        tokens = sum(call.tokens or 0 for call in calls)
-        parts.append(f"{tokens:,} tokens")
-        parts.append(f"${sum(costs):.4f}" if costs else "cost not known")
+        parts.append(usage_in_words(calls))
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(badge, width="content")
         st.text(" · ".join(parts), width="content")
