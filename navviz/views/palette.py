@@ -46,11 +46,13 @@ REFERENCE: Final = _LIGHT["reference"]
 AGENT: Final = _LIGHT["agent"]
 """The agent's path and its stop; of two series, the second."""
 SERIES: Final = tuple(_LIGHT[f"series-{k}"] for k in range(1, 9))
-"""Up to eight runs, in this order: Okabe and Ito's, toned to be visible on light and dark."""
+"""Up to eight groups, in this order: Okabe and Ito's, toned to be visible on light and dark."""
 COMPARED: Final = _LIGHT["other"]
 """The path of the second compared run."""
 FURTHER: Final = tuple(_LIGHT[f"further-{k}"] for k in range(1, 7))
 """Paths from the third compared run on; the player itself colours the second."""
+RUNS: Final = (AGENT, COMPARED, *FURTHER)
+"""Up to eight compared runs, in their order: the same on maps, in tables and in charts."""
 BAD: Final = _LIGHT["bad"]
 """Faults: jumps between nodes that are not linked, illegal decisions."""
 GOOD: Final = _LIGHT["badge"]

@@ -27,7 +27,6 @@ from navviz.views.compare import short_names
 from navviz.views.figures.run_differences import RunRow, run_differences_html
 
 METRICS = ("SR", "OSR", "NE", "SPL", "nDTW", "SDTW")
-_COLOURS = (palette.AGENT, palette.COMPARED, *palette.FURTHER)
 """As the player draws the runs."""
 _SIGNS = {SUCCEEDED: "✓ solved", FAILED: "✗ failed"}
 _CSS = """
@@ -87,7 +86,7 @@ def show(runs: Mapping[str, OpenRun], episode: str) -> None:
     )
     rows, short = [], short_names(names)
     for number, name in enumerate(names):
-        row = _row(inference, won, runs[name], name, _COLOURS[number], episode)
+        row = _row(inference, won, runs[name], name, palette.RUNS[number], episode)
         eyes = runs[name].eyes or ""
         rows.append(replace(row, name=short[name], full_name=name, eyes=eyes))
     # of two runs the headline itself says how p and interval go together

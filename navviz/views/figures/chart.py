@@ -252,7 +252,7 @@ def _in_rows(figure: go.Figure, chart: Chart, ink: str, height: int) -> go.Figur
 
 
 def _trace(series: ChartSeries, xs: Sequence[float], *, counts: bool) -> go.Scatter:
-    colour = palette.SERIES[series.colour % len(palette.SERIES)]
+    colour = palette.RUNS[series.colour % len(palette.RUNS)]
     points = series.points
     breaks = series.breaks
     name = escape(series.name)

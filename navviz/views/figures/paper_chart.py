@@ -60,7 +60,7 @@ def paper_chart(chart: Chart, width: FigureWidth = "single") -> Figure:
 
 
 def _draw(axes: Axes, series: ChartSeries, xs: list[float], *, counts: bool, in_rows: bool) -> None:
-    colour = palette.SERIES[series.colour % len(palette.SERIES)]
+    colour = palette.RUNS[series.colour % len(palette.RUNS)]
     marker = _MARKERS[series.colour % len(_MARKERS)]
     breaks = series.breaks
     ys = [point.y for point in series.points]
