@@ -302,6 +302,6 @@ def test_the_key_r_repairs_the_walk_that_live_shows_with_its_model(live: LiveWin
         assert len(server.requests) == before + 1
         expect(tab.get_by_text("The runs part at step 1;")).to_be_visible()
         expect(tab.get_by_text(f"Before: {wrong}.").first).to_be_visible()
-        expect(tab.get_by_text("New: 1 call, 130 tokens")).to_be_visible()
+        expect(tab.get_by_text("New: 1 call · 130 tokens")).to_be_visible()
         legend = tab.locator(".nv-legend")
         expect(legend).to_contain_text(wrong)
