@@ -17,6 +17,7 @@ from navviz.analysis.causes.plans import PlanTurns
 from navviz.analysis.causes.stops import BackOnPath, PassedGoal, RanOut, StoodStill, StoppedEarly
 from navviz.analysis.causes.sub_goals import AgainstSubGoal, ClosedEarly
 from navviz.analysis.causes.things import AnotherThing, ThingNeverShown
+from navviz.analysis.causes.thoughts import AgainstThoughts
 from navviz.analysis.causes.ways import Contradicted, WayHidden
 from navviz.errors import PluginError, SettingsError
 from navviz.support.installation.plugins import instance
@@ -39,6 +40,7 @@ _CLASSES: tuple[Callable[[], CauseDetector], ...] = (
     LandmarkNeverShown,
     ThingNeverShown,
     AgainstSubGoal,
+    AgainstThoughts,
     LandmarkNotOnMap,
     ConditionUnseen,
     SaidMissing,

@@ -279,7 +279,7 @@ class AgainstSubGoal:
                 for turn in walked_turns(way, context.graph):
                     # a turn at the last node is made by the next step
                     own = turn.node in step.path[:-1]
-                    if own and turn.side not in allowed and _could_obey(context, way, turn):
+                    if own and turn.side not in allowed and could_obey(context, way, turn):
                         yield self._cause(context, step, stretch, turn)
                         break
 
@@ -319,7 +319,7 @@ def _allowed(text: str) -> frozenset[str] | None:
     return frozenset()
 
 
-def _could_obey(context: CauseContext, way: tuple[str, ...], turn: WalkedTurn) -> bool:
+def could_obey(context: CauseContext, way: tuple[str, ...], turn: WalkedTurn) -> bool:
     """Whether the turn's junction has a way straight on, so that the street did not just bend."""
     nodes = list(dict.fromkeys(way))
     if turn.node not in nodes or nodes.index(turn.node) == 0:

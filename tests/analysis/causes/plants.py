@@ -82,6 +82,15 @@ def against_sub_goal(walk: Walk) -> Walk:
     return replace(walk, moves=[*walk.moves[:2], move])
 
 
+def against_thoughts(walk: Walk) -> Walk:
+    """Think of the first turn's side where the sub-goal names none, and turn to the other."""
+    walk = _goal(walk, 1, f"Take the street at {walk.names[0]}")
+    way, side = walk.moves[1].path[:-1], walk.sides[0]
+    path = [*way, *turned(way, OTHER[side], 2)[1:]]
+    move = replace(walk.moves[1], path=path, thoughts=f"This is the corner. I turn {side} here.")
+    return replace(walk, moves=[walk.moves[0], move])
+
+
 def plan_turns(walk: Walk) -> Walk:
     """Swap the side of the first turn in the plan, and follow the plan."""
     goals = list(walk.goals)
@@ -177,6 +186,7 @@ PLANTS: dict[str, Callable[[Walk], Walk]] = {
     "sub-goal-closed-early": closed_early,
     "sub-goal-closed-late": closed_late,
     "against-sub-goal": against_sub_goal,
+    "against-thoughts": against_thoughts,
     "plan-turns": plan_turns,
     "plan-landmarks": plan_landmarks,
     "way-hidden": way_hidden,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 import pytest
+from scipy.stats import beta
 
 from navviz.analysis.causes.engine import explain_episode
 from navviz.analysis.causes.registry import cause_ids, detectors
@@ -82,13 +83,25 @@ def test_the_rule_of_thirty_hits(precision, grade):
     assert precision.grade == grade
 
 
+def _exact_interval(read, right):
+    """Return the 95 % interval of Clopper and Pearson as the table writes it, by its definition."""
+    if not read:
+        return "–"
+    low = beta.ppf(0.025, right, read - right + 1) if right else 0.0
+    high = beta.ppf(0.975, right + 1, read - right) if right < read else 1.0
+    # 1 of 1 has 2.5 % as its lower end, which people round up
+    return f"{100 * low + 1e-6:.0f} to {100 * high:.0f} %"
+
+
 def test_the_table_in_the_docs_is_the_one_of_the_classes():
     rows = {}
     for line in (ROOT / "docs" / "causes.md").read_text(encoding="utf-8").splitlines():
         cells = [cell.strip() for cell in line.strip("|").split("|")]
         if line.startswith("| `") and len(cells) == 6:
             for name in re.findall(r"`([a-z-]+)`", cells[0]):
-                rows[name] = (int(cells[2]), int(cells[3]), "(hint)" in cells[0])
+                rows[name] = (int(cells[2]), int(cells[3]), cells[4], "(hint)" in cells[0])
+    assert set(rows) == set(cause_ids())
     for one in detectors():
-        precision = one.precision
-        assert rows[one.id] == (precision.read, precision.right, one.grade == "hint"), one.id
+        read, right = one.precision.read, one.precision.right
+        interval = _exact_interval(read, right)
+        assert rows[one.id] == (read, right, interval, one.grade == "hint"), one.id
