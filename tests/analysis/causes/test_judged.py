@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from datetime import UTC, datetime
+from itertools import permutations, product
 
 import pytest
+from scipy.stats import binomtest
 
 from navviz.analysis.causes.claims import claims_of_run
 from navviz.analysis.causes.engine import EpisodeCauses
@@ -157,6 +160,68 @@ def test_a_detector_is_right_where_more_than_half_say_so() -> None:
     assert model.kappa == pytest.approx(1 - 4 / 4)
     assert (placebos.detector, placebos.yes.mean, placebos.undecided) == ("placebos", 0, 1)
     assert fooled.by == "model m"
+
+
+FOX = "yyyyyyyypppnnnnyypn?"
+OWL = "yyyyyypyppnnnpnyy?yn"
+MODEL = "yyynyypypyynnnpypyyn"
+"""What two people and a model say of twenty causes: yes, partly, no, or cannot tell."""
+ANSWERS = {"y": "yes", "p": "partly", "n": "no", "?": "cannot tell"}
+POINTS = {"n": 0, "p": 1, "y": 2}
+
+
+def _ordinal_alpha(pairs):
+    """Krippendorff's alpha of items with two ratings each, by its definition."""
+    flat = [rank for pair in pairs for rank in pair]
+    counts = Counter(flat)
+
+    def distance(a, b):
+        between = sum(counts[rank] for rank in range(min(a, b), max(a, b) + 1))
+        return (between - (counts[a] + counts[b]) / 2) ** 2
+
+    observed = sum(distance(a, b) for a, b in pairs) / len(pairs)
+    drawn = list(permutations(flat, 2))
+    return 1 - observed / (sum(distance(a, b) for a, b in drawn) / len(drawn))
+
+
+def _quadratic_kappa(pairs):
+    """Cohen's kappa with quadratic weights, by its definition."""
+    first, second = zip(*pairs, strict=True)
+    observed = sum((a - b) ** 2 for a, b in pairs) / len(pairs)
+    chance = sum((a - b) ** 2 for a, b in product(first, second)) / len(pairs) ** 2
+    return 1 - observed / chance
+
+
+def test_every_figure_of_twenty_causes_is_that_of_its_definition() -> None:
+    claims, ratings = {}, []
+    for number, signs in enumerate(zip(FOX, OWL, MODEL, strict=True)):
+        cause = _cause("late", f"thing {number}")
+        claim = CauseClaim(dataset="s", episode=str(number), run="r", cause=cause, placebo="")
+        claims[claim.item.claim] = claim
+        for rater, sign in zip(("fox", "owl", "model m"), signs, strict=True):
+            ratings.append(_rating(claim, rater, ANSWERS[sign]))
+    # decided: two agree, or one alone could tell; they differ in the causes 7, 11, 14 and 19
+    decided = {}
+    for number, pair in enumerate(zip(FOX, OWL, strict=True)):
+        signs = {sign for sign in pair if sign != "?"}
+        if len(signs) == 1:
+            decided[number] = signs.pop()
+    yes = sum(sign == "y" for sign in decided.values())
+    assert (len(decided), yes) == (16, 9)
+    people, model = detector_agreement(claims, ratings)
+    exact = binomtest(yes, len(decided)).proportion_ci(method="exact")
+    figures = (people.yes.mean, people.yes.low, people.yes.high)
+    assert figures == pytest.approx((yes / len(decided), exact.low, exact.high))
+    assert (people.yes.episodes, people.undecided) == (len(decided), 20 - len(decided))
+    pairs = [(POINTS[a], POINTS[b]) for a, b in zip(FOX, OWL, strict=True) if "?" not in {a, b}]
+    assert people.alpha.value == pytest.approx(_ordinal_alpha(pairs))
+    assert people.alpha.items == len(pairs) == 18
+    both = [(POINTS[MODEL[number]], POINTS[sign]) for number, sign in decided.items()]
+    assert model.kappa == pytest.approx(_quadratic_kappa(both))
+    assert (model.shared, model.yes.episodes) == (len(both), 20)
+    assert model.yes.mean == pytest.approx(MODEL.count("y") / 20)
+    row = agreement_frame([people, model]).reset_index().iloc[1]
+    assert row["kappa"] == f"{_quadratic_kappa(both):.2f} (n {len(both)})"
 
 
 def test_a_settled_rating_decides_and_who_cannot_tell_does_not_count() -> None:
