@@ -258,7 +258,8 @@ def agreement_frame(rows: Iterable[DetectorAgreement]) -> pd.DataFrame:
 
 
 def _statistic(value: float | None, items: int) -> str:
-    return f"– (n {items})" if value is None else f"{value:.2f} (n {items})"
+    # of one shared cause two different answers give 0, and two equal ones nothing
+    return f"– (n {items})" if value is None or items <= 1 else f"{value:.2f} (n {items})"
 
 
 def _with_ends(statistic: StatisticInterval) -> str:

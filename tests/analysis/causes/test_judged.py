@@ -222,6 +222,10 @@ def test_every_figure_of_twenty_causes_is_that_of_its_definition() -> None:
     assert model.yes.mean == pytest.approx(MODEL.count("y") / 20)
     row = agreement_frame([people, model]).reset_index().iloc[1]
     assert row["kappa"] == f"{_quadratic_kappa(both):.2f} (n {len(both)})"
+    # the seventeenth alone: people say yes, the model no
+    shared = [rating for rating in ratings if rating.item.episode == "16"]
+    single = agreement_frame(detector_agreement(claims, shared))
+    assert list(single["kappa"]) == ["", "– (n 1)"]
 
 
 def test_a_settled_rating_decides_and_who_cannot_tell_does_not_count() -> None:
