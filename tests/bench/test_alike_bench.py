@@ -76,7 +76,7 @@ def _compared(run: OpenRun) -> dict[str, float]:
         "failures": alike.failures,
         "grouped": sum(len(cluster.episodes) for cluster in alike.clusters),
         "near": len(near),
-        "told": len(read),
+        "reports": len(read),
         "peak_mb": _peak_mb(),
     }
 
@@ -109,7 +109,7 @@ def test_fifty_thousand_failures_are_compared_in_a_minute_and_kept(data_dir, tmp
     print(json.dumps({"first": first, "again": again}, indent=1))
     assert first["failures"] == first["grouped"] == COUNT
     # the bar moved with each failure, and what was kept is read without one
-    assert (first["told"], again["told"]) == (COUNT, 0)
+    assert (first["reports"], again["reports"]) == (COUNT, 0)
     assert first["near"] == again["near"] == 10
     assert first["spent_s"] < MOST_S
     assert again["spent_s"] < first["spent_s"] / 10

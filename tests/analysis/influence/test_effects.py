@@ -51,7 +51,7 @@ def test_a_walk_that_fails_is_an_outcome_that_nobody_knows():
     ended = walk_once(navigator, lost, GRAPH, None, settings_from(navigator))
     assert ended.end is not None
     assert ended.end.status is EndStatus.ERROR
-    influence = influence_of(lost, GRAPH, lambda _told: ended)
+    influence = influence_of(lost, GRAPH, lambda _episode: ended)
     assert (influence.success, influence.error_m) == (None, None)
     assert all(influence.weight(one) == 0.0 for one in influence.effects)
 

@@ -16,7 +16,7 @@ GRAPH = grid(3)
 TEXT = "Walk to the light and turn right. Stop by the Blue Door Café."
 
 
-def told(text: str, graph: Graph = GRAPH, **options):
+def changed_texts(text: str, graph: Graph = GRAPH, **options):
     path = ROUTE if graph is not GRAPH else ("r0c0", "r0c1")
     return [
         (one.change, one.instruction)
@@ -25,7 +25,7 @@ def told(text: str, graph: Graph = GRAPH, **options):
 
 
 def test_phrases_landmarks_and_sides():
-    variants = told(TEXT)
+    variants = changed_texts(TEXT)
     assert ("phrase", "turn right. Stop by the Blue Door Café.") in [
         (change, text.removeprefix("and ")) for change, text in variants
     ]
@@ -35,7 +35,7 @@ def test_phrases_landmarks_and_sides():
 
 
 def test_masks_stand_where_words_were():
-    masked = told(TEXT, hidden="mask")
+    masked = changed_texts(TEXT, hidden="mask")
     assert (
         "landmark",
         "Walk to the the place and turn right. Stop by the Blue Door Café.",
@@ -49,17 +49,17 @@ def test_a_rival_is_the_nearest_of_its_kind(tmp_path):
         file.write('p2,54.0,10.002,{"amenity": "cafe", "name": "Green Gate"}\n')
         file.write('p3,54.0,10.02,{"amenity": "cafe", "name": "Far Away"}\n')
         file.write('p4,54.0,10.0015,{"amenity": "bank", "name": "Old Bank"}\n')
-    rivals = [text for change, text in told(TEXT, open_graph(folder)) if change == "rival"]
+    rivals = [text for change, text in changed_texts(TEXT, open_graph(folder)) if change == "rival"]
     assert rivals == ["Walk to the light and turn right. Stop by the Green Gate."]
 
 
 @pytest.mark.parametrize("text", ["", "Stop", "…"])
 def test_a_short_text_has_none(text):
-    assert told(text) == []
+    assert changed_texts(text) == []
 
 
 @given(st.text(alphabet="left right turn. go,the bank", max_size=60))
 def test_each_variant_is_another_text(text):
-    texts = [" ".join(one.split()) for _, one in told(text)]
+    texts = [" ".join(one.split()) for _, one in changed_texts(text)]
     assert len(texts) == len(set(texts))
     assert " ".join(text.split()) not in texts
