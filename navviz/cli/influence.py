@@ -20,9 +20,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from navviz import records
-    from navviz.analysis.influence.effects import Effect, WordInfluence
+    from navviz.analysis.influence.effects import ChangeEffect, Effect, WordInfluence
     from navviz.analysis.influence.variants import Hidden
     from navviz.llm.base import LanguageModel
+    from navviz.metrics.intervals import Interval
     from navviz.runs.opened import OpenRun
 
 _Mask = Annotated[
@@ -81,8 +82,10 @@ def _influence(
     if episode is not None:
         _print(influences[0], chosen)
         return
-    rows = [asdict(row) for row in mean_effects(influences)]
-    print_records(chosen, rows, map(_mean_line, rows))
+    rows = mean_effects(influences)
+    if chosen is Form.TABLE:
+        typer.echo("Means over variants, with 95 % intervals that are drawn by whole episodes:")
+    print_records(chosen, map(_mean_record, rows), map(_mean_line, rows))
 
 
 def _walker(name: str, llm: str | None) -> Callable[[Any, records.Episode], records.Trace]:
@@ -153,10 +156,34 @@ def _record(effect: Effect, weight: float) -> dict[str, Any]:
     return asdict(effect.variant) | figures | {"weight": weight}
 
 
-def _mean_line(row: dict[str, Any]) -> str:
-    success = "–" if row["success"] is None else f"{100 * row['success']:+.1f} points"
-    error = "–" if row["error_m"] is None else f"{row['error_m']:+.1f} m"
+def _mean_record(row: ChangeEffect) -> dict[str, Any]:
+    record: dict[str, Any] = {
+        "change": row.change,
+        "variants": row.variants,
+        "episodes": row.episodes,
+    }
+    for name in ("other_path", "success", "error_m"):
+        interval: Interval | None = getattr(row, name)
+        record[name] = None if interval is None else interval.mean
+        record[f"{name}_low"] = None if interval is None else interval.low
+        record[f"{name}_high"] = None if interval is None else interval.high
+    return record
+
+
+def _mean_line(row: ChangeEffect) -> str:
+    success = _with_ends(row.success, 100, "+.1f", " points")
+    error = _with_ends(row.error_m, 1, "+.1f", " m")
     return (
-        f"{row['change']}: {row['variants']} variants in {row['episodes']} episodes; other walk "
-        f"{100 * row['other_path']:.0f} %; success {success}; navigation error {error}"
+        f"{row.change}: {row.variants} variants in {row.episodes} episodes; other walk"
+        f" {_with_ends(row.other_path, 100, '.0f', ' %')}; success {success}; navigation error"
+        f" {error}"
     )
+
+
+def _with_ends(interval: Interval | None, scale: int, form: str, unit: str) -> str:
+    if interval is None:
+        return "–"
+    mean = f"{scale * interval.mean:{form}}{unit}"
+    if interval.low is None or interval.high is None:
+        return mean
+    return f"{mean} [{scale * interval.low:{form}}, {scale * interval.high:{form}}]"

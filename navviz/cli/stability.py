@@ -5,7 +5,6 @@ part.
 from __future__ import annotations
 
 from pathlib import Path
-from statistics import fmean
 from typing import TYPE_CHECKING
 
 import typer
@@ -58,7 +57,8 @@ def _stability(
     ordered = sorted(rows.values(), key=lambda each: each.overlap)
     overlap = f"links in common {_mean(rows, 'overlap')}"
     ends = f"same path {_mean(rows, 'same_path')}, same end {_mean(rows, 'same_end')}"
-    lines = [f"{len(rows)} episodes, {len(names)} runs: {overlap}, {ends}"]
+    means = f"{overlap}, {ends} (means with 95 % intervals over episodes)"
+    lines = [f"{len(rows)} episodes, {len(names)} runs: {means}"]
     # the least stable come first: the words end where they become boring
     lines += map(_line, ordered[:most])
     print_records(chosen, map(_record, ordered), lines)
@@ -74,7 +74,13 @@ def _with_samples(name: str) -> list[str]:
 
 
 def _mean(rows: dict[str, Stability], name: str) -> str:
-    return f"{100 * fmean(getattr(row, name) for row in rows.values()):.0f} %"
+    from navviz.metrics.intervals import mean_interval
+
+    interval = mean_interval([getattr(row, name) for row in rows.values()], yes_no=True)
+    mean = f"{100 * interval.mean:.0f} %"
+    if interval.low is None or interval.high is None:
+        return mean
+    return f"{mean} [{100 * interval.low:.0f}, {100 * interval.high:.0f}]"
 
 
 def _line(row: Stability) -> str:

@@ -21,6 +21,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from statistics import fmean
 from typing import Any, Final
 
@@ -113,6 +114,44 @@ def mean_interval(
         drawn.append(numbers[chosen].mean(axis=1))
     ends = (None, None) if count == 1 else _ends(np.concatenate(drawn), level)
     return Interval(mean, *ends, count)
+
+
+def grouped_mean_interval(
+    groups: Sequence[Sequence[float]], *, level: float = 0.95, seed: int = 0
+) -> Interval:
+    """Estimate the mean of values that come several an episode, drawn by whole episodes.
+
+    The values of one episode are alike, so that drawing them one by one would give a narrower
+    interval than the episodes allow. Equal values have no interval: an exact one would count them
+    as if each were an episode.
+
+    Parameters
+    ----------
+    groups
+        The values of each episode; one without values plays no part.
+    level, seed
+        As of `mean_interval`.
+
+    Raises
+    ------
+    InputError
+        Without a value.
+    """
+    # sorted, so that episodes in another order give the same interval
+    filled = sorted(sorted(group) for group in groups if group)
+    if not filled:
+        raise InputError(
+            "there is no value to take a mean of", "choose episodes that have this metric"
+        )
+    sums = np.array([sum(group) for group in filled], float)
+    sizes = np.array([len(group) for group in filled], float)
+    mean, count = float(sums.sum() / sizes.sum()), len(filled)
+    if len(set(chain.from_iterable(filled))) == 1 or count == 1:
+        return Interval(mean, None, None, count)
+    drawn = []
+    for counts in resampled_counts(count, RESAMPLES, seed):
+        drawn.append((counts @ sums) / (counts @ sizes))
+    return Interval(mean, *_ends(np.concatenate(drawn), level), count)
 
 
 def _rate_ends(

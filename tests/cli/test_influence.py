@@ -7,7 +7,9 @@ import json
 import typer
 from typer.testing import CliRunner
 
+from navviz.analysis.influence.effects import ChangeEffect
 from navviz.cli import influence
+from navviz.metrics.intervals import Interval
 from tests.paths import SAMPLES
 
 RUN = str(SAMPLES / "harbour" / "runs" / "rules")
@@ -36,7 +38,19 @@ def test_a_run_on_average():
     assert result.exit_code == 0, result.output
     rows = [json.loads(line) for line in result.stdout.splitlines()]
     assert {row["change"] for row in rows} >= {"phrase", "landmark", "side"}
-    assert all(0 <= row["other_path"] <= 1 for row in rows)
+    for row in rows:
+        assert 0 <= row["other_path"] <= 1
+        if row["other_path_low"] is not None:
+            assert row["other_path_low"] <= row["other_path"] <= row["other_path_high"]
+
+
+def test_means_stand_with_their_intervals():
+    other, success = Interval(0.4, 0.25, 0.55, 9), Interval(-0.125, -0.5, 0.0, 9)
+    line = influence._mean_line(ChangeEffect("side", 20, 9, other, success, None))
+    assert line == (
+        "side: 20 variants in 9 episodes; other walk 40 % [25, 55]; success -12.5 points [-50.0,"
+        " +0.0]; navigation error –"
+    )
 
 
 def test_a_model_is_asked_for_first(tmp_path):

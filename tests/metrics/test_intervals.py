@@ -16,6 +16,7 @@ from navviz.metrics.agreement import cohen_kappa_pairs, krippendorff_alpha
 from navviz.metrics.correlation import correlate, correlation_table
 from navviz.metrics.intervals import (
     bootstrap_interval,
+    grouped_mean_interval,
     holm,
     mean_interval,
     odds_ratio_ends,
@@ -76,6 +77,22 @@ def test_no_value_has_no_mean() -> None:
 def test_two_values_by_hand() -> None:
     span = mean_interval([0.0, 8.0])  # a resample is 0, 4 or 8, with chances 1/4, 1/2, 1/4
     assert (span.mean, span.low, span.high) == (4.0, 0.0, 8.0)
+
+
+def test_values_of_one_episode_are_drawn_together() -> None:
+    # a resample has the mean 0, (0 + 0 + 0 + 1) / 4 or 1, with chances 1/4, 1/2, 1/4
+    span = grouped_mean_interval([[0.0, 0.0, 0.0], [1.0], []])
+    assert (span.mean, span.low, span.high, span.episodes) == (0.25, 0.0, 1.0, 2)
+    assert grouped_mean_interval([[1.0], [0.0, 0.0, 0.0]]) == span
+    alone = grouped_mean_interval([[0.0, 1.0]])
+    assert (alone.mean, alone.low, alone.high, alone.episodes) == (0.5, None, None, 1)
+    # one value each is the ordinary mean, and its resamples are others of the same spread
+    values = np.random.default_rng(1).gamma(2.0, 30.0, 80).tolist()
+    plain, grouped = mean_interval(values), grouped_mean_interval([[value] for value in values])
+    assert grouped.mean == pytest.approx(plain.mean)
+    assert (grouped.low, grouped.high) == pytest.approx((plain.low, plain.high), rel=0.02)
+    with pytest.raises(InputError, match="no value"):
+        grouped_mean_interval([[]])
 
 
 def test_another_order_gives_the_same_interval() -> None:

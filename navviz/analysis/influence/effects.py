@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from navviz.analysis.influence.variants import (
@@ -15,6 +14,7 @@ from navviz.analysis.influence.variants import (
 )
 from navviz.errors import NavVizError
 from navviz.llm.prices import list_price_usd
+from navviz.metrics.intervals import Interval, grouped_mean_interval
 from navviz.metrics.score import score_trace
 from navviz.records import EndEvent, EndStatus, Episode, Trace, TraceHeader
 from navviz.records.trace_files import Folder
@@ -84,11 +84,11 @@ class ChangeEffect:
     change: Change
     variants: int
     episodes: int
-    other_path: float
-    """Share of variants whose walk differs."""
-    success: float | None
+    other_path: Interval
+    """Share of variants whose walk differs; intervals are drawn by whole episodes."""
+    success: Interval | None
     """Mean change of success, of variants with a known outcome."""
-    error_m: float | None
+    error_m: Interval | None
     """Mean change of the navigation error in metres."""
 
 
@@ -227,16 +227,22 @@ def mean_effects(influences: Iterable[WordInfluence]) -> list[ChangeEffect]:
 
 
 def _mean(change: Change, pairs: Sequence[tuple[WordInfluence, Effect]]) -> ChangeEffect:
-    changes = []
+    # by episode, since the variants of one instruction are no independent trials
+    others: dict[str, list[float]] = {}
+    changes: dict[str, list[float]] = {}
+    metres: dict[str, list[float]] = {}
     for influence, effect in pairs:
+        key = influence.episode.id
+        others.setdefault(key, []).append(float(not effect.same_path))
         if effect.success is not None and influence.success is not None:
-            changes.append(float(effect.success) - float(influence.success))
-    metres = [effect.change_m for _, effect in pairs if effect.change_m is not None]
+            changes.setdefault(key, []).append(float(effect.success) - float(influence.success))
+        if effect.change_m is not None:
+            metres.setdefault(key, []).append(effect.change_m)
     return ChangeEffect(
         change,
         len(pairs),
-        len({influence.episode.id for influence, _ in pairs}),
-        fmean(not effect.same_path for _, effect in pairs),
-        fmean(changes) if changes else None,
-        fmean(metres) if metres else None,
+        len(others),
+        grouped_mean_interval(list(others.values())),
+        grouped_mean_interval(list(changes.values())) if changes else None,
+        grouped_mean_interval(list(metres.values())) if metres else None,
     )

@@ -40,8 +40,11 @@ def test_means_by_kind_of_change():
     influence = influence_of(episode(ROUTE, instruction=TEXT), GRAPH, turns_at_left)
     rows = {row.change: row for row in mean_effects([influence, influence])}
     assert (rows["side"].variants, rows["side"].episodes) == (2, 1)
-    assert (rows["side"].other_path, rows["side"].success) == (1.0, -1.0)
-    assert rows["phrase"].other_path == pytest.approx(1 / 3)
+    side = rows["side"]
+    assert (side.other_path.mean, side.success.mean, side.success.low) == (1.0, -1.0, None)
+    phrase = rows["phrase"].other_path
+    assert (phrase.mean, phrase.episodes) == (pytest.approx(1 / 3), 1)
+    assert (phrase.low, phrase.high) == (None, None), "one episode, twice, is no sample"
     assert mean_effects([]) == []
 
 
