@@ -14,6 +14,7 @@ from navviz.cli.command import add_command
 from navviz.cli.options import EpisodeFile, Episodes, Graphs, Run
 from navviz.errors import SettingsError
 from navviz.support.guarded import csv_text, json_text, not_written, replacing
+from navviz.support.notes import note
 from navviz.support.systems import load_part, no_function, parts_of
 
 if TYPE_CHECKING:
@@ -61,18 +62,46 @@ def _export(
     # before the run is read, which may take long
     _check_format(form)
     _, opened = open_named(run, graphs, episodes=episode_file)
-    traces = [opened.trace(key) for key in episodes] if episodes else opened.traces.values()
-    with _opened(out) as file:
+    traces: Iterable[Trace] = opened.traces.values()
+    if episodes:
+        traces = [opened.trace(key) for key in episodes]
+    with _opened(out) as file, _counted(traces, form) as counted:
         if form == "csv":
-            _write_rows(file, traces)
+            _write_rows(file, counted)
         elif form in {"otel", "atif"}:
             write = _writer(form)
-            for trace in traces:
+            for trace in counted:
                 file.write(json_text(write(trace)) + "\n")
         elif form in {"vlnce", "r2r"}:
-            file.write(json_text(_results(form, traces)) + "\n")
+            file.write(json_text(_results(form, counted)) + "\n")
         else:
-            file.writelines(_exporter(form)(traces))
+            file.writelines(_exporter(form)(counted))
+
+
+_SAY_ENDS = frozenset({"otel", "atif", "csv"})
+"""Formats that say how a walk ended, or each step alone; the others hold where it went."""
+
+
+@contextmanager
+def _counted(traces: Iterable[Trace], form: str) -> Iterator[Iterable[Trace]]:
+    """Hand the traces on, and say afterwards which of them their run counts no figure of."""
+    from navviz.formats.export.predictions import has_no_result
+
+    without: list[str] = []
+
+    def passed() -> Iterator[Trace]:
+        for trace in traces:
+            if has_no_result(trace):
+                without.append(trace.episode.id)
+            yield trace
+
+    yield passed()
+    if without and form not in _SAY_ENDS:
+        walks = f"{len(without)} walks have" if len(without) > 1 else "1 walk has"
+        note(
+            f"warning: {walks} no result in this run (not finished, or ended in an error; the"
+            f" first: {without[0]}); {form} cannot say so, and whoever reads it counts them."
+        )
 
 
 def _writer(form: str) -> Callable[[Trace], object]:

@@ -212,8 +212,9 @@ def result_world(
         problem = scan_not_found(episode.world) if missing else error.problem
         problems.skip(replace(problem, file=file, episode=episode.id))
         return None
-    # a source of one house gives it for every name: these viewpoints are of another
-    if graph.name != episode.world:
+    # a source of one house gives it for every name: these viewpoints are of another; a street map
+    # is found by its nodes, and its name is the folder's
+    if graph.frame != "geo" and graph.name != episode.world:
         problems.skip(scan_not_found(episode.world, file=file, episode=episode.id))
         return None
     return graph

@@ -154,3 +154,43 @@ def test_a_format_of_a_system_is_read_again_as_it_was(tmp_path: Path) -> None:
         key: trace.path for key, trace in traces.items()
     }
     assert all(case.choices for case in cases.values())
+
+
+@pytest.mark.parametrize("form", ["r2r", "mapgpt", "velma"])
+def test_walks_on_streets_read_again_have_their_figures(tmp_path: Path, form: str) -> None:
+    """A street map has the name of its folder, and its episodes name no world."""
+    out = tmp_path / "submit_all.json"
+    # the last walks of two episodes end by their limit, the others by arriving without a word
+    assert call(str(GROKE), "--format", form, "--out", str(out)).exit_code == 0
+    harbour = SAMPLES / "harbour"
+    again = open_run(
+        out, graphs=harbour / "osm" / "graph", episodes=harbour / "splits" / "sample.json"
+    )
+    first = open_run(GROKE)
+    names = ["SR", "OSR", "NE", "SPL", "TL", "nDTW", "CLS"]
+    for key, row in first.scores.rows.items():
+        assert again.scores.rows[key] == row | again.scores.rows[key] | {n: row[n] for n in names}
+    assert again.problems.count == 0
+    ends = {str(trace.end.status) for trace in again.traces.values() if trace.end is not None}
+    assert ends == {"velma": {"done", "limit"}}.get(form, {"done"})
+
+
+@pytest.mark.parametrize("form", ["r2r", "mapgpt", "velma", "vlnce"])
+def test_a_task_of_several_parts_is_no_walk_with_one_stop(tmp_path: Path, form: str) -> None:
+    folder = SAMPLES / "house" / "runs" / "mgdm-scripted"
+    result = call(str(folder), "--format", form, "--out", str(tmp_path / "out.json"))
+    assert result.exit_code != 0
+    assert "LH-1: stops after each part of its task, first at step 14" in result.stderr
+    assert not (tmp_path / "out.json").exists()
+
+
+def test_a_walk_without_a_result_is_named(tmp_path: Path) -> None:
+    """Cut off, it would count as a stop where it stands."""
+    shutil.copytree(GROKE, tmp_path / "mine")
+    first, second, *_ = sorted((tmp_path / "mine").glob("*.trace.jsonl"))
+    first.write_text("\n".join(first.read_text().splitlines()[:-1]) + "\n")
+    second.write_text(second.read_text().replace('"status":"limit"', '"status":"error"'))
+    graphs = SAMPLES / "harbour" / "osm" / "graph"
+    said = call(str(tmp_path / "mine"), "--graphs", str(graphs), "--format", "r2r").stderr
+    assert "warning: 2 walks have no result in this run (not finished, or" in said
+    assert not call(str(tmp_path / "mine"), "--graphs", str(graphs), "--format", "otel").stderr

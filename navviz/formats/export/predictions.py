@@ -7,12 +7,61 @@ from collections.abc import Iterable, Iterator
 from typing import Any
 
 from navviz.errors import InputError
-from navviz.records import Step, Trace
+from navviz.records import EndStatus, Step, Trace
 from navviz.records.base import Position
 from navviz.records.frames import from_navviz
+from navviz.records.walker import is_unfinished, is_unwalked
 
 _SPACE = 3
 """Coordinates of a position in a house."""
+_OBJECTS = ("predObjId", "pred_objid")
+"""Settings that hold REVERIE's answer, by the names that its results have."""
+_OTHERS = "write it with --format atif, otel or csv"
+
+
+def has_no_result(trace: Trace) -> bool:
+    """Tell whether a run counts no figure of this walk, which formats of places alone cannot say.
+
+    Read again, a walk that was cut off looks like one that stopped there.
+    """
+    is_ours = trace.header.source is None
+    failed = is_ours and trace.end is not None and trace.end.status == EndStatus.ERROR
+    return failed or is_unwalked(trace) or is_unfinished(trace) or not trace.end_is_known
+
+
+def check_on_graph(trace: Trace, places: str) -> None:
+    """Refuse a walk that a format of nodes cannot hold.
+
+    Parameters
+    ----------
+    places
+        What the format calls the nodes.
+
+    Raises
+    ------
+    InputError
+        Where the agent walked from pose to pose, or stopped in the middle.
+    """
+    if trace.is_free:
+        what = f"was walked freely, so it has no {places}"
+        raise InputError(what, "write it with --format vlnce", episode=trace.episode.id)
+    if not trace.header.poses.keys().isdisjoint(trace.path):
+        what = f"was walked between places of its own, so it has no {places}"
+        raise InputError(what, _OTHERS, episode=trace.episode.id)
+    _check_one_stop(trace)
+
+
+def _check_one_stop(trace: Trace) -> None:
+    """Refuse a task of several parts: each stop ends one, so that of one stop alone another task
+    would be scored.
+    """
+    if not trace.episode.tasks:
+        return
+    early = [step for step in trace.steps[:-1] if step.decision is not None and step.decision.stop]
+    if early:
+        what = f"stops after each part of its task, first at step {early[0].index}"
+        do = f"this format has one stop a walk; {_OTHERS}"
+        raise InputError(what, do, episode=trace.episode.id)
 
 
 def vlnce_predictions(traces: Iterable[Trace]) -> dict[str, list[dict[str, Any]]]:
@@ -27,12 +76,17 @@ def vlnce_predictions(traces: Iterable[Trace]) -> dict[str, list[dict[str, Any]]
 
 
 def _entries(trace: Trace) -> Iterator[dict[str, Any]]:
-    if not trace.is_free or not trace.steps:
+    _check_one_stop(trace)
+    if not trace.is_free:
+        # r2r refuses what this one refuses, and must not be named for it
+        check_on_graph(trace, "poses in Habitat")
         raise InputError(
             "was not walked freely, so it has no poses",
             "write it with --format r2r",
             episode=trace.episode.id,
         )
+    if not trace.steps:
+        raise InputError("has no step", "leave this episode out", episode=trace.episode.id)
     poses = [(step.position, step.heading_deg) for step in trace.steps]
     poses.append(_last(trace, trace.steps[-1]))
     last = len(poses) - 1
@@ -67,20 +121,19 @@ def r2r_results(traces: Iterable[Trace]) -> list[dict[str, Any]]:
     Raises
     ------
     InputError
-        Where an episode was walked freely: it has poses and no viewpoints.
+        Where an episode has no viewpoints, or several stops; see `check_on_graph`.
     """
-    return [
-        {"instr_id": trace.episode.id, "trajectory": list(_viewpoints(trace))} for trace in traces
-    ]
+    return [_result(trace) for trace in traces]
+
+
+def _result(trace: Trace) -> dict[str, Any]:
+    check_on_graph(trace, "viewpoints")
+    settings = trace.header.settings
+    answers = {name: settings[name] for name in _OBJECTS if name in settings}
+    return {"instr_id": trace.episode.id, "trajectory": list(_viewpoints(trace)), **answers}
 
 
 def _viewpoints(trace: Trace) -> Iterator[list[Any]]:
-    if trace.is_free:
-        raise InputError(
-            "was walked freely, so it has no viewpoints",
-            "write it with --format vlnce",
-            episode=trace.episode.id,
-        )
     here = ""
     for step in trace.steps:
         for node in step.path or (step.node,):

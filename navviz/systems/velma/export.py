@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from navviz.errors import InputError
-from navviz.records import Step, Trace
+from navviz.formats.export.predictions import check_on_graph
+from navviz.records import EndStatus, Step, Trace
 from navviz.support.guarded import json_text
 from navviz.systems.velma.logs import ACTIONS
 
@@ -17,7 +17,7 @@ def outputs_text(traces: Iterable[Trace]) -> Iterator[str]:
     Raises
     ------
     InputError
-        For a walk from pose to pose, which has no panoramas.
+        For a walk from pose to pose, which has no panoramas, and one of several stops.
     """
     head = {"exported_by": "navviz"}
     yield f'{{"opts": {json_text(head)}, "prompt_template": "", "time": 0, '
@@ -31,15 +31,13 @@ def outputs_text(traces: Iterable[Trace]) -> Iterator[str]:
 
 def _instance(trace: Trace) -> dict[str, Any]:
     episode = trace.episode
-    if trace.is_free:
-        raise InputError(
-            "was walked freely, so it has no panoramas",
-            "write it with --format vlnce",
-            episode=episode.id,
-        )
+    check_on_graph(trace, "panoramas")
     walk = _ExportedWalk(episode.start, episode.start_heading_deg)
     for step in trace.steps:
         walk.add(step)
+    # an agent that arrives ends its walk without a word; VELMA's last action is what says so
+    if trace.end is not None and trace.end.status == EndStatus.DONE:
+        walk.stop()
     if not trace.calls:
         # lines of a walk without a model would be read as its replies
         walk.lines, walk.marks = [], []
@@ -84,6 +82,13 @@ class _ExportedWalk:
         # of a step that stays, only a turn has a name among VELMA's actions; others leave no state
         elif not targets and named in ACTIONS:
             self._act(str(named), self.states[-1][0], step.end_heading_deg, step)
+
+    def stop(self) -> None:
+        """Add a stop where the walk ends without one."""
+        if self.actions[-1] != "stop":
+            self._line(f"{len(self.actions)}. stop", mark=1)
+            self.actions.append("stop")
+            self.states.append(list(self.states[-1]))
 
     def _act(self, action: str, panorama: str, heading_deg: float | None, step: Step) -> None:
         if heading_deg is None:

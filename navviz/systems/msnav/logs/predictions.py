@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 
 from navviz.errors import InputError, Problem, Problems
+from navviz.formats.export.predictions import check_on_graph
 from navviz.formats.files import Json, peek
 from navviz.formats.r2r import first_item, iter_items
 from navviz.formats.texts import as_count, as_flag, as_list, as_mapping, as_number, id_text
-from navviz.records import Trace
+from navviz.observations.discrete_views import candidate_views
+from navviz.records import EndStatus, Trace
 from navviz.support.guarded import json_text, natural, read_json
 
 
@@ -61,11 +64,18 @@ def read_predictions(path: Path, problems: Problems) -> Iterator[CasePrediction]
 
 
 def predictions_text(traces: Iterable[Trace]) -> Iterator[str]:
-    """Yield the text of a ``submit_*.json``: a list with a case for each trace."""
+    """Yield the text of a ``submit_*.json``: a list with a case for each trace.
+
+    Raises
+    ------
+    InputError
+        For a walk that has no viewpoints, or several stops.
+    """
     # piece by piece, so that a large run is never one text in memory
     yield "["
     separator = "\n"
     for trace in traces:
+        check_on_graph(trace, "viewpoints")
         case = {
             "instr_id": trace.episode.id,
             "trajectory": [[node] for node in trace.path],
@@ -77,15 +87,21 @@ def predictions_text(traces: Iterable[Trace]) -> Iterator[str]:
 
 
 def _option_indices(trace: Trace) -> Iterator[tuple[str, int]]:
-    """Yield step and option index: 0 for stopping, k for the k-th candidate, else nothing."""
-    for number, step in enumerate(trace.steps):
-        decision = step.decision
-        if decision is not None and decision.stop:
-            yield str(number), 0
-        elif decision is not None and step.observation is not None:
-            options = [candidate.node for candidate in step.observation.candidates]
-            if decision.target in options:
-                yield str(number), options.index(decision.target) + 1
+    """Yield step and option index: 0 for stopping, k for the k-th way there, else nothing.
+
+    A step of MapGPT is a place of the trajectory, and its options are the ways there in the order
+    of the views; other navigators walk several places a step, and list what they see in an order
+    of their own.
+    """
+    graph = None if trace.graphs is None else trace.graphs(trace.episode.world)
+    path = trace.path
+    for number, (here, following) in enumerate(pairwise(path)):
+        if graph is not None and here in graph:
+            ways = [way.node for way in candidate_views(graph, here)]
+            if following in ways:
+                yield str(number), ways.index(following) + 1
+    if trace.end is not None and trace.end.status == EndStatus.DONE:
+        yield str(len(path) - 1), 0
 
 
 def _items(path: Path, problems: Problems) -> Iterator[dict[str, Json]]:
