@@ -145,6 +145,10 @@ class Episode(Record):
         for field in ("id", "path_id", "start", "goal"):
             if field in named:
                 named[field] = as_id(named[field])
+        # of " 5" and "5", which two tables write, a run would count one episode twice
+        for field in ("id", "path_id"):
+            if isinstance(named.get(field), str):
+                named[field] = named[field].strip()
         given = named.get("places")
         if not isinstance(given, Mapping | None):
             return named  # pydantic says what is wrong with it

@@ -189,6 +189,9 @@ def _of_episode(ends: Ends, run: str, *, whole: bool) -> _Row:
     key, instruction = episode.get("id"), episode.get("instruction")
     if not isinstance(key, str) or not isinstance(instruction, str):
         return _NOTHING
+    # records leave blanks out, and both ways of reading must name the episode alike
+    if key != key.strip():
+        return _NOTHING
     posed, tasks = bool(header.poses or episode.get("places")), bool(episode.get("tasks"))
     names = (
         str(header.run or run),
