@@ -11,7 +11,7 @@ import pytest
 from PIL import Image
 
 from navviz.errors import InputError, Problems
-from navviz.formats.mapping import entries, values, walks
+from navviz.formats.mapping import entries, tables, values, walks
 from navviz.formats.mapping.documents import files_of
 from navviz.formats.mapping.engine import read_log
 from navviz.formats.mapping.model import as_toml, mapping_of, read_mapping, sidecar_of
@@ -164,7 +164,23 @@ def test_rows_and_places_have_a_bound(tmp_path: Path, monkeypatch: pytest.Monkey
     traces, problems = _read(tmp_path, {"walk": {"positions": "p[*]"}}, rows)
     assert list(traces) == [str(k) for k in range(1, 10)]
     texts = " ".join(map(str, problems.kept))
-    assert "more than 10 entries" in texts
+    assert "more than 10 entries; the first ones are shown; cut the file up" in texts
+    # rows of a table past the bound never become objects
+    made: list[int] = []
+    rows_of = tables.RowTable.rows
+    monkeypatch.setattr(entries, "_BATCH", 5)
+    monkeypatch.setattr(
+        tables.RowTable, "rows", lambda table, *part: made.append(part[0]) or rows_of(table, *part)
+    )
+    path = tmp_path / "figures.csv"
+    path.write_text("id,success\n" + "".join(f"{k},{k % 2}\n" for k in range(300)))
+    mapping = mapping_of(
+        {"name": "m", "format": "csv", "episode": {"id": "id"}, "figures": {"success": "success"}},
+        "m",
+    )
+    bounded = Problems()
+    assert len(read_log(mapping, path, None, None, bounded)) == 10
+    assert (bounded.count, made) == (1, [0, 5, 10])
     assert "episode 0, field p[*]: the walk has 21 places, and at most 20 are read" in texts
     for field in ("nodes", "forwards"):
         rows = [{"id": 0, "p": [f"n{k}" for k in range(21)]}]

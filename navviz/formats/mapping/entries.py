@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from navviz.errors import InputError, Problem, Problems
-from navviz.formats.files import json_items
+from navviz.formats.files import json_items, json_lines
 from navviz.formats.mapping import values
 from navviz.formats.mapping.documents import files_of, grouped, read_document
 from navviz.formats.mapping.model import BY_FILE, Mapping
@@ -25,7 +25,10 @@ from navviz.formats.mapping.tables import RowGroups, grouped_table, read_table, 
 from navviz.formats.texts import id_text
 from navviz.support.guarded import Json, count_entries, is_folder, opened_text
 
-MOST_EPISODES = 200_000
+MOST_EPISODES = 100_000
+"""Of one log. An episode of figures alone takes 7 kB as records, so that these take 0.8 GB."""
+_BATCH = 10_000
+"""Rows of a table that are objects at a time, 15 MB."""
 _FIRST_ROW = "rows[0]."
 
 
@@ -106,7 +109,8 @@ def read_entries(
             continue
         if len(read.episodes) == MOST_EPISODES:
             what = f"holds more than {MOST_EPISODES:,} entries"
-            problems.skip(Problem(what, "the first ones are shown", path.name))
+            do = "the first ones are shown; cut the file up to see the others"
+            problems.skip(Problem(what, do, path.name))
             break
         read.episodes.append(entry)
     return read
@@ -181,6 +185,9 @@ def _values_of_file(
         yield from keyed_entries(listed, parse_path("[*]"))
     elif mapping.format == "json" and _is_top_level(way):
         yield from _items(file, way, problems)
+    elif mapping.format in {"csv", "parquet", "json lines"} and not way:
+        for number, row in enumerate(_rows(mapping, file, problems)):
+            yield str(number), (), row
     else:
         is_rows = mapping.format != "json" and not way
         numbered = mapping.numbered_columns
@@ -190,6 +197,18 @@ def _values_of_file(
         if not is_folder(path) and mapping.format == "json":
             count_entries(file, len(listed_entries))
         yield from listed_entries
+
+
+def _rows(mapping: Mapping, file: Path, problems: Problems) -> Iterator[Json]:
+    """Yield the rows of a file one by one: those past the bound never become objects."""
+    if mapping.format == "json lines":
+        for _, line in json_lines(file, problems):
+            yield line
+        return
+    table = read_table(file, mapping.format, numbered=mapping.numbered_columns)
+    count_entries(file, len(table))
+    for start in range(0, len(table), _BATCH):
+        yield from table.rows(start, _BATCH)
 
 
 def _is_top_level(way: PathParts) -> bool:
