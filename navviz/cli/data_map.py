@@ -50,22 +50,25 @@ def map_log(
     check_exists(path, "file")
     layout = structure(path)
     # a person has looked at what was saved; a guess never replaces it
-    mapping = saved_mapping(path) or guess(layout, _graphs(graphs))
+    saved = saved_mapping(path)
+    mapping = saved or guess(layout, _graphs(graphs))
     mapping = corrected(mapping, corrections or ())
+    given = any(each.strip().startswith("walk.frame=") for each in corrections or ())
+    is_guess = saved is None and not given
     lines = lines_of(layout)
     if chosen is Form.JSON:
         document = {
             "file": str(path),
             "fields": [dict(zip(_FIELDS, line, strict=True)) for line in lines],
             "mapping": mapping.model_dump(mode="json", exclude_none=True),
-            "reads": _read(mapping, path, graphs),
+            "reads": _read(mapping, path, graphs, is_guess=is_guess),
             "saved": str(save_mapping(mapping, path)) if save else None,
         }
         typer.echo(json.dumps(document, ensure_ascii=False))
         return
     if chosen is not Form.TABLE:
         # the fields alone are a table; what they mean is in JSON and in words
-        print_table_as(chosen, _FIELDS, lines, _read(mapping, path, graphs))
+        print_table_as(chosen, _FIELDS, lines, _read(mapping, path, graphs, is_guess=is_guess))
         if save:
             note(f"Saved as {save_mapping(mapping, path)}; the file opens with it from now on.")
         return
@@ -73,7 +76,7 @@ def map_log(
     print_table(("path", "found", "types"), rows, [line[3] for line in lines])
     typer.echo(f"\n# {path.name}: what is what. Correct it with --set FIELD=PATH.")
     typer.echo(as_toml(mapping))
-    typer.echo(_read(mapping, path, graphs))
+    typer.echo(_read(mapping, path, graphs, is_guess=is_guess))
     if save:
         typer.echo(f"Saved as {save_mapping(mapping, path)}; the file opens with it from now on.")
 
@@ -107,13 +110,14 @@ def _graphs(folder: Path | None) -> list[Any]:
     return [worlds(name) for name in worlds.names[:_MOST_WORLDS]]
 
 
-def _read(mapping: Mapping, path: Path, graphs: Path | None) -> str:
+def _read(mapping: Mapping, path: Path, graphs: Path | None, *, is_guess: bool) -> str:
     """Say what the mapping reads of the file."""
     from navviz.errors import InputError
     from navviz.formats import open_worlds
     from navviz.formats.mapping.engine import read_log
     from navviz.formats.mapping.large import walked_of
     from navviz.records.plural import plural
+    from navviz.runs.unknown_logs import LogPreview, doubt_of
 
     problems = Problems()
     try:
@@ -125,4 +129,8 @@ def _read(mapping: Mapping, path: Path, graphs: Path | None) -> str:
     walked = walked_of(traces)
     sentence = f"It reads {plural(len(traces), 'episode')}, {walked:,} of them with a walk"
     kept = "".join(f"\n{problem}" for problem in problems.kept[:10])
-    return f"{sentence}; {problems.count:,} left out or changed.{kept}"
+    read = f"{sentence}; {problems.count:,} left out or changed.{kept}"
+    # `LogPreview` finds the first walk, as the mapping view does
+    first = LogPreview(traces, problems).first
+    doubt = doubt_of(mapping, path, first) if is_guess else ""
+    return f"{read}\n{doubt}" if doubt else read

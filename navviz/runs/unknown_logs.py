@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from navviz.errors import InputError, NotFoundError, Problems
 from navviz.formats import format_of, open_worlds
 from navviz.formats.mapping.documents import DEPTHS, files_of, format_by_content
 from navviz.formats.mapping.engine import read_first
+from navviz.formats.mapping.guess_order import order_doubt
 from navviz.formats.mapping.large import walked_of
 from navviz.formats.mapping.model import Mapping as LogMapping
 from navviz.metrics.walked import walked_graph
@@ -23,6 +24,8 @@ from navviz.support.guarded import is_folder
 from navviz.world.graph import Graph
 from navviz.world.scene_graph import bare_world
 
+_OFF_STREETS = 3
+"""Coordinates of a place that is on no street map: metres from where the walk begins."""
 GraphAt = Callable[[Path, str], Graph]
 MOST_PREVIEWED = 200
 """Entries that the mapping view reads at each choice; a log of most makers has fewer."""
@@ -92,6 +95,8 @@ class LogPreview:
     """Why nothing could be read; empty where something was."""
     is_cut: bool = False
     """Whether only the first entries were read."""
+    doubt: str = ""
+    """What nothing in the log tells, and a person may."""
 
     @property
     def sentence(self) -> str:
@@ -106,7 +111,7 @@ class LogPreview:
         # the view reads it again at each choice: a large log must not take a minute each time
         if self.is_cut:
             sentence += f" These are of the first {MOST_PREVIEWED:,}; all are read when it opens."
-        return sentence
+        return f"{sentence} {self.doubt}".rstrip()
 
     @property
     def first(self) -> Trace | None:
@@ -126,7 +131,17 @@ def preview(mapping: LogMapping, path: Path, graph_of: Callable[[str], Graph]) -
         traces, is_cut = read_first(mapping, path, graph_of, problems, MOST_PREVIEWED)
     except InputError as error:
         return LogPreview({}, problems, str(error))
-    return LogPreview(traces, problems, is_cut=is_cut)
+    read = LogPreview(traces, problems, is_cut=is_cut)
+    return replace(read, doubt=doubt_of(mapping, path, read.first))
+
+
+def doubt_of(mapping: LogMapping, path: Path, first: Trace | None) -> str:
+    """Say what nothing in a log tells, by its first walk; see `order_doubt`."""
+    here = first.steps[0].position if first is not None and first.steps else None
+    # two coordinates stand on an open street map, which has told their order
+    if here is None or len(here) < _OFF_STREETS:
+        return ""
+    return order_doubt(mapping, path)
 
 
 def ground_of(trace: Trace, graph_of: Callable[[str], Graph]) -> Graph:

@@ -183,3 +183,19 @@ def test_a_run_that_notes_no_map_says_that_the_samples_stand_in(
     )
     assert not [problem for source in workspace_runs() for problem in load(source).problems.kept]
     assert not navviz.open_run(navviz.samples_dir() / "harbour" / "runs" / "rules").problems.kept
+
+
+def test_blanks_around_an_own_id_make_no_second_episode(tmp_path: Path) -> None:
+    """Two tables may write one id as "5" and " 5"; the run counted it twice."""
+    harbour = navviz.samples_dir() / "harbour"
+    header, *events = (harbour / "runs" / "rules" / "1.trace.jsonl").read_text().splitlines()
+    for name, key in (("a", "5"), ("b", " 5"), ("c", "6 ")):
+        fields = json.loads(header)
+        fields["episode"]["id"] = key
+        lines = [json.dumps(fields, separators=(",", ":")), *events]
+        (tmp_path / f"{name}.trace.jsonl").write_text("\n".join(lines) + "\n")
+    run = navviz.open_run(tmp_path, graphs=harbour / "osm" / "graph")
+    assert list(run.traces) == ["5", "6"]
+    assert [str(problem) for problem in run.problems.kept] == [
+        f"{tmp_path.name}, episode 5: has two traces; keep one; the first is used."
+    ]

@@ -12,6 +12,7 @@ from navviz.formats.mapping.guess_along import (
     guess_headings,
     guess_pictures,
 )
+from navviz.formats.mapping.guess_order import degrees_frame
 from navviz.formats.mapping.model import Frame, WalkFields
 from navviz.formats.mapping.paths import parse_path, series
 from navviz.support.guarded import Json
@@ -200,9 +201,9 @@ def _frame(
     name = " ".join(paths).lower()
     points = [each for each in _all_positions(records, paths) if each is not None]
     # names before numbers: metres near 48 and 11 would look like Munich
-    words = set(re.split(r"[^a-z0-9]+", name))
-    if words & _DEGREES or any(word.startswith("gps") for word in words) or _is_degrees(points):
-        return "lonlat" if len(paths) == 1 and _lon_first(words, points, graphs) else "latlon"
+    in_order = degrees_frame(records, paths, points, graphs)
+    if in_order is not None:
+        return in_order
     if any(len(point) < 3 for point in points):
         return "enu"
     for graph in graphs:
@@ -229,54 +230,6 @@ def _by_heights(points: Sequence[Sequence[float]]) -> Frame:
 
 
 _INDOORS: tuple[Frame, ...] = ("habitat", "enu", "ned")
-
-
-_DEGREES = {"lat", "latitude", "latlon", "latlng", "lonlat", "lnglat", "geo", "wgs84"}
-_LON_FIRST = {"lonlat", "lnglat", "coordinates", "geojson"}
-_FEW_DEGREES = 0.05
-"""5 km: no walk is longer, and no walk in metres stays within 5 cm."""
-
-
-_SOUTHMOST, _NORTHMOST = -56.0, 72.0
-"""Latitudes of the last towns: Puerto Williams and Hammerfest lie within."""
-
-
-def _is_degrees(points: Sequence[Sequence[float]]) -> bool:
-    """Tell whether points lie on the globe and close together, far from (0, 0), in either order."""
-    if len(points) < 2 or any(len(point) < 2 for point in points):
-        return False
-    firsts, seconds = [point[0] for point in points], [point[1] for point in points]
-    span = max(max(firsts) - min(firsts), max(seconds) - min(seconds))
-    # degrees have many digits; whole numbers are pixels or cells
-    exact = any(round(each, 3) != each for each in firsts)
-    tops = sorted((max(map(abs, firsts)), max(map(abs, seconds))))
-    inside = tops[0] <= 90.0 and tops[1] <= 180.0
-    # a robot that hardly moves has digits as well: it must stand far from where it counts
-    far = min(map(abs, firsts)) > 15.0 and span < 0.5
-    near = span < _FEW_DEGREES and len(points) > 2 and min(*map(abs, firsts + seconds)) > 1.0
-    return exact and inside and (far or near)
-
-
-def _lon_first(words: set[str], points: Sequence[Sequence[float]], graphs: Sequence[Graph]) -> bool:
-    """Tell whether longitude comes before latitude: by numbers, an open map or the names."""
-    if any(abs(point[0]) > 90.0 for point in points):
-        return True
-    # New York's longitude would be a latitude of Antarctica
-    if not _inhabited(points, 0) and _inhabited(points, 1):
-        return True
-    for graph in graphs:
-        if graph.frame == "geo" and len(graph.ids) and points:
-            low, high = graph.positions.min(axis=0), graph.positions.max(axis=0)
-            first, second = points[0][:2]
-            if low[0] <= second <= high[0] and low[1] <= first <= high[1]:
-                return True
-    # as GeoJSON has it; of other names latitude comes first
-    return bool(words & _LON_FIRST)
-
-
-def _inhabited(points: Sequence[Sequence[float]], axis: int) -> bool:
-    """Tell whether people live on all of these latitudes."""
-    return all(_SOUTHMOST < point[axis] < _NORTHMOST for point in points)
 
 
 def _within(points: Sequence[Sequence[float]], frame: Frame, graph: Graph) -> bool:

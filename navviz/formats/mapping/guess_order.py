@@ -1,0 +1,165 @@
+"""Guess whether positions are degrees, and which of the two comes first: latitude or longitude.
+
+Swapped, a walk lies in another part of the world, turned over and stretched, and no length of it is
+right; so where nothing tells the order, the mapping view says so.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from itertools import islice
+from pathlib import Path
+from typing import Literal
+
+from navviz.errors import InputError, Problems
+from navviz.formats.mapping import values
+from navviz.formats.mapping.entries import read_entries
+from navviz.formats.mapping.model import Mapping
+from navviz.formats.mapping.paths import series
+from navviz.support.guarded import Json
+from navviz.world.graph import Graph
+
+_Order = Literal["latlon", "lonlat"]
+_DEGREES = {"lat", "latitude", "latlon", "latlng", "lonlat", "lnglat", "geo", "wgs84"}
+_LON_FIRST = {"lonlat", "lnglat", "coordinates", "geojson"}
+_LAT_FIRST = {"lat", "latitude", "latlon", "latlng"}
+_FEW_DEGREES = 0.05
+"""5 km: no walk is longer, and no walk in metres stays within 5 cm."""
+_FAR_DEGREES = 15.0
+_SOUTHMOST, _NORTHMOST = -56.0, 72.0
+"""Latitudes of the last towns: Puerto Williams and Hammerfest lie within."""
+_LOOKED_AT = 20
+"""Entries whose positions are looked at."""
+
+
+def degrees_frame(
+    records: Sequence[Json],
+    paths: Sequence[str],
+    points: Sequence[Sequence[float]],
+    graphs: Sequence[Graph],
+) -> _Order | None:
+    """Return the frame of positions that are degrees; ``None`` where they are none.
+
+    Parameters
+    ----------
+    records, paths
+        The entries, and where in them the positions stand.
+    points
+        The positions of the first entries, as they are written.
+    graphs
+        Graphs that are open.
+    """
+    named = _named_coordinates(records, paths)
+    # objects with lat and lon are read by their names, in whatever order they stand
+    if named == "lat":
+        return "latlon"
+    words = _words(paths)
+    by_name = words & _DEGREES or any(word.startswith("gps") for word in words)
+    if not by_name and not _is_degrees(points):
+        return None
+    told = _told_order(points, graphs)
+    if told is not None:
+        return told
+    # GeoJSON's lists and the x of a map's programs begin with the longitude, other lists do not
+    return "lonlat" if named == "x" or words & _LON_FIRST else "latlon"
+
+
+def order_doubt(mapping: Mapping, path: Path) -> str:
+    """Say that latitude and longitude may be swapped, and what to do; empty where they are told.
+
+    It is for somebody who looks at a mapping; where one was saved, somebody has looked.
+    """
+    walk = mapping.walk
+    if walk.frame not in {"latlon", "lonlat"} or not walk.positions:
+        return ""
+    try:
+        entries = read_entries(mapping, path, Problems(), _LOOKED_AT).episodes
+    except InputError:
+        return ""  # it is said where the log is read
+    records = [entry.value for entry in entries]
+    named, words = _named_coordinates(records, walk.positions), _words(walk.positions)
+    # a frame that is no guess was chosen by somebody
+    is_guess = walk.frame == "latlon" or named == "x"
+    if not is_guess or named == "lat" or words & (_LAT_FIRST | _LON_FIRST):
+        return ""
+    points: list[list[float]] = []
+    for record in records:
+        raw = values.raw_positions(record, walk.positions)
+        points += [each for each in raw if each is not None and len(each) > 1]
+    if not points or _told_order(points, ()) is not None:
+        return ""
+    first, second, other = "latitude", "longitude", "lonlat"
+    if walk.frame == "lonlat":
+        first, second, other = second, first, "latlon"
+    return (
+        f"{walk.positions[0]} is read as {first}, {second}, and nothing in it says which comes"
+        f" first: look where the walks lie, open the map of their town with them, or set"
+        f" walk.frame={other}."
+    )
+
+
+def _words(paths: Sequence[str]) -> set[str]:
+    return set(re.split(r"[^a-z0-9]+", " ".join(paths).lower()))
+
+
+def _named_coordinates(records: Sequence[Json], paths: Sequence[str]) -> str:
+    """Return what names the first coordinate: ``lat``, ``x`` or nothing.
+
+    Names are those of columns, or of the keys of positions that are objects.
+    """
+    if len(paths) > 1:
+        first = paths[0].removesuffix("[*]").lower()
+        if first.endswith(("lat", "latitude")):
+            return "lat"
+        return "x" if first.endswith("x") else ""
+    for record in islice(records, _LOOKED_AT):
+        taken = next((each for each in series(record, paths[0]) if each is not None), None)
+        if isinstance(taken, dict):
+            keys = {str(key).lower() for key in taken}
+            # as `values.numbers` chooses among them
+            if {"x", "y"} <= keys:
+                return "x"
+            return "lat" if keys & {"lat", "latitude"} else ""
+    return ""
+
+
+def _is_degrees(points: Sequence[Sequence[float]]) -> bool:
+    """Tell whether points lie on the globe and close together, far from (0, 0), in either order."""
+    if len(points) < 2 or any(len(point) < 2 for point in points):
+        return False
+    firsts, seconds = [point[0] for point in points], [point[1] for point in points]
+    span = max(max(firsts) - min(firsts), max(seconds) - min(seconds))
+    # degrees have many digits; whole numbers are pixels or cells
+    exact = any(round(each, 3) != each for each in firsts)
+    tops = sorted((max(map(abs, firsts)), max(map(abs, seconds))))
+    inside = tops[0] <= 90.0 and tops[1] <= 180.0
+    # a robot that hardly moves has digits as well: it must stand far from where it counts
+    far = min(map(abs, firsts)) > _FAR_DEGREES and span < 0.5
+    still = span < _FEW_DEGREES and len(points) > 2
+    # London lies on the first meridian, so that one of its degrees is about 0
+    near = min(map(abs, firsts + seconds)) > 1.0 or min(map(abs, seconds)) > _FAR_DEGREES
+    return exact and inside and (far or (still and near))
+
+
+def _told_order(points: Sequence[Sequence[float]], graphs: Sequence[Graph]) -> _Order | None:
+    """Return the order that numbers or an open map tell; ``None`` where both are as likely."""
+    for axis, order in ((0, "lonlat"), (1, "latlon")):
+        # beyond a pole, or where nobody lives: New York's longitude would be Antarctica's latitude
+        beyond = any(abs(point[axis]) > 90.0 for point in points)
+        if beyond or (not _inhabited(points, axis) and _inhabited(points, 1 - axis)):
+            return order  # type: ignore[return-value]
+    for graph in graphs:
+        if graph.frame == "geo" and len(graph.ids) and points:
+            low, high = graph.positions.min(axis=0), graph.positions.max(axis=0)
+            first, second = points[0][:2]
+            if low[0] <= second <= high[0] and low[1] <= first <= high[1]:
+                return "lonlat"
+            if low[0] <= first <= high[0] and low[1] <= second <= high[1]:
+                return "latlon"
+    return None
+
+
+def _inhabited(points: Sequence[Sequence[float]], axis: int) -> bool:
+    """Tell whether people live on all of these latitudes."""
+    return all(_SOUTHMOST < point[axis] < _NORTHMOST for point in points)
