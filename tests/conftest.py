@@ -89,6 +89,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: item.get_closest_marker("browser") is None)
 
 
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say why a test was tried twice: pytest counts a rerun, and shows nothing of the first try."""
+    for report in terminalreporter.stats.get("rerun", []):
+        crash = getattr(report.longrepr, "reprcrash", None)
+        reason = str(report.longrepr if crash is None else crash.message)
+        terminalreporter.line(
+            f"RERUN {report.nodeid} after {report.duration:.0f} s: {reason[:600]}"
+        )
+
+
 @pytest.fixture(scope="session")
 def data_dir() -> Path:
     """The public research data beside the checkout (see its README.md); never committed."""

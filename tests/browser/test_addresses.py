@@ -179,9 +179,10 @@ def _screen(page: Page, sign: str, *, there: bool) -> list[str]:
     return list(same(page, lambda: page.evaluate(SCREEN)))
 
 
-BY_DAY = ("replay", "study's progress")
-"""A player's state and a form's choice; the same journey on all other screens at night. Explore's
-way back and forward stands in `test_why_journey.py` and `test_session.py` by day.
+BY_DAY = ("study's progress",)
+"""A form's choice; the same journey on all other screens at night. The ways back and forward of
+Explore and Replay stand in `test_why_journey.py` and `test_session.py` by day, those of a player's
+step in `test_player.py`.
 """
 
 

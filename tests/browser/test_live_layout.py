@@ -85,7 +85,8 @@ def live(window: LiveWindow, request: pytest.FixtureRequest) -> Iterator[LiveWin
         yield window
 
 
-@pytest.mark.parametrize("times", [1, pytest.param(50, marks=pytest.mark.nightly)])
+@pytest.mark.nightly  # by day `test_live.py` runs twice without a model
+@pytest.mark.parametrize("times", [50])
 def test_fast_runs_never_show_two_players_nor_a_narrow_one(live: LiveWindow, times: int) -> None:
     with FakeOpenAI(fast) as model:
         tab = live.open(1280, 720, **model_query(model.url))

@@ -41,10 +41,10 @@ def _opened() -> Trace:
 
 @pytest.fixture
 def model() -> Iterator[FakeOpenAI]:
-    """Follow the reference path for three moves, in many words, so that the page is drawn anew
+    """Follow the reference path for two moves, in many words, so that the page is drawn anew
     within a step.
     """
-    way = list(_opened().episode.reference_path[:4])
+    way = list(_opened().episode.reference_path[:3])
 
     replies = [f'I go on.\nAction: action_maker\nAction Input: "{node}"' for node in way[1:]]
     replies.append("Here.\nFinal Answer: Finished!")

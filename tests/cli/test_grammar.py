@@ -19,7 +19,9 @@ import typer
 from typer.testing import CliRunner
 
 from navviz.cli import application
+from tests.nights import by_day
 from tests.paths import ROOT, SAMPLES
+from tests.zygote import forked
 
 ROOT_COMMAND: Any = typer.main.get_command(application())
 WORDS = ("table", "json", "csv", "md", "tex")
@@ -186,7 +188,21 @@ def _tabled() -> list[tuple[str, ...]]:
     ]
 
 
-@pytest.mark.parametrize("path", _tabled(), ids=" ".join)
+_LONG = {
+    ("data", "check"),
+    ("diagnose", "controls"),
+    ("diagnose", "influence"),
+    ("diagnose", "similar"),
+    ("diagnose", "verify"),
+}
+"""Commands that compute for a second or more, and each form computes anew: at night. They write CSV,
+Markdown and LaTeX by `print_table_as`, as the others do, and their examples run by day.
+"""
+
+
+@pytest.mark.parametrize(
+    "path", by_day(_tabled(), [path for path in _tabled() if path not in _LONG]), ids=" ".join
+)
 def test_a_table_is_the_same_in_all_forms(
     path: tuple[str, ...], desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -300,13 +316,11 @@ def test_old_spellings_that_need_files_are_written_anew() -> None:
 
 
 def _shell(arguments: list[str], **environment: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
+    return forked(
         [sys.executable, "-m", "navviz", *arguments],
-        capture_output=True,
         text=True,
         cwd=ROOT,
         env={**os.environ, **environment},
-        check=False,
     )
 
 
@@ -315,13 +329,11 @@ def test_a_shell_completes_commands_and_options() -> None:
         # what bash hands over: the words, and which of them is written
         place = {"COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
         script = "import sys; from navviz.cli import main; sys.argv = ['navviz']; main()"
-        done = subprocess.run(
+        done = forked(
             [sys.executable, "-c", script],
-            capture_output=True,
             text=True,
             cwd=ROOT,
             env={**os.environ, "_NAVVIZ_COMPLETE": "complete_bash", **place},
-            check=False,
         )
         assert done.stderr == ""
         return done.stdout.split()

@@ -236,8 +236,8 @@ def test_an_episode_that_ended_in_an_error_is_told_and_is_part_of_no_mean(world:
 
 @pytest.mark.parametrize(
     ("runs", "cold"),
-    [(2, 1), pytest.param(200, 200, marks=pytest.mark.nightly)],
-    ids=["a few runs", "two hundred runs"],
+    [(1, 1), pytest.param(200, 200, marks=pytest.mark.nightly)],
+    ids=["one run", "two hundred runs"],
 )
 def test_eight_workers_on_one_server_lose_no_episode(world: Path, runs: int, cold: int) -> None:
     """Each run is a process of its own: what it used to lose, it lost in its first calls."""

@@ -99,7 +99,7 @@ def test_a_run_with_four_workers_goes_on_where_it_was_killed(
         out = tmp_path / f"out{rounds + 1}"
         before = {}
         with Jobs("run", world, out) as jobs:
-            for _ in range(10):
+            for _ in range(min(kills, 10)):
                 rounds += 1
                 jobs.kill_after(dice.uniform(0.0, 0.6))
                 after = _calls(out)
