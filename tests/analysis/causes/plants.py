@@ -154,12 +154,13 @@ def loop(walk: Walk) -> Walk:
 
 def ambiguous(walk: Walk) -> Walk:
     due = walk.route[walk.turns[0] : walk.turns[0] + 2]
-    on = [due[0], walk.ahead[0]]
+    walk = _straight_on(walk)
+    first, left, *later = walk.moves
     candidates = (
-        Candidate(node=on[-1], state="chosen", score=0.5, path=tuple(on)),
+        Candidate(node=left.path[-1], state="chosen", score=0.5, path=tuple(left.path)),
         Candidate(node=due[-1], state="rejected", score=0.4, path=tuple(due)),
     )
-    return _straight_on(walk, candidates=candidates)
+    return replace(walk, moves=[first, replace(left, candidates=candidates), *later])
 
 
 def contradicted(walk: Walk) -> Walk:

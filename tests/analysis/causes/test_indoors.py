@@ -107,6 +107,17 @@ def test_rules_indoors_name_the_runner_up_that_was_right():
     assert [quote.source for quote in likely.quotes] == ["map", "map", "instruction"]
 
 
+def test_the_first_link_back_to_a_place_that_was_chosen_is_no_choice():
+    run = _run("rules-indoors")
+
+    def back(step):
+        update = {"target": run.trace("101_1").episode.start, "stop": True}
+        return step.model_copy(update={"decision": step.decision.model_copy(update=update)})
+
+    trace = _changed(run.trace("101_1"), 2, back)
+    assert "ambiguous" not in explain_episode(trace, run.graph("101_1")).ids
+
+
 FORK = "v2"
 """Where the walk leaves the route: a1 would be next, and b1 is taken."""
 
