@@ -58,15 +58,15 @@ def degrees_frame(
     by_name = words & _DEGREES or any(word.startswith("gps") for word in words)
     if not by_name and not _is_degrees(points):
         return None
-    told = _told_order(points, graphs)
-    if told is not None:
-        return told
+    order = _clear_order(points, graphs)
+    if order is not None:
+        return order
     # GeoJSON's lists and the x of a map's programs begin with the longitude, other lists do not
     return "lonlat" if named == "x" or words & _LON_FIRST else "latlon"
 
 
 def order_doubt(mapping: Mapping, path: Path) -> str:
-    """Say that latitude and longitude may be swapped, and what to do; empty where they are told.
+    """Say that latitude and longitude may be swapped, and what to do; empty where the order is clear.
 
     It is for somebody who looks at a mapping; where one was saved, somebody has looked.
     """
@@ -87,7 +87,7 @@ def order_doubt(mapping: Mapping, path: Path) -> str:
     for record in records:
         raw = values.raw_positions(record, walk.positions)
         points += [each for each in raw if each is not None and len(each) > 1]
-    if not points or _told_order(points, ()) is not None:
+    if not points or _clear_order(points, ()) is not None:
         return ""
     first, second, other = "latitude", "longitude", "lonlat"
     if walk.frame == "lonlat":
@@ -142,8 +142,8 @@ def _is_degrees(points: Sequence[Sequence[float]]) -> bool:
     return exact and inside and (far or (still and near))
 
 
-def _told_order(points: Sequence[Sequence[float]], graphs: Sequence[Graph]) -> _Order | None:
-    """Return the order that numbers or an open map tell; ``None`` where both are as likely."""
+def _clear_order(points: Sequence[Sequence[float]], graphs: Sequence[Graph]) -> _Order | None:
+    """Return the order that numbers or an open map show; ``None`` where both are as likely."""
     for axis, order in ((0, "lonlat"), (1, "latlon")):
         # beyond a pole, or where nobody lives: New York's longitude would be Antarctica's latitude
         beyond = any(abs(point[axis]) > 90.0 for point in points)
