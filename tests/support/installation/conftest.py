@@ -9,6 +9,7 @@ import sysconfig
 import venv
 from collections.abc import Mapping
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
@@ -75,18 +76,12 @@ def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Installe
     home = tmp_path_factory.mktemp("installed")
     venv.create(home / "venv", with_pip=False)
     python = home / "venv" / "bin" / "python"
-    pip = [
-        sys.executable,
-        "-m",
-        "pip",
-        "--python",
-        str(python),
-        "install",
-        "--quiet",
-        "--no-deps",
-        "--no-index",
-    ]
-    subprocess.run([*pip, str(wheel)], check=True, cwd=home)
+    # an environment that uv made has no pip
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "install"]
+    uv = ["uv", "pip", "install", "--python", str(python)]
+    installer = pip if find_spec("pip") else uv
+    given = ("--quiet", "--no-deps", "--no-index", str(wheel))
+    subprocess.run([*installer, *given], check=True, cwd=home)
     own = next((home / "venv" / "lib").glob("python*/site-packages"))
     # paths alone: the .pth files of that environment (an editable NavViz) stay without effect
     (own / "dependencies.pth").write_text(
