@@ -30,6 +30,7 @@ from navviz.records import (
     Trace,
     TraceHeader,
 )
+from navviz.records.base import Record
 from navviz.records.trace_files import SUFFIX, EventWriter, fold, unfold
 from navviz.runner.budget import GuardedModel
 from navviz.runner.config import MODEL_OPTIONS, code_version, now
@@ -222,8 +223,15 @@ def _to_the_end(
     clean: Callable[[str], str],
 ) -> Generator[Event, None, None]:
     """Hand on the walk's events and see that it ends with an `EndEvent`, whatever happens."""
+    begun = False
     try:
         for event in walk:
+            # what is no event cannot be written, and a second header would begin another trace
+            if not isinstance(event, Record) or getattr(event, "type", "header") == "header":
+                what = f"{name} yielded {type(event).__name__}, which is no event of a walk."
+                yield here.end(EndStatus.ERROR, what)
+                return
+            begun = True
             here.see(event)
             yield event
             # a trace has one end; whatever a navigator sends after it is dropped
@@ -233,6 +241,10 @@ def _to_the_end(
             if cancel.is_set():
                 yield here.end(EndStatus.STOPPED, "Stopped.")
                 return
+        # standing still is a decision, with a step; nothing at all shows nothing of the agent
+        if not begun:
+            yield here.end(EndStatus.ERROR, f"{name} yielded no event.")
+            return
         yield here.end(EndStatus.UNKNOWN, f"{name} ended without saying why.")
     except BudgetError as error:
         yield here.end(EndStatus.BUDGET, clean(str(error)))

@@ -13,6 +13,7 @@ from navviz.llm.base import LanguageModel
 from navviz.metrics.score import RunScore, mean_scores, score_trace
 from navviz.records import Call, CallEvent, EndEvent, EndStatus, Episode, Event, PlanEvent, Trace
 from navviz.records.trace_files import Folder, read_events
+from navviz.records.walker import is_cut_off
 from navviz.runner.budget import Budget
 from navviz.runner.episode import run_episode
 from navviz.runner.metered import is_down
@@ -175,6 +176,13 @@ def _past(job: WalkJob, path: Path) -> Trace | None:
 def score_of_outcomes(run: str, outcomes: Sequence[Outcome]) -> RunScore:
     """Return the scores that workers sent, for traces that do not lie on this machine."""
     rows = {outcome.episode: dict(outcome.scores or {}) for outcome in outcomes}
+    unfinished: list[str] = []
+    for outcome in outcomes:
+        row = rows[outcome.episode]
+        # as `finished_only` does where the traces themselves are read
+        if is_cut_off(outcome.status) and row.get("steps"):
+            unfinished.append(outcome.episode)
+            rows[outcome.episode] = {**dict.fromkeys(row), "steps": row["steps"]}
     errors = tuple(outcome.episode for outcome in outcomes if outcome.status == EndStatus.ERROR)
     means, counts = mean_scores(rows, frozenset(errors))
-    return RunScore(run, rows, means, counts, errors)
+    return RunScore(run, rows, means, counts, errors, unfinished=tuple(unfinished))

@@ -21,6 +21,7 @@ from navviz.records import (
     DecisionEvent,
     DeltaEvent,
     EndEvent,
+    EndStatus,
     Episode,
     Event,
     MoveEvent,
@@ -47,6 +48,7 @@ from navviz.runner import (
     write_config,
 )
 from navviz.runner.resume import is_finished, past_of
+from navviz.runner.walk import score_of_outcomes
 from navviz.world.graph import Graph
 from tests.toys import Asker, ToySettings, Walker
 from tests.worlds import write_world
@@ -177,6 +179,41 @@ def test_bugs_end_the_trace_too_and_are_logged_without_keys(
 
 def test_a_navigator_that_just_ends_has_an_end_all_the_same(graph: Graph, tmp_path: Path) -> None:
     assert end_of(walk(graph, tmp_path, trouble="silent")).status == "unknown"
+
+
+@pytest.mark.parametrize(
+    ("yielded", "reason"),
+    [
+        ((), "toy-walker yielded no event."),
+        ((None,), "toy-walker yielded NoneType, which is no event of a walk."),
+        (("left",), "toy-walker yielded str, which is no event of a walk."),
+        ((TraceHeader(navigator="x", episode=episode()),), "toy-walker yielded TraceHeader, which"),
+    ],
+)
+def test_what_is_no_event_ends_the_walk_and_not_the_batch(
+    graph: Graph, tmp_path: Path, yielded: tuple[object, ...], reason: str
+) -> None:
+    """Such a walk is a fault of the navigator; it counted as a failure, or ended the batch."""
+
+    class Strange(Walker):
+        name = "toy-walker"
+
+        def navigate(self, *_given: object, **_more: object):
+            yield from yielded
+
+    events = list(run_episode(asked(graph, tmp_path, navigator=Strange())))
+    assert end_of(events).status == "error"
+    assert (end_of(events).reason or "").startswith(reason)
+    assert read_trace(trace_path(tmp_path, "r", "1")).end == end_of(events)
+
+
+def test_walks_that_were_cut_off_are_no_result_where_only_outcomes_are_there() -> None:
+    row = {"SR": 0.0, "steps": 2.0}
+    ends = {"a": EndStatus.DONE, "b": EndStatus.BUDGET, "c": EndStatus.STOPPED}
+    outcomes = [Outcome(key, Path(key), status, scores=row) for key, status in ends.items()]
+    score = score_of_outcomes("r", outcomes)
+    assert (score.counts["SR"], score.walked, score.unfinished) == (1, 1, ("b", "c"))
+    assert score.rows["b"] == {"SR": None, "steps": 2.0}
 
 
 def test_an_interrupt_leaves_a_stopped_trace(graph: Graph, tmp_path: Path) -> None:
