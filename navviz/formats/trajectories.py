@@ -277,6 +277,11 @@ def count_jumps(nodes: Sequence[str], graph: Graph) -> int:
 def _say_jumps(
     walk: _ActionWalk, episode: Episode, graph: Graph, file: str, problems: Problems
 ) -> None:
+    empty = sum(not action for action in walk.actions)
+    if empty:
+        what = f"{empty} of {len(walk.actions)} actions of the trajectory name no viewpoint"
+        do = "they are passed over; the walk may lack places"
+        problems.add(Problem(what, do, file, episode.id, "trajectory"))
     jumps = count_jumps(walk.nodes, graph)
     if jumps:
         times = "1 time" if jumps == 1 else f"{jumps} times"

@@ -77,6 +77,15 @@ def test_a_jump_is_counted_and_marked(tmp_path: Path, graph: Graph) -> None:
     assert "jumps 1 time between viewpoints that are not linked" in str(run.problems.kept[0])
 
 
+def test_an_action_without_a_viewpoint_is_said(tmp_path: Path, graph: Graph) -> None:
+    """A lost last place ends the walk earlier: another figure."""
+    path = write(tmp_path, result([["a", 0, 0], ["b", 0, 0], []]))
+    (run,) = open_results(path, graph, EPISODES)
+    assert run.traces["1_0"].path == ("a", "b")
+    (problem,) = run.problems.kept
+    assert problem.what == "1 of 3 actions of the trajectory name no viewpoint"
+
+
 def test_degrees_are_detected_and_said(tmp_path: Path, graph: Graph) -> None:
     path = write(tmp_path, result([["a", 270.0, 0], ["b", 1.0, 0]]))
     (run,) = open_results(path, graph, EPISODES)

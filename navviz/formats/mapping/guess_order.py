@@ -66,7 +66,7 @@ def degrees_frame(
 
 
 def order_doubt(mapping: Mapping, path: Path) -> str:
-    """Say that latitude and longitude may be swapped, and what to do; empty where the order is clear.
+    """Say that latitude and longitude may be swapped, and what to do; empty where it is clear.
 
     It is for somebody who looks at a mapping; where one was saved, somebody has looked.
     """

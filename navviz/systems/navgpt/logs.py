@@ -22,6 +22,7 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import GraphOf, Run
 from navviz.formats.files import Json
 from navviz.formats.r2r import first_item, iter_items
+from navviz.formats.texts import as_list, id_text
 from navviz.formats.trajectories import known_episodes, result_episode, result_world
 from navviz.observations.panorama_text import DirectionView, disagreements, parse_views, views_panel
 from navviz.records import (
@@ -70,7 +71,7 @@ class NavGptLogs:
         starts = _first_observations(path, problems)
         traces: dict[str, Trace] = {}
         for item in iter_items(path, problems):
-            name = str(item.get("instr_id"))
+            name = id_text(item.get("instr_id"))
             episode = result_episode(name, given, path.name, problems)
             if episode is None:
                 continue
@@ -133,10 +134,10 @@ class _Entry:
         self.path, self.problems = path, problems
         self.thoughts = self._texts("llm_thought")
         self.observations = self._texts("llm_observation")
-        self.details: list[Mapping[str, Json]] = []
-        raw = item.get("details")
-        if isinstance(raw, list):
-            self.details = [detail for detail in raw if isinstance(detail, dict)]
+        raw = as_list(item.get("details"))
+        self.details = [detail for detail in raw if isinstance(detail, dict)]
+        self.broken = len(raw) - len(self.details)
+        """Moves that are no JSON objects."""
         text, summary = first.get("init_observation", ""), first.get("init_summary", "")
         self.place = _Place(episode.start, episode.start_heading_deg, text, summary)
         self.moves = 0
@@ -149,10 +150,13 @@ class _Entry:
         """Whether there is a step to show and all viewpoints are in the house; report it if not."""
         nodes = [detail.get("viewpointID") for detail in self.details]
         unknown = [node for node in (*nodes, self.episode.start) if node not in self.graph]
-        if self.thoughts and not unknown:
+        if self.thoughts and not unknown and not self.broken:
             return True
         what = "has no thoughts"
-        if self.thoughts:
+        if self.broken:
+            # each move goes with a thought: past one that lacks, all would be another's
+            what = f"{self.broken} of its moves are no JSON objects"
+        elif self.thoughts:
             what = f"viewpoint {unknown[0]} is not in scan {self.graph.name}"
         do, file = "the other entries are shown", self.path.name
         self.problems.skip(Problem(what, do, file, self.episode.id, "details"))

@@ -129,6 +129,7 @@ def test_a_text_that_disagrees_with_the_graph_is_reported(tmp_path: Path, graph:
         ({"llm_thought": []}, "has no thoughts"),
         ({"instr_id": "9_9"}, "no such instruction in the episodes"),
         ({"details": [{"viewpointID": "d" * 32}]}, "is not in scan house"),
+        ({"details": [None, {"viewpointID": B}]}, "1 of its moves are no JSON objects"),
     ],
 )
 def test_a_bad_entry_gives_one_sentence(

@@ -122,8 +122,10 @@ def _items(path: Path, problems: Problems) -> Iterator[dict[str, Json]]:
 
 
 def _prediction(item: Mapping[str, Json]) -> CasePrediction | None:
-    nodes = tuple(_nodes(item.get("trajectory")))
-    if item.get("instr_id") is None or not nodes:
+    actions = as_list(item.get("trajectory"))
+    nodes = tuple(_nodes(actions))
+    # an action without a place is a place that was lost, and the walk would be another
+    if item.get("instr_id") is None or not nodes or not all(map(_names_places, actions)):
         return None
     raw = item.get("a_t")
     choices: dict[int, int] = {}
@@ -145,6 +147,13 @@ def _nodes(raw: Json) -> Iterator[str]:
             yield action
         elif isinstance(action, list):
             yield from (node for node in action if isinstance(node, str))
+
+
+def _names_places(action: Json) -> bool:
+    """Tell whether an action is a viewpoint, or a list of some."""
+    if isinstance(action, list):
+        return bool(action) and isinstance(action[0], str)
+    return isinstance(action, str)
 
 
 def _figures(raw: Json) -> dict[str, float] | None:

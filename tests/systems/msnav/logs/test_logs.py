@@ -259,6 +259,13 @@ def test_predictions_alone(tmp_path: Path, house: Graph, episodes: Mapping[str, 
         next(row for row in panel(s, OPTIONS_TITLE).data["rows"] if row[1]) for s in trace.steps
     ]
     assert [row[4] for row in chosen[:-1]] == list(path[1:])
+    # a place that was lost would leave another walk, with another figure
+    for lost in ({}, [], None, 7):
+        broken = {"instr_id": "102_0", "trajectory": [[path[0]], lost, [path[1]]], "a_t": {}}
+        file.write_text(json.dumps([*rows, broken]))
+        partly = read(file, house, episodes)
+        assert list(partly.traces) == ["101_0"]
+        assert "is no case with an instr_id and a trajectory" in str(partly.problems.kept[0])
     rows[0]["a_t"]["0"] = 0 if indices["0"] != 1 else 9
     rows[0]["a_t"]["1"] = 1 if indices["1"] != 1 else 2
     file.write_text(json.dumps(rows))
