@@ -17,6 +17,7 @@ from navviz.cli import window
 from navviz.cli.command import add_command
 from navviz.cli.options import EpisodeFile, Graphs, Pictures
 from navviz.errors import MissingExtraError, SettingsError
+from navviz.observations.pictures.files import check_has_pictures
 from navviz.records.trace_files import is_trace_name
 from navviz.support.guarded import is_folder, is_there
 from navviz.support.installation.extras import extra_hint
@@ -167,6 +168,8 @@ def _open(
             raise SettingsError(
                 f"{f'--{name} ' if name else ''}{path}: is not there; check the path."
             )
+    if pictures is not None:
+        check_has_pictures(pictures)
     paths = given | _placed(run, alone=graphs is None and episode_file is None)
     rules = _rules(
         address,

@@ -23,6 +23,7 @@ from navviz.formats import (
 )
 from navviz.formats.mapping.reader import is_in_degrees
 from navviz.formats.r2r import missing_scans
+from navviz.observations.pictures.files import check_has_pictures
 from navviz.records import Episode, Trace, TraceHeader
 from navviz.records.lazy_traces import LazyTraces
 from navviz.records.trace_files import TRACE_SUFFIXES
@@ -277,6 +278,8 @@ def open_run(
             path_name(path), "opened", graph_paths, None, path, method, folder_problems=problems
         )
     if pictures is not None:
+        # a folder without any would be opened in silence, and each step would look as before
+        check_has_pictures(Path(pictures))
         source = replace(source, pictures=(Path(pictures),))
     return _with_graphs(
         load(source if episodes is None else replace(source, episodes=Path(episodes)), graph=graph)

@@ -122,7 +122,8 @@ class OpenRun:
         operator's files.
         """
         own = (*walk_folders, *self.source.picture_roots)
-        return PictureFolders((*own, *self.source.map_roots), own)
+        roots = (*own, *self.source.map_roots)
+        return PictureFolders(roots, own, self.source.pictures)
 
     @cached_property
     def scores(self) -> RunScore:

@@ -17,7 +17,7 @@ from navviz.metrics.walked import walked_graph
 from navviz.observations.pictures.episode import WalkPictures
 from navviz.observations.pictures.files import PictureFolders
 from navviz.observations.pictures.kept import PictureCache
-from navviz.records import Call, Message, PicturePart, StepView
+from navviz.records import Call, Message, PicturePart, Step, StepView
 from navviz.views.player.document import replay_document
 from navviz.views.player.floor_images import ground_of
 from navviz.views.player.html import film_page, illustrated_page
@@ -69,6 +69,33 @@ def test_a_step_names_its_pictures_by_number(tmp_path):
     }
     assert table.files[0][0].path == tmp_path / "views/1.png"
     assert table.files[1] is None
+
+
+def test_a_sentence_says_how_much_of_what_the_steps_saw_is_missing(tmp_path):
+    views = tuple(StepView(source=f"views/{k}.png") for k in (1, 2))
+    steps = tuple(Step(index=k + 1, node="a", views=views) for k in range(3))
+    trace = full_trace()
+    trace = trace.model_copy(update={"steps": (*steps, Step(index=4, node="a"))})
+
+    def notes(given=()):
+        table = PictureTable(WalkPictures(PictureFolders((tmp_path,), given=given), trace))
+        return replay_document(trace, tiny_graph(), pictures=table)["notes"]
+
+    assert notes() == [
+        "The pictures that the log names are not in the opened folders: open theirs."
+    ]
+    paint(tmp_path / "views/1.png")
+    assert notes() == [
+        "Not in the opened folders: what 1 of 4 steps saw, and 3 of 6 pictures of the others."
+    ]
+    trace = trace.model_copy(update={"steps": steps})
+    assert notes() == ["Not in the opened folders: 3 of 6 pictures that the steps saw."]
+    paint(tmp_path / "views/2.png")
+    assert notes() == []
+    trace = trace.model_copy(update={"steps": (Step(index=1, node="a"),)})
+    assert notes() == []
+    named = tmp_path / "seen"
+    assert notes((named,)) == ["No step of this walk has a picture in the folder “seen”."]
 
 
 def test_a_prompt_has_its_pictures_where_they_stood(tmp_path):

@@ -62,7 +62,7 @@ def _films(folder: Path, _mtime_ns: int) -> dict[str, Path]:
     """Films of a folder by episode, or by scan and episode."""
     films = {}
     for path in sorted(folder.iterdir()):
-        if path.suffix in _ENDINGS:
+        if path.suffix.lower() in _ENDINGS:
             named = _NAMED.match(path.name)
             films[named["episode"] if named else path.stem] = path
     return films
@@ -208,7 +208,7 @@ def _gif_as_jpegs(path: Path) -> Iterator[bytes]:
             image.seek(frame)
         except (EOFError, OSError, ValueError, SyntaxError):
             return
-        # tiny frames on a canvas of 20 million pixels: 2 MB would take a quarter of an hour
+        # tiny frames on a canvas of 16 million pixels: 2 MB would take a quarter of an hour
         if time.monotonic() > ends:
             raise InputError("is a film that takes too long", _DO, file=path.name)
         file = io.BytesIO()

@@ -53,12 +53,10 @@ def views_at(
     """
     if not is_plain(node):
         return []
-    for base in folders.bases():
-        homes = [base / scan, base] if is_plain(scan) else [base]
-        for home in homes:
-            seen = _at(folders, home, node, rotation)
-            if seen is not None:
-                return [seen]
+    for home in folders.homes(scan):
+        seen = _at(folders, home, node, rotation)
+        if seen is not None:
+            return [seen]
     return []
 
 

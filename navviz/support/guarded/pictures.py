@@ -24,8 +24,12 @@ if TYPE_CHECKING:
 PICTURE_BYTES = 64_000_000
 """Of one file; a film of Habitat has some megabytes."""
 MAX_PIXELS = 64_000_000
-COSTLY_PIXELS = 20_000_000
-"""Of WebP and GIF, whose decoders hold three copies: 64 million pixels would take 770 MB."""
+COSTLY_PIXELS = 16_000_000
+"""Of WebP and GIF, whose decoders hold three copies: 64 million pixels would take 770 MB, and 20
+million with a turn 350.
+"""
+_STRIP_ROWS = 4
+"""Of a small copy, made at once: 8,000 wide and 25 times smaller, a strip has 3 MB."""
 MAX_SIDE = 16_383
 """Of a WebP that is written."""
 _COPYING = ("image/webp", "image/gif")
@@ -158,7 +162,7 @@ def read_picture(path: Path, roots: Iterable[Path]) -> tuple[bytes, PictureHead]
     """Read the bytes of a picture in one of the opened folders, undecoded where it is upright.
 
     One that a phone keeps sideways is turned, so that a browser, a model and a small copy show the
-    same. Above 20 million pixels it stays as it is: browsers turn it themselves, and a turn would
+    same. Above 16 million pixels it stays as it is: browsers turn it themselves, and a turn would
     take three times its pixels in memory.
 
     Raises
@@ -221,6 +225,7 @@ def decoded_picture(raw: bytes, name: str, *, most_px: int | None = None, frame:
         if most_px is not None:
             # lets a JPEG's decoder skip detail that is thrown away anyway; other formats ignore it
             image.draft("RGB", (most_px, most_px))
+            image = _roughly_small(image, most_px)
             image.thumbnail((most_px, most_px), reducing_gap=2.0)
         image.load()
         image = turned(_as_shown(image), orientation(raw, head.mime))
@@ -235,6 +240,26 @@ def decoded_picture(raw: bytes, name: str, *, most_px: int | None = None, frame:
             raise
         raise InputError("is a picture that is damaged or cut off", _BROKEN, file=name) from error
     return image
+
+
+def _roughly_small(image: Image, most_px: int) -> Image:
+    """Make a large picture with clear parts nearly as small as it shall be, strip by strip.
+
+    Pillow mixes colours with what is clear in a whole copy: 64 million pixels would take 490 MB.
+    """
+    from PIL import Image as Images
+
+    # twice the size that is wanted, so that the last step can still choose its pixels well
+    factor = max(image.size) // (2 * most_px)
+    if image.mode not in {"RGBA", "LA"} or factor < 2 or image.width * image.height < COSTLY_PIXELS:
+        return image
+    width, height = image.size
+    small = Images.new(image.mode, (-(-width // factor), -(-height // factor)))
+    for top in range(0, height, factor * _STRIP_ROWS):
+        strip = image.crop((0, top, width, min(height, top + factor * _STRIP_ROWS)))
+        small.paste(strip.reduce(factor), (0, top // factor))
+    small.info = image.info
+    return small
 
 
 def _as_shown(image: Image) -> Image:

@@ -177,6 +177,9 @@ def replay_document(
     # Last: all parts above add their POIs, pictures and texts to these tables.
     document["pois"] = pois.dump()
     document["pictures"] = table.dump()
+    # of a walk that goes on, the step that is being made has no picture yet
+    if not document.get("running") and (missing := table.missing()):
+        document["notes"].append(missing)
     document["strings"] = writer.strings.dump(TEXT_LIMIT_CHARS)
     return ReplayDocument.model_validate(document).model_dump(mode="json", exclude_none=True)
 

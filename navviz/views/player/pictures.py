@@ -6,6 +6,7 @@ import base64
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import Any
 
 from navviz.errors import NavVizError
@@ -75,15 +76,45 @@ class PictureTable:
         self._prompts: list[PromptPicture] = []
         self._prompt_numbers: dict[tuple[PicturePart, str | None], int] = {}
         self._places: dict[int, ViewEntry] = {}
+        self._own_steps: list[Sequence[Seen]] = []
         self.files: list[Numbered | None] = []
         """By number; ``None`` for what is not there."""
 
     def step(self, step: Step, number: int, walk: WalkPictures | None = None) -> list[ViewEntry]:
         """Return what a step saw; `walk` is another than the document's own."""
-        walk = walk or self.walk
+        own, walk = walk is None, walk or self.walk
         if walk is None:
             return []
-        return [self._view(seen, walk.folders) for seen in walk.of_step(step, number)]
+        views = walk.of_step(step, number)
+        if own:
+            self._own_steps.append(views)
+        return [self._view(seen, walk.folders) for seen in views]
+
+    def missing(self) -> str | None:
+        """Say in a sentence how much of what the steps saw is not there; ``None`` where all is."""
+        steps = len(self._own_steps)
+        shown = [views for views in self._own_steps if any(any(seen.files) for seen in views)]
+        if not shown:
+            return self._nothing_found()
+        parts = []
+        if bare := steps - len(shown):
+            parts.append(f"what {bare} of {steps} steps saw")
+        # of a step without any, each picture would count twice
+        files = list(chain.from_iterable(map(_files_of, shown)))
+        if gaps := files.count(None):
+            whose = "of the others" if parts else "that the steps saw"
+            parts.append(f"{gaps} of {len(files)} pictures {whose}")
+        return f"Not in the opened folders: {', and '.join(parts)}." if parts else None
+
+    def _nothing_found(self) -> str | None:
+        """Say why no step has a picture, where a log or a user named some."""
+        if any(self._own_steps):
+            return "The pictures that the log names are not in the opened folders: open theirs."
+        given = self.walk.folders.given if self.walk is not None and self._own_steps else ()
+        if not given:
+            return None
+        names = ", ".join(f"“{folder.name}”" for folder in given)
+        return f"No step of this walk has a picture in the folder {names}."
 
     def surroundings(self, nodes: Iterable[str], index: Mapping[str, int], graph: Graph) -> None:
         """Add what can be looked around in at some places, and at those beside them.
@@ -181,6 +212,11 @@ class PictureTable:
             self._entries.append(PictureEntry(name=name, fault=None if there else fault))
             self.files.append((file, folders) if file is not None and folders is not None else None)
         return self._numbers[key]
+
+
+def _files_of(views: Iterable[Seen]) -> Iterator[PictureFile | None]:
+    for seen in views:
+        yield from seen.files
 
 
 def _level_views(view: ViewEntry) -> list[LevelView]:

@@ -45,6 +45,31 @@ def test_36_views_are_found_with_their_gaps(tmp_path):
     assert [index for index, file in enumerate(seen.files) if file] == [0, 12, 35]
 
 
+@pytest.mark.parametrize("deeper", ["", "download", "my pictures"])
+@pytest.mark.parametrize("ending", [".JPG", ".PNG", ".jpeg"])
+@pytest.mark.parametrize(
+    "names",
+    [
+        [f"matterport_skybox_images/a1_skybox{face}_sami" for face in range(6)],
+        ["matterport_skybox_images/a1_skybox_small"],
+        [f"a1/{index}" for index in range(36)],
+        ["a1"],
+    ],
+)
+def test_a_house_is_found_one_folder_deeper_and_with_endings_in_capitals(
+    tmp_path, names, ending, deeper
+):
+    for name in names:
+        paint(tmp_path / deeper / "scan" / f"{name}{ending}", (48, 8))
+    (seen,) = _seen(tmp_path, walk("a1"))
+    assert [file.path.stem for file in seen.files] == [name.rpartition("/")[2] for name in names]
+    # another house's viewpoint may have the same number
+    trace = walk("a1")
+    episode = trace.episode.model_copy(update={"world": "other"})
+    header = trace.header.model_copy(update={"episode": episode})
+    assert _seen(tmp_path, trace.model_copy(update={"header": header})) == []
+
+
 def test_a_picture_twice_as_wide_as_high_is_a_panorama_and_its_json_turns_it(tmp_path):
     paint(tmp_path / "scan/a1.jpg", (64, 32))
     paint(tmp_path / "b2.png", (64, 32))
@@ -60,7 +85,7 @@ def test_a_picture_twice_as_wide_as_high_is_a_panorama_and_its_json_turns_it(tmp
 
 
 @pytest.mark.parametrize(
-    "name", ["video/7.gif", "vis_3/scan_7.gif", "episode=7-ckpt=1-spl=0.5.gif"]
+    "name", ["video/7.gif", "vis_3/scan_7.gif", "episode=7-ckpt=1-spl=0.5.GIF"]
 )
 def test_a_film_has_a_frame_a_step(tmp_path, name):
     write_gif(tmp_path / name, 3)
@@ -112,7 +137,7 @@ def test_a_logged_view_is_found_by_the_longest_tail_that_exists(tmp_path):
     right = paint(tmp_path / "ep1/rgb/3.png")
     trace = walk("a1", views=(StepView(source="/home/them/out/ep1/rgb/3.png"),))
     assert _seen(tmp_path, trace)[0].files == (PictureFile(right),)
-    trace = walk("a1", views=(StepView(source="C:\\runs\\ep9\\rgb\\3.png"),))
+    trace = walk("a1", views=(StepView(source="C:\\runs\\ep9\\rgb\\3.PNG"),))
     assert _seen(tmp_path, trace)[0].files == (PictureFile(tmp_path / "rgb/3.png"),)
 
 

@@ -9,6 +9,7 @@ import resource
 import struct
 import sys
 import zlib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -23,6 +24,8 @@ from navviz.support.guarded import (
     read_picture,
 )
 
+PEAK = Path("/proc/self/clear_refs")
+"""Sets the peak of this process's memory back."""
 MARKUP = (
     b"<svg xmlns='http://www.w3.org/2000/svg'><script>alert(1)</script></svg>",
     b"<?xml version='1.0'?><!DOCTYPE svg [<!ENTITY a 'b'>]><svg/>",
@@ -249,6 +252,31 @@ def test_a_phone_s_picture_stands_upright_in_its_bytes_its_size_and_its_copy(kin
     sent = Image.open(io.BytesIO(as_webp(path)[0]))
     assert np.abs(np.asarray(sent, int) - expected).mean() < 12
     assert (raw == path.read_bytes()) == (turn == 1)
+
+
+def test_a_large_clear_picture_becomes_the_same_small_one_in_strips(monkeypatch):
+    monkeypatch.setattr("navviz.support.guarded.pictures.COSTLY_PIXELS", 100_000)
+    shades = np.random.default_rng(24).integers(0, 256, (41, 63, 4), np.uint8)
+    whole = Image.fromarray(shades).resize((1_000, 800), Image.Resampling.NEAREST)
+    raw = io.BytesIO()
+    whole.save(raw, "PNG")
+    taken = decoded_picture(raw.getvalue(), "a", most_px=100)
+    whole.thumbnail((100, 100), reducing_gap=2.0)
+    assert taken.size == whole.size
+    assert np.abs(np.asarray(taken, int) - np.asarray(whole, int)).mean() < 1
+
+
+@pytest.mark.nightly
+@pytest.mark.skipif(not PEAK.exists(), reason="only Linux can set the peak back")
+def test_the_largest_clear_picture_takes_less_than_300_mb():
+    pack = zlib.compressobj(1)
+    rows = b"".join([*(pack.compress(b"\0" * 32_001) for _ in range(8_000)), pack.flush()])
+    header = _chunk(b"IHDR", struct.pack(">IIBBBBB", 8_000, 8_000, 8, 6, 0, 0, 0))
+    raw = b"\x89PNG\r\n\x1a\n" + header + _chunk(b"IDAT", rows) + _chunk(b"IEND", b"")
+    PEAK.write_text("5")
+    before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    assert decoded_picture(raw, "a", most_px=160).size == (160, 160)
+    assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before < 300_000
 
 
 def test_grey_of_16_bits_and_print_colours_keep_their_shades():
