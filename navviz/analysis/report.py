@@ -50,6 +50,8 @@ class RunReport:
     """Address of the published site that links lead to."""
     controls: ReportControls | None = None
     """Missing where they were not asked for."""
+    eyes: str | None = None
+    """``pictures`` or ``text variant``, as its model saw; see `OpenRun.eyes`."""
 
 
 def report_of(name: str, run: OpenRun, *, site: str = "", controls: int = 0) -> RunReport:
@@ -77,6 +79,7 @@ def report_of(name: str, run: OpenRun, *, site: str = "", controls: int = 0) -> 
         provenance=provenance_of(run),
         site=site,
         controls=report_controls(run, controls) if controls else None,
+        eyes=run.eyes,
     )
 
 

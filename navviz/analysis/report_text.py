@@ -51,6 +51,9 @@ def _text(text: str) -> str:
 
 def _who(report: RunReport) -> str:
     navigators = ", ".join(map(_text, report.provenance.navigators))
+    # a report leaves its page: readers must not take the text variant for the paper's agent
+    if report.eyes:
+        navigators += f" ({report.eyes})"
     models = ", ".join(map(_text, report.provenance.models)) or "no model stated"
     count = plural(report.provenance.episodes, "episode")
     return f"{navigators}, {models}; {count} ({report.summary})."

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from navviz.records import Call, Step, Trace
+from navviz.records.walker import eyes
 from navviz.support.guarded import is_finite
 from navviz.support.version import VERSION
 
@@ -29,6 +30,10 @@ def trajectory(trace: Trace) -> dict[str, Any]:
     header, episode = trace.header, trace.episode
     steps = [{"step_id": number, **step} for number, step in enumerate(_steps(trace), start=1)]
     extra = {"run": header.run, "episode": episode.model_dump(mode="json", exclude_defaults=True)}
+    agent: dict[str, Any] = {"settings": header.settings, "exported_by": f"navviz {VERSION}"}
+    # a reader of the file alone must not take the text variant for the paper's agent
+    if model_saw := eyes(header):
+        agent["model_saw"] = model_saw
     if trace.end is not None:
         extra["end"] = trace.end.model_dump(mode="json", exclude_defaults=True, exclude={"type"})
     return {
@@ -38,7 +43,7 @@ def trajectory(trace: Trace) -> dict[str, Any]:
             name=header.navigator,
             version=header.code_version or "unknown",
             model_name=header.model,
-            extra={"settings": header.settings, "exported_by": f"navviz {VERSION}"},
+            extra=agent,
         ),
         "steps": steps,
         "notes": _NOTES,

@@ -14,8 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from navviz.views.player.floor_images import chosen_pictures, floor_pixels
+from navviz.views.player.floor_plan import floor_shapes
 from navviz.world.floor_pictures import FloorPicture
-from navviz.world.floors import find_floors
+from navviz.world.floors import Floors, find_floors
 from navviz.world.graph import Graph
 from navviz.world.link_lines import metric_line_of
 
@@ -31,6 +32,7 @@ _TOLERANCE_PX = 0.6
 _FLOOR_PX = 1200
 """Longer side of a floor from which thumbnails are cut."""
 _GROUND_PX = 128
+_WALL = (128, 140, 150, 150)
 _GROUND_QUALITY = 50
 """A ground takes 1 to 3 kB so: a gallery shows up to 40 at once, a site holds all of a run."""
 
@@ -92,7 +94,7 @@ def thumbnail_points(
     -------
     ``r`` and ``a``, reference and agent path as flat ``x, y`` in a box of 96 units, north (indoors:
     +y) up; ``l``, where legs have colours, pairs of a colour and such a path; ``g``, where the
-    floor has a picture, the part of it that fills the box, as a data address.
+    floor has a picture or rooms, the part of them that fills the box, as a data address.
     """
     ref, own = _points(graph, reference), _points(graph, walked)
     box = _Box.around(ref, own)
@@ -115,8 +117,10 @@ def _flat(box: _Box, points: NDArray[np.float64]) -> list[float]:
 
 
 def _ground(graph: Graph, path: Sequence[str], box: _Box) -> str | None:
-    """Cut what fills the box out of the picture of the floor on which most of a path lies."""
-    if not graph.info.floor_pictures:
+    """Return what fills the box of the floor on which most of a path lies: its picture, else the
+    rooms that its house has.
+    """
+    if not graph.info.floor_pictures and not graph.info.rooms:
         return None
     floors = find_floors(graph)
     visits = Counter(floors.of[node] for node in path if node in graph)
@@ -125,7 +129,7 @@ def _ground(graph: Graph, path: Sequence[str], box: _Box) -> str | None:
     ((floor, _),) = visits.most_common(1)
     picture = chosen_pictures(graph, floors).get(floor)
     if picture is None:
-        return None
+        return _rooms(graph, floors, floor, box)
     try:
         changed = picture.file.stat().st_mtime_ns
     except OSError:
@@ -159,8 +163,30 @@ def _cut(image: Image, floor_m: tuple[float, float, float, float], box: _Box) ->
         resample=Images.Resampling.BILINEAR,
         fillcolor=(0, 0, 0, 0),
     )
+    return _as_address(cut)
+
+
+def _rooms(graph: Graph, floors: Floors, floor: int, box: _Box) -> str | None:
+    """Draw the walls of a floor's rooms; ``None`` where none is known."""
+    from PIL import Image as Images
+    from PIL import ImageDraw
+
+    shapes = floor_shapes(graph, floors, floor)
+    if not shapes:
+        return None
+    ground = Images.new("RGBA", (_GROUND_PX, _GROUND_PX))
+    pen = ImageDraw.Draw(ground)
+    for _, corners in shapes:
+        at = box.place(np.array(corners, dtype=float)) * (_GROUND_PX / _SIZE)
+        ring = [(x, y) for x, y in at.tolist()]
+        # clear within: one drawing then serves the light and the dark theme
+        pen.line([*ring, ring[0]], fill=_WALL, width=2)
+    return _as_address(ground)
+
+
+def _as_address(ground: Image) -> str:
     file = io.BytesIO()
-    cut.save(file, "WEBP", quality=_GROUND_QUALITY)
+    ground.save(file, "WEBP", quality=_GROUND_QUALITY)
     return f"data:image/webp;base64,{base64.b64encode(file.getvalue()).decode('ascii')}"
 
 

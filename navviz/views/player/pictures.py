@@ -93,7 +93,7 @@ class PictureTable:
     def missing(self) -> str | None:
         """Say in a sentence how much of what the steps saw is not there; ``None`` where all is."""
         steps = len(self._own_steps)
-        shown = [views for views in self._own_steps if any(any(seen.files) for seen in views)]
+        shown = [views for views in self._own_steps if any(_files_of(views))]
         if not shown:
             return self._nothing_found()
         parts = []

@@ -64,11 +64,16 @@ def check(document: dict[str, Any]) -> None:
         "harbour/runs/rules",
         "house/runs/navgpt-by-hand",
         "house/runs/msnav-by-hand",
+        "house/runs/mapgpt-pictures-by-hand",
     ],
 )
 def test_every_sample_keeps_the_rules(name: str) -> None:
+    model_saw = {"msnav-by-hand": "text variant", "mapgpt-pictures-by-hand": "pictures"}
     for trace in open_run(SAMPLES / name).traces.values():
-        check(trajectory(trace))
+        document = trajectory(trace)
+        check(document)
+        seen = document["agent"]["extra"].get("model_saw")
+        assert seen == model_saw.get(name.rpartition("/")[2])
 
 
 def test_what_was_said_and_done_is_there(trace: Trace) -> None:

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import base64
 import io
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from PIL import Image
 
@@ -18,6 +20,7 @@ from navviz.views.figures.thumbnails import thumbnail_points
 from navviz.views.player.floor_images import chosen_pictures
 from navviz.world.floors import find_floors
 from navviz.world.graph import Graph
+from tests.paths import SAMPLES
 from tests.worlds import ROUTE, write_world
 
 
@@ -72,3 +75,17 @@ def test_the_ground_lies_where_the_walk_does() -> None:
         )
         seen = ground.getpixel((int(x * ground.width / 96), int(y * ground.height / 96)))
         assert max(abs(a - b) for a, b in zip(seen, floor.getpixel(at), strict=True)) < 40, node
+
+
+def test_without_a_picture_the_walls_of_the_rooms_are_drawn() -> None:
+    """Where the map has a wall, the ground has one; within a room it is clear."""
+    graph = open_graph(SAMPLES / "house")
+    bare = replace(graph, info=replace(graph.info, floor_pictures=()))
+    path = [node for node in graph.ids if find_floors(graph).of[node] == 0]
+    drawn = thumbnail_points(bare, [], path)
+    raw = base64.b64decode(str(drawn["g"]).removeprefix("data:image/webp;base64,"))
+    shades = np.asarray(Image.open(io.BytesIO(raw)).convert("RGBA"))[..., 3]
+    assert 0.001 < (shades > 60).mean() < 0.3
+    assert (shades < 10).mean() > 0.5
+    no_rooms = replace(bare, info=replace(bare.info, rooms=None))
+    assert "g" not in thumbnail_points(no_rooms, [], path)
