@@ -46,6 +46,8 @@ _SHOWN = (
 
 _SHORT = 28
 """A name up to this length fits a column as it is."""
+_HEAD = 24
+"""Letters of a name above a column."""
 
 
 def short_names(names: Sequence[str]) -> dict[str, str]:
@@ -72,6 +74,13 @@ def short_names(names: Sequence[str]) -> dict[str, str]:
             break
         start += len(heads.pop()) + 1
     return {name: name[start:] for name in names}
+
+
+def column_head(name: str) -> str:
+    """Return the head of a column: the middle of a long name is left out, so that the other columns
+    stay in sight; what tells runs apart often stands at the end.
+    """
+    return name if len(name) <= _HEAD else f"{name[:6]}…{name[-16:]}"
 
 
 def short_node(node: str) -> str:
@@ -216,7 +225,8 @@ def cost_rows(trace: Trace) -> dict[str, str]:
     """Return the usage of a run's calls for a table; a figure that no server gave is missing."""
     calls = trace.calls
     if not calls:
-        return {"model calls": "0"}
+        # a foreign log without calls does not say that none was made
+        return {"model calls": "0" if trace.header.source is None else "–"}
     usages = [call.usage or Usage() for call in calls]
     seconds = [call.seconds for call in calls if call.seconds is not None]
     costs_usd = [call.cost_usd for call in calls if call.cost_usd is not None]

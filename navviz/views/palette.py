@@ -53,6 +53,8 @@ FURTHER: Final = tuple(_LIGHT[f"further-{k}"] for k in range(1, 7))
 """Paths from the third compared run on; the player itself colours the second."""
 RUNS: Final = (AGENT, COMPARED, *FURTHER)
 """Up to eight compared runs, in their order: the same on maps, in tables and in charts."""
+RUNS_ON_DARK: Final = (THEMES["dark"]["agent"], THEMES["dark"]["other"], *FURTHER)
+"""The same where the theme is dark: the player brightens its first two paths there."""
 BAD: Final = _LIGHT["bad"]
 """Faults: jumps between nodes that are not linked, illegal decisions."""
 GOOD: Final = _LIGHT["badge"]

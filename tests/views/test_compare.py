@@ -149,6 +149,9 @@ def test_costs_are_missing_where_they_are_not_known() -> None:
     assert rows["prompt tokens"] == "1,000 in 1 of 2 calls"
     assert (rows["cost"], rows["time"]) == ("–", "–")
     assert cost_rows(trace()) == {"model calls": "0"}
+    logged = trace()
+    header = logged.header.model_copy(update={"source": "submit.json"})
+    assert cost_rows(logged.model_copy(update={"header": header})) == {"model calls": "–"}
     assert usage_in_words([known, known]) == "2,016 tokens · $1.0000"
     assert (
         usage_in_words([known, Call()]) == "1,008 tokens in 1 of 2 calls · $0.5000 in 1 of 2 calls"

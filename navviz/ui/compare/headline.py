@@ -19,10 +19,10 @@ from navviz.metrics.registry import format_value
 from navviz.records.plural import plural
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
+from navviz.ui.components.charts import run_colours
 from navviz.ui.components.clickable import clickable
 from navviz.ui.components.plain import plain
 from navviz.ui.state import state
-from navviz.views import palette
 from navviz.views.compare import short_names
 from navviz.views.figures.run_differences import RunRow, run_differences_html
 
@@ -40,10 +40,9 @@ _CSS = """
   color: color-mix(in srgb, var(--st-text-color) 72%, var(--st-background-color)); }
 .note { margin: 8px 0 0; font-size: var(--nv-13); line-height: 1.35;
   color: color-mix(in srgb, var(--st-text-color) 72%, var(--st-background-color)); }
-.name { overflow-wrap: anywhere; unicode-bidi: plaintext; }
-.name i { display: inline-block; width: 20px; height: 4px; border-radius: 2px; margin-right: 8px;
-  vertical-align: middle; }
-.episodes { display: flex; flex-wrap: wrap; gap: 4px; max-height: 66px; overflow-y: auto;
+.name { display: flex; gap: 8px; overflow-wrap: anywhere; unicode-bidi: plaintext; }
+.name i { flex: none; width: 20px; height: 4px; border-radius: 2px; margin-top: 8px; }
+.episodes { display: flex; flex-wrap: wrap; gap: 4px; max-height: 48px; overflow-y: auto;
   scrollbar-width: thin; }
 .episodes b { font-size: var(--nv-14); font-weight: 600; align-self: center; margin-right: 2px; }
 .episodes small { font-size: var(--nv-12); align-self: center; }
@@ -84,9 +83,9 @@ def show(runs: Mapping[str, OpenRun], episode: str) -> None:
     won = outcome_matrix(
         {name: run.scores for name, run in runs.items()}, inference.comparison.episodes
     )
-    rows, short = [], short_names(names)
+    rows, short, colours = [], short_names(names), run_colours()
     for number, name in enumerate(names):
-        row = _row(inference, won, runs[name], name, palette.RUNS[number], episode)
+        row = _row(inference, won, runs[name], name, colours[number], episode)
         eyes = runs[name].eyes or ""
         rows.append(replace(row, name=short[name], full_name=name, eyes=eyes))
     # of two runs the headline itself says how p and interval go together

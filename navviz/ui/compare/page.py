@@ -68,6 +68,7 @@ def choose_others(run: OpenRun, episode: str) -> dict[str, OpenRun]:
         names,
         format_func=lambda name: f"{name}  ({shared[name][1]} shared)",
         key=box,
+        width=260,
         on_change=by_hand(_take),
         args=(box, further),
         help="Only runs that share episodes with this one.",

@@ -18,6 +18,7 @@ from navviz.records import Call, Step, SubGoal, Trace
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
 from navviz.views.compare import (
+    column_head,
     cost_rows,
     diff_html,
     outcome_words,
@@ -70,7 +71,7 @@ def _reply(name: str, shown: str, parting: Parting) -> None:
     with st.container(border=True):
         # as text: a run's name may hold Markdown
         st.text(shown)
-        where = "stops here" if onward is None else f"goes to {short_node(onward)}"
+        where = "ends here" if onward is None else f"goes to {short_node(onward)}"
         st.caption(plain(where) if step is None else f"Step {step.index}: {plain(where)}")
         if step is None:
             st.caption("This run logs no steps.")
@@ -132,9 +133,13 @@ def show_side_by_side(traces: Mapping[str, Trace], graph: Graph) -> None:
         frame = pd.DataFrame.from_dict(lines, orient="index", columns=list(traces)).rename_axis(
             "figure"
         )
-        frame = frame.rename(columns=short_names(list(traces)))
+        short = short_names(list(traces))
+        frame = frame.rename(columns=short)
         # by itself a column is as wide as a short name, and cuts its outcome
-        wide = {name: st.column_config.Column(width=_wide_px(name)) for name in frame.columns}
+        wide = {}
+        for name, label in short.items():
+            head = column_head(label)
+            wide[label] = st.column_config.Column(head, width=_wide_px(head), help=plain(name))
         st.dataframe(
             frame,
             width="stretch",
@@ -147,8 +152,8 @@ def show_side_by_side(traces: Mapping[str, Trace], graph: Graph) -> None:
         _plans(traces)
 
 
-def _wide_px(name: str) -> int:
-    return min(max(128, 9 * len(name)), 320)
+def _wide_px(head: str) -> int:
+    return max(120, 9 * len(head))
 
 
 def _instructions(traces: Mapping[str, Trace]) -> None:

@@ -34,11 +34,9 @@ from navviz.ui.server import audit
 from navviz.ui.state import address, state
 from navviz.ui.state.session import widget
 from navviz.views import palette
-from navviz.views.compare import short_names
+from navviz.views.compare import column_head, short_names
 
 _SOLVED = "Solved by"
-_WIDE = 24
-"""Letters of a name above a column of signs."""
 _MOST_COLOURED = 100_000
 """Cells; pandas refuses to colour more than 262,144, and takes a second for half of that."""
 
@@ -80,7 +78,14 @@ def _means(inference: Inference, runs: Mapping[str, OpenRun]) -> None:
     frame = inference_frame(inference, eyes, near=any(run.is_near for run in runs.values()))
     # the files get the whole names
     shown = frame.rename(index=short_names(list(runs)))
-    st.dataframe(shown, width="stretch", alt="Means of the runs with intervals and adjusted p")
+    # by itself the column of names is cut after some 15 letters, where many names are still alike
+    longest = max(map(len, shown.index))
+    st.dataframe(
+        shown,
+        width="stretch",
+        column_config={"_index": st.column_config.Column(width=min(max(96, 8 * longest), 320))},
+        alt="Means of the runs with intervals and adjusted p",
+    )
     st.caption(plain(inference_note(inference)))
     with st.container(horizontal=True, gap="small"):
         for form, label, ending in (
@@ -177,7 +182,7 @@ def _outcomes(runs: dict[str, OpenRun], inference: Inference, stem: str, episode
     )
     heads = {}
     for name, label in short.items():
-        heads[name] = st.column_config.TextColumn(_head(label), help=plain(name))
+        heads[name] = st.column_config.TextColumn(column_head(label), help=plain(name))
     # another key drops the selected cell, which means another episode in other rows
     key = f"{stem}_{way}_{episode}"
     st.dataframe(
@@ -201,13 +206,6 @@ def _outcomes(runs: dict[str, OpenRun], inference: Inference, stem: str, episode
         "Click a cell or a point to open its episode above, with all paths. Click a column header"
         " to sort."
     )
-
-
-def _head(label: str) -> str:
-    """Return the head of a column of signs: the middle of a long name is left out, so that the
-    other columns stay in sight; what tells runs apart often stands at the end.
-    """
-    return label if len(label) <= _WIDE else f"{label[:6]}…{label[-16:]}"
 
 
 def _with_short(way: str, short: Mapping[str, str]) -> str:

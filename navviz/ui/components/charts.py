@@ -26,6 +26,11 @@ def ink() -> str:
     return palette.INK_ON_DARK if st.context.theme.type == "dark" else palette.INK
 
 
+def run_colours() -> tuple[str, ...]:
+    """Colours of compared runs in the user's theme, as the player draws their paths."""
+    return palette.RUNS_ON_DARK if st.context.theme.type == "dark" else palette.RUNS
+
+
 def show_chart(
     chart: Chart, key: str, on_click: Callable[[str], None] | None = None, height: int = 400
 ) -> None:
@@ -47,7 +52,7 @@ def show_chart(
     if on_click is not None:
         more = {"on_select": lambda: _clicked(key, on_click), "selection_mode": "points"}
     st.plotly_chart(
-        chart_figure(chart, ink(), height),
+        chart_figure(chart, ink(), height, run_colours()),
         key=key,
         config=_CHART,
         alt=f"{chart.title}. {chart.note}",

@@ -198,7 +198,15 @@ def style(theme: str) -> str:
         "@media (max-width: 1000px) { .stHorizontalBlock:has(> .stColumn .st-key-explore_why)"
         " { flex-wrap: wrap; } .stColumn:has(.st-key-explore_why) { min-width: 100%; } }"
     )
-    ends = ".stSelectbox input { text-overflow: ellipsis; }"
+    ends = (
+        ".stSelectbox input { text-overflow: ellipsis; }"
+        # chips take as many lines as they need: by itself the field has one line and cuts the rest
+        " .stMultiSelect [role='group']:has(> [data-testid='stMultiSelectTagsContainer'])"
+        " { height: auto; max-height: none; }"
+        " .stMultiSelect [data-testid='stMultiSelectTagsContainer']"
+        " { flex-wrap: wrap; height: auto; mask-image: none; }"
+        " .stMultiSelect [data-tag] { max-width: 100%; }"
+    )
     names = palette.root_rule("dark" if theme == "dark" else "light")
     return f"{names} {states} {ink} {ends} {margins} {phone} {focus} {_FIGURES} {_COUNTS}"
 

@@ -162,7 +162,9 @@ def chart_csv(chart: Chart) -> str:
     return csv_text(rows)
 
 
-def chart_figure(chart: Chart, ink: str, height: int = 400) -> go.Figure:
+def chart_figure(
+    chart: Chart, ink: str, height: int = 400, colours: Sequence[str] = palette.RUNS
+) -> go.Figure:
     """Draw a chart for the page.
 
     Parameters
@@ -173,13 +175,18 @@ def chart_figure(chart: Chart, ink: str, height: int = 400) -> go.Figure:
         Colour of the text, as the page's theme has it.
     height
         In pixels.
+    colours
+        Of the series; a page with a dark theme has others than paper.
 
     Returns
     -------
     A figure; `customdata` of each point is its label, so that a click tells which episode it was.
     """
     counts = chart.has_counts
-    figure = go.Figure([_trace(series, xs, counts=counts) for series, xs in shifted(chart)])
+    figure = go.Figure()
+    for series, xs in shifted(chart):
+        colour = colours[series.colour % len(colours)]
+        figure.add_trace(_trace(series, xs, colour, counts=counts))
     if chart.in_rows:
         return _in_rows(figure, chart, ink, height)
     if chart.diagonal:
@@ -251,8 +258,7 @@ def _in_rows(figure: go.Figure, chart: Chart, ink: str, height: int) -> go.Figur
     return figure
 
 
-def _trace(series: ChartSeries, xs: Sequence[float], *, counts: bool) -> go.Scatter:
-    colour = palette.RUNS[series.colour % len(palette.RUNS)]
+def _trace(series: ChartSeries, xs: Sequence[float], colour: str, *, counts: bool) -> go.Scatter:
     points = series.points
     breaks = series.breaks
     name = escape(series.name)

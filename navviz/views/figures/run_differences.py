@@ -79,7 +79,7 @@ def _row(row: RunRow, shown: str) -> str:
 
 
 def _episodes(keys: Sequence[str], shown: str) -> str:
-    # a cell shows three lines and scrolls: its number says how many there are
+    # a cell shows two lines and scrolls: its number says how many there are
     buttons = f"<b>{len(keys):,}</b>" if len(keys) > _FEW else ""
     for key in keys[:_MOST]:
         value = escape(key, quote=True)
