@@ -4,5 +4,5 @@ from __future__ import annotations
 
 
 def plural(count: int, noun: str) -> str:
-    """Return a number and its noun: ``1 episode``, ``3 shared episodes``; for plurals in s."""
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+    """Return a number and its noun: ``1 episode``, ``1,021 shared episodes``; for plurals in s."""
+    return f"{count} {noun}" if count == 1 else f"{count:,} {noun}s"

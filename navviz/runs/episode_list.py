@@ -197,8 +197,8 @@ class EpisodeList:
         order = self.order_in_words()
         tail = f", {order}" if order else ""
         if place.index is None:
-            return f"not among the {place.count} {self.noun(place.count)}"
-        return f"{place.index + 1} of {place.count} {self.noun(place.count)}{tail}"
+            return f"not among the {place.count:,} {self.noun(place.count)}"
+        return f"{place.index + 1:,} of {place.count:,} {self.noun(place.count)}{tail}"
 
 
 def _limits(text: str) -> Range | None:

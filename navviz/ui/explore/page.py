@@ -78,7 +78,7 @@ _ESTIMATED_TILES: tuple[tuple[str, str], ...] = (
     ("nDTW_dense", "nDTW, whole walk"),
 )
 """Of free walks without recorded figures: the way to the goal is estimated by the straight line."""
-_ABOUT_PX = 260
+_ABOUT_PX = 400
 """So that the run, what it is and its buttons stand on one row of a screen of 1280 px."""
 _MAP_PX = 560
 _SECOND = frozenset({"NE", "SPL"})

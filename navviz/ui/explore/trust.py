@@ -69,7 +69,7 @@ def show(run: OpenRun) -> None:
 
 def _badge(verification: Verification, count: int) -> None:
     """Show the sum, and what is not the same behind it."""
-    first = f" (the first {MOST} of {count} episodes)" if count > MOST else ""
+    first = f" (the first {MOST} of {count:,} episodes)" if count > MOST else ""
     rest = [verdict for verdict in verification.verdicts if verdict.state != "reproduces"]
     wrong = verification.count("differs")
     nobody = verification.count("not walked") == len(verification.verdicts)

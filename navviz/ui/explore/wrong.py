@@ -208,7 +208,7 @@ def _scanner_html(
     episodes = len({hit.episode for hit in hits})
     pressed = mark in chosen
     times = "once" if len(hits) == 1 else f"{len(hits)} times"
-    count = f"{times}, in {episodes} of {total} episodes" if hits else "none"
+    count = f"{times}, in {episodes:,} of {total:,} episodes" if hits else "none"
     state_of_it = f'aria-pressed="{str(pressed).lower()}"{"" if hits else " disabled"}'
     head = (
         f'<button class="row" data-value="{escape(mark)}" {state_of_it}>'

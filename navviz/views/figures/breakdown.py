@@ -43,7 +43,7 @@ def breakdown_html(
     failed = total - counts.get("success", 0)
     head = '<p class="head">No outcome is known</p>'
     if total:
-        head = f'<p class="head"><b>{failed}</b> of {total} failed</p>'
+        head = f'<p class="head"><b>{failed:,}</b> of {total:,} failed</p>'
     if total and recorded:
         head = head.replace("failed</p>", "failed, as recorded</p>")
     bar, rows = "", ""
@@ -69,5 +69,5 @@ def _row(name: str, count: int, total: int, chosen: bool) -> str:
         f'<svg viewBox="0 0 16 16" aria-hidden="true">{shape}</svg>'
         f'<span class="name">{label}</span>'
         f'<span class="track"><i style="width:{100 * share:.1f}%"></i></span>'
-        f'<span class="count">{count}</span></button>'
+        f'<span class="count">{count:,}</span></button>'
     )

@@ -53,7 +53,7 @@ def cause_list_html(
     folded = [row for row in rows if row not in opened and not row.last]
     head = (
         '<div class="row head"><b>Why it failed</b><span></span><span class="count">of'
-        f" {failures}</span><span>Found in failures</span><span>in successes</span></div>"
+        f" {failures:,}</span><span>Found in failures</span><span>in successes</span></div>"
     )
     shown = "".join(_row(row, most, row.value in chosen) for row in [*opened, *last])
     if folded:
@@ -80,6 +80,6 @@ def _row(row: CauseRow, most: int, pressed: bool) -> str:
         f' aria-pressed="{str(pressed).lower()}"{disabled}><span class="name"'
         f' title="{escape(row.name, quote=True)}"><span>{escape(row.name)}</span>'
         f'{hint}</span><span class="track"><i style="width:{width:.0f}%"></i></span>'
-        f'<span class="count">{row.count}</span><span class="share">{escape(row.failed)}</span>'
+        f'<span class="count">{row.count:,}</span><span class="share">{escape(row.failed)}</span>'
         f'<span class="share">{escape(row.succeeded)}</span></button>'
     )

@@ -96,7 +96,7 @@ class Overview:
         order = sorted(self._drawn, key=lambda k: (shown[k], ranks[k]))
         groups = "".join(self._drawn[k].group(passes=shown[k]) for k in order)
         box = " ".join(f"{side:.1f}" for side in self._box)
-        label = escape(f"Map of {len(shown)} episodes, their paths coloured by outcome")
+        label = escape(f"Map of {len(shown):,} episodes, their paths coloured by outcome")
         return (
             f'<svg class="overview{self._many}" viewBox="{box}" role="group" aria-label="{label}">'
             f"{self._base}{groups}</svg>{self._credit}"

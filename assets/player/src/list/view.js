@@ -29,6 +29,9 @@ import { Table } from "./table.js";
  * @property {boolean} hasFocus  whether the keyboard is in the rows
  */
 
+/** @param {number} count */
+const counted = (count) => count.toLocaleString("en");
+
 export class ListView {
   /**
    * @param {HTMLElement} root
@@ -92,8 +95,8 @@ export class ListView {
     const outcomes = rows.column("outcome");
     const succeeded = shown.filter((row) => outcomes[row] === "success").length;
     const hasOutcome = shown.some((row) => outcomes[row] !== "unknown");
-    const rate = hasOutcome ? ` · ${succeeded} succeeded` : "";
-    this.count.textContent = `${shown.length} of ${rows.count} episodes${rate}`;
+    const rate = hasOutcome ? ` · ${counted(succeeded)} succeeded` : "";
+    this.count.textContent = `${counted(shown.length)} of ${counted(rows.count)} episodes${rate}`;
     this.csv.disabled = shown.length === 0;
     this.none.hidden = shown.length > 0;
     this.filters.show(state);
@@ -130,7 +133,9 @@ export class ListView {
     const episode = String(this.rows.cell("episode", row));
     const outcome = String(this.rows.cell("outcome", row));
     const error = this.rows.cell("NE", row);
-    const caption = typeof error === "number" ? `${episode} · ${error.toFixed(0)} m` : episode;
+    // indoors half a metre decides: its column has digits, where whole metres would call 2.9 and 3.1 the same
+    const digits = this.columns.find(({ name }) => name === "NE")?.digits ?? 0;
+    const caption = typeof error === "number" ? `${episode} · ${error.toFixed(digits)} m` : episode;
     const title = `${episode}: ${outcome}. ${this.rows.cell("instruction", row) ?? ""}`;
     return { title, caption, outcome, href: this.host.href(row) };
   }
