@@ -18,7 +18,8 @@ with shell.row(top=True):
 if run is None or episode is None:
     st.stop()
 
-with shell.row():
+# from their labels down: the second field grows with its runs
+with st.container(horizontal=True, gap="small"):
     others = compare.choose_others(run, episode)
 if not others:
     st.stop()

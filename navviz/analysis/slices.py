@@ -92,8 +92,11 @@ class Slice:
         if self.unit == "pair":
             return self._of_two_runs()
         times = self.rate / self.other_rate if self.other_rate else math.inf
-        often = f"{times:.1f} times as often"
-        if not self.failures:
+        # one decimal would write "0.0 times" of what does happen
+        often = f"{times:.{1 if times >= 0.1 else 2}f} times as often"
+        if f"{times:.1f}" == "1.0":
+            often = "about as often"
+        elif not self.failures:
             often = "in no case"
         elif not math.isfinite(times):
             often = "while the others never do"

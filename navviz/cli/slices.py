@@ -84,7 +84,7 @@ def _slices(
         slices = _with_causes(opened) if causes else _of_one(opened, by)
     shown = slices[:most]
     if not slices:
-        note("No feature is shared by five of them and missing in five others.")
+        note("No feature is in five episodes and missing in five others.")
     print_records(chosen, map(_document, shown), [row.sentence for row in shown])
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import pairwise
 
 import numpy as np
@@ -55,6 +56,10 @@ def test_a_slice_by_hand():
     assert first.p == pytest.approx(stats.fisher_exact([[8, 2], [5, 15]]).pvalue)
     assert first.sentence.startswith(
         "Instructions with “x” fail 3.2 times as often: 8 of 10 against 5 of 20; adjusted"
+    )
+    alike = replace(first, failures=5, other_failures=10)
+    assert alike.sentence.startswith(
+        "Instructions with “x” fail about as often: 5 of 10 against 10 of 20; adjusted"
     )
 
 

@@ -46,7 +46,7 @@ def test_causes_lead_with_their_counts(page: OpenPage, likely: dict[str, str | N
     at = _found(page, "explore", run=RUN)
     drawn = _drawn(at, "explore_causes")
     texts = " ".join(caption.value for caption in at.caption)
-    assert "0 of 4 successful walks left the route, too" in texts
+    assert "0 of 4 successful walks left the route. Most" in texts
     named = [name for name in likely.values() if name is not None]
     for name in set(named):
         row = re.search(rf"data-value=\W+{name}\W.*?class=\W+count\W+(\d+)<", drawn)

@@ -64,8 +64,8 @@ def about_successes(explained: Mapping[str, EpisodeCauses], counts: Iterable[Cau
         return ""
     left = sum(one.departure is not None for one in succeeded)
     text = (
-        f"{left} of {plural(len(succeeded), 'successful walk')} left the route, too; most kinds are"
-        " looked for only there, so that successes have fewer by construction."
+        f"{left} of {plural(len(succeeded), 'successful walk')} left the route. Most kinds are"
+        " looked for only where a walk left it, so that successes have fewer by construction."
     )
     alike = [f"“{count.name}”" for count in counts if _is_as_in_successes(count)]
     if not alike:

@@ -40,8 +40,9 @@ _CSS = """
   color: color-mix(in srgb, var(--st-text-color) 72%, var(--st-background-color)); }
 .note { margin: 8px 0 0; font-size: var(--nv-13); line-height: 1.35;
   color: color-mix(in srgb, var(--st-text-color) 72%, var(--st-background-color)); }
-.name { display: flex; gap: 8px; overflow-wrap: anywhere; unicode-bidi: plaintext; }
-.name i { flex: none; width: 20px; height: 4px; border-radius: 2px; margin-top: 8px; }
+.name { display: flex; gap: 8px; align-items: baseline; overflow-wrap: anywhere;
+  unicode-bidi: plaintext; }
+.name i { flex: none; width: 20px; height: 4px; border-radius: 2px; transform: translateY(-3px); }
 .episodes { display: flex; flex-wrap: wrap; gap: 4px; max-height: 48px; overflow-y: auto;
   scrollbar-width: thin; }
 .episodes b { font-size: var(--nv-14); font-weight: 600; align-self: center; margin-right: 2px; }

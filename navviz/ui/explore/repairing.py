@@ -91,8 +91,8 @@ def _form(
     st.caption(
         plain(
             f"{count} of {plural(plans.failures, 'failure')} have a repair that the navigator"
-            " takes. Each is walked again repaired, unchanged (chance) and with a placebo of"
-            " equal help."
+            " takes. Each is walked again with the repair, unchanged (for chance), and with a"
+            " placebo of equal help."
         )
     )
     if not plans.trials:

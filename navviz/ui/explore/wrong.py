@@ -147,7 +147,7 @@ def _against(run: OpenRun) -> None:
 def _list(slices: Sequence[Slice], prefix: str, what: str) -> None:
     if not slices:
         st.caption(
-            "No feature is shared by five of them and missing in five others: there is too little"
+            "No feature is in five episodes and missing in five others: there is too little"
             " to compare."
         )
         return

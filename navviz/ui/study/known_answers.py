@@ -37,8 +37,8 @@ def known_answers(study: Study) -> None:
     if run is None:
         return
     st.caption(
-        "Training rounds show a known answer after one's own; gold items check annotators without"
-        " telling them. Only researchers see this page."
+        "Training rounds show the known answer after the annotator's; gold items check annotators"
+        " without telling them. Only researchers see this page."
     )
     task: Task = st.segmented_control(
         "Task of the known answers",

@@ -82,7 +82,7 @@ def difficulty(study: Study) -> None:
     )
     rows = []
     for episode, levels in ratings.items():
-        row = {"Episode": episode, "Mean rating": sum(levels) / len(levels)}
+        row = {"Episode": episode, "Mean rating": sum(levels) / len(levels), "n": len(levels)}
         row |= {"Normalised": means[episode], "Band": band(means[episode], cuts)}
         rows.append(row)
     numbers = {
