@@ -6,7 +6,6 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import fmean
 
 from navviz.metrics.intervals import Interval, mean_interval
 from navviz.records import Call, Trace
@@ -66,12 +65,13 @@ class FanFigures:
     """Walks that have ended without a technical error."""
     success: Interval | None
     """Success rate; ``None`` where the episode has no goal."""
-    error_m: float | None
-    """Mean distance of the end from the goal (NE)."""
-    spl: float | None
+    error_m: Interval | None
+    """Distance of the end from the goal (NE)."""
+    spl: Interval | None
     ends: int
     """Places at which they ended."""
-    tokens: int
+    tokens: int | None
+    """``None`` where a server did not count those of a call."""
     cost_usd: float | None
     """``None`` where a call has no known price."""
 
@@ -89,16 +89,17 @@ def fan_figures(model: str, walks: Sequence[tuple[Trace, dict[str, float | None]
         calls += own_calls(trace)
     costs = [call.cost_usd for call in calls]
     priced = [cost for cost in costs if cost is not None]
-    success = _values("SR", judged)
+    counts = [call.tokens for call in calls]
+    counted = [count for count in counts if count is not None]
     return FanFigures(
         model=model,
         walks=len(judged),
-        success=mean_interval(success, yes_no=True) if success else None,
+        success=_mean(_values("SR", judged), yes_no=True),
         error_m=_mean(_values("NE", judged)),
         spl=_mean(_values("SPL", judged)),
         ends=len({trace.path[-1] for trace, _ in judged if trace.path}),
-        tokens=sum(call.tokens or 0 for call in calls),
-        # one call without a price makes the sum too low, so that none is given
+        # one call without a count or a price makes the sum too low, so that none is given
+        tokens=sum(counted) if len(counted) == len(counts) else None,
         cost_usd=sum(priced) if len(priced) == len(costs) else None,
     )
 
@@ -127,5 +128,5 @@ def _values(name: str, walks: Sequence[tuple[Trace, dict[str, float | None]]]) -
     return values
 
 
-def _mean(values: Sequence[float]) -> float | None:
-    return fmean(values) if values else None
+def _mean(values: Sequence[float], *, yes_no: bool = False) -> Interval | None:
+    return mean_interval(values, yes_no=yes_no) if values else None

@@ -10,7 +10,7 @@ from pydantic import SecretStr
 from navviz.formats import open_graph
 from navviz.llm.registry import make_model
 from navviz.llm.streaming import ModelOptions
-from navviz.records import EndEvent, Episode, Step, Trace, TraceHeader
+from navviz.records import Call, EndEvent, Episode, Step, Trace, TraceHeader
 from navviz.runner import Budget, LiveRuns, WalkRequest
 from navviz.runner.fan import fan_figures, fan_of, fan_run, runs_of
 from navviz.systems.registry import get_navigator, settings_from
@@ -112,8 +112,17 @@ def test_figures_by_hand() -> None:
         (_walk("error", "s1"), {"SR": 0.0, "NE": 99.0, "SPL": 0.0}),
     ]
     figures = fan_figures("m", walks)
-    assert (figures.walks, figures.error_m, figures.spl, figures.ends) == (2, 15.0, 0.4, 2)
+    assert (figures.walks, figures.ends) == (2, 2)
     assert figures.success is not None
+    assert figures.error_m is not None
+    assert figures.spl is not None
+    assert (figures.error_m.mean, figures.error_m.low, figures.error_m.high) == (15.0, 0.0, 30.0)
+    assert figures.spl.mean == 0.4
     assert (figures.success.mean, figures.success.episodes) == (0.5, 2)
     assert (figures.tokens, figures.cost_usd) == (0, 0)
     assert fan_figures("m", []).success is None
+    silent = _walk("done", "e1")
+    (step,) = silent.steps
+    silent = silent.model_copy(update={"steps": (step.model_copy(update={"calls": (Call(),)}),)})
+    figures = fan_figures("m", [(silent, {})])
+    assert (figures.tokens, figures.cost_usd) == (None, None)

@@ -10,6 +10,8 @@ import streamlit as st
 
 from navviz.analysis.stability import stability
 from navviz.llm.prices import LIST_PRICES
+from navviz.metrics.intervals import Interval
+from navviz.metrics.registry import format_value, is_near_radius
 from navviz.records import Call, Step, Trace
 from navviz.records.plural import plural
 from navviz.runner.fan import MOST_WALKS, FanFigures, fan_figures, own_calls, runs_of
@@ -30,6 +32,7 @@ _NODE = 10
 """Characters of a node's id: those of OpenStreetMap have ten, of Matterport3D 32."""
 _CSS = "svg { width: 100%; height: auto; max-height: 340px; display: block; }"
 _KINDS = ("gemini:", "openai:")
+_SPREAD = "over the walks, with its interval of 95 %; none where all are alike"
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,15 +214,16 @@ def _table(of: Setting, walks: Sequence[Shown]) -> None:
         # a walk that goes on has no score yet
         scores = cache.scores(walk.trace, of.graph) if walk.trace.end is not None else {}
         by_model.setdefault(name, []).append((walk.trace, dict(scores)))
-    rows = [_row(fan_figures(name, own)) for name, own in by_model.items()]
+    near = is_near_radius(of.episode.success_radius_m)
+    rows = [_row(fan_figures(name, own), near=near) for name, own in by_model.items()]
     st.dataframe(
         pd.DataFrame(rows),
         hide_index=True,
         key="live_fan_table",
         column_config={
             "SR": st.column_config.TextColumn(help="Success rate with its interval of 95 %."),
-            "NE": st.column_config.NumberColumn(format="%.1f m", help="Mean over the walks."),
-            "SPL": st.column_config.NumberColumn(format="%.2f"),
+            "NE": st.column_config.TextColumn(help=f"Mean navigation error {_SPREAD}."),
+            "SPL": st.column_config.TextColumn(help=f"Mean SPL {_SPREAD}."),
             "Ends": st.column_config.NumberColumn(help="Places at which the walks ended."),
         },
         placeholder="–",
@@ -227,7 +231,18 @@ def _table(of: Setting, walks: Sequence[Shown]) -> None:
     )
 
 
-def _row(figures: FanFigures) -> dict[str, object]:
+def _with_ends(name: str, mean: Interval | None, *, near: bool) -> str:
+    """Write a mean with its interval, which walks that are all alike do not have."""
+    if mean is None:
+        return "–"
+    value = format_value(name, mean.mean, near=near)
+    if mean.low is None or mean.low == mean.high:
+        return value
+    low, high = (format_value(name, end, near=near) for end in (mean.low, mean.high))
+    return f"{value} ({low} to {high})"
+
+
+def _row(figures: FanFigures, *, near: bool) -> dict[str, object]:
     success = figures.success
     rate = "–"
     if success is not None:
@@ -239,8 +254,8 @@ def _row(figures: FanFigures) -> dict[str, object]:
         "Model": figures.model.partition("@")[0],
         "n": figures.walks,
         "SR": rate,
-        "NE": figures.error_m,
-        "SPL": figures.spl,
+        "NE": _with_ends("NE", figures.error_m, near=near),
+        "SPL": _with_ends("SPL", figures.spl, near=near),
         "Ends": figures.ends,
         "Tokens": figures.tokens,
         "Cost": cost,
