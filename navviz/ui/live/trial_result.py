@@ -81,11 +81,17 @@ def _tick(trial: list[Batch], *, ticks: bool) -> None:
 
 def _head(batch: Batch) -> None:
     plan = batch.plan
-    edits = ", ".join(plan.edits) or "another prompt or setting"
+    edits = ", ".join(map(_in_words, plan.edits)) or "another prompt or setting"
     model = (plan.model or "").partition("@")[0]
     parts = [plan.navigator, model, plan.chosen]
     st.markdown(f"**Trial: {plain(edits)}**")
     st.caption(plain(" · ".join(part for part in parts if part)))
+
+
+def _in_words(edit: str) -> str:
+    """Write a rule for people: ``append “Stop there.”``."""
+    kind, _, text = edit.partition(":")
+    return f"{kind} “{text}”"
 
 
 def _progress(batch: Batch, status: Status, number: int, *, edited: bool) -> None:
