@@ -33,6 +33,11 @@ ends a socket at this size before it has the message whole (`navviz.ui.server.se
 # paths than there are harms nobody
 _UPLOAD = re.compile(r".*/_stcore/upload_file/(?P<session>[^/]+)/[^/]+/?", re.DOTALL)
 _METRICS = "/_stcore/metrics"
+_MEDIA: Final = "/media/"
+_COPIES: Final = frozenset({b"range", b"accept-encoding"})
+"""A part of a file and a compressed one are made anew for each request, and lie in memory until
+they are read; the whole file lies there once for all.
+"""
 _TILES: Final = "https://tile.openstreetmap.org https://*.tile.openstreetmap.org"
 """The map's layer button asks for them where a user switches it on."""
 
@@ -123,6 +128,9 @@ class Guard:
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = str(scope["path"])
+        if _MEDIA in path:
+            kept = [pair for pair in scope["headers"] if pair[0].lower() not in _COPIES]
+            scope = {**scope, "headers": kept}
         upload = _UPLOAD.fullmatch(path)
         _, is_picture, picture = path.partition(PREFIX)
         if is_picture:

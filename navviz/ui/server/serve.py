@@ -36,6 +36,7 @@ from navviz.ui.server.admitted import admitted
 from navviz.ui.server.guard import MESSAGE_BYTES, Guard
 from navviz.ui.server.history_entries import HistoryEntries
 from navviz.ui.server.pauses import Pauses
+from navviz.ui.server.slow_downloads import BoundedRequests
 from navviz.ui.server.slow_readers import BoundedSocket
 from navviz.ui.state.address import below_server
 
@@ -95,8 +96,10 @@ def _bounded(make: Callable[..., Any]) -> Callable[..., Any]:
     before the guard sees it, that of somebody at the password form, too.
     """
 
+    ours = {"ws_max_size": MESSAGE_BYTES, "ws": BoundedSocket, "http": BoundedRequests}
+
     def made(*arguments: object, **options: object) -> object:
-        return make(*arguments, **options | {"ws_max_size": MESSAGE_BYTES, "ws": BoundedSocket})
+        return make(*arguments, **options | ours)
 
     return made
 

@@ -29,6 +29,9 @@ STILL_S: Final = 20.0
 class Waiting(Protocol):
     """A socket of which some bytes may still wait."""
 
+    body: bytes
+    """What it is sent from; several may be sent one and the same."""
+
     def waiting(self) -> int:
         """Return the bytes that its browser has not taken yet."""
 
@@ -61,30 +64,34 @@ class Unsent:
         self._open.discard(socket)
 
     def bound(self) -> None:
-        """Cut sockets that stand still, the longest first, until the others are within the
-        bound.
+        """Cut sockets that stand still, the longest first, until the others are within the bound;
+        what is sent to one alone may be larger.
         """
-        total = sum(socket.waiting() for socket in self._open)
-        if total <= self._all_bytes:
+        if self.total() <= self._all_bytes:
             return
         late = [socket for socket in self._open if socket.waiting()]
         # whoever is slow but reads goes on; whoever takes nothing is named by the time
-        for socket in sorted(late, key=lambda each: each.still_since()):
-            if total <= self._all_bytes:
+        for socket in sorted(late, key=lambda each: each.still_since())[:-1]:
+            if self.total() <= self._all_bytes:
                 return
-            total -= socket.waiting()
             socket.cut()
 
+    def total(self) -> int:
+        """Return the bytes that wait; a body that is sent to many lies in memory once."""
+        bodies = {id(socket.body): len(socket.body) for socket in self._open}
+        return sum(bodies.values()) + sum(socket.waiting() for socket in self._open)
 
-_UNSENT: Final = Unsent()
+
+UNSENT: Final = Unsent()
 
 
 class BoundedSocket(WebSocketsSansIOProtocol):
     """uvicorn's WebSocket, which never waits for its browser, and is cut where that is too slow."""
 
-    unsent = _UNSENT
+    unsent = UNSENT
     one_bytes = ONE_BYTES
     still_s = STILL_S
+    body = b""
 
     def connection_made(self, transport: BaseTransport) -> None:
         """Begin to count."""
