@@ -198,7 +198,9 @@ def _clock(saves: Sequence[Edit]) -> tuple[float | None, int]:
         first.setdefault(save.item, save)
     steps = [(later.at - earlier.at).total_seconds() for earlier, later in pairwise(first.values())]
     # steps between saves, so that the time before the first one is not known
-    worked = [step for step in steps if step <= BREAK_S]
+    # a clock that was set back between two saves says nothing of the time between them: counted, it
+    # would take that time from all other steps, and flag whoever worked then as too fast
+    worked = [step for step in steps if 0 <= step <= BREAK_S]
     return (sum(worked), len(worked)) if worked and sum(worked) > 0 else (None, 0)
 
 

@@ -12,6 +12,7 @@ import binascii
 import hashlib
 import hmac
 import json
+import logging
 import os
 import secrets
 import time
@@ -19,12 +20,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from navviz.errors import StoreError
-from navviz.support.guarded import decode_reply
+from navviz.support.guarded import decode_reply, is_there
 
 KEY_FILE = "annotate.key"
 LASTS_S = 30 * 24 * 3600
 """A ticket is good for thirty days."""
 _KEY_BYTES = 32
+_LOG = logging.getLogger(__name__)
+_own: dict[Path, bytes] = {}
+"""Keys of workspaces that cannot be written; each is good as long as this process lives."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,11 +79,17 @@ def secret_key(workspace: Path) -> bytes:
     """Return the workspace's secret key, drawn when it is first needed; only its owner can read the
     file.
 
+    Where no file can be made, as on a read-only disk, the key is this process's own: what was
+    signed with it is worth nothing after a restart.
+
     Raises
     ------
     StoreError
-        The file cannot be read or made, or is cut short.
+        The file is there and cannot be read, or is cut short.
     """
+    # kept to the end, also where there is room by now: another key would sign everybody out
+    if workspace in _own:
+        return _own[workspace]
     path = workspace / KEY_FILE
     try:
         workspace.mkdir(parents=True, exist_ok=True)
@@ -94,9 +104,16 @@ def secret_key(workspace: Path) -> bytes:
             _keep_first(draft, path)
         key = path.read_bytes()
     except OSError as error:
-        raise StoreError(
-            f"{path} cannot be read or made ({error.strerror}); make the folder writable."
-        ) from error
+        if is_there(path):
+            raise StoreError(
+                f"{path} cannot be read ({error.strerror}); let the server's user read it."
+            ) from error
+        _LOG.warning(
+            "%s cannot be made (%s): after a restart everybody signs in again.",
+            path,
+            error.strerror,
+        )
+        return _own.setdefault(workspace, secrets.token_bytes(_KEY_BYTES))
     if len(key) < _KEY_BYTES:
         raise StoreError(f"{path} is cut short; delete it; then everybody signs in again.")
     return key

@@ -183,6 +183,7 @@ def _open(
         embed_by=embed_by,
     )
     environment = child_environment(_environment(paths))
+    _warn_of_read_only(Path(environment["NAVVIZ_WORKSPACE"]))
     for secret in (PASSWORD_VARIABLE, OPERATOR_VARIABLE):  # the server needs only their hashes
         environment.pop(secret, None)
     # a variable of the shell must not give this server other rules than its options
@@ -206,6 +207,17 @@ def _open(
     if shown:
         raise typer.Exit(window.show_window(command, environment, host=host, port=port))
     _become(command, environment)
+
+
+def _warn_of_read_only(workspace: Path) -> None:
+    """Say where nothing can be kept; runs are shown all the same."""
+    # a folder that is not there yet is made below the first one that is
+    folder = next(place for place in (workspace, *workspace.parents) if is_there(place))
+    if not is_folder(folder) or not os.access(folder, os.W_OK | os.X_OK):
+        note(
+            f"The workspace {workspace} cannot be written: runs are shown, and nothing is kept"
+            " there. NAVVIZ_WORKSPACE names another folder."
+        )
 
 
 def _can_show(*, no_browser: bool) -> bool:

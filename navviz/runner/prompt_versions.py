@@ -62,7 +62,6 @@ def keep_prompt(
     # a file for each author, so that nobody's note replaces another's
     author = f"-{prompt_hash(by)[:_HASH]}" if by else ""
     folder = prompts_folder(navigator, workspace)
-    folder.mkdir(parents=True, exist_ok=True)
     write_whole(folder / f"{sha256[:_HASH]}{author}.json", version.model_dump_json(indent=1))
     return version
 

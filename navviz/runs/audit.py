@@ -61,6 +61,9 @@ _COUNTED: Final = 10_000
 _LARGEST_BYTES: Final = 5_000_000
 _KEPT: Final = 9
 """Older files beside the newest: 50 MB in all."""
+_TAIL_BYTES: Final = 8_192
+"""Holds some lines: each has up to 200 characters of a visitor and of an object, and figures."""
+_writing: Final = threading.Lock()
 _LONGEST: Final = 200
 """Characters of a name; a line stays within one block of the disk."""
 _MODE: Final = 0o600
@@ -68,14 +71,18 @@ _MODE: Final = 0o600
 _FLAGS: Final = (
     os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 )
+_READS: Final = os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
 
 
 class AuditEntry(BaseModel):
     """One line."""
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    # a later NavViz on the same workspace may say more; passed over, its lines would be missing
+    model_config = ConfigDict(frozen=True, extra="ignore")
 
     schema_version: Literal[1] = 1
+    number: int = Field(0, ge=0)
+    """Grows from line to line, whatever the clock does; 0 in lines of an earlier NavViz."""
     time: str
     """UTC, ISO 8601 with milliseconds; as the clock stood."""
     visitor: str = Field(max_length=_LONGEST)
@@ -103,9 +110,32 @@ class AuditLog:
             self.folder.mkdir(parents=True, exist_ok=True, mode=0o700)
             name = _LOOKS_FILE if entry.action in _LOOKS else _FILE
             self._rotate(name)
-            self._append(name, entry.model_dump_json().encode() + b"\n")
+            # another process may take the same number in this very moment: there time decides
+            with _writing:
+                entry = entry.model_copy(update={"number": self._last_number() + 1})
+                self._append(name, entry.model_dump_json().encode() + b"\n")
         except OSError as error:
             _LOG.warning("%s: the audit cannot be written (%s).", self.folder, error.strerror)
+
+    def _last_number(self) -> int:
+        """Return the number of the line that was written last, to whichever file."""
+        return max(self._last_number_of(_FILE), self._last_number_of(_LOOKS_FILE))
+
+    def _last_number_of(self, name: str) -> int:
+        for number in (0, 1):
+            try:
+                # not by a link, as it is written
+                descriptor = os.open(self._path(name, number), _READS)
+                with os.fdopen(descriptor, "rb") as file:
+                    file.seek(max(0, file.seek(0, os.SEEK_END) - _TAIL_BYTES))
+                    lines = file.read().splitlines()
+            except FileNotFoundError:
+                continue
+            # the last line may be cut, or of an earlier NavViz beside this one
+            for line in reversed(lines):
+                if last := _number_in(line):
+                    return last
+        return 0
 
     def _append(self, name: str, line: bytes) -> None:
         file = os.open(self._path(name, 0), _FLAGS, _MODE)
@@ -162,8 +192,9 @@ class AuditLog:
         InputError
             A file is there and cannot be read.
         """
-        # each in its own order; a clock that was set back mixes them, and loses none
-        for entry in merge(self._all(_FILE), self._all(_LOOKS_FILE), key=_moment):
+        # by their numbers, since a clock may be set back; by time where lines have none
+        files = (_placed(self._all(_FILE)), _placed(self._all(_LOOKS_FILE)))
+        for _, entry in merge(*files, key=lambda placed: placed[0]):
             if since is not None and _moment(entry) < since:
                 continue
             if visitor in {None, entry.visitor} and action in {None, entry.action}:
@@ -190,6 +221,23 @@ def _parsed(line: bytes) -> AuditEntry | None:
     except (ValidationError, ValueError):
         return None
     return entry
+
+
+def _number_in(line: bytes) -> int:
+    entry = _parsed(line)
+    return 0 if entry is None else entry.number
+
+
+def _placed(
+    entries: Iterator[AuditEntry],
+) -> Iterator[tuple[tuple[int, datetime], AuditEntry]]:
+    """Add the place of each line among those of both files; one without a number, of an earlier
+    NavViz, stands behind the one before it.
+    """
+    last = 0
+    for entry in entries:
+        last = max(last, entry.number)
+        yield (last, _moment(entry)), entry
 
 
 def _moment(entry: AuditEntry) -> datetime:

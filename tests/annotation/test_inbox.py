@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import pytest
@@ -46,9 +47,15 @@ def test_a_chain_of_keys_is_saved_in_order(desk: Desk) -> None:
     assert [edit.after for edit in desk.history(ITEMS[0], "navigability")] == [YES, SURE, NO]
 
 
-def test_what_is_sent_twice_counts_once_and_is_answered_as_before(desk: Desk) -> None:
+@pytest.mark.parametrize("jump_h", [0, 24, -1, -24])
+def test_what_is_sent_twice_counts_once_and_is_answered_as_before(
+    desk: Desk, monkeypatch: pytest.MonkeyPatch, jump_h: int
+) -> None:
     first = [action("a", YES, seconds=2.0), action("b", SURE, after="window-a", seconds=1.5)]
-    assert deliver(desk, QUEUE, first) == deliver(desk, QUEUE, first)
+    answers = deliver(desk, QUEUE, first)
+    at = datetime.now(UTC) + timedelta(hours=jump_h)
+    monkeypatch.setattr("navviz.annotation.ratings.now", at.isoformat)
+    assert deliver(desk, QUEUE, first) == answers
     [rating] = desk.ratings()
     assert (rating.revision, rating.seconds) == (2, 3.5)
     later = deliver(desk, QUEUE, [first[1], action("c", NO, after="window-b", seconds=1.0)])

@@ -58,14 +58,15 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[datetime]:
     return at
 
 
+@pytest.mark.parametrize("jump_h", [2, 24, -1, -24])
 def test_pace_counts_work_and_clock_apart_and_leaves_breaks_out(
-    store: AnnotationStore, clock: list[datetime]
+    store: AnnotationStore, clock: list[datetime], jump_h: int
 ) -> None:
     study = store.study()
     study.queues.create(QUEUE)
     fox = store.sign_in("fox")
     work(fox, {0: YES, 1: YES, 2: NO}, {0: 20.0, 1: 10.0, 2: 30.0})
-    clock[0] += timedelta(hours=2)  # lunch
+    clock[0] += timedelta(hours=jump_h)  # lunch, or a clock that was set
     work(fox, {3: YES, 4: YES}, {3: 20.0, 4: 100.0})
     fox.skip("q", ITEMS[5], reason="I know this place")
     values = {one.annotator: one for one in queue_report(study, QUEUE).annotators}

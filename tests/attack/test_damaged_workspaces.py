@@ -24,7 +24,8 @@ from navviz.runner.plan import BatchPlan, BatchState
 from navviz.runner.walking import walk_batch
 from tests.worlds import ROUTE
 
-YEAR_S = 365 * 24 * 3600
+DAY_S = 24 * 3600
+YEAR_S = 365 * DAY_S
 
 
 @pytest.fixture
@@ -176,12 +177,13 @@ def test_a_clock_set_back_by_a_year_ends_no_ticket_and_set_forward_ends_all(
     now, key = time.time(), b"k" * 32
     ticket = read_ticket(write_ticket(key, "visitor", "ann"))
     assert ticket is not None
-    for jump_s, genuine in ((-YEAR_S, True), (0, True), (LASTS_S + 60, False), (YEAR_S, False)):
+    within = [(jump_s, True) for jump_s in (-YEAR_S, -DAY_S, -3600, 0, 3600, DAY_S)]
+    for jump_s, genuine in (*within, (LASTS_S + 60, False), (YEAR_S, False)):
         monkeypatch.setattr(time, "time", lambda jump_s=jump_s: now + jump_s)
         assert ticket.is_genuine(key, "visitor", "") is genuine
 
 
-@pytest.mark.parametrize("jump_s", [-YEAR_S, YEAR_S])
+@pytest.mark.parametrize("jump_s", [-YEAR_S, -DAY_S, -3600, 3600, DAY_S, YEAR_S])
 def test_a_batch_that_did_not_come_up_can_go_on_whatever_the_clock_says(
     batch: Batch, monkeypatch: pytest.MonkeyPatch, jump_s: int
 ) -> None:
@@ -197,7 +199,7 @@ def test_a_batch_that_did_not_come_up_can_go_on_whatever_the_clock_says(
 def test_leases_hang_on_no_clock(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     account = ledger().account("annotator:ann", 100)
     with account.borrow(60, "mine"):
-        for jump_s in (-YEAR_S, YEAR_S):
+        for jump_s in (-YEAR_S, -3600, DAY_S, YEAR_S):
             now = time.time()
             monkeypatch.setattr(time, "time", lambda now=now, jump_s=jump_s: now + jump_s)
             assert account.standing.lent == 60

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import stat
 import sys
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -128,7 +128,29 @@ def test_lines_are_chosen_by_moment_visitor_and_action(tmp_path: Path) -> None:
     ] == ["new"]
     assert [entry.object for entry in log.entries(action="uploaded")] == ["old"]
     assert not list(log.entries(visitor="annotator:bob"))
-    assert [path.name for path in tmp_path.iterdir()] == ["audit.jsonl"]
+    assert [path.name for path in tmp_path.glob("*.jsonl")] == ["audit.jsonl"]
+
+
+@pytest.mark.parametrize("jump_h", [-24, -1, 24])
+def test_lines_keep_their_order_when_the_clock_is_set(tmp_path: Path, jump_h: int) -> None:
+    """Of two files, each in its own order, nobody could say which line came first."""
+    log, moment = AuditLog(tmp_path, largest_bytes=500), datetime(2026, 11, 22, 12, tzinfo=UTC)
+    for number in range(12):
+        if number in {4, 8}:  # set, and put right again
+            moment += timedelta(hours=jump_h if number == 4 else -jump_h)
+        entry = _entry(str(number)).model_copy(update={"time": moment.isoformat()})
+        is_look = number % 3 == 0
+        log.write(entry.model_copy(update={"action": "opened"}) if is_look else entry)
+    assert [entry.object for entry in log.entries()] == [str(number) for number in range(12)]
+    assert [entry.number for entry in log.entries()] == list(range(1, 13))
+    # a line of an earlier NavViz on the same workspace has no number, one of a later may say more
+    with (tmp_path / "audit.jsonl").open("a") as file:
+        file.write(_entry("earlier").model_dump_json(exclude={"number"}) + "\n")
+        later = _entry("later").model_copy(update={"number": 13})
+        file.write(later.model_dump_json().replace("{", '{"room": "A", ', 1) + "\n")
+    log.write(_entry("now"))
+    assert [entry.object for entry in log.entries()][-4:] == ["11", "earlier", "later", "now"]
+    assert list(log.entries())[-1].number == 14
 
 
 def test_a_flood_of_looks_pushes_no_act_away(tmp_path: Path) -> None:

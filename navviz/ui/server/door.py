@@ -11,7 +11,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from navviz.annotation.tickets import LASTS_S, read_ticket, secret_key, write_ticket
 from navviz.annotation.wrong_tries import WrongTries
-from navviz.errors import NavVizError, SettingsError, StoreError
+from navviz.errors import NavVizError, StoreError
 from navviz.runs.sources import workspace_dir
 from navviz.support.installation.serving import Serving, is_password, serving
 from navviz.ui.components.browser import mount
@@ -36,7 +36,10 @@ def come_in() -> None:
     """Let the visitor in; else show the door and end this run of the page."""
     try:
         rules = serving()
-    except SettingsError as error:
+        # names, shares and the audit hang on it: without it nobody is known
+        if rules is not None:
+            secret_key(workspace_dir())
+    except NavVizError as error:
         st.error(plain(error), icon=":material/lock:")
         st.stop()
     if rules is None:

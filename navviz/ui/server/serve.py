@@ -95,7 +95,6 @@ def _bounded(make: Callable[..., Any]) -> Callable[..., Any]:
     Streamlit passes on the bound of what a page is *sent* (200 MB). A message is gathered in memory
     before the guard sees it, that of somebody at the password form, too.
     """
-
     ours = {"ws_max_size": MESSAGE_BYTES, "ws": BoundedSocket, "http": BoundedRequests}
 
     def made(*arguments: object, **options: object) -> object:
