@@ -152,6 +152,38 @@ def test_a_batch_leaves_the_line_and_a_line_is_not_without_end(
     assert "number 1 in line" in (line.status(waiting[1]).reason or "")
 
 
+def test_a_second_tab_or_the_operator_starts_no_batch_twice(
+    begin: Begin, line: Turns, processes: Processes
+) -> None:
+    begin("a", workers=4)
+    waiting = [begin(name, workers=4) for name in ("b", "c")]
+    line.start(waiting[0], 4)  # pressed in a second tab
+    assert "number 2 in line" in (line.status(waiting[1]).reason or "")
+    line.start(waiting[1], None)  # the operator lets it pass
+    assert processes.names == ["a", "c"]
+    for name in ("a", "c"):
+        processes.end(name)
+    for _ in range(3):
+        line.advance()
+    assert processes.begun[2:] == [("b", 3, {"KEY": "b"})]
+
+
+def test_an_operator_who_lowers_the_number_stops_nothing(
+    begin: Begin, line: Turns, processes: Processes
+) -> None:
+    begin("a", workers=4)
+    waits = begin("c", workers=4)
+    after_restart = Turns(looks_s=0)
+    after_restart.start(waits, 1)
+    assert "1 walk at a time" in (after_restart.status(waits).reason or "")
+    after_restart.advance()
+    assert processes.names == ["a"]
+    processes.end("a")
+    after_restart.advance()
+    assert processes.names == ["a", "c"]
+    assert waits.plan.workers == 1
+
+
 def test_the_card_says_that_a_batch_waits_and_stop_takes_it_out(
     begin: Begin,
     line: Turns,

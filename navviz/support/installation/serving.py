@@ -59,19 +59,19 @@ class Serving(BaseModel):
     address).
     """
     allow: frozenset[Right] = frozenset()
-    upload_mb: float = Field(50.0, ge=0)
+    upload_mb: float = Field(50.0, ge=0, le=100_000)
     """Megabytes that one visitor may upload in one visit."""
     uploads_mb: float = Field(2000.0, ge=0)
     """Megabytes that all uploads together may take."""
-    tokens: int = Field(200_000, ge=0)
+    tokens: int = Field(200_000, ge=0, le=10**15)
     """Tokens that models may use for one visitor, over restarts, until the operator renews the
     share.
     """
-    workers: int = Field(8, ge=1)
+    workers: int = Field(8, ge=1, le=1_000)
     """Episodes that the batches of one visitor walk at the same time."""
     embedders: frozenset[str] = frozenset()
     """Origins whose pages may show NavViz in a frame."""
-    request_s: float = Field(120.0, gt=0)
+    request_s: float = Field(120.0, gt=0, le=31_536_000)
     """Seconds that one page may compute for one visitor."""
 
 

@@ -84,14 +84,21 @@ class Turns:
         """
         note = ownership_of(batch.folder)
         if limit is None or note is None:
+            # the operator lets a visitor's batch pass the line; left in it, it would be started
+            # once more after it was stopped
+            with self._lock:
+                self._line = [turn for turn in self._line if turn.batch.folder != batch.folder]
             batch.start(pilot=pilot, environment=environment)
             return
         # a plan of before may name more workers than are allowed now
-        workers = min(batch.plan.workers, limit)
+        workers = max(1, min(batch.plan.workers, limit))
         batch.plan = batch.plan.model_copy(update={"workers": workers})
         payer = note.payer or note.owner
         # counted and started in one piece, or two sessions would both find room
         with self._lock:
+            # a second tab still shows the button: the batch keeps its place
+            if any(turn.batch.folder == batch.folder for turn in self._line):
+                return
             turn = _Turn(batch, payer, limit, pilot, environment or {})
             if not any(other.payer == payer for other in self._line) and _has_room(turn):
                 batch.start(pilot=pilot, environment=environment)
