@@ -77,12 +77,13 @@ map(({run:w},O)=>`${d.split(" ")[O]} ${w.name}`).join(" · "),k=o("summary",{},o
 ...u))});return[o("h2",{text:"Who succeeds where"}),o("p",{class:"ns-quiet",text:"A link opens all walks of an episode on one map."}),...h]}async function qt(i){
 let t=await i.rows();return new Map(t.column("episode").map((e,s)=>[String(e),String(t.cell("outcome",s))]))}function mt(i,t,e){let s=[["Run",e.name],["Episodes",
 `${e.episodes} (${e.summary})`],...e.about];t.source&&s.unshift(["Source",t.source]),t.authors&&s.unshift(["Authors",t.authors]);let n=t.without.length?`${t.without.
-join(", ")} were left out of this site`:"";n&&s.push(["Left out",n]);let r=s.map(([c,d])=>o("tr",{},o("th",{scope:"row",text:c}),o("td",{text:d}))),a=e.files.map(
-({role:c,name:d,sha256:p})=>o("tr",{},o("th",{scope:"row",text:c}),o("td",{},d,o("code",{text:p??"not hashed"})))),l=[...new Set(e.maps.map(({attribution:c})=>c).
-filter(Boolean))],h=t.licence||"No licence was stated: ask the authors before you use the runs elsewhere.";i.replaceChildren(o("h2",{text:"Where the figures com\
-e from"}),o("table",{class:"ns-facts"},o("tbody",{},...r)),...e.notes.map(c=>o("p",{class:"ns-quiet",text:c})),o("h2",{text:"Files, with their SHA-256"}),o("tab\
-le",{class:"ns-facts"},o("tbody",{},...a)),o("h2",{text:"Licence"}),o("p",{text:h}),...l.map(c=>o("p",{text:`Maps: ${c}`})),o("h2",{text:"Cite"}),o("pre",{text:t.
-bibtex}),o("p",{class:"ns-quiet",text:`Scores and causes were computed anew by ${t.made_with} from the files above.`}))}function Dt(i){return i.toLowerCase().replace(/\p{Nd}+/gu,t=>t.padStart(20,"0"))}var F=class{constructor(t){this.columns=t,this.count=Object.values(t)[0]?.length??
+join(", ")} were left out of this site`:"";t.without.includes("thoughts")&&(n+="; a text that repeats a thought in other words, or in part, keeps it"),n&&s.push(
+["Left out",n]);let r=s.map(([c,d])=>o("tr",{},o("th",{scope:"row",text:c}),o("td",{text:d}))),a=e.files.map(({role:c,name:d,sha256:p})=>o("tr",{},o("th",{scope:"\
+row",text:c}),o("td",{},d,o("code",{text:p??"not hashed"})))),l=[...new Set(e.maps.map(({attribution:c})=>c).filter(Boolean))],h=t.licence||"No licence was stat\
+ed: ask the authors before you use the runs elsewhere.";i.replaceChildren(o("h2",{text:"Where the figures come from"}),o("table",{class:"ns-facts"},o("tbody",{},
+...r)),...e.notes.map(c=>o("p",{class:"ns-quiet",text:c})),o("h2",{text:"Files, with their SHA-256"}),o("table",{class:"ns-facts"},o("tbody",{},...a)),o("h2",{text:"\
+Licence"}),o("p",{text:h}),...l.map(c=>o("p",{text:`Maps: ${c}`})),o("h2",{text:"Cite"}),o("pre",{text:t.bibtex}),o("p",{class:"ns-quiet",text:`Scores and cause\
+s were computed anew by ${t.made_with} from the files above.`}))}function Dt(i){return i.toLowerCase().replace(/\p{Nd}+/gu,t=>t.padStart(20,"0"))}var F=class{constructor(t){this.columns=t,this.count=Object.values(t)[0]?.length??
 0,this.texts=void 0,this.sortKeys=new Map}column(t){return Object.hasOwn(this.columns,t)?this.columns[t]:[]}cell(t,e){return this.column(t)[e]??null}haystacks(){
 if(!this.texts){let[t,e]=[this.column("episode"),this.column("instruction")];this.texts=t.map((s,n)=>`${e[n]??""} ${s}`.toLowerCase())}return this.texts}apply(t){
 let e=Array.from({length:this.count},(n,r)=>r),s=t.search.toLowerCase().split(/\s+/).filter(Boolean);if(s.length){let n=this.haystacks();e=e.filter(r=>s.every(a=>n[r].

@@ -28,7 +28,13 @@ _Bibtex = Annotated[
 ]
 _Without = Annotated[
     list[str] | None,
-    typer.Option("--without", help="Leave out prompts, thoughts or pictures; may be repeated."),
+    typer.Option(
+        "--without",
+        help=(
+            "Leave out prompts, thoughts or pictures; may be repeated. Without thoughts, texts that"
+            " repeat one letter by letter lose it, too; one in other words stays."
+        ),
+    ),
 ]
 _MB = 1_000_000
 

@@ -38,6 +38,7 @@ __all__ = [
     "graphs_of_run",
     "holds_traces",
     "opened_from_environment",
+    "recorded_names",
     "samples",
     "samples_dir",
     "workspace_dir",
@@ -326,5 +327,29 @@ def catalogue(
     """
     bundled = samples()
     own = named([*bundled, *workspace_runs(recorded)])
-    others = named(opened, {source.name for source in own})
-    return [*others, *own[len(bundled) :], *own[: len(bundled)]]
+    recorded_runs, bundled = own[len(bundled) :], own[: len(bundled)]
+    names = recorded_names(opened, recorded_runs)
+    fresh = [source for source in opened if id(source) not in names]
+    others = named(fresh, {source.name for source in own})
+    by_name = {source.name: source for source in recorded_runs}
+    first = [by_name[names[id(source)]] for source in opened if id(source) in names]
+    rest = [source for source in recorded_runs if source not in first]
+    return [*dict.fromkeys(first), *others, *rest, *bundled]
+
+
+def recorded_names(opened: Sequence[Source], recorded: Sequence[Source]) -> dict[int, str]:
+    """Return names of the workspace's runs that somebody opened by their path, by the `id` of what
+    was opened: they are one run, not two.
+    """
+    root = (workspace_dir() / "runs").resolve()
+    names: dict[int, str] = {}
+    for source in opened:
+        place = None if source.results is None else source.results.resolve()
+        # another method, map or folder of pictures makes it another run
+        if place is None or place.parent != root or source.method or source.pictures:
+            continue
+        for run in recorded:
+            is_same = run.results is not None and run.results.name == place.name
+            if is_same and source.graphs in ((), run.graphs) and source.episodes == run.episodes:
+                names[id(source)] = run.name
+    return names

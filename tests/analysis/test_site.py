@@ -12,7 +12,9 @@ import pytest
 import navviz
 from navviz.analysis.alike import alike_failures
 from navviz.analysis.site.publish import SiteOptions, publish_runs
+from navviz.analysis.site.thoughts import RepeatedThoughts
 from navviz.errors import NavVizError
+from navviz.records import Decision, Message, Panel
 from tests.sites import parts_in, site_of, tiny_run
 
 HARBOUR = navviz.samples_dir() / "harbour" / "runs"
@@ -121,6 +123,44 @@ def test_what_is_left_out_is_nowhere(tmp_path: Path, without: str, gone: str, ke
     assert call(less.folder)[kept]
     (site,) = parts_in(less.folder / "data" / "site.js")
     assert site["without"] == [without]
+
+
+def test_thoughts_are_left_out_where_other_texts_repeat_them(tmp_path: Path) -> None:
+    """In a later prompt with other line breaks, in the reply, its fields, a reason, a panel."""
+    thought = f'I see a "blue"\ndoor, {SECRET}.'
+    second = f"And behind it, another {SECRET}."
+    log = json.dumps({"thought": thought, "more": second, "go": "x"})
+    history = f"You thought: {' '.join(thought.split())} Directions: walk on."
+    panel = {"rows": [[thought]], "mark": {"text": f"So: {second}", "start": 4, "end": 9}}
+    run = tiny_run()
+    trace = run.traces["ep-1"]
+    call = (
+        trace.steps[0]
+        .calls[0]
+        .model_copy(
+            update={
+                "thoughts": f"{thought}\n\n{second}",
+                "reply": log,
+                "parsed": json.loads(log),
+                "messages": (Message(role="user", text=history),),
+            }
+        )
+    )
+    step = trace.steps[0].model_copy(
+        update={
+            "calls": (call,),
+            "panels": (Panel(kind="table", title="Memory", data=panel),),
+            "decision": Decision(target="x", reason=thought),
+        }
+    )
+    run.run.traces["ep-1"] = trace.model_copy(update={"steps": (step, *trace.steps[1:])})
+    assert SECRET in _all_data(site_of(tmp_path / "whole", run).folder)
+    written = _all_data(site_of(tmp_path / "less", run, without=frozenset({"thoughts"})).folder)
+    assert SECRET not in written
+    assert "You thought: (left out of this site) Directions: walk on." in written
+    repeated = RepeatedThoughts(run.traces["ep-1"])
+    assert not repeated.holds(f"{SECRET}. Directions: walk on")
+    assert repeated.holds(f'"blue" door, {SECRET}')
 
 
 def test_a_cause_whose_proof_is_left_out_stays_and_says_so(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import shutil
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -9,7 +11,8 @@ import pytest
 from navviz.records.trace_files import write_trace
 from navviz.runs.naming import named, path_name, side_by_side
 from navviz.runs.opened import Source, load
-from navviz.runs.sources import catalogue, from_folder, from_path
+from navviz.runs.sources import catalogue, from_folder, from_path, workspace_runs
+from tests.paths import SAMPLES
 from tests.worlds import write_states, write_world
 
 
@@ -65,6 +68,24 @@ def test_nothing_that_is_opened_shadows_a_sample_or_a_recorded_run(tmp_path: Pat
     assert listed["harbour/rules"].origin == "sample"
     (other,) = [source for source in listed.values() if source.results == path]
     assert other.name.startswith("harbour/rules~")
+
+
+def test_a_recorded_run_that_is_opened_by_its_path_is_listed_once(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """First, under its own name; on another map it is another run."""
+    monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
+    for name in ("older", "mine"):
+        shutil.copytree(SAMPLES / "harbour" / "runs" / "rules", tmp_path / "runs" / name)
+    other = Source("other", "opened", results=tmp_path / "other.json")
+    (opened,) = from_path(tmp_path / "runs" / ".." / "runs" / "older")
+    (recorded,) = [source for source in workspace_runs() if source.name == "older"]
+    listed = catalogue([other, opened, replace(opened, graphs=recorded.graphs)])
+    assert listed[:2] == [recorded, other]
+    assert [source.name for source in listed].count("mine") == 1
+    assert not [source for source in listed if source.name.startswith("older~")]
+    elsewhere = replace(opened, graphs=(tmp_path,))
+    assert catalogue([elsewhere])[0].name.startswith("older~")
 
 
 def test_the_tail_of_a_taken_name_depends_on_the_place_only() -> None:

@@ -16,6 +16,7 @@ from navviz.analysis.replays import explained_document, with_findings
 from navviz.analysis.site.comparing import comparing
 from navviz.analysis.site.redaction import Part, redacted, redacted_causes, without_ground
 from navviz.analysis.site.run_parts import grouped, listed, map_parts, run_entry
+from navviz.analysis.site.thoughts import RepeatedThoughts
 from navviz.errors import InputError, SettingsError
 from navviz.runs.listed import thumb_of
 from navviz.runs.run import OpenRun
@@ -213,13 +214,16 @@ class _Writing:
             graph = run.graph(key)
             # the panels first, so that those that show a prompt go with the prompts
             shown = redacted(with_findings(trace, graph), self.options.without)
+            causes = explained[key]
+            if "thoughts" in self.options.without:
+                causes = RepeatedThoughts(trace).causes_without(causes)
             without = "pictures" in self.options.without
             table = None if without else PictureTable(run.pictures(key))
             document = explained_document(
                 shown,
                 graph,
                 divergence=run.divergences[key],
-                causes=explained[key],
+                causes=causes,
                 metrics=run.scores.rows[key],
                 pictures=table,
             )

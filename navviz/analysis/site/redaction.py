@@ -9,6 +9,7 @@ from pathlib import PurePath
 from typing import Any, Final, Literal, get_args
 
 from navviz.analysis.causes.engine import EpisodeCauses
+from navviz.analysis.site.thoughts import LEFT_OUT, RepeatedThoughts
 from navviz.errors import SettingsError
 from navviz.records import Call, EndEvent, Panel, Step, Trace, TraceHeader
 from navviz.records.cause import Cause, Quote, QuoteSource
@@ -26,7 +27,6 @@ _MODEL_ADDRESS: Final = re.compile(r"@https?://[^\s\"'<>)\],]*")
 _ADDRESS: Final = re.compile(r"\b(?:https?|wss?|tcp|dask)://[^\s\"'<>)\],]*")
 _FOLDERS: Final = re.compile(r"(?:/|~|\.{1,2}[/\\]|[A-Za-z]:[/\\]|\\\\)\S")
 """How a path of a machine begins."""
-_LEFT_OUT: Final = "(left out of this site)"
 
 
 def check_parts(names: Iterable[str]) -> frozenset[Part]:
@@ -42,9 +42,12 @@ def redacted(trace: Trace, without: Collection[Part]) -> Trace:
     """Return a trace without some of its texts and pictures, and without private addresses.
 
     Without prompts go the messages of all calls, the observations as text, and panels of the kinds
-    ``text`` and ``directions``. Replies stay: a model that thinks aloud does so in its reply. So do
-    tables and graphs, which are the navigator's own data, though prompts may repeat their texts.
+    ``text`` and ``directions``. Replies stay. So do tables and graphs, which are the navigator's
+    own data, though prompts may repeat their texts. Without thoughts go also their repetitions,
+    letter by letter, in all other texts.
     """
+    if "thoughts" in without:
+        trace = RepeatedThoughts(trace).trace_without(trace)
     return trace.model_copy(
         update={
             "header": _header(trace.header, without),
@@ -85,7 +88,7 @@ def published_settings(settings: Mapping[str, Any], without: Collection[Part]) -
     """
     published = {key: _published(value) for key, value in settings.items()}
     if "prompts" in without and published.get("prompt"):
-        published["prompt"] = _LEFT_OUT
+        published["prompt"] = LEFT_OUT
     return published
 
 
@@ -171,9 +174,9 @@ def _cause(cause: Cause, sources: Collection[QuoteSource]) -> Cause:
             quotes.append(quote)
             continue
         # a sentence may repeat the words of its quotes
-        sentence = sentence.replace(quote.text.strip(), _LEFT_OUT)
+        sentence = sentence.replace(quote.text.strip(), LEFT_OUT)
         # a cause without a quote does not exist, and a reader should see that there was proof
-        emptied = Quote(source=quote.source, text=_LEFT_OUT, step=quote.step, call=quote.call)
+        emptied = Quote(source=quote.source, text=LEFT_OUT, step=quote.step, call=quote.call)
         if emptied not in quotes:
             quotes.append(emptied)
     return cause.model_copy(update={"quotes": tuple(quotes), "sentence": sentence})

@@ -7,7 +7,14 @@ from pathlib import Path
 
 from navviz.observations.pictures.files import PictureFile, PictureFolders
 from navviz.observations.pictures.films import film_frame, film_of
-from navviz.observations.pictures.layouts import FACES, VIEWS, Seen, views_at
+from navviz.observations.pictures.layouts import (
+    FACES,
+    VIEWS,
+    PictureHome,
+    Seen,
+    homes_of,
+    views_at,
+)
 from navviz.records import PicturePart, Step, StepView, Trace
 
 
@@ -40,6 +47,7 @@ class WalkPictures:
         self._rotations = rotations or {}
         self._found: dict[str, Path | None] = {}
         self._at: dict[str, list[Seen]] = {}
+        self._homes: tuple[PictureHome, ...] | None = None
         episode = trace.episode
         self._film: Path | None = None
         if films and folders.roots and trace.steps:
@@ -67,7 +75,10 @@ class WalkPictures:
             return []
         if node not in self._at:
             world = self._trace.episode.world
-            self._at[node] = views_at(self.folders, world, node, self._rotations.get(node))
+            if self._homes is None:
+                self._homes = homes_of(self.folders, world)
+            rotation = self._rotations.get(node)
+            self._at[node] = views_at(self.folders, world, node, rotation, self._homes)
         return self._at[node]
 
     def of_part(self, part: PicturePart) -> PictureFile | None:

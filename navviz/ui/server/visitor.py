@@ -21,7 +21,13 @@ from navviz.errors import NavVizError
 from navviz.runs import recent
 from navviz.runs.naming import named
 from navviz.runs.owners import check_may_open, may_open
-from navviz.runs.sources import OPEN_VARIABLE, Source, catalogue, opened_from_environment
+from navviz.runs.sources import (
+    OPEN_VARIABLE,
+    Source,
+    catalogue,
+    opened_from_environment,
+    recorded_names,
+)
 from navviz.runs.uploads import upload_named
 from navviz.support.installation.serving import is_allowed, is_loopback, serving
 from navviz.ui.server import audit
@@ -115,12 +121,18 @@ def remember(opened: Sequence[Source]) -> list[Source]:
         _place(source): source.name for source in listed if source.origin in {"opened", "upload"}
     }
     others = {source.name for source in listed} - set(places.values())
+    recorded = [source for source in listed if source.origin == "workspace"]
+    again = recorded_names(opened, recorded)
     # what is open already keeps its name, so that its links stay good
     fresh = [source for source in opened if _place(source) not in places]
     names = {
         _place(source): source.name for source in named(fresh, {*others, *places.values()})
     } | places
-    kept = [_renamed(source, names[_place(source)]) for source in opened]
+    kept = []
+    for source in opened:
+        # the list shows a run of the workspace once, by its own name
+        name = again.get(id(source)) or names[_place(source)]
+        kept.append(_renamed(source, name))
     new = {source.name for source in kept}
     # in place: the session holds this very list
     visitors_own[:] = [*kept, *(source for source in visitors_own if source.name not in new)]

@@ -82,7 +82,9 @@ export function aboutPage(root, site, run) {
   const rows = [["Run", run.name], ["Episodes", `${run.episodes} (${run.summary})`], ...run.about];
   if (site.source) rows.unshift(["Source", site.source]);
   if (site.authors) rows.unshift(["Authors", site.authors]);
-  const left = site.without.length ? `${site.without.join(", ")} were left out of this site` : "";
+  let left = site.without.length ? `${site.without.join(", ")} were left out of this site` : "";
+  // what is found is what is repeated letter by letter
+  if (site.without.includes("thoughts")) left += "; a text that repeats a thought in other words, or in part, keeps it";
   if (left) rows.push(["Left out", left]);
   const lines = rows.map(([name, value]) =>
     el("tr", {}, el("th", { scope: "row", text: name }), el("td", { text: value })),
