@@ -12,6 +12,7 @@ import pytest
 from navviz.analysis.significance import P_AND_INTERVAL
 from navviz.runs.opened import OPEN_VARIABLE, open_run
 from navviz.ui.compare.page import walked_too
+from navviz.ui.compare.sharing import _overlap
 from tests.analysis.test_paired_runs import continuous, discrete, house
 from tests.nights import by_day
 from tests.pages.conftest import OpenPage
@@ -204,3 +205,12 @@ def test_runs_without_plans_are_named_and_not_struck_out(page: OpenPage) -> None
     )
     page_texts = texts(at)
     assert "harbour/random-walker made no plan." in page_texts
+
+
+def test_a_run_that_names_a_folder_above_its_map_may_share_it() -> None:
+    """``--graphs WORLD`` and the samples' own ``WORLD/osm/graph`` are one map."""
+    world = Path("samples") / "harbour"
+    assert _overlap([world], [world / "osm" / "graph"])
+    assert _overlap([world / "osm" / "graph"], [Path("other"), world])
+    assert not _overlap([world / "osm" / "graph"], [world / "osm" / "graph2", Path("harbour")])
+    assert not _overlap([], [world])

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import itertools
+from collections.abc import Sequence
+from pathlib import Path
+
 import streamlit as st
 
 from navviz.analysis.paired_runs import PairedRun, paired_with
@@ -38,6 +42,16 @@ def _paired(of: tuple[Identity, Identity], _run: OpenRun, _source: Source) -> in
     return len(other) if isinstance(other, PairedRun) else 0
 
 
+def _overlap(own: Sequence[Path], others: Sequence[Path]) -> bool:
+    """Whether two runs may have walked on one map: a run notes what its user named, which may be
+    the map's folder or one above it.
+    """
+    return any(
+        one == other or one in other.parents or other in one.parents
+        for one, other in itertools.product(own, others)
+    )
+
+
 def sharing(run: OpenRun) -> tuple[dict[str, tuple[Source, int]], list[str]]:
     """List the other runs that walked an episode of this one, and name those that may and are not
     read yet.
@@ -50,15 +64,16 @@ def sharing(run: OpenRun) -> tuple[dict[str, tuple[Source, int]], list[str]]:
     are not opened for that.
     """
     own, own_sets = frozenset(run.starts().items()), frozenset(run.datasets.values())
-    graphs = set(run.source.graphs)
+    graphs = run.source.graphs
     shared, unread = dict[str, tuple[Source, int]](), list[str]()
     for source in visitor.sources():
         if source.name == run.name or source.fault or source.results is None:
             continue
-        if graphs and source.graphs and not graphs & set(source.graphs):
+        overlaps = _overlap(graphs, source.graphs)
+        if graphs and source.graphs and not overlaps:
             continue
         if cache.is_unread(source):
-            unread += [source.name] if graphs & set(source.graphs) else []
+            unread += [source.name] if overlaps else []
             continue
         starts, data_sets = _episodes(source.identity, source)
         # the start belongs to it: data sets number their episodes alike
