@@ -10,6 +10,7 @@ import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import chain
 from typing import Any, Final
 
 from navviz.analysis.causes.engine import EpisodeCauses
@@ -33,7 +34,7 @@ class RepeatedThoughts:
     """
 
     def __init__(self, trace: Trace) -> None:
-        parts = {part for text in _thoughts(trace) for part in _parts(text)}
+        parts = set(chain.from_iterable(map(_parts, _thoughts(trace))))
         # the longest first: a short one may be the beginning of a long one
         self._parts = [_Paragraph(part) for part in sorted(parts, key=len, reverse=True)]
 

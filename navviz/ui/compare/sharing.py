@@ -46,10 +46,10 @@ def _overlap(own: Sequence[Path], others: Sequence[Path]) -> bool:
     """Whether two runs may have walked on one map: a run notes what its user named, which may be
     the map's folder or one above it.
     """
-    return any(
-        one == other or one in other.parents or other in one.parents
-        for one, other in itertools.product(own, others)
-    )
+    for one, other in itertools.product(own, others):
+        if one == other or one in other.parents or other in one.parents:
+            return True
+    return False
 
 
 def sharing(run: OpenRun) -> tuple[dict[str, tuple[Source, int]], list[str]]:
