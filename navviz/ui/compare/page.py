@@ -4,6 +4,8 @@ below.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 import streamlit as st
 
 from navviz.analysis.compare import same_episode
@@ -14,6 +16,7 @@ from navviz.records import Trace
 from navviz.records.walker import walker_changes
 from navviz.runs.episode_list import ListPosition
 from navviz.runs.opened import OpenRun
+from navviz.runs.sources import Source
 from navviz.ui.compare import causes, headline, parting, whole_runs
 from navviz.ui.compare.sharing import MOST_RUNS, sharing
 from navviz.ui.components import result
@@ -52,6 +55,26 @@ def choose_others(run: OpenRun, episode: str) -> dict[str, OpenRun]:
             on_click=open_sample,
         )
         return {}
+    names = _ask_others(run, shared)
+    chosen: dict[str, OpenRun] = {}
+    for name in names:
+        try:
+            chosen[name] = paired_with(run, cache.open_run(shared[name][0]))
+        except NavVizError as error:
+            st.error(plain(error), icon=":material/error:")
+    lacking = [name for name, other in chosen.items() if not walked_too(run, other, episode)]
+    if lacking:
+        st.warning(
+            f"Episode “{plain(episode)}” was not walked by {plain(', '.join(lacking))}; choose"
+            " another one."
+        )
+    return chosen
+
+
+def _ask_others(run: OpenRun, shared: Mapping[str, tuple[Source, int]]) -> list[str]:
+    """Ask for the other runs by two fields; returns their names, the first field's before the
+    second's.
+    """
     names = list(shared)
     written = st.query_params.get_all("other") or [
         current().compared_with or "",
@@ -87,19 +110,7 @@ def choose_others(run: OpenRun, episode: str) -> dict[str, OpenRun]:
     current().compared_with, current().compared_further = first, tuple(more)
     if st.query_params.get_all("other") != [first, *more]:
         choose("other", first, *more)
-    chosen: dict[str, OpenRun] = {}
-    for name in (first, *more):
-        try:
-            chosen[name] = paired_with(run, cache.open_run(shared[name][0]))
-        except NavVizError as error:
-            st.error(plain(error), icon=":material/error:")
-    lacking = [name for name, other in chosen.items() if not walked_too(run, other, episode)]
-    if lacking:
-        st.warning(
-            f"Episode “{plain(episode)}” was not walked by {plain(', '.join(lacking))}; choose"
-            " another one."
-        )
-    return chosen
+    return [first, *more]
 
 
 def walked_too(run: OpenRun, other: OpenRun, episode: str) -> bool:

@@ -135,16 +135,7 @@ def start(of: Setting, episode: Episode) -> None:
     _keep_looks()
     # places first: the settings below decide whether a model is asked
     model_place = st.container(key="live_model_place")
-    st.button(
-        "Run",
-        type="primary",
-        icon=":material/play_arrow:",
-        key=_RUN_KEY,
-        width="stretch",
-        shortcut="Ctrl+Enter",
-        on_click=_run_next,
-        args=(of,),
-    )
+    _run_button(of)
     cost = st.container(key="live_cost")
     prompt_place = st.container(key="live_prompt_place")
     below_button = st.container(key="live_below_run")
@@ -152,11 +143,7 @@ def start(of: Setting, episode: Episode) -> None:
         _differences(of, episode)
     repairs = st.container(key="live_repairs_place")
     with st.container():
-        changes = (
-            live_fork.edit(of.fork, of.forked)
-            if of.fork is not None and of.forked is not None
-            else live_fork.Changes()
-        )
+        changes = _changes(of)
     with st.expander("Settings", icon=":material/tune:", key="live_settings"):
         st.caption(plain(navigator.summary))
         values = run_form.settings_form(navigator.settings_type, f"live_set_{name}")
@@ -171,15 +158,8 @@ def start(of: Setting, episode: Episode) -> None:
     current().live.walker = _walker(of, navigator, values)
     current().live.form = None
     with cost, shell.guard():
-        asks = asks_model(navigator, settings_from(navigator, values))
-        usd = live_cost.tell(
-            of,
-            episode,
-            navigator,
-            settings_from(navigator, values),
-            _named(model) if asks else None,
-            walks=wanted.walks if wanted is not None else 1,
-        )
+        walks = wanted.walks if wanted is not None else 1
+        usd = _price(of, episode, navigator, settings_from(navigator, values), model, walks)
         # a fork belongs to one walk of one episode: no other episode has its steps or its plan
         if of.fork is None:
             current().live.form = RunForm(episode.instruction, name, values, model, budget, usd)
@@ -192,6 +172,42 @@ def start(of: Setting, episode: Episode) -> None:
         _walk_unedited(of, navigator, values, model, budget)
     with repairs, shell.guard():
         live_repairs.offer(of, episode)
+
+
+def _run_button(of: Setting) -> None:
+    st.button(
+        "Run",
+        type="primary",
+        icon=":material/play_arrow:",
+        key=_RUN_KEY,
+        width="stretch",
+        shortcut="Ctrl+Enter",
+        on_click=_run_next,
+        args=(of,),
+    )
+
+
+def _changes(of: Setting) -> live_fork.Changes:
+    """Ask what a fork changes at its step; a walk from the start changes nothing there."""
+    if of.fork is None or of.forked is None:
+        return live_fork.Changes()
+    return live_fork.edit(of.fork, of.forked)
+
+
+def _price(
+    of: Setting,
+    episode: Episode,
+    navigator: Navigator,
+    settings: Settings,
+    model: run_form.ModelChoice | None,
+    walks: int,
+) -> float | None:
+    """Say what the walks will cost; returns US dollars of one walk, ``None`` where they are not
+    known.
+    """
+    asks = asks_model(navigator, settings)
+    named = _named(model) if asks else None
+    return live_cost.tell(of, episode, navigator, settings, named, walks=walks)
 
 
 def _walk_unedited(

@@ -51,6 +51,28 @@ def show(run: OpenRun, episode: str) -> None:
 
 
 def _agreement(run: OpenRun, stability: Stability) -> None:
+    _figures(stability)
+    rings = []
+    for junction in stability.junctions:
+        tooltip = f"{junction.node}: {junction.bits:.2f} bits"
+        rings.append((junction.node, junction.bits, tooltip))
+    reference = run.trace(stability.episode).episode.reference_path
+    drawn = bundle_svg(
+        run.graph(stability.episode), stability.links, stability.walks, rings, reference
+    )
+    clickable("bundle", drawn, _CSS, key="replay_bundle")
+    credit = run.graph(stability.episode).info.attribution
+    st.caption(
+        "The wider a line, the more walks take that way; dashed: the reference path. Rings:"
+        " junctions at which the walks part; the larger a ring, the more even the split."
+        f" {credit or ''}"
+    )
+    if stability.junctions:
+        _junction_table(stability)
+
+
+def _figures(stability: Stability) -> None:
+    """Show how far the walks agree."""
     with st.container(horizontal=True, gap="medium"):
         st.metric("Walks", stability.walks, width=110)
         st.metric(
@@ -68,43 +90,29 @@ def _agreement(run: OpenRun, stability: Stability) -> None:
             width=150,
             help="Of all junctions at which the walks part.",
         )
-    rings = []
-    for junction in stability.junctions:
-        tooltip = f"{junction.node}: {junction.bits:.2f} bits"
-        rings.append((junction.node, junction.bits, tooltip))
-    reference = run.trace(stability.episode).episode.reference_path
-    drawn = bundle_svg(
-        run.graph(stability.episode), stability.links, stability.walks, rings, reference
-    )
-    clickable("bundle", drawn, _CSS, key="replay_bundle")
-    credit = run.graph(stability.episode).info.attribution
-    st.caption(
-        "The wider a line, the more walks take that way; dashed: the reference path. Rings:"
-        " junctions at which the walks part; the larger a ring, the more even the split."
-        f" {credit or ''}"
-    )
+
+
+def _junction_table(stability: Stability) -> None:
+    """Show the junctions at which the walks part, as many as the page has room for."""
     shown = stability.junctions[:_MOST]
-    if shown:
-        table = pd.DataFrame(
-            {
-                "node": [junction.node for junction in shown],
-                "bits": [junction.bits for junction in shown],
-                "ways": [_ways(junction) for junction in shown],
-            }
-        )
-        st.dataframe(
-            table,
-            key=f"replay_stable_table_{stability.episode}",
-            hide_index=True,
-            column_config={
-                "node": st.column_config.TextColumn("Junction", width="medium"),
-                "bits": st.column_config.NumberColumn(
-                    "Entropy (bits)", format="%.2f", width="small"
-                ),
-                "ways": st.column_config.TextColumn("Next node (walks)", width="large"),
-            },
-            alt="Junctions at which the walks part",
-        )
+    table = pd.DataFrame(
+        {
+            "node": [junction.node for junction in shown],
+            "bits": [junction.bits for junction in shown],
+            "ways": [_ways(junction) for junction in shown],
+        }
+    )
+    st.dataframe(
+        table,
+        key=f"replay_stable_table_{stability.episode}",
+        hide_index=True,
+        column_config={
+            "node": st.column_config.TextColumn("Junction", width="medium"),
+            "bits": st.column_config.NumberColumn("Entropy (bits)", format="%.2f", width="small"),
+            "ways": st.column_config.TextColumn("Next node (walks)", width="large"),
+        },
+        alt="Junctions at which the walks part",
+    )
 
 
 def _ways(junction: JunctionEntropy) -> str:

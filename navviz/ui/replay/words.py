@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import threading
+from typing import Any
 
 import pandas as pd
 import streamlit as st
@@ -194,21 +195,7 @@ def _table(
         selection_mode="single-row",
         height=min(420, 38 + 35 * len(ranked)),
         placeholder="–",
-        column_config={
-            "change": st.column_config.TextColumn("What was changed", width="large"),
-            "outcome": st.column_config.TextColumn("Outcome", width="small"),
-            "error": st.column_config.NumberColumn("NE (m)", format="%.0f", width="small"),
-            "moved": st.column_config.NumberColumn("Change (m)", format="%+.0f", width="small"),
-            "parts": st.column_config.NumberColumn(
-                "Parts after (m)",
-                format="%.0f",
-                width="small",
-                help="Where the walks go apart; empty: the same walk",
-            ),
-            "weight": st.column_config.ProgressColumn(
-                "Effect", min_value=0.0, max_value=1.0, format="%.2f"
-            ),
-        },
+        column_config=_effect_columns(),
         alt="What each change of the instruction did to the walk",
     )
     rows = event.selection.rows
@@ -228,6 +215,24 @@ def _table(
         changed = _kept(run, chosen.trace, navigator, settings, model)
         place = {"run": changed, "other": whole, "episode": influence.episode.id}
         st.switch_page("pages/compare.py", query_params=place)
+
+
+def _effect_columns() -> dict[str, Any]:
+    """Return how each column of the effects is shown."""
+    column = st.column_config
+    return {
+        "change": column.TextColumn("What was changed", width="large"),
+        "outcome": column.TextColumn("Outcome", width="small"),
+        "error": column.NumberColumn("NE (m)", format="%.0f", width="small"),
+        "moved": column.NumberColumn("Change (m)", format="%+.0f", width="small"),
+        "parts": column.NumberColumn(
+            "Parts after (m)",
+            format="%.0f",
+            width="small",
+            help="Where the walks go apart; empty: the same walk",
+        ),
+        "weight": column.ProgressColumn("Effect", min_value=0.0, max_value=1.0, format="%.2f"),
+    }
 
 
 def _kept(run: OpenRun, trace: Trace, navigator: Navigator, settings: Settings, model: str) -> str:

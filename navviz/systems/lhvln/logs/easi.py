@@ -175,15 +175,7 @@ def _trace(
 ) -> Trace:
     name = _episode_id(folder)
     where = f"{folder.name}/{_TRAJECTORY}"
-    broken = Problems()
-    lines = []
-    for _, line in json_lines(folder / _TRAJECTORY, broken):
-        if isinstance(line, dict):
-            lines.append(line)
-    for problem in broken.kept:  # every episode has a file of this name
-        problems.skip(replace(problem, file=f"{folder.name}/{problem.file}", episode=name))
-    # only the first problems are kept, but all of them are counted
-    problems.count += broken.count - len(broken.kept)
+    lines = _trajectory(folder, name, problems)
     reset = next((line for line in lines if line.get("type") == "reset"), None)
     steps = [line for line in lines if line.get("type") == "step"]
     if reset is None or not steps:
@@ -225,6 +217,22 @@ def _trace(
         pose_source=LOGGED,
     )
     return Trace(header=header, steps=walk.steps, end=_end(steps, stages, walk.end))
+
+
+def _trajectory(folder: Path, name: str, problems: Problems) -> list[dict[str, Any]]:
+    """Read the lines of an episode's trajectory; what is broken in them is named with the
+    episode.
+    """
+    broken = Problems()
+    lines = []
+    for _, line in json_lines(folder / _TRAJECTORY, broken):
+        if isinstance(line, dict):
+            lines.append(line)
+    for problem in broken.kept:  # every episode has a file of this name
+        problems.skip(replace(problem, file=f"{folder.name}/{problem.file}", episode=name))
+    # only the first problems are kept, but all of them are counted
+    problems.count += broken.count - len(broken.kept)
+    return lines
 
 
 def _say_other_actions(

@@ -84,25 +84,7 @@ def form(run: OpenRun) -> str | None:
             placeholder=_suggested(navigator, run, chosen),
             help="Of the new run.",
         )
-        workers = st.number_input(
-            "Workers",
-            min_value=1,
-            max_value=most_workers() or _WORKERS,
-            value=first_workers(),
-            key="batches_workers",
-            help="Episodes at the same time.",
-        )
-        samples = st.number_input(
-            "Walks an episode",
-            min_value=1,
-            max_value=20,
-            value=1,
-            key="batches_samples",
-            help=(
-                "Each further walk is a run of its own (NAME-sample-2 ...), never mixed with the"
-                " first tries."
-            ),
-        )
+        workers, samples = _ask_size()
         values = run_form.settings_form(navigator.settings_type, f"batches_set_{name}")
     with model_place:
         model, budget, borrowed = _model(navigator, values)
@@ -112,10 +94,34 @@ def form(run: OpenRun) -> str | None:
         return None
     plan = _plan(run, chosen, navigator, values, model, budget)
     plan = plan.model_copy(
-        update={"samples": int(samples), "workers": int(workers), "borrow_tokens": borrowed}
+        update={"samples": samples, "workers": workers, "borrow_tokens": borrowed}
     )
     wanted = check_name(typed) if typed.strip() else _suggested(navigator, run, chosen)
     return _started(plan, wanted, chosen.episodes, model)
+
+
+def _ask_size() -> tuple[int, int]:
+    """Ask how many episodes are walked at a time, and how often each."""
+    workers = st.number_input(
+        "Workers",
+        min_value=1,
+        max_value=most_workers() or _WORKERS,
+        value=first_workers(),
+        key="batches_workers",
+        help="Episodes at the same time.",
+    )
+    samples = st.number_input(
+        "Walks an episode",
+        min_value=1,
+        max_value=20,
+        value=1,
+        key="batches_samples",
+        help=(
+            "Each further walk is a run of its own (NAME-sample-2 ...), never mixed with the"
+            " first tries."
+        ),
+    )
+    return int(workers), int(samples)
 
 
 def start_sample() -> str:
