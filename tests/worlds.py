@@ -17,6 +17,7 @@ import json
 import math
 from pathlib import Path
 
+from navviz.records import Episode
 from navviz.world.geometry import bearing_deg, destination
 
 ORIGIN = (54.0, 10.0)
@@ -35,6 +36,18 @@ STREETS = [
     ("e1", "e2"),
 ]
 ROUTE = ["s1", "s0", "x", "e0", "e1"]
+
+
+def tiny_episode(id: str = "1") -> Episode:  # noqa: A002 - the field's name
+    """An episode over `ROUTE`, as a program gives it: without a heading."""
+    return Episode(
+        id=id,
+        dataset="tiny",
+        instruction="Go.",
+        start="s1",
+        reference_path=tuple(ROUTE),
+        goal="e1",
+    )
 
 
 def at(node: str) -> tuple[float, float]:

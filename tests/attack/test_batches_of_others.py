@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from navviz.errors import ConflictError, NavVizError
-from navviz.records import Episode
 from navviz.runner.batches import Batch
 from navviz.runner.plan import BatchPlan
 from navviz.runner.walking import walk_batch
@@ -21,7 +20,7 @@ from navviz.ui.state.session import Session
 from tests.attack.conftest import OpenAs, Serve
 from tests.attack.reading import buttons, everything
 from tests.observations.pictures.seen_runs import paint
-from tests.worlds import ROUTE
+from tests.worlds import tiny_episode
 
 SECRET = "merger-with-acme"
 
@@ -37,15 +36,7 @@ def batch(serve: Serve, workspace: Path, monkeypatch: pytest.MonkeyPatch) -> Bat
     )
     graph = str(workspace.parent / "osm" / "graph")
     plan = BatchPlan(run=SECRET, navigator="random-walker", graphs=(graph,), samples=2)
-    episode = Episode(
-        id="1",
-        dataset="tiny",
-        instruction="Go.",
-        start="s1",
-        reference_path=tuple(ROUTE),
-        goal="e1",
-    )
-    made = Batch(workspace / "runs", plan, [episode])
+    made = Batch(workspace / "runs", plan, [tiny_episode()])
     claim(made.folder, Ownership(owner="annotator:ann", payer="annotator:ann"))
     walk_batch(made)
     return made

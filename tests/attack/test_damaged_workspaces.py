@@ -16,13 +16,12 @@ import pytest
 from navviz.annotation.store import AnnotationStore
 from navviz.annotation.tickets import LASTS_S, read_ticket, write_ticket
 from navviz.errors import NavVizError, StoreError
-from navviz.records import Episode
 from navviz.runner.batches import Batch
 from navviz.runner.config import read_config
 from navviz.runner.ledger import Ledger, ledger
 from navviz.runner.plan import BatchPlan, BatchState
 from navviz.runner.walking import walk_batch
-from tests.worlds import ROUTE
+from tests.worlds import tiny_episode
 
 DAY_S = 24 * 3600
 YEAR_S = 365 * DAY_S
@@ -33,15 +32,7 @@ def batch(workspace: Path) -> Batch:
     """A batch of one walk that has come to its end."""
     graph = str(workspace.parent / "osm" / "graph")
     plan = BatchPlan(run="mine", navigator="random-walker", graphs=(graph,))
-    episode = Episode(
-        id="1",
-        dataset="tiny",
-        instruction="Go.",
-        start="s1",
-        reference_path=tuple(ROUTE),
-        goal="e1",
-    )
-    made = Batch(workspace / "runs", plan, [episode])
+    made = Batch(workspace / "runs", plan, [tiny_episode()])
     walk_batch(made)
     return made
 

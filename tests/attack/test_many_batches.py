@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from navviz.errors import SettingsError
-from navviz.records import Episode
 from navviz.runner.batches import Batch
 from navviz.runner.lock import RunLock
 from navviz.runner.plan import BatchPlan, BatchState
@@ -19,7 +18,7 @@ from navviz.ui.server import turns as lines
 from navviz.ui.server.turns import LONGEST_LINE, Turns
 from navviz.ui.state.session import Session
 from tests.attack.conftest import OpenAs, Serve
-from tests.worlds import ROUTE
+from tests.worlds import tiny_episode
 
 Begin = Callable[..., Batch]
 
@@ -72,15 +71,7 @@ def begin(workspace: Path, line: Turns) -> Begin:
     def press(name: str, payer: str = "ann", workers: int = 2, limit: int | None = 4) -> Batch:
         graph = str(workspace.parent / "osm" / "graph")
         plan = BatchPlan(run=name, navigator="random-walker", graphs=(graph,), workers=workers)
-        episode = Episode(
-            id="1",
-            dataset="tiny",
-            instruction="Go.",
-            start="s1",
-            reference_path=tuple(ROUTE),
-            goal="e1",
-        )
-        batch = Batch(workspace / "runs", plan, [episode])
+        batch = Batch(workspace / "runs", plan, [tiny_episode()])
         # at the door "password" a browser that throws its cookie away is another owner, not another
         # payer
         claim(batch.folder, Ownership(owner=f"annotator:{payer}-{name}", payer=payer))

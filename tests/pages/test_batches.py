@@ -10,26 +10,15 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from navviz.records import Episode
 from navviz.runner.batches import Batch, all_batches
 from navviz.runner.lock import RunLock
 from navviz.runner.plan import BatchPlan, BatchState, Estimate, RunTally
 from navviz.runner.walking import walk_batch
 from navviz.runs.sources import samples
-from tests.worlds import ROUTE
+from tests.worlds import tiny_episode
 
 OpenPage = Callable[..., AppTest]
-EPISODES = [
-    Episode(
-        id=str(n),
-        dataset="tiny",
-        instruction="Go.",
-        start="s1",
-        reference_path=tuple(ROUTE),
-        goal="e1",
-    )
-    for n in range(1, 4)
-]
+EPISODES = [tiny_episode(name) for name in ("1", "2", "3")]
 
 
 ALONE = pytest.mark.parametrize("page", ["alone"], indirect=True)

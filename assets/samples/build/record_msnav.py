@@ -15,18 +15,15 @@ from dataclasses import dataclass
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path[:0] = [str(HERE), str(HERE.parents[1])]
+sys.path[:0] = [str(HERE), str(HERE.parents[2])]
 
 import make_house  # noqa: E402 - the scripts beside this one
-from record_runs import CODE_VERSION, CREATED  # noqa: E402
+from record_runs import record_by_hand  # noqa: E402
 
 from navviz.formats import open_episodes, open_graph  # noqa: E402
 from navviz.llm.base import Request  # noqa: E402
 from navviz.llm.scripted import Reply, Scripted  # noqa: E402
 from navviz.observations.discrete_views import candidate_views  # noqa: E402
-from navviz.records import TraceHeader  # noqa: E402
-from navviz.records.trace_files import fold, write_trace  # noqa: E402
-from navviz.runner import trace_path  # noqa: E402
 from navviz.systems.msnav.navigator import Msnav  # noqa: E402
 from navviz.systems.msnav.place_map.prompt import read_prompt  # noqa: E402
 from navviz.systems.msnav.settings import MsnavSettings  # noqa: E402
@@ -238,25 +235,8 @@ def record(out: Path) -> None:
         def answer(request: Request, script: Script = script, nodes: list[str] = nodes) -> Reply:
             return Reply(reply=reply(request, house, script, nodes))
 
-        header = TraceHeader(
-            run=RUN,
-            episode=episodes[name],
-            navigator=navigator.name,
-            settings=settings.model_dump(mode="json"),
-            model=MODEL,
-            code_version=CODE_VERSION,
-            created=CREATED,
-        )
-        trace = fold(
-            [
-                header,
-                *navigator.navigate(episodes[name], house, Scripted(answer, name=MODEL), settings),
-            ]
-        )
-        path = trace_path(out, RUN, name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_trace(trace, path)
-        print(f"{name}: {len(trace.steps)} steps, {trace.end.status if trace.end else 'no end'}")
+        model = Scripted(answer, name=MODEL)
+        record_by_hand(out, RUN, navigator, settings, episodes[name], house, model)
 
 
 if __name__ == "__main__":

@@ -15,14 +15,11 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[2])]
 
 import make_house  # noqa: E402 - the scripts beside this one
-from record_runs import CODE_VERSION, CREATED  # noqa: E402
+from record_runs import record_by_hand  # noqa: E402
 
 from navviz.formats import open_episodes, open_graph  # noqa: E402
 from navviz.llm.base import Request  # noqa: E402
 from navviz.llm.scripted import Reply, Scripted  # noqa: E402
-from navviz.records import TraceHeader  # noqa: E402
-from navviz.records.trace_files import fold, write_trace  # noqa: E402
-from navviz.runner import trace_path  # noqa: E402
 from navviz.systems.navgpt.navigator import NavGpt  # noqa: E402
 from navviz.systems.navgpt.settings import NavGptSettings  # noqa: E402
 
@@ -109,30 +106,15 @@ def main() -> None:
     # one walk needs more than the ten turns of its code
     settings, navigator = NavGptSettings(step_limit=15), NavGpt()
     for name in SCRIPTS:
-        said = replies(name)
+        answers = replies(name)
 
-        def answer(_: Request, said: Iterator[str] = said) -> Reply:
-            return Reply(reply=next(said))
+        def answer(_: Request, answers: Iterator[str] = answers) -> Reply:
+            return Reply(reply=next(answers))
 
-        header = TraceHeader(
-            run=RUN,
-            episode=episodes[name],
-            navigator=navigator.name,
-            settings=settings.model_dump(mode="json"),
-            model=MODEL,
-            code_version=CODE_VERSION,
-            created=CREATED,
+        model = Scripted(answer, name=MODEL)
+        record_by_hand(
+            HERE.parent / "house" / "runs", RUN, navigator, settings, episodes[name], house, model
         )
-        trace = fold(
-            [
-                header,
-                *navigator.navigate(episodes[name], house, Scripted(answer, name=MODEL), settings),
-            ]
-        )
-        path = trace_path(HERE.parent / "house" / "runs", RUN, name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_trace(trace, path)
-        print(f"{name}: {len(trace.steps)} steps, {trace.end.status if trace.end else 'no end'}")
 
 
 if __name__ == "__main__":

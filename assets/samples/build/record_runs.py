@@ -18,8 +18,9 @@ sys.path.insert(0, str(HERE.parents[2]))
 
 from navviz.errors import NavVizError  # noqa: E402 - the checkout's own package, installed or not
 from navviz.formats import discover, open_episodes, open_graph, open_results  # noqa: E402
+from navviz.llm.scripted import Scripted  # noqa: E402
 from navviz.metrics.score import RunScore, score_run  # noqa: E402
-from navviz.records import Episode, Event, TraceHeader  # noqa: E402
+from navviz.records import Episode, Event, Trace, TraceHeader  # noqa: E402
 from navviz.records.trace_files import fold, write_trace  # noqa: E402
 from navviz.runner import trace_path  # noqa: E402
 from navviz.systems.base import Navigator, Settings  # noqa: E402
@@ -39,7 +40,7 @@ def record(
     created: str,
     run: str | None = None,
 ) -> Path:
-    """Record one run, named like its navigator unless told otherwise, and return its folder."""
+    """Record one run, named like its navigator unless `run` is given; return its folder."""
     settings = settings_from(navigator)
     run = run or navigator.name
     folder = out / run
@@ -52,21 +53,46 @@ def record(
     return folder
 
 
+def record_by_hand(
+    out: Path,
+    run: str,
+    navigator: Navigator,
+    settings: Settings,
+    episode: Episode,
+    graph: Graph,
+    model: Scripted,
+) -> Trace:
+    """Record one walk of a model whose replies are written by hand, and return it."""
+    trace = fold(_events(navigator, episode, graph, settings, CREATED, run, model))
+    path = trace_path(out, run, episode.id)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_trace(trace, path)
+    print(f"{episode.id}: {len(trace.steps)} steps, {trace.end.status if trace.end else 'no end'}")
+    return trace
+
+
 def _events(
-    navigator: Navigator, episode: Episode, graph: Graph, settings: Settings, created: str, run: str
+    navigator: Navigator,
+    episode: Episode,
+    graph: Graph,
+    settings: Settings,
+    created: str,
+    run: str,
+    model: Scripted | None = None,
 ) -> Iterator[TraceHeader | Event]:
     yield TraceHeader(
         run=run,
         episode=episode,
         navigator=navigator.name,
         settings=settings.model_dump(mode="json"),
+        model=model.name if model is not None else None,
         code_version=CODE_VERSION,
         created=created,
     )
-    yield from navigator.navigate(episode, graph, None, settings)
+    yield from navigator.navigate(episode, graph, model, settings)
 
 
-def _told(score: RunScore) -> str:
+def _figures(score: RunScore) -> str:
     shown = {name: score.means.get(name) for name in ("NE", "SR", "OSR", "TL", "nDTW")}
     return ", ".join(f"{name} {value:.3g}" for name, value in shown.items() if value is not None)
 
@@ -96,7 +122,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             options.created,
         )
         score = score_run(open_results(folder, graph)[0], graph)
-        print(f"{name}: {len(episodes)} episodes in {folder}, {_told(score)}")
+        print(f"{name}: {len(episodes)} episodes in {folder}, {_figures(score)}")
 
 
 if __name__ == "__main__":

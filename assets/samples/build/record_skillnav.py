@@ -18,15 +18,13 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[2])]
 
 import make_house  # noqa: E402 - the scripts beside this one
-from record_runs import CODE_VERSION, CREATED  # noqa: E402
+from record_runs import record_by_hand  # noqa: E402
 
 from navviz.formats import open_episodes, open_graph  # noqa: E402
 from navviz.language.skills import Skill, index_of, skill_of  # noqa: E402
 from navviz.llm.base import Request  # noqa: E402
 from navviz.llm.scripted import Reply, Scripted  # noqa: E402
-from navviz.records import Episode, Trace, TraceHeader  # noqa: E402
-from navviz.records.trace_files import fold, write_trace  # noqa: E402
-from navviz.runner import trace_path  # noqa: E402
+from navviz.records import Episode, Trace  # noqa: E402
 from navviz.systems.skillnav.localiser import KEY, REASON  # noqa: E402
 from navviz.systems.skillnav.navigator import SkillNav, SkillNavSettings  # noqa: E402
 from navviz.systems.skillnav.panels import sub_goal_data  # noqa: E402
@@ -344,25 +342,8 @@ def main() -> None:
         def answer(_: Request, replies: Iterator[str] = replies) -> Reply:
             return Reply(reply=next(replies))
 
-        header = TraceHeader(
-            run=RUN,
-            episode=episodes[name],
-            navigator=navigator.name,
-            settings=settings.model_dump(mode="json"),
-            model=MODEL,
-            code_version=CODE_VERSION,
-            created=CREATED,
-        )
-        trace = fold(
-            [
-                header,
-                *navigator.navigate(episodes[name], house, Scripted(answer, name=MODEL), settings),
-            ]
-        )
-        path = trace_path(runs, RUN, name)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_trace(trace, path)
-        print(f"{name}: {len(trace.steps)} steps, {trace.end.status if trace.end else 'no end'}")
+        model = Scripted(answer, name=MODEL)
+        trace = record_by_hand(runs, RUN, navigator, settings, episodes[name], house, model)
         if name not in split:
             continue
         log += log_entry(trace)
