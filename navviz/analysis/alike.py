@@ -24,7 +24,7 @@ from navviz.analysis.meaning import (
     Meaning,
     TextPassage,
     cluster_name,
-    said_in,
+    text_of_calls,
 )
 from navviz.errors import InputError, NavVizError
 from navviz.metrics.divergence import find_divergence
@@ -295,7 +295,7 @@ def _said_passage(run: OpenRun, key: str) -> TextPassage:
     if not any(call.thoughts or call.reply for call in calls):
         return TextPassage(key, None, "")
     step = find_divergence(trace, run.graph(key)).step
-    return TextPassage(key, step, _said_at(trace, step))
+    return TextPassage(key, step, _text_at_step(trace, step))
 
 
 def failed_keys(run: OpenRun) -> list[str]:
@@ -307,10 +307,10 @@ def failed_keys(run: OpenRun) -> list[str]:
 def _text_of(run: OpenRun, key: str, step: int | None, basis: Basis) -> str:
     if basis == "instructions":
         return run.instructions[key]
-    return _said_at(run.trace(key), run.divergence(key).step if step is None else step)
+    return _text_at_step(run.trace(key), run.divergence(key).step if step is None else step)
 
 
-def _said_at(trace: Trace, index: int | None) -> str:
+def _text_at_step(trace: Trace, index: int | None) -> str:
     """Return what was written in a step; in the last one where there is none of that number."""
     chosen = trace.steps[-1:]
     for step in trace.steps:
@@ -318,7 +318,7 @@ def _said_at(trace: Trace, index: int | None) -> str:
             chosen = (step,)
     parts = []
     for step in chosen:
-        parts += [said_in(step, "thoughts"), said_in(step, "replies")]
+        parts += [text_of_calls(step, "thoughts"), text_of_calls(step, "replies")]
     return "\n".join(part for part in parts if part)
 
 

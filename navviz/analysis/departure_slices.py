@@ -112,7 +112,11 @@ def _passages(
         if graph.degree(node) <= 2 or wrong:
             continue
         step = steps.get(node)
-        features = _where(trace, graph, place) | _there(graph, node, fates) | _plan(trace, step)
+        features = (
+            _place_features(trace, graph, place)
+            | _landmark_features(graph, node, fates)
+            | _plan(trace, step)
+        )
         yield Passage(
             trace.episode.id,
             place,
@@ -123,7 +127,7 @@ def _passages(
         )
 
 
-def _where(trace: Trace, graph: Graph, place: int) -> set[str]:
+def _place_features(trace: Trace, graph: Graph, place: int) -> set[str]:
     """How the route turns there, how many ways meet, and how far along it is."""
     path = trace.episode.reference_path
     done = graph.path_length_m(path[: place + 1]) / max(graph.path_length_m(path), 1e-9)
@@ -133,7 +137,7 @@ def _where(trace: Trace, graph: Graph, place: int) -> set[str]:
     return {turn, degree_feature(graph.degree(path[place])), f"the {third} third of the route"}
 
 
-def _there(graph: Graph, node: str, fates: tuple[LandmarkFate, ...]) -> set[str]:
+def _landmark_features(graph: Graph, node: str, fates: tuple[LandmarkFate, ...]) -> set[str]:
     """Landmarks of the instruction that stand at the junction."""
     here = graph.position(node)
     pois = [graph.pois[fate.poi] for fate in fates if fate.poi is not None]

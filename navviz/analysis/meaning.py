@@ -214,7 +214,7 @@ def passages_of(
         return [TextPassage(key, None, text) for key, text in run.instructions.items()]
     for number, (key, trace) in enumerate(run.traces.items(), start=1):
         for step in trace.steps:
-            text = said_in(step, source)
+            text = text_of_calls(step, source)
             if text:
                 passages.append(TextPassage(key, step.index, text))
         if after is not None:
@@ -230,7 +230,7 @@ def check_source(name: str) -> Source:
     raise SettingsError(f"There is no {name!r}; choose of: {', '.join(get_args(Source))}.")
 
 
-def said_in(step: Step, source: Source) -> str:
+def text_of_calls(step: Step, source: Source) -> str:
     """Return the thoughts, or the replies, of all calls of a step."""
     if source == "thoughts":
         parts = [call.thoughts or "" for call in step.calls]

@@ -63,13 +63,13 @@ def report_controls(run: OpenRun, limit: int, seed: int = 0) -> ReportControls:
             source = "The walks of the controls lie beside the run."
             return ReportControls(walks, navigator, source)
         if asks:
-            return ReportControls(why_not=_asks(navigator))
+            return ReportControls(why_not=_needs_model_sentence(navigator))
         return _walked(run, navigator, limit, seed)
     except NavVizError as error:
         return ReportControls(why_not=f"No controls were walked. {error}")
 
 
-def _asks(navigator: Navigator) -> str:
+def _needs_model_sentence(navigator: Navigator) -> str:
     name = navigator.name
     return (
         f"No controls were walked, since {name} asks a language model. Walk them with navviz"

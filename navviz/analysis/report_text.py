@@ -31,7 +31,7 @@ def report_markdown(report: RunReport, pictures: Mapping[str, str] | None = None
     pictures
         Address of a figure by episode id, for the typical episodes that have one.
     """
-    parts = [f"# Error analysis of {_text(report.run)}", _who(report)]
+    parts = [f"# Error analysis of {_text(report.run)}", _walkers_line(report)]
     parts += ["## Figures", "\n".join(_figures(report))]
     parts += ["## Why it failed", *_causes(report)]
     if report.typical:
@@ -49,7 +49,7 @@ def _text(text: str) -> str:
     return _SIGNS.sub(r"\\\1", " ".join(text.split())).replace("&", "&amp;")
 
 
-def _who(report: RunReport) -> str:
+def _walkers_line(report: RunReport) -> str:
     navigators = ", ".join(map(_text, report.provenance.navigators))
     # a report leaves its page: readers must not take the text variant for the paper's agent
     if report.eyes:
@@ -108,10 +108,10 @@ def _episode(report: RunReport, one: TypicalEpisode, picture: str | None) -> Ite
     # what the map or the log say in our words is no quote
     seen = [quote for quote in one.cause.quotes if not quote.is_verbatim]
     if seen:
-        yield "\n".join(_seen(report, one, quote) for quote in seen)
+        yield "\n".join(_evidence_line(report, one, quote) for quote in seen)
 
 
-def _seen(report: RunReport, one: TypicalEpisode, quote: Quote) -> str:
+def _evidence_line(report: RunReport, one: TypicalEpisode, quote: Quote) -> str:
     where, link = _place(report, one, quote)
     return f"- [{where}](<{link}>): {_text(quote.text)}"
 

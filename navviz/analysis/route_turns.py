@@ -205,7 +205,7 @@ def _bows(corners: Sequence[_Corner]) -> Iterator[list[_Corner]]:
     """Group corners to one side that follow each other closely."""
     bow: list[_Corner] = []
     for corner in corners:
-        if bow and not _goes_on(bow, corner):
+        if bow and not _continues_bow(bow, corner):
             yield bow
             bow = []
         bow.append(corner)
@@ -213,7 +213,7 @@ def _bows(corners: Sequence[_Corner]) -> Iterator[list[_Corner]]:
         yield bow
 
 
-def _goes_on(bow: Sequence[_Corner], corner: _Corner) -> bool:
+def _continues_bow(bow: Sequence[_Corner], corner: _Corner) -> bool:
     last = bow[-1]
     if last.angle_deg * corner.angle_deg < 0 or corner.along_m - last.along_m > _BOW_GAP_M:
         return False

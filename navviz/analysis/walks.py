@@ -157,7 +157,7 @@ class Grouping:
     """
 
 
-def _one(value: object) -> Sequence[Group]:
+def _single_group(value: object) -> Sequence[Group]:
     return () if value in (None, "") else (Group(0.0, str(value)),)
 
 
@@ -258,16 +258,16 @@ _GROUPINGS_IN_ORDER: Final = (
         _difficulty,
         _difficulties_between,
     ),
-    Grouping("split", "Split", "The split of the data set", lambda w: _one(w.facts.split)),
-    Grouping("dataset", "Data set", "The data set", lambda w: _one(w.facts.dataset)),
+    Grouping("split", "Split", "The split of the data set", lambda w: _single_group(w.facts.split)),
+    Grouping("dataset", "Data set", "The data set", lambda w: _single_group(w.facts.dataset)),
     Grouping(
         "format",
         "Format",
         "How the surroundings were shown to the model",
-        lambda w: _one(w.facts.format),
+        lambda w: _single_group(w.facts.format),
     ),
-    Grouping("navigator", "Navigator", "The navigator", lambda w: _one(w.facts.navigator)),
-    Grouping("model", "Model", "The language model", lambda w: _one(w.facts.model)),
+    Grouping("navigator", "Navigator", "The navigator", lambda w: _single_group(w.facts.navigator)),
+    Grouping("model", "Model", "The language model", lambda w: _single_group(w.facts.model)),
     Grouping("length", "Length", "Length of the reference path", _length, _lengths_between),
     Grouping(
         "sub-goals", "Sub-goals", "Number of sub-goals of the plan", _sub_goals, _counts_between
@@ -286,7 +286,7 @@ _GROUPINGS_IN_ORDER: Final = (
         _words,
         lambda first, last: _bands_between(first, last, _WORDS, "words"),
     ),
-    Grouping("world", "World", "House, town or scene", lambda w: _one(w.facts.world)),
+    Grouping("world", "World", "House, town or scene", lambda w: _single_group(w.facts.world)),
     Grouping(
         "tag",
         "Tag",
@@ -340,8 +340,8 @@ def grouping(name: str) -> Grouping:
 
 
 def _setting(walk: ScoredWalk, key: str) -> Sequence[Group]:
-    return _one(walk.trace.header.settings.get(key))
+    return _single_group(walk.trace.header.settings.get(key))
 
 
 def _extra(walk: ScoredWalk, key: str) -> Sequence[Group]:
-    return _one(walk.trace.episode.extra.get(key))
+    return _single_group(walk.trace.episode.extra.get(key))

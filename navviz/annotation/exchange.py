@@ -282,7 +282,7 @@ def _checked(
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"] if part != "value")
         do = "the other ratings are taken"
-        problems.add(Problem(_said(first["msg"]), do, where, episode, name))
+        problems.add(Problem(_begin_lower(first["msg"]), do, where, episode, name))
         return None
     fault = _fault(imported, episodes, taxonomy)
     if fault is not None:
@@ -291,7 +291,7 @@ def _checked(
     return imported
 
 
-def _said(message: str) -> str:
+def _begin_lower(message: str) -> str:
     return message[:1].lower() + message[1:]
 
 

@@ -243,13 +243,15 @@ def _warn(problems: Problems) -> None:
 def _document(
     runs: Sequence[OpenRun], scores: Sequence[RunScore], problems: Problems
 ) -> dict[str, Any]:
-    documents = {run.label: _one(run, score) for run, score in zip(runs, scores, strict=True)}
+    documents = {
+        run.label: _run_document(run, score) for run, score in zip(runs, scores, strict=True)
+    }
     # one run is not wrapped, so that scripts find its means at the top
     document = next(iter(documents.values())) if len(documents) == 1 else {"methods": documents}
     return {**document, "problems": problems.count}
 
 
-def _one(run: OpenRun, score: RunScore) -> dict[str, Any]:
+def _run_document(run: OpenRun, score: RunScore) -> dict[str, Any]:
     counts = {
         "episodes": len(score),
         "walked": score.walked,

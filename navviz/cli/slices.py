@@ -78,17 +78,17 @@ def _slices(
     chosen = form_of(form, as_json=as_json)
     if other is not None:
         pair = [open_named(text, graphs, episodes=episode_file) for text in (run, other)]
-        slices = _of_two(pair[0], pair[1])
+        slices = _slices_of_pair(pair[0], pair[1])
     else:
         _, opened = open_named(run, graphs, method, episode_file)
-        slices = _with_causes(opened) if causes else _of_one(opened, by)
+        slices = _with_causes(opened) if causes else _slices_of_run(opened, by)
     shown = slices[:most]
     if not slices:
         note("No feature is in five episodes and missing in five others.")
     print_records(chosen, map(_document, shown), [row.sentence for row in shown])
 
 
-def _of_one(opened: OpenRun, by: By) -> list[Slice]:
+def _slices_of_run(opened: OpenRun, by: By) -> list[Slice]:
     from navviz.analysis.departure_slices import departure_slices
     from navviz.analysis.kept.marks import finished_marks
     from navviz.analysis.slices import failed_episodes, failure_slices
@@ -109,7 +109,7 @@ def _with_causes(opened: OpenRun) -> list[Slice]:
     return slices_with_causes(opened, explained_run(opened))
 
 
-def _of_two(one: tuple[str, OpenRun], other: tuple[str, OpenRun]) -> list[Slice]:
+def _slices_of_pair(one: tuple[str, OpenRun], other: tuple[str, OpenRun]) -> list[Slice]:
     from navviz.analysis.slice_features import run_features
     from navviz.analysis.slices import failed_episodes, worse_slices
 

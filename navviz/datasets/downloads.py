@@ -123,7 +123,7 @@ def download(
         target.parent.mkdir(parents=True, exist_ok=True)
         for attempt in range(_RESUMES + 1):
             try:
-                _one_try(url, part, on_progress or _silent, timeout_s)
+                _download_once(url, part, on_progress or _silent, timeout_s)
                 break
             except _CutError as error:
                 if attempt == _RESUMES:
@@ -154,7 +154,7 @@ def _tag_file(part: Path) -> Path:
     return part.with_name(part.name + ".tag")
 
 
-def _one_try(url: str, part: Path, on_progress: OnProgress, timeout_s: float) -> None:
+def _download_once(url: str, part: Path, on_progress: OnProgress, timeout_s: float) -> None:
     have, tag = _kept_part(part)
     opened = _open(url, have, tag, timeout_s)
     with opened.body:

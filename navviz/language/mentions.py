@@ -86,12 +86,12 @@ def _sentences(match: re.Match[str]) -> list[tuple[int, list[str]]]:
             parts.append((at, []))
         part = parts[-1][1]
         following = words[k + 1][1] if k + 1 < len(words) else ""
-        is_new = word.endswith(".") and not _goes_on(part, word, following)
+        is_new = word.endswith(".") and not _name_continues(part, word, following)
         part.append(word)
     return parts
 
 
-def _goes_on(before: list[str], word: str, following: str) -> bool:
+def _name_continues(before: list[str], word: str, following: str) -> bool:
     """Tell whether a name goes on behind a word with a full stop, which may be a short form."""
     if following.strip(".").lower() in _ORDINARY:
         return False

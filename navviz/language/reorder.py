@@ -248,7 +248,9 @@ def _around(text: str, a: tuple[int, int], cue: str, b: tuple[int, int]) -> Iter
     elif cue == "before":
         yield _condition(text, *b, towards=True)
         place = text[b[0] : b[1]]
-        yield OrderedPart(_said(f"{main} in front of {place}" if _THING.match(place) else main), *a)
+        yield OrderedPart(
+            _as_sentence(f"{main} in front of {place}" if _THING.match(place) else main), *a
+        )
     else:
         yield _condition(text, *b, past=cue == "after")
         yield _part(text, *a)
@@ -263,7 +265,7 @@ def _without_soon(main: str) -> str:
 
 
 def _part(text: str, start: int, end: int) -> OrderedPart:
-    return OrderedPart(_said(text[start:end]), start, end)
+    return OrderedPart(_as_sentence(text[start:end]), start, end)
 
 
 def _condition(
@@ -277,7 +279,7 @@ def _condition(
     base = _BASES.get(first.lower())
     if towards:
         place = _place_ahead(body)
-        return OrderedPart(_said(f"go towards {place}") if place else "", start, end)
+        return OrderedPart(_as_sentence(f"go towards {place}") if place else "", start, end)
     if state is not None:
         sentence = f"{_INTO.get(state[1].lower(), 'Go to')} {body[state.end() :].strip()}"
     elif base is not None:
@@ -291,7 +293,7 @@ def _condition(
         sentence = f"go past {body}" if past else f"go on to {body}"
     else:
         sentence = _done_or_awaited(body, whole)
-    return OrderedPart(_said(sentence), start, end)
+    return OrderedPart(_as_sentence(sentence), start, end)
 
 
 def _done_or_awaited(body: str, whole: str) -> str:
@@ -318,7 +320,7 @@ def _place_ahead(body: str) -> str:
     return "" if place.strip(" ,.").lower() in {"it", "that", "this", "there", ""} else place
 
 
-def _said(text: str) -> str:
+def _as_sentence(text: str) -> str:
     """Return a sentence: first letter large, one period."""
     plain = " ".join(text.split()).strip(" ,.;:")
     # "passing the table" is something to do once it stands alone: "Pass the table"

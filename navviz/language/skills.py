@@ -103,12 +103,13 @@ def count_cues(text: str) -> dict[Skill, int]:
         Skill.DIRECTION: len(_DIRECTION.findall(lower)),
         Skill.VERTICAL: len(_VERTICAL.findall(lower)),
         Skill.STOP: len(_STOP.findall(lower)),
-        Skill.LANDMARK: sum(_in(word, LANDMARK_WORDS) for word in words),
-        Skill.REGION: len(_REGION.findall(lower)) + sum(_in(word, ROOM_WORDS) for word in words),
+        Skill.LANDMARK: sum(_contains_word(word, LANDMARK_WORDS) for word in words),
+        Skill.REGION: len(_REGION.findall(lower))
+        + sum(_contains_word(word, ROOM_WORDS) for word in words),
     }
 
 
-def _in(word: str, words: frozenset[str]) -> bool:
+def _contains_word(word: str, words: frozenset[str]) -> bool:
     return word in words or (word.endswith("s") and word[:-1] in words)
 
 

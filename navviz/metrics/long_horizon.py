@@ -202,8 +202,8 @@ def task_scores(outcomes: Sequence[SubtaskOutcome]) -> Scores:
     something needed is missing.
     """
     scores: Scores = {
-        "SR": _all([each.success for each in outcomes]),
-        "OSR": _all([each.oracle for each in outcomes]),
+        "SR": _all_true([each.success for each in outcomes]),
+        "OSR": _all_true([each.oracle for each in outcomes]),
     }
     scores["SPL"] = _spl(scores["SR"], outcomes)
     scores["NE"] = _error_m(outcomes)
@@ -262,7 +262,7 @@ def _known_successes(outcomes: Sequence[SubtaskOutcome]) -> list[bool] | None:
     return successes if len(successes) == len(outcomes) else None
 
 
-def _all(values: Sequence[bool | None]) -> float | None:
+def _all_true(values: Sequence[bool | None]) -> float | None:
     """1 where all are true, 0 where one is false; ``None`` where that is unknown."""
     if not values:
         return None

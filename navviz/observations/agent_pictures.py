@@ -58,7 +58,7 @@ class AgentPictures:
 
     def has(self, node: str) -> bool:
         """Tell whether views of a viewpoint can be taken."""
-        return self._seen(node) is not None
+        return self._panoramic_view(node) is not None
 
     def view(self, node: str, view: int) -> PicturePart | None:
         """Return one of the simulator's 36 views; ``None`` where there is no picture of it."""
@@ -79,7 +79,7 @@ class AgentPictures:
         return self._parts[key]
 
     def _taken(self, node: str, camera: Camera, view: int | None) -> PicturePart | None:
-        seen = self._seen(node)
+        seen = self._panoramic_view(node)
         if seen is None:
             return None
         if seen.view.kind == "discrete":
@@ -87,7 +87,7 @@ class AgentPictures:
             return self._as_it_is(seen, number)
         return _encoded(perspective(self._sphere(node, seen), camera))
 
-    def _seen(self, node: str) -> Seen | None:
+    def _panoramic_view(self, node: str) -> Seen | None:
         rotation = self._graph.info.rotations.get(node)
         for seen in views_at(self._folders, self._graph.name, node, rotation):
             if seen.view.kind in {"cube", "panorama", "discrete"}:

@@ -31,11 +31,15 @@ def refusal(record: str, fields: Iterable[str], error: ValidationError) -> Recor
     """Return the first fault of `error` as an error of NavViz, and how many more there are."""
     faults = error.errors(include_url=False)
     # an empty record lacks everything; naming one field after another would take many tries
-    missing = [_place(fault) for fault in faults if fault["type"] == "missing" and not _at(fault)]
+    missing = [
+        _place(fault)
+        for fault in faults
+        if fault["type"] == "missing" and not _is_position_fault(fault)
+    ]
     if missing and len(missing) == len(faults) > 1:
         what = f"{record} lacks {', '.join(missing[:-1])} and {missing[-1]}"
         return RecordError(what, "give them by name")
-    what, do = _said(record, fields, faults[0])
+    what, do = _fault_and_remedy(record, fields, faults[0])
     # the members of a union are one fault of one field, told once for each
     others = len({_place(fault) for fault in faults}) - 1
     if others:
@@ -43,10 +47,10 @@ def refusal(record: str, fields: Iterable[str], error: ValidationError) -> Recor
     return RecordError(what, do, field=_place(faults[0]))
 
 
-def _said(record: str, fields: Iterable[str], fault: Any) -> tuple[str, str]:  # noqa: ANN401 - pydantic's
+def _fault_and_remedy(record: str, fields: Iterable[str], fault: Any) -> tuple[str, str]:  # noqa: ANN401 - pydantic's
     """Return what is wrong with a field, and what to do."""
     kind = fault["type"]
-    if _at(fault):
+    if _is_position_fault(fault):
         return f"{_value(fault)} is no position", "give (x, y, z) in metres, or (lat, lon)"
     if kind == "extra_forbidden":
         choices = f"choose among: {', '.join(fields)}"
@@ -72,7 +76,7 @@ def _wrong_value(fault: Mapping[str, Any]) -> str:
     return f"{message[:1].lower()}{message[1:]}, not {_value(fault)}"
 
 
-def _at(fault: Mapping[str, Any]) -> bool:
+def _is_position_fault(fault: Mapping[str, Any]) -> bool:
     """Whether a fault lies in a position, whose union of types says the same several times."""
     return fault["loc"][:1] in {("places",), ("position",)}
 

@@ -319,7 +319,7 @@ class _BatchWalker:
             self._give_up(outcome)
         if self.on_outcome is not None:
             self.on_outcome(self.tallies.by_run[run], outcome)
-        if self._now_s() - self.noted_s >= _NOTES_S:
+        if self._clock_s() - self.noted_s >= _NOTES_S:
             self._note("running")
 
     def _give_up(self, outcome: Outcome) -> None:
@@ -372,7 +372,7 @@ class _BatchWalker:
             ended.set()
             thread.join()
 
-    def _now_s(self) -> float:
+    def _clock_s(self) -> float:
         """Seconds since 1970 by a clock that nobody sets while this session walks."""
         return self.begun_s + time.monotonic() - self._begun_monotonic_s
 
@@ -380,7 +380,7 @@ class _BatchWalker:
         return self.cancel.is_set() or self.pause.is_set() or self.over_budget
 
     def _note(self, state: StateName, reason: str | None = None) -> None:
-        self.noted_s = self._now_s()
+        self.noted_s = self._clock_s()
         self.result.state = BatchState(
             state=state,
             tallies=tuple(self.tallies.current(state)),

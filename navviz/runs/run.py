@@ -315,15 +315,15 @@ class OpenRun:
         """One trace; raises `InputError` for an episode that the run does not have, or that cannot
         be read.
         """
-        return self._one(self.traces, episode_id)
+        return self._trace_of(self.traces, episode_id)
 
     def outline(self, episode_id: str | int) -> Trace:
         """One trace as `outlines` has it; raises `InputError` for an episode that the run does not
         have.
         """
-        return self._one(self.outlines, episode_id)
+        return self._trace_of(self.outlines, episode_id)
 
-    def _one(self, traces: Mapping[str, Trace], episode_id: str | int) -> Trace:
+    def _trace_of(self, traces: Mapping[str, Trace], episode_id: str | int) -> Trace:
         try:
             return traces[str(episode_id)]
         except KeyError:

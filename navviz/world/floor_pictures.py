@@ -56,13 +56,13 @@ def pictures_by_floor(
     every = list(pictures)
     chosen: dict[int, FloorPicture] = {}
     for floor, level_m in enumerate(levels_m):
-        showing = [picture for picture in every if _shows(picture, level_m)]
+        showing = [picture for picture in every if _covers_level(picture, level_m)]
         if showing:
             chosen[floor] = min(showing, key=lambda picture: _rank(picture, level_m))
     return chosen
 
 
-def _shows(picture: FloorPicture, level_m: float) -> bool:
+def _covers_level(picture: FloorPicture, level_m: float) -> bool:
     low, high = picture.z_m
     # tolerance below alone: above the heights that it shows lies another floor
     return low - _TOLERANCE_M <= level_m <= high

@@ -82,7 +82,7 @@ def read_edges(
         lengths_m[k] = _along_m(edges[k], positions, frame) if edges[k].bends else straight_m[k]
     kept = np.array(_shortest(pairs, lengths_m), dtype=np.int64)
     fault = Problem("", "", title)
-    _tell_shorter(shape, pairs[kept], lengths_m[kept], straight_m[kept], fault, problems)
+    _report_shorter(shape, pairs[kept], lengths_m[kept], straight_m[kept], fault, problems)
     shapes = LinkShapes.of((edges[k].bends for k in kept.tolist()), positions.shape[1])
     # given lengths are kept only where they say more than the positions do
     as_straight = shapes is None and np.array_equal(lengths_m[kept], straight_m[kept])
@@ -240,7 +240,7 @@ def _along_m(edge: _Edge, positions: NDArray[np.float64], frame: Frame) -> float
     return float(_apart_m(line[:-1], line[1:], frame).sum())
 
 
-def _tell_shorter(
+def _report_shorter(
     shape: nx.Graph,
     pairs: NDArray[np.int32],
     lengths_m: NDArray[np.float64],

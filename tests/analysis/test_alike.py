@@ -8,7 +8,7 @@ import pytest
 
 import navviz
 from navviz.analysis.alike import LEAST, NEAREST, AlikeFailures, LikeTarget, alike_failures
-from navviz.analysis.meaning import said_in
+from navviz.analysis.meaning import text_of_calls
 from navviz.analysis.site.run_parts import grouped
 from navviz.runs.opened import OpenRun
 from tests.paths import SAMPLES
@@ -67,7 +67,7 @@ def test_few_failures_have_no_groups_and_are_still_searched() -> None:
         assert others == sorted(others, reverse=True)
         assert all(0 < likeness <= 1.00001 for likeness in others)
         [step] = [one for one in run.trace(passage.episode).steps if one.index == passage.step]
-        said = f"{said_in(step, 'thoughts')} {said_in(step, 'replies')}"
+        said = f"{text_of_calls(step, 'thoughts')} {text_of_calls(step, 'replies')}"
         nearest = alike.near(run, LikeTarget(None, text=said))
         assert nearest[passage.episode] == pytest.approx(1.0)
     assert compared >= 4

@@ -704,7 +704,7 @@ def test_a_press_on_run_outlives_a_connection_that_is_lost_before_the_walk(
     at = live_page(page)
     with monkeypatch.context() as lost:
         # a lost connection ends the script where it stands
-        lost.setattr(live_cost, "tell", lambda *_: st.stop())
+        lost.setattr(live_cost, "show_estimate", lambda *_: st.stop())
         at.button(key="live_start").click().run()
     assert not live_runs().names()
     at.run()

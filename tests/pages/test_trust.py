@@ -44,7 +44,7 @@ def test_the_provenance_names_settings_and_files(
     from navviz.ui.explore import trust
 
     drawn: list[object] = []
-    monkeypatch.setattr(trust, "_tell", drawn.append)
+    monkeypatch.setattr(trust, "_show_lines", drawn.append)
     page("explore", run="harbour/regex-heuristic")
     assert drawn == []
     monkeypatch.undo()
@@ -55,7 +55,7 @@ def test_the_provenance_names_settings_and_files(
         from navviz.runs.opened import open_run
         from navviz.ui.explore import trust
 
-        trust._tell(provenance_of(open_run(folder)))
+        trust._show_lines(provenance_of(open_run(folder)))
 
     from tests.paths import SAMPLES
 

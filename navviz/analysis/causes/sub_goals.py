@@ -124,7 +124,7 @@ class ClosedEarly:
         # the T is where the turn was made, not where the sub-goal was closed
         if turns:
             at = turns[-1].place
-        if wanted is None or at < 1 or not _goes_on(context.graph, way, at):
+        if wanted is None or at < 1 or not _leads_straight_on(context.graph, way, at):
             return None
         node = way[at]
         # the street of a walk that ends between two junctions goes on, of course
@@ -219,7 +219,7 @@ def _lies_ahead(context: CauseContext, node: str, is_thing: Callable[[Graph, str
     return any(place in context.graph and is_thing(context.graph, place) for place in ahead)
 
 
-def _goes_on(graph: Graph, path: Sequence[str], at: int) -> bool:
+def _leads_straight_on(graph: Graph, path: Sequence[str], at: int) -> bool:
     """Whether a link leads straight on from a node of a path."""
     before, node = path[at - 1], path[at]
     if before not in graph or node not in graph:
@@ -324,7 +324,7 @@ def could_obey(context: CauseContext, way: tuple[str, ...], turn: WalkedTurn) ->
     nodes = list(dict.fromkeys(way))
     if turn.node not in nodes or nodes.index(turn.node) == 0:
         return False
-    return _goes_on(context.graph, nodes, nodes.index(turn.node))
+    return _leads_straight_on(context.graph, nodes, nodes.index(turn.node))
 
 
 def _target_quote(step: Step) -> Iterator[Quote]:

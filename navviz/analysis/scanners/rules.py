@@ -51,7 +51,7 @@ class OtherSide:
             return  # turns are told by 25 m of street
         before: tuple[str, ...] = ()
         for step in trace.steps:
-            said = _said(trace, step)
+            said = _stated_side(trace, step)
             way = (*before[-12:], *step.path)
             before = (*before, *step.path)
             if said is None:  # as in every step without a log; its turns need not be measured
@@ -68,7 +68,7 @@ class OtherSide:
                 )
 
 
-def _said(trace: Trace, step: Step) -> tuple[Side, str] | None:
+def _stated_side(trace: Trace, step: Step) -> tuple[Side, str] | None:
     """Return the one side that a step's words turn to, and whose words; ``None`` where they name
     none or both.
     """

@@ -96,12 +96,12 @@ class WalkPictures:
         if view.kind in {"cube", "discrete"}:
             count = FACES if view.kind == "cube" else VIEWS
             names = [f"{view.source}/{number}.{{}}" for number in range(count)]
-            files = tuple(self._of_any_ending(name) for name in names)
+            files = tuple(self._find_file(name) for name in names)
             return Seen(view, files, self._rotations.get(view.node or ""))
         path = self._named(view.source)
         return Seen(view, (None if path is None else PictureFile(path),))
 
-    def _of_any_ending(self, name: str) -> PictureFile | None:
+    def _find_file(self, name: str) -> PictureFile | None:
         for ending in ("jpg", "webp", "png", "jpeg"):
             path = self._named(name.format(ending))
             if path is not None:

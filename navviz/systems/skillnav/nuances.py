@@ -198,7 +198,7 @@ def score_nuance(
             return _numerical(walked, nuance, episode, ruler)
 
 
-def _at(graph: Graph, node: str, field: str) -> NDArray[np.float64]:
+def _position_of(graph: Graph, node: str, field: str) -> NDArray[np.float64]:
     if node not in graph:
         raise ValueError(f"{field}: viewpoint {node} is not in the house")
     return np.asarray(graph.position(node), dtype=float)
@@ -206,13 +206,16 @@ def _at(graph: Graph, node: str, field: str) -> NDArray[np.float64]:
 
 def _direction(path: Sequence[str], nuance: Nuance, episode: Episode, graph: Graph) -> NuanceScore:
     """Score a turn: left for ``w_x v_y - w_y v_x > 0``, around above 120 degrees; no move fails."""
-    start = _at(graph, nuance.gt_vp[0], "gt_vp") if nuance.gt_vp else None
+    start = _position_of(graph, nuance.gt_vp[0], "gt_vp") if nuance.gt_vp else None
     if start is None:
         raise ValueError("gt_vp: is missing")
     if nuance.heading_vp is not None:
-        facing = _at(graph, nuance.heading_vp, "heading_vp") - start
+        facing = _position_of(graph, nuance.heading_vp, "heading_vp") - start
     elif len(nuance.gt_vp) > 1 and len(nuance.vp_neg) > 1:
-        middle = (_at(graph, nuance.gt_vp[1], "gt_vp") + _at(graph, nuance.vp_neg[1], "vp_neg")) / 2
+        middle = (
+            _position_of(graph, nuance.gt_vp[1], "gt_vp")
+            + _position_of(graph, nuance.vp_neg[1], "vp_neg")
+        ) / 2
         facing = middle - start
     else:
         raise ValueError("heading_vp: is missing, and gt_vp and vp_neg have no second viewpoint")
@@ -221,7 +224,7 @@ def _direction(path: Sequence[str], nuance: Nuance, episode: Episode, graph: Gra
     pair = None if wanted == "around" else re.sub(r"-path-\d+$", "", _path_id(episode))
     if len(path) < 2:
         return NuanceScore("DC", success=False, group=wanted, pair=pair)
-    move = _at(graph, path[1], "trajectory") - _at(graph, path[0], "trajectory")
+    move = _position_of(graph, path[1], "trajectory") - _position_of(graph, path[0], "trajectory")
     left = bool(facing[0] * move[1] - facing[1] * move[0] > 0)
     around = _angle_deg(facing, move) > _AROUND_DEG
     made = "left" if left else "right"
@@ -288,7 +291,10 @@ def _landmark(path: Sequence[str], nuance: Nuance, episode: Episode, graph: Grap
     if len(nuance.obj_center) < 2:
         raise ValueError("obj_center: is no position")
     thing = np.asarray(nuance.obj_center[:2], dtype=float)
-    start, end = _at(graph, episode.start, "path")[:2], _at(graph, path[-1], "trajectory")[:2]
+    start, end = (
+        _position_of(graph, episode.start, "path")[:2],
+        _position_of(graph, path[-1], "trajectory")[:2],
+    )
     text = _words(nuance, episode)
     if "walk towards" in text:
         nearer = np.linalg.norm(end - thing) < np.linalg.norm(start - thing)

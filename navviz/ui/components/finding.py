@@ -77,7 +77,7 @@ def one_or_bar(many: Findings[_T], run: OpenRun, part: FindingPart) -> _T | None
     elif finding.stopped:
         _button(many, run, part, f"Finding {finding.what} was stopped.")
     else:
-        st.fragment(_tell, run_every=_TICK_S)(finding, part.key)
+        st.fragment(_progress_bar, run_every=_TICK_S)(finding, part.key)
     return None
 
 
@@ -101,7 +101,7 @@ def _again(many: Findings[_T], run: OpenRun) -> None:
     begin_one(many, run)
 
 
-def _tell(finding: Finding[_T], key: str) -> None:
+def _progress_bar(finding: Finding[_T], key: str) -> None:
     if finding.ended.is_set():
         st.rerun()  # the page shows what was found
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -114,12 +114,12 @@ def _show(work: _Work) -> None:
         with shell.guard():
             work.begin()
     # no timer where nothing goes on
-    st.fragment(_tell, run_every=None if stopped or fault is not None else _TICK_S)(
+    st.fragment(_show_state, run_every=None if stopped or fault is not None else _TICK_S)(
         work, stopped=stopped
     )
 
 
-def _tell(work: _Work, *, stopped: bool) -> None:
+def _show_state(work: _Work, *, stopped: bool) -> None:
     if work.ready():
         st.rerun()  # the page drops the timer and shows all figures
     fault = build.fault(work.place)

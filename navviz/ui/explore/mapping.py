@@ -367,11 +367,11 @@ def _with_graphs(source: Source, read: LogPreview, graphs: GraphsByName) -> None
         return
     folder = graphs.folder_of(read.first.episode.world)
     if folder is not None:
-        kept = visitor.remember([_on(source, folder)])
+        kept = visitor.remember([_with_folder(source, folder)])
         state.select(run=kept[0].name)
 
 
-def _on(source: Source, folder: Any) -> Source:  # noqa: ANN401 - a path
+def _with_folder(source: Source, folder: Any) -> Source:  # noqa: ANN401 - a path
     return Source(source.name, source.origin, (folder,), source.episodes, source.results)
 
 

@@ -41,7 +41,7 @@ def show(run: OpenRun, explained: Mapping[str, EpisodeCauses]) -> None:
     # by owner: a visitor sees no repairs of another
     batch = repair_batches().get(run, cause, _owner())
     if batch is not None and not batch.ended.is_set():
-        st.fragment(_tell, run_every=_TICK_S)(batch)
+        st.fragment(_progress_bar, run_every=_TICK_S)(batch)
         return
     if batch is not None:
         _ended(batch)
@@ -146,7 +146,7 @@ def begin(
     return batch
 
 
-def _tell(batch: RepairBatch) -> None:
+def _progress_bar(batch: RepairBatch) -> None:
     """Show how far a batch is, with the button that stops it."""
     if batch.ended.is_set():
         st.rerun()  # the page shows the report

@@ -64,7 +64,7 @@ def show(run: OpenRun) -> None:
     )
     if box.open:
         with box, shell.guard():
-            _tell(_provenance(run.source.identity, run))
+            _show_lines(_provenance(run.source.identity, run))
 
 
 def _badge(verification: Verification, count: int) -> None:
@@ -86,7 +86,7 @@ def _badge(verification: Verification, count: int) -> None:
             st.text(f"and {len(rest) - _TOLD} more; navviz diagnose verify names all of them.")
 
 
-def _tell(provenance: Provenance) -> None:
+def _show_lines(provenance: Provenance) -> None:
     rows = {
         "Navigator": counted_names(provenance.navigators),
         "Model": counted_names(provenance.models) or "none",

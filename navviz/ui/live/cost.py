@@ -17,7 +17,7 @@ from navviz.ui.live.chosen import Setting, walks_beside
 from navviz.ui.state.session import current
 
 
-def tell(
+def show_estimate(
     of: Setting,
     episode: Episode,
     navigator: Navigator,

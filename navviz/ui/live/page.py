@@ -40,7 +40,7 @@ def show() -> None:
     elif run is not None and episode is not None and part == "new":
         _new(run, episode)
     elif run is not None and episode is not None:
-        _one(run, episode)
+        _one_episode(run, episode)
 
 
 def _choose_part() -> None:
@@ -54,7 +54,7 @@ def _choose_part() -> None:
     )
 
 
-def _one(run: OpenRun, episode: str) -> None:
+def _one_episode(run: OpenRun, episode: str) -> None:
     """Instruction and navigator on the left, the walk on the right."""
     left, right = st.columns((4, 11), gap="medium")
     drawing, walk = right.container(), right.container()
@@ -110,7 +110,7 @@ def _new(run: OpenRun, episode: str) -> None:
         if way == live_draw.WAY:
             live_draw.choose_targets()
     if way == live_draw.WAY:
-        _one(run, episode)
+        _one_episode(run, episode)
         return
     with shell.guard():
         slugs[way](run, episode)

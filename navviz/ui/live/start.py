@@ -207,7 +207,7 @@ def _price(
     """
     asks = asks_model(navigator, settings)
     named = _named(model) if asks else None
-    return live_cost.tell(of, episode, navigator, settings, named, walks=walks)
+    return live_cost.show_estimate(of, episode, navigator, settings, named, walks=walks)
 
 
 def _walk_unedited(

@@ -95,7 +95,7 @@ def _form(of: Setting, form: RunForm) -> None:
     by_id = {episode.id: episode for episode in chosen.episodes}
     plain_ones = tuple(by_id[episode.id] for episode in edited.changed)
     trial = EditTrial(form, edits, edited, plain_ones, chosen.words, _is_walked(of, form))
-    _tell(trial, of)
+    _show_plan(trial, of)
     _button(trial, of)
 
 
@@ -157,7 +157,7 @@ def _is_walked(of: Setting, form: RunForm) -> bool:
     return (header.navigator, header.model, earlier) == (form.navigator, model, options)
 
 
-def _tell(trial: EditTrial, of: Setting) -> None:
+def _show_plan(trial: EditTrial, of: Setting) -> None:
     """Say what will be walked, what not, and against what it is compared."""
     changed, rest = len(trial.edited.changed), len(trial.edited.unchanged)
     parts = [f"Walks {changed} of {trial.words}."]

@@ -103,7 +103,7 @@ def show() -> None:
     if study is None:
         return
     done = progress_actions.done_queues(study)
-    progress_actions.tell_of_done(study, done)
+    progress_actions.announce_done(study, done)
     groups = _parts()
     group, name = _place(groups)
     _choose(study, groups, (group, name), done)

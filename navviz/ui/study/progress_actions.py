@@ -34,7 +34,7 @@ def done_queues(study: Study) -> list[Queue]:
     return [queue for queue in open_queues if is_done(study.queues.everyone(queue.name))]
 
 
-def tell_of_done(study: Study, done: list[Queue]) -> None:
+def announce_done(study: Study, done: list[Queue]) -> None:
     """Tell each researcher once of a queue that is done."""
     for queue in done:
         if is_news(study.queues.events(queue.name), study.name):

@@ -163,7 +163,7 @@ def _is_free(
         return True
     line = np.array([[*placed.leader[0], *placed.leader[1]]])
     # a leader begins inside the symbol of what it names, so that one is no obstacle
-    others = [box for box in taken if not _holds(box, label.anchor)]
+    others = [box for box in taken if not _contains_point(box, label.anchor)]
     return not any(crossed(box, line).any() for box in others)
 
 
@@ -219,7 +219,7 @@ def _overlap(a: Box, b: Box) -> bool:
     return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
 
 
-def _holds(box: Box, point: Point) -> bool:
+def _contains_point(box: Box, point: Point) -> bool:
     return box[0] <= point[0] <= box[2] and box[1] <= point[1] <= box[3]
 
 

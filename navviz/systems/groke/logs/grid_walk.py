@@ -86,7 +86,7 @@ class _GridWalker:
     def take(self, line: StepLine, after: StepLine | None) -> StepLine:
         """Return the line with its node and the node that it names, and go on to there."""
         # an uncertain place stays so to the end: grid prompts name no node that could mend it
-        if not self._stands(line):
+        if not self._has_arrival_heading(line):
             self.node = None
         if self.node is None:
             return replace(line, node=None, decision=_unknown(line))
@@ -108,7 +108,7 @@ class _GridWalker:
     def _heading(self, line: StepLine) -> float:
         return self.heading_deg if self.heading_deg is not None else line.heading_deg or 0.0
 
-    def _stands(self, line: StepLine) -> bool:
+    def _has_arrival_heading(self, line: StepLine) -> bool:
         """Whether the heading that is printed is the one with which the agent arrived."""
         if line.heading_deg is None or self.heading_deg is None:
             return True

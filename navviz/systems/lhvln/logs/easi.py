@@ -391,11 +391,11 @@ def _stages(
         stage = StageLog(
             success=_flag(successes, k),
             oracle_success=_flag(oracles, k),
-            error_m=_at(errors, k),
+            error_m=_number_at(errors, k),
             unreachable=k < len(errors) and as_number(errors[k]) is None,
             begin_m=begins[k] if k < len(begins) else None,
-            steps=_at(walked, k),
-            reference_steps=_at(reference, k),
+            steps=_number_at(walked, k),
+            reference_steps=_number_at(reference, k),
             ended=k < len(errors),
             distances_m=tuple(distances[k]),
         )
@@ -403,7 +403,7 @@ def _stages(
     return tuple(stages)
 
 
-def _at(values: Sequence[Any], k: int) -> float | None:
+def _number_at(values: Sequence[Any], k: int) -> float | None:
     return as_number(values[k]) if k < len(values) else None
 
 

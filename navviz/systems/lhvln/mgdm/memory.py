@@ -137,13 +137,13 @@ def _pooled_slots(slots: Sequence[Slot], index: int, blur: Blur) -> tuple[Slot, 
         return tuple(slots)
     if index in {0, last}:
         at = min(index, last - 1)
-        return (*slots[:at], _put_together(slots[at], slots[at + 1], blur), *slots[at + 2 :])
-    left = _put_together(slots[index - 1], slots[index], blur)
-    right = _put_together(slots[index], slots[index + 1], blur)
+        return (*slots[:at], _merged(slots[at], slots[at + 1], blur), *slots[at + 2 :])
+    left = _merged(slots[index - 1], slots[index], blur)
+    right = _merged(slots[index], slots[index + 1], blur)
     return (*slots[: index - 1], left, right, *slots[index + 2 :])
 
 
-def _put_together(a: Slot, b: Slot, blur: Blur) -> Slot:
+def _merged(a: Slot, b: Slot, blur: Blur) -> Slot:
     return replace(
         a,
         text=blur(a.text, b.text),

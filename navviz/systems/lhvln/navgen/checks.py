@@ -171,10 +171,13 @@ def check_task(written: Written | None, places: Places) -> tuple[Check, ...]:
         _mark("sub-tasks are Move_to, Grab or Release", _strange(written, forms)),
         _mark("every region exists", _regions(moves, places)),
         _mark("every object is in its region", _objects(moves, places)),
-        _mark("the instruction does not say 'region'", _said(written.instruction, ("region",))),
+        _mark(
+            "the instruction does not say 'region'",
+            _forbidden_words(written.instruction, ("region",)),
+        ),
         _mark(
             "the instruction does not say 'grab' or 'release'",
-            _said(written.instruction, ("grab", "release")),
+            _forbidden_words(written.instruction, ("grab", "release")),
             hint=True,
         ),
         _mark(f"{_LEAST} to {_MOST} sub-tasks", _length(read), hint=True),
@@ -212,7 +215,7 @@ def _objects(moves: Sequence[TaskForm], places: Places) -> str:
     return ""
 
 
-def _said(instruction: str, words: Sequence[str]) -> str:
+def _forbidden_words(instruction: str, words: Sequence[str]) -> str:
     said = [word for word in words if word in instruction.lower()]
     return f"it says {said[0]!r}" if said else ""
 

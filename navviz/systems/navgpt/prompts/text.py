@@ -135,7 +135,7 @@ def published_text(
     # printed as Python's dictionary, as in the published prompts
     open_ways: dict[int, dict[str, str]] = {}
     for way in ways:
-        place = _at(way.heading_deg, way.distance_m, heading_deg)
+        place = _side_and_distance(way.heading_deg, way.distance_m, heading_deg)
         sector = _sector(way)
         if way.node == unhidden:
             sector %= SECTORS  # the ninth direction is the first one
@@ -164,7 +164,7 @@ def _near(
         shown = {}
         for thing in objects:
             # of two things of one name the later one stays, since the text prints a dictionary
-            shown[thing.name] = _at(thing.heading_deg, thing.distance_m, heading_deg)
+            shown[thing.name] = _side_and_distance(thing.heading_deg, thing.distance_m, heading_deg)
     return f"{label} Objects in 3m: {shown or None}\n"
 
 
@@ -173,7 +173,7 @@ def _sector(way: NavigableWay) -> int:
     return int((way.heading_deg - _SECTOR_DEG / 2) // _SECTOR_DEG) + 1
 
 
-def _at(thing_deg: float, distance_m: float, heading_deg: float) -> str:
+def _side_and_distance(thing_deg: float, distance_m: float, heading_deg: float) -> str:
     return f"{side_text(turn_deg(heading_deg, thing_deg))}, {distance_m:.2f}m"
 
 

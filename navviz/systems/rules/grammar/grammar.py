@@ -104,7 +104,9 @@ class _Reader(WayReader):
             index = later[0]
             # "you have reached your destination" alone does not say where it is: the goal stands
             # before it
-            if "destination" not in self.tokens[index].text.lower() or self._says_where(index):
+            if "destination" not in self.tokens[index].text.lower() or self._names_place_after(
+                index
+            ):
                 return index
             return min(index, self._last_goal(last_turn, index))
         if stops and self.tokens[stops[-1]].sentence == (
@@ -118,7 +120,7 @@ class _Reader(WayReader):
         places = [k for k, token in enumerate(self.tokens) if token.kind == kind]
         return [k for k in places if not self._after_toofar(k)]
 
-    def _says_where(self, k: int) -> bool:
+    def _names_place_after(self, k: int) -> bool:
         kinds = {"mention", "place", "fraction", "building", "steps", "end"}
         return any(token.kind in kinds for token in self.tokens[k + 1 :])
 

@@ -132,7 +132,7 @@ class Explainer:
             if judged is not None:
                 where = "not reached yet"
                 if number < len(places):
-                    where = self._where(judged, route, places[number])
+                    where = self._place_text(judged, route, places[number])
                 row.append(where)
             rows.append(row)
         columns = ["Phrase", "Reading", "Where"] if judged is not None else ["Phrase", "Reading"]
@@ -142,7 +142,7 @@ class Explainer:
             data={"columns": columns, "rows": rows},
         )
 
-    def _where(self, judged: Judged, route: int, place: int) -> str:
+    def _place_text(self, judged: Judged, route: int, place: int) -> str:
         node = self.graph.ids[judged.routes[route].nodes[place]]
         return f"at the start, {node}" if place == 0 else f"after {plural(place, 'move')} at {node}"
 

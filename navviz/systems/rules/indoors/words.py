@@ -114,10 +114,10 @@ def read_clauses(instruction: str) -> tuple[Clause, ...]:
     Text past 4,000 characters is not read.
     """
     clauses = (_clause(part.strip()) for part in _SPLIT.split(instruction[:4000]))
-    return tuple(clause for clause in clauses if _says(clause))
+    return tuple(clause for clause in clauses if _has_content(clause))
 
 
-def _says(clause: Clause) -> bool:
+def _has_content(clause: Clause) -> bool:
     return bool(clause.words or clause.turn or clause.stairs or clause.leave or clause.stop)
 
 

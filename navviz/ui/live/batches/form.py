@@ -189,7 +189,9 @@ def episodes(run: OpenRun, prefix: str = "batches", first: str | None = None) ->
     elif kind == _FILTERED:
         noun = state.episode_list().noun(len(rows))
     words = f"{len(rows)} {noun} of {run.name}"
-    return ChosenEpisodes(_of(run, rows), words, "" if kind == _ALL else f"-{noun.split()[-1]}")
+    return ChosenEpisodes(
+        _episodes_of(run, rows), words, "" if kind == _ALL else f"-{noun.split()[-1]}"
+    )
 
 
 def _sample(run: OpenRun, pool: pd.DataFrame, prefix: str) -> ChosenEpisodes:
@@ -204,13 +206,13 @@ def _sample(run: OpenRun, pool: pd.DataFrame, prefix: str) -> ChosenEpisodes:
     # walked in the order of the list
     rows = pool.iloc[sorted(drawn)]
     return ChosenEpisodes(
-        _of(run, rows),
+        _episodes_of(run, rows),
         f"a sample of {len(rows)} (seed {int(seed)}) of {run.name}",
         f"-sample{len(rows)}",
     )
 
 
-def _of(run: OpenRun, rows: pd.DataFrame) -> list[Episode]:
+def _episodes_of(run: OpenRun, rows: pd.DataFrame) -> list[Episode]:
     return [run.outlines[key].episode for key in rows["episode"].astype(str)]
 
 
