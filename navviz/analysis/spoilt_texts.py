@@ -9,11 +9,11 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Final
 
+from navviz.analysis.side_words import OTHER_SIDE
 from navviz.records import Episode
 from navviz.world.graph import Graph
 
 _SIDE: Final = re.compile(r"\b(left|right)(?=\b|-)", re.IGNORECASE)
-_OTHER: Final = {"left": "right", "right": "left"}
 _LONGEST = 30
 """Most moves of a false route."""
 
@@ -32,7 +32,7 @@ def swapped(text: str) -> str:
 
 def _other_side(match: re.Match[str]) -> str:
     word = match[1]
-    other = _OTHER[word.lower()]
+    other = OTHER_SIDE[word.lower()]
     if word.isupper():
         return other.upper()
     return other.capitalize() if word[0].isupper() else other

@@ -32,7 +32,7 @@ _VALIDATE: Callable[[bytes], Event] = EVENT.validator.validate_json
 """Without the adapter's checks of its own options, which take as long."""
 _ROUNDS = 100
 """A round leaves out the values that spoil an event, and then what became unusable by that."""
-_OPEN_OTHER = "open a trace that NavViz wrote"
+OPEN_OTHER = "open a trace that NavViz wrote"
 _CUT = "is no whole event (the run was cut off here?)"
 
 
@@ -94,9 +94,9 @@ class EventReader:
             _check_header(line, line_decoded(line.raw, self._path), where)
         event = self._event(line)
         if isinstance(event, _Fault):
-            raise InputError(event.what, _OPEN_OTHER, file=where, field=event.field)
+            raise InputError(event.what, OPEN_OTHER, file=where, field=event.field)
         if not isinstance(event, TraceHeader):
-            raise InputError("the first line is no trace header", _OPEN_OTHER, file=where)
+            raise InputError("the first line is no trace header", OPEN_OTHER, file=where)
         self._episode = event.episode.id
         return event
 
@@ -213,9 +213,9 @@ def _check_header(line: TraceLine, text: str, where: str) -> None:
         what = "the first line is no JSON"
         if line.is_header:
             what = "the trace's header is cut off or broken"
-        raise InputError(what, _OPEN_OTHER, file=where) from error
+        raise InputError(what, OPEN_OTHER, file=where) from error
     if not isinstance(raw, dict) or raw.get("type") != "header":
-        raise InputError("the first line is no trace header", _OPEN_OTHER, file=where)
+        raise InputError("the first line is no trace header", OPEN_OTHER, file=where)
     version = raw.get("schema_version")
     if not isinstance(version, int | float) or version != int(version) or version > SCHEMA_VERSION:
         what = f"has trace version {version}, this NavViz reads up to {SCHEMA_VERSION}"

@@ -15,7 +15,7 @@ from typing import IO, Self
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.records.event import EndEvent, Event, TraceHeader
-from navviz.records.event_lines import EVENT, EventReader, own_events
+from navviz.records.event_lines import EVENT, OPEN_OTHER, EventReader, own_events
 from navviz.records.folding import Folder, fold, unfold
 from navviz.records.sent_pictures import keep_sent
 from navviz.records.trace import Trace
@@ -43,7 +43,6 @@ __all__ = [
 SUFFIX = ".trace.jsonl"
 TRACE_SUFFIXES = (f"{SUFFIX}.gz", f"{SUFFIX}.bz2", SUFFIX)
 """Endings of trace files, packed or not."""
-_OPEN_OTHER = "open a trace that NavViz wrote"
 _SMALL_BYTES = 1 << 24
 _NOTHING_TO_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EROFS}
 
@@ -201,7 +200,7 @@ def first_header(
     """Read the header that begins a trace and count what is lost; raises `InputError`."""
     line = next(lines, None)
     if line is None:
-        raise InputError("has no header", _OPEN_OTHER, file=reader.name)
+        raise InputError("has no header", OPEN_OTHER, file=reader.name)
     try:
         return reader.header(line)
     except InputError:
@@ -255,7 +254,7 @@ def read_traces(path: Path, problems: Problems) -> Iterator[Trace]:
     if folder is not None:
         yield folder.trace
     if count == 0:
-        raise InputError("has no header", _OPEN_OTHER, file=path.name)
+        raise InputError("has no header", OPEN_OTHER, file=path.name)
 
 
 def _is_small(path: Path, file: IO[bytes]) -> bool:

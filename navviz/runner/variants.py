@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,8 +13,7 @@ from navviz.records import Episode, Trace
 from navviz.records.trace_files import read_trace
 from navviz.runner.config import read_config
 from navviz.runner.episode import trace_path
-
-_NAME = re.compile(r"[\w .+-]{1,80}")
+from navviz.runner.keep import is_run_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +122,7 @@ def keep_episode(episode: Episode, folder: Path, name: str) -> tuple[Path, Episo
         When the file cannot be written.
     """
     name = name.strip()
-    if not _NAME.fullmatch(name) or name.startswith("."):
+    if not is_run_name(name):
         raise SettingsError(
             "A name has up to 80 letters, digits, blanks and . + - _; choose another one."
         )

@@ -5,7 +5,7 @@ for cell.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -152,8 +152,3 @@ def _plain_extra(episode: dict[str, Any]) -> dict[str, Any]:
         for key, value in episode["extra"].items()
     }
     return {**episode, "extra": extra}
-
-
-def with_ids(part: Part, *ids: str) -> Part:
-    """Return a part whose ids lie under these keys."""
-    return replace(part, ids=frozenset(ids))

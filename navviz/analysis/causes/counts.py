@@ -35,7 +35,7 @@ _COUNTED: Final = re.compile(
     r" (?P<thing>(?:stop ?|traffic ?)?lights?|traffic signals?|intersections?)\b",
     re.IGNORECASE,
 )
-_LIGHT: Final = re.compile(r"light|signal", re.IGNORECASE)
+LIGHT: Final = re.compile(r"light|signal", re.IGNORECASE)
 _VAGUE: Final = re.compile(
     r"\bdouble\b|\bafter that\b|\bof (?:the|a) (?:next |double )|\bbefore\b|\bhalf|1/2|\bstop\b"
     r"|\b(?:and|then) (?:then )?(?:continue|go|walk|keep|head|move|pass)\b|\buntil\b.*\buntil\b",
@@ -66,7 +66,7 @@ def counted_thing(text: str) -> CountedThing | None:
         return None
     match = matches[0]
     number = _NUMBERS[match["number"].lower()]
-    light = _LIGHT.search(match["thing"]) is not None
+    light = LIGHT.search(match["thing"]) is not None
     word = match["number"].lower()
     ordinal = word.endswith(("st", "nd", "rd", "th"))
     return CountedThing(number, light, ordinal, word in {"next", "following"}, match.span())

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import ClassVar, Final
 
-from navviz.analysis.causes.counts import counted_thing
+from navviz.analysis.causes.counts import LIGHT, counted_thing
 from navviz.analysis.causes.landmarks import has_own_name, named_span, nearest_m
 from navviz.analysis.causes.lights import has_light, is_crossing, passed_things
 from navviz.analysis.causes.progress import GoalStretch, led_astray, stretches
@@ -33,7 +33,6 @@ TO_A_LIGHT: Final = re.compile(
     r"(?P<thing>(?:stop ?|traffic ?)?lights?\b|traffic signals?\b|(?:t-)?intersections?\b)",
     re.IGNORECASE,
 )
-_LIGHT: Final = re.compile(r"light|signal", re.IGNORECASE)
 _STRAIGHT: Final = re.compile(
     r"\b(?:go|goes|continue|walk|head|move|proceed|pass|keep)\w*\b[^.]*"
     r"\b(?:straight|forward|through|past)\b|\bstraight\b",
@@ -94,7 +93,7 @@ class ClosedEarly:
         if wanted is None or (counted is not None and counted.number > 1):
             return None
         # a map without places has no lights, so that its junctions stand for them
-        light = _LIGHT.search(wanted["thing"]) is not None and bool(context.graph.pois)
+        light = LIGHT.search(wanted["thing"]) is not None and bool(context.graph.pois)
         path = stretch.path
         if before is not None and not _takes_a_crossing(before.text.replace("_", " ")):
             path = (*before.path, *path)  # it may have been passed while nobody asked for it
@@ -189,7 +188,7 @@ def _made_up(context: CauseContext, stretch: GoalStretch, after: GoalStretch) ->
     wanted = TO_A_LIGHT.search(stretch.text.replace("_", " "))
     if wanted is None or possible_sides(stretch.text.replace("_", " ")):
         return False
-    light = _LIGHT.search(wanted["thing"]) is not None and bool(context.graph.pois)
+    light = LIGHT.search(wanted["thing"]) is not None and bool(context.graph.pois)
     passed = passed_things(context.graph, after.path[:-1], has_light if light else is_crossing)
     return bool(passed.nodes)
 
@@ -201,7 +200,7 @@ def _light_in_prompt(stretch: GoalStretch) -> str | None:
     """
     for step in stretch.steps:
         for poi in () if step.observation is None else step.observation.pois:
-            if poi.node in stretch.path and _LIGHT.search(poi.name):
+            if poi.node in stretch.path and LIGHT.search(poi.name):
                 return poi.node
     return None
 

@@ -3,19 +3,17 @@
 from __future__ import annotations
 
 import random
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import TypeVar
 
+from navviz.analysis.side_words import OTHER_SIDE, SIDE
 from navviz.metrics.divergence import Divergence
 from navviz.records import RepairPlan, Trace
 from navviz.world.graph import Graph
 
 _NEAR_M = 300.0
 """Other places are taken from so near, about three blocks of Manhattan."""
-_SIDES = {"left": "right", "right": "left"}
-_SIDE = re.compile(r"\b(left|right)\b", re.IGNORECASE)
 _Choice = TypeVar("_Choice")
 
 
@@ -122,7 +120,7 @@ def _other_sub_goal(trace: Trace, plan: RepairPlan, draw: random.Random) -> Repa
 def _other_line(trace: Trace, plan: RepairPlan, draw: random.Random) -> RepairPlan | None:
     lines = []
     for number, goal in enumerate(trace.sub_goals):
-        side = _SIDE.search(goal.description)
+        side = SIDE.search(goal.description)
         if side is not None and number != plan.parameters["sub_goal"]:
             lines.append((number, _swapped(goal.description, side.span())))
     chosen = _drawn(draw, lines)
@@ -135,17 +133,17 @@ def _other_line(trace: Trace, plan: RepairPlan, draw: random.Random) -> RepairPl
 def _other_word(trace: Trace, plan: RepairPlan, draw: random.Random) -> RepairPlan | None:
     text = trace.episode.instruction
     start, end = int(plan.parameters["start"]), int(plan.parameters["end"])
-    spans = [side.span() for side in _SIDE.finditer(text)]
+    spans = [side.span() for side in SIDE.finditer(text)]
     # not the word that the repair itself changes
     spans = [span for span in spans if span[1] <= start or span[0] >= end]
     chosen = _drawn(draw, spans)
     if chosen is None:
         return None
-    word = _SIDES[text[chosen[0] : chosen[1]].lower()]
+    word = OTHER_SIDE[text[chosen[0] : chosen[1]].lower()]
     parameters = {"start": chosen[0], "end": chosen[1], "word": word}
     return RepairPlan(kind=plan.kind, step=plan.step, parameters=parameters)
 
 
 def _swapped(text: str, span: tuple[int, int]) -> str:
     start, end = span
-    return text[:start] + _SIDES[text[start:end].lower()] + text[end:]
+    return text[:start] + OTHER_SIDE[text[start:end].lower()] + text[end:]

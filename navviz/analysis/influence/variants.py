@@ -12,6 +12,7 @@ from typing import Final, Literal
 import numpy as np
 
 from navviz.analysis.landmarks import fate_of_landmarks
+from navviz.analysis.side_words import OTHER_SIDE, SIDE
 from navviz.analysis.slice_features import poi_kind
 from navviz.language.mentions import landmark_names
 from navviz.language.readable import readable
@@ -32,8 +33,6 @@ _BREAK: Final = re.compile(
     r"pass|proceed|keep|bear|cross|follow|you|at|when|after|enter|exit|wait)\b))\s+",
     re.IGNORECASE,
 )
-_SIDE: Final = re.compile(r"\b(left|right)\b", re.IGNORECASE)
-_OTHER: Final = {"left": "right", "right": "left"}
 _ROOM_OR_THING: Final = re.compile(
     rf"\b(?:{'|'.join(sorted(ROOM_WORDS | LANDMARK_WORDS, key=len, reverse=True))})s?\b",
     re.IGNORECASE,
@@ -153,8 +152,8 @@ def _landmarks(episode: Episode, graph: Graph, hidden: Hidden) -> Iterator[Instr
 
 
 def _sides(text: str) -> Iterator[InstructionVariant]:
-    for match in _SIDE.finditer(text):
-        other = _OTHER[match[0].lower()]
+    for match in SIDE.finditer(text):
+        other = OTHER_SIDE[match[0].lower()]
         part = TextPart(*match.span(), match[0])
         words = other.capitalize() if match[0][0].isupper() else other
         yield InstructionVariant(

@@ -47,7 +47,6 @@ SCRATCHPAD_CHARACTERS = 7000
 
 # of "from left 30.00 to right 15.00" the second angle: it is the new heading, not the turn
 _TURN = re.compile(r"to (left|right) (\d+(?:\.\d+)?)")
-_FINISHED = "Final Answer:"
 _INVALID = "is not valid"
 
 

@@ -31,7 +31,7 @@ from navviz.ui.annotate.sheets import route_pictures, sheet_of, translated, walk
 from navviz.ui.annotate.walks import walked
 from navviz.ui.components.browser import mount, mount_part
 from navviz.ui.components.player import with_served_pictures
-from navviz.ui.components.rating_history import described
+from navviz.ui.components.rating_history import ACTIONS, described
 from navviz.ui.state.session import current, widget
 
 IDLE_S = 60
@@ -48,7 +48,6 @@ _EMPTY: dict[str, Any] = {
     "stand": None,
     "claim": None,
 }
-_ACTIONS = {"save": "saved", "undo": "undone", "import": "imported", "reopen": "opened again"}
 
 
 def show(work: Work) -> None:
@@ -245,6 +244,6 @@ def _line(edit: Edit) -> str:
     """One change of a rating in words."""
     text = "not rated" if edit.after is None else described(edit.after)
     return (
-        f"{edit.at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC, {edit.who}: {_ACTIONS[edit.action]}"
+        f"{edit.at.astimezone(UTC):%Y-%m-%d %H:%M:%S} UTC, {edit.who}: {ACTIONS[edit.action]}"
         f" {text}"
     )

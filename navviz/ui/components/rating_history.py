@@ -20,7 +20,7 @@ from navviz.annotation.records import (
     Value,
 )
 
-_ACTIONS = {"save": "saved", "undo": "undone", "import": "imported", "reopen": "opened again"}
+ACTIONS = {"save": "saved", "undo": "undone", "import": "imported", "reopen": "opened again"}
 
 
 def edits_popover(edits: Sequence[Edit]) -> None:
@@ -30,7 +30,7 @@ def edits_popover(edits: Sequence[Edit]) -> None:
     rows = []
     for edit in reversed(edits):
         time = f"{edit.at.astimezone(UTC):%Y-%m-%d %H:%M:%S}"
-        row = {"When (UTC)": time, "Who": edit.who, "What": _ACTIONS[edit.action]}
+        row = {"When (UTC)": time, "Who": edit.who, "What": ACTIONS[edit.action]}
         rows.append(row | {"From": _described(edit.before), "To": _described(edit.after)})
     with st.popover(f"History ({len(rows)})", icon=":material/history:", type="tertiary"):
         st.dataframe(

@@ -35,10 +35,6 @@ def _map(path: Path, *given: str) -> Result:
     return CliRunner().invoke(app, ["data", "map", str(path), *given])
 
 
-def _no_graph(world: str) -> Graph:
-    raise AssertionError(world)
-
-
 def _written(path: Path, *values: Any) -> Path:
     path.write_text("\n".join(json.dumps(value) for value in values), encoding="utf-8")
     return path

@@ -29,10 +29,6 @@ def graph():
     return town(shops=KETTLE)
 
 
-def _with_header(trace, task):
-    return trace.model_copy(update={"header": trace.header.model_copy(update={"episode": task})})
-
-
 @pytest.mark.parametrize("navigator", BOTH, ids=lambda n: n.name)
 class TestBoth:
     settings: ClassVar[dict[str, bool]] = {"length_prior": False}

@@ -15,7 +15,6 @@ from navviz.systems.lhvln.navgen.places import Places, Thing
 
 _SUBTASK = re.compile(r"""^\s*(Move_to|Grab|Release)\(\s*['"](.+)['"]\s*\)\s*$""")
 _LEAST, _MOST = 4, 6
-_ARM_WORDS = ("grab", "release")
 _HEAPS = frozenset({"stack", "pile", "pair"})
 """``stack of papers`` can be carried, ``wall of books`` cannot."""
 

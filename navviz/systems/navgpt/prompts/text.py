@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from navviz.language.readable import LONGEST_REPLY, readable
-from navviz.observations.panorama import observations_of
+from navviz.observations.panorama import SECTOR_DEG, observations_of
 from navviz.observations.panorama_text import DIRECTIONS, ObjectDetail
 from navviz.records import Panel, Step, Trace
 from navviz.world.geometry import turn_deg
@@ -24,8 +24,7 @@ NAVIGATOR = "navgpt"
 """Name of the navigator, and of the walks that are read from NavGPT's logs."""
 HIDDEN_TITLE = "Next viewpoint hidden"
 
-_SECTOR_DEG = 360.0 / SECTORS
-_FIRST_HIDDEN_DEG = 360.0 - _SECTOR_DEG / 2
+_FIRST_HIDDEN_DEG = 360.0 - SECTOR_DEG / 2
 _LOWEST_DEG = -15.0
 """Headings of the ``navigable`` files run from -15 to 345: views are 30 degrees apart, the first
 looks along +y.
@@ -131,7 +130,7 @@ def published_text(
         A hidden way that is written all the same, in the direction where it lies: a repair.
     """
     # 8 for a heading in the gap; below, the modulo makes it the first direction
-    front = int((heading_deg - _SECTOR_DEG / 2) // _SECTOR_DEG) + 1
+    front = int((heading_deg - SECTOR_DEG / 2) // SECTOR_DEG) + 1
     # printed as Python's dictionary, as in the published prompts
     open_ways: dict[int, dict[str, str]] = {}
     for way in ways:
@@ -143,9 +142,9 @@ def published_text(
     parts = []
     for k, label in enumerate(DIRECTIONS):
         absolute = (front + k) % SECTORS
-        middle = absolute * _SECTOR_DEG
-        first = side_text(turn_deg(heading_deg, middle - _SECTOR_DEG / 2))
-        last = side_text(turn_deg(heading_deg, middle + _SECTOR_DEG / 2))
+        middle = absolute * SECTOR_DEG
+        first = side_text(turn_deg(heading_deg, middle - SECTOR_DEG / 2))
+        last = side_text(turn_deg(heading_deg, middle + SECTOR_DEG / 2))
         near = _near(label, objects[absolute], heading_deg, detail)
         parts.append(
             f"{label}, range ({first} to {last}): \n'{scene[absolute]}'\n"
@@ -170,7 +169,7 @@ def _near(
 
 def _sector(way: NavigableWay) -> int:
     """Return the direction that its code counts a way to; direction 8 is never written."""
-    return int((way.heading_deg - _SECTOR_DEG / 2) // _SECTOR_DEG) + 1
+    return int((way.heading_deg - SECTOR_DEG / 2) // SECTOR_DEG) + 1
 
 
 def _side_and_distance(thing_deg: float, distance_m: float, heading_deg: float) -> str:
