@@ -96,7 +96,20 @@ def choose_run(
         )
         return None
     if wanted is not None and source is None:
-        _say_missing(wanted, listed, sketch)
+        st.warning(
+            plain(
+                f"There is no run named “{wanted}” here{_meant(wanted, listed)}; choose one above"
+                " or open its file."
+            ),
+            icon=":material/link_off:",
+        )
+        empty(
+            sketch,
+            "This page shows a run like this",
+            "The sample is an invented town with runs of several navigators.",
+            button="Open the sample",
+            on_click=open_sample,
+        )
         return None
     source = source or next(iter(listed.values()))
     if _is_unknown(source):
@@ -111,24 +124,6 @@ def choose_run(
             state.select(run=source.name)
         return run
     return None
-
-
-def _say_missing(wanted: str, listed: dict[str, Source], sketch: Picture) -> None:
-    """Say that a link names a run that is not here, and show what the page would show."""
-    st.warning(
-        plain(
-            f"There is no run named “{wanted}” here{_meant(wanted, listed)}; choose one above"
-            " or open its file."
-        ),
-        icon=":material/link_off:",
-    )
-    empty(
-        sketch,
-        "This page shows a run like this",
-        "The sample is an invented town with runs of several navigators.",
-        button="Open the sample",
-        on_click=open_sample,
-    )
 
 
 def _is_unknown(source: Source) -> bool:
