@@ -31,11 +31,10 @@ def refusal(record: str, fields: Iterable[str], error: ValidationError) -> Recor
     """Return the first fault of `error` as an error of NavViz, and how many more there are."""
     faults = error.errors(include_url=False)
     # an empty record lacks everything; naming one field after another would take many tries
-    missing = [
-        _place(fault)
-        for fault in faults
-        if fault["type"] == "missing" and not _is_position_fault(fault)
-    ]
+    missing = []
+    for fault in faults:
+        if fault["type"] == "missing" and not _in_position(fault):
+            missing.append(_place(fault))
     if missing and len(missing) == len(faults) > 1:
         what = f"{record} lacks {', '.join(missing[:-1])} and {missing[-1]}"
         return RecordError(what, "give them by name")
@@ -50,7 +49,7 @@ def refusal(record: str, fields: Iterable[str], error: ValidationError) -> Recor
 def _fault_and_remedy(record: str, fields: Iterable[str], fault: Any) -> tuple[str, str]:  # noqa: ANN401 - pydantic's
     """Return what is wrong with a field, and what to do."""
     kind = fault["type"]
-    if _is_position_fault(fault):
+    if _in_position(fault):
         return f"{_value(fault)} is no position", "give (x, y, z) in metres, or (lat, lon)"
     if kind == "extra_forbidden":
         choices = f"choose among: {', '.join(fields)}"
@@ -76,7 +75,7 @@ def _wrong_value(fault: Mapping[str, Any]) -> str:
     return f"{message[:1].lower()}{message[1:]}, not {_value(fault)}"
 
 
-def _is_position_fault(fault: Mapping[str, Any]) -> bool:
+def _in_position(fault: Mapping[str, Any]) -> bool:
     """Whether a fault lies in a position, whose union of types says the same several times."""
     return fault["loc"][:1] in {("places",), ("position",)}
 
