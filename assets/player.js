@@ -1068,20 +1068,20 @@ start<=t&&t<o.end&&o.poi_id),s=e&&this.places.find(({id:o})=>o===e.poi_id);retur
 "",...e.length?[l("p",{text:"Which place on the map does each mean?"}),...e]:[])}row(t){let e=t===this.active,s=this.places.find(({id:h})=>h===t.poi_id),o=s?Er(
 s):"not on the map, or unclear",i=l("div",{class:"nv-mention","aria-current":e?"true":"false"},l("b",{text:t.text,title:t.text}),l("span",{class:"nv-mute",text:o,
 title:o}));if(s?.poi!==null&&s?.poi!==void 0&&(i.dataset.ref=`p:${s.poi}`),i.addEventListener("click",()=>this.to(t)),!e)return i;let r=this.offers(t).map((h,c)=>b(
-{keys:[String(c+1)],label:Er(h),run:()=>this.link(t,h.id)},{chosen:h.id===t.poi_id,look:"nv-offer nv-line"}));return l("div",{class:"nv-links"},i,r,b({keys:["0"],
-label:"Not on the map, or unclear",run:()=>this.link(t,null)},{chosen:!t.poi_id,look:"nv-offer"}),...this.drawing().map(h=>b(h,{chosen:!!t.box,look:"nv-offer"})),
-t.box?l("p",{class:"nv-desk-hint",text:`Marked in ${t.box.picture}.`}):"")}drawing(){return this.desk.sheet?.pictures.length?[{keys:["x"],label:"Mark it in a pi\
-cture",run:()=>this.draw()}]:[]}draw(){let{active:t,desk:e}=this,s=e.sheet?.pictures??[];!t||!s.length||!e.mayRate()||new ps(e.root,{pictures:s,url:o=>this.eyes.
-pictures.url(o),words:t.text,box:t.box??null,keep:o=>this.mark(t,o)})}mark(t,e){let{box:s,...o}=t,i=e?{...o,box:e}:o;this.put(this.mentions.map(r=>r.start===t.start?
-i:r))}get places(){return this.desk.sheet?.places??[]}offers(t){let e=this.places.map(i=>({place:i,score:Mr(t.text,i)}));e.sort((i,r)=>r.score-i.score);let s=e.
-slice(0,Tr).map(({place:i})=>i),o=this.places.find(({id:i})=>i===t.poi_id);return o&&!s.includes(o)&&s.splice(Tr-1,1,o),s}commands(){let t=o=>()=>{let i=ht(this.
-desk.entry.text).length;this.desk.keep({cursor:Math.max(0,Math.min(i-1,this.cursor+o))})},{active:e}=this,s=e?this.offers(e):[];return[{keys:["ArrowLeft"],label:"\
-Word before",run:t(-1)},{keys:["ArrowRight"],label:"Word after",run:t(1)},{keys:[" "],label:"Mark",run:()=>this.toggle(this.cursor)},{keys:["n"],label:"No landm\
-ark in this text",run:()=>this.put([])},...s.map((o,i)=>({keys:[String(i+1)],label:o.name,run:()=>e&&this.link(e,o.id)})),{keys:["0"],label:"Not on the map",run:()=>e&&
-this.link(e,null)},...e?this.drawing():[]]}toggle(t){let e=new Set(this.chosen());e.has(t)?e.delete(t):e.add(t),this.desk.draft.cursor=t,this.put(Sr(this.desk.entry.
-text,[...e],this.mentions))}to(t){let{text:e}=this.desk.entry,s=ht(e).findIndex(({start:o})=>et(e,o)===t.start);s>=0&&this.desk.keep({cursor:s})}link(t,e){this.
-put(this.mentions.map(s=>s.start===t.start?{...s,poi_id:e}:s))}pick(t){let e=this.places.find(s=>s.name.toLowerCase()===t);this.active&&e&&this.link(this.active,
-e.id)}put(t){this.desk.save({...this.desk.value,mentions:t})}},Er=({name:n,kind:t})=>t&&t!==n?`${n} (${t})`:n;var md=["Guess","Unsure","Fair","Sure","Certain"],fs=class{constructor(t,e){this.desk=t,this.box=e}show(){let{value:t,draft:e}=this.desk,s=t?.confidence??e.confidence,
+{keys:[String(c+1)],label:Er(h),run:()=>this.link(t,h.id)},{chosen:h.id===t.poi_id,look:"nv-offer nv-line"})),a={keys:["0"],label:"Not on the map, or unclear",run:()=>this.
+link(t,null)};return l("div",{class:"nv-links"},i,...this.drawing().map(h=>b(h,{chosen:!!t.box,look:"nv-offer"})),t.box?l("p",{class:"nv-desk-hint",text:`Marked\
+ in ${t.box.picture}.`}):"",r,b(a,{chosen:!t.poi_id,look:"nv-offer"}))}drawing(){return this.desk.sheet?.pictures.length?[{keys:["x"],label:"Mark it in a pictur\
+e",run:()=>this.draw()}]:[]}draw(){let{active:t,desk:e}=this,s=e.sheet?.pictures??[];!t||!s.length||!e.mayRate()||new ps(e.root,{pictures:s,url:o=>this.eyes.pictures.
+url(o),words:t.text,box:t.box??null,keep:o=>this.mark(t,o)})}mark(t,e){let{box:s,...o}=t,i=e?{...o,box:e}:o;this.put(this.mentions.map(r=>r.start===t.start?i:r))}get places(){
+return this.desk.sheet?.places??[]}offers(t){let e=this.places.map(i=>({place:i,score:Mr(t.text,i)}));e.sort((i,r)=>r.score-i.score);let s=e.slice(0,Tr).map(({place:i})=>i),
+o=this.places.find(({id:i})=>i===t.poi_id);return o&&!s.includes(o)&&s.splice(Tr-1,1,o),s}commands(){let t=o=>()=>{let i=ht(this.desk.entry.text).length;this.desk.
+keep({cursor:Math.max(0,Math.min(i-1,this.cursor+o))})},{active:e}=this,s=e?this.offers(e):[];return[{keys:["ArrowLeft"],label:"Word before",run:t(-1)},{keys:["\
+ArrowRight"],label:"Word after",run:t(1)},{keys:[" "],label:"Mark",run:()=>this.toggle(this.cursor)},{keys:["n"],label:"No landmark in this text",run:()=>this.put(
+[])},...s.map((o,i)=>({keys:[String(i+1)],label:o.name,run:()=>e&&this.link(e,o.id)})),{keys:["0"],label:"Not on the map",run:()=>e&&this.link(e,null)},...e?this.
+drawing():[]]}toggle(t){let e=new Set(this.chosen());e.has(t)?e.delete(t):e.add(t),this.desk.draft.cursor=t,this.put(Sr(this.desk.entry.text,[...e],this.mentions))}to(t){
+let{text:e}=this.desk.entry,s=ht(e).findIndex(({start:o})=>et(e,o)===t.start);s>=0&&this.desk.keep({cursor:s})}link(t,e){this.put(this.mentions.map(s=>s.start===
+t.start?{...s,poi_id:e}:s))}pick(t){let e=this.places.find(s=>s.name.toLowerCase()===t);this.active&&e&&this.link(this.active,e.id)}put(t){this.desk.save({...this.
+desk.value,mentions:t})}},Er=({name:n,kind:t})=>t&&t!==n?`${n} (${t})`:n;var md=["Guess","Unsure","Fair","Sure","Certain"],fs=class{constructor(t,e){this.desk=t,this.box=e}show(){let{value:t,draft:e}=this.desk,s=t?.confidence??e.confidence,
 [o,i,...r]=this.commands();this.box.replaceChildren(tt("Would the instruction alone lead you along this route to the goal?",[b(o,{chosen:t?.navigable===!0}),b(i,
 {chosen:t?.navigable===!1})],"nv-scale"),tt("How sure are you?",r.map((a,h)=>b(a,{chosen:s===h+1})),"nv-scale"))}commands(){return[{keys:["y"],label:"Yes",run:()=>this.
 answer(!0)},{keys:["n"],label:"No",run:()=>this.answer(!1)},...md.map((t,e)=>({keys:[String(e+1)],label:t,run:()=>this.sure(e+1)}))]}done(){return!0}answer(t){let{

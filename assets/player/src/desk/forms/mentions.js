@@ -125,10 +125,11 @@ export class MentionsForm {
       "div",
       { class: "nv-links" },
       head,
-      offers,
-      keyButton(none, { chosen: !mention.poi_id, look: "nv-offer" }),
+      // before the places, of which there are up to nine: below them it would leave a phone's screen
       ...this.drawing().map((command) => keyButton(command, { chosen: Boolean(mention.box), look: "nv-offer" })),
       mention.box ? el("p", { class: "nv-desk-hint", text: `Marked in ${mention.box.picture}.` }) : "",
+      offers,
+      keyButton(none, { chosen: !mention.poi_id, look: "nv-offer" }),
     );
   }
 
