@@ -6,6 +6,7 @@ scheduler.
 
 from __future__ import annotations
 
+import sys
 import threading
 import time
 from collections.abc import Callable, Iterable
@@ -129,6 +130,23 @@ class Shared:
         Variable(self.spent, client=client).delete()
 
     # --- in a worker
+
+    def stop_profiler(self) -> None:
+        """Stop Dask's own profiler in this worker, where it may freeze it for ever.
+
+        Every 10 ms of a task it asks for the frames of all threads. Before Python 3.11.9 that may
+        collect garbage under a lock that other threads wait for with the interpreter's own
+        (https://github.com/python/cpython/issues/106883).
+        """
+        if sys.version_info >= (3, 11, 9):
+            return
+        from distributed import get_worker
+
+        worker = get_worker()
+        profiler = worker.periodic_callbacks.get("profile")
+        if profiler is not None:
+            # a walk has a thread of its own, and callbacks belong to the worker's loop
+            worker.loop.add_callback(profiler.stop)
 
     def budget(self) -> Budget | None:
         """Return the budget as a worker looks at it; ``None`` where there is no limit."""

@@ -97,6 +97,8 @@ def walk_in_worker(task: WorkerTask, episode: Episode) -> Outcome:
 
 
 def _opened(task: WorkerTask) -> _Bench:
+    if task.shared is not None:
+        task.shared.stop_profiler()
     job = WalkJob(
         navigator=task.navigator,
         settings=task.settings,

@@ -186,6 +186,11 @@ def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
         yield running
 
 
+def _is_profiled(dask_worker: Any) -> bool:
+    """Tell in a worker whether Dask's profiler, which may freeze it, still runs."""
+    return bool(dask_worker.periodic_callbacks["profile"].is_running())
+
+
 def test_workers_walk_the_same_traces_as_this_machine_and_share_budget(
     cluster: Cluster, tmp_path: Path
 ) -> None:
@@ -197,6 +202,9 @@ def test_workers_walk_the_same_traces_as_this_machine_and_share_budget(
     assert traces(far) == traces(local)
     assert len(traces(far)) == 14
     assert there.scores["r"].means == here.scores["r"].means
+    if sys.version_info < (3, 11, 9):
+        with dask_cluster.connected(f"127.0.0.1:{cluster.port}") as client:
+            assert set(client.run(_is_profiled).values()) == {False}
     with FakeOpenAI(brain) as server:
         limited = harbour(
             tmp_path / "far",
