@@ -21,6 +21,8 @@ from tests.grids import episode, grid, straight, trace
 
 pytestmark = pytest.mark.browser
 WAY = straight(0, 0, 3)
+NOBODY_SAYS = 1
+"""The step, counted from 0, whose picture has no heading."""
 
 
 def _panorama(path: Path) -> None:
@@ -54,7 +56,10 @@ def _document(folder: Path, *, around: bool) -> dict[str, Any]:
             Image.new("RGB", (640, 480), (90 * number, 120, 60)).save(folder / f"{number}.png")
             parts = ["Image 1:", PicturePart(at=0, source=f"{number}.png", detail="low"), "and"]
             parts.append(PicturePart(at=0, source="gone/<b>12</b>.jpg"))
-            change["views"] = (StepView(source=f"{number}.png", heading_deg=90.0, field_deg=60.0),)
+            view = StepView(source=f"{number}.png", heading_deg=90.0, field_deg=60.0)
+            if number == NOBODY_SAYS:
+                view = StepView(source=f"{number}.png", label="3 before")
+            change["views"] = (view,)
             change["calls"] = (Call(messages=(Message.of_parts("user", parts),), model="gpt-4o"),)
         steps.append(step.model_copy(update=change))
     walked = walked.model_copy(update={"steps": tuple(steps)})
@@ -82,6 +87,11 @@ def test_the_picture_of_a_step_has_its_ways_where_they_lie(
     expect(page.locator(".nv-way-rejected.nv-at-left")).to_have_count(1)
     page.locator(".nv-way-chosen").hover()
     expect(page.locator(".nv-table .nv-ref.nv-lit")).to_have_count(1)
+    page.evaluate(f"navvizPlayer.go({NOBODY_SAYS + 1})")
+    until(page, "document.querySelector('.nv-seen-picture img').naturalWidth > 0")
+    # of an earlier picture nobody says where it looks
+    expect(page.locator(".nv-seen-picture figcaption")).to_have_text("3 before")
+    expect(page.locator(".nv-way")).to_have_count(0)
 
 
 def test_a_click_opens_the_picture_in_full_size_and_another_closes_it(

@@ -71,6 +71,29 @@ def test_a_step_names_its_pictures_by_number(tmp_path):
     assert table.files[1] is None
 
 
+def test_a_step_lends_its_heading_only_to_a_lone_picture_of_the_agent(tmp_path):
+    paint(tmp_path / "views/1.png")
+    first = full_trace().steps[0].model_copy(update={"heading_deg": 40.0})
+    paint(tmp_path / f"{first.node}.png")
+    paint(tmp_path / "film.png")
+    lone = StepView(source="views/1.png")
+    cases = [
+        ((lone,), [40.0]),
+        ((lone.model_copy(update={"heading_deg": 0.0}),), [0.0]),
+        ((lone, lone), [None, None]),
+        ((lone.model_copy(update={"label": "3 before"}),), [None]),
+        # of the place, whoever stood there
+        ((), [None]),
+        # in published films a map stands beside the view
+        ((StepView(source="film.png", kind="frame", frame=0),), [None]),
+    ]
+    for views, headings in cases:
+        step = first.model_copy(update={"views": views})
+        walk = full_trace().model_copy(update={"steps": (step,)})
+        table = PictureTable(WalkPictures(PictureFolders((tmp_path,)), walk))
+        assert [entry.heading_deg for entry in table.step(step, 0)] == headings, views
+
+
 def test_a_sentence_says_how_much_of_what_the_steps_saw_is_missing(tmp_path):
     views = tuple(StepView(source=f"views/{k}.png") for k in (1, 2))
     steps = tuple(Step(index=k + 1, node="a", views=views) for k in range(3))

@@ -15,7 +15,7 @@ from navviz.observations.pictures.episode import WalkPictures
 from navviz.observations.pictures.files import PictureFile, PictureFolders
 from navviz.observations.pictures.kept import PictureCache, pictures
 from navviz.observations.pictures.layouts import Seen
-from navviz.records import PicturePart, Step
+from navviz.records import PicturePart, Step, StepView
 from navviz.records.provider_messages import IN_LOG, MOST_BYTES, ROOM_BYTES
 from navviz.views.player.schema_pictures import (
     DocumentPictures,
@@ -88,7 +88,10 @@ class PictureTable:
         views = walk.of_step(step, number)
         if own:
             self._own_steps.append(views)
-        return [self._view(seen, walk.folders) for seen in views]
+        entries = [self._view(seen, walk.folders) for seen in views]
+        if step.heading_deg is None or len(views) != 1 or not _looks_ahead(views[0].view, step):
+            return entries
+        return [entries[0].model_copy(update={"heading_deg": round(step.heading_deg, 2)})]
 
     def missing(self) -> str | None:
         """Say in a sentence how much of what the steps saw is not there; ``None`` where all is."""
@@ -212,6 +215,17 @@ class PictureTable:
             self._entries.append(PictureEntry(name=name, fault=None if there else fault))
             self.files.append((file, folders) if file is not None and folders is not None else None)
         return self._numbers[key]
+
+
+def _looks_ahead(view: StepView, step: Step) -> bool:
+    """Whether a picture without a heading looks where the agent looked: its step's only one.
+
+    Of several, of one that the log calls by a name of its own ("3 before"), of one that lies there
+    for a place whoever stood at it, and of a film's frame, which has a map beside its view in
+    published code, nobody says where they look: an arrow in them would be false.
+    """
+    is_plain = view.kind == "picture" and view.label is None and view.heading_deg is None
+    return is_plain and view in step.views
 
 
 def _files_of(views: Iterable[Seen]) -> Iterator[PictureFile | None]:

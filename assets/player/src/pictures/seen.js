@@ -32,7 +32,7 @@ function viewsOf(step, player, look) {
   const around = views.find(({ kind }) => AROUND.has(kind));
   if (around && typeof step.node === "number") return [look.of(step, around)];
   const ways = waysOf(player.doc, step);
-  return views.map((view) => pictureView(view, step, ways, player));
+  return views.map((view) => pictureView(view, ways, player));
 }
 
 /** What the run compared with saw, from where the two part; its own way is marked in it. @param {Player} player */
@@ -73,15 +73,15 @@ function otherLook(player, label) {
 
 /**
  * @param {ViewEntry} view
- * @param {StepEntry} step
  * @param {Way[]} ways
  * @param {Player} player
  */
-function pictureView(view, step, ways, player) {
+function pictureView(view, ways, player) {
   const [picture] = view.pictures;
   if (picture === null) return null;
   const frame = player.pictures.frame(picture);
-  const heading = view.heading_deg ?? step.heading_deg;
+  // no arrow in a picture that nobody says the heading of: it would point at a wrong place
+  const heading = view.heading_deg;
   const image = frame.querySelector("img");
   if (image && heading !== undefined && ways.length) {
     const camera = { heading, elevation: view.elevation_deg ?? 0, field: view.field_deg ?? USUAL_FIELD };
