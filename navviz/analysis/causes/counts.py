@@ -119,7 +119,7 @@ class CountLost:
         early = passed.most < counted.number
         number = len(passed.nodes)
         what = plural(number, kind) if number else f"no {kind}"
-        how = "was closed after" if early else "went on past"
+        how = "it was closed after" if early else "the agent went on past"
         begun = "" if since is None else f" since sub-goal {since + 1} began"
         sentence = f"Sub-goal {stretch.sub_goal + 1} says “{words}”, but {how} {what}{begun}."
         plan = context.plan_at(stretch.first)

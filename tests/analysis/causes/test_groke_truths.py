@@ -62,7 +62,7 @@ def test_the_leading_cause_is_the_one_that_was_read(logs, episode, cause, step, 
         (
             "graph_vis",
             "6448",
-            "Sub-goal 4 says “third traffic light”, but went on past 4 traffic lights since",
+            "Sub-goal 4 says “third traffic light”, but the agent went on past 4 traffic lights since",
         ),
         (
             "grid",
