@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from navviz.analysis.controls import Controls
     from navviz.records import Episode, Trace
+    from navviz.runner.config import RunConfig
     from navviz.runner.set_walker import SetWalker
     from navviz.systems import base
 
@@ -86,6 +87,8 @@ def _controls(
             stack.enter_context(tempfile.TemporaryDirectory(prefix="navviz-controls-"))
         )
         walker = _walker(navigator, graphs, settings or [], llm, workers, folder)
+        if out is not None:
+            walker = replace(walker, config=_config(walker, graphs, episodes))
         # behind the folder on the stack, so that the connections close before the folder goes
         stack.callback(close_model, walker.llm)
         setup = ControlSetup(
@@ -112,24 +115,53 @@ def _walker(
 ) -> SetWalker:
     from navviz.cli.run import parsed_settings
     from navviz.formats import open_worlds
+    from navviz.llm.prices import load_prices
     from navviz.llm.registry import make_model
+    from navviz.runner.checked_plan import model_options_of
     from navviz.runner.set_walker import SetWalker
+    from navviz.runs.sources import workspace_dir
     from navviz.systems.base import asks_model
     from navviz.systems.registry import get_navigator, settings_from
 
     navigator = get_navigator(name)
-    settings = settings_from(navigator, parsed_settings(pairs)[0])
+    own, of_model = parsed_settings(pairs)
+    settings = settings_from(navigator, own)
+    options = model_options_of(of_model)
     asks = asks_model(navigator, settings)
     if asks and llm is None:
         raise SettingsError(f"{name} asks a language model; name one with --llm.")
+    model = None
+    if asks and llm is not None:
+        model = make_model(llm, options, prices=load_prices(workspace_dir() / "prices.json"))
     return SetWalker(
         navigator=navigator,
         settings=settings,
         graph_of=open_worlds(graphs),
         graphs=graphs,
         out=out,
-        llm=make_model(llm) if asks and llm is not None else None,
+        llm=model,
         workers=workers,
+    )
+
+
+def _config(walker: SetWalker, graphs: Path, episodes: Path) -> RunConfig:
+    """Return what the ``run.json`` of each kept run notes, as ``navviz run`` writes it."""
+    from navviz.llm.streaming import StreamingModel
+    from navviz.runner.config import RunConfig
+
+    llm, options = walker.llm, {}
+    # a scripted model has none
+    if isinstance(llm, StreamingModel):
+        options = llm.options.model_dump(mode="json", exclude_defaults=True)
+    return RunConfig(
+        run="",
+        navigator=walker.navigator.name,
+        settings=walker.settings.model_dump(mode="json"),
+        model=None if llm is None else llm.name,
+        model_options=options,
+        # absolute: the run may be opened from another folder
+        graphs=(str(graphs.resolve()),),
+        episodes=str(episodes.resolve()),
     )
 
 

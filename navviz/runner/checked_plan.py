@@ -37,7 +37,7 @@ def check_plan(batch: Batch) -> CheckedPlan:
     plan = batch.plan
     navigator = get_navigator(plan.navigator)
     settings = settings_from(navigator, plan.settings)
-    options = _model_options(plan.model_options)
+    options = model_options_of(plan.model_options)
     asks = asks_model(navigator, settings)
     if asks and plan.model is None:
         raise SettingsError(f"{navigator.name} needs a language model: add --llm {model_forms()}.")
@@ -54,7 +54,10 @@ def check_plan(batch: Batch) -> CheckedPlan:
     return CheckedPlan(navigator, settings, options, model, check_engine(plan.engine), store)
 
 
-def _model_options(values: Mapping[str, object]) -> ModelOptions:
+def model_options_of(values: Mapping[str, object]) -> ModelOptions:
+    """Return the options of a model (``--set model.NAME=VALUE``); raises `SettingsError` for
+    others.
+    """
     try:
         return ModelOptions.model_validate(dict(values))
     except ValidationError as error:

@@ -329,12 +329,19 @@ def catalogue(
     own = named([*bundled, *workspace_runs(recorded)])
     recorded_runs, bundled = own[len(bundled) :], own[: len(bundled)]
     names = recorded_names(opened, recorded_runs)
-    fresh = [source for source in opened if id(source) not in names]
-    others = named(fresh, {source.name for source in own})
     by_name = {source.name: source for source in recorded_runs}
-    first = [by_name[names[id(source)]] for source in opened if id(source) in names]
+    taken = {source.name for source in own}
+    # one by one, so that a recorded run stands where it was opened: behind later uploads
+    first: list[Source] = []
+    for source in opened:
+        if id(source) in names:
+            first.append(by_name[names[id(source)]])
+            continue
+        fresh = named([source], taken)
+        taken.update(other.name for other in fresh)
+        first += fresh
     rest = [source for source in recorded_runs if source not in first]
-    return [*dict.fromkeys(first), *others, *rest, *bundled]
+    return [*dict.fromkeys(first), *rest, *bundled]
 
 
 def recorded_names(opened: Sequence[Source], recorded: Sequence[Source]) -> dict[int, str]:

@@ -137,8 +137,14 @@ def test_a_report_has_the_controls_of_a_navigator_without_a_model(
     assert "| another episode's instruction | 14 | 0.0 " in text
     assert "Walked for this report on all 14 episodes" in text
     assert "| SR | 71.4 % |" in text
+    # walks of other settings in the same folder would be taken for these
+    other = CliRunner().invoke(application(["diagnose"], ()), [*given, "--set", "length_prior=off"])
+    assert other.exit_code == 2
+    assert "made with other settings (length_prior was 'auto', now 'off')" in other.stderr
     # walks that lie beside a run are read, and no other figures come of them
-    true_text = navviz.open_run(tmp_path / "rules-true-text", graphs=graphs)
+    true_text = navviz.open_run(tmp_path / "rules-true-text")
+    assert true_text.source.graphs == (graphs.resolve(),)
+    assert not true_text.source.folder_problems
     kept = report_document(report_of("kept", true_text, controls=2))["controls"]
     assert kept["controls"] == command["controls"]
     assert kept["source"] == "The walks of the controls lie beside the run."

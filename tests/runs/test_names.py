@@ -73,7 +73,7 @@ def test_nothing_that_is_opened_shadows_a_sample_or_a_recorded_run(tmp_path: Pat
 def test_a_recorded_run_that_is_opened_by_its_path_is_listed_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """First, under its own name; on another map it is another run."""
+    """Where it was opened, under its own name; on another map it is another run."""
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
     for name in ("older", "mine"):
         shutil.copytree(SAMPLES / "harbour" / "runs" / "rules", tmp_path / "runs" / name)
@@ -81,7 +81,7 @@ def test_a_recorded_run_that_is_opened_by_its_path_is_listed_once(
     (opened,) = from_path(tmp_path / "runs" / ".." / "runs" / "older")
     (recorded,) = [source for source in workspace_runs() if source.name == "older"]
     listed = catalogue([other, opened, replace(opened, graphs=recorded.graphs)])
-    assert listed[:2] == [recorded, other]
+    assert listed[:2] == [other, recorded]
     assert [source.name for source in listed].count("mine") == 1
     assert not [source for source in listed if source.name.startswith("older~")]
     elsewhere = replace(opened, graphs=(tmp_path,))

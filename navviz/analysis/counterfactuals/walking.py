@@ -16,6 +16,7 @@ from navviz.records import EndStatus, Episode, RepairPlan, Trace
 from navviz.records.trace_files import read_trace
 from navviz.runner.batch import OnProgress, run_batch
 from navviz.runner.budget import Budget
+from navviz.runner.config import CONFIG_NAME, RunConfig, parted_settings, write_config
 from navviz.runner.engine import Crew, check_engine
 from navviz.runner.episode import trace_path
 from navviz.runner.repairs import new_calls, prepare, repaired
@@ -25,6 +26,7 @@ from navviz.runner.verify import settings_as_walked
 from navviz.runner.worker import ModelSpec
 from navviz.runs.run import OpenRun
 from navviz.runs.sources import workspace_dir
+from navviz.support.guarded import is_there
 from navviz.systems.base import Navigator, Settings, asks_model, repairs_of
 from navviz.systems.registry import get_navigator
 from navviz.world.graph import Graph
@@ -65,6 +67,8 @@ class RepairWalker:
     budget: Budget | None = None
     cancel: threading.Event | None = None
     on_progress: OnProgress | None = None
+    config: RunConfig | None = None
+    """How all arms are walked, which the ``run.json`` of each notes."""
 
     @property
     def deterministic(self) -> bool:
@@ -84,6 +88,7 @@ class RepairWalker:
             past = _beginning(run, trial, None if arm == "chance" else plan)
             path = trace_path(self.out, name, trial.episode)
             episodes.append(prepare(past, path, name, self.settings))
+        self._note(name)
         # workers keep the run of a token: each arm is a run of its own
         crew = self.crew and replace(self.crew, token=f"{self.crew.token}-{arm}")
         run_batch(
@@ -107,6 +112,12 @@ class RepairWalker:
             trace = read_trace(trace_path(self.out, name, episode.id))
             results[episode.id] = result_of(trace, run.graph(episode.id))
         return results
+
+    def _note(self, name: str) -> None:
+        """Write ``run.json`` of an arm, without which it would be opened on the bundled maps."""
+        # noted once: who repairs the run again may name its maps by another path
+        if self.config is not None and not is_there(self.out / name / CONFIG_NAME):
+            write_config(self.out / name, self.config.model_copy(update={"run": name}))
 
 
 def result_of(trace: Trace, graph: Graph) -> Result:
@@ -188,8 +199,18 @@ def run_walker(
     """
     cluster = check_engine(engine)
     _check_one_walker(run)
-    navigator, settings, model = walker_of(next(iter(run.traces.values())), llm, run.source.results)
+    first = next(iter(run.traces.values()))
+    navigator, settings, model = walker_of(first, llm, run.source.results)
     graphs = run.source.graphs
+    config = RunConfig(
+        run=run.name,
+        navigator=navigator.name,
+        settings=settings.model_dump(mode="json"),
+        model=None if model is None else model.name,
+        model_options=parted_settings(first.header.settings)[1],
+        graphs=tuple(str(path.resolve()) for path in graphs),
+        came_from=run.name,
+    )
     crew = None
     if cluster is not None:
         crew = Crew(
@@ -210,6 +231,7 @@ def run_walker(
         crew=crew,
         budget=budget,
         on_progress=on_progress,
+        config=config,
     )
 
 

@@ -66,6 +66,8 @@ def test_a_run_without_a_model_is_repaired_and_not_walked_twice(tmp_path):
     assert report.plans.trials
     chance = report.results["chance"]
     assert not any(result.success for result in chance.values())
+    # its own run.json says on which map it was walked
+    assert navviz.open_run(tmp_path / "rules-local-repair").source.folder_problems == ()
     files = sorted(tmp_path.rglob("*.trace.jsonl"))
     before = [(file, file.stat().st_mtime_ns) for file in files]
     again = navviz.repair(run, kind="take_link", limit=3, out=tmp_path)
