@@ -22,7 +22,8 @@ from navviz.annotation.records import (
     Rating,
 )
 from navviz.annotation.store import Study
-from navviz.metrics.agreement import Weights, cohen_kappa
+from navviz.metrics.agreement import Weights, cohen_kappa_pairs
+from navviz.metrics.intervals import StatisticInterval
 
 BREAK_S = 15 * 60.0
 """A longer pause between two saves is a break: it is left out of the pace by the clock."""
@@ -126,8 +127,8 @@ class PairDisagreement:
     second: str
     shared: int
     different: tuple[Item, ...]
-    kappa: float | None
-    """Cohen's kappa, for numbers with quadratic weights; ``None`` where it is not defined."""
+    kappa: StatisticInterval
+    """Cohen's kappa, for numbers with quadratic weights; without value where it is not defined."""
 
 
 def queue_report(study: Study, queue: Queue) -> QueueReport:
@@ -204,10 +205,20 @@ def _clock(saves: Sequence[Edit]) -> tuple[float | None, int]:
     return (sum(worked), len(worked)) if worked and sum(worked) > 0 else (None, 0)
 
 
-def disagreements(ratings: Iterable[Rating], question: Question) -> list[PairDisagreement]:
-    """Who disagrees with whom on a question, the pair that differs most first."""
+def disagreements(
+    ratings: Iterable[Rating], question: Question, resamples: int = 0
+) -> list[PairDisagreement]:
+    """Who disagrees with whom on a question, the pair that differs most first.
+
+    Without `resamples` kappas have no interval.
+    """
     table = rating_table(ratings, question)
-    pairs = [_pair(table, i, k, question) for i, k in combinations(range(len(table.raters)), 2)]
+    weights: Weights = "quadratic" if question.level in {"ordinal", "interval"} else "none"
+    kappas = cohen_kappa_pairs(table.raters, table.rows, weights=weights, resamples=resamples)
+    places = combinations(range(len(table.raters)), 2)
+    pairs = []
+    for (i, k), agreement in zip(places, kappas, strict=True):
+        pairs.append(_pair(table, i, k, agreement.kappa))
     return sorted(
         # pairs without a shared item come last
         pairs,
@@ -215,11 +226,9 @@ def disagreements(ratings: Iterable[Rating], question: Question) -> list[PairDis
     )
 
 
-def _pair(table: RatingTable, i: int, k: int, question: Question) -> PairDisagreement:
+def _pair(table: RatingTable, i: int, k: int, kappa: StatisticInterval) -> PairDisagreement:
     rows = zip(table.items, table.rows[i], table.rows[k], strict=True)
     both = [(item, a, b) for item, a, b in rows if a is not None and b is not None]
-    weights: Weights = "quadratic" if question.level in {"ordinal", "interval"} else "none"
-    kappa = cohen_kappa([a for _, a, _ in both], [b for _, _, b in both], weights=weights)
     different = tuple(item for item, a, b in both if a != b)
     return PairDisagreement(table.raters[i], table.raters[k], len(both), different, kappa)
 

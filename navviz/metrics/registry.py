@@ -160,3 +160,15 @@ def format_value(name: str, value: float | None, *, near: bool = False) -> str:
     if measure.unit == "count":
         return f"{value:.1f}".removesuffix(".0")
     return f"{100 * value:.1f} %" if measure.per_cent == "everywhere" else f"{value:.3f}"
+
+
+def format_of_episode(name: str, value: float | None, *, near: bool = False) -> str:
+    """Return a value of one episode: as `format_value`, but yes-or-no figures as words.
+
+    "100.0 %" would be the rate of a run.
+    """
+    if value is None or not metric(name).yes_no:
+        return format_value(name, value, near=near)
+    if name.partition("_")[0] == "SR":
+        return "success" if value else "no success"
+    return "yes" if value else "no"

@@ -9,7 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from navviz.metrics.registry import all_metrics, format_value, is_near_radius
+from navviz.metrics.registry import (
+    all_metrics,
+    format_of_episode,
+    format_value,
+    is_near_radius,
+)
 from navviz.records import Call, Step, SubGoal, Trace, Usage
 from navviz.records.walker import walker_changes
 from navviz.views import palette
@@ -213,7 +218,10 @@ def metric_changes(
             continue
         delta = after - before if before is not None and after is not None else None
         better = None
-        shown = (format_value(name, before, near=near), format_value(name, after, near=near))
+        shown = (
+            format_of_episode(name, before, near=near),
+            format_of_episode(name, after, near=near),
+        )
         # a difference that both figures round away is none to a reader
         if delta and metrics[name].better is not None and shown[0] != shown[1]:
             better = (delta > 0) == (metrics[name].better == "higher")

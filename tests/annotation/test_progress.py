@@ -95,9 +95,19 @@ def test_who_disagrees_with_whom(store: AnnotationStore) -> None:
     pairs = {(one.first, one.second): one for one in disagreements(report.ratings, NAVIGABLE)}
     assert list(pairs)[-1] == ("fox", "owl")
     close = pairs["fox", "owl"]
-    assert (close.shared, close.different, close.kappa) == (4, (ITEMS[3],), pytest.approx(0.5))
+    assert (close.shared, close.different, close.kappa.value) == (
+        4,
+        (ITEMS[3],),
+        pytest.approx(0.5),
+    )
     assert close.shared < FEW_ITEMS
-    assert (pairs["fox", "wren"].kappa, pairs["fox", "wren"].different) == (
+    assert (close.kappa.low, close.kappa.items) == (None, 4), "no resamples, no interval"
+    resampled = disagreements(report.ratings, NAVIGABLE, 200)
+    [again] = [one for one in resampled if (one.first, one.second) == ("fox", "owl")]
+    assert again.kappa.low is not None
+    assert again.kappa.high is not None
+    assert again.kappa.low <= 0.5 <= again.kappa.high
+    assert (pairs["fox", "wren"].kappa.value, pairs["fox", "wren"].different) == (
         pytest.approx(-1.0),
         ITEMS[:2],
     )

@@ -149,8 +149,8 @@ def test_a_walk_of_vlnce_stands_beside_one_of_r2r(
     assert "agent beside predictions: 2 episodes paired by path and instruction" in shown
     assert "in _est where they are estimated" in shown
     (figures,) = [frame.value for frame in at.dataframe if frame.value.index.name == "figure"]
-    assert figures.loc["SR_est"].tolist() == ["–", "1"]
-    assert figures.loc["SR"].tolist() == ["1", "–"]
+    assert figures.loc["SR_est"].tolist() == ["–", "success"]
+    assert figures.loc["SR"].tolist() == ["success", "–"]
     (means,) = [frame.value for frame in at.dataframe if "SR_est" in frame.value]
     assert means.loc["predictions", "SR"] == "–"
     assert not at.error

@@ -195,6 +195,13 @@ def test_agreement_and_where_they_disagree(page: OpenPage) -> None:
     assert values["Krippendorff's alpha (nominal)"] == "0.533"  # 1 - (2/8) / (2 * 5 * 3 / (8 * 7))
     assert column(at, "Episode", 1) == ["2"]
     assert column(at, "Replay", 1) == ["/replay?run=walks/json&episode=2"]
+    low, high = dict(zip(column(at, "Statistic"), column(at, "95 % interval"), strict=True))[
+        "Cohen's kappa: fox and owl"
+    ].split(" to ")
+    # the same resamples on the page that the lead watches
+    at = study_part(at, "progress")
+    cell = at.dataframe[1].value.to_dict("records")[0]["owl"]
+    assert cell == f"1 of 4 · κ 0.50 [{float(low):.2f}, {float(high):.2f}] (few)"
 
 
 def test_settling_a_disagreement(page: OpenPage, study: Study) -> None:
@@ -232,6 +239,8 @@ def test_correlation_with_the_runs_metrics(page: OpenPage) -> None:
     # People: 1, 1/2, 0, 1; success: 1, 0, 0, 1.
     assert table.loc[("SR", "pearson"), "Value"] == pytest.approx(0.9045, abs=5e-5)
     assert set(table["n"]) == {4}
+    # people say yes in 1 and 4 and no in 3, as the agent ends; in 2 they are divided
+    assert "Cohen's kappa 1.000" in " ".join(caption.value for caption in at.caption)
     at.toggle(key="evaluate_rules").set_value(True).run()
     assert not at.exception
     assert any(text.value.startswith("Pearson") for text in at.text)

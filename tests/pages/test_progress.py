@@ -81,7 +81,7 @@ def test_the_lead_hands_over_opens_again_and_closes(store: AnnotationStore, page
     at.selectbox(key="evaluate_hand_to").set_value("hare").run()
     at.number_input(key="evaluate_hand_count").set_value(1).run()
     at.button(key="evaluate_hand").click().run()
-    assert "1 items of owl are now with hare." in said(at)
+    assert "1 item of owl is now with hare." in said(at)
     assert [entry.item for entry in store.sign_in("hare").items("pilot")] == [ITEMS[3]]
     at.selectbox(key="evaluate_reopen_for").set_value("fox").run()
     at.selectbox(key="evaluate_reopen_item").set_value(ITEMS[1]).run()

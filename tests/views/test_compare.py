@@ -86,6 +86,7 @@ def test_figures_say_what_is_better_and_what_is_missing() -> None:
     assert changes["NE"].better is True
     assert changes["NE"].delta == -40
     assert changes["SR"].better is None
+    assert (changes["SR"].old, changes["SR"].new) == ("no success", "no success")
     assert changes["SPL"].delta is None
     assert changes["SPL"].new.startswith("0.5")
     assert "nDTW" not in changes

@@ -13,7 +13,7 @@ import streamlit as st
 from navviz.analysis.parting import Parting, find_parting
 from navviz.errors import NavVizError
 from navviz.metrics.free_walks import METRICS as FREE_METRICS
-from navviz.metrics.registry import format_value, is_near_radius, metric
+from navviz.metrics.registry import format_of_episode, is_near_radius
 from navviz.records import Call, Step, SubGoal, Trace
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
@@ -217,6 +217,4 @@ def _same_plan(same: Sequence[str], first: str, *, everyone: bool) -> str:
 
 
 def _shown_figure(name: str, trace: Trace, value: float | None) -> str:
-    if value is not None and metric(name).yes_no:
-        return f"{value:.0f}"  # of one episode: "100.0 %" would be the rate of a run
-    return format_value(name, value, near=is_near_radius(trace.episode.success_radius_m))
+    return format_of_episode(name, value, near=is_near_radius(trace.episode.success_radius_m))

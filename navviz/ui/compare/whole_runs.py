@@ -37,6 +37,8 @@ from navviz.views import palette
 from navviz.views.compare import column_head, short_names
 
 _SOLVED = "Solved by"
+_ROW_HEAD = 40
+"""Letters that the widest column of names has room for."""
 _MOST_COLOURED = 100_000
 """Cells; pandas refuses to colour more than 262,144, and takes a second for half of that."""
 
@@ -77,7 +79,7 @@ def _means(inference: Inference, runs: Mapping[str, OpenRun]) -> None:
     eyes = {name: run.eyes for name, run in runs.items()}
     frame = inference_frame(inference, eyes, near=any(run.is_near for run in runs.values()))
     # the files get the whole names
-    shown = frame.rename(index=short_names(list(runs)))
+    shown = frame.rename(index=short_names(list(runs))).rename(index=_row_head)
     # by itself the column of names is cut after some 15 letters, where many names are still alike
     longest = max(map(len, shown.index))
     st.dataframe(
@@ -103,6 +105,11 @@ def _means(inference: Inference, runs: Mapping[str, OpenRun]) -> None:
             )
 
 
+def _row_head(name: str) -> str:
+    """Leave out the middle of a name that its column would cut: names often differ at their end."""
+    return name if len(name) <= _ROW_HEAD else f"{name[:18]}…{name[-20:]}"
+
+
 def _written(inference: Inference, frame: pd.DataFrame, form: Format) -> bytes:
     """Write the table of means when its button is pressed."""
     return write_table(frame, form, inference_note(inference)).encode()
@@ -116,7 +123,7 @@ def _charts(runs: dict[str, OpenRun], inference: Inference, stem: str) -> None:
     short = short_names(names)
     left, right = st.columns(2, gap="large")
     with left:
-        with st.container(horizontal=True, gap="small"):
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
             metric = address.box(
                 "Metric",
                 list(inference.means),

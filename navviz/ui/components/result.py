@@ -46,10 +46,9 @@ def changed(old: Trace, new: Trace, graph: Graph) -> None:
         for change in [] if unlike else metric_changes(before, after, near=near):
             if change.better is not None and change.name in {"SR", "nDTW", "SPL"}:
                 color = "green" if change.better else "red"
-                st.markdown(
-                    f":{color}-badge[{plain(change.name)} {change.old} → {change.new}]",
-                    width="content",
-                )
+                # "success" says of itself what it is
+                name = "" if change.name == "SR" else f"{plain(change.name)} "
+                st.markdown(f":{color}-badge[{name}{change.old} → {change.new}]", width="content")
 
 
 def details(

@@ -22,9 +22,11 @@ from navviz.annotation.progress import (
     queue_report,
 )
 from navviz.annotation.questions import Question, questions, rating_table
-from navviz.annotation.records import Item, Queue
+from navviz.annotation.records import Item, Queue, Rating
 from navviz.annotation.store import Study
 from navviz.metrics.agreement import krippendorff_alpha
+from navviz.metrics.intervals import StatisticInterval
+from navviz.records.plural import plural
 from navviz.ui.components.plain import plain
 from navviz.ui.data.annotation_store import TASK_NAMES
 from navviz.ui.state.address import by_hand, choose, chosen
@@ -34,6 +36,8 @@ from navviz.ui.study.access import taxonomy
 from navviz.ui.study.progress_actions import actions
 
 _TICK_S = 3.0
+_RESAMPLES = 1000
+"""As many as under Results › Agreement, so that both print the same intervals."""
 _QUEUE_KEY = "evaluate_progress_queue"
 _HELP = f"""**At work** counts the time that the annotator was at the item, pauses of more than a
 minute left out.
@@ -152,7 +156,7 @@ def _headline(report: QueueReport, question: Question) -> None:
     people = report.annotators
     table = rating_table(report.ratings, question)
     shared = sum(len(table.answers(item)) >= 2 for item in table.items)
-    alpha = krippendorff_alpha(table.rows, question.level).value if shared else None
+    alpha, _ = _statistics(report, question)
     times_s = list(chain.from_iterable(person.seconds.values() for person in people))
     with st.container(horizontal=True):
         st.metric(
@@ -164,14 +168,51 @@ def _headline(report: QueueReport, question: Question) -> None:
         median = _time(pd.Series(times_s).median()) if times_s else "–"
         st.metric("Median time", median, width=140)
         st.metric(
-            "Krippendorff's alpha", "–" if alpha is None else f"{alpha:.2f}", width=190, help=_HELP
+            "Krippendorff's alpha",
+            "–" if alpha.value is None else f"{alpha.value:.2f}",
+            width=190,
+            help=_HELP,
         )
         st.metric("Shared items", shared, width=130)
+    words = []
+    if alpha.low != alpha.high:
+        words.append(f"Alpha {_with_ends(alpha)} (95 % interval) over {plural(shared, 'item')}.")
     if 0 < shared < FEW_ITEMS:
-        st.caption(
-            f"Only {plain(shared)} items are rated by two or more: alpha and kappa are a first"
-            " look."
-        )
+        are = "item is" if shared == 1 else "items are"
+        words.append(f"Only {shared} {are} rated by two or more: alpha and kappa are a first look.")
+    if words:
+        st.caption(plain(" ".join(words)))
+
+
+@st.cache_data(max_entries=32, show_spinner=False)
+def _computed(
+    key: str, _ratings: Sequence[Rating], _question: Question
+) -> tuple[StatisticInterval, list[PairDisagreement]]:
+    del key
+    rows = rating_table(_ratings, _question).rows
+    alpha = krippendorff_alpha(rows, _question.level, resamples=_RESAMPLES)
+    return alpha, disagreements(_ratings, _question, _RESAMPLES)
+
+
+def _statistics(
+    report: QueueReport, question: Question
+) -> tuple[StatisticInterval, list[PairDisagreement]]:
+    """Return alpha and the pairs, resampled once for the same answers."""
+    table = rating_table(report.ratings, question)
+    # the order within a set changes from one process to the next; the cache key must not
+    rows = [list(map(_answer, row)) for row in table.rows]
+    key = repr((report.queue.name, question.name, table.raters, table.items, rows))
+    return _computed(key, report.ratings, question)
+
+
+def _with_ends(of: StatisticInterval) -> str:
+    if of.value is None:
+        return "–"
+    value = f"{of.value:.2f}"
+    # of a few items all resamples may be alike: two equal ends would feign certainty
+    if of.low is None or of.high is None or of.low == of.high:
+        return value
+    return f"{value} [{of.low:.2f}, {of.high:.2f}]"
 
 
 def _time(seconds: float | None) -> str:
@@ -239,7 +280,7 @@ def _left(person: AnnotatorProgress) -> str:
 
 def _matrix(report: QueueReport, question: Question) -> None:
     st.subheader("Who disagrees with whom", anchor=False)
-    pairs = [pair for pair in disagreements(report.ratings, question) if pair.shared]
+    pairs = [pair for pair in _statistics(report, question)[1] if pair.shared]
     if not pairs:
         st.info("No two annotators have rated the same item yet.", icon=":material/group:")
         return
@@ -258,7 +299,10 @@ def _matrix(report: QueueReport, question: Question) -> None:
         width="stretch",
         alt=f"Who disagrees with whom: {question.name}",
     )
-    st.caption(f"{question.name}: different answers of shared items, Cohen's kappa (κ).")
+    st.caption(
+        f"{question.name}: different answers of shared items, Cohen's kappa (κ) with its"
+        " 95 % interval."
+    )
     labels: dict[str, PairDisagreement] = {}
     for pair in pairs:
         if pair.different:
@@ -273,7 +317,7 @@ def _matrix(report: QueueReport, question: Question) -> None:
 
 
 def _cell(pair: PairDisagreement) -> str:
-    kappa = "κ –" if pair.kappa is None else f"κ {pair.kappa:.2f}"
+    kappa = f"κ {_with_ends(pair.kappa)}"
     few = " (few)" if pair.shared < FEW_ITEMS else ""
     return f"{len(pair.different)} of {pair.shared} · {kappa}{few}"
 

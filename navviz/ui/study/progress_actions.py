@@ -13,6 +13,7 @@ from navviz.annotation.progress import AnnotatorProgress, QueueReport, is_done, 
 from navviz.annotation.records import Item, Queue, QueueEvent
 from navviz.annotation.store import Study
 from navviz.errors import NavVizError
+from navviz.records.plural import plural
 from navviz.ui.components.plain import plain
 from navviz.ui.state.session import forget_widget, widget
 from navviz.ui.study.access import note
@@ -167,7 +168,8 @@ def _handed(study: Study, name: str, giver: str, taker: str, items: list[Item]) 
         if len(moved) < len(items)
         else ""
     )
-    note(f"{len(moved)} items of {giver} are now with {taker}{left}.")
+    are = "is" if len(moved) == 1 else "are"
+    note(f"{plural(len(moved), 'item')} of {giver} {are} now with {taker}{left}.")
 
 
 def _reopen(study: Study, report: QueueReport) -> None:

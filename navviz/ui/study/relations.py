@@ -18,12 +18,13 @@ from navviz.annotation.records import Task
 from navviz.annotation.store import Study
 from navviz.errors import InputError, Problems
 from navviz.language.mentions import landmark_names
-from navviz.metrics.agreement import cohen_kappa, confusion_matrix
+from navviz.metrics.agreement import cohen_kappa_pairs, confusion_matrix
 from navviz.metrics.correlation import Correlation, correlation_table
 from navviz.metrics.difficulty import DEFAULT_CUTS, band, normalised_means
 from navviz.metrics.extraction import Matching, score_extractor
 from navviz.metrics.intervals import mean_interval
 from navviz.metrics.registry import all_metrics
+from navviz.records.plural import plural
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
 from navviz.support.guarded import decoded
@@ -217,11 +218,12 @@ def _success(run: OpenRun, labels: Mapping[str, float]) -> None:
         config=_CHART,
         alt="People's judgement against the agent's success",
     )
-    kappa = cohen_kappa(people, agent)
-    st.caption(
-        f"Cohen's kappa {'not defined' if kappa is None else f'{kappa:.3f}'}, {len(pairs)}"
-        " episodes."
-    )
+    [both] = cohen_kappa_pairs(("people", "agent"), (people, agent))
+    kappa = both.kappa
+    words = "not defined" if kappa.value is None else f"{kappa.value:.3f}"
+    if kappa.low is not None:
+        words += f", 95 % interval {_ends(kappa.low, kappa.high)}"
+    st.caption(f"Cohen's kappa {words}, {plural(len(pairs), 'episode')}.")
 
 
 def _rules(
