@@ -15,6 +15,7 @@ from navviz.analysis.site.publish import SiteOptions, publish_runs
 from navviz.analysis.site.thoughts import RepeatedThoughts
 from navviz.errors import NavVizError
 from navviz.records import Decision, Message, Panel
+from tests.formats.vlnce import made
 from tests.sites import parts_in, site_of, tiny_run
 
 HARBOUR = navviz.samples_dir() / "harbour" / "runs"
@@ -241,3 +242,13 @@ def test_the_same_runs_give_the_same_bytes(tmp_path: Path) -> None:
 def test_an_unknown_part_is_refused(tmp_path: Path) -> None:
     with pytest.raises(NavVizError, match="--without names: is none of prompts"):
         navviz.publish(tiny_run(), tmp_path / "site", without=["names"])
+
+
+def test_runs_that_have_estimated_figures_alone_are_compared(tmp_path: Path) -> None:
+    made.split(tmp_path)
+    files = [made.write(tmp_path / f"{name}.json", made.predictions()) for name in ("a", "b")]
+    runs = [navviz.open_run(file) for file in files]
+    (site,) = parts_in(site_of(tmp_path / "site", *runs).folder / "data" / "site.js")
+    shown = {(one["run"], one["metric"]): one for one in site["compare"]["figures"]}
+    assert shown["b", "NE_est"]["text"] == "1.50 m"
+    assert shown["b", "NE_est"]["difference"].startswith("0.00 m (")

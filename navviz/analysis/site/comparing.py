@@ -18,6 +18,8 @@ from navviz.records.plural import plural
 from navviz.views.site.schema import ComparedFigure, Comparing
 
 _METRICS = ("SR", "OSR", "SPL", "NE", "nDTW", "SDTW", "ISR_paper", "CSR", "SR_rec", "SPL_rec")
+_OF_POSES = ("NE_rec", "SR_est", "SPL_est", "NE_est", "nDTW_dense")
+"""Where walks go from pose to pose, these may be all figures that there are."""
 
 
 def comparing(
@@ -32,7 +34,9 @@ def comparing(
     try:
         means = compare_scores(scores).means
         # the comparison refuses a metric that no run has
-        named = [name for name in _METRICS if any(_values(means, name))]
+        named = [name for name in (*_METRICS, *_OF_POSES) if any(_values(means, name))]
+        if not named:
+            return None, "These runs have no figure that could be compared."
         inference = compare_to_baseline(scores, metrics=named)
     except InputError as error:
         return None, str(error)
