@@ -572,24 +572,25 @@ look(-Re,0),ArrowRight:()=>this.look(Re,0),ArrowUp:()=>this.look(0,Re),ArrowDown
 !s||t.ctrlKey||t.metaKey||t.altKey||(t.preventDefault(),t.stopPropagation(),s())}walkAhead(){let t=({x:s})=>Math.abs(s-M/2),e=[...this.discs].sort((s,o)=>t(s)-t(
 o))[0];e&&this.walk(e.way.node)}escape(){this.away?this.home():this.canvas.blur()}};var Hh=new Set(["cube","panorama","discrete"]),[Fh,Gh]=[.24,.17],[Ci,Ni,Ri,qh]=[.03,.97,.12,.92],on={x:.16,y:.17};function De(n,t){let e=[...Di(n,t,t.look),...Uh(
 t)];if(!e.length)return null;let[s]=e;return e.length===1&&s===t.look.box?s:l("div",{class:`nv-seen-pictures nv-of-${Math.min(e.length,3)}`},e)}function Di(n,t,e){
-let s=n.views??[],o=s.find(({kind:r})=>Hh.has(r));if(o&&typeof n.node=="number")return[e.of(n,o)];let i=Ae(t.doc,n);return s.map(r=>Kh(r,i,t))}function Uh(n){let{
-compare:t}=n.doc,e=t?.first_difference;if(!t||!e||n.step<e)return[];let s=t.steps[n.step-1];if(!s?.views?.length)return[];let o=Vh(n,t.label),i=Pi.get(s);if(!i){
+let s=n.views??[],o=s.find(({kind:r})=>Hh.has(r));if(o&&typeof n.node=="number")return[e.of(n,o)];let i=Ae(t.doc,n);return s.map(r=>Kh(r,i,t,e.other))}function Uh(n){
+let{compare:t}=n.doc,e=t?.first_difference;if(!t||!e||n.step<e)return[];let s=t.steps[n.step-1];if(!s?.views?.length)return[];let o=Vh(n,t.label),i=Pi.get(s);if(!i){
 let r=s.views.map(a=>({...a,label:[t.label,a.label].filter(Boolean).join(": ")}));i={...s,views:r,index:n.step},Pi.set(s,i)}return Di(i,n,o).slice(0,1)}var Pi=new WeakMap,
-Ii=new WeakMap;function Vh(n,t){let e=Ii.get(n)??new J(n,t);return e.other=t,Ii.set(n,e),e}function Kh(n,t,e){let[s]=n.pictures;if(s===null)return null;let o=e.
-pictures.frame(s),i=n.heading_deg,r=o.querySelector("img");if(r&&i!==void 0&&t.length){let a={heading:i,elevation:n.elevation_deg??0,field:n.field_deg??Bt},h=()=>o.
-append(...Zh(t,a,r.naturalWidth/r.naturalHeight,e));r.complete?h():r.addEventListener("load",h,{once:!0})}return r&&(o.title="Click: full size",o.addEventListener(
-"click",()=>e.pictures.open(s))),l("figure",{class:"nv-seen-picture"},o,l("figcaption",{text:Xh(n,i)}))}function Xh(n,t){return[n.label,t===void 0?"":`heading ${Math.
+Ii=new WeakMap;function Vh(n,t){let e=Ii.get(n)??new J(n,t);return e.other=t,Ii.set(n,e),e}function Kh(n,t,e,s){let[o]=n.pictures;if(o===null)return null;let i=e.
+pictures.frame(o),r=n.heading_deg,a=i.querySelector("img");if(a&&r!==void 0&&t.length){let h={heading:r,elevation:n.elevation_deg??0,field:n.field_deg??Bt},c=()=>i.
+append(...Zh(t,h,a.naturalWidth/a.naturalHeight,e,s));a.complete?c():a.addEventListener("load",c,{once:!0})}return a&&(i.title="Click: full size",i.addEventListener(
+"click",()=>e.pictures.open(o))),l("figure",{class:"nv-seen-picture"},i,l("figcaption",{text:Xh(n,r)}))}function Xh(n,t){return[n.label,t===void 0?"":`heading ${Math.
 round(t)}°`,n.elevation_deg?`elevation ${Math.round(n.elevation_deg)}°`:"",t!==void 0&&n.field_deg===void 0?`field of view taken as ${Bt}°`:""].filter(Boolean).
-join(" · ")}function Zh(n,t,e,s){let o={left:0,right:0},i=[];return n.map(r=>{let a=$e(t,e,Le(r.heading,r.elevation)),h=lt(r.heading-t.heading),c=a!==null&&a.x>=
-0&&a.x<=1,d=c&&a?Math.min(Ni,Math.max(Ci,a.x)):h<0?Ci:Ni,p=c&&a?Math.min(qh,Math.max(Ri,a.y)):Fh+Gh*o[h<0?"left":"right"]++,u=c?0:h<0?-90:90,f=c?Yh(d,p,i):{x:d,
-y:p};return i.push(f),Jh(r,f.x,f.y,u,s)})}function Yh(n,t,e){let s=o=>e.some(i=>Math.abs(i.x-n)<on.x&&Math.abs(i.y-o)<on.y);for(let o=t;o>=Ri;o-=on.y)if(!s(o))return{
-x:n,y:o};return{x:n,y:t}}function Jh(n,t,e,s,o){let i=t>.8?" nv-at-right":t<.2?" nv-at-left":"",r=`nv-way nv-way-${n.state}${n.reference?" nv-way-reference":""}\
- nv-ref${i}`,a={chosen:"the agent's way",rejected:"rejected",offered:"offered",other:"not offered"},h=`${n.label}: ${a[n.state]}${n.reference?", the reference's\
- way":""}`,c=y("svg",{viewBox:"-12 -12 24 24",style:`rotate:${s}deg`},y("path",{d:"M0-11 10 2H4v9h-8V2h-6z"})),d=p=>{p.stopPropagation(),o.map.panTo(`n:${n.node}`)};
-return l("span",{class:r,title:h,data:{ref:`n:${n.node}`},style:{left:`${100*t}%`,top:`${100*e}%`},on:{click:d}},c,l("b",{text:n.label.length>18?`${n.label.slice(
-0,8)}…`:n.label}))}function Bi(n,t){let e=t.doc.pictures?.prompts[n];if(!e)return l("span");let s=t.pictures.frame(e.picture,320);s.querySelector("img")&&s.addEventListener(
-"click",()=>t.pictures.open(e.picture));let i=[e.label,e.width&&e.height?`${e.width} × ${e.height}`:"",e.size_bytes?`${Math.round(e.size_bytes/1e3)} kB`:"",e.detail?
-`detail ${e.detail}`:"",e.tokens?`about ${e.tokens} tokens`:""];return l("figure",{class:"nv-prompt-picture"},s,l("figcaption",{text:i.filter(Boolean).join(" · ")}))}async function zi(n,t){try{await navigator.clipboard.writeText(n)}catch{let e=document.createElement("textarea");e.value=n,e.className="nv-off-screen",t.append(
+join(" · ")}function Zh(n,t,e,s,o){let i={left:0,right:0},r=[];return n.map(a=>{let h=$e(t,e,Le(a.heading,a.elevation)),c=lt(a.heading-t.heading),d=h!==null&&h.
+x>=0&&h.x<=1,p=d&&h?Math.min(Ni,Math.max(Ci,h.x)):c<0?Ci:Ni,u=d&&h?Math.min(qh,Math.max(Ri,h.y)):Fh+Gh*i[c<0?"left":"right"]++,f=d?0:c<0?-90:90,m=d?Yh(p,u,r):{x:p,
+y:u};return r.push(m),Jh(a,m.x,m.y,f,s,o)})}function Yh(n,t,e){let s=o=>e.some(i=>Math.abs(i.x-n)<on.x&&Math.abs(i.y-o)<on.y);for(let o=t;o>=Ri;o-=on.y)if(!s(o))
+return{x:n,y:o};return{x:n,y:t}}function Jh(n,t,e,s,o,i){let r=t>.8?" nv-at-right":t<.2?" nv-at-left":"",a=i&&n.state==="chosen"?" nv-way-compared":"",h=`nv-way\
+ nv-way-${n.state}${a}${n.reference?" nv-way-reference":""} nv-ref${r}`,c={chosen:i?`the way of ${i}`:"the agent's way",rejected:"rejected",offered:"offered",other:"\
+not offered"},d=`${n.label}: ${c[n.state]}${n.reference?", the reference's way":""}`,p=y("svg",{viewBox:"-12 -12 24 24",style:`rotate:${s}deg`},y("path",{d:"M0-\
+11 10 2H4v9h-8V2h-6z"})),u=f=>{f.stopPropagation(),o.map.panTo(`n:${n.node}`)};return l("span",{class:h,title:d,data:{ref:`n:${n.node}`},style:{left:`clamp(0.8e\
+m, ${100*t}%, 100% - 0.8em)`,top:`${100*e}%`},on:{click:u}},p,l("b",{text:n.label.length>18?`${n.label.slice(0,8)}…`:n.label}))}function Bi(n,t){let e=t.doc.pictures?.
+prompts[n];if(!e)return l("span");let s=t.pictures.frame(e.picture,320);s.querySelector("img")&&s.addEventListener("click",()=>t.pictures.open(e.picture));let i=[
+e.label,e.width&&e.height?`${e.width} × ${e.height}`:"",e.size_bytes?`${Math.round(e.size_bytes/1e3)} kB`:"",e.detail?`detail ${e.detail}`:"",e.tokens?`about ${e.
+tokens} tokens`:""];return l("figure",{class:"nv-prompt-picture"},s,l("figcaption",{text:i.filter(Boolean).join(" · ")}))}async function zi(n,t){try{await navigator.clipboard.writeText(n)}catch{let e=document.createElement("textarea");e.value=n,e.className="nv-off-screen",t.append(
 e),e.select(),document.execCommand("copy"),e.remove()}t.dataset.done="true",setTimeout(()=>delete t.dataset.done,1200)}var Q=n=>l("p",{class:"nv-nothing",text:n}),Be=class{constructor(t,e){this.player=t,this.folds=e,this.raw=!1}get linker(){return this.player.linker}thoughts(t,e){
 let s=this.each(t,"thoughts",o=>o.thoughts===void 0?Q("This call has no thoughts."):xt(this.player.text(o.thoughts),this.linker));return e.thoughts?s.append(l("\
 div",{class:"nv-streaming"},xt(e.thoughts,this.linker))):t.length||s.append(Q(this.waiting()?"Waiting for the model.":this.withoutCall())),s}prompts(t){return t.

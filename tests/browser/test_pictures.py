@@ -231,6 +231,39 @@ def test_two_runs_are_looked_around_in_side_by_side_where_they_part(
     assert page.evaluate(WORDS_AT_THE_EDGE) == []
 
 
+def test_the_way_of_the_run_compared_with_has_its_colour_in_its_picture(
+    open_player: OpenPlayer, tmp_path: Path
+) -> None:
+    walks = []
+    for name, size, way in (("a", (64, 48), WAY[2:4]), ("b", (30, 60), [WAY[2], "r1c2"])):
+        Image.new("RGB", size, "teal").save(tmp_path / f"{name}.png")
+        walked = trace(episode(WAY, world="grid"), [WAY[:2], WAY[1:3], way])
+        view = StepView(source=f"{name}.png", heading_deg=90.0)
+        steps = tuple(step.model_copy(update={"views": (view,)}) for step in walked.steps)
+        walks.append(walked.model_copy(update={"steps": steps}))
+    folders = PictureFolders((tmp_path,))
+    table = PictureTable(WalkPictures(folders, walks[0]))
+    document = replay_document(
+        walks[0],
+        grid(),
+        compare=walks[1],
+        compare_label="two",
+        pictures=table,
+        compare_pictures=WalkPictures(folders, walks[1]),
+    )
+    page = open_player(with_data(document, table, 10**7, PictureCache(tmp_path / "c")), "?step=3")
+    page.click("[data-tab=seen]")
+    ways = page.locator(".nv-way-chosen")
+    expect(ways).to_have_count(2)
+    colours = [way.evaluate("(way) => getComputedStyle(way).color") for way in ways.all()]
+    names = page.evaluate("['agent', 'other'].map((name) => navvizPlayer.colors.get(name))")
+    assert len(set(colours)) == len(set(names)) == 2
+    expect(ways.nth(1)).to_have_attribute("title", "r1c2: the way of two")
+    # pictures of two shapes begin at one height, and have one width
+    boxes = [image.bounding_box() for image in page.locator(".nv-seen-picture img").all()]
+    assert len({(box["y"], box["width"]) for box in boxes if box is not None}) == 1
+
+
 def test_one_walks_in_ones_own_name_and_returns(open_player: OpenPlayer, tmp_path: Path) -> None:
     page = open_player(_document(tmp_path, around=True), "?step=2")
     look = page.locator(".nv-look")

@@ -32,7 +32,7 @@ function viewsOf(step, player, look) {
   const around = views.find(({ kind }) => AROUND.has(kind));
   if (around && typeof step.node === "number") return [look.of(step, around)];
   const ways = waysOf(player.doc, step);
-  return views.map((view) => pictureView(view, ways, player));
+  return views.map((view) => pictureView(view, ways, player, look.other));
 }
 
 /** What the run compared with saw, from where the two part; its own way is marked in it. @param {Player} player */
@@ -75,8 +75,9 @@ function otherLook(player, label) {
  * @param {ViewEntry} view
  * @param {Way[]} ways
  * @param {Player} player
+ * @param {string} [other]  name of the run compared with, where it saw this
  */
-function pictureView(view, ways, player) {
+function pictureView(view, ways, player, other) {
   const [picture] = view.pictures;
   if (picture === null) return null;
   const frame = player.pictures.frame(picture);
@@ -85,7 +86,7 @@ function pictureView(view, ways, player) {
   const image = frame.querySelector("img");
   if (image && heading !== undefined && ways.length) {
     const camera = { heading, elevation: view.elevation_deg ?? 0, field: view.field_deg ?? USUAL_FIELD };
-    const draw = () => frame.append(...arrows(ways, camera, image.naturalWidth / image.naturalHeight, player));
+    const draw = () => frame.append(...arrows(ways, camera, image.naturalWidth / image.naturalHeight, player, other));
     if (image.complete) draw();
     else image.addEventListener("load", draw, { once: true });
   }
@@ -113,8 +114,9 @@ function caption(view, heading) {
  * @param {import("./geometry.js").Camera} camera
  * @param {number} aspect
  * @param {Player} player
+ * @param {string} [other]
  */
-function arrows(ways, camera, aspect, player) {
+function arrows(ways, camera, aspect, player, other) {
   // what lies outside stands at the edges, one below the other
   const atEdge = { left: 0, right: 0 };
   /** @type {{x: number, y: number}[]} */
@@ -129,7 +131,7 @@ function arrows(ways, camera, aspect, player) {
     const turn = inside ? 0 : aside < 0 ? -90 : 90;
     const at = inside ? freePlace(x, y, taken) : { x, y };
     taken.push(at);
-    return arrow(way, at.x, at.y, turn, player);
+    return arrow(way, at.x, at.y, turn, player, other);
   });
 }
 
@@ -152,11 +154,18 @@ function freePlace(x, y, taken) {
  * @param {number} y
  * @param {number} turn
  * @param {Player} player
+ * @param {string} [other]
  */
-function arrow(way, x, y, turn, player) {
+function arrow(way, x, y, turn, player, other) {
   const side = x > 0.8 ? " nv-at-right" : x < 0.2 ? " nv-at-left" : "";
-  const look = `nv-way nv-way-${way.state}${way.reference ? " nv-way-reference" : ""} nv-ref${side}`;
-  const words = { chosen: "the agent's way", rejected: "rejected", offered: "offered", other: "not offered" };
+  const whose = other && way.state === "chosen" ? " nv-way-compared" : "";
+  const look = `nv-way nv-way-${way.state}${whose}${way.reference ? " nv-way-reference" : ""} nv-ref${side}`;
+  const words = {
+    chosen: other ? `the way of ${other}` : "the agent's way",
+    rejected: "rejected",
+    offered: "offered",
+    other: "not offered",
+  };
   const title = `${way.label}: ${words[way.state]}${way.reference ? ", the reference's way" : ""}`;
   const shape = svg(
     "svg",
@@ -173,7 +182,8 @@ function arrow(way, x, y, turn, player) {
       class: look,
       title,
       data: { ref: `n:${way.node}` },
-      style: { left: `${100 * x}%`, top: `${100 * y}%` },
+      // half an arrow from the edge, also in a small picture
+      style: { left: `clamp(0.8em, ${100 * x}%, 100% - 0.8em)`, top: `${100 * y}%` },
       on: { click: goes },
     },
     shape,
