@@ -126,7 +126,9 @@ def show_window(
         if not _is_up(server, address):
             raise StoreError("The server did not start; the reason is above.")
         if program is not None:
-            return _browser_window(program, address, folder, server)
+            # Chromium keeps a window's place by the host's name, and finds none whose name has dots
+            shown = f"http://localhost:{port}" if host == "127.0.0.1" else address
+            return _browser_window(program, shown, folder, server)
         return _webview_window(address, folder, server)
     return 0  # Ctrl+C and a kill end it as a closed window does
 

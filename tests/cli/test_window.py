@@ -73,7 +73,7 @@ def test_the_server_ends_with_the_window(tmp_path: Path, monkeypatch: pytest.Mon
     port = free_port()
     assert _show(tmp_path, port) == 0
     seen = json.loads(record.read_text())
-    assert seen["app"] == f"http://127.0.0.1:{port}"
+    assert seen["app"] == f"http://localhost:{port}"  # Chromium keeps no place of 127.0.0.1
     assert seen["answer"] == "ok", "the window opens when the server answers"
     assert seen["user-data-dir"] == str(tmp_path / "ws" / "window" / str(port))
     assert seen["window-size"] == "1440,900"
