@@ -184,15 +184,16 @@ map(it))),[s,n]}function it({metric:i,title:t,text:e,span:s,n}){let r=`${t}; 95 
 join(" · ");return o("div",{title:r},o("dt",{text:i}),o("dd",{text:e}),o("small",{text:a}))}function ot(i){if(!i)return"";let t=s=>Math.round(100*s),e=i.low===
 void 0?"":` (${t(i.low)} to ${t(i.high??0)})`;return`${t(i.value)} %${e}`}function zt(i,t,e){if(!i.failures||!i.causes.length){let l=i.figures.some(({metric:h})=>Qt.
 includes(h))?"No failure to explain.":"No outcome is known, so no failure is.";return o("p",{class:"ns-quiet",text:l})}let s=Math.max(1,...i.causes.map(({likely:a})=>a)),
-n=o("div",{class:"ns-cause ns-heads"},o("span",{text:`Likely cause of ${i.failures} failures`}),o("span",{}),o("span",{}),o("span",{text:"has it, of failures"}),
-o("span",{text:"of successes"})),r=i.causes.map(({id:a,name:l,hint:h,likely:c,failed:d,succeeded:p})=>{let f=o("i",{style:{width:`${100*c/s}%`}}),u={click:()=>e(
-a)},x=String(t.includes(a));return o("button",{type:"button",class:`ns-cause${p?"":" ns-none"}`,disabled:!c,"aria-pressed":x,on:u},o("span",{class:"ns-name",title:l},
-l,h&&o("small",{text:"hint"})),o("span",{class:"ns-track"},f),o("b",{text:c}),o("span",{text:ot(d)}),o("span",{text:ot(p)}))});return o("div",{class:"ns-causes"},
-n,...r)}function Tt(i,t,e){let s=Math.max(1,...i.groups.map(({failures:c})=>c)),r=o("div",{class:"ns-cause ns-heads"},...["Words they share","","n","Share of th\
-ese failures","A typical one"].map(c=>o("span",{text:c}))),a=i.groups.map(({id:c,words:d,failures:p,share:f,example:u})=>o("button",{type:"button",class:"ns-cau\
-se","aria-pressed":String(t.includes(c)),on:{click:()=>e(c)}},o("span",{class:"ns-name",title:d,text:d,dir:"auto"}),o("span",{class:"ns-track"},o("i",{style:{width:`${100*
-p/s}%`}})),o("b",{text:p}),o("span",{text:ot(f)}),o("span",{class:"ns-name",title:u,text:u,dir:"auto"}))),l=t.length>0,h=o("details",{class:"ns-more ns-alike",open:l},
-o("summary",{text:"Alike by words"}));return h.append(o("p",{class:"ns-quiet",text:i.groups_note}),o("div",{class:"ns-causes"},r,...a)),h}function At(i){i.eachLayer(e=>{let s=e;s._redrawRequest&&(L.Util.cancelAnimFrame(s._redrawRequest),s._redrawRequest=null)});let t=i;clearTimeout(t.scrollWheelZoom?.
+n=o("div",{class:"ns-cause ns-heads"},o("span",{text:`Likely cause of ${i.failures} ${i.failures===1?"failure":"failures"}`}),o("span",{}),o("span",{}),o("span",
+{text:"has it, of failures"}),o("span",{text:"of successes"})),r=i.causes.map(({id:a,name:l,hint:h,likely:c,failed:d,succeeded:p})=>{let f=o("i",{style:{width:`${100*
+c/s}%`}}),u={click:()=>e(a)},x=String(t.includes(a));return o("button",{type:"button",class:`ns-cause${p?"":" ns-none"}`,disabled:!c,"aria-pressed":x,on:u},o("s\
+pan",{class:"ns-name",title:l},l,h&&o("small",{text:"hint"})),o("span",{class:"ns-track"},f),o("b",{text:c}),o("span",{text:ot(d)}),o("span",{text:ot(p)}))});return o(
+"div",{class:"ns-causes"},n,...r)}function Tt(i,t,e){let s=Math.max(1,...i.groups.map(({failures:c})=>c)),r=o("div",{class:"ns-cause ns-heads"},...["Words they \
+share","","n","Share of these failures","A typical one"].map(c=>o("span",{text:c}))),a=i.groups.map(({id:c,words:d,failures:p,share:f,example:u})=>o("button",{type:"\
+button",class:"ns-cause","aria-pressed":String(t.includes(c)),on:{click:()=>e(c)}},o("span",{class:"ns-name",title:d,text:d,dir:"auto"}),o("span",{class:"ns-tra\
+ck"},o("i",{style:{width:`${100*p/s}%`}})),o("b",{text:p}),o("span",{text:ot(f)}),o("span",{class:"ns-name",title:u,text:u,dir:"auto"}))),l=t.length>0,h=o("deta\
+ils",{class:"ns-more ns-alike",open:l},o("summary",{text:"Alike by words"}));return h.append(o("p",{class:"ns-quiet",text:i.groups_note}),o("div",{class:"ns-cau\
+ses"},r,...a)),h}function At(i){i.eachLayer(e=>{let s=e;s._redrawRequest&&(L.Util.cancelAnimFrame(s._redrawRequest),s._redrawRequest=null)});let t=i;clearTimeout(t.scrollWheelZoom?.
 _timer),t._animatingZoom=!1,t.panBy=()=>i,i.remove()}var Et="episode: ",U=class{constructor(t,e,s,n){this.data=e,this.href=s,this.onChoose=n,this.passing=null,this.turn=0;let{maps:r}=e.run,a=r.map(({name:h,walks:c},d)=>o(
 "option",{value:d,text:`${h} (${c})`})),l={change:()=>this.draw(Number(this.picker.value))};this.picker=o("select",{"aria-label":"Map",hidden:r.length<2,on:l},...a),
 this.note=o("span",{class:"ns-quiet",text:"Click a path, a disc or a junction."}),this.ground=o("div",{class:"ns-map"}),t.replaceChildren(o("div",{class:"ns-map\

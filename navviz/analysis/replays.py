@@ -8,7 +8,7 @@ from typing import Any
 from navviz.analysis.causes.engine import EpisodeCauses, causes_document, explain_episode
 from navviz.analysis.landmarks import landmarks_panel, places_or_reasons
 from navviz.metrics.divergence import Divergence, find_divergence
-from navviz.metrics.score import score_trace
+from navviz.metrics.score import score_result
 from navviz.records import Trace
 from navviz.systems.registry import with_panels
 from navviz.views.player.document import replay_document
@@ -57,7 +57,7 @@ def explained_document(
         divergence=left,
         causes=causes_document(explained) if failed else None,
         places=places_or_reasons(trace, graph),
-        metrics=metrics if metrics is not None else score_trace(trace, graph),
+        metrics=metrics if metrics is not None else score_result(trace, graph),
         title=title,
         running=False,
         pictures=pictures,

@@ -81,7 +81,7 @@ def _film(
     last: _To = None,
 ) -> None:
     from navviz.analysis.causes.engine import causes_of_failure
-    from navviz.metrics.score import score_trace
+    from navviz.metrics.score import score_result
     from navviz.views.player.document import replay_document
     from navviz.views.player.film import FILM_KINDS, Film, film_replay
     from navviz.views.player.html import film_page
@@ -99,7 +99,7 @@ def _film(
         graph,
         divergence=opened.divergence(episode),
         causes=causes_of_failure(trace, graph, opened.divergence(episode)),
-        metrics=score_trace(trace, graph),
+        metrics=score_result(trace, graph),
         running=False,
         pictures=seen,
     )

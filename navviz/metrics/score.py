@@ -114,6 +114,11 @@ def finished_only(trace: Trace, scores: Scores) -> Scores:
     return {**dict.fromkeys(scores), "steps": scores["steps"]}
 
 
+def score_result(trace: Trace, graph: Graph) -> Scores:
+    """Return the scores of an episode as its run's table has them; see `finished_only`."""
+    return finished_only(trace, score_trace(trace, graph))
+
+
 def _free(trace: Trace) -> Scores:
     """Return the scores of a free walk; those on a graph stay missing."""
     scores: Scores = {m.name: None for m in METRICS}

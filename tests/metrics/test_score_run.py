@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from navviz.analysis.replays import explained_document
 from navviz.errors import Problems
 from navviz.formats.base import Run
 from navviz.metrics.path import Ruler, cls, ndtw, ndtw_groke, score_path, spl
@@ -292,6 +293,8 @@ def test_a_walk_that_was_cut_off_is_neither_a_success_nor_a_failure(status) -> N
     assert scored.summary() == "2 walked, 1 not finished"
     assert scored.rows["c"] == {**dict.fromkeys(scored.rows["a"]), "steps": 1.0}
     assert score_trace(still, GRID)["NE"] is not None, "as far as it went it can be measured"
+    shown = explained_document(still, GRID)["metrics"]
+    assert (shown["SR"], shown["NE"]) == (None, None), "the replay shows what the table says"
     logged = still.model_copy(
         update={"header": still.header.model_copy(update={"source": "their.log"})}
     )

@@ -14,6 +14,7 @@ from navviz.analysis.parting import Parting, find_parting
 from navviz.errors import NavVizError
 from navviz.metrics.free_walks import METRICS as FREE_METRICS
 from navviz.metrics.registry import format_of_episode, is_near_radius
+from navviz.metrics.score import finished_only
 from navviz.records import Call, Step, SubGoal, Trace
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
@@ -110,7 +111,9 @@ def show_side_by_side(traces: Mapping[str, Trace], graph: Graph) -> None:
     """Show figures, plans and instructions of all walks beside each other, by the names of the
     runs.
     """
-    scores = {name: cache.scores(trace, graph) for name, trace in traces.items()}
+    scores = {
+        name: finished_only(trace, cache.scores(trace, graph)) for name, trace in traces.items()
+    }
     costs = {name: cost_rows(trace) for name, trace in traces.items()}
     lines = {
         "outcome": {name: outcome_words(trace, scores[name]) for name, trace in traces.items()}

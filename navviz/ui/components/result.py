@@ -47,8 +47,9 @@ def changed(old: Trace, new: Trace, graph: Graph) -> None:
             if change.better is not None and change.name in {"SR", "nDTW", "SPL"}:
                 color = "green" if change.better else "red"
                 # "success" says of itself what it is
-                name = "" if change.name == "SR" else f"{plain(change.name)} "
-                st.markdown(f":{color}-badge[{name}{change.old} → {change.new}]", width="content")
+                name = "" if change.name == "SR" else f"{change.name} "
+                words = f"{name}{change.old} → {change.new}"
+                st.markdown(f":{color}-badge[{plain(words)}]", width="content")
 
 
 def details(

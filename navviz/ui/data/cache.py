@@ -22,7 +22,7 @@ from navviz.analysis.paper_figure import figure_of
 from navviz.errors import NavVizError
 from navviz.formats import kind_of, open_episodes, open_graph, open_worlds
 from navviz.metrics.divergence import Divergence
-from navviz.metrics.score import score_trace
+from navviz.metrics.score import finished_only, score_trace
 from navviz.metrics.walked import with_walks
 from navviz.records import Trace
 from navviz.records.base import Position
@@ -241,7 +241,7 @@ def _document(
         trace = _change(trace, on)
     trace = _with_landmarks(trace, on)
     old = _other.trace(episode) if _other is not None else None
-    measured = scores(old, on) if old is not None else None
+    measured = finished_only(old, scores(old, on)) if old is not None else None
     further_walks = [run.trace(episode) for run in _further]
     if old is not None:
         # poses of free walks share their names, so those of the others get names of their own
@@ -262,7 +262,7 @@ def _document(
             _run.trace(episode), on, _run.divergence(episode), _run.source.results
         ),
         places=places_or_reasons(trace, on),
-        metrics=scores(trace, on),
+        metrics=finished_only(trace, scores(trace, on)),
         title=f"Episode {episode}",
         running=False,
         compare=old,

@@ -11,7 +11,7 @@ import streamlit as st
 from navviz.analysis.alike import LikeTarget
 from navviz.analysis.causes.engine import causes_of_failure
 from navviz.analysis.landmarks import places_or_reasons
-from navviz.metrics.score import score_trace
+from navviz.metrics.score import score_result
 from navviz.records.trace_files import unfold
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
@@ -154,7 +154,7 @@ def take_along(run: OpenRun, episode: str) -> None:
                 divergence=run.divergence(episode),
                 causes=causes_of_failure(trace, graph, run.divergence(episode)),
                 places=places_or_reasons(trace, graph),
-                metrics=score_trace(trace, graph),
+                metrics=score_result(trace, graph),
                 pictures=PictureTable(run.pictures(episode)),
             ).encode(),
             file_name=f"{stem}.html",

@@ -223,7 +223,7 @@ def _success(run: OpenRun, labels: Mapping[str, float]) -> None:
     words = "not defined" if kappa.value is None else f"{kappa.value:.3f}"
     if kappa.low is not None:
         words += f", 95 % interval {_ends(kappa.low, kappa.high)}"
-    st.caption(f"Cohen's kappa {words}, {plural(len(pairs), 'episode')}.")
+    st.caption(plain(f"Cohen's kappa {words}, {plural(len(pairs), 'episode')}."))
 
 
 def _rules(

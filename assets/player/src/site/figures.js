@@ -53,7 +53,7 @@ export function causesOf(run, chosen, onChoose) {
   const head = el(
     "div",
     { class: "ns-cause ns-heads" },
-    el("span", { text: `Likely cause of ${run.failures} failures` }),
+    el("span", { text: `Likely cause of ${run.failures} ${run.failures === 1 ? "failure" : "failures"}` }),
     el("span", {}),
     el("span", {}),
     el("span", { text: "has it, of failures" }),
