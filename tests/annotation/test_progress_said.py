@@ -38,6 +38,7 @@ from navviz.annotation.records import (
 )
 from navviz.annotation.store import Study
 from navviz.annotation.taxonomy import bundled_taxonomy
+from navviz.metrics.intervals import StatisticInterval
 
 YES, NO = Navigability(navigable=True), Navigability(navigable=False)
 ITEMS = tuple(Item(dataset="d", episode=str(n)) for n in range(6))
@@ -234,6 +235,10 @@ def _answers(values: dict[str, list[Value | None]]) -> list[Rating]:
     ]
 
 
+def _kappa(value: Any, items: int) -> StatisticInterval:
+    return StatisticInterval(value, None, None, items)
+
+
 def test_the_pair_that_differs_most_comes_first_and_one_without_shared_items_last() -> None:
     ratings = _answers({
         "a": [YES, NO, YES, NO, None], "b": [YES, NO, YES, YES, None], "c": [NO, YES, None, None, None],
@@ -241,11 +246,17 @@ def test_the_pair_that_differs_most_comes_first_and_one_without_shared_items_las
     })  # fmt: skip
     pairs = disagreements(iter(ratings), QUESTIONS["Navigable"])
     assert pairs[:3] == [
-        PairDisagreement("a", "c", 2, ITEMS[:2], -1.0),
-        PairDisagreement("b", "c", 2, ITEMS[:2], -1.0),
-        PairDisagreement("a", "b", 4, ITEMS[3:4], pytest.approx(0.5)),
+        PairDisagreement("a", "c", 2, ITEMS[:2], _kappa(-1.0, 2)),
+        PairDisagreement("b", "c", 2, ITEMS[:2], _kappa(-1.0, 2)),
+        PairDisagreement("a", "b", 4, ITEMS[3:4], _kappa(pytest.approx(0.5), 4)),
     ]
-    assert pairs[3:] == [PairDisagreement(name, "d", 0, (), None) for name in "abc"]
+    assert pairs[3:] == [PairDisagreement(name, "d", 0, (), _kappa(None, 0)) for name in "abc"]
+    [last] = disagreements(
+        [one for one in ratings if one.annotator in "ab"], QUESTIONS["Navigable"], resamples=200
+    )
+    assert last.kappa.low is not None
+    assert last.kappa.high is not None
+    assert last.kappa.low < 0.5 < last.kappa.high, "four items say little"
 
 
 def test_pairs_that_agree_stand_before_those_without_shared_items() -> None:
@@ -268,7 +279,7 @@ def test_numbers_are_weighed_by_the_square_of_their_distance() -> None:
     }
     for values, question in ((hard, "Difficulty: linguistic"), (sure, "Confidence")):
         [pair] = disagreements(_answers(values), QUESTIONS[question])
-        assert pair.kappa == pytest.approx(1 - 2 / 1.375)
+        assert pair.kappa.value == pytest.approx(1 - 2 / 1.375)
         assert pair.different == ITEMS[2:4]
 
 
@@ -280,7 +291,7 @@ def test_labels_differ_or_do_not() -> None:
         for name, row in labels.items()
     }
     [pair] = disagreements(_answers(marked), QUESTIONS["Landmark mentions"])
-    assert pair.kappa == pytest.approx(0.2)
+    assert pair.kappa.value == pytest.approx(0.2)
 
 
 @pytest.mark.parametrize(
