@@ -6,16 +6,14 @@ import json
 from pathlib import Path
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
 import navviz
 from navviz.analysis.paired_runs import PairedRun, compare_runs, metrics_beside, paired_with
-from navviz.cli import compare as command
 from navviz.metrics.walked import with_walks
 from navviz.records.renamed_places import own_places
 from navviz.runs.opened import OpenRun
 from navviz.views.player.document import replay_document
+from tests.command import invoke
 from tests.formats.vlnce import made
 
 A, B = "a" * 32, "b" * 32
@@ -124,11 +122,8 @@ def test_two_free_walks_share_no_pose(tmp_path: Path) -> None:
 def test_the_command_says_how_many_are_paired(tmp_path: Path) -> None:
     graphs = house(tmp_path)
     first, (_, figures) = discrete(tmp_path), continuous(tmp_path)
-    app = typer.Typer()
-    command.register(app)
-    app.command("other")(lambda: None)  # typer drops the name of an only command
     given = ["compare", str(first), str(figures), "--graphs", str(graphs), "--format", "json"]
-    result = CliRunner().invoke(app, given)
+    result = invoke(*given)
     assert result.exit_code == 0, result.output
     assert "2 episodes paired by path and instruction" in result.stderr
     document = json.loads(result.stdout)

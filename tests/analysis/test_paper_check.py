@@ -7,14 +7,12 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
 from navviz.analysis import paper_check
 from navviz.analysis.paper_check import CellCheck, check_paper, street_graph, summary_of
 from navviz.analysis.published import PAPERS, PublishedRow, PublishedTable
-from navviz.cli import verify
 from navviz.errors import InputError, SettingsError
+from tests.command import invoke
 from tests.grids import state_item, straight, write_grid, write_json
 
 PATH = straight()
@@ -109,12 +107,8 @@ def test_what_cannot_be_asked(folder: Path) -> None:
 
 
 def test_the_command_ends_with_1_where_a_cell_differs(folder: Path, table) -> None:
-    app = typer.Typer()
-    verify.register(app)
-    app.command("other")(lambda: None)
-
     def run(*more: str) -> tuple[int, str]:
-        result = CliRunner().invoke(app, ["verify", "--paper", "toy", str(folder), *more])
+        result = invoke("verify", "--paper", "toy", str(folder), *more)
         return result.exit_code, result.stdout
 
     table(PublishedRow("A", "states.json", figures={"SR": "50.0"}))
@@ -130,7 +124,7 @@ def test_the_command_ends_with_1_where_a_cell_differs(folder: Path, table) -> No
     assert document["cells"][1] | {"why": ""} == {
         "table": "Table 1", "row": "A", "column": "SR", "state": "differs", "printed": "51.0", "ours": "50.0", "why": ""
     }  # fmt: skip
-    assert CliRunner().invoke(app, ["verify", "--paper", "toy", str(folder), "5"]).exit_code == 2
+    assert invoke("verify", "--paper", "toy", str(folder), "5").exit_code == 2
 
 
 def test_every_figure_stands_under_a_heading_of_its_table() -> None:

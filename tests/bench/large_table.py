@@ -11,6 +11,8 @@ import sys
 import time
 from pathlib import Path
 
+from tests.command import invoke
+
 STEPS = 50
 
 
@@ -40,16 +42,8 @@ def _preview(path: Path) -> int:
 
 
 def _map(path: Path) -> int:
-    import typer
-    from typer.testing import CliRunner
 
-    from navviz.cli import data
-
-    app = typer.Typer()
-    data.register(app)
-    # a group of one command would take the place of the whole
-    app.command("other")(lambda: None)
-    result = CliRunner().invoke(app, ["data", "map", str(path), "--json"])
+    result = invoke("data", "map", path, "--json")
     document = json.loads(result.stdout)
     assert "20,000 of them with a walk" in document["reads"], document["reads"]
     return 20_000

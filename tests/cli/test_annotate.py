@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
-import typer
-from click.testing import Result
-from typer.testing import CliRunner
 
 from navviz.annotation.records import CauseVerdict
 from navviz.annotation.store import AnnotationStore, database_url
-from navviz.cli import annotate
+from tests.command import invoke
 from tests.fake_servers import FakeOpenAI
 from tests.paths import SAMPLES
 
@@ -25,11 +23,7 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def call(*given: str) -> Result:
-    app = typer.Typer()
-    annotate.register(app)
-    app.command("other")(lambda: None)
-    return CliRunner().invoke(app, ["annotate", *given])
+call = partial(invoke, "annotate")
 
 
 def test_people_and_a_served_model_judge_the_same_causes(workspace: Path) -> None:

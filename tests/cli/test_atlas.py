@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-import typer
-from typer.testing import CliRunner
+from functools import partial
 
-from navviz.cli import atlas
+from tests.command import invoke
 from tests.paths import SAMPLES
 
 HARBOUR = str(SAMPLES / "harbour" / "runs" / "rules")
 HOUSE = (str(SAMPLES / "house" / "runs" / "rules-indoors"), "--graphs", str(SAMPLES / "house"))
 
 
-def call(*given: str):
-    app = typer.Typer()
-    atlas.register(app)
-    app.command("other")(lambda: None)  # typer drops the name of an only command
-    return CliRunner().invoke(app, ["atlas", *given])
+call = partial(invoke, "atlas")
 
 
 def test_one_file_that_stands_alone(tmp_path):

@@ -6,18 +6,14 @@ import json
 from pathlib import Path
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
-from navviz.cli import audit
 from navviz.runs.audit import record
 from navviz.support.installation.serving import SERVER_VARIABLE, Serving
+from tests.command import invoke
 
 
 def _run(*arguments: str) -> tuple[int, str]:
-    app = typer.Typer()
-    audit.register(app)
-    done = CliRunner().invoke(app, list(arguments))
+    done = invoke("audit", *arguments)
     return done.exit_code, done.output
 
 

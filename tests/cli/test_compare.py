@@ -5,22 +5,17 @@ from __future__ import annotations
 import csv
 import json
 import re
+from functools import partial
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
-from navviz.cli import compare
+from tests.command import invoke
 from tests.paths import SAMPLES
 
 RUNS = SAMPLES / "harbour" / "runs"
 
 
-def call(*given: str):
-    app = typer.Typer()
-    compare.register(app)
-    app.command("other")(lambda: None)  # typer drops the name of an only command
-    return CliRunner().invoke(app, ["compare", *given])
+call = partial(invoke, "compare")
 
 
 TWO = (str(RUNS / "rules"), str(RUNS / "rules-local"))

@@ -4,25 +4,20 @@ from __future__ import annotations
 
 import json
 import shutil
+from functools import partial
 from pathlib import Path
 
 import pytest
-import typer
 from click.testing import Result
-from typer.testing import CliRunner
 
-from navviz.cli import data
+from tests.command import invoke
 from tests.grids import split_item, state_item, straight, write_grid, write_json
 from tests.paths import SAMPLES
 
 PATH = straight()
 
 
-def call(*given: str) -> Result:
-    app = typer.Typer()
-    data.register(app)
-    app.command("other")(lambda: None)
-    return CliRunner().invoke(app, ["data", "check", *given])
+call = partial(invoke, "data", "check")
 
 
 @pytest.fixture

@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
+from functools import partial
 
 import numpy as np
 import trimesh
 from PIL import Image
-from typer.testing import CliRunner
 
-from navviz.cli import application
 from navviz.formats import open_graph
 from navviz.world.floor_pictures import pictures_by_floor
 from navviz.world.floors import find_floors
+from tests.command import invoke
 from tests.paths import SAMPLES
 
 
@@ -36,8 +36,7 @@ def house_with_mesh(tmp_path, shift=0.0):
     return mesh, graphs
 
 
-def call(*given):
-    return CliRunner().invoke(application(["data"]), ["data", "floor", *map(str, given)])
+call = partial(invoke, "data", "floor")
 
 
 def test_each_floor_becomes_a_picture_with_its_place(tmp_path):

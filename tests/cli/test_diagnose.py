@@ -3,24 +3,19 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 
 import pytest
-import typer
 from click.testing import Result
-from typer.testing import CliRunner
 
-from navviz.cli import diagnose
+from tests.command import invoke
 from tests.paths import SAMPLES
 
 HARBOUR, HOUSE = SAMPLES / "harbour", SAMPLES / "house"
 
 
-def call(*given: str) -> Result:
-    app = typer.Typer()
-    diagnose.register(app)
-    app.command("other")(lambda: None)
-    return CliRunner().invoke(app, ["diagnose", "controls", *given])
+call = partial(invoke, "diagnose", "controls")
 
 
 def outdoors(navigator: str, *more: str) -> Result:

@@ -7,14 +7,12 @@ import json
 import math
 import re
 import shutil
+from functools import partial
 from io import StringIO
 from pathlib import Path
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
-from navviz.cli import export
 from navviz.errors import Problems
 from navviz.formats.export.atif import trajectory
 from navviz.formats.export.otel import traces_data
@@ -23,16 +21,13 @@ from navviz.records import Call, Usage
 from navviz.runs.opened import open_run
 from navviz.support.guarded import json_text
 from navviz.systems.msnav.logs.predictions import read_predictions
+from tests.command import invoke
 from tests.paths import SAMPLES
 
 GROKE = SAMPLES / "harbour" / "runs" / "groke-by-hand"
 
 
-def call(*given: str):
-    app = typer.Typer()
-    export.register(app)
-    app.command("other")(lambda: None)
-    return CliRunner().invoke(app, ["export", *given])
+call = partial(invoke, "export")
 
 
 def test_a_line_an_episode(tmp_path: Path):
@@ -142,9 +137,8 @@ def test_a_record_with_such_numbers_is_exported_without_them():
 
 def test_a_format_of_a_system_is_read_again_as_it_was(tmp_path: Path) -> None:
     folder = SAMPLES / "house" / "runs" / "msnav-by-hand"
-    app, out = typer.Typer(), tmp_path / "submit_all.json"
-    export.register(app)
-    done = CliRunner().invoke(app, [str(folder), "--format", "mapgpt", "--out", str(out)])
+    out = tmp_path / "submit_all.json"
+    done = call(folder, "--format", "mapgpt", "--out", out)
     assert done.exit_code == 0, done.output
     traces = open_run(folder).traces
     problems = Problems()

@@ -5,26 +5,21 @@ from __future__ import annotations
 import base64
 import io
 import re
+from functools import partial
 from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
-import typer
 from PIL import Image
-from typer.testing import CliRunner
 
-from navviz.cli import figure
 from navviz.runs.opened import open_run
+from tests.command import invoke
 from tests.paths import SAMPLES
 
 RUN = SAMPLES / "harbour" / "runs" / "rules"
 
 
-def call(*given: str):
-    app = typer.Typer()
-    figure.register(app)
-    app.command("other")(lambda: None)  # typer drops the name of an only command
-    return CliRunner().invoke(app, ["figure", *given])
+call = partial(invoke, "figure")
 
 
 @pytest.fixture(scope="module")

@@ -7,28 +7,23 @@ import re
 import shutil
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import numpy as np
 import pytest
-import typer
-from typer.testing import CliRunner
 
-from navviz.cli import film
 from navviz.errors import SettingsError
 from navviz.views.player.film import Film, chromium_path
 from tests.chromium import lacking
+from tests.command import invoke
 from tests.paths import ROOT, SAMPLES
 from tests.zygote import forked
 
 RUN = str(SAMPLES / "harbour" / "runs" / "groke-by-hand")
 
 
-def call(*given: str):
-    app = typer.Typer()
-    film.register(app)
-    app.command("other")(lambda: None)  # typer drops the name of an only command
-    return CliRunner().invoke(app, ["film", *given])
+call = partial(invoke, "film")
 
 
 def filmed(*given: str, said: list[str] | None = None) -> str:

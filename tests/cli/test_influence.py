@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import json
-
-import typer
-from typer.testing import CliRunner
+from functools import partial
 
 from navviz.analysis.influence.effects import ChangeEffect
 from navviz.cli import influence
 from navviz.metrics.intervals import Interval
+from tests.command import invoke
 from tests.paths import SAMPLES
 
 RUN = str(SAMPLES / "harbour" / "runs" / "rules")
 
 
-def call(*given: str, typed: str | None = None):
-    app = typer.Typer()
-    influence.register(app)
-    app.command("other")(lambda: None)
-    return CliRunner().invoke(app, ["influence", *given], input=typed)
+call = partial(invoke, "influence")
 
 
 def test_one_episode():

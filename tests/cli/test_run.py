@@ -17,13 +17,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 from click.testing import Result
-from typer.testing import CliRunner
 
-from navviz.cli import run as run_command
-from navviz.cli import score as score_command
 from navviz.records.trace_files import read_trace
+from tests.command import invoke
 from tests.fake_servers import Answer, FakeGemini, FakeOpenAI, Fault, Recorded
 from tests.paths import ROOT, SAMPLES
 from tests.worlds import write_world
@@ -76,15 +73,8 @@ def arguments(world: Path, *more: str) -> list[str]:
     ]
 
 
-def call(command: str, *given: str) -> Result:
-    app = typer.Typer()
-    run_command.register(app)
-    score_command.register(app)
-    return CliRunner().invoke(app, [command, *given])
-
-
 def walk(world: Path, *more: str) -> Result:
-    return call("run", *arguments(world, *more))
+    return invoke("run", *arguments(world, *more))
 
 
 def last_line(result: Result) -> dict[str, Any]:
@@ -97,7 +87,7 @@ def test_the_last_line_is_what_score_says(world: Path) -> None:
     assert result.exit_code == 0, result.output
     document = last_line(result)
     traces = str(world.parent / "out" / "r")
-    scored = call("score", traces, "--graphs", str(world / "osm" / "graph"), "--json")
+    scored = invoke("score", traces, "--graphs", str(world / "osm" / "graph"), "--json")
     expected = json.loads(scored.stdout)
     assert {key: document[key] for key in expected} == expected
     assert document["episodes"] == 12
@@ -230,7 +220,7 @@ def test_an_episode_that_ended_in_an_error_is_told_and_is_part_of_no_mean(world:
     assert (document["episodes"], document["walked"], document["errors"]) == (12, 11, 1)
     assert first.exit_code == 1
     assert "11 walked, 1 error" in first.stderr
-    scored = call("score", document["traces"], "--graphs", str(world / "osm" / "graph"))
+    scored = invoke("score", document["traces"], "--graphs", str(world / "osm" / "graph"))
     assert "no part of the means" in scored.stdout
 
 
@@ -436,7 +426,7 @@ def test_means_over_samples_stand_beside_those_of_the_first_tries(world: Path) -
     assert samples["runs"] == ["r", "r-sample-2", "r-sample-3"]
     scored = [
         json.loads(
-            call(
+            invoke(
                 "score",
                 str(world.parent / "out" / run),
                 "--graphs",
@@ -468,11 +458,11 @@ def test_go_on_takes_up_a_batch_by_its_folder(world: Path) -> None:
     assert walk(world, "--navigator", "random-walker", "r").exit_code == 0
     folder = world.parent / "out" / "r"
     next(folder.glob("*.trace.jsonl")).unlink()
-    result = call("run", "--go-on", str(folder), "--json")
+    result = invoke("run", "--go-on", str(folder), "--json")
     assert result.exit_code == 0, result.output
     assert last_line(result)["ended"] == {"done": 12}
     assert len(list(folder.glob("*.trace.jsonl"))) == 12
-    missing = call("run", "--go-on", str(world))
+    missing = invoke("run", "--go-on", str(world))
     assert missing.exit_code == 2
     assert "holds no batch" in missing.stderr
 
@@ -499,13 +489,13 @@ def test_the_run_says_whether_it_used_learned_route_lengths(name: str, tmp_path:
     given += ["--out", str(tmp_path / "out"), "r"]
     theirs = len(entries[0]["instructions"])
     count = theirs + len(entries[1]["instructions"])
-    walked = call("run", *given)
+    walked = invoke("run", *given)
     assert (
         f"length prior: used on {theirs} of {count} episodes (length_prior=auto)" in walked.stdout
     )
     assert "learned priors (R2R train)" in walked.stdout
     assert "navviz diagnose controls --navigator rules-indoors-map --episodes" in walked.stdout
-    assert last_line(call("run", *given, "--json"))["length_prior"] == {
+    assert last_line(invoke("run", *given, "--json"))["length_prior"] == {
         "used": theirs,
         "episodes": count,
     }

@@ -6,14 +6,12 @@ import json
 from pathlib import Path
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
-from navviz.cli import compare as compare_command
 from navviz.records.trace_files import read_trace
 from navviz.runner import read_config
 from tests.cli.test_run import brain, last_line, walk
 from tests.cli.test_run import world as world_fixture
+from tests.command import invoke
 from tests.fake_servers import FakeOpenAI
 
 world = world_fixture
@@ -48,11 +46,8 @@ def test_an_edit_is_stored_and_its_run_compared_with_the_baseline(texts: Path) -
     assert config.edits == ("replace:left=>right",)
     walked = {read_trace(path).episode.instruction for path in folder.glob("*.trace.jsonl")}
     assert walked == {"Walk to the light and turn right."}
-    app = typer.Typer()
-    compare_command.register(app)
-    app.command("other")(lambda: None)  # typer drops the name of an only command
     given = [plain["traces"], edited["traces"], "--graphs", str(texts / "osm" / "graph")]
-    table = CliRunner().invoke(app, ["compare", *given, "--metrics", "SR", "--format", "json"])
+    table = invoke("compare", *given, "--metrics", "SR", "--format", "json")
     assert table.exit_code == 0, table.output
     document = json.loads(table.stdout.splitlines()[-1])
     assert document["episodes"] == 5

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
 from navviz.annotation.store import AnnotationStore, database_url
-from navviz.cli import scan
+from tests.command import invoke
 from tests.paths import SAMPLES
 
 RUN = str(SAMPLES / "harbour" / "runs" / "rules-local")
@@ -17,11 +16,7 @@ RUN = str(SAMPLES / "harbour" / "runs" / "rules-local")
 BY_HAND = str(SAMPLES / "harbour" / "runs" / "groke-by-hand")
 
 
-def call(*given: str):
-    app = typer.Typer()
-    scan.register(app)
-    app.command("other")(lambda: None)
-    return CliRunner().invoke(app, ["scan", *given])
+call = partial(invoke, "scan")
 
 
 def test_counts_and_hits():

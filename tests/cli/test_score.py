@@ -5,26 +5,14 @@ no part of it.
 from __future__ import annotations
 
 import json
-from types import SimpleNamespace
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
-from navviz.cli import data as data_command
-from navviz.cli import score
+from tests.command import invoke
 from tests.grids import split_item, state_item, straight, write_grid, write_json
 from tests.paths import SAMPLES
 
 PATH = straight()
-
-
-def _navviz(*arguments):
-    app = typer.Typer()
-    score.register(app)
-    data_command.register(app)
-    done = CliRunner().invoke(app, [*map(str, arguments)])
-    return SimpleNamespace(returncode=done.exit_code, stdout=done.stdout, stderr=done.stderr)
 
 
 @pytest.fixture
@@ -39,7 +27,7 @@ def data(tmp_path):
 
 
 def test_one_json_object(data):
-    done = _navviz(
+    done = invoke(
         "score",
         "--episodes",
         data / "splits" / "a.json",
@@ -48,7 +36,7 @@ def test_one_json_object(data):
         data / "one.json",
         "--json",
     )
-    assert done.returncode == 0
+    assert done.exit_code == 0
     found = json.loads(done.stdout)
     assert done.stdout.count("\n") == 1
     assert (found["episodes"], found["method"], found["SR"], found["SPL"]) == (1, "json", 1.0, 1.0)
@@ -70,17 +58,17 @@ def test_one_json_object(data):
 
 def test_several_methods_are_all_scored_or_one_is_chosen(data):
     arguments = ("score", "--graphs", data, data / "two.json")
-    done = _navviz(*arguments, "--json")
+    done = invoke(*arguments, "--json")
     found = json.loads(done.stdout)
     assert {name: one["SR"] for name, one in found["methods"].items()} == {"json": 0.5, "grid": 0.0}
     assert "hold 2 methods (json, grid); all are scored, METHOD@FILE chooses one." in done.stderr
     assert "episode 2, field json.predicated_path: waypoint 2 is not in the graph" in done.stderr
-    chosen = json.loads(_navviz(*arguments, "--json", "--method", "grid").stdout)
+    chosen = json.loads(invoke(*arguments, "--json", "--method", "grid").stdout)
     assert (chosen["method"], chosen["SR"], chosen["episodes"]) == ("grid", 0.0, 1)
 
 
 def test_the_table_has_a_column_for_each_method(data):
-    done = _navviz("score", "--graphs", data, data / "two.json")
+    done = invoke("score", "--graphs", data, data / "two.json")
     lines = done.stdout.splitlines()
     assert lines[0].split() == ["json", "n", "grid", "n"]
     assert lines[1].split() == ["episodes", "2", "1"]
@@ -115,22 +103,22 @@ def test_bad_input_gives_one_sentence_and_code_2(data, changes, sentence):
     options = []
     for key, value in given.items():
         options += [f"--{key}", data / value]
-    done = _navviz("score", run, *options, "--json")
-    assert (done.returncode, done.stdout) == (2, "")
+    done = invoke("score", run, *options, "--json")
+    assert (done.exit_code, done.stdout) == (2, "")
     assert sentence in done.stderr
     assert done.stderr.count("\n") == 1
 
 
 def test_schema():
-    done = _navviz("data", "schema")
-    assert done.returncode == 0
+    done = invoke("data", "schema")
+    assert done.exit_code == 0
     assert len(json.loads(done.stdout)["oneOf"]) == 11
 
 
 @pytest.mark.nightly
 @pytest.mark.data
 def test_the_printed_figures_from_the_shell(data_dir):
-    done = _navviz(
+    done = invoke(
         "score",
         "--episodes",
         data_dir / "map2seq" / "splits" / "test_seen.json",
@@ -163,9 +151,9 @@ def test_a_run_on_navnuances_is_told_by_class(tmp_path):
     )
     arguments = ("score", "--episodes", tmp_path / "R2R_RR.json", "--graphs", SAMPLES / "house" / "connectivity",
              tmp_path / "run.json", "--json")  # fmt: skip
-    means = json.loads(_navviz(*arguments).stdout)
+    means = json.loads(invoke(*arguments).stdout)
     assert (means["SR_nuances"], means["OSR_nuances"]) == (0.0, 0.0)
-    (rows,) = json.loads(_navviz(*arguments, "--groups").stdout).values()
+    (rows,) = json.loads(invoke(*arguments, "--groups").stdout).values()
     assert [(row["Class"], row["Group"], row["SR"]) for row in rows] == [
         ("RR: region recognition", "all", 0.0), ("RR: region recognition", "into", 0.0),
     ]  # fmt: skip

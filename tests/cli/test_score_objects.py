@@ -3,24 +3,16 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
-from types import SimpleNamespace
 
-import typer
-from typer.testing import CliRunner
-
-from navviz.cli import score as score_command
+from tests.command import invoke
 from tests.paths import ROOT
 
 RUN = ROOT / "assets" / "samples" / "house" / "runs" / "msnav-by-hand"
 
 
-def score(*arguments: str) -> SimpleNamespace:
-    app = typer.Typer()
-    score_command.register(app)
-    app.command("other")(lambda: None)  # typer drops the name of an only command
-    done = CliRunner().invoke(app, ["score", *arguments])
-    return SimpleNamespace(returncode=done.exit_code, stdout=done.stdout, stderr=done.stderr)
+score = partial(invoke, "score")
 
 
 def test_a_run_against_true_objects(tmp_path: Path) -> None:
@@ -45,6 +37,6 @@ def test_a_run_against_true_objects(tmp_path: Path) -> None:
 
 def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:
     done = score(str(RUN), "--objects", str(tmp_path / "no.json"))
-    assert done.returncode == 2
+    assert done.exit_code == 2
     assert done.stderr.count("\n") == 1
     assert "there is no such file" in done.stderr

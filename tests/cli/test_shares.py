@@ -5,17 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
-from navviz.cli import shares
 from navviz.runner.ledger import ledger
+from tests.command import invoke
 
 
 def _run(*arguments: str) -> tuple[int, str]:
-    app = typer.Typer()
-    shares.register(app)
-    done = CliRunner().invoke(app, list(arguments))
+    done = invoke("shares", *arguments)
     return done.exit_code, done.output
 
 

@@ -3,19 +3,12 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
-import typer
-from typer.testing import CliRunner
-
-from navviz.cli import slices
+from tests.command import invoke
 from tests.paths import SAMPLES
 
-
-def call(*given: str):
-    app = typer.Typer()
-    slices.register(app)
-    app.command("other")(lambda: None)
-    return CliRunner().invoke(app, ["slices", *given])
+call = partial(invoke, "slices")
 
 
 def test_sentences_and_records():

@@ -4,22 +4,16 @@ from __future__ import annotations
 
 import json
 import shutil
+from functools import partial
 from pathlib import Path
 
-import typer
-from typer.testing import CliRunner
-
-from navviz.cli import stability
+from tests.command import invoke
 from tests.paths import SAMPLES
 
 RUNS = SAMPLES / "harbour" / "runs"
 
 
-def call(*given: str):
-    app = typer.Typer()
-    stability.register(app)
-    app.command("other")(lambda: None)
-    return CliRunner().invoke(app, ["stability", *given])
+call = partial(invoke, "stability")
 
 
 def test_samples_lie_beside_their_run(tmp_path: Path):

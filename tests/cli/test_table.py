@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
-from navviz.cli import table
+from tests.command import invoke
 from tests.paths import SAMPLES
 
 RUNS = SAMPLES / "harbour" / "runs"
 TWO = (str(RUNS / "rules"), str(RUNS / "rules-local"))
 
 
-def call(*given: str):
-    app = typer.Typer()
-    table.register(app)
-    app.command("other")(lambda: None)  # typer drops the name of an only command
-    return CliRunner().invoke(app, ["table", *given])
+call = partial(invoke, "table")
 
 
 def test_runs_and_groups_are_rows():

@@ -4,23 +4,17 @@ from __future__ import annotations
 
 import json
 import shutil
+from functools import partial
 from pathlib import Path
 
-import typer
-from typer.testing import CliRunner
-
-from navviz.cli import verify
+from tests.command import invoke
 from tests.paths import SAMPLES
 
 GROKE = SAMPLES / "harbour" / "runs" / "groke-by-hand"
 GRAPHS = ("--graphs", str(SAMPLES / "harbour" / "osm" / "graph"))
 
 
-def call(*given: str):
-    app = typer.Typer()
-    verify.register(app)
-    app.command("other")(lambda: None)
-    return CliRunner().invoke(app, ["verify", *given])
+call = partial(invoke, "verify")
 
 
 def test_a_run_that_reproduces_ends_with_zero():

@@ -9,12 +9,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 from click.testing import Result
-from typer.testing import CliRunner
 
-from navviz.cli import run as run_command
 from navviz.runner.batches import Batch
+from tests.command import invoke
 from tests.paths import SAMPLES
 
 HOUSE = SAMPLES / "house"
@@ -27,9 +25,6 @@ def entries() -> list[dict[str, Any]]:
 
 
 def walk(tmp_path: Path, items: list[dict[str, Any]], *more: str, graphs: Path = HOUSE) -> Result:
-    app = typer.Typer()
-    run_command.register(app)
-    app.command("other")(lambda: None)
     (tmp_path / "e.json").write_text(json.dumps(items))
     given = [
         "--navigator",
@@ -39,7 +34,7 @@ def walk(tmp_path: Path, items: list[dict[str, Any]], *more: str, graphs: Path =
         "--graphs",
         str(graphs),
     ]
-    return CliRunner().invoke(app, ["run", *given, "--out", str(tmp_path / "out"), "r", *more])
+    return invoke("run", *given, "--out", str(tmp_path / "out"), "r", *more)
 
 
 def moved(entry: dict[str, Any], scan: str) -> dict[str, Any]:
@@ -103,9 +98,6 @@ def test_many_missing_scans_are_counted(entries: list[dict[str, Any]], tmp_path:
 
 
 def test_streets_need_no_name(tmp_path: Path) -> None:
-    app = typer.Typer()
-    run_command.register(app)
-    app.command("other")(lambda: None)
     given = [
         "--navigator",
         "random-walker",
@@ -121,7 +113,7 @@ def test_streets_need_no_name(tmp_path: Path) -> None:
         "1",
         "--json",
     ]
-    result = CliRunner().invoke(app, ["run", *given])
+    result = invoke("run", *given)
     assert result.exit_code == 0
     assert "missing" not in json.loads(result.stdout.splitlines()[-1])
 

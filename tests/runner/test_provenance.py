@@ -9,15 +9,13 @@ import shutil
 from pathlib import Path
 
 import pytest
-import typer
-from typer.testing import CliRunner
 
 import navviz
-from navviz.cli import data
 from navviz.runner import RunConfig, hashes, read_config, write_config
 from navviz.runner.hashes import MOST_BYTES, file_hash, file_hashes
 from navviz.runner.provenance import provenance_of
 from navviz.runs.opened import open_run
+from tests.command import invoke
 from tests.paths import SAMPLES
 
 HARBOUR = SAMPLES / "harbour"
@@ -92,11 +90,8 @@ def test_no_more_is_read_than_is_cheap(tmp_path: Path, monkeypatch: pytest.Monke
 
 def test_the_command_tells_it(tmp_path: Path) -> None:
     graph, run = copied(tmp_path)
-    app = typer.Typer()
-    data.register(app)
-    app.command("other")(lambda: None)
     requests = ["data", "check", "--provenance", str(run), "--graphs", str(graph)]
-    called = CliRunner().invoke(app, [*requests, "--json"])
+    called = invoke(*requests, "--json")
     assert called.exit_code == 0, (called.output, called.exception)
     document = json.loads(called.stdout)
     assert document["figures"] == dict(open_run(run, graphs=graph).scores.means)
@@ -108,7 +103,7 @@ def test_the_command_tells_it(tmp_path: Path) -> None:
         "noted": sha256(nodes),
     } in document["files"]
     nodes.write_text(nodes.read_text() + "\n")
-    lines = CliRunner().invoke(app, requests).stdout.splitlines()
+    lines = invoke(*requests).stdout.splitlines()
     assert [line for line in lines if "CHANGED" in line] == [
         f"graph       {sha256(nodes)}  {nodes}  CHANGED since the run began"
     ]

@@ -9,11 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
 from click.testing import Result
-from typer.testing import CliRunner
 
-from navviz.cli import run as run_command
 from navviz.errors import SettingsError
 from navviz.formats import open_episodes, open_worlds
 from navviz.records import Episode, Task
@@ -23,6 +20,7 @@ from navviz.runner.batches import Batch
 from navviz.runner.config import read_config
 from navviz.runner.same_episodes import changed_episodes, content_digest, episode_digest
 from navviz.runner.store import TraceStore
+from tests.command import invoke
 from tests.toys import ToySettings, Walker
 from tests.worlds import ROUTE, write_world
 
@@ -48,13 +46,6 @@ def write_split(path: Path, items: list[dict[str, Any]], **spelled: Any) -> Path
     return path
 
 
-def call(*given: str) -> Result:
-    app = typer.Typer()
-    run_command.register(app)
-    app.command("other")(lambda: None)
-    return CliRunner().invoke(app, list(given))
-
-
 def walk(
     world: Path, episodes: Path, *more: str, navigator: str = "rules", out: str = ""
 ) -> Result:
@@ -66,7 +57,7 @@ def walk(
         "--graphs",
         str(world / "osm" / "graph"),
     ]
-    return call("run", *given, "--out", out or str(world.parent / "out"), *more)
+    return invoke("run", *given, "--out", out or str(world.parent / "out"), *more)
 
 
 def last_line(result: Result) -> dict[str, Any]:
@@ -265,13 +256,13 @@ def test_samples_and_rounds_are_walked_again_too(world: Path) -> None:
 def test_going_on_with_a_batch_looks_at_its_own_episodes(world: Path) -> None:
     split, run = world / "splits" / "tiny.json", world.parent / "out" / "r"
     walk(world, split, "r")
-    assert call("run", "--go-on", str(run)).exit_code == 0
+    assert invoke("run", "--go-on", str(run)).exit_code == 0
     kept = run / ".batch" / "episodes.jsonl"
     kept.write_text(kept.read_text().replace("blue café", "red café"))
-    refused = call("run", "--go-on", str(run))
+    refused = invoke("run", "--go-on", str(run))
     assert refused.exit_code == 2
     assert "4 episodes" in refused.stderr
-    assert call("run", "--go-on", str(run), "--again", "changed").exit_code == 0
+    assert invoke("run", "--go-on", str(run), "--again", "changed").exit_code == 0
     assert all("red café" in text for text in instructions(run).values())
     assert len(Batch.at(run).episodes) == 4
 

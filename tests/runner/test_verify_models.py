@@ -9,13 +9,9 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-import typer
-from click.testing import Result
-from typer.testing import CliRunner
 
-from navviz.cli import run as run_command
-from navviz.cli import verify as verify_command
 from navviz.records.trace_files import read_trace
+from tests.command import invoke
 from tests.fake_servers import Answer, FakeGemini, FakeOpenAI, Recorded
 from tests.nights import by_day
 from tests.paths import SAMPLES
@@ -35,13 +31,6 @@ PLACES = {
     "navgpt": ("house/R2R_sample.json", "house/connectivity"),
     "msnav": ("house/R2R_sample.json", "house/connectivity"),
 }
-
-
-def call(*given: str) -> Result:
-    app = typer.Typer()
-    run_command.register(app)
-    verify_command.register(app)
-    return CliRunner().invoke(app, list(given))
 
 
 def brain(navigator: str) -> Callable[[Recorded], Answer]:
@@ -83,12 +72,12 @@ def test_a_run_with_a_model_behind_a_client_library_reproduces(
 ) -> None:
     given, graphs = _walking(navigator, model, 2)
     options = ["--set", "model.temperature=0.5", "--set", "model.thinking=low"]
-    walked = call("run", *given, *options, "--out", str(tmp_path), "r")
+    walked = invoke("run", *given, *options, "--out", str(tmp_path), "r")
     assert walked.exit_code == 0, walked.output
     traces = [read_trace(path) for path in sorted((tmp_path / "r").glob("*.trace.jsonl"))]
     assert [trace.header.settings["model_options"]["temperature"] for trace in traces] == [0.5, 0.5]
     assert all(trace.calls for trace in traces)
-    verified = call("verify", str(tmp_path / "r"), "--graphs", graphs, "--format", "json")
+    verified = invoke("verify", str(tmp_path / "r"), "--graphs", graphs, "--format", "json")
     document = json.loads(verified.stdout.splitlines()[-1])
     assert (verified.exit_code, document["summary"]) == (0, "reproduces 2 of 2"), document[
         "episodes"
@@ -100,9 +89,9 @@ def test_a_run_with_a_model_behind_a_client_library_reproduces(
 @pytest.mark.parametrize("model", ["gemini"], indirect=True)
 def test_a_changed_prompt_of_a_model_is_named(model: str, tmp_path: Path, navigator: str) -> None:
     given, graphs = _walking(navigator, model, 1)
-    assert call("run", *given, "--out", str(tmp_path), "r").exit_code == 0
+    assert invoke("run", *given, "--out", str(tmp_path), "r").exit_code == 0
     [file] = (tmp_path / "r").glob("*.trace.jsonl")
     file.write_text(file.read_text().replace("Current sub-goal", "Present sub-goal"))
-    verified = call("verify", str(tmp_path / "r"), "--graphs", graphs)
+    verified = invoke("verify", str(tmp_path / "r"), "--graphs", graphs)
     assert verified.exit_code == 1
     assert "differs: step 1, prompt: recorded 'user: " in verified.stdout

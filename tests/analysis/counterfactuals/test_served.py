@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 
-import typer
-from typer.testing import CliRunner
-
-from navviz.cli import repair
 from navviz.llm.registry import close_model, make_model
 from navviz.records import RepairPlan, TraceHeader
 from navviz.records.trace_files import fold
 from navviz.systems.groke.navigator import Groke, GrokeSettings
 from tests.analysis.counterfactuals.test_groke import EPISODE, GRAPH, PLAN, reply
+from tests.command import invoke
 from tests.fake_servers import FakeOpenAI
 from tests.paths import SAMPLES
 from tests.repairs import walk_repaired
@@ -34,26 +31,23 @@ def test_a_served_model_is_asked_for_the_new_steps_only():
 
 
 def test_the_command_writes_counts(tmp_path):
-    app = typer.Typer()
-    repair.register(app)
-    app.command("other")(lambda: None)
     run = str(SAMPLES / "harbour" / "runs" / "rules-local")
     words = ["repair", run, "--kind", "take_link", "--limit", "2", "--out", str(tmp_path)]
     words += ["--graphs", str(SAMPLES / "harbour" / "osm" / "graph")]
-    result = CliRunner().invoke(app, [*words, "--format", "json"])
+    result = invoke(*words, "--format", "json")
     assert result.exit_code == 0, result.output
     document = json.loads(result.stdout)
     trials = sum(row["chosen"] for row in document["rows"] if row["cause"] != "all")
     assert trials + document["without_repair"] == document["failures"] == 2
     assert len(document["success"]["repair"]) == trials
-    table = CliRunner().invoke(app, words)
+    table = invoke(*words)
     assert "net of placebo" in table.stdout
     for kind, begin in (("pdf", b"%PDF"), ("png", b"\x89PNG"), ("svg", b"<?xml")):
         figure = tmp_path / f"repairs.{kind}"
-        drawn = CliRunner().invoke(app, [*words, "--figure", str(figure)])
+        drawn = invoke(*words, "--figure", str(figure))
         assert drawn.exit_code == 0, drawn.output
         assert figure.read_bytes().startswith(begin)
-    refused = CliRunner().invoke(app, [*words, "--figure", "repairs.gif"])
+    refused = invoke(*words, "--figure", "repairs.gif")
     assert refused.exit_code != 0
     assert "ends in .svg, .pdf or .png" in refused.output
     assert "it must be 0" in table.stdout

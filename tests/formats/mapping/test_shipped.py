@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-import typer
-from click.testing import Result
-from typer.testing import CliRunner
 
 import navviz
-from navviz.cli import data
 from navviz.errors import NotFoundError, Problems
 from navviz.formats import format_of, open_results
 from navviz.formats.mapping.engine import read_log
@@ -22,17 +19,14 @@ from navviz.runs.opened import open_run
 from navviz.views.player.pictures import PictureTable
 from navviz.world.floors import find_floors
 from navviz.world.graph import Graph
+from tests.command import invoke
 
 SHIPPED = dict(shipped_mappings())
 LINE = {"scene_id": "S1", "episode_id": 4, "success": 1.0, "spl": 0.5, "os": 1.0, "ne": 0.4}
 EPISODE = {"success": 1.0, "spl": 0.5, "distance_to_goal": 1.5, "oracle_success": 1.0}
 
 
-def _map(path: Path, *given: str) -> Result:
-    app = typer.Typer()
-    data.register(app)
-    app.command("other")(lambda: None)
-    return CliRunner().invoke(app, ["data", "map", str(path), *given])
+_map = partial(invoke, "data", "map")
 
 
 def _written(path: Path, *values: Any) -> Path:

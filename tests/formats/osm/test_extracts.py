@@ -9,7 +9,6 @@ from pathlib import Path
 import networkx as nx
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
 from navviz.datasets.openstreetmap import open_place
 from navviz.errors import InputError
@@ -21,6 +20,7 @@ from navviz.records.trace_files import fold
 from navviz.systems.registry import get_navigator, settings_from
 from navviz.world.geometry import great_circle_m, turn_deg
 from navviz.world.graph import Graph
+from tests.command import invoke
 from tests.fake_servers.openai import FakeOpenAI
 
 STEP = 0.0009
@@ -334,22 +334,16 @@ def test_a_world_that_is_saved_keeps_lengths_and_shapes(tmp_path: Path) -> None:
 
 
 def test_the_command_makes_a_world(tmp_path: Path) -> None:
-    import typer
 
-    from navviz.cli import world as command
-
-    app = typer.Typer()
-    app.callback()(lambda: None)
-    command.register(app)
     path = write(tmp_path, osm(*CROSS))
-    result = CliRunner().invoke(app, ["world", str(path), "--out", str(tmp_path / "world")])
+    result = invoke("world", str(path), "--out", str(tmp_path / "world"))
     assert result.exit_code == 0, result.output
     assert "31 street nodes" in result.output
     assert (tmp_path / "world" / "nodes.txt").is_file()
-    bad = CliRunner().invoke(app, ["world", "3,2,1,0"])
+    bad = invoke("world", "3,2,1,0")
     assert bad.exit_code == 2
     assert "is no box" in bad.output
-    gone = CliRunner().invoke(app, ["world", str(tmp_path / "gone.osm")])
+    gone = invoke("world", str(tmp_path / "gone.osm"))
     assert (gone.exit_code, "gone.osm: there is no such file; check the path." in gone.output) == (
         2,
         True,

@@ -3,7 +3,6 @@
 from pathlib import Path
 
 import pytest
-from typer.testing import CliRunner
 
 from navviz.formats import open_results
 from navviz.formats.base import Run
@@ -15,6 +14,7 @@ from navviz.systems.lhvln.long_horizon_table import (
     published_step_tasks,
     published_table,
 )
+from tests.command import invoke
 from tests.paths import SAMPLES
 from tests.systems.lhvln.logs.easi_run import SUMMARY, write_run
 
@@ -66,16 +66,9 @@ def test_the_papers_figures_are_fractions_and_metres() -> None:
 
 
 def test_score_prints_the_groups() -> None:
-    import typer
-
-    from navviz.cli.score import register
-
-    app = typer.Typer()
-    app.callback()(lambda: None)
-    register(app)
     run = SAMPLES / "house" / "runs" / "mgdm-scripted"
     requests = ["score", "--graphs", str(SAMPLES / "house"), str(run), "--groups"]
-    result = CliRunner().invoke(app, requests)
+    result = invoke(*requests)
     assert result.exit_code == 0
     assert "3 sub-tasks" in result.output
-    assert CliRunner().invoke(app, [*requests, "--success", "luck"]).exit_code == 2
+    assert invoke(*requests, "--success", "luck").exit_code == 2
