@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from navviz.support.installation.serving import SERVER_VARIABLE, Serving
 from navviz.ui.state.session import Session
-from tests.pages.conftest import _fresh_caches, _made_once, opened
+from tests.pages.conftest import _fresh_caches, _made_once, opened, ran
 from tests.paths import ROOT
 
 __all__ = ["_fresh_caches", "_made_once", "opened"]
@@ -55,8 +55,6 @@ def visit() -> OpenAs:
         at.session_state["navviz"] = Session(admitted=True, visitor=name)
         for key, value in query.items():
             at.query_params[key] = value
-        at.run()
-        assert not at.exception, at.exception[0].message
-        return at
+        return ran(at)
 
     return open_page

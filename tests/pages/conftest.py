@@ -6,6 +6,7 @@ import json
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 import streamlit as st
@@ -104,11 +105,16 @@ def page(request: pytest.FixtureRequest) -> OpenPage:
             at.switch_page(f"pages/{name}.py")
         for key, value in query.items():
             at.query_params[key] = value
-        at.run()
-        assert not at.exception, at.exception[0].message
-        return at
+        return ran(at)
 
     return open_page
+
+
+def ran(what: Any) -> AppTest:
+    """Run a page, or the page of a widget that was just set; it may not end in an exception."""
+    at: AppTest = what.run()
+    assert not at.exception, at.exception[0].message
+    return at
 
 
 def study_part(at: AppTest, name: str) -> AppTest:
@@ -117,16 +123,12 @@ def study_part(at: AppTest, name: str) -> AppTest:
         if parameter in at.query_params:
             del at.query_params[parameter]
     at.query_params["part"] = name
-    at.run()
-    assert not at.exception, at.exception[0].message
-    return at
+    return ran(at)
 
 
 def press(at: AppTest, label: str) -> AppTest:
     """Click the button of a label; no page may end in an exception."""
-    next(button for button in at.button if button.label == label).click().run()
-    assert not at.exception, at.exception[0].message
-    return at
+    return ran(next(button for button in at.button if button.label == label).click())
 
 
 def stop_live_runs() -> None:

@@ -17,7 +17,7 @@ from navviz.runs.opened import OpenRun
 from navviz.runs.tables import EPISODE_COLUMNS
 from navviz.ui.components.fitting import fitting
 from navviz.ui.data.alike import alikes
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, ran
 from tests.pages.listed import columns, listed
 from tests.paths import SAMPLES
 
@@ -40,9 +40,7 @@ def _found(page: OpenPage, **query: str) -> AppTest:
     at = page("explore", **query)
     for finding in list(alikes()._by_run.values()):
         assert finding.ended.wait(60)
-    at.run()
-    assert not at.exception, at.exception[0].message
-    return at
+    return ran(at)
 
 
 def _captions(at: AppTest) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from tests.pages.conftest import ran
 from tests.paths import ROOT
 
 PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
@@ -34,8 +35,7 @@ def test_a_page_alone_shows_what_it_shows_in_the_app(name: str) -> None:
     )
     for at in (alone, within):
         at.query_params["run"] = "walks/json"
-        at.run()
-        assert not at.exception, at.exception[0].message
+        ran(at)
     assert keys(alone)
     assert keys(alone) == keys(within)
     assert [error.value for error in alone.error] == [error.value for error in within.error]

@@ -18,6 +18,7 @@ from navviz.ui.components.run_form import model_form
 from navviz.ui.data import annotation_store
 from navviz.ui.server import door, identity, limits, visitor
 from navviz.ui.state.session import Session
+from tests.pages.conftest import ran
 from tests.paths import ROOT
 
 
@@ -39,9 +40,7 @@ def _page(name: str = "explore", **query: str) -> AppTest:
     at = AppTest.from_file(str(ROOT / "pages" / f"{name}.py"), default_timeout=60)
     for key, value in query.items():
         at.query_params[key] = value
-    at.run()
-    assert not at.exception, at.exception[0].message
-    return at
+    return ran(at)
 
 
 def _shows_page(at: AppTest) -> bool:
@@ -52,8 +51,7 @@ def _knock(at: AppTest, secret: str, name: str | None = None) -> None:
     if name is not None:
         at.text_input(key="door_name").set_value(name)
     at.text_input(key="door_secret").set_value(secret)
-    at.button(key="FormSubmitter:door-Come in").click().run()
-    assert not at.exception
+    ran(at.button(key="FormSubmitter:door-Come in").click())
 
 
 def test_the_password_opens_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -231,8 +229,7 @@ def test_a_provider_that_is_not_set_up_is_one_sentence(monkeypatch: pytest.Monke
     _serve(monkeypatch, door="oidc")
     at = _page()
     assert not _shows_page(at)
-    at.button(key="door_oidc").click().run()
-    assert not at.exception
+    ran(at.button(key="door_oidc").click())
     assert any(
         "Nobody can sign in here yet (To use authentication features" in error.value
         for error in at.error

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from navviz.runs.opened import OPEN_VARIABLE
 from navviz.ui.explore.page import tiles_of
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, ran
 from tests.pages.listed import columns, listed, query
 from tests.systems.lhvln.logs.easi_run import write_run
 from tests.worlds import write_states, write_world
@@ -149,8 +149,7 @@ def test_reverie_is_judged_by_the_object() -> None:
 def test_instructions_against_their_routes_are_found_on_request(page: OpenPage) -> None:
     at = page("explore", run="harbour/rules")
     assert "disagreement" not in columns(at)
-    at.toggle(key="explore_route_check").set_value(True).run()
-    assert not at.exception
+    ran(at.toggle(key="explore_route_check").set_value(True))
     assert len(listed(at)) == 14
     replay = page("explore", run="harbour/rules", disagreement="turn")
     assert replay.toggle(key="explore_route_check").value is True

@@ -26,7 +26,7 @@ from navviz.ui.state.session import Drawing, ForkPoint
 from navviz.views.player.pictures import PictureTable
 from tests.cli.test_run import KEY, PLAN, brain
 from tests.fake_servers import Answer, FakeGemini, FakeOpenAI, Fault, Recorded, Silence
-from tests.pages.conftest import OpenPage, stop_live_runs
+from tests.pages.conftest import OpenPage, ran, stop_live_runs
 
 pytestmark = pytest.mark.usefixtures("opened")
 
@@ -47,8 +47,7 @@ def choose(at: AppTest, navigator: str) -> None:
 
 def press(at: AppTest) -> None:
     """Press Run and wait for the end of the run."""
-    at.button(key="live_start").click().run()
-    assert not at.exception, at.exception[0].message
+    ran(at.button(key="live_start").click())
     names = live_runs().names()
     if names:
         live = live_runs().get(names[0])
@@ -341,8 +340,7 @@ def test_the_address_keeps_navigator_model_and_settings_but_no_key(page: OpenPag
     assert at.selectbox(key="live_model_thinking").value == "low"
     assert at.text_input(key="live_key_openai").value == ""
     [episode] = [each for each in at.selectbox if each.label == "Episode"]
-    episode.set_value(next(option for option in ("1", "2") if option != episode.value)).run()
-    assert not at.exception
+    ran(episode.set_value(next(option for option in ("1", "2") if option != episode.value)))
     assert at.selectbox(key="live_navigator_geo").value == "groke"
 
 
@@ -362,8 +360,7 @@ def test_a_stalled_stream_says_for_how_long_and_is_tried_again(
         stalled = live_runs().get(first)
         assert stalled is not None
         stalled.join(120)
-        at.run()
-        assert not at.exception
+        ran(at)
         assert stalled.progress.end.status == "stopped"
         [second, old] = live_runs().names()
         assert old == first
@@ -522,8 +519,7 @@ def test_a_fork_from_a_step_that_is_not_there_is_told(page: OpenPage) -> None:
 
 def test_an_episode_is_drawn_written_and_walked(page: OpenPage, opened: Path) -> None:
     at = live_page(page)
-    at.segmented_control(key="live_part").set_value("new").run()
-    assert not at.exception
+    ran(at.segmented_control(key="live_part").set_value("new"))
     assert "Click a start and a goal" in texts(at)
     world = open_graph(opened.parent / "osm" / "graph").name
     # as two clicks on the map leave it
@@ -574,8 +570,7 @@ def test_compare_shows_two_runs_of_an_episode(page: OpenPage) -> None:
 
 def test_msnav_offers_its_settings(page: OpenPage) -> None:
     at = page("live", run="house/rules-indoors", episode="101_0")
-    at.selectbox(key="live_navigator_metric").set_value("msnav").run()
-    assert not at.exception
+    ran(at.selectbox(key="live_navigator_metric").set_value("msnav"))
     assert any("text variant" in caption.value for caption in at.caption)
 
 
@@ -647,8 +642,7 @@ def test_a_tree_shows_every_try_and_two_open_in_compare(
     at.button(key="live_variants_show").click().run()
     assert at.text_area[0].value == original
     select_rows(at, 0, 2)
-    at.button(key="live_variants_compare").click().run()
-    assert not at.exception, at.exception[0].message
+    ran(at.button(key="live_variants_compare").click())
     assert at.session_state["navviz"].compared_with == "walks/json"
     assert gone_to == ["pages/compare.py"]
     compare = page(
@@ -662,8 +656,7 @@ def test_the_instruction_of_a_variant_becomes_an_episode(page: OpenPage) -> None
     at.text_area[0].set_value("Walk to the light, turn left.").run()
     press(at)
     select_rows(at, 1)
-    at.button(key="live_variants_save").click().run()
-    assert not at.exception, at.exception[0].message
+    ran(at.button(key="live_variants_save").click())
     assert "Saved as episode 2-edit-1" in " ".join(each.value for each in at.success)
     again = page("live", run="edited", episode="2-edit-1")
     assert again.text_area[0].value == "Walk to the light, turn left."
@@ -679,8 +672,7 @@ def test_the_walk_above_is_compared_and_saved_with_no_row_chosen(
     press(at)
     at.button(key="live_variants_save").click().run()
     assert "Saved as episode 2-edit-1" in " ".join(each.value for each in at.success)
-    at.button(key="live_variants_original").click().run()
-    assert not at.exception, at.exception[0].message
+    ran(at.button(key="live_variants_original").click())
     assert at.session_state["navviz"].compared_with == "walks/json"
     assert gone_to == ["pages/compare.py"]
 
@@ -740,8 +732,7 @@ def test_of_a_house_one_draws_on_one_floor_at_a_time(
         draw, "pick_node", lambda document, *, words, **_: shown.append((document, words))
     )
     at = page("live", run="house/rules-indoors", episode="101_0")
-    at.segmented_control(key="live_part").set_value("new").run()
-    assert not at.exception
+    ran(at.segmented_control(key="live_part").set_value("new"))
     first = shown[-1][0]
     (choice,) = [
         control for control in at.segmented_control if control.key.startswith("live_draw_floor_")
@@ -750,8 +741,7 @@ def test_of_a_house_one_draws_on_one_floor_at_a_time(
     world = choice.key.removeprefix("live_draw_floor_")
     at.session_state["navviz"].live.drawing = Drawing(world, first["ids"][0])
     at.run()
-    at.segmented_control(key=choice.key).set_value(1).run()
-    assert not at.exception
+    ran(at.segmented_control(key=choice.key).set_value(1))
     other, words = shown[-1]
     assert not set(other["ids"]) & set(first["ids"])
     assert (other["start"], words) == (None, "Click the goal · the start is on the ground floor")
@@ -777,8 +767,7 @@ def test_samples_and_models_walk_at_once_and_stand_in_one_table(page: OpenPage) 
         at.number_input(key="live_fan_samples").set_value(2).run()
         at.multiselect(key="live_fan_models").set_value(["other"]).run()
         assert "4 walks" in texts(at)
-        at.button(key="live_start").click().run()
-        assert not at.exception, at.exception[0].message
+        ran(at.button(key="live_start").click())
         for name in live_runs().names():
             live = live_runs().get(name)
             assert live is not None

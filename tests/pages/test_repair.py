@@ -19,7 +19,7 @@ from navviz.ui.data.repair_batches import repair_batches
 from navviz.ui.live import repairing
 from navviz.ui.state.session import ForkPoint, RepairWish
 from tests.fake_servers import FakeOpenAI
-from tests.pages.conftest import OpenPage, stop_live_runs
+from tests.pages.conftest import OpenPage, ran, stop_live_runs
 from tests.pages.test_live import texts
 from tests.paths import SAMPLES
 
@@ -48,8 +48,7 @@ def _press_r(at: AppTest, run: OpenRun, episode: str) -> Offer:
     wish = RepairWish(offer.plan, offer.words)
     live.fork = ForkPoint(run.name, episode, offer.plan.step, repair=wish)
     live.repairs_next = True
-    at.run()
-    assert not at.exception, at.exception[0].message
+    ran(at)
     return offer
 
 
@@ -101,8 +100,7 @@ def test_with_a_model_the_form_with_the_estimate_comes_first(
 
 def _repair_all(at: AppTest) -> RepairReport:
     """Press the button of Explore and wait for the report."""
-    at.button(key="explore_repair_start").click().run()
-    assert not at.exception, at.exception[0].message
+    ran(at.button(key="explore_repair_start").click())
     [batch] = repair_batches()._by_key.values()
     assert batch.ended.wait(120)
     assert batch.report is not None, batch.fault

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.conftest import OpenPage, study_part
+from tests.pages.conftest import OpenPage, ran, study_part
 
 RUN = "harbour/rules"
 
@@ -19,8 +19,7 @@ def test_a_table_of_runs_by_a_grouping(at: AppTest) -> None:
     study_part(at, "tables")
     at.multiselect(key="study_runs").set_value([RUN, "harbour/rules-local"]).run()
     at.selectbox(key="study_columns").set_value("sub-goals").run()
-    at.toggle(key="study_best").set_value(True).run()
-    assert not at.exception
+    ran(at.toggle(key="study_best").set_value(True))
     table = at.dataframe[0].value
     assert list(table.iloc[:, 0]) == [RUN, "harbour/rules-local"]
     assert ("all", "SR (%) ↑") in list(table.columns)
@@ -61,8 +60,7 @@ def test_a_papers_table_and_what_it_lacks(at: AppTest) -> None:
         "n",
     ]
     assert any("no run here has Tokens" in caption.value for caption in at.caption)
-    at.selectbox(key="study_table").set_value("groke-10").run()
-    assert not at.exception
+    ran(at.selectbox(key="study_table").set_value("groke-10"))
     assert any("no episode has a difficulty" in error.value for error in at.error)
 
 
@@ -70,16 +68,14 @@ def test_what_one_more_unit_costs_needs_two_runs_with_calls(at: AppTest) -> None
     study_part(at, "tables")
     at.selectbox(key="study_table").set_value("groke-figure-7").run()
     assert any("figure 7 compares two runs; 1 are chosen" in error.value for error in at.error)
-    at.multiselect(key="study_runs").set_value([RUN, "harbour/rules-local"]).run()
-    assert not at.exception
+    ran(at.multiselect(key="study_runs").set_value([RUN, "harbour/rules-local"]))
     assert any("share no episode with counted thoughts" in error.value for error in at.error)
 
 
 def test_charts_are_drawn_or_say_why_not(at: AppTest) -> None:
     study_part(at, "charts")
     assert len(at.get("plotly_chart")) == 2
-    at.pills(key="study_charts").set_value(["Success by length", "Cost against success"]).run()
-    assert not at.exception
+    ran(at.pills(key="study_charts").set_value(["Success by length", "Cost against success"]))
     assert len(at.get("plotly_chart")) == 1
     assert any("no run here has Cost" in info.value for info in at.info)
 

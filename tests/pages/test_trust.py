@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, ran
 
 
 def test_nothing_is_walked_before_the_button_is_pressed(
@@ -19,8 +19,7 @@ def test_nothing_is_walked_before_the_button_is_pressed(
     monkeypatch.setattr(trust, "verify_run", lambda *given: walked.append(1) or real(*given))
     at = page("explore", run="harbour/regex-heuristic")
     assert walked == []
-    at.button(key="explore_verify").click().run()
-    assert not at.exception
+    ran(at.button(key="explore_verify").click())
     assert walked == [1]
     assert [one.value for one in at.markdown if "reproduces 14 of 14" in one.value]
     at.run()
@@ -31,8 +30,7 @@ def test_nothing_is_walked_before_the_button_is_pressed(
 @pytest.mark.usefixtures("opened")
 def test_a_run_that_cannot_be_walked_says_so(page: OpenPage) -> None:
     at = page("explore")
-    at.button(key="explore_verify").click().run()
-    assert not at.exception
+    ran(at.button(key="explore_verify").click())
     values = [one.value for one in at.text]
     assert "reproduces 0 of 0; 2 cannot be walked here" in values
     assert any("log of another project" in text for text in values)
@@ -60,8 +58,7 @@ def test_the_provenance_names_settings_and_files(
     from tests.paths import SAMPLES
 
     folder = SAMPLES / "harbour" / "runs" / "regex-heuristic"
-    at = AppTest.from_function(script, args=(str(folder),), default_timeout=300).run()
-    assert not at.exception
+    at = ran(AppTest.from_function(script, args=(str(folder),), default_timeout=300))
     assert at.text[0].value.startswith("Navigator: regex-heuristic\n")
     files = {Path(name).name for name in at.dataframe[0].value["file"]}
     assert {"nodes.txt", "links.txt"} <= files

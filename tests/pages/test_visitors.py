@@ -13,6 +13,7 @@ from streamlit.testing.v1 import AppTest
 from navviz.runs.opened import load
 from navviz.support.installation.serving import Serving
 from tests.observations.pictures.seen_runs import paint
+from tests.pages.conftest import ran
 from tests.paths import ROOT
 from tests.worlds import write_states, write_world
 
@@ -21,9 +22,7 @@ def _explore(**query: str) -> AppTest:
     at = AppTest.from_file(str(ROOT / "pages" / "explore.py"), default_timeout=300)
     for key, value in query.items():
         at.query_params[key] = value
-    at.run()
-    assert not at.exception
-    return at
+    return ran(at)
 
 
 def _type_path(at: AppTest, path: Path) -> None:
@@ -38,8 +37,7 @@ def _type_path(at: AppTest, path: Path) -> None:
 
 def _press_open(at: AppTest) -> None:
     at.session_state["navviz"].asks_to_open = True
-    at.button(key="pickers_open_path").click().run()
-    assert not at.exception, at.exception[0].message
+    ran(at.button(key="pickers_open_path").click())
 
 
 def _open(at: AppTest, path: Path) -> None:

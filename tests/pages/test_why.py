@@ -11,7 +11,7 @@ import navviz
 from navviz.analysis.causes.counting import NO_CAUSE_ID, leading_ids
 from navviz.analysis.causes.table import explain_run
 from navviz.ui.data.finding import cause_findings
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, ran
 from tests.pages.listed import listed
 from tests.paths import SAMPLES
 
@@ -30,9 +30,7 @@ def _found(page: OpenPage, where: str, **query: str) -> AppTest:
     at = page(where, **query)
     for finding in list(cause_findings()._by_run.values()):
         assert finding.ended.wait(60)
-    at.run()
-    assert not at.exception, at.exception[0].message
-    return at
+    return ran(at)
 
 
 def _drawn(at: AppTest, key: str) -> str:

@@ -7,15 +7,13 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, ran
 
 
 def _opened(page: OpenPage) -> AppTest:
     at = page("replay", run="harbour/rules", episode="2")
     at.session_state["replay_words"] = True
-    at.run()
-    assert not at.exception, at.exception[0].message
-    return at
+    return ran(at)
 
 
 def test_nothing_is_walked_before_it_is_asked_for(page: OpenPage) -> None:
@@ -29,8 +27,7 @@ def test_the_parts_are_walked_and_ranked(
 ) -> None:
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
     at = _opened(page)
-    at.button(key="replay_words_start").click().run()
-    assert not at.exception, at.exception[0].message
+    ran(at.button(key="replay_words_start").click())
     table = at.dataframe[0].value
     assert "landmark “Puppet Museum” left out" in list(table["change"])[:6]
     assert list(table["weight"]) == sorted(table["weight"], reverse=True)
@@ -40,6 +37,5 @@ def test_the_parts_are_walked_and_ranked(
 
 def test_a_model_has_its_price_on_the_button(page: OpenPage) -> None:
     at = _opened(page)
-    at.selectbox(key="replay_words_navigator").set_value("groke").run()
-    assert not at.exception, at.exception[0].message
+    ran(at.selectbox(key="replay_words_navigator").set_value("groke"))
     assert "(cost not known)" in at.button(key="replay_words_start").label

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import OpenPage, ran
 from tests.pages.listed import listed
 
 
@@ -28,12 +28,10 @@ def test_views_of_the_sample(page: OpenPage) -> None:
         ("junctions", "Each junction of the route"),
         ("transcripts", "Rules that read each step"),
     ):
-        at.segmented_control(key="explore_wrong_view").set_value(view).run()
-        assert not at.exception
+        ran(at.segmented_control(key="explore_wrong_view").set_value(view))
         assert says in _captions(at)
     at.segmented_control(key="explore_wrong_view").set_value("against").run()
-    at.selectbox(key="explore_wrong_other").set_value("harbour/regex-heuristic").run()
-    assert not at.exception
+    ran(at.selectbox(key="explore_wrong_other").set_value("harbour/regex-heuristic"))
     assert "it fails alone more often" in _captions(at) or "too little to compare" in _captions(at)
 
 
