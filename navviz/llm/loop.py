@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import contextvars
 import os
 import queue
+import sys
 import threading
-from collections.abc import AsyncIterator, Callable, Coroutine, Generator
+from collections.abc import AsyncGenerator, AsyncIterator, Callable, Coroutine, Generator
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
@@ -16,6 +18,10 @@ from navviz.llm.retries import StoppedError
 T = TypeVar("T")
 _POLL_S = 0.03
 """How often a waiting caller looks whether it was cancelled."""
+_GENERATORS: contextvars.ContextVar[list[AsyncGenerator[Any, Any]]] = contextvars.ContextVar(
+    "generators"
+)
+"""The async generators that a pump has started, from the outermost to the innermost."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,6 +60,7 @@ class _Loops:
             process_id = os.getpid()
             if process_id not in self._by_process:
                 loop = asyncio.new_event_loop()
+                loop.call_soon(_record_generators)
                 threading.Thread(
                     target=_serve, args=(loop,), name="navviz-llm", daemon=True
                 ).start()
@@ -66,6 +73,18 @@ def _serve(loop: asyncio.AbstractEventLoop) -> None:
         loop.run_forever()
     finally:
         loop.close()
+
+
+def _record_generators() -> None:
+    """Let each pump know its generators; a running loop sets its own hooks, so this runs in it."""
+    start = sys.get_asyncgen_hooks().firstiter
+
+    def record(generator: AsyncGenerator[Any, Any]) -> None:
+        _GENERATORS.get([]).append(generator)
+        if start is not None:
+            start(generator)
+
+    sys.set_asyncgen_hooks(firstiter=record)
 
 
 _LOOPS = _Loops()
@@ -129,6 +148,8 @@ async def _pump(
     items: queue.SimpleQueue[_Item[T] | _End],
     silence_s: float,
 ) -> None:
+    generators: list[AsyncGenerator[Any, Any]] = []
+    _GENERATORS.set(generators)
     iterator = make()
     try:
         while True:
@@ -144,7 +165,12 @@ async def _pump(
     except Exception as error:  # noqa: BLE001 - carried over to the calling thread, which sorts them
         items.put(_End(error))
     finally:
-        # ends the request now, not when the garbage collector finds the iterator
-        close = getattr(iterator, "aclose", None)
-        if close is not None:
-            await close()
+        # Ends the request now. The outermost generator alone would not do: the clients leave the
+        # streams below a chunk that they cannot read as they are, in circles of objects. The
+        # garbage collector would find those later, in any thread, and close one stream while this
+        # loop closes the one around it ("async generator already executing").
+        for generator in generators:
+            # One that cannot be closed keeps no other open, nor does the caller, who has the last
+            # item by now and cancels this task.
+            with contextlib.suppress(Exception, asyncio.CancelledError):
+                await generator.aclose()

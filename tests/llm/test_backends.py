@@ -4,6 +4,7 @@ retries, keys.
 
 from __future__ import annotations
 
+import gc
 import logging
 import threading
 import time
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 import pytest
 
 from navviz.errors import ModelRefusedError
+from navviz.llm import loop
 from navviz.llm.base import LanguageModel, ModelDelta, Request
 from navviz.llm.registry import close_model, make_model
 from navviz.llm.retries import RetryPolicy
@@ -253,6 +255,30 @@ def test_a_caller_that_goes_away_ends_the_request(backend: Backend) -> None:
             break
         time.sleep(0.05)
     assert server.parallel == 0
+
+
+@pytest.mark.parametrize(
+    "chunk", ['{"error": {"message": "boom", "code": 500}}', '{"choices": [5], "candidates": [5]}']
+)
+def test_no_stream_is_left_to_the_garbage_collector(backend: Backend, chunk: str) -> None:
+    """It would close one in any thread while the loop closes the one around it."""
+
+    def open_streams() -> list[str]:
+        generators = loop._LOOPS.here()._asyncgens  # all that asyncio has not seen the end of
+        return [each.__qualname__ for each in list(generators) if each.ag_frame is not None]
+
+    gc.collect()
+    gc.disable()
+    try:
+        answer = Answer("a reply", pieces=9, broken=chunk)
+        assert backend.ask([answer], retry=RetryPolicy(attempts=1)).error
+        for _ in range(100):
+            if not open_streams():
+                break
+            time.sleep(0.05)
+        assert open_streams() == []
+    finally:
+        gc.enable()
 
 
 def test_no_key_in_anything_that_comes_out(
