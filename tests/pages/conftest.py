@@ -110,6 +110,10 @@ def page(request: pytest.FixtureRequest) -> OpenPage:
     return open_page
 
 
+WITHIN_APP = pytest.mark.parametrize("page", ["through app.py"], indirect=True)
+"""For tests that go from one page to another: a page alone knows no other."""
+
+
 def ran(what: Any) -> AppTest:
     """Run a page, or the page of a widget that was just set; it may not end in an exception."""
     at: AppTest = what.run()

@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from navviz.runs.opened import OPEN_VARIABLE
 from navviz.ui.explore.page import tiles_of
-from tests.pages.conftest import OpenPage, ran
+from tests.pages.conftest import WITHIN_APP, OpenPage, ran
 from tests.pages.listed import columns, listed, query
 from tests.systems.lhvln.logs.easi_run import write_run
 from tests.worlds import write_states, write_world
@@ -168,6 +168,7 @@ def test_a_run_of_easi_opens_without_scene_lists(
     assert not page("replay", episode="b2").exception
 
 
+@WITHIN_APP
 def test_the_worst_failures_are_one_button_away(page: OpenPage) -> None:
     at = page("explore", run="harbour/groke-by-hand")
     worst = (

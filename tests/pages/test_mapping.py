@@ -14,7 +14,7 @@ from navviz.runs.unknown_logs import GraphsByName, is_unknown_log
 from navviz.ui.explore.page import _is_recorded
 from tests.analysis.test_paired_runs import house
 from tests.formats.vlnce import made
-from tests.pages.conftest import OpenPage
+from tests.pages.conftest import WITHIN_APP, OpenPage
 from tests.pages.listed import listed
 
 ENTRIES = [
@@ -72,6 +72,7 @@ def test_what_reads_nothing_says_why_and_cannot_be_saved(page: OpenPage, log: Pa
     assert log.exists()
 
 
+@WITHIN_APP
 @pytest.mark.usefixtures("log")
 def test_other_pages_lead_there(page: OpenPage) -> None:
     at = page("replay")
