@@ -259,6 +259,33 @@ def test_an_osm_node_out_of_place_is_told_and_invents_no_streets(
     assert len(graph.ids) < 60
 
 
+@pytest.mark.parametrize(
+    ("lat", "said"),
+    [
+        ("9" * 200, "place n7 is no position in degrees"),
+        ("0", "place n7 lies at 0,0"),
+        ("11.0", "place n7 has latitude and longitude swapped"),
+    ],
+)
+def test_a_place_nowhere_near_the_streets_is_left_out_and_named(
+    tmp_path: Path, lat: str, said: str
+) -> None:
+    places = {str(key): (str(lat), str(lon)) for key, (lat, lon) in _PLACES.items()}
+    places["7"] = (lat, {"0": "0", "11.0": "48.0"}.get(lat, "11.0"))
+    shop = '<tag k="shop" v="bakery"/>'
+    nodes = "".join(
+        f'<node id="{key}" lat="{lat}" lon="{lon}">{shop if key in {"2", "7"} else ""}</node>'
+        for key, (lat, lon) in places.items()
+    )
+    path = tmp_path / "town.osm"
+    path.write_text(_OSM.format(nodes=nodes))
+    graph = open_graph(path)
+    assert list(graph.pois) == ["n2"]
+    assert [str(problem) for problem in graph.info.problems.kept] == [
+        f"town.osm: {said}; correct its position; it is left out."
+    ]
+
+
 def test_one_heading_that_is_no_number_does_not_turn_the_others_to_degrees(tmp_path: Path) -> None:
     from navviz.formats.trajectories import _in_degrees, _walk
 

@@ -69,7 +69,8 @@ def to_graph(street_map: StreetMap, name: str, file: str, problems: Problems) ->
     """Return the graph of a map; raises `InputError` where it has no street."""
     if not street_map.ways:
         raise InputError("has no street that one can walk", "choose a larger extract", file=file)
-    ids, positions, streets = _split(_checked(street_map, file, problems))
+    street_map = _checked(street_map, file, problems)
+    ids, positions, streets = _split(street_map)
     pairs = np.array(list(streets), dtype=np.int32).reshape(-1, 2)
     # the links back follow in the same order, so lengths and bends are doubled in it too
     both = np.concatenate([pairs, pairs[:, ::-1]])
@@ -104,7 +105,7 @@ def to_graph(street_map: StreetMap, name: str, file: str, problems: Problems) ->
 
 
 def _checked(streets: StreetMap, file: str, problems: Problems) -> StreetMap:
-    """Return the map without nodes that lie nowhere near it, and streets cut where they jump.
+    """Return the map without what lies nowhere near it, and streets cut where they jump.
 
     A street is split every 10 m, so one node at 0,0 would become a million of them.
     """
@@ -124,7 +125,23 @@ def _checked(streets: StreetMap, file: str, problems: Problems) -> StreetMap:
         raise InputError(
             "has no street left whose nodes have usable positions", "get the map again", file=file
         )
-    return StreetMap(streets.positions, ways, streets.places)
+    return StreetMap(streets.positions, ways, _near_places(streets.places, places, file, problems))
+
+
+def _near_places(
+    pois: list[TaggedPlace], streets: NDArray[np.float64], file: str, problems: Problems
+) -> list[TaggedPlace]:
+    """Return the POIs of which no corner lies nowhere near the streets."""
+    corners = [np.vstack((poi.outline, *poi.others)) for poi in pois]
+    owners = np.repeat(np.arange(len(pois)), [len(points) for points in corners])
+    # the streets say where the map is: their nodes come last, and belong to no POI
+    names = [*owners.tolist(), *[-1] * len(streets)]
+    bad = position_faults(names, np.vstack([*corners, streets]))
+    bad.pop(-1, None)
+    for owner, what in bad.items():
+        place = f"place {pois[owner].id} {what}"
+        problems.skip(Problem(place, "correct its position; it is left out", file))
+    return [poi for number, poi in enumerate(pois) if number not in bad]
 
 
 def _without_jumps(
