@@ -96,6 +96,17 @@ def test_the_study_s_own_guidelines_come_first(page: OpenPage, store: Annotation
     assert element(sign_in(page("annotate")), "desk")["guidelines"] == "Rate <b>kindly</b>."
 
 
+def test_a_link_to_a_queue_of_others_opens_one_s_own(
+    page: OpenPage, store: AnnotationStore
+) -> None:
+    queue(store, "navigability")
+    at = sign_in(page("annotate", queue="gone"))
+    assert element(at, "desk")["queue"] == "navigability"
+    assert any("You have no queue “gone”" in caption.value for caption in at.caption)
+    # the desk leaves the name of another queue alone: somebody may be on the way there
+    assert "queue" not in at.query_params
+
+
 def test_it_goes_on_with_what_was_saved_and_skipped(page: OpenPage, store: AnnotationStore) -> None:
     queue(store, "navigability")
     desk = store.sign_in("fox")

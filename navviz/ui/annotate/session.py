@@ -201,6 +201,9 @@ def _queue_box(names: list[str], queues: dict[str, Queue]) -> str:
         st.caption(f"You have no queue “{plain(name)}”; it may be closed or another annotator's.")
     if name not in names:
         name = names[0]
+    if written is not None and written not in names:
+        # the desk leaves another queue's name where it is: somebody may be going there
+        st.query_params.pop("queue", None)
     current().annotate.queue = name
     set_widget("annotate_queue_box", name)
     return str(

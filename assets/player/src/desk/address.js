@@ -34,7 +34,7 @@ export function writeAddress(data, item) {
 }
 
 /**
- * Write them again where the page around has left them out. Another queue's name stays: somebody goes back or forward, and
+ * Write them where the page around has left them out. Another queue's name stays: somebody goes back or forward, and
  * this desk is about to go.
  * @param {DeskData} data @param {Item} item
  */

@@ -5,7 +5,7 @@
 // The root carries class `navviz-desk` and data-position, data-episode, data-state (saved, saving, kept), data-waiting (how
 // many actions), data-shelf (positions whose maps are here), data-ready.
 import { pageTheme } from "../shell/theme.js";
-import { addressedItem, clearAddress, writeAddress } from "./address.js";
+import { addressedItem, clearAddress, keepAddress, writeAddress } from "./address.js";
 import { takeAnswer } from "./answers.js";
 import { Clock } from "./clock.js";
 import { Drafts } from "./drafts.js";
@@ -274,6 +274,7 @@ export class Desk {
     this.at = next;
     this.locked = this.value !== null;
     this.notice = "";
+    writeAddress(this.data, this.entry.item);
     this.show();
   }
 
@@ -356,7 +357,8 @@ export class Desk {
   show() {
     const { item } = this.entry;
     this.places.stay(itemKey(item));
-    writeAddress(this.data, item);
+    // a desk may be drawn when its visitor has gone on in the history: another queue's name stays
+    keepAddress(this.data, item);
     this.clock.turn(itemKey(item));
     this.root.dataset.position = String(this.at);
     this.root.dataset.episode = item.episode;
