@@ -34,8 +34,8 @@ export function writeAddress(data, item) {
 }
 
 /**
- * Write them where the page around has left them out. Another queue's name stays: somebody goes back or forward, and
- * this desk is about to go.
+ * Write them where the page around has left them out. Another queue's name stays: somebody goes back or forward
+ * (maybe before this desk was drawn), and it is about to go.
  * @param {DeskData} data @param {Item} item
  */
 export function keepAddress(data, item) {

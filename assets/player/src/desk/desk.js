@@ -357,7 +357,6 @@ export class Desk {
   show() {
     const { item } = this.entry;
     this.places.stay(itemKey(item));
-    // a desk may be drawn when its visitor has gone on in the history: another queue's name stays
     keepAddress(this.data, item);
     this.clock.turn(itemKey(item));
     this.root.dataset.position = String(this.at);
