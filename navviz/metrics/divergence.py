@@ -112,7 +112,14 @@ def find_divergence(trace: Trace, graph: Graph) -> Divergence:
         )
     # the end of a route is its goal, where the episode names no other
     needed = (*episode.reference_path, *(() if episode.goal is None else (episode.goal,)))
-    if not episode.reference_path or any(node not in graph for node in needed):
+    lacking = [node for node in dict.fromkeys(needed) if node not in graph]
+    if episode.reference_path and lacking:
+        places = plural(len(set(needed)), "place")
+        return Divergence(
+            "no reference",
+            f"The map lacks {len(lacking)} of {places} of this route, so nothing can be compared.",
+        )
+    if not episode.reference_path:
         return Divergence(
             "no reference",
             "Nobody knows the route of this episode, so nothing can be compared with it.",

@@ -231,7 +231,9 @@ def group_scores(tasks: Sequence[Sequence[SubtaskOutcome]]) -> Scores:
         scores[name] = _mean([row[name] for row in rows])
     errors_m = []
     for task, row in zip(tasks, rows, strict=True):
-        error_m = 0.0 if _nothing_ended(task) else row["NE"]
+        # a log that breaks off says of no sub-task how it ended
+        is_known = _known_successes(task) is not None
+        error_m = 0.0 if _nothing_ended(task) and is_known else row["NE"]
         errors_m.append(error_m)
     scores["NE"] = _mean(errors_m)
     successes = map(_known_successes, tasks)

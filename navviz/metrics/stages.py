@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal
 
 from navviz.metrics.long_horizon import SubtaskOutcome
-from navviz.records import Episode, StageLog, Step, Task, Trace
+from navviz.records import EndStatus, Episode, StageLog, Step, Task, Trace
 from navviz.world.geometry import bearing_deg, heading_metric_deg, turn_deg
 from navviz.world.graph import Graph
 from navviz.world.link_lines import arrival_deg
@@ -55,6 +55,8 @@ class StageWalk:
     """What a foreign log says of it; counts before what is computed."""
     note: str | None = None
     """How distances were measured, where it is not over links."""
+    is_open: bool = False
+    """Whether a foreign log breaks off before this sub-task ends: nobody knows its result."""
 
     @property
     def error_m(self) -> float | None:
@@ -73,7 +75,7 @@ class StageWalk:
         if self.log is not None and self.log.success is not None:
             return self.log.success
         if self.ended != "stop":
-            return False
+            return None if self.is_open else False
         if self.error_m is None:
             return None
         near = self.error_m < self.radius_m
@@ -94,11 +96,11 @@ class StageWalk:
         """Whether the agent came within the radius while the sub-task was on."""
         if self.log is not None and self.log.oracle_success is not None:
             return self.log.oracle_success
-        if not self.begun:
-            return False
-        if all(d is None for d in self.to_target_m):
+        if self.oracle_step is not None:
+            return True
+        if self.is_open or (self.begun and all(d is None for d in self.to_target_m)):
             return None
-        return self.oracle_step is not None
+        return False
 
     @property
     def nearest_m(self) -> float | None:
@@ -108,7 +110,7 @@ class StageWalk:
     def status(self, rule: Success = "distance") -> str:
         """In words, such as ``reached``, ``stopped too far: 3.2 m``, ``cut off: 3.2 m``."""
         if not self.begun:
-            return "not attempted"
+            return "not in the log" if self.is_open else "not attempted"
         error_m = self.error_m
         if self.ended == "limit":
             return f"cut off: {_away(error_m)}"
@@ -149,6 +151,10 @@ def walk_stages(
     parts = _parts(trace, len(tasks))
     logs = trace.end.stages if trace.end is not None else ()
     references = _references(trace.episode, graph)
+    # what a log never came to would count as failed, which nobody saw
+    breaks_off = trace.header.source is not None and (
+        trace.end is not None and trace.end.status == EndStatus.UNKNOWN
+    )
     here: str | None = trace.episode.start
     stage_walks = []
     for k, task in enumerate(tasks):
@@ -158,6 +164,7 @@ def walk_stages(
         stage = _stage(k, task, steps, begin, graph, ruler, trace.episode, ended)
         moves, metres = references[k]
         log = logs[k] if k < len(logs) else None
+        stage = replace(stage, is_open=breaks_off and ended is None and log is None)
         stage_walks.append(_with_log(stage, log, moves, metres))
         here = _after(steps[-1]) if steps else here
     return tuple(stage_walks)

@@ -102,7 +102,9 @@ class LogRun(IndexedRun):
             there = set[str]()
             for piece in pieces:
                 there.update(piece["episode"].to_pylist())
-            here = partial(_Measurer, self.run, self.number, WalkMeasurer(self.graph_of))
+            here = partial(
+                _Measurer, self.run, self.number, WalkMeasurer(self.graph_of), self.source
+            )
             self._measure([key for key in left if key not in there], here, 0, pieces)
         finally:
             # who stops it, and asks again, goes on from there
@@ -176,8 +178,10 @@ class LogRun(IndexedRun):
 class _Measurer:
     """Makes the rows of walks, by the keys that the run has them under."""
 
-    def __init__(self, run: Run, number: int, measurer: WalkMeasurer) -> None:
+    def __init__(self, run: Run, number: int, measurer: WalkMeasurer, source: Source) -> None:
         self._run, self._number, self._measurer = run, number, measurer
+        # the ground truth is of the episodes' own file, where one is open
+        self._file = (source.episodes or run.source).name
 
     def __call__(self, keys: Sequence[str]) -> Table:
         """Measure some walks."""
@@ -185,8 +189,10 @@ class _Measurer:
         # few at once: a row names every place of its walk, and as Python's objects the rows of a
         # million steps take 3 GB, as columns 0.2
         for key in keys:
-            row = self._measurer.row(self._run.outlines[key], name)
-            rows.append({**row, **_place_of(self._number, key)})
+            trace = self._run.outlines[key]
+            row = self._measurer.row(trace, name)
+            faults = self._measurer.route_problems(trace, self._file)
+            rows.append({**row, **_place_of(self._number, key), "problems": faults})
         return table_of_walks(rows)
 
 
@@ -211,7 +217,7 @@ class _KeptMeasurer:
             raise InputError("has changed since it was opened", "open it again", file=results.name)
         finder = GraphFinder(self._source, open_graph, {})
         finder.restore(kept.starts, kept.free)
-        return _Measurer(kept.runs[self._number], self._number, WalkMeasurer(finder))
+        return _Measurer(kept.runs[self._number], self._number, WalkMeasurer(finder), self._source)
 
 
 def open_logs(source: Source, graph_at: GraphAt, graph: Graph | None) -> list[OpenRun]:
@@ -246,12 +252,14 @@ def open_logs(source: Source, graph_at: GraphAt, graph: Graph | None) -> list[Op
         if not all_bare(view.worlds, finder):
             others.append(Problems(list(source.folder_problems), len(source.folder_problems)))
         merged = merged_problems(others)
+        # an index that was kept tells of routes without measuring them again
+        shown = merged_problems((view.problems, merged))
         opened.append(
             LogRun(
                 source,
                 run,
                 finder,
-                merged,
+                shown,
                 kept.episode_set,
                 files,
                 place=place,
@@ -330,8 +338,8 @@ def _place_of(number: int, key: str) -> dict[str, str | int]:
 
 def _view(table: Table, run: Run, number: int) -> RunRows:
     view = rows_of_run(table, _row_name(run, number), run.source)
-    # what could not be read stands in the run
-    return replace(view, problems=Problems())
+    # what could not be read stands in the run, and the table holds the other methods, too
+    return replace(view, problems=view.own_problems())
 
 
 def _table(place: LogPlace, runs: Sequence[Run]) -> Table:

@@ -41,7 +41,7 @@ def walk_faults(trace: Trace, graph: Graph, file: str) -> Iterator[Problem]:
         do = "choose the graph that it was walked on; the walk is not scored"
         yield replace(where, what=what, do=do, field="path")
         return
-    yield from _route(trace, graph, where)
+    yield from route_faults(trace, graph, file)
     yield from _jumps(trace, graph, where)
     yield from _end(trace, graph, where)
 
@@ -56,9 +56,14 @@ def _numbers(trace: Trace, where: Problem) -> Iterator[Problem]:
             return
 
 
-def _route(trace: Trace, graph: Graph, where: Problem) -> Iterator[Problem]:
-    """Yield what the map lacks of the route: figures that need it are missing."""
+def route_faults(trace: Trace, graph: Graph, file: str) -> Iterator[Problem]:
+    """Yield what the map lacks of the route: figures that need it are missing.
+
+    The parameters are those of `walk_faults`. A foreign log's reader says the rest: it holds the
+    walk against the map, but not the ground truth.
+    """
     episode = trace.episode
+    where = Problem("", "", file, episode.id)
     lacking = [node for node in episode.reference_path if node not in graph]
     if lacking:
         places = plural(len(episode.reference_path), "place")

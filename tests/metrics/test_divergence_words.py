@@ -165,8 +165,7 @@ def test_giving_up_is_told_with_the_try_and_kept():
 def test_a_missing_route_is_said():
     nobody = _find(reference=("r0c0", "nowhere"))
     assert (
-        nobody.sentence
-        == "Nobody knows the route of this episode, so nothing can be compared with it."
+        nobody.sentence == "The map lacks 1 of 2 places of this route, so nothing can be compared."
     )
 
 

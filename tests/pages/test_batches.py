@@ -148,6 +148,13 @@ def test_a_server_that_restarts_finds_a_batch_that_was_cut_off(page: OpenPage, r
         assert "Pausing" in texts(at)
         at.button(key="batches_stop").click().run()
         assert batch.wish() == "stop"
+    assert not at.info
+    at.query_params["batch"] = "gone"
+    at.run()
+    assert at.info[0].value == (
+        "The link names a batch that is not here: it was deleted, or it is somebody else's."
+        " Below is the newest one."
+    )
 
 
 @ALONE

@@ -82,8 +82,11 @@ def test_nothing_edited_is_nothing_to_try(page: OpenPage, runs: Path) -> None:
     assert at.button(key="live_trial_start").disabled
 
 
-def test_a_link_to_a_trial_that_is_none_shows_nothing(page: OpenPage, runs: Path) -> None:
+def test_a_link_to_a_trial_that_is_none_says_so(page: OpenPage, runs: Path) -> None:
     for name in ("gone", "../..", "."):
         at = page("live", run="walks/json", episode="2", trial=name)
         assert not at.exception
         assert "Trial:" not in texts(at)
+        assert [info.value for info in at.info if "trial" in info.value] == [
+            "The link names a trial that is not here: it was deleted, or it is somebody else's."
+        ]

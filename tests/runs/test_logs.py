@@ -134,7 +134,7 @@ def test_another_process_measures_what_this_one_does(folder: Path) -> None:
     run = load_all(_source(folder))[0]
     assert isinstance(run, LogRun)
     keys = list(run.traces)
-    here = logs._Measurer(run.run, run.number, WalkMeasurer(run.graph_of))(keys)
+    here = logs._Measurer(run.run, run.number, WalkMeasurer(run.graph_of), run.source)(keys)
     there = logs._KeptMeasurer(run.source, run.number)
     assert there(keys).equals(here)
     (folder / "walks.json").write_text("{}")

@@ -13,6 +13,7 @@ from navviz.metrics.score import score_trace
 from navviz.records import EndEvent, Trace
 from navviz.records.trace_files import write_trace
 from tests.grids import episode, grid, straight, trace
+from tests.worlds import write_states, write_world
 
 GRID = grid()
 ROUTE = straight()
@@ -120,3 +121,22 @@ def test_a_walk_on_another_map_has_no_score_and_no_cause(
     assert "of this walk, so nothing can be compared" in divergence.sentence
     explained = explain_episode(made, GRID)
     assert (explained.success, explained.causes) == (None, ())
+
+
+def test_a_foreign_walk_whose_route_its_map_lacks_is_named(tmp_path: Path) -> None:
+    """A log's reader holds the walk against the map; the ground truth is held when it is scored."""
+    write_world(tmp_path)
+    states = write_states(tmp_path / "walks.json", {"1": {"json": ["s1", "e1"]}})
+    text = states.read_text(encoding="utf-8")
+    states.write_text(text.replace('"osm_path": ["s1", "s0"', '"osm_path": ["s1", "moon"'))
+    said = (
+        "walks.json, episode 1, field reference_path: the graph lacks 1 of 5 places, such as moon;"
+        " figures that need the route are missing."
+    )
+    # the second time from the index that was kept
+    for _ in range(2):
+        run = navviz.open_run(states, graphs=tmp_path / "osm" / "graph")
+        (row,) = run.scores.rows.values()
+        assert (row["SR"], row["nDTW"]) == (1.0, None)
+        assert [str(problem) for problem in run.problems.kept] == [said]
+        assert "The map lacks 1 of 5 places of this route" in run.divergence("1").sentence

@@ -60,7 +60,7 @@ def episodes_by_id(
     episodes = {**_joined(mapping, path, worlds, problems), **(opened or {})}
     if not mapping.find_episodes:
         return episodes
-    episodes = with_instruction_ids(episodes) or episodes_near(path, ids)
+    episodes = with_instruction_ids(episodes) or episodes_near(path, ids, problems)
     if not episodes and mapping.find_episodes == "required":
         raise InputError(
             f"looks like {mapping.name}, which name their episodes only by id",

@@ -149,6 +149,8 @@ def fits(mapping: Mapping, path: Path) -> bool:
         # a line of means, or a point among lines, says nothing of the others
         sound = [each for each in first if values.exists(each, mapping.skip_without[0])]
         first = sound or first[:1]
+    # an episode whose walk is empty is reported when the file is read
+    first = [each for each in first if each not in (None, [], {})]
     return bool(first) and all(_has_needs(mapping, entry) for entry in first)
 
 

@@ -34,6 +34,7 @@ FILE_LIMIT_BYTES = 2_000_000_000
 _EPISODES = re.compile(r'"episodes"\s*:\s*\[')
 _FIELDS = ('"start_position"', '"scene_id"', '"episode_id"', '"instruction"')
 _ENDINGS = (".json.gz", ".json")
+_EXPERT_FIELDS = ('"locations"', '"actions"')
 _QUATERNION = 4
 _UPRIGHT = 1e-3
 """What rounding leaves of the two parts of a rotation that are 0."""
@@ -73,7 +74,7 @@ class VlnceEpisodes:
                 name = f"number {number}"
                 problems.skip(Problem(fault[1], do, path.name, name, fault[0]))
                 continue
-            episode = _episode(item, split, walks, lost)
+            episode = _episode(item, split, walks or {}, lost)
             if episode.id in episodes:
                 problems.skip(
                     Problem("is there twice", "the first one is shown", path.name, episode.id)
@@ -89,6 +90,8 @@ class VlnceEpisodes:
             field, _, wrong = what.partition(": ")
             sentence = f"{wrong} in {count} of {len(items or [])} episodes"
             problems.add(Problem(sentence, "they are shown without", path.name, field=field))
+        if walks is None:
+            _say_renamed(path, problems)
         first = next(iter(episodes.values()))
         title = f"{first.dataset} {split.replace('_', '-')}" if split else path.stem
         return EpisodeSet(title, cls.name, episodes, problems, path)
@@ -209,15 +212,17 @@ def _extra(item: Mapping[str, Json], instruction: Mapping[str, Json]) -> dict[st
     return extra
 
 
-def expert_walks(path: Path, problems: Problems) -> dict[str, Json]:
-    """Return the expert's walks beside an episode file, by episode id; empty where none are, and
-    reported where they cannot be read.
+def _expert_files(path: Path) -> list[Path]:
+    """Return where the expert's walks of an episode file may lie: beside it, packed or not."""
+    stem = next((path.name.removesuffix(each) for each in _ENDINGS if path.name.endswith(each)), "")
+    return [path.with_name(f"{stem}_gt{ending}") for ending in _ENDINGS]
+
+
+def expert_walks(path: Path, problems: Problems) -> dict[str, Json] | None:
+    """Return the expert's walks beside an episode file, by episode id; ``None`` where there is no
+    such file, none, and reported, where it cannot be read.
     """
-    for ending in _ENDINGS:
-        stem = next(
-            (path.name.removesuffix(each) for each in _ENDINGS if path.name.endswith(each)), ""
-        )
-        file = path.with_name(f"{stem}_gt{ending}")
+    for file in _expert_files(path):
         if is_regular(file):
             try:
                 walks = read_json(file, lenient=True, limit=FILE_LIMIT_BYTES)
@@ -226,30 +231,53 @@ def expert_walks(path: Path, problems: Problems) -> dict[str, Json]:
                 problems.add(Problem(error.problem.what, do, file.name))
                 return {}
             return {id_text(key): walk for key, walk in as_mapping(walks).items()}
-    return {}
+    return None
 
 
-def episodes_near(path: Path, ids: set[str]) -> dict[str, Episode]:
-    """Return the episodes of the file near a result file that knows most of its ids.
+def _say_renamed(path: Path, problems: Problems) -> None:
+    """Report a file with expert's walks that lies beside an episode file by another name."""
+    split = split_of(path)
+    for file in _files([path.parent], path):
+        other = split_of(file)
+        # the walks of another split are where they belong
+        if other is not None and other != split:
+            continue
+        head = plain_head(file)
+        if all(field in head for field in _EXPERT_FIELDS):
+            names = " or ".join(each.name for each in _expert_files(path))
+            what = f"holds the expert's walks, which are looked for as {names}"
+            do = "give it that name; without them nDTW to the whole walk is missing"
+            problems.add(Problem(what, do, file.name))
+            return
+
+
+def episodes_near(path: Path, ids: set[str], problems: Problems) -> dict[str, Episode]:
+    """Return the episodes of the file near a result file that knows most of its ids; what is wrong
+    with that file is added to `problems`.
 
     In its own folder and those within it any file counts; of those beside its folder only one of
     the same split that knows all ids, since other data sets give the same ids.
     """
     best: dict[str, Episode] = {}
-    most = 0
+    faults, most = Problems(), 0
     # the file that has most of the ids: a train split has many of val_seen's numbers
     for file in _files([path.parent, *_inner(path.parent)], path):
-        episodes_there = with_instruction_ids(_episodes_of(file))
+        read = _episodes_of(file)
+        episodes_there = with_instruction_ids(read.episodes)
         if len(ids & episodes_there.keys()) > most:
             best, most = episodes_there, len(ids & episodes_there.keys())
+            faults = read.problems
     split = split_of(path)
     if best or split is None:
+        problems.extend(faults)
         return best
     for file in _files(_beside(path), path):
         if split_of(file) == split:
-            episodes_there = with_instruction_ids(_episodes_of(file))
+            read = _episodes_of(file)
+            episodes_there = with_instruction_ids(read.episodes)
             # numbers from 1 on stand in every split, so that a few common ones prove nothing
             if ids <= episodes_there.keys():
+                problems.extend(read.problems)
                 return episodes_there
     return {}
 
@@ -264,11 +292,14 @@ def with_instruction_ids(episodes: Mapping[str, Episode]) -> dict[str, Episode]:
     return episodes_there
 
 
-def _episodes_of(file: Path) -> Mapping[str, Episode]:
+def _episodes_of(file: Path) -> EpisodeSet:
     try:
-        return VlnceEpisodes.read(file).episodes if VlnceEpisodes.handles(file) else {}
+        if VlnceEpisodes.handles(file):
+            return VlnceEpisodes.read(file)
     except InputError:
-        return {}
+        # a damaged neighbour may be no episode file at all
+        pass
+    return EpisodeSet("", VlnceEpisodes.name, {}, Problems(), file)
 
 
 def _beside(path: Path) -> list[Path]:

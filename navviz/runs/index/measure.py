@@ -30,7 +30,7 @@ from navviz.runs.index.columns import (
 from navviz.runs.index.files import FileState
 from navviz.runs.map_walks import map_walk
 from navviz.runs.tables import EPISODE_COLUMNS, episode_row, outcome
-from navviz.runs.walk_faults import walk_faults
+from navviz.runs.walk_faults import route_faults, walk_faults
 from navviz.support.guarded import noted
 
 _Row = dict[str, Any]
@@ -117,6 +117,15 @@ class WalkMeasurer:
         if ruler is None:
             return unmeasured_row(trace, run)
         return _of_header(trace, run) | {"stage": Stage.MEASURED} | _measured(trace, ruler)
+
+    def route_problems(self, trace: Trace, file: str) -> bytes | None:
+        """Return what the map lacks of a foreign walk's route, packed for the column `problems`."""
+        problems, ruler = Problems(), self.ruler(trace.episode.world)
+        if ruler is not None and not trace.is_free:
+            graph = walked_graph(trace, ruler.graph)
+            for problem in route_faults(trace, graph, file):
+                problems.add(problem)
+        return _packed(problems)
 
     def ruler(self, world: str) -> Ruler | None:
         """Return what measures in a world; ``None`` where its graph is missing."""

@@ -55,6 +55,13 @@ class RunRows:
     table: Table
     """The index that they were taken from, of all runs of the folder."""
 
+    def own_problems(self) -> Problems:
+        """Return what was found while its own rows were measured."""
+        problems = Problems()
+        for faults in filter(None, self.values("problems")):
+            problems.extend(_unpacked(faults))
+        return problems
+
     @cached_property
     def stages(self) -> list[int]:
         """How much is known of each episode."""

@@ -37,6 +37,7 @@ from navviz.records import (
     Trace,
     TraceHeader,
 )
+from navviz.records.plural import plural
 from navviz.support.guarded import is_regular, read_json
 from navviz.systems.indoors import mark_chosen
 from navviz.systems.navgpt.prompts.text import parse_reply
@@ -164,6 +165,7 @@ class _Entry:
     def trace(self) -> Trace:
         """Return the whole entry."""
         steps = tuple(self._steps())
+        self._say_lost_moves()
         raw = self.item.get("llm_output")
         # some logs hold the list of its characters
         answer = raw if isinstance(raw, str) else "".join(self._texts("llm_output")) or None
@@ -174,6 +176,25 @@ class _Entry:
         )
         end = EndEvent(status=status, reason=answer, node=self.place.node)
         return Trace(header=header, steps=steps, end=end)
+
+    def _say_lost_moves(self) -> None:
+        """Report moves that lack a thought, and a trajectory that is another walk than the moves.
+
+        NavGPT writes both: where a move was lost, only the trajectory shows it.
+        """
+        do, count = "the walk is shown by its moves; it may lack places", len(self.details)
+        if self.moves < count:
+            what = f"{plural(count - self.moves, 'move')} of {count} without a thought"
+            self._report(what, do, "llm_thought")
+        parts = [as_list(part) for part in as_list(self.item.get("trajectory"))]
+        if not parts or not all(len(part) == 1 and isinstance(part[0], str) for part in parts):
+            return
+        if [part[0] for part in parts[1:]] != [move["viewpointID"] for move in self.details]:
+            what = f"is another walk, of {plural(len(parts) - 1, 'move')}, than the {count} moves"
+            self._report(f"{what} of its details", do, "trajectory")
+
+    def _report(self, what: str, do: str, field: str) -> None:
+        self.problems.add(Problem(what, do, self.path.name, self.episode.id, field))
 
     def _steps(self) -> Iterator[Step]:
         for k, reply in enumerate(self.thoughts):

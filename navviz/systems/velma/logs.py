@@ -235,6 +235,10 @@ class _InstanceReader:
             what = f"panorama {unknown} is not in the graph"
             self.problems.skip(instance.fault(what, "agent_states"))
             return None
+        if not episode.reference_path:
+            what, do = "names no panoramas of a route", "figures that need the route are missing"
+            where = self.path.name
+            self.problems.add(Problem(what, do, where, instance.name, "gold_pano_path"))
         lines = self._lines(instance, len(actions)) or [("", None)] * len(actions)
         prompt = _prompt(str(self.document.get("prompt_template") or ""), episode.instruction)
         steps = []

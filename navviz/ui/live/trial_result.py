@@ -32,9 +32,16 @@ def choose(name: str) -> None:
 
 
 def show() -> None:
-    """Show the trial that the address names; another's, and one that is gone, are not shown."""
+    """Show the trial that the address names; of another's, and of one that is gone, one sentence
+    says that it is not here.
+    """
     trial = _chosen()
     if trial is None:
+        # one sentence for both: whether another's trial exists is nobody else's business
+        if st.query_params.get(_PARAMETER):
+            st.info(
+                "The link names a trial that is not here: it was deleted, or it is somebody else's."
+            )
         return
     busy = any(turns().status(batch).busy for batch in trial)
     st.fragment(_tick, run_every=_TICK_S if busy else None)(trial, ticks=busy)

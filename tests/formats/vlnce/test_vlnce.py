@@ -85,6 +85,23 @@ def test_the_expert_walks_by_its_actions(tmp_path: Path) -> None:
     assert run.divergence("1").kind == "none"
 
 
+def test_a_ground_truth_by_another_name_is_missed_aloud(tmp_path: Path) -> None:
+    """Also where the episodes were found beside the predictions."""
+    made.split(tmp_path)
+    made.write(tmp_path / "expert.json", {"1": made.expert(), "2": made.expert()})
+    run = open_run(made.write(tmp_path / "predictions.json", PREDICTED))
+    assert run.scores.rows["1"]["nDTW_dense"] is None
+    said = (
+        "expert.json: holds the expert's walks, which are looked for as val_seen_gt.json.gz or"
+        " val_seen_gt.json; give it that name; without them nDTW to the whole walk is missing."
+    )
+    assert [str(problem) for problem in run.problems.kept] == [said]
+    (tmp_path / "expert.json").rename(tmp_path / "val_seen_gt.json")
+    run = open_run(tmp_path / "predictions.json")
+    assert run.scores.rows["1"]["nDTW_dense"] is not None
+    assert not run.problems.count
+
+
 def test_a_prediction_is_a_walk_with_turns(tmp_path: Path) -> None:
     made.split(tmp_path)
     run = open_run(made.write(tmp_path / "predictions.json", PREDICTED))

@@ -114,6 +114,18 @@ def test_what_the_agent_read_is_a_panel_of_directions(tmp_path: Path, graph: Gra
     assert direction["candidates"] == [{"name": C, "direction": "right 90.00", "distance_m": 2.0}]
 
 
+def test_a_lost_move_and_a_lost_thought_are_named(tmp_path: Path, graph: Graph) -> None:
+    """Without a word the walk would be a shorter one, with figures of its own."""
+    lost = write(tmp_path, details=[])
+    problem = open_results(lost, graph, EPISODES)[0].problems.kept[-1]
+    assert (problem.episode, problem.field) == ("1_0", "trajectory")
+    assert problem.what == "is another walk, of 1 move, than the 0 moves of its details"
+    silent = write(tmp_path, llm_thought=["Here.\nFinal Answer: Finished!"])
+    problem = open_results(silent, graph, EPISODES)[0].problems.kept[-1]
+    assert (problem.episode, problem.field) == ("1_0", "llm_thought")
+    assert problem.what == "1 move of 1 without a thought"
+
+
 def test_a_text_that_disagrees_with_the_graph_is_reported(tmp_path: Path, graph: Graph) -> None:
     details = json.loads(write(tmp_path).read_text())[0]["details"]
     details[0]["feature"] = view("Right", f"{{'{C}': 'right 91.00, 2.00m'}}")

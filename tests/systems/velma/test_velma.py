@@ -104,6 +104,10 @@ def test_what_cannot_be_walked_is_named_and_left_out(tmp_path: Path) -> None:
     assert run.problems.count == 4
     with pytest.raises(InputError, match="the smallest file is"):
         _read(tmp_path, output(**{"6": instance(agent_states=[])}))
+    lost = _read(tmp_path, output(**{"5": instance(gold_pano_path=["r0c0", None, "r1c2"])}))
+    (problem,) = lost.problems.kept
+    assert (problem.episode, problem.field) == ("5", "gold_pano_path")
+    assert problem.do == "figures that need the route are missing"
 
 
 def test_a_fine_tuned_models_output_takes_its_text_from_the_split(tmp_path: Path) -> None:

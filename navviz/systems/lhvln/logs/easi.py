@@ -17,11 +17,16 @@ from typing import Any, ClassVar
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import GraphOf, Run
-from navviz.formats.files import Json, json_lines
+from navviz.formats.files import Json
 from navviz.formats.texts import as_flag, as_list, as_mapping, as_number
 from navviz.records import EndEvent, Episode, StageLog, StepView, Task, Trace, TraceHeader
 from navviz.support.guarded import head_text, is_folder, is_regular, is_there, parse_json, read_json
 from navviz.systems.lhvln.logs.easi_episodes import episodes_beside
+from navviz.systems.lhvln.logs.easi_lines import (
+    say_lost_steps,
+    say_other_actions,
+    trajectory_lines,
+)
 from navviz.systems.lhvln.logs.easi_replies import calls_of
 from navviz.systems.lhvln.logs.folders import SceneFinder
 from navviz.systems.lhvln.logs.motion import (
@@ -39,7 +44,6 @@ from navviz.systems.lhvln.logs.walks import Motion, build_walk
 _TRAJECTORY = "trajectory.jsonl"
 _PLACE_PARTS = 4
 """Folders that name an episode: data set, run, ``episodes``, its own."""
-_ACTIONS = ("move_forward", "turn_left", "turn_right", "stop")
 _LOOKED_AT = 20
 """Trajectories looked at to know a run: the first may be damaged."""
 LOGGED = "positions as logged, headings counted from the turns"
@@ -79,6 +83,9 @@ class EasiRuns:
                 named = file if "/" in file else f"{folder.name}/{file}"
                 problems.skip(replace(error.problem, file=named, episode=_episode_id(folder)))
                 continue
+            if trace.episode.id in traces:
+                do = "keep one; the last one is shown"
+                problems.skip(Problem("is there twice", do, folder.name, trace.episode.id))
             traces[trace.episode.id] = trace
         if not traces:
             why = f" ({problems.kept[0]})" if problems.kept else ""
@@ -175,7 +182,7 @@ def _trace(
 ) -> Trace:
     name = _episode_id(folder)
     where = f"{folder.name}/{_TRAJECTORY}"
-    lines = _trajectory(folder, name, problems)
+    lines = trajectory_lines(folder / _TRAJECTORY, name, problems)
     reset = next((line for line in lines if line.get("type") == "reset"), None)
     steps = [line for line in lines if line.get("type") == "step"]
     if reset is None or not steps:
@@ -193,7 +200,8 @@ def _trace(
     places: Places = {}
     if episode.world:
         episode, places = place_targets(episode, scenes(episode.world), where, problems)
-    _say_other_actions(steps, where, name, problems)
+    say_other_actions(steps, where, name, problems)
+    say_lost_steps(steps, where, name, problems)
     motions = []
     for motion, views in zip(_motions(steps), _views(reset, steps, folder), strict=True):
         motions.append(replace(motion, views=views))
@@ -217,34 +225,6 @@ def _trace(
         pose_source=LOGGED,
     )
     return Trace(header=header, steps=walk.steps, end=_end(steps, stages, walk.end))
-
-
-def _trajectory(folder: Path, name: str, problems: Problems) -> list[dict[str, Any]]:
-    """Read the lines of an episode's trajectory; what is broken in them is named with the
-    episode.
-    """
-    broken = Problems()
-    lines = []
-    for _, line in json_lines(folder / _TRAJECTORY, broken):
-        if isinstance(line, dict):
-            lines.append(line)
-    for problem in broken.kept:  # every episode has a file of this name
-        problems.skip(replace(problem, file=f"{folder.name}/{problem.file}", episode=name))
-    # only the first problems are kept, but all of them are counted
-    problems.count += broken.count - len(broken.kept)
-    return lines
-
-
-def _say_other_actions(
-    steps: Sequence[Mapping[str, Any]], where: str, name: str, problems: Problems
-) -> None:
-    """Report actions of other names: turns that nobody counts leave every later heading wrong."""
-    others = [str(step.get("action")) for step in steps]
-    others = [action for action in others if action not in _ACTIONS]
-    if others:
-        what = f"{len(others)} actions are none of {', '.join(_ACTIONS)}, such as {others[0]:.40}"
-        do = "they count as no turn and no stop"
-        problems.add(Problem(what, do, where, name, "action"))
 
 
 def _infos(steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

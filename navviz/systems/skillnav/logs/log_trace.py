@@ -12,7 +12,13 @@ from navviz.formats.texts import as_count
 from navviz.language.reorder import aligned, reorder_panel
 from navviz.language.skills import SKILLS, index_of
 from navviz.records import Decision, EndEvent, EndStatus, Episode, Panel, Step, Trace, TraceHeader
-from navviz.systems.skillnav.logs.logged import StepRecord, viewpoints_of, views_of
+from navviz.records.plural import plural
+from navviz.systems.skillnav.logs.logged import (
+    StepRecord,
+    lost_pictures,
+    viewpoints_of,
+    views_of,
+)
 from navviz.systems.skillnav.logs.predictions import Prediction
 from navviz.systems.skillnav.panels import (
     best_stop_text,
@@ -33,14 +39,17 @@ def log_trace(
     problems: Problems,
     prediction: Prediction,
 ) -> Trace | None:
-    """Return the trace of an episode; ``None``, with a problem, for viewpoints of another house."""
+    """Return the trace of an episode; ``None``, with a problem, for viewpoints of another house and
+    for places that are lost.
+    """
     visited: Sequence[list[str]] = [viewpoints_of(record, graph.index) for record in logged]
     for record, nodes in zip(logged, visited, strict=True):
-        faults = list(filter(None, (where_is(graph, node) for node in nodes)))
-        if faults:
+        fault = _fault(record, nodes, graph)
+        if fault is not None:
             do, where = "the other episodes are shown", f"{path.name}:{record.line}"
-            problems.skip(Problem(faults[0], do, where, episode.id, "previous_viewpoints"))
+            problems.skip(Problem(fault, do, where, episode.id, "previous_viewpoints"))
             return None
+    prediction = _sound(prediction, graph, episode.id, problems)
     logged, visited, back, later = _until_the_end(logged, visited)
     # the records after the end show what the last move was: they stand in for a prediction
     if back and not prediction.walk:
@@ -72,6 +81,28 @@ def log_trace(
         steps=steps,
         end=EndEvent(status=status, reason=reason, node=end),
     )
+
+
+def _fault(record: StepRecord, nodes: Sequence[str], graph: Graph) -> str | None:
+    """Say which place of a record is lost or in another house; without it the walk would be
+    another.
+    """
+    pictures, lost = lost_pictures(record, graph.index)
+    if lost:
+        return f"{lost} of {plural(pictures, 'picture')} name no viewpoint"
+    return next(filter(None, (where_is(graph, node) for node in nodes)), None)
+
+
+def _sound(prediction: Prediction, graph: Graph, episode: str, problems: Problems) -> Prediction:
+    """Return a prediction whose places are all there; else an empty one, and the fault reported."""
+    fault = next(filter(None, (where_is(graph, node) for node in prediction.walk)), None)
+    if prediction.lost:
+        fault = f"the trajectory lacks {plural(prediction.lost, 'viewpoint')}"
+    if fault is None:
+        return prediction
+    do = "the walk is shown as far as the log goes"
+    problems.add(Problem(fault, do, prediction.file, episode, "trajectory"))
+    return Prediction()
 
 
 def _until_the_end(

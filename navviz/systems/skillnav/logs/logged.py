@@ -43,6 +43,12 @@ def viewpoints_of(record: StepRecord, house: Container[str]) -> list[str]:
     return nodes
 
 
+def lost_pictures(record: StepRecord, house: Container[str]) -> tuple[int, int]:
+    """Return the number of a record's pictures, and of those that name no viewpoint."""
+    pictures = as_list(record.raw.get("previous_viewpoints"))
+    return len(pictures), sum(_viewpoint(str(item), house) is None for item in pictures)
+
+
 def views_of(record: StepRecord) -> tuple[StepView, ...]:
     """Return the pictures that the localiser was given, the last one first."""
     raw = record.raw.get("previous_viewpoints")

@@ -11,7 +11,7 @@ from collections.abc import Container, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from navviz.errors import Problems
+from navviz.errors import Problem, Problems
 from navviz.formats.files import Json
 from navviz.formats.r2r import first_item, iter_items
 from navviz.formats.texts import as_list, as_mapping, as_number, id_text
@@ -30,6 +30,10 @@ class Prediction:
     """The way back to the best stop, where a log shows it; else `walked_back` finds it by the
     probabilities.
     """
+    lost: int = 0
+    """Parts of the trajectory that name no viewpoint: without them the walk would be another."""
+    file: str = ""
+    """Name of the file that it was read from."""
 
     @property
     def walked_back(self) -> tuple[str, ...]:
@@ -78,15 +82,26 @@ def predictions_beside(
 
 def read_predictions(path: Path, problems: Problems) -> dict[str, Prediction]:
     """All predictions of a file by instruction id; raises `InputError` where it is no JSON."""
-    items = iter_items(path, problems)
-    return {id_text(item["instr_id"]): _prediction(item) for item in items if "instr_id" in item}
+    predictions: dict[str, Prediction] = {}
+    for number, item in enumerate(iter_items(path, problems), start=1):
+        if item.get("instr_id") is None:
+            do, where = "the other predictions are used", f"{path.name}, entry {number}"
+            problems.skip(Problem("names no episode", do, where, field="instr_id"))
+            continue
+        name = id_text(item["instr_id"])
+        if name in predictions:
+            problems.skip(Problem("is there twice", "the last one is used", path.name, name))
+        predictions[name] = _prediction(item, path.name)
+    return predictions
 
 
-def _prediction(item: Mapping[str, Json]) -> Prediction:
+def _prediction(item: Mapping[str, Json], file: str) -> Prediction:
     raw = item.get("trajectory")
     walk: list[str] = []
     last: list[str] = []
+    lost = 0
     for part in as_list(raw):
+        lost += not _names_places(part)
         segment = part if isinstance(part, list) else [part]
         # begun anew with each segment, so that the last one is left
         last = []
@@ -95,7 +110,18 @@ def _prediction(item: Mapping[str, Json]) -> Prediction:
             if isinstance(node, str) and walk[-1:] != [node]:
                 walk.append(node)
                 last.append(node)
-    return Prediction(tuple(walk), tuple(last), _stops(item.get("details")))
+    stops = _stops(item.get("details"))
+    return Prediction(tuple(walk), tuple(last), stops, lost=lost, file=file)
+
+
+def _names_places(part: Json) -> bool:
+    """Tell whether a part of a trajectory is a viewpoint, or a list that begins with one and holds
+    nothing else but numbers.
+    """
+    if not isinstance(part, list):
+        return isinstance(part, str)
+    whole = all(isinstance(each, str | int | float) for each in part)
+    return whole and bool(part) and isinstance(part[0], str)
 
 
 def _stops(raw: Json) -> dict[str, float]:

@@ -67,12 +67,19 @@ def _own() -> list[Batch]:
 def _tick(*, ticks: bool) -> None:
     """One look at the batches; the fragment around it looks again while one of them goes on."""
     batches = _own()
+    wanted = st.query_params.get(_PARAMETER)
+    is_gone = bool(wanted) and all(batch.name != wanted for batch in batches)
+    if is_gone:
+        # one sentence for both: whether another's batch exists is nobody else's business
+        missing = (
+            "The link names a batch that is not here: it was deleted, or it is somebody else's."
+        )
+        st.info(f"{missing} Below is the newest one." if batches else missing)
     if not batches:
         _no_batch()
         return
     # asked once for card and table: a batch may end between two looks
     statuses = {batch.name: turns().status(batch) for batch in batches}
-    wanted = st.query_params.get(_PARAMETER)
     # the newest comes first
     shown = next((batch for batch in batches if batch.name == wanted), batches[0])
     _card(shown, statuses[shown.name])

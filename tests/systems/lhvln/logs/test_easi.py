@@ -1,10 +1,12 @@
 """EASI's runs open and score like their own summary."""
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
 
+from navviz import open_run
 from navviz.errors import InputError
 from navviz.formats import discover, open_episodes, open_results
 from navviz.formats.base import Run
@@ -130,7 +132,8 @@ def test_bad_episodes_are_reported_and_the_others_shown(run: Path) -> None:
     end = opened.traces["b2"].end
     assert end is not None
     assert end.status == "unknown"
-    assert score_trace(opened.traces["b2"], bare_scene("hm3d:x"))["SR"] == 0.0
+    # nobody saw how it went on: that is no failure
+    assert score_trace(opened.traces["b2"], bare_scene("hm3d:x"))["SR"] is None
 
 
 def test_a_run_without_an_episodes_file_still_opens(run: Path) -> None:
@@ -169,3 +172,39 @@ def test_actions_of_other_names_are_named(run: Path) -> None:
     assert len(named) == 1
     assert f"{count} actions are none of move_forward, turn_left" in named[0]
     assert "they count as no turn and no stop" in named[0]
+
+
+def test_lines_that_are_lost_or_repeated_are_named(run: Path) -> None:
+    """Headings are counted from the turns, so that one lost line makes all later ones wrong."""
+    first, second, third = sorted(run.glob("episodes/*/trajectory.jsonl"))
+    for path, change in ((first, "null\n"), (second, ""), (third, None)):
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        lines[3] = lines[2] if change is None else change
+        path.write_text("".join(lines), encoding="utf-8")
+    shutil.copytree(first.parent, first.parent.with_name("009_a1"))
+    said = [str(problem) for problem in open_run(run).problems.kept]
+    look = "look for lines that are missing or repeated; later headings may be wrong."
+    for place, name, step in (("000_a1", "a1", 4), ("001_b2", "b2", 4), ("002_c3", "c3", 2)):
+        where = f"{place}/trajectory.jsonl, episode {name}, field step"
+        assert f"{where}: step {step} stands where step 3 is due; {look}" in said
+    assert (
+        "000_a1/trajectory.jsonl:4, episode a1: is no JSON object; the other lines are read."
+        in said
+    )
+    assert "009_a1, episode a1: is there twice; keep one; the last one is shown." in said
+
+
+def test_a_log_that_breaks_off_is_no_failure(run: Path) -> None:
+    first = min(run.glob("episodes/*/trajectory.jsonl"))
+    lines = first.read_text(encoding="utf-8").splitlines(keepends=True)
+    first.write_text("".join(lines[: len(lines) // 2]), encoding="utf-8")
+    opened = open_run(run)
+    row = opened.scores.rows["a1"]
+    assert {row[name] for name in ("SR", "OSR", "SPL", "NE", "ISR", "CSR", "contest")} == {None}
+    assert opened.table()["outcome"][0] == "unknown"
+    # the run's own means are those of the other two, for whom their logs say all
+    alone = {name: opened.scores.rows[name]["NE"] for name in ("b2", "c3")}
+    assert opened.scores.means["NE"] == pytest.approx(sum(alone.values()) / 2)
+    stages = walk_stages(opened.trace("a1"), opened.graph("a1"))
+    assert [stage.success() for stage in stages] == [None, None]
+    assert stages[-1].status() == "under way"

@@ -202,6 +202,49 @@ def test_a_detail_file_beside_tells_the_last_move_and_the_walk_back(
     assert rings[B] == 0.9
 
 
+LOST = {
+    "a part without a place": ([[A], [B], [None], [C, D]], "the trajectory lacks 1 viewpoint"),
+    "no place": ([[A], None, [], 7, [C, D]], "the trajectory lacks 3 viewpoints"),
+    "another house": ([[A], [B], [C, "9" * 32]], f"viewpoint {'9' * 32} is not in scan house"),
+}
+
+
+@pytest.mark.parametrize("case", LOST)
+def test_a_prediction_that_lost_places_is_named_and_not_walked(
+    tmp_path: Path, graph: Graph, case: str
+) -> None:
+    """Without the place the walk would end elsewhere, or go on from a place it never came to."""
+    path = log(tmp_path, broken=False)
+    trajectory, fault = LOST[case]
+    entries = [*({"instr_id": "1_0", "trajectory": trajectory},) * 2, {"trajectory": [[A]]}]
+    (tmp_path / "submit_val_unseen.json").write_text(json.dumps(entries))
+    (run,) = open_results(path, graph)
+    trace = run.traces["1_0"]
+    assert (trace.end.status, trace.steps[-1].decision) == ("unknown", None)
+    said = [str(problem) for problem in run.problems.kept if "submit" in problem.file]
+    file = "submit_val_unseen.json"
+    shown = "the walk is shown as far as the log goes"
+    assert said == [
+        f"{file}, episode 1_0: is there twice; the last one is used.",
+        f"{file}, entry 3, field instr_id: names no episode; the other predictions are used.",
+        f"{file}, episode 1_0, field trajectory: {fault}; {shown}.",
+    ]
+
+
+def test_a_picture_without_a_viewpoint_leaves_its_episode_out(tmp_path: Path, graph: Graph) -> None:
+    """The agent stood somewhere that nobody can name: it would be drawn where it stood before."""
+    path = tmp_path / "x.log"
+    stop = "Stop and Pause"
+    lost = entry("1_0", [A, B], ["Leave the room."], "Stop.", stop, 2).replace(B, "front")
+    whole = entry("2_0", [C], [], "Enter the kitchen.", stop, 2)
+    path.write_text(entry("1_0", [A], [], "Leave the room.", stop, 2) + lost + whole)
+    (run,) = open_results(path, graph)
+    assert list(run.traces) == ["2_0"]
+    (problem,) = run.problems.kept
+    assert (problem.episode, problem.field) == ("1_0", "previous_viewpoints")
+    assert problem.what == "1 of 2 pictures name no viewpoint"
+
+
 def test_what_was_logged_after_the_end_is_left_out(tmp_path: Path, graph: Graph) -> None:
     """A batch goes on until its last episode has ended, and logs the ended ones as well."""
     path = tmp_path / "x.log"
