@@ -1,7 +1,7 @@
 // @ts-check
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { headFigures, standIns } from "../src/shell/head.js";
+import { headFigures, isCutOff, standIns } from "../src/shell/head.js";
 
 test("the header names what stands in for a paper's agent, and nothing else", () => {
   // what the model was shown is said once, by the document's `eyes`
@@ -18,4 +18,13 @@ test("each kind of episode has its own figures; those of NDH begin with goal pro
   assert.equal(first({ NE: 4 }), "NE");
   assert.equal(first({ NE_rec: 4, GP: 1 }), "NE_rec");
   assert.equal(Object.keys(headFigures({ episode: { tasks: [{}] }, metrics: { GP: 1 } })).includes("ISR"), true);
+});
+
+test("a walk of ours that ended in the middle is not finished; a limit of steps is a result", () => {
+  const steps = [{}];
+  assert.equal(isCutOff({ steps }), true);
+  for (const status of ["stopped", "budget"]) assert.equal(isCutOff({ steps, end: { status } }), true);
+  for (const status of ["done", "limit", "error"]) assert.equal(isCutOff({ steps, end: { status } }), false);
+  assert.equal(isCutOff({ steps: [] }), false, "nothing was walked");
+  assert.equal(isCutOff({ steps, source: "log.json" }), false, "others' logs may write no end");
 });

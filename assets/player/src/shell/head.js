@@ -179,7 +179,9 @@ export class Head {
     if (doc.running) return el("span", { class: "nv-outcome nv-live", text: "running" });
     const { SR, SR_rec, SR_est } = doc.metrics;
     const rate = SR ?? SR_rec ?? SR_est;
-    if (rate === undefined || rate === null) return null;
+    if (rate === undefined || rate === null) {
+      return isCutOff(doc) ? el("span", { class: "nv-outcome", title: CUT_OFF, text: "not finished" }) : null;
+    }
     const mark = typeof SR === "number" ? "" : typeof SR_rec === "number" ? " as recorded" : " (estimated)";
     return rate >= 1
       ? el("span", { class: "nv-outcome nv-success", text: `✓ success${mark}` })
@@ -221,6 +223,18 @@ export class Head {
     const near = this.player.doc.episode.success_radius_m < NEAR_RADIUS_M;
     return metres(value, near ? 2 : (value ?? 0) < 100 ? 1 : 0);
   }
+}
+
+const CUT_OFF = "The walk ended in the middle: it is neither a success nor a failure, and has no score";
+const CUT_STATUSES = ["stopped", "budget"];
+
+/**
+ * Whether a walk of ours ended in the middle, as `is_unfinished` of navviz/records/walker.py has it: other
+ * projects' logs may write no end at all, and are left as they are.
+ * @param {{source?: string, steps: unknown[], end?: {status: string}}} doc
+ */
+export function isCutOff({ source, steps, end }) {
+  return source === undefined && steps.length > 0 && (!end || CUT_STATUSES.includes(end.status));
 }
 
 /**
