@@ -48,7 +48,7 @@ def gate() -> Iterator[_Gate]:
 
 @pytest.fixture
 def slow(monkeypatch: pytest.MonkeyPatch, gate: _Gate) -> None:
-    monkeypatch.setattr(opening, "SLOW_BYTES", 1)
+    monkeypatch.setattr(opening, "_SLOW_LOG", 1)
     monkeypatch.setattr(opening, "load", gate.load)
 
 
@@ -164,7 +164,7 @@ def test_how_far_a_large_map_is_read_is_shown_and_can_be_stopped(
         passed(50)
         return read(path, world)
 
-    monkeypatch.setattr(opening, "SLOW_BYTES", 10**9)
+    monkeypatch.setattr(opening, "_SLOW_LOG", 10**9)
     monkeypatch.setattr(opening, "_SLOW_MAP", 1_000)
     monkeypatch.setattr(opening, "open_graph", slow)
     at = page("explore", run="harbour/rules")

@@ -363,4 +363,4 @@ def _end(walk: Walk, options: GrokeSettings) -> EndEvent | None:
         reason = f"The walk reached the limit of {options.step_limit} steps."
     else:
         return None
-    return EndEvent(status=status, reason=reason, node=walk.node, plan=progress.plan)
+    return EndEvent(status=status, reason=reason, node=walk.node, plan=progress.last_plan)

@@ -177,6 +177,15 @@ class PlanProgress:
         """The sub-goals with their states."""
         return tuple(self._goal(i, text) for i, text in enumerate(self.goals))
 
+    @property
+    def last_plan(self) -> tuple[SubGoal, ...]:
+        """The sub-goals as an ended walk leaves them: the try that would be next was never made."""
+        goals = list(self.plan)
+        if not self.done:
+            made = {"iteration": self.tries or None}
+            goals[self.current] = goals[self.current].model_copy(update=made)
+        return tuple(goals)
+
     def _goal(self, i: int, text: str) -> SubGoal:
         if i < self.current:
             return SubGoal(description=text, status="COMPLETED")

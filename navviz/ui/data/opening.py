@@ -29,6 +29,12 @@ from navviz.world.graph import Graph
 
 _SLOW_MAP = SLOW_BYTES
 """Bytes of a map that are slow to read."""
+_SLOW_TRACES = SLOW_BYTES
+"""Bytes of NavViz's own traces that are slow to read."""
+_SLOW_LOG = 3_500_000
+"""Bytes of a log that are slow to read and measure (3 MB of GROKE take 2 s, of R2R some more);
+a bar that comes and goes at once would only flicker.
+"""
 _TICK_S = 0.5
 _WAITS_S = 5.0
 """Who has not looked for so long waits no more."""
@@ -273,7 +279,12 @@ def _stop(opening: Opening[Any], session: int) -> None:
 
 
 def _is_large(results: Path | None, graphs: Sequence[Path]) -> bool:
-    if results is None or _bytes_up_to(results, SLOW_BYTES) < SLOW_BYTES:
+    if results is None:
+        return False
+    # the list of own traces comes from their ends, and is there long before all is read
+    is_own = is_folder(results) or results.name.endswith(".trace.jsonl")
+    slow = _SLOW_TRACES if is_own else _SLOW_LOG
+    if _bytes_up_to(results, slow) < slow:
         return False
     # an index opens at once, however large its log is
     return not is_indexed(results, graphs)
