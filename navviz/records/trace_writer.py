@@ -190,8 +190,10 @@ class TraceWriter:
         images
             What it sees: paths, bytes of files, Pillow's images, or arrays of ``(height, width,
             3)``. Each is written as ``NAME.views/….webp`` beside the trace, the same one once.
+            All of them have `heading_deg`.
         views
-            Pictures that lie beside the trace already, or that need more than `heading_deg`.
+            Pictures that lie beside the trace already, or that need more than `heading_deg`: one
+            that looks elsewhere is a `StepView` with a heading of its own.
         call
             The model call: ``prompt`` (text, `Message`s, or what was sent to a provider, whose
             pictures are then kept as `images` are), ``thoughts``, ``reply``, ``model``,
