@@ -74,7 +74,7 @@ def _tick(*, ticks: bool) -> None:
         missing = (
             "The link names a batch that is not here: it was deleted, or it is somebody else's."
         )
-        st.info(f"{missing} Below is the newest one." if batches else missing)
+        st.info(plain(f"{missing} Below is the newest one." if batches else missing))
     if not batches:
         _no_batch()
         return
