@@ -202,7 +202,13 @@ def _name_change(path: Path, line: TraceLine, problems: Problems | None) -> None
 
 
 def _name_damage(path: Path, part: TracePart, problems: Problems) -> None:
-    """Say of the last trace of a damaged file that others may have followed."""
-    parts, damage = _scanned(path)
+    """Say of the last trace of a damaged file that others may have followed.
+
+    Nothing is said where the file can no longer be read: the trace itself was read whole before.
+    """
+    try:
+        parts, damage = _scanned(path)
+    except (InputError, OSError):
+        return
     if parts and parts[-1] == part:
         problems.extend(damage)
