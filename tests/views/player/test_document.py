@@ -248,7 +248,7 @@ def test_streets_are_kept_whole_when_simplified() -> None:
 def test_walks_of_about_the_same_place_share_their_streets(monkeypatch: pytest.MonkeyPatch) -> None:
     boxes, chains = list[int](), cut_module._chains
     monkeypatch.setattr(
-        cut_module, "_chains", lambda linked: boxes.append(len(linked)) or chains(linked)
+        cut_module, "_chains", lambda links, keep: boxes.append(len(keep)) or chains(links, keep)
     )
     graph = tiny_graph()
     one, other = cut_graph(graph, ROUTE), cut_graph(graph, ROUTE[:-1])
