@@ -25,6 +25,8 @@ from navviz.world.per_graph import per_graph
 NEAR_M: Final = 60.0
 """How far from a path a landmark may stand; an instruction speaks of what one walks by."""
 _KEPT_ROUTES = 16
+_KEPT_ANSWERS = 1024
+"""Ways whose answers are kept with a graph; each is a few names."""
 _ALIKE: Final = 88.0
 """Ratio of rapidfuzz above which two names are one: misspellings pass, other names of the same
 length do not.
@@ -130,11 +132,11 @@ def fate_of_landmarks(trace: Trace, graph: Graph) -> tuple[LandmarkFate, ...]:
     if not names or not graph.pois:
         return ()
     route = [node for node in trace.episode.reference_path if node in graph]
-    near = pois_near_nodes(graph, [*route, *(node for node in trace.path if node in graph)])
+    answers = _answers(graph, names, [*route, *(node for node in trace.path if node in graph)])
     shown = _shown(trace)
     fates = []
     for name in names:
-        poi = _best(name, near)
+        poi = answers[name]
         # a log may name places without their ids
         step = None if poi is None else shown.get(poi.id, shown.get(poi.name.casefold()))
         step = step if step is not None else shown.get(name.casefold())
@@ -232,6 +234,27 @@ def pois_near_nodes(graph: Graph, nodes: Sequence[str], within_m: float = NEAR_M
 @per_graph
 def _kept_routes(_graph: Graph) -> dict[tuple[float, ...], list[int]]:
     """Numbers of the POIs near the latest routes: each landmark of a text asks for the same."""
+    return {}
+
+
+def _answers(graph: Graph, names: Sequence[str], nodes: Sequence[str]) -> dict[str, Poi | None]:
+    """Return the POI near some nodes that answers to each name best."""
+    kept, way = _kept_answers(graph), tuple(nodes)
+    answers = kept.get(way, {})
+    if not answers.keys() >= set(names):
+        near = pois_near_nodes(graph, nodes)
+        best = {name: _best(name, near) for name in names}
+        answers = {**answers, **{name: poi.id if poi else None for name, poi in best.items()}}
+        if len(kept) >= _KEPT_ANSWERS:
+            kept.clear()
+        kept[way] = answers
+    ids = {name: answers[name] for name in names}
+    return {name: None if poi_id is None else graph.pois[poi_id] for name, poi_id in ids.items()}
+
+
+@per_graph
+def _kept_answers(_graph: Graph) -> dict[tuple[str, ...], dict[str, str | None]]:
+    """Ids of the POIs that answer to names, by way: causes, places and panels ask for the same."""
     return {}
 
 

@@ -33,6 +33,7 @@ from navviz.views.player.files import atlas_css
 from navviz.views.player.floor_images import ground_of
 from navviz.views.player.floor_plan import floor_shapes
 from navviz.world.floors import Floors, find_floors
+from navviz.world.geometry import inside_box
 from navviz.world.graph import Graph
 from navviz.world.link_lines import drawn_bends
 
@@ -401,7 +402,7 @@ def _streets(places: _Places, corners: NDArray[np.float64] | None) -> list[list[
     # 150 m in degrees of latitude; in a house 10 m
     around = _AROUND_M / (111_000 if graph.frame == "geo" else 15)
     low, high = np.array([west, south]) - around, np.array([east, north]) + around
-    inside = ((places.xy >= low) & (places.xy <= high)).all(axis=1) & places.on_floor
+    inside = inside_box(places.xy, low, high) & places.on_floor
     return _merged(places, links[inside[links].all(axis=1)])
 
 

@@ -14,6 +14,7 @@ from itertools import chain, pairwise
 import numpy as np
 from numpy.typing import NDArray
 
+from navviz.world.geometry import inside_box
 from navviz.world.graph import Graph
 from navviz.world.link_lines import drawn_bends
 from navviz.world.per_graph import per_graph
@@ -32,6 +33,8 @@ MAX_BOXES = 8
 """Boxes kept with a graph: while a user types an instruction, all walks lie in the same box."""
 GRID_PARTS = 8
 """A box ends at whole eighths of its margin, so that walks of about the same place share it."""
+PLACES = {"geo": 6, "metric": 3}
+"""Decimal places of a coordinate, by the frame of its graph."""
 BEND_M = 0.8
 """A street node this close to the line between its kept neighbours is not drawn."""
 
@@ -61,8 +64,14 @@ class Cut:
 
 def rounded(position: Sequence[float], frame: str) -> list[float]:
     """Coordinates rounded to about a decimetre outdoors (6 places), to millimetres indoors (3)."""
-    places = 6 if frame == "geo" else 3
+    places = PLACES[frame]
     return [round(float(value), places) for value in position]
+
+
+def all_rounded(positions: NDArray[np.float64], frame: str) -> list[list[float]]:
+    """Round many positions, shape ``(n, coordinates)``, as `rounded` does one."""
+    rows: list[list[float]] = np.round(positions, PLACES[frame]).tolist()
+    return rows
 
 
 def cut_graph(graph: Graph, essential: Iterable[str]) -> Cut:
@@ -74,7 +83,7 @@ def cut_graph(graph: Graph, essential: Iterable[str]) -> Cut:
     whole = graph.frame == "metric" and len(graph) <= MAX_NODES
     kept = list(range(len(graph))) if whole else _around(graph, seeds)
     ids = [graph.ids[i] for i in kept]
-    positions = [rounded(p, graph.frame) for p in graph.positions[kept].tolist()]
+    positions = all_rounded(graph.positions[kept], graph.frame)
     crossings = [k for k, i in enumerate(kept) if len(graph.targets_of(i)) > 2]
     if graph.frame == "metric":
         links, streets = _links(graph, kept, set(kept)), []
@@ -116,15 +125,15 @@ def _bends(graph: Graph, ids: list[str], links: list[int]) -> list[tuple[int, in
     if graph.shapes is None:
         return bends
     for a, b in zip(links[::2], links[1::2], strict=True):
-        line = drawn_bends(graph, ids[a], ids[b]).tolist()
-        if line:
+        line = drawn_bends(graph, ids[a], ids[b])
+        if len(line):
             bends.append((a, b, _flat(line, graph.frame)))
     return bends
 
 
-def _flat(places: Iterable[Sequence[float]], frame: str) -> list[float]:
+def _flat(places: NDArray[np.float64], frame: str) -> list[float]:
     """Return positions one after the other, rounded, as one flat list of coordinates."""
-    return list(chain.from_iterable(rounded(place, frame) for place in places))
+    return list(chain.from_iterable(all_rounded(places, frame)))
 
 
 def _streets(graph: Graph, seeds: list[int]) -> list[list[float]]:
@@ -183,7 +192,7 @@ def _line(
             kept = _simplified(graph.metric_positions[street])
         else:
             kept = _simplified(graph.to_metric(places))
-        line = drawn[key] = _flat(places[kept].tolist(), "geo")
+        line = drawn[key] = _flat(places[kept], "geo")
     return line
 
 
@@ -225,9 +234,9 @@ def _box(graph: Graph, seeds: list[int]) -> tuple[Box, list[int]]:
             grid_m = past_m / GRID_PARTS
             # inwards: a box loses up to an eighth of its margin, and never goes beyond it
             lower, upper = np.ceil(lower / grid_m) * grid_m, np.floor(upper / grid_m) * grid_m
-        inside = np.flatnonzero(((metric >= lower) & (metric <= upper)).all(axis=1))
+        inside = np.flatnonzero(inside_box(metric, lower, upper))
         if len(inside) <= MAX_STREET_NODES:
-            return (*lower.tolist(), *upper.tolist()), [int(i) for i in inside]
+            return (*lower.tolist(), *upper.tolist()), inside.tolist()
     # Even the smallest box holds too many nodes: a key of its own, which no other walk can share.
     return tuple(float(seed) for seed in seeds), seeds
 

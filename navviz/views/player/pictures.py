@@ -124,7 +124,8 @@ class PictureTable:
 
         `index` numbers the nodes of the document.
         """
-        if self.walk is None or not self._around:
+        # without a folder there is nothing to look for
+        if self.walk is None or not self._around or not self.walk.folders.roots:
             return
         # a dict for its order: with a set the same walk would give another document each time
         around: dict[str, None] = {}

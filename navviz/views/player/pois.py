@@ -12,10 +12,14 @@ from scipy.spatial import cKDTree
 from navviz.records import Landmark, SeenPoi, Step
 from navviz.views.player.cut import Cut, rounded
 from navviz.views.player.schema import PoiEntry, SeenEntry
+from navviz.world.geometry import inside_box
 from navviz.world.graph import Graph, Poi
+from navviz.world.per_graph import per_graph
 
 MAX_POIS = 500
 """POIs in a document beside those that the agent was shown; the nearest to the way are kept."""
+MAX_ENTRIES = 20_000
+"""Entries kept with a graph, some 20 MB."""
 NEAR_WAY_M = 70.0
 """Landmarks this near to the way are drawn, seen or not: a narrow miss explains a failure."""
 LIKE_NAME_M = 60.0
@@ -99,21 +103,32 @@ class ShownPois:
         for poi_id in self._along_the_way():
             self._index(poi_id)
         letters = {mark.name.casefold(): mark.letter for mark in self.landmarks if mark.letter}
-        return [self._entry(self.graph.pois[poi_id], letters) for poi_id in self._order]
+        entries = [self._entry(self.graph.pois[poi_id]) for poi_id in self._order]
+        if letters:
+            for k, entry in enumerate(entries):
+                if letter := letters.get(entry.name.casefold()):
+                    entries[k] = entry.model_copy(update={"letter": letter})
+        return entries
 
-    def _entry(self, poi: Poi, letters: dict[str, str]) -> PoiEntry:
+    def _entry(self, poi: Poi) -> PoiEntry:
+        entries = _entries(self.graph)
+        entry = entries.get(poi.id)
+        if entry is not None:
+            return entry
         kind = kind_of(poi)
         # a POI without a name is named by its kind, which would stand there twice
         if kind is not None and kind.casefold() == poi.name.casefold():
             kind = None
-        return PoiEntry(
+        entry = PoiEntry(
             id=poi.id,
             name=poi.name,
             at=rounded(poi.position, self.graph.frame),
             kind=kind or None,
             light=poi.tags.get("highway") == "traffic_signals" or None,
-            letter=letters.get(poi.name.casefold()),
         )
+        if len(entries) < MAX_ENTRIES:
+            entries[poi.id] = entry
+        return entry
 
     def _along_the_way(self) -> Iterable[str]:
         """POIs near the nodes of the cut, the nearest first, as many as there is room for."""
@@ -123,13 +138,19 @@ class ShownPois:
         pois = self.graph.metric_poi_positions
         # a box first: the tree then only looks up POIs around the way, not those of the whole city
         low, high = nodes.min(axis=0) - NEAR_WAY_M, nodes.max(axis=0) + NEAR_WAY_M
-        boxed = np.flatnonzero(((pois >= low) & (pois <= high)).all(axis=1))
+        boxed = np.flatnonzero(inside_box(pois, low, high))
         nearest, _ = cKDTree(nodes).query(pois[boxed], distance_upper_bound=NEAR_WAY_M)
         distances_m = np.asarray(nearest)
         order = np.argsort(distances_m, kind="stable")
         # SciPy gives an infinite distance where nothing lies within the bound.
         near = [int(boxed[k]) for k in order if np.isfinite(distances_m[k])]
         return [self.graph.poi_ids[k] for k in near[:MAX_POIS]]
+
+
+@per_graph
+def _entries(_: Graph) -> dict[str, PoiEntry]:
+    """Return the entries of a graph that were made: walks of one map pass the same places."""
+    return {}
 
 
 def _likeness(name: str, poi: Poi) -> float:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
+from navviz.world.geometry import inside_box
 from navviz.world.graph import Graph
 from navviz.world.per_graph import per_graph
 from navviz.world.pois import positions_of
@@ -209,6 +210,6 @@ def _places_around(graph: Graph, positions_m: NDArray[np.float64]) -> tuple[Numb
         positions_m[:, :2].min(axis=0) - POI_RADIUS_M - 1,
         positions_m[:, :2].max(axis=0) + POI_RADIUS_M + 1,
     )
-    near = np.flatnonzero(((whole.points_m >= low) & (whole.points_m <= high)).all(axis=1))
+    near = np.flatnonzero(inside_box(whole.points_m, low, high))
     pois, owner = np.unique(whole.owner[near], return_inverse=True)
     return pois, Outlines(whole.points_m[near], owner)
