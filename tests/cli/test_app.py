@@ -59,8 +59,15 @@ def free(port: int) -> bool:
 
 # by SIGTERM each server of a browser test ends; by SIGKILL it cannot end its own processes
 @pytest.mark.parametrize("how", by_day([signal.SIGTERM, signal.SIGKILL], [signal.SIGKILL]))
-def test_a_killed_app_frees_its_port(tmp_path: Path, how: signal.Signals) -> None:
+def test_an_app_starts_without_a_warning_and_frees_its_port_when_it_is_killed(
+    tmp_path: Path, how: signal.Signals
+) -> None:
     with started(workspace=tmp_path, cold=True) as (port, process):
+        words = (tmp_path / "server.log").read_text().strip().splitlines()
+        assert [line.strip() for line in words if line.strip()] == [
+            "You can now view your Streamlit app in your browser.",
+            f"URL: http://127.0.0.1:{port}",
+        ]
         os.kill(process.pid, how)
         process.wait(timeout=60)
         for _ in range(600):  # what the killed process started ends a moment after it
