@@ -247,9 +247,9 @@ class _Writing:
         figures = {one.metric: one for one in entry.figures}
         chosen = next((figures[name] for name in _BADGES if name in figures), None)
         label = chosen.metric if chosen is not None else "NavViz"
-        value = f"{entry.episodes} episodes"
+        value = f"{entry.episodes:,} episodes"
         if chosen is not None:
-            value = f"{chosen.text} · n = {chosen.n}"
+            value = f"{chosen.text} · n = {chosen.n:,}"
         self.put(f"badge-{number + 1}.svg", badge_svg(label, value))
         if number == 0:
             self.put("badge.svg", badge_svg(label, value))

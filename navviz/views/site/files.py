@@ -81,7 +81,7 @@ def index_html(document: SiteDocument) -> str:
     lines = []
     for run in document.runs:
         # this list is all that a reader without JavaScript gets
-        figures = ", ".join(f"{one.metric} {one.text} (n = {one.n})" for one in run.figures[:4])
+        figures = ", ".join(f"{one.metric} {one.text} (n = {one.n:,})" for one in run.figures[:4])
         lines.append(f"<li>{html.escape(run.name)}: {html.escape(figures)}</li>")
     return f"""<!DOCTYPE html>
 <html lang="en" class="navviz-site">

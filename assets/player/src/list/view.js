@@ -2,6 +2,7 @@
 // The one list of episodes: filters, count, and the rows as table or gallery. A published site and the app's Explore show it;
 // what differs between them (where a row leads, where thumbnails come from) is its host's.
 import { el } from "../dom.js";
+import { amount } from "../text/figures.js";
 import { csvName, csvOf, download } from "./csv.js";
 import { Filters } from "./filters.js";
 import { Gallery } from "./gallery.js";
@@ -28,9 +29,6 @@ import { Table } from "./table.js";
  * @property {boolean} isOpen  whether the filters are unfolded
  * @property {boolean} hasFocus  whether the keyboard is in the rows
  */
-
-/** @param {number} count */
-const counted = (count) => count.toLocaleString("en");
 
 export class ListView {
   /**
@@ -95,8 +93,8 @@ export class ListView {
     const outcomes = rows.column("outcome");
     const succeeded = shown.filter((row) => outcomes[row] === "success").length;
     const hasOutcome = shown.some((row) => outcomes[row] !== "unknown");
-    const rate = hasOutcome ? ` · ${counted(succeeded)} succeeded` : "";
-    this.count.textContent = `${counted(shown.length)} of ${counted(rows.count)} episodes${rate}`;
+    const rate = hasOutcome ? ` · ${amount(succeeded)} succeeded` : "";
+    this.count.textContent = `${amount(shown.length)} of ${amount(rows.count)} episodes${rate}`;
     this.csv.disabled = shown.length === 0;
     this.none.hidden = shown.length > 0;
     this.filters.show(state);

@@ -1,6 +1,7 @@
 // @ts-check
 // The head of a run: its figures with n and interval, and why its episodes failed.
 import { el } from "../dom.js";
+import { amount, counted } from "../text/figures.js";
 
 /** @typedef {import("./types").SiteRun} SiteRun */
 
@@ -24,8 +25,8 @@ export function figuresOf(run) {
 
 /** @param {import("./types").SiteFigure} one */
 function figure({ metric, title, text, span, n }) {
-  const tell = `${title}; 95 % interval ${span || "unknown"}, over ${n} episodes`;
-  const below = [span, `n = ${n}`].filter(Boolean).join(" · ");
+  const tell = `${title}; 95 % interval ${span || "unknown"}, over ${amount(n)} episodes`;
+  const below = [span, `n = ${amount(n)}`].filter(Boolean).join(" · ");
   return el("div", { title: tell }, el("dt", { text: metric }), el("dd", { text }), el("small", { text: below }));
 }
 
@@ -53,7 +54,7 @@ export function causesOf(run, chosen, onChoose) {
   const head = el(
     "div",
     { class: "ns-cause ns-heads" },
-    el("span", { text: `Likely cause of ${run.failures} ${run.failures === 1 ? "failure" : "failures"}` }),
+    el("span", { text: `Likely cause of ${counted(run.failures, "failure", "failures")}` }),
     el("span", {}),
     el("span", {}),
     el("span", { text: "has it, of failures" }),
@@ -74,7 +75,7 @@ export function causesOf(run, chosen, onChoose) {
       },
       el("span", { class: "ns-name", title: name }, name, hint && el("small", { text: "hint" })),
       el("span", { class: "ns-track" }, bar),
-      el("b", { text: likely }),
+      el("b", { text: amount(likely) }),
       el("span", { text: percent(failed) }),
       el("span", { text: percent(succeeded) }),
     );
@@ -104,7 +105,7 @@ export function groupsOf(run, chosen, onChoose) {
       // in whatever direction a script runs
       el("span", { class: "ns-name", title: words, text: words, dir: "auto" }),
       el("span", { class: "ns-track" }, el("i", { style: { width: `${(100 * failures) / most}%` } })),
-      el("b", { text: failures }),
+      el("b", { text: amount(failures) }),
       el("span", { text: percent(share) }),
       el("span", { class: "ns-name", title: example, text: example, dir: "auto" }),
     ),
