@@ -5,6 +5,7 @@ attribution.
 from __future__ import annotations
 
 import re
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -249,11 +250,20 @@ def test_a_map_of_openstreetmaps_data_says_so(
     )
 
 
+def _is_beside_buttons(page: Page, part: str) -> bool:
+    box, buttons = (page.locator(name).bounding_box() for name in (part, ".nv-tools"))
+    return box is not None and buttons is not None and box["x"] + box["width"] <= buttons["x"]
+
+
 def test_an_invented_town_is_called_that(open_player: OpenPlayer, page: Page) -> None:
     open_player(DOCUMENTS["outdoors"]())
     expect(page.locator(".nv-credit")).to_have_text(
         "Tidewick, an invented town", use_inner_text=True
     )
+    # a phone: the buttons reach down to it
+    page.set_viewport_size({"width": 390, "height": 844})
+    for part in (".nv-credit", ".leaflet-control-scale-line"):
+        soon(page, partial(_is_beside_buttons, page, part), bool)
 
 
 def test_figures_of_a_house_carry_units_and_two_decimals(
