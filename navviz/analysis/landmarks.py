@@ -240,16 +240,22 @@ def _kept_routes(_graph: Graph) -> dict[tuple[float, ...], list[int]]:
 def _answers(graph: Graph, names: Sequence[str], nodes: Sequence[str]) -> dict[str, Poi | None]:
     """Return the POI near some nodes that answers to each name best."""
     kept, way = _kept_answers(graph), tuple(nodes)
-    answers = kept.get(way, {})
-    if not answers.keys() >= set(names):
+    ids = kept.get(way, {})
+    missing = [name for name in names if name not in ids]
+    if missing:
         near = pois_near_nodes(graph, nodes)
-        best = {name: _best(name, near) for name in names}
-        answers = {**answers, **{name: poi.id if poi else None for name, poi in best.items()}}
+        ids = dict(ids)  # another thread may be reading it
+        for name in missing:
+            best = _best(name, near)
+            ids[name] = None if best is None else best.id
         if len(kept) >= _KEPT_ANSWERS:
             kept.clear()
-        kept[way] = answers
-    ids = {name: answers[name] for name in names}
-    return {name: None if poi_id is None else graph.pois[poi_id] for name, poi_id in ids.items()}
+        kept[way] = ids
+    answers: dict[str, Poi | None] = {}
+    for name in names:
+        poi_id = ids[name]
+        answers[name] = None if poi_id is None else graph.pois[poi_id]
+    return answers
 
 
 @per_graph
