@@ -65,7 +65,7 @@ def slices(
     DataFrame
         One row a feature: ``feature``, counts with and without it, odds ratio with its 95 %
         interval (``low``, ``high``), p, p adjusted for all rows (Benjamini and Hochberg), and a
-        ``sentence``.
+        ``sentence``; of two runs their names, too.
 
     Raises
     ------
@@ -85,8 +85,10 @@ def slices(
 
     rows = []
     for row in _slices(run, other, by, causes=causes):
-        rows.append(asdict(row) | {"low": row.low, "high": row.high, "sentence": row.sentence})
+        rows.append(row.record() | {"sentence": row.sentence})
     names = [field.name for field in fields(Slice)]
+    if other is None:
+        names.remove("runs")
     return pd.DataFrame(rows, columns=[*names, "low", "high", "sentence"])
 
 

@@ -11,9 +11,9 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from functools import lru_cache
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 import numpy as np
 
@@ -65,6 +65,13 @@ class Slice:
     def high(self) -> float:
         """Upper end."""
         return _odds_ends(self._cells)[1]
+
+    def record(self) -> dict[str, Any]:
+        """Return its fields and the interval of its odds ratio; `runs` of a pair alone."""
+        fields = asdict(self) | {"low": self.low, "high": self.high}
+        if self.unit != "pair":
+            del fields["runs"]
+        return fields
 
     @property
     def _cells(self) -> tuple[int, int, int, int]:

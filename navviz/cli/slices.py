@@ -4,7 +4,6 @@ than on the rest.
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from enum import StrEnum
 from typing import TYPE_CHECKING, Annotated
 
@@ -85,7 +84,7 @@ def _slices(
     shown = slices[:most]
     if not slices:
         note("No feature is in five episodes and missing in five others.")
-    print_records(chosen, map(_document, shown), [row.sentence for row in shown])
+    print_records(chosen, [row.record() for row in shown], [row.sentence for row in shown])
 
 
 def _slices_of_run(opened: OpenRun, by: By) -> list[Slice]:
@@ -126,8 +125,3 @@ def _slices_of_pair(one: tuple[str, OpenRun], other: tuple[str, OpenRun]) -> lis
     both = f"Of {len(shared)} episodes that both walked, "
     note(f"{both}{first} alone fails in {alone}, {second} alone in {other_alone}.")
     return worse_slices(run_features(a.traces, a.graph_of), failed, other_failed, (first, second))
-
-
-def _document(row: Slice) -> dict[str, object]:
-    """One slice with the interval of its odds ratio."""
-    return asdict(row) | {"low": row.low, "high": row.high}
