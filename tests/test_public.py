@@ -122,7 +122,7 @@ def test_the_readme_has_the_examples_that_users_begin_with() -> None:
 
 def test_the_navigator_of_the_readme_walks() -> None:
     names: dict[str, Any] = {"__name__": "east"}
-    exec(next(example for example in TEXTS if "def navigate" in example), names)
+    exec(next(example for example in TEXTS if "(TaskNavigator" in example), names)
     run = navviz.open_run(RUNS / "rules")
     graph, episode = run.graph("1"), run.trace("1").episode
     walk = list(names["East"]().navigate(episode, graph, None, names["EastSettings"](steps=2)))

@@ -11,8 +11,10 @@ The page, the command line, the batch runner and the tests all consume the same 
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, ClassVar, Protocol, Self, TypeVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar, cast
 
 from pydantic import (
     BaseModel,
@@ -70,6 +72,7 @@ __all__ = [
     "Frames",
     "LandmarkPlace",
     "MetricFamily",
+    "NavigationTask",
     "Navigator",
     "Need",
     "PagePart",
@@ -85,6 +88,7 @@ __all__ = [
     "Settings",
     "System",
     "TablePreset",
+    "TaskNavigator",
     "asks_model",
     "cause_of",
     "learned_from",
@@ -238,6 +242,43 @@ class Navigator(Protocol):
             ``error``.
         """
         ...
+
+
+@dataclass(frozen=True, slots=True)
+class NavigationTask(Generic[_Own]):
+    """What a navigator is to walk; see `Navigator.navigate` for each field."""
+
+    episode: Episode
+    graph: Graph
+    llm: LanguageModel | None
+    settings: _Own
+    past: Trace | None
+
+
+class TaskNavigator(Navigator, ABC, Generic[_Own]):
+    """Base of a navigator with settings of its own: it walks tasks whose settings are checked."""
+
+    def navigate(
+        self,
+        episode: Episode,
+        graph: Graph,
+        llm: LanguageModel | None,
+        settings: Settings,
+        past: Trace | None = None,
+    ) -> Iterator[Event]:
+        """Check the settings, then `walk`.
+
+        Raises
+        ------
+        SettingsError
+            When the settings are those of another navigator.
+        """
+        own = cast("_Own", own_settings(settings, self.settings_type, self.name))
+        yield from self.walk(NavigationTask(episode, graph, llm, own, past))
+
+    @abstractmethod
+    def walk(self, task: NavigationTask[_Own]) -> Iterator[Event]:
+        """Walk the episode of the task; see `Navigator.navigate`."""
 
 
 def asks_model(navigator: Navigator, settings: Settings) -> bool:

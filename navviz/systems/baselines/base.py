@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import random
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from pydantic import Field
 
-from navviz.errors import InputError, SettingsError
+from navviz.errors import InputError
 from navviz.records import (
     Candidate,
     Decision,
@@ -26,15 +26,11 @@ from navviz.records import (
     PlanEvent,
     StepEvent,
     SubGoal,
-    Trace,
 )
-from navviz.systems.base import OUTDOORS, Frames, Navigator, Settings
+from navviz.systems.base import OUTDOORS, Frames, NavigationTask, Settings, TaskNavigator
 from navviz.systems.baselines.turn_words import completed_in, marked
 from navviz.systems.baselines.walk import BaselineWalk, Way, cut_way, observation, resume, ways_from
 from navviz.world.graph import Graph
-
-if TYPE_CHECKING:
-    from navviz.llm.base import LanguageModel
 
 
 class BaselineSettings(Settings):
@@ -86,7 +82,7 @@ class Situation:
         return self.rng(f"step {self.walk.step + 1}")
 
 
-class Baseline(Navigator, ABC):
+class Baseline(TaskNavigator[BaselineSettings]):
     """A walk from intersection to intersection; sub-classes choose the way."""
 
     name: ClassVar[str]
@@ -105,21 +101,9 @@ class Baseline(Navigator, ABC):
         """Return what is read from the instruction; random walks read nothing."""
         return None
 
-    def navigate(
-        self,
-        episode: Episode,
-        graph: Graph,
-        llm: LanguageModel | None,  # noqa: ARG002 - baselines ask nobody
-        settings: Settings,
-        past: Trace | None = None,
-    ) -> Iterator[Event]:
+    def walk(self, task: NavigationTask[BaselineSettings]) -> Iterator[Event]:
         """Walk the episode; see `Navigator.navigate`."""
-        if not isinstance(settings, self.settings_type) or not isinstance(
-            settings, BaselineSettings
-        ):
-            raise SettingsError(
-                f"{self.name} takes {self.settings_type.__name__}, not {type(settings).__name__}."
-            )
+        episode, graph, past = task.episode, task.graph, task.past
         walk = resume(episode, graph, past)
         route_m = self._route_m(episode, graph) if self.knows_length else None
         # a fork keeps the plan of its trace, which somebody may have edited
@@ -127,9 +111,8 @@ class Baseline(Navigator, ABC):
         if not goals and (planned := self.plan(episode.instruction)) is not None:
             yield planned
             goals = planned.sub_goals
-        yield from self._steps(
-            episode.id, graph, settings, walk, _Progress(goals, completed_in(goals, past)), route_m
-        )
+        progress = _Progress(goals, completed_in(goals, past))
+        yield from self._steps(episode.id, graph, task.settings, walk, progress, route_m)
 
     def _steps(
         self,

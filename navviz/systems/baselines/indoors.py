@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from pydantic import Field
 
@@ -18,18 +18,13 @@ from navviz.records import (
     Decision,
     DecisionEvent,
     EndEvent,
-    Episode,
     Event,
     MoveEvent,
-    Trace,
 )
-from navviz.systems.base import INDOORS, Frames, Navigator, Settings, own_settings
+from navviz.systems.base import INDOORS, Frames, NavigationTask, Settings, TaskNavigator
 from navviz.systems.indoors import mark_chosen, place_after, see
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
-
-if TYPE_CHECKING:
-    from navviz.llm.base import LanguageModel
 
 _AHEAD_DEG = 30.0
 """The random agent of R2R sees 60 degrees, and turns on by 30 where no viewpoint lies in sight."""
@@ -46,7 +41,7 @@ class RandomSettings(Settings):
     moves: int = Field(5, ge=1, le=200, description="It stops after this many moves (R2R: 5).")
 
 
-class ShortestPathOracle(Navigator):
+class ShortestPathOracle(TaskNavigator[OracleSettings]):
     """The navigator ``shortest-path-oracle``."""
 
     name: ClassVar[str] = "shortest-path-oracle"
@@ -57,17 +52,10 @@ class ShortestPathOracle(Navigator):
     frames: ClassVar[Frames] = INDOORS
     settings_type: ClassVar[type[Settings]] = OracleSettings
 
-    def navigate(
-        self,
-        episode: Episode,
-        graph: Graph,
-        llm: LanguageModel | None,  # noqa: ARG002 - needs none
-        settings: Settings,
-        past: Trace | None = None,
-    ) -> Iterator[Event]:
+    def walk(self, task: NavigationTask[OracleSettings]) -> Iterator[Event]:
         """Walk the episode; see `navviz.systems.base.Navigator`."""
-        own_settings(settings, OracleSettings, self.name)
-        node, heading, index = place_after(episode, graph, past)
+        episode, graph = task.episode, task.graph
+        node, heading, index = place_after(episode, graph, task.past)
         goal = episode.goal
         path = graph.shortest_path(node, goal) if goal is not None and goal in graph else None
         if path is None:
@@ -91,7 +79,7 @@ class ShortestPathOracle(Navigator):
         yield EndEvent(status="done", node=node)
 
 
-class RandomWalkerIndoors(Navigator):
+class RandomWalkerIndoors(TaskNavigator[RandomSettings]):
     """The navigator ``random-walker-indoors``."""
 
     name: ClassVar[str] = "random-walker-indoors"
@@ -102,16 +90,9 @@ class RandomWalkerIndoors(Navigator):
     frames: ClassVar[Frames] = INDOORS
     settings_type: ClassVar[type[Settings]] = RandomSettings
 
-    def navigate(
-        self,
-        episode: Episode,
-        graph: Graph,
-        llm: LanguageModel | None,  # noqa: ARG002 - needs none
-        settings: Settings,
-        past: Trace | None = None,
-    ) -> Iterator[Event]:
+    def walk(self, task: NavigationTask[RandomSettings]) -> Iterator[Event]:
         """Walk the episode; see `navviz.systems.base.Navigator`."""
-        options = own_settings(settings, RandomSettings, self.name)
+        episode, graph, options, past = task.episode, task.graph, task.settings, task.past
         # a seed of its own for each episode, so that their order changes no walk
         rng = random.Random(f"{options.seed} {episode.id}")  # noqa: S311 - a baseline, no secret
         node, heading, index = place_after(episode, graph, past)

@@ -37,12 +37,12 @@ from navviz.systems.asking import ask, end_status, needed
 from navviz.systems.base import (
     OUTDOORS,
     Frames,
-    Navigator,
+    NavigationTask,
     PromptedSettings,
     PromptKind,
     ServerPath,
     Settings,
-    own_settings,
+    TaskNavigator,
     unhidden_way,
 )
 from navviz.systems.groke import Format
@@ -226,7 +226,7 @@ def _seen_poi(node: PathNode, poi: NearbyPoi) -> SeenPoi:
     )
 
 
-class Groke(Navigator):
+class Groke(TaskNavigator[GrokeSettings]):
     """The navigator ``groke``."""
 
     name: ClassVar[str] = "groke"
@@ -240,17 +240,10 @@ class Groke(Navigator):
         {"show_landmark", "reopen_sub_goal", "replace_plan_line", "unhide_way"}
     )
 
-    def navigate(
-        self,
-        episode: Episode,
-        graph: Graph,
-        llm: LanguageModel | None,
-        settings: Settings,
-        past: Trace | None = None,
-    ) -> Iterator[Event]:
+    def walk(self, task: NavigationTask[GrokeSettings]) -> Iterator[Event]:
         """Walk the episode; see `navviz.systems.base.Navigator`."""
-        options = own_settings(settings, GrokeSettings, self.name)
-        model = needed(llm, self.name)
+        episode, graph, options, past = task.episode, task.graph, task.settings, task.past
+        model = needed(task.llm, self.name)
         if options.prompt_file:
             # a fault of the file is raised before any call is paid for
             read_template(Path(options.prompt_file).expanduser())

@@ -40,9 +40,9 @@ from navviz.systems.asking import end_status, listen, needed
 from navviz.systems.base import (
     EVERYWHERE,
     Frames,
-    Navigator,
+    NavigationTask,
     Settings,
-    own_settings,
+    TaskNavigator,
     unhidden_way,
 )
 from navviz.systems.msnav.marking import mark_objects
@@ -168,7 +168,7 @@ class _MapWalk:
         return path
 
 
-class Msnav(Navigator):
+class Msnav(TaskNavigator[MsnavSettings]):
     """The navigator ``msnav``.
 
     Parameters
@@ -194,18 +194,11 @@ class Msnav(Navigator):
     def __init__(self, spatial: Spatial | None = None, texts: ViewText | None = None) -> None:
         self._spatial, self._texts = spatial, texts
 
-    def navigate(
-        self,
-        episode: Episode,
-        graph: Graph,
-        llm: LanguageModel | None,
-        settings: Settings,
-        past: Trace | None = None,
-    ) -> Iterator[Event]:
+    def walk(self, task: NavigationTask[MsnavSettings]) -> Iterator[Event]:
         """Walk the episode; see `navviz.systems.base.Navigator`."""
-        options = own_settings(settings, MsnavSettings, self.name)
-        model = needed(llm, self.name)
-        walk = _begin(episode, graph, options, self._texts)
+        options, past = task.settings, task.past
+        model = needed(task.llm, self.name)
+        walk = _begin(task.episode, task.graph, options, self._texts)
         reading = reading_of(past) if past is not None else None
         if reading is None:
             reading = yield from _read_instruction(walk, model, self._spatial)

@@ -26,7 +26,6 @@ from navviz.records import (
     DecisionEvent,
     DeltaEvent,
     EndEvent,
-    Episode,
     Event,
     Message,
     MoveEvent,
@@ -45,9 +44,9 @@ from navviz.systems.asking import ask, end_status, listen, needed
 from navviz.systems.base import (
     INDOORS,
     Frames,
-    Navigator,
+    NavigationTask,
     Settings,
-    own_settings,
+    TaskNavigator,
     unhidden_way,
 )
 from navviz.systems.indoors import mark_chosen
@@ -84,7 +83,7 @@ if TYPE_CHECKING:
 _PURPOSE = "decide"
 
 
-class NavGpt(Navigator):
+class NavGpt(TaskNavigator[NavGptSettings]):
     """The navigator ``navgpt``."""
 
     name: ClassVar[str] = "navgpt"
@@ -96,31 +95,24 @@ class NavGpt(Navigator):
     settings_type: ClassVar[type[Settings]] = NavGptSettings
     repairs: ClassVar[frozenset[RepairKind]] = frozenset({"unhide_way"})
 
-    def navigate(
-        self,
-        episode: Episode,
-        graph: Graph,
-        llm: LanguageModel | None,
-        settings: Settings,
-        past: Trace | None = None,
-    ) -> Iterator[Event]:
+    def walk(self, task: NavigationTask[NavGptSettings]) -> Iterator[Event]:
         """Walk the episode; see `navviz.systems.base.Navigator`."""
-        options = own_settings(settings, NavGptSettings, self.name)
-        model = needed(llm, self.name)
+        graph, options = task.graph, task.settings
+        model = needed(task.llm, self.name)
         seen = _observations(graph, options)
         pictures = None
         if options.views == "pictures":
             pictures = required_pictures(graph, options.picture_files, "picture_files")
         walk = begin(
-            episode, graph, seen, as_published=options.as_published, objects=options.objects
+            task.episode, graph, seen, as_published=options.as_published, objects=options.objects
         )
-        if past is None:
+        if task.past is None:
             ended = yield from _plan(walk, model, options)
             if ended is not None:
                 yield ended
                 return
         else:
-            _resume(walk, past)
+            _resume(walk, task.past)
         while walk.index < options.step_limit:
             end = yield from _turn(walk, model, options, pictures)
             if end is not None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from pydantic import Field
 
@@ -25,10 +25,9 @@ from navviz.records import (
     SeenPoi,
     StepEvent,
     SubGoal,
-    Trace,
 )
 from navviz.records.cause import RepairKind
-from navviz.systems.base import OUTDOORS, Frames, Navigator, Settings, own_settings
+from navviz.systems.base import OUTDOORS, Frames, NavigationTask, Settings, TaskNavigator
 from navviz.systems.plan import plan_at
 from navviz.systems.rules.explain import phrases_panel, text_landmarks
 from navviz.systems.rules.grammar.grammar import read_instruction
@@ -56,9 +55,6 @@ from navviz.world.geometry import relative_direction, turn_deg
 from navviz.world.graph import Graph
 from navviz.world.link_lines import arrival_deg
 
-if TYPE_CHECKING:
-    from navviz.llm.base import LanguageModel
-
 
 class RulesLocalSettings(Settings):
     """Settings of `rules-local`."""
@@ -73,7 +69,7 @@ class RulesLocalSettings(Settings):
         return {"length_prior": switched(used=knows_lengths(self.length_prior, episode))}
 
 
-class RulesLocal(Navigator):
+class RulesLocal(TaskNavigator[RulesLocalSettings]):
     """The navigator ``rules-local``."""
 
     name: ClassVar[str] = "rules-local"
@@ -86,16 +82,9 @@ class RulesLocal(Navigator):
     learned_from: ClassVar[str] = "Map2Seq val"
     repairs: ClassVar[frozenset[RepairKind]] = frozenset({"replace_plan_line"})
 
-    def navigate(
-        self,
-        episode: Episode,
-        graph: Graph,
-        llm: LanguageModel | None,  # noqa: ARG002
-        settings: Settings,
-        past: Trace | None = None,
-    ) -> Iterator[Event]:
+    def walk(self, task: NavigationTask[RulesLocalSettings]) -> Iterator[Event]:
         """Walk from view to view; see `navviz.systems.base.Navigator`."""
-        options = own_settings(settings, RulesLocalSettings, self.name)
+        episode, graph, options, past = task.episode, task.graph, task.settings, task.past
         check(episode, graph)
         standing = stand(episode, graph, past)
         if not standing.instruction:

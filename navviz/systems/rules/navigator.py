@@ -8,7 +8,7 @@ weights and GROKE's visible area.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from pydantic import Field
 
@@ -27,10 +27,9 @@ from navviz.records import (
     SeenPoi,
     StepEvent,
     SubGoal,
-    Trace,
 )
 from navviz.records.cause import RepairKind
-from navviz.systems.base import EVERYWHERE, Frames, Navigator, Settings, own_settings
+from navviz.systems.base import EVERYWHERE, Frames, NavigationTask, Settings, TaskNavigator
 from navviz.systems.plan import plan_at
 from navviz.systems.rules.explain import (
     AlignedRoute,
@@ -59,9 +58,6 @@ from navviz.systems.rules.walk import (
 )
 from navviz.world.graph import Graph
 from navviz.world.link_lines import arrival_deg
-
-if TYPE_CHECKING:
-    from navviz.llm.base import LanguageModel
 
 _REACH_M = 700.0
 """Metres of path that are searched at least, however short the instruction is."""
@@ -146,7 +142,7 @@ def _search(
     return part, result
 
 
-class Rules(Navigator):
+class Rules(TaskNavigator[RulesSettings]):
     """The navigator ``rules``."""
 
     name: ClassVar[str] = "rules"
@@ -160,18 +156,9 @@ class Rules(Navigator):
     learned_from: ClassVar[str] = "Map2Seq val, indoors R2R train"
     repairs: ClassVar[frozenset[RepairKind]] = frozenset({"replace_plan_line"})
 
-    def navigate(
-        self,
-        episode: Episode,
-        graph: Graph,
-        llm: LanguageModel | None,  # noqa: ARG002
-        settings: Settings,
-        past: Trace | None = None,
-    ) -> Iterator[Event]:
-        """Read, search, then walk the chosen route leg by leg; see
-        `navviz.systems.base.Navigator`.
-        """
-        options = own_settings(settings, RulesSettings, self.name)
+    def walk(self, task: NavigationTask[RulesSettings]) -> Iterator[Event]:
+        """Read, search, then walk the chosen route leg by leg."""
+        episode, graph, options, past = task.episode, task.graph, task.settings, task.past
         # `longest_m` stays behind: indoors the search is bounded by moves, not by metres
         if graph.frame == "metric":
             indoors = RulesIndoorsSettings(

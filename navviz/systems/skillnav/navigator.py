@@ -24,7 +24,6 @@ from navviz.records import (
     DecisionEvent,
     EndEvent,
     EndStatus,
-    Episode,
     Event,
     MoveEvent,
     ObservationEvent,
@@ -32,10 +31,9 @@ from navviz.records import (
     PanelEvent,
     PlanEvent,
     StepEvent,
-    Trace,
 )
 from navviz.systems.asking import ask, end_status, listen, needed
-from navviz.systems.base import EVERYWHERE, Frames, Navigator, Settings, own_settings
+from navviz.systems.base import EVERYWHERE, Frames, NavigationTask, Settings, TaskNavigator
 from navviz.systems.skillnav.agents import RulesAgent, Scores, SkillAgent
 from navviz.systems.skillnav.asked import AskedAgent
 from navviz.systems.skillnav.imported import imported_agent
@@ -67,7 +65,6 @@ from navviz.systems.skillnav.served import ServedAgent
 from navviz.systems.skillnav.settings import SkillNavRulesSettings, SkillNavSettings
 from navviz.systems.skillnav.sub_goals import plan_of
 from navviz.systems.skillnav.walk import SkillWalk, begin, resume
-from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
@@ -86,7 +83,7 @@ thoughts.
 """
 
 
-class SkillNav(Navigator):
+class SkillNav(TaskNavigator[SkillNavSettings]):
     """The navigator ``skillnav``."""
 
     name: ClassVar[str] = "skillnav"
@@ -99,20 +96,13 @@ class SkillNav(Navigator):
     frames: ClassVar[Frames] = EVERYWHERE
     settings_type: ClassVar[type[Settings]] = SkillNavSettings
 
-    def navigate(
-        self,
-        episode: Episode,
-        graph: Graph,
-        llm: LanguageModel | None,
-        settings: Settings,
-        past: Trace | None = None,
-    ) -> Iterator[Event]:
+    def walk(self, task: NavigationTask[SkillNavSettings]) -> Iterator[Event]:
         """Walk the episode; see `navviz.systems.base.Navigator`."""
-        options = own_settings(settings, SkillNavSettings, self.name)
-        model = needed(llm, f"{self.name} with these settings") if options.asks_model else None
-        walk = begin(episode, graph)
-        if past is not None:
-            resume(walk, past)
+        options = task.settings
+        model = needed(task.llm, f"{self.name} with these settings") if options.asks_model else None
+        walk = begin(task.episode, task.graph)
+        if task.past is not None:
+            resume(walk, task.past)
         if not walk.reordered:
             failed = yield from _reorder(walk, model, options)
             if failed is not None:

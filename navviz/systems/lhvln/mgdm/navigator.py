@@ -30,10 +30,9 @@ from navviz.records import (
     PanelEvent,
     PlanEvent,
     StepEvent,
-    Trace,
 )
 from navviz.systems.asking import ask, end_status, needed
-from navviz.systems.base import INDOORS, Frames, Navigator, Settings, own_settings
+from navviz.systems.base import INDOORS, Frames, NavigationTask, Settings, TaskNavigator
 from navviz.systems.indoors import mark_chosen, place_after
 from navviz.systems.lhvln.mgdm.long_term import Hit, LongTerm, experiences
 from navviz.systems.lhvln.mgdm.memory import Forgetting, Slot, forget, joined
@@ -81,7 +80,7 @@ if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
 
 
-class Mgdm(Navigator):
+class Mgdm(TaskNavigator[MgdmSettings]):
     """The navigator ``mgdm``."""
 
     name: ClassVar[str] = "mgdm"
@@ -93,17 +92,10 @@ class Mgdm(Navigator):
     frames: ClassVar[Frames] = INDOORS
     settings_type: ClassVar[type[Settings]] = MgdmSettings
 
-    def navigate(
-        self,
-        episode: Episode,
-        graph: Graph,
-        llm: LanguageModel | None,
-        settings: Settings,
-        past: Trace | None = None,
-    ) -> Iterator[Event]:
+    def walk(self, task: NavigationTask[MgdmSettings]) -> Iterator[Event]:
         """Walk the episode; see `navviz.systems.base.Navigator`."""
-        options = own_settings(settings, MgdmSettings, self.name)
-        model = needed(llm, self.name)
+        episode, graph, options, past = task.episode, task.graph, task.settings, task.past
+        model = needed(task.llm, self.name)
         long_term = _long_term(episode, graph, options)
         pictures = None
         if options.views == "pictures":

@@ -17,7 +17,7 @@ from pydantic import Field, create_model
 
 from navviz.errors import InputError
 from navviz.records import EndEvent, Episode, Event, PlanEvent, Trace
-from navviz.systems.base import Navigator, Settings, learned_from, own_settings
+from navviz.systems.base import NavigationTask, Navigator, Settings, TaskNavigator, learned_from
 from navviz.systems.lhvln.staged.events import Renumbered, stop_step
 from navviz.systems.lhvln.staged.parts import (
     SPLIT_TITLE,
@@ -74,7 +74,7 @@ class _StagedPlace:
     """What the inner navigator has walked of the current part (a fork)."""
 
 
-class Staged(Navigator):
+class Staged(TaskNavigator[StagedSettings]):
     """A navigator made of another one."""
 
     def __init__(self, inner: Navigator) -> None:
@@ -93,16 +93,10 @@ class Staged(Navigator):
         """Pickle by the inner navigator: workers cannot import settings made on the fly."""
         return Staged, (self.inner,)
 
-    def navigate(
-        self,
-        episode: Episode,
-        graph: Graph,
-        llm: LanguageModel | None,
-        settings: Settings,
-        past: Trace | None = None,
-    ) -> Iterator[Event]:
+    def walk(self, task: NavigationTask[StagedSettings]) -> Iterator[Event]:
         """Walk the episode part by part; see `navviz.systems.base.Navigator`."""
-        values = own_settings(settings, self.settings_type, self.name).model_dump()
+        episode, graph, llm, past = task.episode, task.graph, task.llm, task.past
+        values = task.settings.model_dump()
         split = values.pop("split")
         options = self.inner.settings_type.model_validate(values)
         parts = yield from self._parts(episode, llm, split, past)

@@ -4,29 +4,26 @@ understood they stop.
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar, TypeVar
 
 from navviz.records import (
     Decision,
     DecisionEvent,
     EndEvent,
-    Episode,
     Event,
-    Trace,
 )
-from navviz.systems.base import INDOORS, Frames, Navigator, Settings, own_settings
+from navviz.systems.base import INDOORS, Frames, NavigationTask, Settings, TaskNavigator
 from navviz.systems.indoors import see
 from navviz.systems.rules.indoors.common import InstructionTask, take_up
 from navviz.systems.rules.indoors.explain import Explainer
 from navviz.world.graph import Graph
 
-if TYPE_CHECKING:
-    from navviz.llm.base import LanguageModel
+_Own = TypeVar("_Own", bound=Settings)
 
 
-class IndoorRules(Navigator, ABC):
+class IndoorRules(TaskNavigator[_Own]):
     """A navigator that follows the phrases of an instruction through a house; sub-classes choose
     the way.
     """
@@ -40,36 +37,23 @@ class IndoorRules(Navigator, ABC):
 
     @abstractmethod
     def follow(
-        self,
-        task: InstructionTask,
-        explainer: Explainer,
-        episode: Episode,
-        settings: Settings,
-        past: Trace | None,
+        self, task: NavigationTask[_Own], standing: InstructionTask, explainer: Explainer
     ) -> Iterator[Event]:
-        """Plan and walk, from where the task stands."""
+        """Plan and walk, from where the instruction was taken up."""
 
-    def navigate(
-        self,
-        episode: Episode,
-        graph: Graph,
-        llm: LanguageModel | None,  # noqa: ARG002 - needs none
-        settings: Settings,
-        past: Trace | None = None,
-    ) -> Iterator[Event]:
+    def walk(self, task: NavigationTask[_Own]) -> Iterator[Event]:
         """Walk the episode; see `navviz.systems.base.Navigator`."""
-        # wrong ones are refused before anything is told
-        own_settings(settings, self.settings_type, self.name)
-        task = take_up(episode, graph, past)
-        if task.explainer is None:
-            yield from _nothing_understood(task, graph)
+        standing = take_up(task.episode, task.graph, task.past)
+        if standing.explainer is None:
+            yield from _nothing_understood(standing, task.graph)
             return
-        yield from self.follow(task, task.explainer, episode, settings, past)
+        yield from self.follow(task, standing, standing.explainer)
 
 
-def _nothing_understood(task: InstructionTask, graph: Graph) -> Iterator[Event]:
+def _nothing_understood(standing: InstructionTask, graph: Graph) -> Iterator[Event]:
     """Stop at once: the instruction holds no word that was learned."""
     reason = "The instruction says nothing that the rules have learned to follow."
-    yield from see(graph, task.index + 1, graph.ids[task.here], task.heading_deg)
-    yield DecisionEvent(decision=Decision(target=graph.ids[task.here], stop=True, reason=reason))
-    yield EndEvent(status="done", reason=reason, node=graph.ids[task.here])
+    node = graph.ids[standing.here]
+    yield from see(graph, standing.index + 1, node, standing.heading_deg)
+    yield DecisionEvent(decision=Decision(target=node, stop=True, reason=reason))
+    yield EndEvent(status="done", reason=reason, node=node)

@@ -18,13 +18,12 @@ from navviz.records import (
     Decision,
     DecisionEvent,
     EndEvent,
-    Episode,
     Event,
     MoveEvent,
     PlanEvent,
     Trace,
 )
-from navviz.systems.base import Settings, own_settings
+from navviz.systems.base import NavigationTask, Settings
 from navviz.systems.indoors import see
 from navviz.systems.rules.indoors.common import IndoorSettings, InstructionTask, sub_goals
 from navviz.systems.rules.indoors.deciding import Judged, judge, settle
@@ -38,7 +37,7 @@ class RulesIndoorsMapSettings(IndoorSettings):
     """Settings of `rules-indoors-map`."""
 
 
-class RulesIndoorsMap(IndoorRules):
+class RulesIndoorsMap(IndoorRules[RulesIndoorsMapSettings]):
     """The navigator ``rules-indoors-map``."""
 
     name: ClassVar[str] = "rules-indoors-map"
@@ -50,24 +49,22 @@ class RulesIndoorsMap(IndoorRules):
 
     def follow(
         self,
-        task: InstructionTask,
+        task: NavigationTask[RulesIndoorsMapSettings],
+        standing: InstructionTask,
         explainer: Explainer,
-        episode: Episode,
-        settings: Settings,
-        past: Trace | None,
     ) -> Iterator[Event]:
         """Compare all routes, then walk the best one."""
-        options = own_settings(settings, RulesIndoorsMapSettings, self.name)
+        episode, options = task.episode, task.settings
         graph = explainer.graph
-        task.explored.visit(range(len(graph)))
+        standing.explored.visit(range(len(graph)))
         length_prior = options.knows_lengths(episode)
-        routes = task.explored.routes(options.most_moves(episode))
+        routes = standing.explored.routes(options.most_moves(episode))
         judged = judge(
-            explainer.weights, explainer.terms, task.explored, routes, length_prior=length_prior
+            explainer.weights, explainer.terms, standing.explored, routes, length_prior=length_prior
         )
         # its answer is not taken: a fork chooses among the routes that begin with its walk
-        _, _, around = settle(task.explored, judged, episode.success_radius_m)
-        fitting = _beginning(routes, _walked(graph, past))
+        _, _, around = settle(standing.explored, judged, episode.success_radius_m)
+        fitting = _beginning(routes, _walked(graph, task.past))
         order = _order(
             judged, around, graph, episode.success_radius_m, 1 + options.runners_up, fitting
         )
@@ -79,13 +76,13 @@ class RulesIndoorsMap(IndoorRules):
             confidence_panel(
                 float(around[pick]),
                 judged,
-                len(task.phrases),
+                len(standing.phrases),
                 length_prior=length_prior,
                 sees="the whole house",
             ),
         )
-        yield PlanEvent(sub_goals=sub_goals(task.phrases, 0), panels=panels)
-        yield from _walk_along(task, explainer, judged, order, around)
+        yield PlanEvent(sub_goals=sub_goals(standing.phrases, 0), panels=panels)
+        yield from _walk_along(standing, explainer, judged, order, around)
 
 
 def _walked(graph: Graph, past: Trace | None) -> tuple[int, ...]:

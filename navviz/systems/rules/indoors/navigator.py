@@ -26,9 +26,8 @@ from navviz.records import (
     MoveEvent,
     PanelEvent,
     PlanEvent,
-    Trace,
 )
-from navviz.systems.base import Settings, own_settings
+from navviz.systems.base import NavigationTask, Settings
 from navviz.systems.indoors import see
 from navviz.systems.rules.indoors.common import IndoorSettings, InstructionTask, sub_goals
 from navviz.systems.rules.indoors.deciding import WALK_COST, Choices, choices, probabilities
@@ -57,7 +56,7 @@ class RulesIndoorsSettings(IndoorSettings):
     )
 
 
-class RulesIndoors(IndoorRules):
+class RulesIndoors(IndoorRules[RulesIndoorsSettings]):
     """The navigator ``rules-indoors``."""
 
     name: ClassVar[str] = "rules-indoors"
@@ -69,19 +68,16 @@ class RulesIndoors(IndoorRules):
 
     def follow(
         self,
-        task: InstructionTask,
+        task: NavigationTask[RulesIndoorsSettings],
+        standing: InstructionTask,
         explainer: Explainer,
-        episode: Episode,
-        settings: Settings,
-        past: Trace | None,
     ) -> Iterator[Event]:
         """Tell the plan, then choose step by step."""
-        options = own_settings(settings, RulesIndoorsSettings, self.name)
-        if past is None or not past.sub_goals:
+        if task.past is None or not task.past.sub_goals:
             yield PlanEvent(
-                sub_goals=sub_goals(task.phrases, 0), panels=(explainer.reading_panel(),)
+                sub_goals=sub_goals(standing.phrases, 0), panels=(explainer.reading_panel(),)
             )
-        yield from _HouseWalk(task, explainer, episode, options).events()
+        yield from _HouseWalk(standing, explainer, task.episode, task.settings).events()
 
 
 class _HouseWalk:
