@@ -383,6 +383,7 @@ def newly_recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]
     return folder, done.stdout
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", BASELINES)
 def test_recorded_runs_are_those_of_the_code(newly_recorded: tuple[Path, str], name: str) -> None:
     folder, result = newly_recorded
@@ -434,6 +435,7 @@ def test_each_world_has_five_tasks_of_several_parts_walked_by_parts(
         assert all(trace.episode == found[trace.episode.id] for trace in traces)
 
 
+@pytest.mark.nightly
 def test_the_tasks_and_the_scripted_run_are_those_of_the_code(tmp_path: Path) -> None:
     script = SAMPLES / "build" / "make_tasks.py"
     command = f"import runpy; from pathlib import Path; runpy.run_path({str(script)!r})['main'](Path({str(tmp_path)!r}))"

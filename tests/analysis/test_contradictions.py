@@ -257,6 +257,7 @@ def test_known_episodes(
     assert [(claim.kind, claim.said, claim.shown) for claim in found] == claims
 
 
+@pytest.mark.nightly
 @pytest.mark.data
 def test_recall_of_swaps_and_false_alarms(manhattan: Graph, episodes: dict[str, Episode]):
     """30 seeded episodes: at least 80 % of swapped turns are found, at most 4 % of untouched

@@ -107,6 +107,7 @@ def test_the_other_tables_by_band_have_the_same_rows(published, name):
     assert any("no run here has Tokens" in note for note in ten.notes)
 
 
+@pytest.mark.nightly
 @pytest.mark.data
 def test_groke_table_3_has_effort_beside_success(published):
     table = preset_table(
@@ -209,6 +210,7 @@ def test_lhvln_is_pooled_as_its_code_does(tmp_path):
     assert table.cell(("EASI",), "episodes", "2 sub-tasks").text == "2"
 
 
+@pytest.mark.nightly
 @pytest.mark.data
 def test_r2r_is_by_split(data_dir):
     run = open_run(data_dir / "r2r" / "val_seen_random_walk.json", graphs=data_dir / "mp3d_all")

@@ -120,6 +120,7 @@ def test_typical_episodes_failed_with_the_cause_that_they_stand_for(rules: OpenR
     assert "(<a.svg>)" in text
 
 
+@pytest.mark.nightly
 def test_a_report_has_the_controls_of_a_navigator_without_a_model(
     rules: OpenRun, tmp_path: Path
 ) -> None:

@@ -146,6 +146,7 @@ def test_a_batch_spends_the_share_that_live_shows(
     assert _left(_live(visit, "bob", server)) == 100_000
 
 
+@pytest.mark.nightly
 def test_a_pilot_and_further_samples_spend_it_too(
     serve: Serve, many: Path, server: FakeOpenAI
 ) -> None:

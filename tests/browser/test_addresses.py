@@ -15,7 +15,6 @@ from navviz.annotation.sample_study import load_sample_study
 from navviz.annotation.store import FILE_NAME, AnnotationStore
 from tests.browser.server import serving
 from tests.browser.waits import expect, rested, same, soon
-from tests.nights import by_day
 from tests.worlds import write_states, write_world
 
 if TYPE_CHECKING:
@@ -179,14 +178,8 @@ def _screen(page: Page, sign: str, *, there: bool) -> list[str]:
     return list(same(page, lambda: page.evaluate(SCREEN)))
 
 
-BY_DAY = ("study's progress",)
-"""A form's choice; the same journey on all other screens at night. The ways back and forward of
-Explore and Replay stand in `test_why_journey.py` and `test_session.py` by day, those of a player's
-step in `test_player.py`.
-"""
-
-
-@pytest.mark.parametrize("name", by_day(JOURNEYS, BY_DAY))
+@pytest.mark.nightly
+@pytest.mark.parametrize("name", JOURNEYS)
 def test_link_reload_back_and_forward_show_the_same_screen(
     visitor: BrowserContext, address: str, name: str
 ) -> None:

@@ -276,6 +276,7 @@ def test_a_reload_comes_back_to_the_same_item_without_asking_who(
     tab.get_by_role("textbox", name="Pseudonym").wait_for()
 
 
+@pytest.mark.nightly
 def test_a_link_opens_its_queue_and_item(tab: Page, study: tuple[str, AnnotationStore]) -> None:
     address, _ = study
     sit_down(tab, address, "linked")
@@ -317,6 +318,7 @@ def test_a_finished_rating_takes_a_key_to_change(
     )
 
 
+@pytest.mark.nightly
 def test_drafts_survive_a_reload_and_undo_gives_them_back(
     tab: Page, study: tuple[str, AnnotationStore]
 ) -> None:
@@ -338,6 +340,7 @@ def test_drafts_survive_a_reload_and_undo_gives_them_back(
     assert kept[0].value.confidence == 3
 
 
+@pytest.mark.nightly
 def test_a_rating_goes_on_by_itself_where_that_is_chosen(
     tab: Page, study: tuple[str, AnnotationStore]
 ) -> None:
@@ -354,6 +357,7 @@ def test_a_rating_goes_on_by_itself_where_that_is_chosen(
     tab.keyboard.press("m")
 
 
+@pytest.mark.nightly
 def test_without_its_map_an_item_is_rated_only_on_purpose(
     tab: Page, study: tuple[str, AnnotationStore]
 ) -> None:
@@ -382,6 +386,7 @@ def test_without_its_map_an_item_is_rated_only_on_purpose(
     other.close()
 
 
+@pytest.mark.nightly
 def test_two_tabs_of_one_annotator_do_not_overwrite_each_other(
     tab: Page, study: tuple[str, AnnotationStore]
 ) -> None:
@@ -431,6 +436,7 @@ def test_skip_asks_why_in_one_key(tab: Page, study: tuple[str, AnnotationStore])
     at_episode(tab, "2")
 
 
+@pytest.mark.nightly
 def test_nothing_is_lost_while_the_server_is_away(
     tab: Page, study: tuple[str, AnnotationStore]
 ) -> None:
@@ -466,6 +472,7 @@ through.
 """
 
 
+@pytest.mark.nightly
 def test_what_was_sent_last_as_one_signs_out_does_not_bring_the_desk_back(
     tab: Page, study: tuple[str, AnnotationStore]
 ) -> None:
@@ -484,6 +491,7 @@ def test_what_was_sent_last_as_one_signs_out_does_not_bring_the_desk_back(
     soon(tab, lambda: rated(store, "navigability", "leaver"), lambda kept: len(kept) == 1)
 
 
+@pytest.mark.nightly
 def test_difficulty_by_digits_alone(tab: Page, study: tuple[str, AnnotationStore]) -> None:
     address, store = study
     sit_down(tab, address, "fox")
@@ -498,6 +506,7 @@ def test_difficulty_by_digits_alone(tab: Page, study: tuple[str, AnnotationStore
     )
 
 
+@pytest.mark.nightly
 def test_mentions_by_keys_and_their_links(tab: Page, study: tuple[str, AnnotationStore]) -> None:
     address, store = study
     sit_down(tab, address, "marker")
@@ -522,6 +531,7 @@ def test_mentions_by_keys_and_their_links(tab: Page, study: tuple[str, Annotatio
     )
 
 
+@pytest.mark.nightly
 def test_a_landmark_is_a_box_in_a_picture_by_keys_and_by_the_mouse(
     tab: Page, window: Window, study: tuple[str, AnnotationStore], tmp_path: Path
 ) -> None:
@@ -616,6 +626,7 @@ def _click_a_disc(tab: Page) -> None:
     raise AssertionError("no disc lies in the picture")
 
 
+@pytest.mark.nightly
 def test_a_walk_by_keys_and_by_clicking_tells_no_goal(
     tab: Page, window: Window, study: tuple[str, AnnotationStore]
 ) -> None:
@@ -679,6 +690,7 @@ def heard(window: Window) -> bytes:
     )
 
 
+@pytest.mark.nightly
 def test_a_label_from_the_step_that_the_player_shows(
     tab: Page, study: tuple[str, AnnotationStore]
 ) -> None:
@@ -714,6 +726,7 @@ def test_the_next_item_is_there_with_the_key(tab: Page, study: tuple[str, Annota
     assert shown == ["2", "true", "Episode 2 · map2seq"]
 
 
+@pytest.mark.nightly
 def test_a_training_round_tells_the_answer_after_ones_own_and_gold_is_never_told(
     tab: Page, window: Window, study: tuple[str, AnnotationStore]
 ) -> None:
@@ -761,6 +774,7 @@ EVEN = """() => {
 SHARE = "() => document.querySelector('.nv-desk-left').getBoundingClientRect().width / innerWidth"
 
 
+@pytest.mark.nightly
 def test_choices_stand_in_even_rows_at_every_width(
     tab: Page, study: tuple[str, AnnotationStore]
 ) -> None:
@@ -775,6 +789,7 @@ def test_choices_stand_in_even_rows_at_every_width(
     assert not tab.evaluate(overflow)
 
 
+@pytest.mark.nightly
 def test_the_replay_beside_failure_labels_leaves_its_thoughts_room(
     tab: Page, study: tuple[str, AnnotationStore]
 ) -> None:
@@ -811,6 +826,7 @@ def test_a_cause_is_judged_by_one_key_and_nothing_names_its_detector(
     assert b"ecret detector" not in heard
 
 
+@pytest.mark.nightly
 def test_progress_follows_what_is_saved(window: Window, study: tuple[str, AnnotationStore]) -> None:
     address, store = study
     desk = store.sign_in("watched")

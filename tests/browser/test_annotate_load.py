@@ -157,6 +157,7 @@ def check(
     assert all(rating.seconds is not None and rating.seconds >= 0 for rating in ratings.values())
 
 
+@pytest.mark.nightly
 def test_two_annotators_at_eight_keys_a_second(
     shared: BrowserContext, port: int, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -168,6 +168,7 @@ def test_the_exported_file_replays_offline(
     context.close()
 
 
+@pytest.mark.nightly
 def test_figures_are_downloaded_as_what_they_say(window: Window, tab: Page, tmp_path: Path) -> None:
     window.replay("2", beside="1")
     with tab.expect_download() as waiting:
@@ -177,6 +178,7 @@ def test_figures_are_downloaded_as_what_they_say(window: Window, tab: Page, tmp_
     assert (tmp_path / "figure.png").read_bytes().startswith(b"\x89PNG")
 
 
+@pytest.mark.nightly
 def test_the_first_click_after_a_deep_link_counts(chromium: Browser, tmp_path: Path) -> None:
     """A server of its own: the very first request it sees is the deep link."""
     with serving(workspace=tmp_path) as fresh:

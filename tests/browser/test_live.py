@@ -68,6 +68,7 @@ def live(window: LiveWindow, request: pytest.FixtureRequest) -> Iterator[LiveWin
         yield window
 
 
+@pytest.mark.nightly
 def test_the_unedited_text_is_walked_by_the_model_and_the_page_comes_back(live: LiveWindow) -> None:
     with FakeOpenAI(brain()) as server:
         chosen = {
@@ -161,6 +162,7 @@ def test_one_run_after_another_leaves_one_page_with_one_wide_player(live: LiveWi
     assert tab.evaluate("navvizMost") == 1
 
 
+@pytest.mark.nightly
 def test_the_fork_form_fits_its_column(live: LiveWindow) -> None:
     tab = live.open()
     _write(tab, "Turn right at the light. ")
@@ -207,6 +209,7 @@ def test_two_clicks_draw_an_episode(live: LiveWindow) -> None:
     tab.get_by_text("Episode drawn-").first.wait_for()
 
 
+@pytest.mark.nightly
 def test_clicks_and_keys_draw_a_task_of_two_parts(live: LiveWindow) -> None:
     tab = live.open()
     tab.get_by_text("New episode").click()
@@ -284,6 +287,7 @@ def misled(request: Recorded) -> Answer:
     return Answer(json.dumps(reply), "This must be it.")
 
 
+@pytest.mark.nightly
 def test_the_key_r_repairs_the_walk_that_live_shows_with_its_model(live: LiveWindow) -> None:
     with FakeOpenAI(misled) as server:
         tab = live.open(**model_query(server.url))

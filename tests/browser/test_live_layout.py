@@ -99,7 +99,8 @@ def test_fast_runs_never_show_two_players_nor_a_narrow_one(live: LiveWindow, tim
         assert tab.evaluate("navvizMost") == 1
 
 
-@pytest.mark.parametrize("times", [1, pytest.param(50, marks=pytest.mark.nightly)])
+@pytest.mark.nightly
+@pytest.mark.parametrize("times", [1, 50])
 def test_slow_runs_that_are_stopped_never_show_two_players(live: LiveWindow, times: int) -> None:
     with FakeOpenAI(slow) as model:
         tab = live.open(1280, 720, **model_query(model.url))
@@ -138,6 +139,7 @@ def test_the_path_answers_while_one_types_and_a_model_waits(live: LiveWindow) ->
     assert tab.evaluate("navvizMost") == 1
 
 
+@pytest.mark.nightly
 def test_keys_alone_run_fork_and_go_on(live: LiveWindow) -> None:
     tab = live.open(1280, 720)
     field = tab.get_by_label("Instruction", exact=True)

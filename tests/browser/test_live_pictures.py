@@ -77,6 +77,7 @@ def counted(page: Page) -> Iterator[Counter[str]]:
     network.detach()
 
 
+@pytest.mark.nightly
 def test_a_live_run_fetches_each_picture_once(
     chromium: Browser, address: str, model: FakeOpenAI
 ) -> None:

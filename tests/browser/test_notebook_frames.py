@@ -62,6 +62,7 @@ def notebook(folder: Path, *parts: str) -> str:
     return path.as_uri()
 
 
+@pytest.mark.nightly
 def test_the_plan_is_there_at_once_and_the_scene_when_it_can_be(
     page: Page, tmp_path: Path, cell: str
 ) -> None:

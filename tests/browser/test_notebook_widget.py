@@ -71,7 +71,11 @@ def town(step: int | None = None) -> navviz.Replay:
     )
 
 
-@pytest.mark.parametrize("kept", [False, True], ids=["own frame", "frame of an output"])
+@pytest.mark.parametrize(
+    "kept",
+    [False, pytest.param(True, marks=pytest.mark.nightly)],
+    ids=["own frame", "frame of an output"],
+)
 def test_step_selection_and_playing_go_both_ways(page: Page, kept: bool) -> None:
     replay = town(step=2)
     output = replay._html(replay.widget.frame_name).replace('loading="lazy"', "") if kept else ""
@@ -136,6 +140,7 @@ def test_only_its_frame_is_heard_and_only_what_fits(page: Page) -> None:
     assert page.evaluate("model.sent") == []
 
 
+@pytest.mark.nightly
 def test_a_house_asks_the_kernel_for_plotly_once(page: Page) -> None:
     page.set_viewport_size({"width": 1920, "height": 1080})
     house = navviz.replay(navviz.open_run(SAMPLES / "house" / "runs" / "navgpt-by-hand"))

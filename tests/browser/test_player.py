@@ -14,6 +14,7 @@ from navviz.views.player.document import replay_document
 from navviz.views.player.frame import replay_frame
 from tests.browser.conftest import OpenPlayer
 from tests.browser.waits import at_step, expect, ready, same, soon, until
+from tests.nights import by_day
 from tests.replays import full_trace, tiny_graph, waypoints_trace
 
 pytestmark = pytest.mark.browser
@@ -212,7 +213,7 @@ def test_every_panel_is_drawn_even_one_that_does_not_fit_its_kind(open_player: O
         expect(page.locator(".nv-panel").first).to_have_text(re.compile(r"\S"), use_inner_text=True)
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@pytest.mark.parametrize("theme", by_day(["light", "dark"], ["dark"]))
 def test_the_theme_follows_the_system(open_player: OpenPlayer, theme: str) -> None:
     page = open_player(document())
     page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]

@@ -72,7 +72,7 @@ def all_seen(page: Page, shown: Page | Frame) -> dict[str, Any]:
     )
 
 
-@pytest.mark.parametrize("name", by_day(DOCUMENTS, ["outdoors, two runs", "indoors, two floors"]))
+@pytest.mark.parametrize("name", by_day(DOCUMENTS, ["outdoors, two runs"]))
 def test_all_of_the_route_is_seen_at_every_size(
     open_player: OpenPlayer, page: Page, name: str
 ) -> None:
@@ -108,6 +108,7 @@ def test_a_map_that_was_moved_is_left_alone_until_one_asks(
     all_seen(page, page)
 
 
+@pytest.mark.nightly
 def test_canvases_reach_far_only_while_the_map_is_moved(
     open_player: OpenPlayer, page: Page
 ) -> None:

@@ -91,6 +91,7 @@ def no_ring(page: Page) -> None:
     expect(page.locator(":focus-visible")).to_have_count(0)
 
 
+@pytest.mark.nightly
 def test_after_the_next_and_previous_buttons(replay: Page) -> None:
     replay.get_by_role("button", name="Next").click()
     ready(replay, "4")
@@ -108,6 +109,7 @@ def test_after_the_episode_box(replay: Page) -> None:
     steps(replay)
 
 
+@pytest.mark.nightly
 def test_after_another_page(replay: Page) -> None:
     replay.get_by_role("link", name="Explore").click()
     replay.get_by_text("Success rate").first.wait_for()

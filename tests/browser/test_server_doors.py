@@ -158,6 +158,7 @@ def test_two_visitors_try_each_door(
     assert "private" not in inside, "one visitor was told of another's upload"
 
 
+@pytest.mark.nightly
 def test_a_visitor_says_what_is_what_in_an_unknown_log(
     address: str,
     visitors: tuple[BrowserContext, BrowserContext],
@@ -203,6 +204,7 @@ def test_a_visitor_says_what_is_what_in_an_unknown_log(
     assert str(server) not in "".join(sent), "a path of the server was sent"
 
 
+@pytest.mark.nightly
 def test_links_of_annotate_and_study_open_cold_behind_the_door(
     address: str, visitors: tuple[BrowserContext, BrowserContext], token: str
 ) -> None:

@@ -104,6 +104,7 @@ def test_back_restores_filters_and_sort(tab: Page, address: str) -> None:
     tab.get_by_text(re.compile(r"^5 of 5 episodes")).wait_for()
 
 
+@pytest.mark.nightly
 def test_a_click_on_a_disc_of_the_atlas_filters_the_list_and_another_ends_it(
     tab: Page, address: str
 ) -> None:
@@ -175,6 +176,7 @@ def _opened(tab: Page) -> str:
     return tab.url
 
 
+@pytest.mark.nightly
 def test_two_visitors_do_not_touch_each_other(
     tab: Page, chromium: Browser, address: str, tmp_path: Path
 ) -> None:

@@ -77,6 +77,7 @@ def test_each_failure_opens_at_its_cause(page: Page, address: str) -> None:
     assert len(set(seen)) == min(4, len(begun))
 
 
+@pytest.mark.nightly
 def test_one_key_leads_to_the_repair(page: Page, address: str) -> None:
     run = navviz.open_run(RUN, graphs=GRAPH)
     offers = {key: offer_for(run.trace(key), run.graph(key)) for key in run.traces}
@@ -127,6 +128,7 @@ def test_the_list_filters_in_the_browser_and_its_state_is_the_address_s(
     expect(count).to_have_text("10 of 10 episodes · 4 succeeded")
 
 
+@pytest.mark.nightly
 def test_the_gallery_fetches_what_comes_into_sight(page: Page, address: str) -> None:
     page.goto(f"{address}/explore?run=groke-by-hand&view=gallery&sort=-NE")
     expect(page.locator(".nl-thumb")).to_have_count(10)
@@ -136,6 +138,7 @@ def test_the_gallery_fetches_what_comes_into_sight(page: Page, address: str) -> 
     page.wait_for_selector(f'{PLAYER}[data-ready="true"]')
 
 
+@pytest.mark.nightly
 def test_failures_alike_by_words_filter_and_outlast_reload_and_back(
     page: Page, address: str
 ) -> None:
@@ -168,6 +171,7 @@ def test_failures_alike_by_words_filter_and_outlast_reload_and_back(
     expect(count).to_have_text(filtered)
 
 
+@pytest.mark.nightly
 def test_the_nearest_are_found_from_the_list_and_from_replay(page: Page, address: str) -> None:
     run = navviz.open_run(WALKER, graphs=GRAPH)
     alike = alike_failures(run)

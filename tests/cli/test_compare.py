@@ -90,6 +90,7 @@ def test_what_is_wrong_is_one_sentence(given, message):
     assert "Traceback" not in result.output
 
 
+@pytest.mark.nightly
 @pytest.mark.data
 def test_methods_of_one_file(data_dir):
     file = data_dir / "groke" / "paper_results" / "test_seen.json"

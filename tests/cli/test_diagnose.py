@@ -61,6 +61,7 @@ def test_the_table_has_a_row_a_control_and_says_what_survives() -> None:
     assert lines[-1] == "A false reference path changed none of 6 walks."
 
 
+@pytest.mark.nightly
 def test_json_holds_every_interval() -> None:
     result = outdoors("rules-local", "--limit", "4", "--json")
     document = json.loads(result.stdout.splitlines()[-1])
@@ -87,6 +88,7 @@ def test_json_holds_every_interval() -> None:
     assert other["difference_interval"][0] <= other["difference"] <= other["difference_interval"][1]
 
 
+@pytest.mark.nightly
 def test_the_seed_chooses_the_sample() -> None:
     first, second, third = (
         outdoors("rules-local", "--limit", "3", "--json", "--seed", n) for n in ("1", "1", "2")

@@ -105,6 +105,7 @@ def test_an_mp4_has_the_size_the_frames_and_the_seconds_that_were_asked_for(tmp_
     )
 
 
+@pytest.mark.nightly
 @pytest.mark.browser
 @pytest.mark.usefixtures("browser")
 def test_a_gif_is_dark_where_that_was_asked_for(tmp_path: Path) -> None:
@@ -132,6 +133,7 @@ def test_a_gif_is_dark_where_that_was_asked_for(tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.nightly
 @pytest.mark.browser
 @pytest.mark.usefixtures("browser")
 def test_long_thoughts_go_on_on_further_pages_and_the_film_lasts_as_long_as_asked(

@@ -161,7 +161,24 @@ def _runnable() -> list[str]:
     return examples
 
 
-@pytest.mark.parametrize("example", _runnable())
+SLOW = (
+    "navviz report ",
+    "navviz run new ",
+    "navviz diagnose controls ",
+    "navviz diagnose influence ",
+    "navviz data check runs",
+    "navviz publish runs/mine runs/other ",
+    "navviz repair ",
+    "navviz figure runs/mine 1 2 ",
+)
+"""Examples of a second of processor time or more: at night. Tests of each of these commands run by
+day.
+"""
+
+
+@pytest.mark.parametrize(
+    "example", by_day(_runnable(), [each for each in _runnable() if not each.startswith(SLOW)])
+)
 def test_an_example_does_what_it_says(
     example: str, desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -188,21 +205,13 @@ def _tabled() -> list[tuple[str, ...]]:
     ]
 
 
-_LONG = {
-    ("data", "check"),
-    ("diagnose", "controls"),
-    ("diagnose", "influence"),
-    ("diagnose", "similar"),
-    ("diagnose", "verify"),
-}
-"""Commands that compute for a second or more, and each form computes anew: at night. They write CSV,
-Markdown and LaTeX by `print_table_as`, as the others do, and their examples run by day.
+_BRIEF = [("score",), ("why",), ("data", "schema"), ("diagnose", "context")]
+"""The others compute for a second or more, and each form computes anew: at night. All write CSV,
+Markdown and LaTeX by `print_table_as`.
 """
 
 
-@pytest.mark.parametrize(
-    "path", by_day(_tabled(), [path for path in _tabled() if path not in _LONG]), ids=" ".join
-)
+@pytest.mark.parametrize("path", by_day(_tabled(), _BRIEF), ids=" ".join)
 def test_a_table_is_the_same_in_all_forms(
     path: tuple[str, ...], desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -224,9 +224,10 @@ def test_an_episode_that_ended_in_an_error_is_told_and_is_part_of_no_mean(world:
     assert "no part of the means" in scored.stdout
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize(
     ("runs", "cold"),
-    [(1, 1), pytest.param(200, 200, marks=pytest.mark.nightly)],
+    [(1, 1), (200, 200)],
     ids=["one run", "two hundred runs"],
 )
 def test_eight_workers_on_one_server_lose_no_episode(world: Path, runs: int, cold: int) -> None:

@@ -19,6 +19,7 @@ BY_HAND = str(SAMPLES / "harbour" / "runs" / "groke-by-hand")
 call = partial(invoke, "scan")
 
 
+@pytest.mark.nightly
 def test_counts_and_hits():
     result = call(RUN)
     assert result.exit_code == 0, result.output

@@ -105,6 +105,7 @@ def test_what_is_wrong_is_one_sentence(given, message):
     assert "Traceback" not in result.output
 
 
+@pytest.mark.nightly
 @pytest.mark.data
 def test_a_file_of_several_methods_gives_a_run_each(data_dir):
     place = data_dir / "groke" / "paper_results" / "test_seen.json"

@@ -131,6 +131,7 @@ def test_hostile_values_do_no_harm(tmp_path: Path, number: int) -> None:
     assert document["episode"]["id"] == "7"
 
 
+@pytest.mark.nightly
 @pytest.mark.data
 def test_the_published_upper_bounds(data_dir: Path) -> None:
     """Table 2 of Thomason et al. 2019, val seen: people's walks 7.63 m, the planner's 8.29 m."""

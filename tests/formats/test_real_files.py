@@ -63,8 +63,10 @@ def test_episodes_open(data_dir: Path, name: str) -> None:
 NIGHTLY = {
     "vlnce/val_seen/val_seen_gt.json.gz",
     "vlnce/results/cma_stats_ep_ckpt_0_val_seen_r0_w1.json",
+    "vlnce/results/vlnbert_stats_ep_ckpt_0_val_seen_r0_w1.json",
+    "wild/r2r_seq2seq/seq2seq_val_seen.json",
 }
-"""`test_vlnce` reads the first by day, and the second differs from vlnbert's in its figures only."""
+"""`test_vlnce` reads the first three by day, and `test_trajectories` a file such as the last."""
 
 
 @pytest.mark.parametrize("name", by_day(RESULTS, RESULTS.keys() - NIGHTLY))

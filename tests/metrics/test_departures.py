@@ -95,6 +95,7 @@ def published(data_dir):
 
 @pytest.mark.data
 class TestPublished:
+    @pytest.mark.nightly
     def test_no_failure_is_blamed_on_a_departure_that_was_repaired(self, published):
         graph, run, found = published
         missed = [key for key, row in score_run(run, graph).rows.items() if not row["SR"]]

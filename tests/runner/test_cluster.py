@@ -295,6 +295,7 @@ def test_what_a_worker_had_finished_is_not_walked_again_by_another(
     assert [trace_text(out)] == messages
 
 
+@pytest.mark.nightly
 def test_repairs_and_samples_on_a_cluster(cluster: Cluster, tmp_path: Path) -> None:
     """The command gives the same counts; a further run begins with what the first has spent."""
     run = HARBOUR / "runs" / "rules-local"

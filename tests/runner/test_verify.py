@@ -212,6 +212,7 @@ def test_published_step_logs_reproduce_but_for_what_was_chance(data_dir: Path) -
     assert all("poi_legend" in one.recorded and "poi_legend" in one.walked for one in other)
 
 
+@pytest.mark.nightly
 @pytest.mark.data
 def test_logs_whose_maps_we_write_in_other_words_are_counted_apart(data_dir: Path) -> None:
     results = (

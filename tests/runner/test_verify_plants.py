@@ -117,10 +117,8 @@ def _verdicts(folder: Path, data_dir: Path) -> dict[str, Verdict]:
     }
 
 
-@pytest.mark.parametrize(
-    "seed",
-    [1, pytest.param(2, marks=pytest.mark.nightly), pytest.param(3, marks=pytest.mark.nightly)],
-)
+@pytest.mark.nightly
+@pytest.mark.parametrize("seed", [1, 2, 3])
 def test_each_plant_is_named_and_nothing_else(data_dir: Path, tmp_path: Path, seed: int) -> None:
     results = data_dir / "groke" / "paper_results"
     (tmp_path / "test_seen_json.json").symlink_to(results / "test_seen_json.json")

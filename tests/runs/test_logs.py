@@ -392,6 +392,7 @@ def test_what_would_come_back_otherwise_is_not_kept(
     assert not LogPlace(_source(folder), folder / "walks.json").traces_file.exists()
 
 
+@pytest.mark.nightly
 @pytest.mark.data
 @pytest.mark.parametrize("whole_bytes", [0, 1 << 26])
 def test_long_step_logs(
@@ -434,10 +435,11 @@ def test_long_step_logs(
             "r2r/R2R_val_seen.json",
             marks=pytest.mark.nightly,
         ),
-        (
+        pytest.param(
             "vlnce/results/cma_stats_ep_ckpt_0_val_seen_r0_w1.json",
             "mp3d_all",
             "vlnce/val_seen/val_seen.json.gz",
+            marks=pytest.mark.nightly,
         ),
         ("wild/ndh/ndh_val_seen_results.json", "mp3d_all", "wild/ndh/NDH_val_seen.json"),
         ("lhvln/lhpr", "lhvln/scene", None),

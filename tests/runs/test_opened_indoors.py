@@ -56,6 +56,7 @@ def _houses(folder: Path, count: int) -> Path:
     return folder
 
 
+@pytest.mark.nightly
 @pytest.mark.data
 def test_val_seen_and_its_random_walks_open_with_the_houses_that_are_there(data_dir: Path) -> None:
     episodes = data_dir / "r2r" / "R2R_val_seen.json"

@@ -10,7 +10,7 @@ from navviz.analysis.causes.context import context_of
 from navviz.analysis.causes.landmarks import has_own_name, named_span, nearest_m
 from navviz.analysis.causes.progress import stretches
 
-pytestmark = pytest.mark.data
+pytestmark = [pytest.mark.data, pytest.mark.nightly]
 
 
 def _never_shown(context, *, near_only):

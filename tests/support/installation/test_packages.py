@@ -147,6 +147,7 @@ def test_every_extra_has_a_sentence() -> None:
     )
 
 
+@pytest.mark.nightly
 def test_what_needs_no_extra_runs_without_any(without_extras: dict[str, str]) -> None:
     assert without_extras["nothing"] == ""
 

@@ -69,6 +69,7 @@ def test_score_says_what_it_says_in_the_checkout(installed: Installed) -> None:
     assert json.loads(done.stdout) == json.loads(here.stdout)
 
 
+@pytest.mark.nightly
 @pytest.mark.browser
 def test_the_app_opens_on_the_sample_and_shows_the_player(
     installed: Installed, chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -91,6 +92,7 @@ def test_the_app_opens_on_the_sample_and_shows_the_player(
     assert not errors
 
 
+@pytest.mark.nightly
 def test_a_missing_extra_is_named(installed: Installed) -> None:
     harbour = ROOT / "assets" / "samples" / "harbour"
     arguments = ("--episodes", str(harbour / "splits" / "sample.json"), "--graphs", str(harbour))

@@ -268,6 +268,7 @@ def test_those_that_are_told_say_when_there_is_no_route(name: str) -> None:
         )
 
 
+@pytest.mark.nightly
 def test_the_same_seed_gives_the_same_walk_in_any_process(
     town: Graph, episodes: list[Episode]
 ) -> None:
@@ -633,6 +634,7 @@ def test_another_plan_is_followed() -> None:
 # ---------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.nightly
 @pytest.mark.data
 def test_the_order_of_table_2_on_manhattan(data_dir: Path) -> None:
     """On 100 of Map2Seq's seen test routes the regex heuristic beats chance by far, and GROKE's

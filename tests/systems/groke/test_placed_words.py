@@ -53,9 +53,8 @@ def _counts(documents: list[dict[str, object]]) -> dict[str, int]:
     return counts
 
 
-@pytest.mark.parametrize(
-    ("every", "least"), [(4, 0.86), pytest.param(1, 0.9, marks=pytest.mark.nightly)]
-)
+@pytest.mark.nightly
+@pytest.mark.parametrize(("every", "least"), [(4, 0.86), (1, 0.9)])
 def test_underlined_phrases_move_the_map(data_dir, every, least):
     folder = data_dir / "groke" / "paper_results" / "ablation_study_json"
     run = navviz.open_run(folder, graphs=data_dir / "map2seq" / "osm" / "graph")

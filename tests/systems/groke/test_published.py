@@ -121,6 +121,7 @@ def test_the_last_heading_is_the_published_one(graph, walks, data_dir):
             ), key
 
 
+@pytest.mark.nightly
 def test_only_empty_replies_are_illegal(walks):
     illegal = Counter()
     for trace in walks.values():

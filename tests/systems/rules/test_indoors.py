@@ -342,7 +342,13 @@ def houses(data_dir: Path, val_seen: list[Episode]) -> dict[str, Graph]:
 
 
 @pytest.mark.data
-@pytest.mark.parametrize(("name", "floor"), [("rules-indoors", 0.5), ("rules-indoors-map", 0.6)])
+@pytest.mark.parametrize(
+    ("name", "floor"),
+    [
+        ("rules-indoors", 0.5),
+        pytest.param("rules-indoors-map", 0.6, marks=pytest.mark.nightly),
+    ],
+)
 def test_success_on_val_seen(
     val_seen: list[Episode], houses: dict[str, Graph], name: str, floor: float
 ) -> None:

@@ -29,6 +29,7 @@ def little_data(
     return folder
 
 
+@pytest.mark.nightly
 @pytest.mark.data
 def test_learning_needs_val_only_and_repeats_itself(little_data, tmp_path, capsys):
     files = [tmp_path / f"weights{k}.json" for k in range(2)]

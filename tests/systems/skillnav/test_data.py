@@ -56,6 +56,7 @@ def rate(
     return reached / len(episodes)
 
 
+@pytest.mark.nightly
 def test_the_rules_beat_chance(episodes: list[Episode], houses: Callable[[str], Graph]) -> None:
     rules = rate("skillnav-rules", episodes, houses)
     chance = rate("random-walker-indoors", episodes, houses)

@@ -233,6 +233,7 @@ def test_published_logs_tell_the_walks_of_the_state_file(
     assert sum(row["SR"] or 0 for row in scored.rows.values()) == successes
 
 
+@pytest.mark.nightly
 @pytest.mark.data
 def test_published_representations_are_joined_with_their_state_file(data_dir: Path) -> None:
     from navviz.formats import open_graph

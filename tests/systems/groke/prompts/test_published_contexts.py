@@ -156,6 +156,7 @@ def test_every_published_prompt_is_rebuilt(report: Report) -> None:
     assert report.total == 576
 
 
+@pytest.mark.nightly
 def test_structure_is_the_published_one(report: Report) -> None:
     print(report)
     assert report.share("structure") >= 0.99, str(report)
