@@ -194,6 +194,7 @@ def test_a_navigator_that_looks_at_the_goal_is_found(setup) -> None:
     assert found.same_walks["words-shuffled"] == 10
 
 
+@pytest.mark.nightly
 def test_the_rules_read_and_do_not_look_at_the_reference(setup) -> None:
     found = controls_of(setup(get_navigator("rules"), "harbour"))
     assert found.leaks == ()

@@ -108,8 +108,10 @@ AT_NIGHT = {
     "explore's map and atlas",
     "explore's gallery and what goes wrong",
     "explore's groups by words",
+    "many episodes",
+    "compare",
 }
-"""Views of Explore that take longest; its list is looked at by day."""
+"""Those that take longest; the list of Explore is looked at by day."""
 
 
 def _night(name: str, theme: str) -> bool:

@@ -318,7 +318,6 @@ def test_a_finished_rating_takes_a_key_to_change(
     )
 
 
-@pytest.mark.nightly
 def test_drafts_survive_a_reload_and_undo_gives_them_back(
     tab: Page, study: tuple[str, AnnotationStore]
 ) -> None:
@@ -436,7 +435,6 @@ def test_skip_asks_why_in_one_key(tab: Page, study: tuple[str, AnnotationStore])
     at_episode(tab, "2")
 
 
-@pytest.mark.nightly
 def test_nothing_is_lost_while_the_server_is_away(
     tab: Page, study: tuple[str, AnnotationStore]
 ) -> None:
@@ -803,6 +801,7 @@ def test_the_replay_beside_failure_labels_leaves_its_thoughts_room(
     soon(tab, lambda: player.locator(".nv-tab-body").evaluate(height), lambda pixels: pixels >= 120)
 
 
+@pytest.mark.nightly
 def test_a_cause_is_judged_by_one_key_and_nothing_names_its_detector(
     tab: Page, window: Window, study: tuple[str, AnnotationStore]
 ) -> None:

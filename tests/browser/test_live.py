@@ -192,6 +192,7 @@ def test_a_newer_document_is_not_painted_over_by_an_older_one(open_player: OpenP
     expect(page.locator(".nv-outcome.nv-live")).to_have_count(0)
 
 
+@pytest.mark.nightly
 def test_two_clicks_draw_an_episode(live: LiveWindow) -> None:
     tab = live.open()
     tab.get_by_text("New episode").click()

@@ -118,6 +118,7 @@ def test_slow_runs_that_are_stopped_never_show_two_players(live: LiveWindow, tim
         assert tab.evaluate("navvizMost") == 1
 
 
+@pytest.mark.nightly
 def test_the_path_answers_while_one_types_and_a_model_waits(live: LiveWindow) -> None:
     tab = live.open(1280, 720)
     head, field = tab.locator(".st-key-live_head"), tab.get_by_label("Instruction", exact=True)

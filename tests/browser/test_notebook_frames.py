@@ -78,6 +78,7 @@ def test_the_plan_is_there_at_once_and_the_scene_when_it_can_be(
     inner.nth(1).locator(SCENE).wait_for()
 
 
+@pytest.mark.nightly
 def test_a_saved_notebook_shows_the_scene(page: Page, tmp_path: Path, cell: str) -> None:
     """As nbconvert writes it: the carrier may stand below a frame that needs it."""
     page.goto(notebook(tmp_path, cell, plotly_carrier()))

@@ -101,6 +101,7 @@ def test_step_selection_and_playing_go_both_ways(page: Page, kept: bool) -> None
     assert page.evaluate("model.sent") == [{"navviz": "next"}]
 
 
+@pytest.mark.nightly
 def test_another_page_replaces_the_frame_and_a_widget_that_went_away_hears_nothing(
     page: Page,
 ) -> None:

@@ -194,6 +194,7 @@ WORDS_AT_THE_EDGE = """() => {
 """Names of ways that the picture cuts at its edges while one turns past them."""
 
 
+@pytest.mark.nightly
 def test_two_runs_are_looked_around_in_side_by_side_where_they_part(
     open_player: OpenPlayer, tmp_path: Path
 ) -> None:

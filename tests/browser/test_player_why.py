@@ -71,6 +71,7 @@ def test_the_cause_leads_and_one_key_goes_to_where_it_began(
     expect(page.locator(PLAYER)).to_have_attribute("data-step", str(begun))
 
 
+@pytest.mark.nightly
 def test_the_proof_is_one_click_away_and_marked_where_it_stands(page: Page) -> None:
     page.get_by_role("button", name="Proof").click()
     quotes = page.locator(".nv-quote")

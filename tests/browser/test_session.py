@@ -67,6 +67,7 @@ def tab(window: BrowserContext) -> Iterator[Page]:
     window.clear_cookies()
 
 
+@pytest.mark.nightly
 def test_one_key_an_episode_walks_the_failures_worst_first(tab: Page, address: str) -> None:
     tab.goto(f"{address}/?run=walks&outcome=failure&sort=-NE")
     tab.get_by_text("3 of 5 episodes").wait_for()

@@ -103,6 +103,7 @@ def test_a_link_opens_a_step_and_steps_write_the_link(shown: Page, site: Path) -
     at_step(shown, 2)
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("begun", [False, True], ids=["wheel turned", "zoom begun"])
 def test_an_episode_is_left_in_the_middle_of_a_zoom(shown: Page, site: Path, begun: bool) -> None:
     errors: list[str] = []

@@ -163,7 +163,7 @@ def _runnable() -> list[str]:
 
 SLOW = (
     "navviz report ",
-    "navviz run new ",
+    "navviz run ",
     "navviz diagnose controls ",
     "navviz diagnose influence ",
     "navviz data check runs",

@@ -184,6 +184,7 @@ def _check_head(
             assert [int(ends[1]), int(ends[2])] == wanted, metric
 
 
+@pytest.mark.nightly
 @pytest.mark.parametrize("name", OTHER)
 def test_two_runs_differ_by_the_same_figures_everywhere(name: str, tmp_path: Path) -> None:
     paths = SAMPLES / name, SAMPLES / OTHER[name]

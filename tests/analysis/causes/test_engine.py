@@ -211,6 +211,7 @@ def test_what_the_log_is_too_poor_for_is_said_with_its_number() -> None:
     assert causes_document(bare)["unchecked"] == sentence
 
 
+@pytest.mark.nightly
 @pytest.mark.data
 def test_causes_count_the_failures_that_the_list_counts(data_dir: Path) -> None:
     vlnce = data_dir / "vlnce"

@@ -53,6 +53,7 @@ def test_it_runs_from_the_environment_and_not_from_the_checkout(installed: Insta
     assert "globalThis.NavVizPlayer=" in page
 
 
+@pytest.mark.nightly
 def test_score_says_what_it_says_in_the_checkout(installed: Installed) -> None:
     harbour = ROOT / "assets" / "samples" / "harbour"
     arguments = (

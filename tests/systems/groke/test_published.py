@@ -173,6 +173,7 @@ class Recordings:
         return Answer(raw=self.left.popleft().response)
 
 
+@pytest.mark.nightly
 @HOW_MANY
 def test_published_paths_come_out_of_the_real_client(graph, episodes, calls, data_dir, most):
     """The recorded responses, sent by a server that speaks Gemini's wire format, through

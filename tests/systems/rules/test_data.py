@@ -77,6 +77,7 @@ def test_reference_path_and_goal_are_not_used(graph, episodes, name):
         assert ends[0] == ends[1]
 
 
+@pytest.mark.nightly
 def test_confident_answers_are_right_more_often(graph, episodes, succeeded):
     ranked = sorted(episodes, key=lambda episode: -navigability(episode, graph))
     half = len(episodes) // 2

@@ -118,6 +118,7 @@ def _paths_agree(data_dir: Path, searched, count: int | None) -> None:
         assert events_of(graph, task, length_prior=prior) == events, (task.id, prior)
 
 
+@pytest.mark.nightly
 @pytest.mark.data
 def test_parts_of_manhattan_give_the_events_of_the_whole(data_dir, searched):
     _paths_agree(data_dir, searched, 5)

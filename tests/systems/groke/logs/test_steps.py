@@ -320,6 +320,7 @@ def test_a_trace_survives_being_saved(logs, tmp_path):
     assert read_trace(tmp_path / "a.trace.jsonl") == trace
 
 
+@pytest.mark.nightly
 @pytest.mark.data
 def test_published_logs_agree_with_the_published_states(data_dir):
     from navviz.formats import open_graph
