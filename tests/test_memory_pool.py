@@ -5,12 +5,9 @@ from __future__ import annotations
 import subprocess
 import sys
 
-import pytest
-
 from tests.paths import ROOT
 
 
-@pytest.mark.nightly
 def test_only_the_app_changes_it() -> None:
     code = """
 import logging, pyarrow

@@ -324,7 +324,6 @@ def test_a_run_that_was_killed_goes_on_without_paying_twice(world: Path) -> None
     assert all(read_trace(path).end.status == "done" for path in traces_of(folder))
 
 
-@pytest.mark.nightly
 def test_worker_processes_end_with_a_parent_that_was_killed(world: Path) -> None:
     code = (
         "import sys; from navviz.runner.batch import run_batch; from tests.toys import Walker, ToySettings;"

@@ -308,7 +308,6 @@ def test_a_batch_of_several_maps_knows_each_episodes_own(tmp_path: Path, workers
     assert [outcome.status for outcome in walked.outcomes["r"]] == ["done", "done"]
 
 
-@pytest.mark.nightly
 def test_workers_do_not_run_the_script_that_called_them(
     world: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -22,7 +21,6 @@ VALUES = st.recursive(
 )
 
 
-@pytest.mark.nightly
 @given(st.dictionaries(TEXTS, VALUES, min_size=2, max_size=5), st.data())
 def test_a_cut_at_any_place_is_json_again(value: object, data: st.DataObject) -> None:
     text = json.dumps(value)
