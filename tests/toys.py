@@ -11,12 +11,11 @@ from typing import ClassVar, Literal
 from pydantic import Field
 
 from navviz.errors import InputError
-from navviz.llm.base import LanguageModel, Request
+from navviz.llm.base import Request
 from navviz.records import (
     Decision,
     DecisionEvent,
     EndEvent,
-    Episode,
     Event,
     Message,
     MoveEvent,
@@ -28,8 +27,7 @@ from navviz.records import (
 )
 from navviz.records.trace_files import unfold
 from navviz.systems.asking import ask, end_status, needed
-from navviz.systems.base import Settings
-from navviz.world.graph import Graph
+from navviz.systems.base import NavigationTask, Settings, TaskNavigator
 
 
 class ToySettings(Settings):
@@ -42,14 +40,14 @@ class ToySettings(Settings):
     trouble_at: int = Field(2, description="In which step.")
 
 
-class _Toy:
+class _Toy(TaskNavigator[ToySettings]):
     summary: ClassVar[str] = "Walks to the first neighbour it has not been at."
     frames: ClassVar[frozenset[Literal["geo", "metric"]]] = frozenset({"geo"})
     settings_type: ClassVar[type[Settings]] = ToySettings
 
-    def walk(
-        self, episode: Episode, graph: Graph, settings: ToySettings, past: Trace | None
-    ) -> Iterator[tuple[int, str, str]]:
+    def places(self, task: NavigationTask[ToySettings]) -> Iterator[tuple[int, str, str]]:
+        """Yield each step's number, its place and the next one."""
+        episode, graph, settings, past = task.episode, task.graph, task.settings, task.past
         seen = list(past.path) if past is not None else [episode.start]
         first = past.steps[-1].index + 1 if past is not None and past.steps else 1
         for index in range(first, settings.steps + 1):
@@ -76,21 +74,13 @@ class Walker(_Toy):
     name: ClassVar[str] = "walker"
     needs_model: ClassVar[bool] = False
 
-    def navigate(
-        self,
-        episode: Episode,
-        graph: Graph,
-        llm: LanguageModel | None,
-        settings: Settings,
-        past: Trace | None = None,
-    ) -> Iterator[Event]:
-        assert isinstance(settings, ToySettings)
-        node = episode.start
-        for index, here, node in self.walk(episode, graph, settings, past):
+    def walk(self, task: NavigationTask[ToySettings]) -> Iterator[Event]:
+        node = task.episode.start
+        for index, here, node in self.places(task):
             yield StepEvent(index=index, node=here)
             yield DecisionEvent(decision=Decision(target=node))
             yield MoveEvent(path=(here, node))
-        if settings.trouble != "silent":
+        if task.settings.trouble != "silent":
             yield EndEvent(status="done", node=node)
 
 
@@ -100,23 +90,15 @@ class Asker(_Toy):
     name: ClassVar[str] = "asker"
     needs_model: ClassVar[bool] = True
 
-    def navigate(
-        self,
-        episode: Episode,
-        graph: Graph,
-        llm: LanguageModel | None,
-        settings: Settings,
-        past: Trace | None = None,
-    ) -> Iterator[Event]:
-        assert isinstance(settings, ToySettings)
-        model = needed(llm, self.name)
+    def walk(self, task: NavigationTask[ToySettings]) -> Iterator[Event]:
+        model, past = needed(task.llm, self.name), task.past
         plan = (SubGoal(description="walk on"),)
         yield PlanEvent(sub_goals=past.sub_goals if past is not None and past.sub_goals else plan)
-        node = episode.start
-        for index, here, node in self.walk(episode, graph, settings, past):
+        node = task.episode.start
+        for index, here, node in self.places(task):
             yield StepEvent(index=index, node=here, plan=plan, sub_goal=0)
             call = yield from ask(
-                model, Request((Message(role="user", text=f"step {index} of {episode.id}"),))
+                model, Request((Message(role="user", text=f"step {index} of {task.episode.id}"),))
             )
             if call.error is not None:
                 yield EndEvent(status=end_status(call), reason=call.error, node=here)
