@@ -152,7 +152,7 @@ def test_navgpts_published_episode_replays_with_what_it_read(
 
 
 @pytest.mark.data
-@pytest.mark.parametrize("most", [3, pytest.param(41, marks=pytest.mark.nightly)])
+@pytest.mark.parametrize("most", [8, pytest.param(41, marks=pytest.mark.nightly)])
 def test_all_scans_draw(page: Page, data_dir: Path, tmp_path: Path, most: int) -> None:
     """Every house becomes a document whose floor plan paints; one page, one document after
     another.

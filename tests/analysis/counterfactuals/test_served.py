@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 from navviz.llm.registry import close_model, make_model
 from navviz.records import RepairPlan, TraceHeader
 from navviz.records.trace_files import fold
@@ -32,7 +30,6 @@ def test_a_served_model_is_asked_for_the_new_steps_only():
     assert trace.plan_calls == wrong.plan_calls
 
 
-@pytest.mark.nightly
 def test_the_command_writes_counts(tmp_path):
     run = str(SAMPLES / "harbour" / "runs" / "rules-local")
     words = ["repair", run, "--kind", "take_link", "--limit", "2", "--out", str(tmp_path)]

@@ -281,9 +281,8 @@ def test_the_published_figures_come_out(data_dir: Path) -> None:
     assert not run.problems.count
 
 
-@pytest.mark.nightly
 @pytest.mark.data
-@pytest.mark.parametrize("every", [6, 1])
+@pytest.mark.parametrize("every", [6, pytest.param(1, marks=pytest.mark.nightly)])
 def test_the_expert_reaches_its_goals_and_follows_itself(
     data_dir: Path, tmp_path: Path, every: int
 ) -> None:
