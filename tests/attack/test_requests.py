@@ -302,6 +302,7 @@ def _memory_mb(process: int, figure: str = "VmRSS") -> float:
     return int(status.split(f"{figure}:")[1].split()[0]) / 1000
 
 
+@pytest.mark.every_run
 def test_a_raw_session_at_the_password_form_uploads_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
