@@ -29,7 +29,7 @@ HEAVY = (
 )
 
 
-BAD_NAMES = {"found", "told", "held", "asked", "beside"}
+BAD_NAMES = {"found", "told", "held", "asked", "beside", "said"}
 """`found` stood in 154 functions for some 40 types: a variable says what it holds, by a noun."""
 _CLASS = re.compile(r"^ *class (\w+)[(:]", re.MULTILINE)
 _BAD_NAME = re.compile(rf"\b({'|'.join(sorted(BAD_NAMES))})\b")

@@ -275,15 +275,15 @@ def _shortened(text: str) -> str:
 def _passages(run: OpenRun, after: Callable[[int], None] | None) -> tuple[Basis, list[TextPassage]]:
     """Return a passage for each failure, empty where nothing was logged."""
     failures = failed_keys(run)
-    said: list[TextPassage] = []
+    passages: list[TextPassage] = []
     for number, key in enumerate(failures, start=1):
-        said.append(_said_passage(run, key))
+        passages.append(_said_passage(run, key))
         if after is not None:
             after(number)
-    spoken = sum(bool(passage.text) for passage in said)
+    spoken = sum(bool(passage.text) for passage in passages)
     # half of a small run, or enough of a large one of which a part has logs
     if spoken >= LEAST or (spoken and 2 * spoken >= len(failures)):
-        return "said", said
+        return "said", passages
     instructions = run.instructions
     return "instructions", [TextPassage(key, None, instructions[key]) for key in failures]
 

@@ -87,8 +87,8 @@ class Claim:
     """First character and the one after the last of the words in question: the word for the side,
     or the stretch of text that lacks a turn; ``None`` for a start heading.
     """
-    said: str | None
-    """A side, or the start heading in degrees; ``None`` for a missing turn."""
+    named: str | None
+    """What the text names: a side, or the start heading in degrees; ``None`` for a missing turn."""
     shown: str
     """What the route shows: ``left`` or ``right``, or its first heading in degrees."""
     evidence: RouteEvidence
@@ -231,9 +231,9 @@ class _Comparison:
         """Tell whether the text as a whole fits the route, but has no words for one clear turn."""
         if any(self._disagrees(*pair) for pair in self.aligned.pairs):
             return False
-        said = align_turns(self.described, self.made, said=j)
-        unsaid = align_turns(self.described, [*self.made[:j], *self.made[j + 1 :]])
-        if unsaid.cost > _FITS - 0.5 or said.cost - self.aligned.cost < _MARGIN:
+        covered = align_turns(self.described, self.made, with_words=j)
+        dropped = align_turns(self.described, [*self.made[:j], *self.made[j + 1 :]])
+        if dropped.cost > _FITS - 0.5 or covered.cost - self.aligned.cost < _MARGIN:
             return False
         first, last = self._neighbours(j)
         # words between the two neighbours may be those for this turn

@@ -93,8 +93,8 @@ def control_sentences(navigator: Navigator, controls: Controls) -> list[str]:
         )
     if FALSE_REFERENCE not in controls.scores:
         # walks that were stopped before this control, and are read again
-        said = "No false reference path was walked, so nobody knows whether it changes a walk."
-        return [*lines, said]
+        sentence = "No false reference path was walked, so nobody knows whether it changes a walk."
+        return [*lines, sentence]
     count = len(controls.scores[FALSE_REFERENCE].rows)
     # a script must notice that a navigator looks at the reference
     if controls.leaks:

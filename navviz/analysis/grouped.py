@@ -174,7 +174,7 @@ def _advice(by: Grouping) -> str:
 def _eyes(walks: Sequence[ScoredWalk]) -> list[str]:
     """Say which runs were shown pictures: their figures are those of another agent."""
     by_run = {walk.run: walk.opened.eyes for walk in walks}
-    return [f"{label}: {said}" for label, said in by_run.items() if said]
+    return [f"{label}: {eyes}" for label, eyes in by_run.items() if eyes]
 
 
 def _eyes_of_rows(rows: Iterable[Mapping[int, ScoredWalk]]) -> tuple[str, ...]:
@@ -182,8 +182,8 @@ def _eyes_of_rows(rows: Iterable[Mapping[int, ScoredWalk]]) -> tuple[str, ...]:
     lines = []
     for members in rows:
         runs = {id(walk.opened): walk.opened for walk in members.values()}
-        said = {run.eyes for run in runs.values()}
-        lines.append("; ".join(sorted(filter(None, said))))
+        eyes = {run.eyes for run in runs.values()}
+        lines.append("; ".join(sorted(filter(None, eyes))))
     return tuple(lines) if any(lines) else ()
 
 

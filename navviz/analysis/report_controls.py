@@ -157,9 +157,9 @@ def controls_rows(given: ReportControls) -> tuple[list[list[str]], list[str]]:
     if given.controls is None or given.navigator is None:
         return [], [given.why_not]
     head, rows, notes = control_table(given.controls)
-    said = [f"{row[0]}: {text}." for row, text in zip(rows, notes, strict=True) if text]
+    sentences = [f"{row[0]}: {text}." for row, text in zip(rows, notes, strict=True) if text]
     return [head, *rows], [
         given.source,
         *control_sentences(given.navigator, given.controls),
-        *said,
+        *sentences,
     ]

@@ -60,8 +60,8 @@ def spoken_junctions(episode: Episode, graph: Graph, names: Sequence[str]) -> di
             continue
         texts = [unit.text for unit in aligned.scored.units]
         parts = _parts(name, names, texts)
-        said = [explained.unit_at.get(part) for part in parts]
-        node = _node(episode.reference_path, said)
+        nodes_of_parts = [explained.unit_at.get(part) for part in parts]
+        node = _node(episode.reference_path, nodes_of_parts)
         # the reading may place a phrase at a node where no ways meet
         if node is not None and len(graph.neighbours(node)) >= _LEAST_LINKS:
             places[name] = node
@@ -80,13 +80,13 @@ def _parts(name: str, names: Sequence[str], texts: Sequence[str]) -> list[int]:
         return parts
     short = name[: word.end()]
     parts = [number for number, text in enumerate(texts) if _times(short, names, text)]
-    said = {texts[part].rsplit(" · ", maxsplit=1)[-1] for part in parts}
-    return parts if len(said) == 1 else []
+    last_phrases = {texts[part].rsplit(" · ", maxsplit=1)[-1] for part in parts}
+    return parts if len(last_phrases) == 1 else []
 
 
-def _node(path: Sequence[str], said: Sequence[int | None]) -> str | None:
+def _node(path: Sequence[str], places: Sequence[int | None]) -> str | None:
     """Return the node of the last part; ``None`` where that has no place."""
-    last = said[-1] if said else None
+    last = places[-1] if places else None
     return None if last is None else path[last]
 
 

@@ -51,7 +51,7 @@ def align_turns(
     route: Sequence[RouteTurn],
     *,
     without: Pair | None = None,
-    said: int | None = None,
+    with_words: int | None = None,
 ) -> TurnAlignment:
     """Align described turns with the turns of a route at the least cost.
 
@@ -63,7 +63,7 @@ def align_turns(
         Turns of the route in order.
     without
         A pair that must not be aligned: what the proof of a disagreement is compared with.
-    said
+    with_words
         A turn of the route that must have some words, whatever that costs: what the proof
         that the text leaves it out is compared with.
     """
@@ -72,8 +72,8 @@ def align_turns(
     best[0][0] = 0.0
     unmade = _unmade_costs(described)
     unsaid = [_unsaid_cost(turn) for turn in route]
-    if said is not None:
-        unsaid[said] = _NEVER
+    if with_words is not None:
+        unsaid[with_words] = _NEVER
     for i, j in product(range(rows + 1), range(columns + 1)):
         # 0 at the very beginning, infinite everywhere else
         steps = [best[i][j]]

@@ -115,9 +115,11 @@ def _by_model(
     records: list[dict[str, Any]] = []
     for key in failed:
         trace = opened.traces[key]
-        said = label_failures(trace, opened.divergence(key).sentence, model, taxonomy)
-        labelled[Item(dataset=trace.episode.dataset, episode=key, run=opened.name)] = said.failures
-        for label in said.failures.labels:
+        answer = label_failures(trace, opened.divergence(key).sentence, model, taxonomy)
+        labelled[Item(dataset=trace.episode.dataset, episode=key, run=opened.name)] = (
+            answer.failures
+        )
+        for label in answer.failures.labels:
             record = {"episode": key, "code": label.code, "step": label.step, "note": label.note}
             title = " / ".join(taxonomy.label(label.code).titles)
             where = f", step {label.step}" if label.step is not None else ""

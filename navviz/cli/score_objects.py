@@ -41,15 +41,17 @@ def _document(true: Path, predicted: Path) -> dict[str, float]:
     """
     from navviz.systems.msnav.object_lists import mean_objects, score_objects
 
-    truth, said = _lists(true), _lists(predicted)
-    mean = mean_objects([score_objects(said.get(text), lists) for text, lists in truth.items()])
+    truth, predictions = _lists(true), _lists(predicted)
+    mean = mean_objects(
+        [score_objects(predictions.get(text), lists) for text, lists in truth.items()]
+    )
     if mean is None:
         raise InputError(
             "holds no objects", "name a file with direct_obj and potential_obj", file=true.name
         )
     return {
         "samples": len(truth),
-        "unread": len(truth.keys() - said.keys()),
+        "unread": len(truth.keys() - predictions.keys()),
         "F1_DO": mean.f1_direct,
         "F1_IO": mean.f1_potential,
         "F1": mean.f1,

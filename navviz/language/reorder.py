@@ -342,10 +342,10 @@ def aligned(original: str, reordered: str) -> tuple[OrderedPart, ...]:
     parts = []
     for start, end in sentences(reordered):
         text = reordered[start:end]
-        said = _weighty(text)
+        words = _weighty(text)
         best, likest = 0.0, (0, 0)
         for a, b in clauses:
-            ratio = fuzz.token_set_ratio(said, _weighty(original[a:b]))
+            ratio = fuzz.token_set_ratio(words, _weighty(original[a:b]))
             if ratio > best:  # of clauses that are equally like, the first
                 best, likest = ratio, (a, b)
         parts.append(OrderedPart(text, *likest) if best >= 55 else OrderedPart(text))

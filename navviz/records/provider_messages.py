@@ -252,10 +252,10 @@ def _of_data(mime: str | None, data: str, detail: str | None, room: _Room) -> Pi
 
     Its own bytes say what it is: a log that calls HTML a JPEG has no picture there.
     """
-    said = re.sub(r"[^\w/.+-]", "", mime or "image")[:60]
+    type_name = re.sub(r"[^\w/.+-]", "", mime or "image")[:60]
     # reckoned from the text, so that nothing huge is decoded only to be refused
     size = len(data) * 3 // 4
-    fault = PicturePart(at=0, source=f"{IN_LOG}{said}", detail=detail, size_bytes=size)
+    fault = PicturePart(at=0, source=f"{IN_LOG}{type_name}", detail=detail, size_bytes=size)
     if not 0 < size <= MOST_BYTES:
         return fault
     # a log may wrap the lines, escape signs as in an address, or leave out the padding

@@ -56,7 +56,7 @@ def test_a_turn_to_the_other_side_is_found_where_it_stands():
     (claim,) = find(text)
     assert claim.kind == "turn"
     assert claim.words is not None
-    assert text[slice(*claim.words)] == claim.said == "right"
+    assert text[slice(*claim.words)] == claim.named == "right"
     assert claim.shown == "left"
     assert claim.evidence.node == "r0c4"
     assert claim.evidence.along_m == pytest.approx(80, abs=1)
@@ -74,7 +74,7 @@ def test_the_right_turn_is_no_contradiction():
 def test_one_of_several_turns_is_found():
     text = "Turn left. Then turn right at the third intersection. Turn right at the third one."
     (claim,) = find(text, ZIGZAG)
-    assert (claim.kind, claim.said, claim.shown) == ("turn", "right", "left")
+    assert (claim.kind, claim.named, claim.shown) == ("turn", "right", "left")
     assert claim.evidence.node == "r3c6"
 
 
@@ -95,7 +95,7 @@ def test_a_turn_that_the_text_leaves_out_is_found():
     (claim,) = find(
         "Turn left at the third intersection. Stop at the third intersection.", ZIGZAG[:10]
     )
-    assert (claim.kind, claim.said, claim.shown) == ("missing", None, "right")
+    assert (claim.kind, claim.named, claim.shown) == ("missing", None, "right")
     assert claim.evidence.node == "r3c3"
     assert claim.sentence == (
         "The route turns right (+90° after 120 m); the instruction has no turn after “Turn left at"
@@ -254,7 +254,7 @@ def test_known_episodes(
     episodes: dict[str, Episode],
 ):
     found = contradictions(episodes[key], manhattan)
-    assert [(claim.kind, claim.said, claim.shown) for claim in found] == claims
+    assert [(claim.kind, claim.named, claim.shown) for claim in found] == claims
 
 
 @pytest.mark.nightly

@@ -229,12 +229,14 @@ def placebos_by_rater(
     """Count how often each rater, models too, says yes or partly to placebos and to causes."""
     rows = []
     for rater, verdicts in sorted(_by_rater(claims, ratings).items()):
-        said: dict[bool, list[str]] = {True: [], False: []}
+        answers: dict[bool, list[str]] = {True: [], False: []}
         for key, verdict in verdicts.items():
             if verdict.answer in _ORDER:
-                said[bool(claims[key].placebo)].append(verdict.answer)
+                answers[bool(claims[key].placebo)].append(verdict.answer)
         rows.append(
-            RaterPlacebos(rater, _share_not_rejected(said[True]), _share_not_rejected(said[False]))
+            RaterPlacebos(
+                rater, _share_not_rejected(answers[True]), _share_not_rejected(answers[False])
+            )
         )
     return rows
 

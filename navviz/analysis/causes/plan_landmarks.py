@@ -97,8 +97,8 @@ class PlanLandmarks:
         repair = None
         if context.divergence.kind in _AT_THE_GOAL:
             # what is said of the goal belongs to the last line, so that its repair is plain
-            said = _sentence_of(text, name).strip().rstrip(".")
-            line = f"{plan[-1].description.rstrip('.')}. {said}."
+            words = _sentence_of(text, name).strip().rstrip(".")
+            line = f"{plan[-1].description.rstrip('.')}. {words}."
             parameters = {"sub_goal": len(plan) - 1, "line": line}
             repair = RepairPlan(kind="replace_plan_line", step=1, parameters=parameters)
         where = "where the route ends" if repair is not None else "where the route was left"

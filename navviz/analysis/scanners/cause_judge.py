@@ -40,10 +40,10 @@ def judge_prompt(trace: Trace, cause: Cause) -> tuple[Message, ...]:
     for quote in cause.quotes:
         where = quote.source if quote.step is None else f"{quote.source}, step {quote.step}"
         quotes.append(f"- {where}: {' '.join(quote.text.split())[:_LONGEST_QUOTE]}")
-    said = f"Said to be the cause, at step {cause.step}: {cause.sentence}\n" + "\n".join(quotes)
+    claim = f"Said to be the cause, at step {cause.step}: {cause.sentence}\n" + "\n".join(quotes)
     return (
         Message(role="system", text=task),
-        Message(role="user", text=f"{walk_text(trace)}\n\n{said}"),
+        Message(role="user", text=f"{walk_text(trace)}\n\n{claim}"),
     )
 
 
@@ -61,8 +61,8 @@ def judge_cause(trace: Trace, cause: Cause, llm: LanguageModel) -> CauseVerdict:
         reason = "the model said nothing" if call is None else call.error
         raise ModelError(f"Episode {trace.episode.id}: {reason}.")
     try:
-        said = parse_object(call.reply)
-        answer, why = str(said["answer"]).strip().lower(), str(said.get("why", ""))
+        reply = parse_object(call.reply)
+        answer, why = str(reply["answer"]).strip().lower(), str(reply.get("why", ""))
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise ModelError(f"Episode {trace.episode.id}: the reply holds no answer.") from error
     if answer not in _ANSWERS:

@@ -133,9 +133,9 @@ def label_failures(
             f" {call.error if call is not None else 'the model said nothing'}."
         )
     try:
-        said = parse_object(call.reply)["labels"]
+        entries = parse_object(call.reply)["labels"]
         labels = []
-        for entry in said:
+        for entry in entries:
             note = str(entry.get("why", ""))
             labels.append(FailureLabel(code=entry["code"], step=entry.get("step"), note=note))
     except (KeyError, TypeError, ValueError, AttributeError) as error:

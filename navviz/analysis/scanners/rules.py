@@ -51,19 +51,21 @@ class OtherSide:
             return  # turns are told by 25 m of street
         before: tuple[str, ...] = ()
         for step in trace.steps:
-            said = _stated_side(trace, step)
+            side_and_source = _stated_side(trace, step)
             way = (*before[-12:], *step.path)
             before = (*before, *step.path)
-            if said is None:  # as in every step without a log; its turns need not be measured
+            if (
+                side_and_source is None
+            ):  # as in every step without a log; its turns need not be measured
                 continue
             turns = walked_turns(way, graph)
             made = {turn.side for turn in turns if turn.node in step.path[:-1]}
-            if made and said[0] not in made:
+            if made and side_and_source[0] not in made:
                 (other,) = made
                 yield ScanHit(
                     trace.episode.id,
                     step.index,
-                    f"{said[1]} said {said[0]}, the move turned {other}.",
+                    f"{side_and_source[1]} said {side_and_source[0]}, the move turned {other}.",
                     "A3.1",
                 )
 
@@ -187,11 +189,11 @@ class WordsRemain:
             side, words = described[-1]
             text = trace.episode.instruction
             span = words_span(text, words)
-            said = words if span is None else text[slice(*span)]
+            quote = words if span is None else text[slice(*span)]
             yield ScanHit(
                 trace.episode.id,
                 last.index,
-                f"It stopped, but never turned {side} as “{said}” says.",
+                f"It stopped, but never turned {side} as “{quote}” says.",
                 "A4.1",
             )
 

@@ -130,11 +130,11 @@ def refuse_tar(head: bytes, path: Path) -> None:
     lost where one ends and the next begins.
     """
     block = head[:_TAR_BLOCK]
-    said = block[_TAR_SUM].strip(b" \0")
-    if len(block) < _TAR_BLOCK or not said.isdigit() or said.strip(b"01234567"):
+    digits = block[_TAR_SUM].strip(b" \0")
+    if len(block) < _TAR_BLOCK or not digits.isdigit() or digits.strip(b"01234567"):
         return
     # the sum counts its own field as blanks
-    if sum(block) - sum(block[_TAR_SUM]) + 8 * ord(" ") == int(said, 8):
+    if sum(block) - sum(block[_TAR_SUM]) + 8 * ord(" ") == int(digits, 8):
         do = "unpack it and open the folder, or the file in it"
         raise InputError("is a tar archive", do, file=path.name)
 

@@ -88,5 +88,5 @@ def _places(name: str, words: Sequence[re.Match[str]], text: str) -> list[tuple[
     return [(a, b) for a, b in runs if _same(wanted, lemma(text[a:b]))]
 
 
-def _same(wanted: str, said: str) -> bool:
-    return wanted == said or fuzz.ratio(wanted, said) >= SIMILARITY
+def _same(wanted: str, lemmas: str) -> bool:
+    return wanted == lemmas or fuzz.ratio(wanted, lemmas) >= SIMILARITY

@@ -183,14 +183,14 @@ class _Spread:
     """In how many directions of a place each word is named; a word of all directions counts 0."""
 
     def __init__(self, place: Place) -> None:
-        self.said = {way.node: frozenset(content_words(way.text)) for way in place.ways}
+        self.words_of_way = {way.node: frozenset(content_words(way.text)) for way in place.ways}
         # two ways of one direction share its text, which counts once
-        by_text = {way.text: self.said[way.node] for way in place.ways}
+        by_text = {way.text: self.words_of_way[way.node] for way in place.ways}
         self.directions: Sequence[frozenset[str]] = list(by_text.values())
 
     def named(self, word: str, way: OpenWay) -> float:
         """Weight of a word for a way; 0 where its direction does not name it."""
-        if word not in self.said[way.node]:
+        if word not in self.words_of_way[way.node]:
             return 0.0
         count = sum(word in words for words in self.directions)
         total = len(self.directions)
@@ -208,7 +208,7 @@ def _backbone(
     score += 0.6 * sum(spread.named(word, way) for word in aim.openings)
     score += 0.15 * sum(spread.named(word, way) for word in ahead)
     # the side on which things lie counts only for a way that shows them
-    turn = aim.turn or (aim.side if aim.words & spread.said[way.node] else None)
+    turn = aim.turn or (aim.side if aim.words & spread.words_of_way[way.node] else None)
     off = math.radians(way.angle_deg - TURN_DEG[turn or "straight"])
     score += (1.2 if turn else 0.4) * math.cos(off)
     if aim.leave and not aim.words:

@@ -50,8 +50,8 @@ def _sentence_at(text: str, spans: Sequence[tuple[int, int]], part: str) -> int 
     words = set(re.findall(r"\w+", part.lower()))
     if not words:
         return None
-    said = [set(re.findall(r"\w+", text[start:end].lower())) for start, end in spans]
+    sentences = [set(re.findall(r"\w+", text[start:end].lower())) for start, end in spans]
     # the number is negative, so that of equal shares the first sentence is the greatest
-    shares = [(len(words & sentence) / len(words), -k) for k, sentence in enumerate(said)]
+    shares = [(len(words & sentence) / len(words), -k) for k, sentence in enumerate(sentences)]
     best, place = max(shares, default=(0.0, 0))
     return -place if best >= 0.6 else None

@@ -108,8 +108,8 @@ def _credits(episodes: Sequence[FigureEpisode]) -> str:
     for episode in episodes:
         header = episode.trace.header
         # a figure leaves its page: whose walk it shows must not depend on the text around it
-        said = eyes(header)
-        lines.append(f"{header.navigator}: {said}" if said else None)
+        shown = eyes(header)
+        lines.append(f"{header.navigator}: {shown}" if shown else None)
     lines += [episode.graph.info.attribution for episode in episodes]
     return "; ".join(dict.fromkeys(line for line in lines if line))
 

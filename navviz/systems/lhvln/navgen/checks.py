@@ -215,8 +215,8 @@ def _objects(moves: Sequence[TaskForm], places: Places) -> str:
 
 
 def _forbidden_words(instruction: str, words: Sequence[str]) -> str:
-    said = [word for word in words if word in instruction.lower()]
-    return f"it says {said[0]!r}" if said else ""
+    forbidden = [word for word in words if word in instruction.lower()]
+    return f"it says {forbidden[0]!r}" if forbidden else ""
 
 
 def _length(forms: Sequence[TaskForm]) -> str:
