@@ -32,7 +32,7 @@ print("said", file=sys.stderr)
 """
 
 
-def told(
+def look(
     kind: type[subprocess.Popen[str]], arguments: list[str], folder: Path, *, session: bool
 ) -> tuple[object, str]:
     process = kind(
@@ -58,14 +58,14 @@ def told(
 def test_it_is_what_a_started_one_would_be(way: list[str], tmp_path: Path) -> None:
     (tmp_path / "look.py").write_text("LOOKED = 1\n" + LOOK)
     arguments = [*way, "--an", "option"]
-    cold = told(subprocess.Popen, arguments, tmp_path, session=True)
-    assert told(Forked, arguments, tmp_path, session=True) == cold
+    cold = look(subprocess.Popen, arguments, tmp_path, session=True)
+    assert look(Forked, arguments, tmp_path, session=True) == cold
 
 
 def test_it_becomes_another_python_as_if_it_were_started(tmp_path: Path) -> None:
     code = f"import os, sys; os.execve(sys.executable, [sys.executable, '-P', '-c', {LOOK!r}, 'x'], {{'LC_ALL': 'C.UTF-8'}})"
-    cold = told(subprocess.Popen, ["-c", code], tmp_path, session=False)
-    assert told(Forked, ["-c", code], tmp_path, session=False) == cold
+    cold = look(subprocess.Popen, ["-c", code], tmp_path, session=False)
+    assert look(Forked, ["-c", code], tmp_path, session=False) == cold
 
 
 @pytest.mark.parametrize(

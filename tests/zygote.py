@@ -239,8 +239,8 @@ def main(listening: int) -> None:
             asker = listener.accept()[0]
             try:
                 _, ends, _, _ = socket.recv_fds(asker, 1, 3)
-                with asker.makefile("rb") as told:
-                    result = json.load(told)
+                with asker.makefile("rb") as request:
+                    result = json.load(request)
             except (OSError, ValueError):  # who asked has ended
                 asker.close()
                 continue

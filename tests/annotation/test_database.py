@@ -37,10 +37,10 @@ def team(monkeypatch: pytest.MonkeyPatch) -> Database:
 
 
 def _told(database: Database, error: Exception) -> str:
-    with pytest.raises(StoreError) as told, database._explained():
+    with pytest.raises(StoreError) as refusal, database._explained():
         raise error
-    assert told.value.__cause__ is error
-    return str(told.value).removeprefix(database.name)
+    assert refusal.value.__cause__ is error
+    return str(refusal.value).removeprefix(database.name)
 
 
 @pytest.mark.parametrize(

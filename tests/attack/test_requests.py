@@ -44,8 +44,8 @@ class Held:
 class Streamlit:
     """Stands for Streamlit's app: takes every request, and holds what is uploaded."""
 
-    def __init__(self, status: int = 204, held: Held | None = None) -> None:
-        self.status, self.held = status, held or Held()
+    def __init__(self, status: int = 204, uploads: Held | None = None) -> None:
+        self.status, self.uploads = status, uploads or Held()
         self.asked: list[str] = []
         self.meanwhile: Callable[[], None] = lambda: None
         """What happens while an upload is on its way."""
@@ -60,9 +60,9 @@ class Streamlit:
             meanwhile, self.meanwhile = self.meanwhile, lambda: None
             meanwhile()
             length = dict(scope["headers"])[b"content-length"]
-            self.held.files.setdefault(session, {})[file] = int(length)
+            self.uploads.files.setdefault(session, {})[file] = int(length)
         elif scope["method"] == "DELETE":
-            self.held.files.get(session, {}).pop(file, None)
+            self.uploads.files.get(session, {}).pop(file, None)
         headers = [(b"x-frame-options", b"ALLOWALL"), (b"content-type", b"text/plain")]
         await send({"type": "http.response.start", "status": self.status, "headers": headers})
         await send({"type": "http.response.body", "body": b""})
@@ -99,13 +99,13 @@ def active() -> set[str]:
 
 
 @pytest.fixture
-def held() -> Held:
+def uploads() -> Held:
     return Held()
 
 
 @pytest.fixture
-def admitted(active: set[str], held: Held) -> Admitted:
-    sessions = Admitted(active.__contains__, held)
+def admitted(active: set[str], uploads: Held) -> Admitted:
+    sessions = Admitted(active.__contains__, uploads)
     sessions.admit("in", "ann")
     sessions.admit("other", "ann")
     return sessions
@@ -128,9 +128,9 @@ def test_nothing_is_uploaded_before_the_door(admitted: Admitted) -> None:
 
 
 def test_what_a_visitors_sessions_hold_is_bounded_together(
-    admitted: Admitted, active: set[str], held: Held
+    admitted: Admitted, active: set[str], uploads: Held
 ) -> None:
-    guard = Guard(Streamlit(held=held), RULES, admitted)
+    guard = Guard(Streamlit(uploads=uploads), RULES, admitted)
     assert _put(guard, "in", "a", 600_000) == 204
     assert _put(guard, "other", "b", 600_000) == 413
     assert _put(guard, "other", "b", 300_000) == 204
@@ -139,9 +139,9 @@ def test_what_a_visitors_sessions_hold_is_bounded_together(
     # Streamlit keeps the files of a socket that was closed: they make room for the visitor's next
     active.remove("other")
     admitted.admit("stranger", "bob")
-    assert held.size("other") == 900_000, "the browser may come back to them"
+    assert uploads.size("other") == 900_000, "the browser may come back to them"
     assert _put(guard, "in", "a", 900_000) == 204
-    assert (held.size("other"), held.size("in")) == (0, 900_000)
+    assert (uploads.size("other"), uploads.size("in")) == (0, 900_000)
 
 
 def test_an_upload_that_fails_holds_nothing(admitted: Admitted) -> None:
@@ -150,16 +150,16 @@ def test_an_upload_that_fails_holds_nothing(admitted: Admitted) -> None:
 
 
 def test_a_file_sent_again_lets_nothing_of_the_first_out_of_the_count(
-    admitted: Admitted, held: Held
+    admitted: Admitted, uploads: Held
 ) -> None:
     """Measured before, with ``--upload-mb 5``: 20 files of 4 MB, each sent again and cut off, took
     the server from 320 to 407 MB, and 40 sockets that were closed after their upload to 561.
     """
-    good, cut = Streamlit(held=held), Streamlit(400, held)
+    good, cut = Streamlit(uploads=uploads), Streamlit(400, uploads)
     for file in "abc":
         _put(Guard(good, RULES, admitted), "in", file, 900_000)
         _put(Guard(cut, RULES, admitted), "in", file, 10)
-    assert held.size("in") == 900_000
+    assert uploads.size("in") == 900_000
     admitted.admit("out", "bob")
     guard = Guard(good, RULES, admitted)
     statuses = []

@@ -25,11 +25,11 @@ SHAPES: list[Any] = [
 
 
 @pytest.mark.parametrize("number", range(len(SHAPES)))
-@pytest.mark.parametrize("beside", [False, True])
+@pytest.mark.parametrize("extra", [False, True])
 def test_any_shape_opens_or_is_refused_in_a_sentence(
-    tmp_path: Path, number: int, beside: bool
+    tmp_path: Path, number: int, extra: bool
 ) -> None:
-    if beside:
+    if extra:
         made.split(tmp_path)
     path = made.write(tmp_path / "predictions.json", SHAPES[number])
     try:

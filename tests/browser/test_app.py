@@ -97,10 +97,10 @@ def test_stepping_never_asks_the_server(window: Window, tab: Page) -> None:
     tab.wait_for_load_state("networkidle")  # Streamlit's own first messages are over
     sent: list[str] = []
 
-    def asked(request: Request) -> None:
+    def note(request: Request) -> None:
         sent.append(request.url)
 
-    tab.on("request", asked)
+    tab.on("request", note)
     tab.evaluate("() => { window.sent = 0; const s = WebSocket.prototype.send;"
                  " WebSocket.prototype.send = function (...a) { window.sent++; return s.apply(this, a); }; }")  # fmt: skip
     for key, step in (
@@ -116,12 +116,12 @@ def test_stepping_never_asks_the_server(window: Window, tab: Page) -> None:
         at_step(tab, step)
     tab.wait_for_url(re.compile("step=2"))  # the address is written last
     assert tab.evaluate("window.sent") == 0
-    tab.remove_listener("request", asked)
+    tab.remove_listener("request", note)
     assert not sent
 
 
 def test_the_search_finds_other_episodes_and_goes_there(window: Window, tab: Page) -> None:
-    window.replay("1", beside="2")
+    window.replay("1", other="2")
     tab.locator(".navviz-player").press("Control+k")
     tab.locator(".nv-search-field").fill("stop right")
     others = tab.locator(".nv-hit-episode")
@@ -153,7 +153,7 @@ def test_markup_in_data_stays_text(window: Window, tab: Page) -> None:
 def test_the_exported_file_replays_offline(
     window: Window, tab: Page, chromium: Browser, tmp_path: Path
 ) -> None:
-    window.replay("2", beside="1")
+    window.replay("2", other="1")
     with tab.expect_download() as waiting:
         tab.get_by_role("button", name="Replay as one HTML file").click()
     target = tmp_path / "replay.html"
@@ -170,7 +170,7 @@ def test_the_exported_file_replays_offline(
 
 @pytest.mark.nightly
 def test_figures_are_downloaded_as_what_they_say(window: Window, tab: Page, tmp_path: Path) -> None:
-    window.replay("2", beside="1")
+    window.replay("2", other="1")
     with tab.expect_download() as waiting:
         tab.get_by_role("button", name="Figure", exact=True).click()
         tab.get_by_role("button", name="Figure (PNG)").click()

@@ -94,7 +94,7 @@ def test_a_live_run_fetches_each_picture_once(
     page.goto(f"{address}/live?{urlencode(query)}")
     ready(page, EPISODE)
     rested(page)
-    with counted(page) as asked:
+    with counted(page) as requests:
         page.locator(RUN).click()
         page.wait_for_url(re.compile("[?&]live=navgpt"))
         page.wait_for_function(
@@ -107,9 +107,9 @@ def test_a_live_run_fetches_each_picture_once(
         rested(page)
         # the opened run stands beside it, with a view of its own
         expect(page.locator(".nv-look").first).to_have_attribute("data-around", "true")
-    assert len(asked) > 3
-    assert asked.most_common(1)[0][1] == 1, asked
+    assert len(requests) > 3
+    assert requests.most_common(1)[0][1] == 1, requests
     # under another name with each document, a picture would be a new one each time
     places = {*_opened().episode.reference_path, *_opened().path}
-    assert len({name.partition("?")[0] for name in asked}) <= len(places)
+    assert len({name.partition("?")[0] for name in requests}) <= len(places)
     page.context.close()

@@ -48,7 +48,7 @@ def replay(window: Window, request: pytest.FixtureRequest) -> Iterator[Page]:
     """Episode 3 on the Replay page at step 1, in a player that is new."""
     with window.lent(request.node):
         _leave(window.tab)
-        yield window.replay("3", beside="1")
+        yield window.replay("3", other="1")
 
 
 @pytest.fixture
@@ -60,7 +60,7 @@ def same_replay(window: Window, request: pytest.FixtureRequest) -> Iterator[Page
         page = window.tab
         _leave(page)
         if page.locator('.navviz-player[data-episode="3"]').count() == 0:
-            window.replay("3", beside="1")
+            window.replay("3", other="1")
         page.keyboard.press("Home")
         at_step(page, 0)
         yield page

@@ -87,14 +87,14 @@ class Window:
         self.tab.evaluate(GO, path)
         return self.tab
 
-    def replay(self, episode: str, beside: str, step: int = 1) -> Page:
+    def replay(self, episode: str, other: str, step: int = 1) -> Page:
         """Show an episode of the run ``walks`` on Replay, in a new player; one that shows it
         already gives way to another first.
 
         So what is waited for is never what stood there before.
         """
         if self.tab.locator(f'.navviz-player[data-episode="{episode}"]').count():
-            ready(self.visit(f"/replay?run=walks&episode={beside}"), beside)
+            ready(self.visit(f"/replay?run=walks&episode={other}"), other)
         page = self.visit(f"/replay?run=walks&episode={episode}&step={step}")
         ready(page, episode)
         rested(page)

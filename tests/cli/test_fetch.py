@@ -50,7 +50,7 @@ class Server:
     tag: str = '"one"'
     length: int | None = None
     says_length: bool = True
-    asked: list[str] = field(default_factory=list)
+    range_headers: list[str] = field(default_factory=list)
     url: str = ""
 
 
@@ -77,7 +77,7 @@ def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
 
 def _answer(handler: BaseHTTPRequestHandler, state: Server) -> None:
     header = handler.headers.get("Range", "")
-    state.asked.append(header)
+    state.range_headers.append(header)
     if state.status != 200:
         handler.send_error(state.status)
         return
@@ -121,7 +121,7 @@ def test_a_cut_connection_is_taken_up_where_it_was_cut(server: Server, tmp_path:
     server.cuts = [1000, 500]
     path = download(server.url, tmp_path / "a.zip")
     assert path.read_bytes() == server.body
-    assert server.asked == ["", "bytes=1000-", "bytes=1500-"]
+    assert server.range_headers == ["", "bytes=1000-", "bytes=1500-"]
 
 
 def test_after_too_many_cuts_the_next_call_goes_on(server: Server, tmp_path: Path) -> None:
@@ -130,7 +130,7 @@ def test_after_too_many_cuts_the_next_call_goes_on(server: Server, tmp_path: Pat
         download(server.url, tmp_path / "a.zip")
     path = download(server.url, tmp_path / "a.zip")
     assert path.read_bytes() == server.body
-    assert server.asked[-1] == "bytes=500-"
+    assert server.range_headers[-1] == "bytes=500-"
 
 
 def test_a_server_without_ranges_sends_it_whole_again(server: Server, tmp_path: Path) -> None:
@@ -153,7 +153,7 @@ def test_a_server_that_names_no_version_is_asked_from_the_start(
 ) -> None:
     server.cuts, server.tag = [1000], ""
     assert download(server.url, tmp_path / "a.zip").read_bytes() == server.body
-    assert server.asked == ["", ""]
+    assert server.range_headers == ["", ""]
 
 
 def test_a_whole_part_that_was_not_renamed_is_loaded_again(server: Server, tmp_path: Path) -> None:
@@ -304,13 +304,13 @@ def test_fetch_unpacks_once(server: Server, tmp_path: Path) -> None:
     assert (folder / "map2seq" / "osm" / "graph" / "nodes.txt").is_file()
     assert [p.name for p in folder.parent.iterdir()] == ["map2seq"]
     assert fetch(data_set("map2seq"), folder, server.url).already_there
-    assert len(server.asked) == 1
+    assert len(server.range_headers) == 1
 
 
 def test_what_was_unpacked_by_hand_counts_as_there(server: Server, tmp_path: Path) -> None:
     shutil.copytree(HARBOUR / "osm", tmp_path / "osm")
     assert fetch(data_set("map2seq"), tmp_path, server.url).already_there
-    assert server.asked == []
+    assert server.range_headers == []
 
 
 def test_a_folder_with_something_else_is_left_alone(server: Server, tmp_path: Path) -> None:
@@ -318,7 +318,7 @@ def test_a_folder_with_something_else_is_left_alone(server: Server, tmp_path: Pa
     with pytest.raises(StoreError, match="holds something else already"):
         fetch(data_set("map2seq"), tmp_path, server.url)
     assert (tmp_path / "thesis.txt").read_text() == "mine"
-    assert server.asked == []
+    assert server.range_headers == []
 
 
 def test_a_folder_that_lost_files_is_not_called_whole(server: Server, tmp_path: Path) -> None:

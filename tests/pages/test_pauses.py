@@ -19,7 +19,7 @@ def _nothing_frozen() -> Iterator[None]:
     gc.unfreeze()
 
 
-def told(pauses: Pauses, clock: list[float], took_s: float, generation: int = 2) -> None:
+def collect(pauses: Pauses, clock: list[float], took_s: float, generation: int = 2) -> None:
     pauses.on_collection("start", {"generation": generation})
     clock[0] += took_s
     pauses.on_collection("stop", {"generation": generation})
@@ -28,19 +28,19 @@ def told(pauses: Pauses, clock: list[float], took_s: float, generation: int = 2)
 def test_what_a_long_collection_has_left_is_not_looked_through_again() -> None:
     clock = [0.0]
     pauses = Pauses(lambda: clock[0])
-    told(pauses, clock, 0.01)
-    told(pauses, clock, 0.2, generation=1)
+    collect(pauses, clock, 0.01)
+    collect(pauses, clock, 0.2, generation=1)
     assert gc.get_freeze_count() == 0
-    told(pauses, clock, 0.2)
+    collect(pauses, clock, 0.2)
     assert gc.get_freeze_count() > 0
 
 
 def test_what_was_frozen_is_looked_through_again_after_a_while() -> None:
     clock = [0.0]
     pauses = Pauses(lambda: clock[0])
-    told(pauses, clock, 0.2)
-    told(pauses, clock, 0.01)
+    collect(pauses, clock, 0.2)
+    collect(pauses, clock, 0.01)
     assert gc.get_freeze_count() > 0
     clock[0] += 700.0
-    told(pauses, clock, 0.01)
+    collect(pauses, clock, 0.01)
     assert gc.get_freeze_count() == 0

@@ -77,7 +77,9 @@ def episode(name: str = "1", **changes: object) -> Episode:
     return Episode(**(values | {"start_heading_deg": 90.0} | changes))
 
 
-def asked(graph: Graph, out: Path, llm: LanguageModel | None = None, **more: object) -> WalkRequest:
+def request(
+    graph: Graph, out: Path, llm: LanguageModel | None = None, **more: object
+) -> WalkRequest:
     """A walk of the toy that fits; `more` says what is different."""
     usual = {
         "navigator": Walker() if llm is None else Asker(),
@@ -90,12 +92,12 @@ def asked(graph: Graph, out: Path, llm: LanguageModel | None = None, **more: obj
 
 def walk(graph: Graph, out: Path, of: Episode | None = None, **settings: object) -> list[Event]:
     return list(
-        run_episode(asked(graph, out, episode=of or episode(), settings=ToySettings(**settings)))
+        run_episode(request(graph, out, episode=of or episode(), settings=ToySettings(**settings)))
     )
 
 
 def ask(graph: Graph, out: Path, llm: LanguageModel, **more: object) -> list[Event]:
-    return list(run_episode(asked(graph, out, llm, **more)))
+    return list(run_episode(request(graph, out, llm, **more)))
 
 
 def end_of(events: list[Event]) -> EndEvent:
@@ -201,7 +203,7 @@ def test_what_is_no_event_ends_the_walk_and_not_the_batch(
         def navigate(self, *_given: object, **_more: object):
             yield from yielded
 
-    events = list(run_episode(asked(graph, tmp_path, navigator=Strange())))
+    events = list(run_episode(request(graph, tmp_path, navigator=Strange())))
     assert end_of(events).status == "error"
     assert (end_of(events).reason or "").startswith(reason)
     assert read_trace(trace_path(tmp_path, "r", "1")).end == end_of(events)
@@ -217,7 +219,7 @@ def test_walks_that_were_cut_off_are_no_result_where_only_outcomes_are_there() -
 
 
 def test_an_interrupt_leaves_a_stopped_trace(graph: Graph, tmp_path: Path) -> None:
-    events = run_episode(asked(graph, tmp_path))
+    events = run_episode(request(graph, tmp_path))
     for _ in range(4):
         next(events)
     with pytest.raises(KeyboardInterrupt):
@@ -228,7 +230,7 @@ def test_an_interrupt_leaves_a_stopped_trace(graph: Graph, tmp_path: Path) -> No
 
 
 def test_a_consumer_that_goes_away_leaves_a_stopped_trace(graph: Graph, tmp_path: Path) -> None:
-    events = run_episode(asked(graph, tmp_path))
+    events = run_episode(request(graph, tmp_path))
     next(events)
     events.close()
     assert read_trace(trace_path(tmp_path, "r", "1")).end.status == "stopped"
@@ -259,7 +261,7 @@ def test_a_device_without_space(graph: Graph, tmp_path: Path) -> None:
     path = trace_path(tmp_path, "r", "1")
     path.parent.mkdir()
     path.symlink_to("/dev/full")
-    events = list(run_episode(asked(graph, tmp_path, resume=True)))
+    events = list(run_episode(request(graph, tmp_path, resume=True)))
     assert end_of(events).status == "error"
     assert "No space left" in (end_of(events).reason or "")
 
@@ -386,7 +388,7 @@ def test_workers_share_a_model_but_no_more_calls_than_workers(folder: Path, tmp_
 
 def test_a_killed_worker_is_made_up_for(folder: Path, tmp_path: Path) -> None:
     walk_on = open_worlds(folder)("")
-    events = run_episode(asked(walk_on, tmp_path, episode=episode("0")))
+    events = run_episode(request(walk_on, tmp_path, episode=episode("0")))
     kept = [next(events) for _ in range(5)]
     path = trace_path(tmp_path, "r", "0")
     whole = path.read_bytes()
@@ -614,7 +616,7 @@ def test_two_live_runs_at_once_and_a_page_that_comes_back(graph: Graph, tmp_path
     runs = LiveRuns()
     slow = Reply(thoughts="a b c d e", reply="go", seconds=0.3, usage=USAGE, cost_usd=0.01)
     one, two = (
-        runs.start(asked(graph, tmp_path, Scripted([slow], loop=True), run=name))
+        runs.start(request(graph, tmp_path, Scripted([slow], loop=True), run=name))
         for name in ("one", "two")
     )
     looks: list[tuple[Trace | None, int]] = []
@@ -640,7 +642,7 @@ def test_two_live_runs_at_once_and_a_page_that_comes_back(graph: Graph, tmp_path
 def test_a_live_run_is_stopped_at_once(graph: Graph, tmp_path: Path) -> None:
     runs = LiveRuns()
     llm = Scripted([Reply(thoughts="long " * 1000, seconds=50)])
-    live = runs.start(asked(graph, tmp_path, llm, run="one"))
+    live = runs.start(request(graph, tmp_path, llm, run="one"))
     while live.trace is None or not live.trace.streaming:
         time.sleep(0.01)
     assert live.running
@@ -654,7 +656,7 @@ def test_a_live_run_is_stopped_at_once(graph: Graph, tmp_path: Path) -> None:
 def test_a_look_holds_trace_and_count_of_one_moment(
     graph: Graph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    live = LiveRuns().start(asked(graph, tmp_path, run="one"))
+    live = LiveRuns().start(request(graph, tmp_path, run="one"))
     live.join(60)
     count, end, threads = live.count, live.progress.end, list[threading.Thread]()
     folded = Folder.trace.fget
@@ -678,7 +680,9 @@ def test_calls_that_nobody_counted_leave_the_sum_of_the_others(
     graph: Graph, tmp_path: Path
 ) -> None:
     plan = Reply(reply="go", usage=USAGE, cost_usd=0.01)
-    live = LiveRuns().start(asked(graph, tmp_path, Scripted([plan, Reply(reply="go")]), run="one"))
+    live = LiveRuns().start(
+        request(graph, tmp_path, Scripted([plan, Reply(reply="go")]), run="one")
+    )
     live.join(60)
     progress = live.progress
     assert progress.calls > 1
@@ -694,11 +698,11 @@ def test_calls_that_nobody_counted_leave_the_sum_of_the_others(
 def test_a_live_run_that_cannot_begin_says_why(graph: Graph, tmp_path: Path) -> None:
     runs = LiveRuns(keep=2)
     for _ in range(2):
-        live = runs.start(asked(graph, tmp_path, run="same"))
+        live = runs.start(request(graph, tmp_path, run="same"))
         live.join(60)
     assert "already" in (live.progress.end.reason or "")
     for name in "abcd":
-        runs.start(asked(graph, tmp_path, run=name)).join(60)
+        runs.start(request(graph, tmp_path, run=name)).join(60)
     assert len(runs.names()) <= 3
 
 
@@ -724,7 +728,7 @@ def test_a_live_run_is_kept_under_a_name(graph: Graph, tmp_path: Path) -> None:
             run=f"l{name}", navigator="walker", settings={"steps": 3}, graphs=("/g",)
         )
         write_config(live / f"l{name}", config)
-        list(run_episode(asked(graph, live, episode=episode(name), run=f"l{name}")))
+        list(run_episode(request(graph, live, episode=episode(name), run=f"l{name}")))
         target = keep_run(trace_path(live, f"l{name}", name), runs, " My run ")
         assert read_trace(target).header.run == "My run"
     assert read_config(runs / "My run").graphs == ("/g",)
@@ -738,6 +742,6 @@ def test_a_live_run_is_kept_under_a_name(graph: Graph, tmp_path: Path) -> None:
 def test_runs_that_were_made_otherwise_are_not_mixed(graph: Graph, tmp_path: Path) -> None:
     live, runs = tmp_path / "live", tmp_path / "runs"
     write_config(runs / "kept", RunConfig(run="kept", navigator="rules"))
-    list(run_episode(asked(graph, live, run="l")))
+    list(run_episode(request(graph, live, run="l")))
     with pytest.raises(SettingsError, match="made with other settings"):
         keep_run(trace_path(live, "l", "1"), runs, "kept")

@@ -141,15 +141,15 @@ def test_a_fork_is_walked_from_where_it_begins(groke: OpenRun, old: Trace) -> No
 def test_what_cannot_be_walked_here_is_counted_apart(groke: OpenRun, old: Trace) -> None:
     graph = groke.graph(old.episode.id)
 
-    def told(**header: object) -> Verdict:
+    def verdict(**header: object) -> Verdict:
         return verify_trace(
             old.model_copy(update={"header": old.header.model_copy(update=header)}), graph
         )
 
-    assert "no navigator 'gone'" in (told(navigator="gone").reason or "")
-    assert told(navigator="human").reason == "a person walked"
-    assert "log of another project" in (told(source="x.json").reason or "")
-    assert "Settings of groke: no_such" in (told(settings={"no_such": 1}).reason or "")
+    assert "no navigator 'gone'" in (verdict(navigator="gone").reason or "")
+    assert verdict(navigator="human").reason == "a person walked"
+    assert "log of another project" in (verdict(source="x.json").reason or "")
+    assert "Settings of groke: no_such" in (verdict(settings={"no_such": 1}).reason or "")
     bare = old.model_copy(
         update={
             "plan_calls": (),

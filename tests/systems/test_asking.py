@@ -12,7 +12,7 @@ from navviz.systems.asking import ask, ask_now, end_status, listen, needed, pars
 REQUEST = Request((Message(role="user", text="Where?"),), schema={"type": "object"})
 
 
-def asked(llm, request=REQUEST):
+def reply_of(llm, request=REQUEST):
     """The events and the call that came back."""
     events, asking = [], ask(llm, request)
     while True:
@@ -23,7 +23,7 @@ def asked(llm, request=REQUEST):
 
 
 def test_pieces_come_first_then_the_call():
-    events, call = asked(Scripted([Reply(thoughts="let me see", reply='{"a": 1}')]))
+    events, call = reply_of(Scripted([Reply(thoughts="let me see", reply='{"a": 1}')]))
     assert all(isinstance(event, DeltaEvent) for event in events[:-1])
     assert (
         "".join(event.text for event in events[:-1] if event.channel == "thoughts") == "let me see"
@@ -33,18 +33,18 @@ def test_pieces_come_first_then_the_call():
 
 
 def test_a_reply_that_is_no_json_has_the_reason():
-    _, call = asked(Scripted(["I would go left."]))
+    _, call = reply_of(Scripted(["I would go left."]))
     assert call.parsed is None
     assert call.parse_error.startswith("the reply is no JSON")
 
 
 def test_free_text_is_not_parsed():
-    _, call = asked(Scripted(["I would go left."]), Request(REQUEST.messages))
+    _, call = reply_of(Scripted(["I would go left."]), Request(REQUEST.messages))
     assert (call.parsed, call.parse_error) == (None, None)
 
 
 def test_a_failed_call_is_handed_back():
-    _, call = asked(Scripted([Reply(error="no answer in 60 s")]))
+    _, call = reply_of(Scripted([Reply(error="no answer in 60 s")]))
     assert call.error == "no answer in 60 s"
     assert call.parse_error is None
     assert end_status(call) == "error"
@@ -59,7 +59,7 @@ def test_a_backend_without_an_answer_is_an_error():
             yield from ()
 
     with pytest.raises(ModelError, match="The model silent ended without an answer"):
-        asked(Silent())
+        reply_of(Silent())
 
 
 @pytest.mark.parametrize(

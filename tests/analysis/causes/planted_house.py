@@ -24,7 +24,7 @@ PLACES |= {"b1": (3, 6), "b2": (6, 6)}
 LINKS = ("v0 v1", "v1 v2", "v2 a1", "a1 a2", "v2 b1", "b1 b2")
 
 
-def fork_house(beside: dict[str, str], turn_deg: float) -> Graph:
+def fork_house(things: dict[str, str], turn_deg: float) -> Graph:
     """A house with things 1 m beside its viewpoints, turned by an angle."""
     angle = np.radians(turn_deg)
     turn = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
@@ -35,8 +35,8 @@ def fork_house(beside: dict[str, str], turn_deg: float) -> Graph:
     objects = {}
     for node in PLACES:
         sectors = [()] * SECTORS
-        if node in beside:
-            sectors[0] = (NearObject(f" {beside[node]}", 0.0, 1.0),)
+        if node in things:
+            sectors[0] = (NearObject(f" {things[node]}", 0.0, 1.0),)
         objects[node] = tuple(sectors)
     seen = HouseObservations("fork", scenes={}, objects=objects)
     return Graph(

@@ -60,8 +60,8 @@ def test_the_cause_quotes_word_and_label_and_repairs_by_the_right_link() -> None
     assert cause.repair.parameters == {"node": "v2", "to": "a1"}
 
 
-def _explained(beside: dict[str, str], text: str, texts: dict[str, str]) -> list[str]:
-    causes = explain_episode(_walk(WRONG, text, texts), fork_house(beside, 30.0)).causes
+def _explained(things: dict[str, str], text: str, texts: dict[str, str]) -> list[str]:
+    causes = explain_episode(_walk(WRONG, text, texts), fork_house(things, 30.0)).causes
     return [cause.id for cause in causes]
 
 

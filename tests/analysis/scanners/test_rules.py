@@ -46,17 +46,17 @@ def test_thoughts_count_where_the_plan_is_silent():
 
 
 def test_an_id_that_was_not_in_the_prompt():
-    def asked(target: str, observation: Observation | None = None) -> Trace:
+    def trace_of(target: str, observation: Observation | None = None) -> Trace:
         call = Call(messages=(Message(role="user", text="You may go to r3c1."),))
         return walked(
             "Walk.", EAST, calls=(call,), decision=Decision(target=target), observation=observation
         )
 
-    assert not list(UnknownId().scan(asked("r3c1"), GRAPH))
-    (hit,) = UnknownId().scan(asked("r9c9"), GRAPH)
+    assert not list(UnknownId().scan(trace_of("r3c1"), GRAPH))
+    (hit,) = UnknownId().scan(trace_of("r9c9"), GRAPH)
     assert hit.sentence == "The reply names r9c9, which the prompt does not hold."
     offered = Observation(format="panorama", candidates=(Candidate(node="r9c9", label="A"),))
-    assert not list(UnknownId().scan(asked("r9c9", offered), GRAPH))
+    assert not list(UnknownId().scan(trace_of("r9c9", offered), GRAPH))
     # a log without prompts tells nothing
     assert not list(UnknownId().scan(walked("Walk.", EAST), GRAPH))
 

@@ -38,7 +38,7 @@ def spans_of(data: dict[str, Any]) -> list[dict[str, Any]]:
     return list(scope["spans"])
 
 
-def told(span: dict[str, Any]) -> dict[str, Any]:
+def attributes(span: dict[str, Any]) -> dict[str, Any]:
     return {each["key"]: next(iter(each["value"].values())) for each in span["attributes"]}
 
 
@@ -68,9 +68,9 @@ def test_a_span_each_for_episode_plan_step_and_call(
     ]
     for step, span in zip(trace.steps, below[1:], strict=True):
         calls = [each for each in spans if each.get("parentSpanId") == span["spanId"]]
-        assert [told(each)["gen_ai.output.messages"] for each in calls] != []
+        assert [attributes(each)["gen_ai.output.messages"] for each in calls] != []
         assert len(calls) == len(step.calls)
-        assert told(span)["navviz.step.node"] == step.node
+        assert attributes(span)["navviz.step.node"] == step.node
     assert all(span["parentSpanId"] in by_id for span in spans[1:])
     assert len({span["traceId"] for span in spans}) == 1
 
@@ -115,13 +115,13 @@ def test_the_protocol_takes_every_sample(name: str) -> None:
 def test_every_name_is_one_of_the_conventions(spans: list[dict[str, Any]]) -> None:
     known = {value for value in vars(gen_ai_attributes).values() if isinstance(value, str)}
     known |= {value for value in vars(error_attributes).values() if isinstance(value, str)}
-    names = {name for span in spans for name in told(span)}
+    names = {name for span in spans for name in attributes(span)}
     assert {name for name in names if not name.startswith("navviz.")} <= known
     operations = {each.value for each in gen_ai_attributes.GenAiOperationNameValues}
     assert {
-        told(span)["gen_ai.operation.name"]
+        attributes(span)["gen_ai.operation.name"]
         for span in spans
-        if "gen_ai.operation.name" in told(span)
+        if "gen_ai.operation.name" in attributes(span)
     } <= operations
 
 
@@ -138,8 +138,8 @@ def test_calls_tell_what_the_conventions_require(trace: Trace) -> None:
     step = trace.steps[0].model_copy(update={"calls": (call,)})
     spans = spans_of(traces_data(trace.model_copy(update={"steps": (step,)})))
     calls = [span for span in spans if span["kind"] == 3]
-    assert all(set(told(span)) >= REQUIRED for span in calls)
-    last = told(calls[-1])
+    assert all(set(attributes(span)) >= REQUIRED for span in calls)
+    last = attributes(calls[-1])
     assert calls[-1]["name"] == "generate_content gemini-3-pro"
     assert last["gen_ai.provider.name"] == "gcp.gemini"
     assert last["gen_ai.usage.input_tokens"] == "100"
@@ -163,7 +163,7 @@ def test_faults_are_told(trace: Trace) -> None:
     end = trace.end.model_copy(update={"status": EndStatus.ERROR, "reason": "no answer"})
     spans = spans_of(traces_data(trace.model_copy(update={"steps": (step,), "end": end})))
     failed = [span for span in spans if span.get("status") == {"code": 2, "message": "no answer"}]
-    assert [told(span)["error.type"] for span in failed] == ["walk", "call"]
+    assert [attributes(span)["error.type"] for span in failed] == ["walk", "call"]
 
 
 def test_ids_are_made_of_the_content(trace: Trace) -> None:
