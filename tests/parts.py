@@ -2,10 +2,11 @@
 
 One test function in six takes four fifths of the time, and all of them together take a small
 machine eight minutes. So an ordinary run takes each function that is not costly, and those costly
-ones that stand in one of three parts. The commit decides which part, so that the same commit always
+ones that stand in one of three parts. A file of which most of the time is costly waits whole: what
+it sets up would cost its short tests as much. The commit decides which part, so that the same commit always
 runs the same tests, and three commits run all of them. ``bash tests/run --all`` takes all at once.
 
-``costly.txt`` lists the costly functions with the seconds that each one took. Make it anew from the
+``costly.txt`` lists the costly functions and files with the seconds that each one took. Make it anew from the
 output of a whole run on a quiet machine::
 
     .ci/run --all --durations=0 > run.log
@@ -27,6 +28,7 @@ PARTS = 3
 COSTLY = Path(__file__).with_name("costly.txt")
 _SHARE = 2500
 """A function is costly where it takes more than one in so many seconds of the whole."""
+_MOST_OF_A_FILE = 0.8
 _DURATION = re.compile(r"\s*(?P<seconds>[\d.]+)s (?:call|setup|teardown) +(?P<test>tests/\S+)")
 
 
@@ -41,27 +43,30 @@ def function_of(test: str) -> str:
     return test.partition("[")[0]
 
 
+def file_of(test: str) -> str:
+    """Return the file of a test."""
+    return test.partition("::")[0]
+
+
 def read_costly(path: Path = COSTLY) -> dict[str, float]:
-    """Return the seconds that each costly function took."""
+    """Return the seconds that each costly function or file took."""
     costly = {}
     for line in path.read_text(encoding="utf-8").splitlines():
-        seconds, function = line.split()
-        costly[function] = float(seconds)
+        seconds, name = line.split()
+        costly[name] = float(seconds)
     return costly
 
 
 def parts_of(costly: Mapping[str, float]) -> dict[str, int]:
-    """Return the part of each costly function.
+    """Return the part of each costly function and file.
 
     The functions of one file stay together, since they share what the file sets up. The costliest
     file comes first, and each goes to the part that has the least so far.
     """
     of_file: dict[str, list[str]] = defaultdict(list)
-    for function in sorted(costly):
-        of_file[function.partition("::")[0]].append(function)
-    seconds = {
-        file: sum(costly[function] for function in functions) for file, functions in of_file.items()
-    }
+    for name in sorted(costly):
+        of_file[file_of(name)].append(name)
+    seconds = {file: sum(costly[name] for name in names) for file, names in of_file.items()}
     parts = {}
     filled = dict.fromkeys(range(1, PARTS + 1), 0.0)
     for file in sorted(of_file, key=lambda file: (-seconds[file], file)):
@@ -81,9 +86,24 @@ def measured(lines: Iterable[str]) -> dict[str, float]:
 
 
 def costly_of(seconds: Mapping[str, float]) -> dict[str, float]:
-    """Return the functions that take a large share of the whole."""
+    """Return the functions that take a large share of the whole, or their file where they take most
+    of it.
+    """
     least = sum(seconds.values()) / _SHARE
-    return {function: each for function, each in seconds.items() if each > least}
+    of_file: dict[str, float] = defaultdict(float)
+    costly_of_file: dict[str, float] = defaultdict(float)
+    for function, each in seconds.items():
+        of_file[file_of(function)] += each
+        if each > least:
+            costly_of_file[file_of(function)] += each
+    costly = {}
+    for function, each in seconds.items():
+        file = file_of(function)
+        if costly_of_file[file] > _MOST_OF_A_FILE * of_file[file]:
+            costly[file] = of_file[file]
+        elif each > least:
+            costly[function] = each
+    return costly
 
 
 class Chosen:
@@ -96,13 +116,13 @@ class Chosen:
 
     def has(self, test: str) -> bool:
         """Return whether a run takes a test that may wait for another run."""
-        return self.parts.get(function_of(test), self.part) == self.part
+        of_file = self.parts.get(file_of(test), self.part)
+        return self.parts.get(function_of(test), of_file) == self.part
 
     def __str__(self) -> str:
-        own = sum(part == self.part for part in self.parts.values())
         return (
-            f"part {self.part} of {PARTS} of the costly tests ({own} of {len(self.parts)} functions) "
-            "and all others; all at once: bash tests/run --all"
+            f"part {self.part} of {PARTS} of the costly tests and all others; all at once: "
+            "bash tests/run --all"
         )
 
 

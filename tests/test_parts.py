@@ -18,8 +18,11 @@ def test_each_costly_test_is_of_one_run_in_three_and_each_other_of_all() -> None
     assert {
         function: sum(run.has(function) for run in runs) for function in costly
     } == dict.fromkeys(costly, 1)
-    case = f"{next(iter(costly))}[a case-of[it]]"
-    assert sum(run.has(case) for run in runs) == 1
+    function = next(name for name in costly if "::" in name)
+    file = next(name for name in costly if "::" not in name)
+    assert sum(run.has(f"{function}[a case-of[it]]") for run in runs) == 1
+    assert sum(run.has(f"{file}::test_new[1]") for run in runs) == 1
+    assert all(run.has(f"{function}_too") for run in runs)
     assert all(run.has("tests/test_new.py::test_new[1]") for run in runs)
     assert all(Chosen("").has(function) for function in costly)
 
@@ -41,6 +44,7 @@ def test_the_list_names_tests_that_exist() -> None:
     gone = []
     for function in read_costly():
         file, *names = function.split("::")
+        assert (ROOT / file).is_file(), file
         tree = ast.parse((ROOT / file).read_text(encoding="utf-8"))
         defined = {node.name for node in ast.walk(tree) if hasattr(node, "name")}
         gone += [function for name in names if name not in defined]
@@ -55,11 +59,16 @@ def test_the_list_is_made_from_what_pytest_prints(
         "29.00s call     tests/test_a.py::test_long[one of two]\n"
         " 1.00s setup    tests/test_a.py::test_long[two]\n"
         "  0.01s call     tests/test_a.py::test_short\n"
+        "  0.01s call     tests/test_b.py::test_short\n"
         "(12 durations < 0.005s hidden.  Use -vv to show these durations.)\n"
     )
     monkeypatch.setattr("tests.parts.COSTLY", tmp_path / "costly.txt")
     main(log)
-    assert read_costly(tmp_path / "costly.txt") == {"tests/test_a.py::test_long": 30.0}
+    assert read_costly(tmp_path / "costly.txt") == {"tests/test_a.py": 30.0}
+    short = "".join(f" 0.01s call     tests/test_a.py::test_{n}\n" for n in range(900))
+    log.write_text("20.00s call     tests/test_a.py::test_long\n" + short)
+    main(log)
+    assert read_costly(tmp_path / "costly.txt") == {"tests/test_a.py::test_long": 20.0}
     log.write_text("no run\n")
     with pytest.raises(SystemExit, match="names no durations"):
         main(log)
