@@ -23,6 +23,8 @@ from navviz.ui.server.admitted import Admitted
 from navviz.ui.server.guard import Guard, headers_for
 from tests.browser.server import started
 
+pytestmark = pytest.mark.every_run
+
 MB = 1_000_000
 RULES = Serving(door="password", upload_mb=1)
 Message = MutableMapping[str, Any]
@@ -302,7 +304,6 @@ def _memory_mb(process: int, figure: str = "VmRSS") -> float:
     return int(status.split(f"{figure}:")[1].split()[0]) / 1000
 
 
-@pytest.mark.every_run
 def test_a_raw_session_at_the_password_form_uploads_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
