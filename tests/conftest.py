@@ -90,15 +90,15 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
     not be the last.
     """
     chosen = Chosen()
-    waiting = [
-        item
-        for item in items
-        if item.get_closest_marker("every_run") is None and not chosen.has(item.nodeid)
-    ]
+    taken, waiting = [], []
+    for item in items:
+        if item.get_closest_marker("every_run") is not None or chosen.has(item.nodeid):
+            taken.append(item)
+        else:
+            waiting.append(item)
     if waiting:
         config.hook.pytest_deselected(items=waiting)
-        left = set(waiting)
-        items[:] = [item for item in items if item not in left]
+        items[:] = taken
     items.sort(key=lambda item: item.get_closest_marker("browser") is None)
 
 

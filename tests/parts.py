@@ -3,11 +3,11 @@
 One test function in six takes four fifths of the time, and all of them together take a small
 machine eight minutes. So an ordinary run takes each function that is not costly, and those costly
 ones that stand in one of three parts. A file of which most of the time is costly waits whole: what
-it sets up would cost its short tests as much. The commit decides which part, so that the same commit always
-runs the same tests, and three commits run all of them. ``bash tests/run --all`` takes all at once.
+it sets up would cost its short tests as much. The commit decides which part, so that the same
+commit always runs the same tests. ``bash tests/run --all`` takes all at once.
 
-``costly.txt`` lists the costly functions and files with the seconds that each one took. Make it anew from the
-output of a whole run on a quiet machine::
+``costly.txt`` lists the costly functions and files with the seconds that each one took. Make it
+anew from the output of a whole run on a quiet machine::
 
     .ci/run --all --durations=0 > run.log
     .venv/bin/python -m tests.parts run.log
@@ -23,7 +23,7 @@ from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 PART = "NAVVIZ_TEST_PART"
-"""Which part a run takes, from 1 on; all tests run where it is not set."""
+"""A number that decides which part a run takes; all tests run where it is not set."""
 PARTS = 3
 COSTLY = Path(__file__).with_name("costly.txt")
 _SHARE = 2500
@@ -109,9 +109,9 @@ def costly_of(seconds: Mapping[str, float]) -> dict[str, float]:
 class Chosen:
     """Which tests a run takes, by the part in its environment."""
 
-    def __init__(self, part: str | None = None) -> None:
-        part = os.environ.get(PART) if part is None else part
-        self.part = int(part) if part else None
+    def __init__(self, number: str | None = None) -> None:
+        number = os.environ.get(PART) if number is None else number
+        self.part = int(number) % PARTS + 1 if number else None
         self.parts = {} if self.part is None else parts_of(read_costly())
 
     def has(self, test: str) -> bool:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.parts import PARTS, Chosen, costly_of, main, measured, parts_of, read_costly
+from tests.parts import PARTS, Chosen, costly_of, file_of, main, measured, parts_of, read_costly
 from tests.paths import ROOT
 
 
@@ -34,7 +34,7 @@ def test_parts_take_about_as_long_and_keep_a_files_tests_together() -> None:
     of_file: dict[str, set[int]] = {}
     for function, part in parts.items():
         seconds[part] += int(costly[function])
-        of_file.setdefault(function.partition("::")[0], set()).add(part)
+        of_file.setdefault(file_of(function), set()).add(part)
     assert max(seconds.values()) < 1.1 * min(seconds.values())
     assert {len(each) for each in of_file.values()} == {1}
 

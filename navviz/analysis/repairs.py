@@ -180,8 +180,8 @@ def _contradictions(episode: Episode, graph: Graph) -> Iterator[Repair]:
 def _counts(text: str) -> Iterator[Repair]:
     """Count one junction more or less."""
     for word in _COUNTED.finditer(text):
-        number = word[0].lower()
-        place = 0 if number == "next" else _ORDINALS.index(number)
+        ordinal = word[0].lower()
+        place = 0 if ordinal == "next" else _ORDINALS.index(ordinal)
         # before the first there is none
         for other in {max(0, place - 1), place + 1} - {place}:
             if other < len(_ORDINALS):

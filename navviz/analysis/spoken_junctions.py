@@ -60,8 +60,8 @@ def spoken_junctions(episode: Episode, graph: Graph, names: Sequence[str]) -> di
             continue
         texts = [unit.text for unit in aligned.scored.units]
         parts = _parts(name, names, texts)
-        nodes_of_parts = [explained.unit_at.get(part) for part in parts]
-        node = _node(episode.reference_path, nodes_of_parts)
+        places_of_parts = [explained.unit_at.get(part) for part in parts]
+        node = _node(episode.reference_path, places_of_parts)
         # the reading may place a phrase at a node where no ways meet
         if node is not None and len(graph.neighbours(node)) >= _LEAST_LINKS:
             places[name] = node

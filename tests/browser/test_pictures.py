@@ -184,7 +184,8 @@ DRAWN_IN_TURN = """() => {
     canvas, { attributeFilter: ["data-drawn"] });
 }"""
 """Keep each width that is drawn: the coarse one lasts a tenth of a second, which a wait that only
-looks from time to time misses."""
+looks from time to time misses.
+"""
 
 
 WORDS_AT_THE_EDGE = """() => {

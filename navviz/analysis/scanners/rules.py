@@ -51,21 +51,20 @@ class OtherSide:
             return  # turns are told by 25 m of street
         before: tuple[str, ...] = ()
         for step in trace.steps:
-            side_and_source = _stated_side(trace, step)
+            stated = _stated_side(trace, step)
             way = (*before[-12:], *step.path)
             before = (*before, *step.path)
-            if (
-                side_and_source is None
-            ):  # as in every step without a log; its turns need not be measured
-                continue
+            if stated is None:
+                continue  # as in every step without a log; its turns need not be measured
+            side, source = stated
             turns = walked_turns(way, graph)
             made = {turn.side for turn in turns if turn.node in step.path[:-1]}
-            if made and side_and_source[0] not in made:
+            if made and side not in made:
                 (other,) = made
                 yield ScanHit(
                     trace.episode.id,
                     step.index,
-                    f"{side_and_source[1]} said {side_and_source[0]}, the move turned {other}.",
+                    f"{source} said {side}, the move turned {other}.",
                     "A3.1",
                 )
 
