@@ -9,10 +9,9 @@ from functools import cache
 
 import folium
 import numpy as np
-from branca.element import MacroElement
-from folium.template import Template
 
 from navviz.records import Trace
+from navviz.views.map_script import MapCall
 from navviz.views.palette import AGENT, PAPER, REFERENCE, STREET
 from navviz.views.player.cut import cut_graph
 from navviz.views.player.files import leaflet_css, leaflet_images, leaflet_js
@@ -29,19 +28,10 @@ globalThis.$ ??= (text) => {
 """All that folium's popups use of jQuery: ``$(html)[0]``. A page that has jQuery keeps it."""
 
 
-class Attribution(MacroElement):
-    """Names the map data in the map's corner; without tiles folium has no place for it."""
-
-    _template = Template("""
-        {% macro script(this, kwargs) %}
-        {{ this._parent.get_name() }}.attributionControl.addAttribution({{ this.text|tojson }});
-        {% endmacro %}
-    """)
-
-    def __init__(self, text: str) -> None:
-        super().__init__()  # type: ignore[no-untyped-call]
-        # Leaflet takes an attribution as HTML, and this one comes out of a data file
-        self._name, self.text = "Attribution", html.escape(text)
+def attribution(text: str) -> MapCall:
+    """Name the map data in the map's corner; without tiles folium has no place for it."""
+    # Leaflet takes an attribution as HTML, and this one comes out of a data file
+    return MapCall("MAP.attributionControl.addAttribution(", html.escape(text))
 
 
 def episode_map(trace: Trace, graph: Graph, *, online: bool = False) -> folium.Map:
@@ -77,7 +67,7 @@ def episode_map(trace: Trace, graph: Graph, *, online: bool = False) -> folium.M
     _layer(chart, "agent", [_line(graph, walked)], AGENT, weight=4)
     _ends(chart, graph, reference, walked)
     if graph.info.attribution:
-        chart.add_child(Attribution(graph.info.attribution))
+        chart.add_child(attribution(graph.info.attribution))
     corners = [*planned, *_line(graph, walked)]
     if not corners:
         corners = [_place(graph, node) for node in graph.ids]

@@ -100,7 +100,7 @@ def test_a_filter_names_the_walks_that_pass():
     walks = [AtlasWalk(key, ("r0c0", "r0c1"), "success") for key in "abc"]
     group = shown_walks(walks, {"a", "c"})
     (element,) = group._children.values()
-    assert element.places == [0, 2]
+    assert element.data == [0, 2]
 
 
 def test_a_house_shows_one_floor_with_its_plan():

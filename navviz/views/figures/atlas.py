@@ -26,9 +26,9 @@ from numpy.typing import NDArray
 
 from navviz.support.installation.files import asset
 from navviz.views import palette
-from navviz.views.episode_map import Attribution, offline_files
-from navviz.views.figures.atlas_scripts import AtlasScript, ShownWalks
+from navviz.views.episode_map import attribution, offline_files
 from navviz.views.figures.atlas_walk import LEFT_HERE, ONE_EPISODE, PATHS_DRAWN, THROUGH, AtlasWalk
+from navviz.views.map_script import MapCall
 from navviz.views.player.files import atlas_css
 from navviz.views.player.floor_images import ground_of
 from navviz.views.player.floor_plan import floor_shapes
@@ -163,9 +163,10 @@ def packed_map(packed: PackedAtlas, theme: Theme = "auto") -> folium.Map:
     if packed.corners is not None:
         corners = _window(packed.corners) if packed.frame == "geo" else packed.corners
         chart.fit_bounds(corners, padding=(12, 12))
-    chart.add_child(AtlasScript(packed.drawn | {"theme": theme}))
+    drawn = packed.drawn | {"theme": theme}
+    chart.add_child(MapCall("globalThis.navvizAtlas = NavVizAtlas.draw(MAP, ", drawn))
     if packed.attribution:
-        chart.add_child(Attribution(packed.attribution))
+        chart.add_child(attribution(packed.attribution))
     return chart
 
 
@@ -189,7 +190,8 @@ def shown_walks(walks: Sequence[AtlasWalk], passing: Iterable[str]) -> folium.Fe
     """
     episodes = set(passing)
     group = folium.FeatureGroup(name="shown")
-    group.add_child(ShownWalks([k for k, walk in enumerate(walks) if walk.episode in episodes]))
+    places = [k for k, walk in enumerate(walks) if walk.episode in episodes]
+    group.add_child(MapCall("globalThis.navvizAtlas.show(", places))
     return group
 
 
