@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final, Literal, Protocol, cast
 
-from navviz.analysis.measures import Treatment, cell_of, figures_of, measure
-from navviz.analysis.published import PAPERS, PublishedRow, PublishedTable
+from navviz.analysis.measures import USAGE, Treatment, cell_of, figures_of, measure
+from navviz.analysis.presets import preset
 from navviz.analysis.walks import Difficulties, ScoredWalk, difficulties_beside, walks_of
 from navviz.errors import InputError, SettingsError
 from navviz.formats.texts import as_mapping, as_number
-from navviz.metrics.correlation import correlate
-from navviz.runs.opened import OpenRun, open_run
+from navviz.metrics.correlation import Method, correlate
+from navviz.runs.opened import open_run
 from navviz.support.guarded import is_regular, read_json
+from navviz.support.systems import PaperRow, PaperTable, load_part, systems
 
-CellState = Literal["equal", "differs", "no data"]
+CellState = Literal["equal", "differs", "partial", "no data"]
 _OTHERS: Final[tuple[tuple[str, str | None, Treatment | None], ...]] = (
     ("our own treatment of episodes that never moved gives the print", None, "own"),
     ("GROKE's treatment of episodes that never moved gives the print", None, "authors"),
@@ -28,6 +30,8 @@ _OTHERS: Final[tuple[tuple[str, str | None, Treatment | None], ...]] = (
 """Other ways to compute a figure, tried where the first one does not give the print: words,
 measure, treatment.
 """
+_LOGGED: Final = frozenset(each.name for each in USAGE)
+"""Measures that only a log of calls has: the steps of a state file are its waypoints."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,9 @@ class CellCheck:
     printed: str | None = None
     ours: str | None = None
     why: str | None = None
-    """Why it differs, or has no data."""
+    """Why it differs, is of a part of the episodes, or has no data."""
+    n: int | None = None
+    """How many episodes our figure is over."""
 
     @property
     def sentence(self) -> str:
@@ -50,7 +56,9 @@ class CellCheck:
         if self.state == "equal":
             return f"{where}: equal ({self.printed})"
         if self.state == "no data":
-            return f"{where}: no data ({self.why})"
+            return f"{where}: no data ({self.why}; printed {self.printed})"
+        if self.state == "partial":
+            return f"{where}: partial, printed {self.printed}, here {self.ours} ({self.why})"
         return (
             f"{where}: differs by {self._apart}: printed {self.printed}, here {self.ours}"
             f" ({self.why})"
@@ -74,17 +82,34 @@ def _number(text: str | None) -> float | None:
 
 
 def summary_of(cells: Sequence[CellCheck]) -> list[str]:
-    """Return a line a table: how many of its cells are equal, differ and have no data."""
+    """Return a line a table: how many of its cells are equal, differ, are of a part of the
+    episodes, and have no data.
+    """
     lines = []
     for table in dict.fromkeys(cell.table for cell in cells):
         own = [cell.state for cell in cells if cell.table == table]
         counts = (
             f"{own.count('equal')} equal",
             f"{own.count('differs')} differ",
+            f"{own.count('partial')} partial",
             f"{own.count('no data')} no data",
         )
         lines.append(f"{table}: {', '.join(counts)}")
     return lines
+
+
+def papers() -> dict[str, tuple[PaperTable, ...]]:
+    """Return the printed tables of each system that brings them, by the system's name."""
+    tables: dict[str, tuple[PaperTable, ...]] = {}
+    for system in systems():
+        if system.paper_tables:
+            tables[system.name] = load_part(system, system.paper_tables, _no_tables)
+    return tables
+
+
+def _no_tables(offered: object) -> str | None:
+    fits = isinstance(offered, tuple) and all(isinstance(each, PaperTable) for each in offered)
+    return None if fits else "is no tuple of PaperTable"
 
 
 def check_paper(paper: str, folder: Path, graphs: Path | None = None) -> Iterator[CellCheck]:
@@ -93,9 +118,9 @@ def check_paper(paper: str, folder: Path, graphs: Path | None = None) -> Iterato
     Parameters
     ----------
     paper
-        A name of `navviz.analysis.published.PAPERS`.
+        A name of `papers`.
     folder
-        Holds the published state files, at any depth, and
+        Holds the published state files and folders of step logs, at any depth, and
         ``annotations/correctness_hardness.json``.
     graphs
         The street graph; else the one of Map2Seq in a folder beside.
@@ -107,15 +132,20 @@ def check_paper(paper: str, folder: Path, graphs: Path | None = None) -> Iterato
     InputError
         Where the folder or the graph is missing.
     """
-    if paper not in PAPERS:
-        raise SettingsError(f"There is no paper {paper!r}: choose one of {', '.join(PAPERS)}.")
+    tables = papers()
+    if paper not in tables:
+        raise SettingsError(f"There is no paper {paper!r}: choose one of {', '.join(tables)}.")
     if not folder.is_dir():
         raise InputError("is no folder", "name the folder of the published runs", file=str(folder))
     # in reverse, so that of several files of one name the first by its path stays
     files = {path.name: path for path in sorted(folder.rglob("*.json"), reverse=True)}
-    runs = _Runs(files, graphs if graphs is not None else street_graph(folder))
-    for table in PAPERS[paper]:
-        yield from _checked(table, runs)
+    logs = {path.parent.name: path.parent for path in sorted(folder.rglob("*.jsonl"), reverse=True)}
+    runs = _Runs({**logs, **files}, graphs if graphs is not None else street_graph(folder))
+    for table in tables[paper]:
+        for row in table.rows:
+            printed = table.printed(row)
+            for column in printed:
+                yield _cell(table, row, column, printed[column], runs)
 
 
 def street_graph(folder: Path) -> Path:
@@ -144,19 +174,14 @@ class _Runs:
         self.files = files
         self.graphs = graphs
         self.difficulties: Difficulties | None = difficulties_beside(files.values())
-        self._opened: dict[tuple[str, str], OpenRun] = {}
         self._walks: dict[tuple[str, str], list[ScoredWalk]] = {}
 
-    def walks(self, row: PublishedRow) -> list[ScoredWalk] | None:
-        """Return the walks of a row's run in its band; ``None`` where its file is not in the
-        folder.
-        """
-        key = (row.file, row.method)
-        if row.file not in self.files:
-            return None
+    def walks(self, file: str, row: PaperRow) -> list[ScoredWalk]:
+        """Return the walks of a run in the band of a row."""
+        key = (file, row.method)
         # several rows and tables are of one run
         if key not in self._walks:
-            run = open_run(self.files[row.file], graphs=self.graphs, method=row.method)
+            run = open_run(self.files[file], graphs=self.graphs, method=row.method)
             self._walks[key] = walks_of({row.name: run}, self.difficulties)
         return [walk for walk in self._walks[key] if row.band in {"", walk.difficulty}]
 
@@ -172,76 +197,62 @@ class _Runs:
         return {key: number for key, number in numbers.items() if number is not None}
 
 
-def _checked(table: PublishedTable, runs: _Runs) -> Iterator[CellCheck]:
-    if not table.rows:
-        yield CellCheck(
-            table.name,
-            "",
-            "",
-            "no data",
-            why="NavViz knows neither its printed figures nor its runs",
-        )
-    for row in table.rows:
-        walks = runs.walks(row)
-        ours = None if walks is None else _computer(table, row, walks, runs)
-        for column in table.columns:
-            yield _cell(table, row, column, ours)
+class _Computer(Protocol):
+    """Computes a measure by its name, as it is printed; ``None`` where nothing gives it."""
+
+    def __call__(self, name: str, treatment: Treatment) -> str | None: ...
 
 
-_Computer = Callable[[str, Treatment], str | None]
-"""Computes a measure by its name, as it is printed; ``None`` where there is nothing to compute it
-of.
-"""
+def _correlated(
+    walks: Sequence[ScoredWalk],
+    annotations: Mapping[str, float],
+    metric: str,
+    name: str,
+    treatment: Treatment,
+) -> str | None:
+    del treatment
+    method, _, p = name.partition("_")
+    values = {walk.key: as_number(walk.scores.get(metric)) for walk in walks}
+    found = correlate(annotations, values, metric=metric, method=cast("Method", method))
+    value = found.p if p else found.value
+    return None if value is None else f"{value:.4f}"
 
 
-def _computer(
-    table: PublishedTable, row: PublishedRow, walks: Sequence[ScoredWalk], runs: _Runs
-) -> _Computer:
-    if table.correlations:
-        annotations = runs.annotations()
-        method: Literal["pearson", "spearman"] = "pearson" if row.name == "Pearson" else "spearman"
-
-        def correlated(name: str, _treatment: Treatment) -> str | None:
-            values = {walk.key: as_number(walk.scores.get(name)) for walk in walks}
-            value = correlate(annotations, values, metric=name, method=method).value
-            return None if value is None else f"{value:.4f}"
-
-        return correlated
-
-    def averaged(name: str, treatment: Treatment) -> str | None:
-        cell = cell_of(walks, measure(name), figures_of(walks, treatment))
-        return None if cell.value is None else cell.text
-
-    return averaged
+def _averaged(walks: Sequence[ScoredWalk], name: str, treatment: Treatment) -> str | None:
+    cell = cell_of(walks, measure(name), figures_of(walks, treatment))
+    return None if cell.value is None else cell.text
 
 
-def _cell(
-    table: PublishedTable, row: PublishedRow, column: str, compute: _Computer | None
-) -> CellCheck:
-    printed, name = row.figures.get(column), table.columns[column]
-    if compute is None:
-        why = f"{row.file} is not in the folder"
-        return CellCheck(table.name, row.name, column, "no data", printed, why=why)
-    ours = compute(name, table.treatment)
-    if printed is None or ours is None:
-        why = (
-            "NavViz does not know its printed figure"
-            if printed is None
-            else "its ratings are not in the folder"
-        )
-        note = why if ours is None else f"{why}; here {ours}"
-        return CellCheck(table.name, row.name, column, "no data", printed, ours, note)
+def _cell(table: PaperTable, row: PaperRow, column: str, printed: str, runs: _Runs) -> CellCheck:
+    name = table.columns[column]
+    no_data = partial(CellCheck, table.name, row.name, column, "no data", printed)
+    file = row.logs if name in _LOGGED else row.run
+    if not file:
+        return no_data(why=f"no published file is known for the run of {row.name}")
+    if file not in runs.files:
+        what = f"the step logs of {file} are" if name in _LOGGED else f"{file} is"
+        return no_data(why=f"{what} not in the folder")
+    walks = runs.walks(file, row)
+    compute: _Computer = partial(_averaged, walks)
+    if row.correlated:
+        compute = partial(_correlated, walks, runs.annotations(), row.correlated)
+    treatment = preset(table.preset).treatment if table.preset else "authors"
+    ours = compute(name, treatment)
+    if ours is None:
+        return no_data(why="its ratings are not in the folder", n=len(walks))
+    found = partial(CellCheck, table.name, row.name, column, printed=printed, ours=ours)
+    if len(walks) < row.episodes:
+        why = f"{file} holds {len(walks)} of the {row.episodes} episodes"
+        return found(state="partial", why=why, n=len(walks))
     # as texts: what the paper rounds away cannot differ
     if ours == printed:
-        return CellCheck(table.name, row.name, column, "equal", printed, ours)
-    return CellCheck(
-        table.name, row.name, column, "differs", printed, ours, _why(table, name, printed, compute)
-    )
+        return found(state="equal", n=len(walks))
+    return found(state="differs", why=_why(compute, name, treatment, printed), n=len(walks))
 
 
-def _why(table: PublishedTable, name: str, printed: str, compute: _Computer) -> str:
+def _why(compute: _Computer, name: str, treatment: Treatment, printed: str) -> str:
     """Return the other way to compute a figure that gives the print."""
-    for words, other, treatment in _OTHERS:
-        if compute(other or name, treatment or table.treatment) == printed:
+    for words, other, treated in _OTHERS:
+        if compute(other or name, treated or treatment) == printed:
             return words
     return "no other treatment gives the print: the runs are other ones"

@@ -30,8 +30,8 @@ _Paper = Annotated[
     typer.Option(
         "--paper",
         help=(
-            "Compare each printed figure of a paper (groke) with its published runs; RUN is then"
-            " their folder."
+            "Compare each printed figure of a paper (groke) with its published runs; RUN is"
+            " then their folder."
         ),
     ),
 ]

@@ -83,6 +83,46 @@ class TablePreset:
 
 
 @dataclass(frozen=True, slots=True)
+class PaperRow:
+    """One row of a paper's table as it is printed, and the published run that it is of."""
+
+    name: str
+    run: str
+    """File of the run; empty where no published file holds it."""
+    figures: str
+    """In the order of the table's columns, with blanks between; a dash where none is printed."""
+    episodes: int
+    """How many episodes the figures are over."""
+    method: str = "json"
+    band: str = ""
+    """Difficulty band; empty for all episodes."""
+    logs: str = ""
+    """Folder with the calls of the run, for steps and tokens."""
+    correlated: str = ""
+    """The metric whose correlation with people's ratings the row prints."""
+
+
+@dataclass(frozen=True, slots=True)
+class PaperTable:
+    """One table of a paper as it is printed, for ``navviz diagnose verify --paper``."""
+
+    name: str
+    columns: Mapping[str, str]
+    """Measure of each heading, see `navviz.analysis.measures.measure`; of a correlation
+    ``pearson``, ``pearson_p``, ``spearman`` or ``spearman_p``.
+    """
+    rows: tuple[PaperRow, ...]
+    preset: str = ""
+    """The `TablePreset` that prints it."""
+    note: str = ""
+
+    def printed(self, row: PaperRow) -> dict[str, str]:
+        """Return the figures of a row by heading; a heading is absent where none is printed."""
+        figures = zip(self.columns, row.figures.split(), strict=True)
+        return {heading: figure for heading, figure in figures if figure != "–"}
+
+
+@dataclass(frozen=True, slots=True)
 class PagePart:
     """What a system adds to a page of the app."""
 
@@ -146,6 +186,8 @@ class System:
     at its steps, or as it is.
     """
     table_presets: tuple[TablePreset, ...] = ()
+    paper_tables: str = ""
+    """``module:name`` of a tuple of `PaperTable`: the figures that the paper prints."""
     exporters: Mapping[str, str] = field(default_factory=dict)
     """By the name for ``navviz export --format``: ``module:function`` of traces, which yields the
     text of the file piece by piece.
@@ -234,6 +276,7 @@ def _wrong_target(system: System) -> str | None:
         targets += targets_by_name.values()
     targets += [importer.target for importer in system.rating_importers.values()]
     targets += [part.target for part in system.page_parts]
+    targets += [system.paper_tables] if system.paper_tables else []
     targets += [part.applies for part in system.page_parts if part.applies]
     for target in targets:
         module, colon, attribute = target.partition(":")

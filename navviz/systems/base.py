@@ -31,6 +31,8 @@ from navviz.records.cause import RepairKind
 from navviz.support.systems import (
     MetricFamily,
     PagePart,
+    PaperRow,
+    PaperTable,
     RatingImporter,
     Reader,
     System,
@@ -76,6 +78,8 @@ __all__ = [
     "Navigator",
     "Need",
     "PagePart",
+    "PaperRow",
+    "PaperTable",
     "Precision",
     "PromptField",
     "PromptKind",

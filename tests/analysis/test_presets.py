@@ -1,16 +1,11 @@
 """Tables of papers: GROKE's to the printed digit as far as its runs are public, R2R's and LH-VLN's
 by their rules.
 
-Where each expected figure stands:
-
-- table 2, GROKE on test_seen; table 10, Auto; appendix A.1: as
-  `tests.metrics.test_published_figures` holds them. The grid row of A.1 (NE 175.4, nDTW 0.169) is
-  what the paper prints.
-- Auto by difficulty band: ``evaluation_results/results_by_difficulty.json`` of the authors'
-  repository (github.com/fuzsh/groke at 228a20f).
-- figure 7: 8,136 tokens of thoughts for 6.1 m are 1,334 tokens or 1.60 cents a metre; the other
-  three bars (1,356, 1,356, 1,731) stand in ``plot_tradeoff.py`` of the same commit. The data here
-  have one of its two runs only, so two made runs with these differences hold the arithmetic.
+The printed figures stand in `navviz.systems.groke.printed`, which `tests.analysis.test_paper_check`
+holds against the paper. Of figure 7, 8,136 tokens of thoughts for 6.1 m are 1,334 tokens or 1.60
+cents a metre; the other three bars (1,356, 1,356, 1,731) stand in ``plot_tradeoff.py`` of
+github.com/fuzsh/groke at 228a20f. The data here have one of its two runs only, so two made runs
+with these differences hold the arithmetic.
 """
 
 from __future__ import annotations
@@ -29,6 +24,7 @@ from navviz.records import Call, Usage
 from navviz.runs.facts import facts_of
 from navviz.runs.opened import load_all, open_run
 from navviz.runs.sources import Source
+from navviz.systems.groke.printed import TABLES
 from navviz.systems.lhvln.logs.scenes import bare_scene
 from tests.paths import SAMPLES
 from tests.systems.lhvln.logs.easi_run import SUMMARY, write_run
@@ -57,30 +53,32 @@ def printed(table, *row):
     return [cell.text for cell in table.cells[table.rows.index(row)]]
 
 
+ROWS = [
+    pytest.param(table, row, id=f"{table.name}, {row.name}")
+    for table in TABLES
+    for row in table.rows
+    # the whole runs among the data; only logs of calls have tokens
+    if (row.logs or row.run) in {"ablation_study_json", "test_seen.json", "test_seen_json.json"}
+    and table.preset
+]
+
+
+@pytest.mark.data
+@pytest.mark.parametrize(("table", "row"), ROWS)
+def test_a_preset_of_groke_prints_what_its_paper_prints(published, table, row):
+    walks = published(it=(row.logs or row.run, row.method))
+    made = preset_table(walks, table.preset)
+    names = [one.name for one in made.measures]
+    cells = printed(made, "it", row.band or "all") if len(made.heads) > 1 else printed(made, "it")
+    figures = table.printed(row)
+    assert {column: cells[names.index(table.columns[column])] for column in figures} == figures
+
+
 @pytest.mark.nightly
 @pytest.mark.data
 def test_groke_table_2(published):
     table = preset_table(published(GROKE=("main_test_seen.json", None)), "groke-2")
     assert printed(table, "GROKE") == ["56.8", "66.4", "78.4", "0.634"]
-
-
-@pytest.mark.data
-def test_groke_table_10_by_band_with_its_effort(published):
-    table = preset_table(published(Auto=("ablation_study_json", None)), "groke-10")
-    assert table.heads == ("Run", "Difficulty")
-    assert printed(table, "Auto", "easy")[:4] == ["35.6", "77.6", "85.7", "0.762"]
-    assert printed(table, "Auto", "medium")[:4] == ["30.9", "76.3", "84.2", "0.715"]
-    assert printed(table, "Auto", "hard")[:4] == ["93.3", "53.8", "61.5", "0.527"]
-    assert printed(table, "Auto", "all")[:4] == ["41.3", "74.0", "82.0", "0.714"]
-    effort = ["5.76", "43,700", "22,335"]  # of the logged usage
-    assert printed(table, "Auto", "all")[4:7] == effort
-    assert [one.name for one in table.measures][4:] == [
-        "steps",
-        "tokens",
-        "thoughts_tokens",
-        "prompt_tokens",
-    ]
-    assert printed(table, "Auto", "all")[7] == "21,098"
 
 
 @pytest.mark.data
@@ -96,15 +94,10 @@ def test_groke_table_5_says_what_the_scripts_leave_out_of_the_grid_s_error(publi
 
 
 @pytest.mark.data
-@pytest.mark.parametrize("name", ["groke-5", "groke-7", "groke-9"])
-def test_the_other_tables_by_band_have_the_same_rows(published, name):
-    walks = published(Auto=("test_seen_json.json", None))
-    table = preset_table(walks, name)
-    ten = preset_table(walks, "groke-10")
-    assert [printed(table, *row) for row in table.rows] == [
-        printed(ten, *row)[:4] for row in table.rows
-    ]
-    assert any("no run here has Tokens" in note for note in ten.notes)
+def test_a_state_file_has_no_tokens_for_table_10(published):
+    table = preset_table(published(Auto=("test_seen_json.json", None)), "groke-10")
+    assert table.heads == ("Run", "Difficulty")
+    assert any("no run here has Tokens" in note for note in table.notes)
 
 
 @pytest.mark.nightly
@@ -124,17 +117,6 @@ def test_groke_table_3_has_effort_beside_success(published):
         "0.3118",
     ]
     assert printed(table, "main")[5:] == ["–", "–", "–"]
-
-
-@pytest.mark.data
-def test_groke_appendix_a1(published):
-    methods = {name: ("test_seen.json", name) for name in ("json", "textual", "graph_vis", "grid")}
-    table = preset_table(published(**methods), "groke-a1")
-    assert printed(table, "json")[:4] == ["68.4", "63.0", "74.0", "0.643"]
-    assert printed(table, "textual")[:4] == ["70.8", "61.0", "67.0", "0.633"]
-    assert printed(table, "graph_vis")[:2] == ["96.7", "40.0"]
-    grid = printed(table, "grid")
-    assert (grid[0], grid[1], grid[3]) == ("175.4", "10.0", "0.169")
 
 
 @pytest.fixture(scope="module")

@@ -8,10 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from navviz.analysis.published import PAPERS
 from navviz.formats import open_graph, open_results
 from navviz.metrics.correlation import correlate, correlation_table
 from navviz.metrics.score import score_run
+from navviz.systems.groke.printed import TABLES
 
 
 def numbered(values: list[float | None]) -> dict[str, float | None]:
@@ -62,11 +62,11 @@ def test_table_holds_every_metric_by_every_method() -> None:
 
 
 def _table_4() -> dict[str, dict[str, float]]:
-    [table] = [table for table in PAPERS["groke"] if table.name == "Table 4"]
-    rows = {row.name.lower(): row.figures for row in table.rows}
+    [table] = [table for table in TABLES if table.name == "Table 4"]
+    printed = {row.correlated: table.printed(row) for row in table.rows}
     return {
-        method: {table.columns[column]: float(figure) for column, figure in figures.items()}
-        for method, figures in rows.items()
+        method.lower(): {metric: float(figures[method]) for metric, figures in printed.items()}
+        for method in ("Pearson", "Spearman")
     }
 
 

@@ -51,7 +51,7 @@ _TABLES = (
     _banded(10, effort=True),
     TablePreset(
         "groke-a1",
-        "GROKE, appendix A.1: representations",
+        "GROKE, figure 5 (appendix A.1): representations",
         ("run",),
         ("NE", "SR", "OSR", "nDTW_groke", "SDTW_groke"),
         treatment="authors",
@@ -75,6 +75,7 @@ SYSTEM = System(
     navigators={"groke": "navviz.systems.groke.navigator:Groke"},
     causes={"same-direction": "navviz.systems.groke.causes:SameDirection"},
     table_presets=_TABLES,
+    paper_tables="navviz.systems.groke.printed:TABLES",
     rating_importers={
         "groke": RatingImporter(
             "navviz.systems.groke.ratings:read_groke_ratings",
