@@ -177,23 +177,23 @@ left:e,at:this.table?.at??0,isOpen:this.filters.fold.open,hasFocus:s}}resume({to
 filters.fold.open=n,l&&(l.at=Math.max(0,Math.min(s,h.length-1))),a&&(r&&a.focus({preventScroll:!0}),a.scrollTop=t,a.scrollLeft=e,l?.window.redraw())}card(t){let e=String(
 this.rows.cell("episode",t)),s=String(this.rows.cell("outcome",t)),n=this.rows.cell("NE",t),r=this.columns.find(({name:h})=>h==="NE")?.digits??0,a=typeof n=="nu\
 mber"?`${e} · ${n.toFixed(r)} m`:e;return{title:`${e}: ${s}. ${this.rows.cell("instruction",t)??""}`,caption:a,outcome:s,href:this.host.href(t)}}destroy(){this.
-table?.destroy(),this.gallery?.destroy(),this.filters.destroy()}};var Ct=["SR","OSR","SPL","NE","nDTW","SDTW","SR_rec","SPL_rec","NE_rec","ISR","CSR","RGS"],te=["SR","SR_rec","ISR"];function zt(i){let t=i.figures.filter(({metric:r})=>Ct.
-includes(r)),e=i.figures.filter(({metric:r})=>!Ct.includes(r)),s=o("dl",{class:"ns-figures"},...t.map(it));if(!e.length)return[s];if(!t.length)return[o("dl",{class:"\
-ns-figures"},...e.map(it))];let n=o("details",{class:"ns-more"},o("summary",{text:`${e.length} more figures`}));return n.append(o("dl",{class:"ns-figures"},...e.
-map(it))),[s,n]}function it({metric:i,title:t,text:e,span:s,n}){let r=`${t}; 95 % interval ${s||"unknown"}, over ${b(n)} episodes`,a=[s,`n = ${b(n)}`].filter(Boolean).
-join(" · ");return o("div",{title:r},o("dt",{text:i}),o("dd",{text:e}),o("small",{text:a}))}function ot(i){if(!i)return"";let t=s=>Math.round(100*s),e=i.low===
-void 0?"":` (${t(i.low)} to ${t(i.high??0)})`;return`${t(i.value)} %${e}`}function At(i,t,e){if(!i.failures||!i.causes.length){let l=i.figures.some(({metric:h})=>te.
-includes(h))?"No failure to explain.":"No outcome is known, so no failure is.";return o("p",{class:"ns-quiet",text:l})}let s=Math.max(1,...i.causes.map(({likely:a})=>a)),
-n=o("div",{class:"ns-cause ns-heads"},o("span",{text:`Likely cause of ${gt(i.failures,"failure","failures")}`}),o("span",{}),o("span",{}),o("span",{text:"has it\
-, of failures"}),o("span",{text:"of successes"})),r=i.causes.map(({id:a,name:l,hint:h,likely:c,failed:d,succeeded:p})=>{let f=o("i",{style:{width:`${100*c/s}%`}}),
-u={click:()=>e(a)},x=String(t.includes(a));return o("button",{type:"button",class:`ns-cause${p?"":" ns-none"}`,disabled:!c,"aria-pressed":x,on:u},o("span",{class:"\
-ns-name",title:l},l,h&&o("small",{text:"hint"})),o("span",{class:"ns-track"},f),o("b",{text:b(c)}),o("span",{text:ot(d)}),o("span",{text:ot(p)}))});return o("di\
-v",{class:"ns-causes"},n,...r)}function Tt(i,t,e){let s=Math.max(1,...i.groups.map(({failures:c})=>c)),r=o("div",{class:"ns-cause ns-heads"},...["Words they sha\
-re","","n","Share of these failures","A typical one"].map(c=>o("span",{text:c}))),a=i.groups.map(({id:c,words:d,failures:p,share:f,example:u})=>o("button",{type:"\
-button",class:"ns-cause","aria-pressed":String(t.includes(c)),on:{click:()=>e(c)}},o("span",{class:"ns-name",title:d,text:d,dir:"auto"}),o("span",{class:"ns-tra\
-ck"},o("i",{style:{width:`${100*p/s}%`}})),o("b",{text:b(p)}),o("span",{text:ot(f)}),o("span",{class:"ns-name",title:u,text:u,dir:"auto"}))),l=t.length>0,h=o("d\
-etails",{class:"ns-more ns-alike",open:l},o("summary",{text:"Alike by words"}));return h.append(o("p",{class:"ns-quiet",text:i.groups_note}),o("div",{class:"ns-\
-causes"},r,...a)),h}function Et(i){i.eachLayer(e=>{let s=e;s._redrawRequest&&(L.Util.cancelAnimFrame(s._redrawRequest),s._redrawRequest=null)});let t=i;clearTimeout(t.scrollWheelZoom?.
+table?.destroy(),this.gallery?.destroy(),this.filters.destroy()}};var Ct=["SR","OSR","SPL","NE","nDTW","SDTW","SR_rec","SPL_rec","NE_rec","ISR","CSR","RGS"],te=["SR","SR_rec","ISR"];function zt(i){let t=i.figures.filter(({metric:a})=>Ct.
+includes(a)),e=i.figures.filter(({metric:a})=>!Ct.includes(a)),s=o("dl",{class:"ns-figures"},...t.map(it)),n=i.marks.map(a=>o("p",{class:"ns-mark",text:a}));if(!e.
+length)return[...n,s];if(!t.length)return[...n,o("dl",{class:"ns-figures"},...e.map(it))];let r=o("details",{class:"ns-more"},o("summary",{text:`${e.length} mor\
+e figures`}));return r.append(o("dl",{class:"ns-figures"},...e.map(it))),[...n,s,r]}function it({metric:i,title:t,text:e,span:s,n}){let r=`${t}; 95 % interval ${s||
+"unknown"}, over ${b(n)} episodes`,a=[s,`n = ${b(n)}`].filter(Boolean).join(" · ");return o("div",{title:r},o("dt",{text:i}),o("dd",{text:e}),o("small",{text:a}))}
+function ot(i){if(!i)return"";let t=s=>Math.round(100*s),e=i.low===void 0?"":` (${t(i.low)} to ${t(i.high??0)})`;return`${t(i.value)} %${e}`}function At(i,t,e){
+if(!i.failures||!i.causes.length){let l=i.figures.some(({metric:h})=>te.includes(h))?"No failure to explain.":"No outcome is known, so no failure is.";return o(
+"p",{class:"ns-quiet",text:l})}let s=Math.max(1,...i.causes.map(({likely:a})=>a)),n=o("div",{class:"ns-cause ns-heads"},o("span",{text:`Likely cause of ${gt(i.failures,
+"failure","failures")}`}),o("span",{}),o("span",{}),o("span",{text:"has it, of failures"}),o("span",{text:"of successes"})),r=i.causes.map(({id:a,name:l,hint:h,
+likely:c,failed:d,succeeded:p})=>{let f=o("i",{style:{width:`${100*c/s}%`}}),u={click:()=>e(a)},x=String(t.includes(a));return o("button",{type:"button",class:`\
+ns-cause${p?"":" ns-none"}`,disabled:!c,"aria-pressed":x,on:u},o("span",{class:"ns-name",title:l},l,h&&o("small",{text:"hint"})),o("span",{class:"ns-track"},f),
+o("b",{text:b(c)}),o("span",{text:ot(d)}),o("span",{text:ot(p)}))});return o("div",{class:"ns-causes"},n,...r)}function Tt(i,t,e){let s=Math.max(1,...i.groups.map(
+({failures:c})=>c)),r=o("div",{class:"ns-cause ns-heads"},...["Words they share","","n","Share of these failures","A typical one"].map(c=>o("span",{text:c}))),a=i.
+groups.map(({id:c,words:d,failures:p,share:f,example:u})=>o("button",{type:"button",class:"ns-cause","aria-pressed":String(t.includes(c)),on:{click:()=>e(c)}},o(
+"span",{class:"ns-name",title:d,text:d,dir:"auto"}),o("span",{class:"ns-track"},o("i",{style:{width:`${100*p/s}%`}})),o("b",{text:b(p)}),o("span",{text:ot(f)}),
+o("span",{class:"ns-name",title:u,text:u,dir:"auto"}))),l=t.length>0,h=o("details",{class:"ns-more ns-alike",open:l},o("summary",{text:"Alike by words"}));return h.
+append(o("p",{class:"ns-quiet",text:i.groups_note}),o("div",{class:"ns-causes"},r,...a)),h}function Et(i){i.eachLayer(e=>{let s=e;s._redrawRequest&&(L.Util.cancelAnimFrame(s._redrawRequest),s._redrawRequest=null)});let t=i;clearTimeout(t.scrollWheelZoom?.
 _timer),t._animatingZoom=!1,t.panBy=()=>i,i.remove()}var Lt="episode: ",U=class{constructor(t,e,s,n){this.data=e,this.href=s,this.onChoose=n,this.passing=null,this.turn=0;let{maps:r}=e.run,a=r.map(({name:h,walks:c},d)=>o(
 "option",{value:d,text:`${h} (${c})`})),l={change:()=>this.draw(Number(this.picker.value))};this.picker=o("select",{"aria-label":"Map",hidden:r.length<2,on:l},...a),
 this.note=o("span",{class:"ns-quiet",text:"Click a path, a disc or a junction."}),this.ground=o("div",{class:"ns-map"}),t.replaceChildren(o("div",{class:"ns-map\

@@ -5,6 +5,7 @@ import streamlit as st
 from navviz.ui.components import fitting, measuring, pickers
 from navviz.ui.components.browser import take_drops
 from navviz.ui.components.copy_link import copy_link
+from navviz.ui.components.marks import show_marks
 from navviz.ui.explore import alike, listing, mapping, reading, trust, why, wrong
 from navviz.ui.explore import page as explore
 from navviz.ui.server import audit
@@ -22,6 +23,7 @@ with shell.row(top=True):
     if run is not None:
         with shell.guard():
             explore.about(run)
+            show_marks(run.marks)
             trust.show(run)
             reading.whole(run)
 if run is None:

@@ -14,6 +14,7 @@ from navviz.analysis.headline import Headline, headlines
 from navviz.analysis.report_controls import ReportControls, controls_document, report_controls
 from navviz.records.cause import Cause
 from navviz.runner.provenance import Provenance, provenance_of
+from navviz.runs.marks import Mark, marks_document
 from navviz.runs.run import OpenRun
 
 _TYPICAL = 3
@@ -52,6 +53,7 @@ class RunReport:
     """Missing where they were not asked for."""
     eyes: str | None = None
     """``pictures`` or ``text variant``, as its model saw; see `OpenRun.eyes`."""
+    marks: tuple[Mark, ...] = ()
 
 
 def report_of(name: str, run: OpenRun, *, site: str = "", controls: int = 0) -> RunReport:
@@ -80,6 +82,7 @@ def report_of(name: str, run: OpenRun, *, site: str = "", controls: int = 0) -> 
         site=site,
         controls=report_controls(run, controls) if controls else None,
         eyes=run.eyes,
+        marks=run.marks,
     )
 
 
@@ -135,6 +138,7 @@ def report_document(report: RunReport) -> dict[str, Any]:
     return {
         "run": report.run,
         "summary": report.summary,
+        "marks": marks_document(report.marks),
         "figures": [_figure(one) for one in report.figures],
         "failures": report.failures,
         "causes": [asdict(count) for count in report.causes],

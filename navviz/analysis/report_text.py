@@ -32,6 +32,7 @@ def report_markdown(report: RunReport, pictures: Mapping[str, str] | None = None
         Address of a figure by episode id, for the typical episodes that have one.
     """
     parts = [f"# Error analysis of {_text(report.run)}", _walkers_line(report)]
+    parts += [f"**{_text(mark.sentence)}**" for mark in report.marks]
     parts += ["## Figures", "\n".join(_figures(report))]
     parts += ["## Why it failed", *_causes(report)]
     if report.typical:

@@ -86,15 +86,21 @@ def _compare(
     eyes = {name: opened.eyes for name, opened in named.items()}
     chosen = form_of(form, as_json=as_json)
     if chosen is Form.JSON:
-        typer.echo(_document(inference, eyes))
+        typer.echo(_document(inference, eyes, named))
         return
-    legend = inference_note(inference)
+    # in the table itself: whoever copies it takes them along
+    marks = [f"{name}: {mark.sentence}" for name, run in named.items() for mark in run.marks]
+    legend = "; ".join([inference_note(inference), *marks])
     near = any(opened.is_near for opened in named.values())
     frame = inference_frame(inference, eyes, near=near)
     typer.echo(write_table(frame, table_format(chosen), legend))
 
 
-def _document(inference: Inference, eyes: Mapping[str, str | None]) -> str:
+def _document(
+    inference: Inference, eyes: Mapping[str, str | None], named: Mapping[str, OpenRun]
+) -> str:
+    from navviz.runs.marks import marks_document
+
     means: dict[str, dict[str, object]] = {}
     for metric, runs in inference.means.items():
         means[metric] = {}
@@ -110,5 +116,6 @@ def _document(inference: Inference, eyes: Mapping[str, str | None]) -> str:
         "means": means,
         "differences": differences,
         "eyes": eyes,
+        "marks": {name: marks_document(run.marks) for name, run in named.items()},
     }
     return json.dumps(document)

@@ -6,6 +6,8 @@ code when
 0    done
 1    tried and failed: a model, a disk or a database, or episodes of a run ended in an error
 2    an option, a file or a setting is wrong: call it differently
+3    only a part is done: the budget or the time of a batch was used up; the figures are over that
+     part
 130  stopped with Ctrl+C
 ==== ==========================================================================================
 
@@ -27,7 +29,7 @@ from navviz.support.guarded import visible
 from navviz.support.installation.plugins import noticed
 from navviz.support.notes import note, quieted
 
-FAILED, WRONG, STOPPED = 1, 2, 130
+FAILED, WRONG, PARTIAL, STOPPED = 1, 2, 3, 130
 
 Quiet = Annotated[
     bool,

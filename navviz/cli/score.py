@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence, Sized
+from collections.abc import Iterable, Iterator, Sequence, Sized
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from navviz.formats import EpisodeSet, GraphOf
     from navviz.metrics.score import RunScore
     from navviz.metrics.stages import Lengths, Success
+    from navviz.runs.marks import Mark
     from navviz.runs.opened import OpenRun
 
 _SHOWN = 10
@@ -252,6 +253,8 @@ def _document(
 
 
 def _run_document(run: OpenRun, score: RunScore) -> dict[str, Any]:
+    from navviz.runs.marks import marks_document
+
     counts = {
         "episodes": len(score),
         "walked": score.walked,
@@ -263,6 +266,7 @@ def _run_document(run: OpenRun, score: RunScore) -> dict[str, Any]:
         **counts,
         "run": run.run.name,
         "method": run.run.method,
+        "marks": marks_document(run.marks),
         **means,
         "counts": dict(score.counts),
     }
@@ -301,6 +305,9 @@ def _print_scores(runs: Sequence[OpenRun], scores: Sequence[RunScore], form: For
     if any(errors_in):
         rows.append(_counts_row("errors in", errors_in))
         notes.append("ended in an error; part of the means, as published")
+    for name, row, text in _mark_rows(runs):
+        rows.append([name, *row])
+        notes.append(text)
     for metric in all_metrics():
         if any(metric.name in score.means for score in scores):
             row = [metric.name]
@@ -313,6 +320,22 @@ def _print_scores(runs: Sequence[OpenRun], scores: Sequence[RunScore], form: For
         return
     cells = [[*row, title] for row, title in zip(rows, notes, strict=True)]
     print_table_as(form, ["metric", *head[1:], "what it is"], cells)
+
+
+def _mark_rows(runs: Sequence[OpenRun]) -> Iterator[tuple[str, list[str], str]]:
+    """Yield a row for each kind of mark that a run has: its name, its cells, what it means."""
+    by_kind: dict[str, dict[str, Mark]] = {}
+    for run in runs:
+        for mark in run.marks:
+            by_kind.setdefault(mark.id, {})[run.label] = mark
+    for kind, marks in by_kind.items():
+        cells, sentences = list[str](), list[str]()
+        for run in runs:
+            own = marks.get(run.label)
+            cells += ("", "") if own is None else own.cells
+            if own is not None:
+                sentences.append(f"{run.label}: {own.sentence}" if runs[1:] else own.sentence)
+        yield kind, cells, " ".join(sentences)
 
 
 def _counts_row(label: str, counted: Iterable[Sized]) -> list[str]:

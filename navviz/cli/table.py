@@ -198,6 +198,7 @@ def _notes(
         if run.scores.walked < len(run.scores):
             summary = run.scores.summary()
             notes.append(f"{name}: {summary}")
+        notes += [f"{name}: {mark.sentence}" for mark in run.marks]
     if uses and difficulties is not None:
         notes.append(f"difficulty bands by {difficulties.source}")
     return notes

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from navviz.cli.ending import FAILED, STOPPED
+from navviz.cli.ending import FAILED, PARTIAL, STOPPED
 from navviz.cli.learned import prior_figures, prior_lines
 from navviz.cli.output import Form, print_table_as
 from navviz.records.plural import plural
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from navviz.runner.plan import Estimate, RunTally
     from navviz.runner.same_episodes import Again
     from navviz.runner.walking import BatchResult
+    from navviz.runs.marks import Mark
 
 _HEADLINES = ("SR", "SPL", "OSR", "NE")
 
@@ -56,8 +57,8 @@ def walk_and_report(batch: Batch, *, pilot: int, again: Again, form: Form) -> No
     Raises
     ------
     typer.Exit
-        With `FAILED` where episodes ended in errors, with `STOPPED` where somebody stopped or
-        paused it from outside.
+        With `FAILED` where episodes ended in errors, with `PARTIAL` where budget or time ran out,
+        with `STOPPED` where somebody stopped or paused it from outside.
     """
     from navviz.runner.walking import walk_batch
 
@@ -81,6 +82,9 @@ def walk_and_report(batch: Batch, *, pilot: int, again: Again, form: Form) -> No
     if walked.state.state == "failed":
         typer.echo(walked.state.reason or "The batch failed.", err=True)
         raise typer.Exit(FAILED)
+    if walked.state.state == "budget":
+        typer.echo(f"{walked.state.reason or 'The budget is used up.'}", err=True)
+        raise typer.Exit(PARTIAL)
     if document["errors"]:
         typer.echo(f"{document['summary']}; the same command walks the rest.", err=True)
         raise typer.Exit(FAILED)
@@ -96,7 +100,9 @@ def _print(form: Form, document: dict[str, Any], walked: BatchResult) -> None:
         typer.echo(_lines(document, walked))
         return
     counts = document["counts"]
-    rows = []
+    rows: list[tuple[str, ...]] = []
+    for mark in _marks(walked):
+        rows.append((mark.id, *mark.cells, mark.sentence))
     for metric in all_metrics():
         if metric.name in document:
             value = format_value(metric.name, document[metric.name], near=_is_near(walked))
@@ -196,6 +202,8 @@ def _document(walked: BatchResult) -> dict[str, Any]:
     """Return the figures of the first tries, as ``score`` gives them, and beside them those of
     samples and rounds.
     """
+    from navviz.runs.marks import marks_document
+
     batch, name = walked.batch, walked.batch.name
     score, outcomes = walked.scores[name], walked.outcomes[name]
     ended: dict[str, int] = {}
@@ -209,6 +217,7 @@ def _document(walked: BatchResult) -> dict[str, Any]:
         "errors": len(score.errors),
         "counted_errors": len(score.counted_errors),
         "summary": score.summary(),
+        "marks": marks_document(_marks(walked)),
         **score.means,
         "counts": dict(score.counts),
         "problems": _problems(walked),
@@ -228,6 +237,16 @@ def _document(walked: BatchResult) -> dict[str, Any]:
             else {}
         ),
     }
+
+
+def _marks(walked: BatchResult) -> tuple[Mark, ...]:
+    """Return the marks of the first tries."""
+    from navviz.runs.marks import run_marks
+
+    first = None if walked.run is None else next(iter(walked.run.outlines.values()), None)
+    score = walked.scores[walked.batch.name]
+    header = None if first is None else first.header
+    return run_marks(score, header, walked.batch.plan.episode_count)
 
 
 def _missing(missing: MissingWorlds) -> dict[str, Any]:
@@ -309,6 +328,7 @@ def _lines(document: dict[str, Any], walked: BatchResult) -> str:
     lines = [
         f"{document['episodes']} episodes: {document['summary']} ({ended}) in {document['traces']}"
     ]
+    lines += [mark["sentence"] for mark in document["marks"]]
     if "missing" in document:
         lines.append(
             f"{document['missing']['episodes']} more were not walked: their scans are not there"

@@ -99,14 +99,14 @@ def is_cut_off(status: str | None) -> bool:
 
 
 def is_unfinished(trace: Trace) -> bool:
-    """Tell whether a walk of ours has steps, and ended in the middle (`is_cut_off`).
+    """Tell whether a walk of ours ended in the middle (`is_cut_off`), or before its first step.
 
     Where it stands is no result. Logs of other projects may write no end at all, and are left as
     they are.
     """
     is_ours = trace.header.source is None and trace.waypoints is None
     status = None if trace.end is None else trace.end.status
-    return is_ours and bool(trace.steps) and is_cut_off(status)
+    return is_ours and is_cut_off(status)
 
 
 def _settings_changes(before: Trace, after: Trace) -> list[str]:

@@ -46,6 +46,8 @@ class RunSetup(BaseModel):
     """Episode file, absolute, where the episodes come from one."""
     edits: tuple[str, ...] = ()
     """Rules by which the instructions were edited, see `navviz.language.edits`."""
+    episode_count: int = 0
+    """Episodes that are to be walked; 0 where nobody noted it. See `navviz.runs.marks`."""
 
 
 class RunConfig(RunSetup):
@@ -165,6 +167,11 @@ def write_config(folder: Path, config: RunConfig, *, renewed: bool = False) -> R
     earlier = read_config(folder)
     if earlier is not None:
         _check_same(folder, earlier, config)
+        if config.episode_count not in {0, earlier.episode_count}:
+            # the same run may be gone on with over more episodes
+            earlier = earlier.model_copy(update={"episode_count": config.episode_count})
+            if not renewed:
+                write_whole(folder / CONFIG_NAME, earlier.model_dump_json(indent=1))
         if not renewed:
             return earlier
         # the other fields stay as they were noted: most walks of the run were made then

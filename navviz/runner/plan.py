@@ -28,7 +28,6 @@ class _BatchRecord(BaseModel):
 class BatchPlan(RunSetup):
     """What is to be walked, by whom, and within which limits."""
 
-    episode_count: int = 0
     samples: int = 1
     """Walks an episode."""
     rerun_failures: int = 0

@@ -243,7 +243,10 @@ class _BatchWalker:
         if self.on_run is not None:
             self.on_run(self.tallies.by_run[run].model_copy(update={"total": len(episodes)}))
         renewed = any(each.run == run for each in self.result.changed)
-        write_config(self.batch.root / run, self._config(run, settings, llm), renewed=renewed)
+        # of a pilot and of what cannot be walked, the figures are over a part
+        count = len(self.batch.episodes) if run in self.batch.runs() else len(episodes)
+        config = self._config(run, settings, llm, count)
+        write_config(self.batch.root / run, config, renewed=renewed)
         job = WalkJob(
             navigator=checked.navigator,
             settings=settings,
@@ -279,7 +282,9 @@ class _BatchWalker:
         )
         self.result.scores[run] = self._score(run)
 
-    def _config(self, run: str, settings: Settings, llm: LanguageModel | None) -> RunConfig:
+    def _config(
+        self, run: str, settings: Settings, llm: LanguageModel | None, episode_count: int
+    ) -> RunConfig:
         spec, plan = self.checked.model, self.batch.plan
         named = llm.name if llm is not None else None
         if named is None and spec is not None:
@@ -300,6 +305,7 @@ class _BatchWalker:
             graphs=plan.graphs,
             episodes=plan.episodes,
             edits=plan.edits,
+            episode_count=episode_count,
             sample_of=self.batch.name if run in self.batch.runs()[1:] else None,
         )
 

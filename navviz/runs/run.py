@@ -26,6 +26,7 @@ from navviz.records.plural import plural
 from navviz.records.walker import eyes
 from navviz.runs.facts import WalkFacts, facts_of
 from navviz.runs.map_walks import map_walk, renamed
+from navviz.runs.marks import Mark, marks_document, planned_episodes, run_marks
 from navviz.runs.reading import ReadFiles
 from navviz.runs.source import Source
 from navviz.views.figures.atlas_walk import AtlasWalk
@@ -110,6 +111,22 @@ class OpenRun:
         first = next(iter(self.outlines.values()), None)
         return None if first is None else eyes(first.header)
 
+    @cached_property
+    def _planned(self) -> int | None:
+        return planned_episodes(self.source.results, self.run.name)
+
+    @property
+    def marks(self) -> tuple[Mark, ...]:
+        """What has to be said beside every figure of the run; see `navviz.runs.marks`.
+
+        Of a large run that is still measured, those of what is known so far.
+        """
+        if self.source.results is None:
+            return ()
+        first = next(iter(self.outlines.values()), None)
+        header = None if first is None else first.header
+        return run_marks(self.known_scores(), header, self._planned)
+
     def pictures(self, episode_id: str | int) -> WalkPictures:
         """Find what a walk saw; nothing is read before it is shown."""
         rotations = self.graph(episode_id).info.rotations
@@ -186,6 +203,8 @@ class OpenRun:
         if wanted and self.likely_causes is not None and self.source.results is not None:
             likely = self.likely_causes(self)
             table["cause"] = [likely.get(key) for key in table["episode"]]
+        # pandas hands them on to what is made of the table
+        table.attrs["marks"] = marks_document(self.marks)
         return table
 
     @property
@@ -289,6 +308,7 @@ class OpenRun:
             ("navigator", self.run.navigator),
             ("episodes", f"{len(self)} ({self.scores.summary()})"),
         ]
+        lines += [("mark", mark.sentence) for mark in self.marks]
         for name, value in means.items():
             if value is not None:
                 lines.append((name, format_value(name, value, near=self.is_near)))

@@ -268,6 +268,7 @@ def test_a_budget_of_zero_asks_nothing(world: Path) -> None:
         )
         assert not server.requests
     assert last_line(result)["ended"] == {"budget": 2}
+    assert result.exit_code == 3
     assert "budget is used up" in result.stderr
 
 

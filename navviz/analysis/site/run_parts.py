@@ -101,6 +101,7 @@ def run_entry(
         model=", ".join(_bare(provenance.models)) or None,
         episodes=len(run.traces),
         summary=run.scores.summary(),
+        marks=[mark.sentence for mark in run.marks],
         figures=[_figure(one) for one in headlines(run.scores, near=run.is_near)],
         causes=_causes(explained),
         failures=failures,

@@ -194,12 +194,10 @@ class RunRows:
         return own, foreign
 
     def _unfinished(self) -> list[int]:
-        """Return the rows of our walks that have steps and ended in the middle."""
+        """Return the rows of our walks that ended in the middle."""
         rows = []
-        for row, (end, foreign, walked) in enumerate(
-            rows_of(self.rows, "ended", "foreign", "walked")
-        ):
-            if is_cut_off(end) and walked and not foreign:
+        for row, (end, foreign) in enumerate(rows_of(self.rows, "ended", "foreign")):
+            if is_cut_off(end) and not foreign:
                 rows.append(row)
         return rows
 

@@ -21,6 +21,7 @@ from navviz.ui.compare import causes, headline, parting, whole_runs
 from navviz.ui.compare.sharing import MOST_RUNS, sharing
 from navviz.ui.components import result
 from navviz.ui.components.empty import empty, open_sample
+from navviz.ui.components.marks import show_marks
 from navviz.ui.components.neighbours import turn
 from navviz.ui.components.plain import plain
 from navviz.ui.components.player import player
@@ -141,12 +142,17 @@ def show(run: OpenRun, others: dict[str, OpenRun], episode: str, place: ListPosi
     """
     for sentence in pairing_sentences(run, others.values()):
         st.caption(plain(sentence))
+    every = {run.name: run, **others}
+    if any(other.marks for other in every.values()):
+        with st.container(horizontal=True, gap="small"):
+            for name, other in every.items():
+                show_marks(other.marks, of=name)
     walked = {name: other for name, other in others.items() if walked_too(run, other, episode)}
-    headline.show({run.name: run, **others}, episode)
+    headline.show(every, episode)
     if walked:
         _episode(run, walked, episode, place)
-    whole_runs.show({run.name: run, **others}, episode)
-    causes.show({run.name: run, **others})
+    whole_runs.show(every, episode)
+    causes.show(every)
 
 
 def _episode(run: OpenRun, walked: dict[str, OpenRun], episode: str, place: ListPosition) -> None:

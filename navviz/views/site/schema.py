@@ -106,6 +106,8 @@ class SiteRun(Part):
     model: str | None = None
     episodes: int
     summary: str
+    marks: list[str] = Field(default_factory=list)
+    """What has to be said beside its figures, one sentence each; see `navviz.runs.marks`."""
     figures: list[SiteFigure]
     columns: list[SiteColumn]
     causes: list[SiteCause]

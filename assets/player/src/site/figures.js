@@ -15,12 +15,13 @@ export function figuresOf(run) {
   const first = run.figures.filter(({ metric }) => FIRST.includes(metric));
   const rest = run.figures.filter(({ metric }) => !FIRST.includes(metric));
   const shown = el("dl", { class: "ns-figures" }, ...first.map(figure));
-  if (!rest.length) return [shown];
+  const marks = run.marks.map((text) => el("p", { class: "ns-mark", text }));
+  if (!rest.length) return [...marks, shown];
   // estimates alone, as of walks without an evaluator: nothing stands before which they would be more
-  if (!first.length) return [el("dl", { class: "ns-figures" }, ...rest.map(figure))];
+  if (!first.length) return [...marks, el("dl", { class: "ns-figures" }, ...rest.map(figure))];
   const fold = el("details", { class: "ns-more" }, el("summary", { text: `${rest.length} more figures` }));
   fold.append(el("dl", { class: "ns-figures" }, ...rest.map(figure)));
-  return [shown, fold];
+  return [...marks, shown, fold];
 }
 
 /** @param {import("./types").SiteFigure} one */

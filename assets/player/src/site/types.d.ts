@@ -51,6 +51,8 @@ export interface SiteRun {
   model?: string;
   episodes: number;
   summary: string;
+  /** What has to be said beside the figures. */
+  marks: string[];
   figures: SiteFigure[];
   columns: ListColumn[];
   causes: SiteCause[];

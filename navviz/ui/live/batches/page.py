@@ -14,10 +14,12 @@ from navviz.errors import NavVizError
 from navviz.llm.keys import find_key
 from navviz.records.plural import plural
 from navviz.runner.batches import Batch, Status, Wish, all_batches
+from navviz.runs.marks import Mark, part_marks
 from navviz.runs.opened import workspace_dir
 from navviz.runs.owners import check_may_change, may_change, owner_of
 from navviz.support.installation.serving import is_allowed, refusal, require
 from navviz.ui.components.empty import empty
+from navviz.ui.components.marks import show_marks
 from navviz.ui.components.plain import plain
 from navviz.ui.live.batches.form import key_environment, start_sample
 from navviz.ui.server import audit, visitor
@@ -124,6 +126,8 @@ def _card(batch: Batch, status: Status) -> None:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.text(batch.name, width="content")
             st.markdown(_BADGES[status.name], width="content")
+            if not status.busy and status.state.tallies:
+                show_marks(_marks(batch, status.state.tallies[0]))
         st.caption(plain(_about(batch)))
         _progress(batch, status)
         _figures(status)
@@ -133,6 +137,11 @@ def _card(batch: Batch, status: Status) -> None:
             st.warning(plain(status.reason), icon=":material/info:")
         _message()
         _buttons(batch, status)
+
+
+def _marks(batch: Batch, first: RunTally) -> tuple[Mark, ...]:
+    """Return the mark of a batch that ended before all of its episodes were walked."""
+    return part_marks(first.done, batch.plan.episode_count, first.errors)
 
 
 def _about(batch: Batch) -> str:

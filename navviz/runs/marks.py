@@ -1,0 +1,108 @@
+"""Marks of a run: what has to be said beside every figure of it, wherever it is shown.
+
+A mark never changes a figure. `run_marks` gathers them; pages, tables, reports and JSON print what
+it returns, so that a new kind of mark is one more function here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from navviz.errors import InputError
+from navviz.metrics.score import RunScore
+from navviz.records import TraceHeader
+from navviz.support.guarded import is_folder, read_json
+
+MarkId = Literal["partial"]
+_COUNT = "episode_count"
+"""Field of ``run.json``, and of the plan of a batch that an earlier NavViz began."""
+_NOTED_IN = ("run.json", ".batch/plan.json")
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One thing that is to be said beside the figures of a run."""
+
+    id: MarkId
+    label: str
+    """In a few words, for a chip: ``12 of 20 walked``."""
+    sentence: str
+    """What it means for the figures, with a full stop."""
+    count: int | None = None
+    """Episodes that it counts, such as those that were walked; ``None`` where it is of the whole
+    run.
+    """
+    of: int | None = None
+    """Episodes among which they are counted."""
+
+    @property
+    def cells(self) -> tuple[str, str]:
+        """Its count and n as two cells of a table of figures."""
+        return ("yes" if self.count is None else str(self.count), str(self.of or ""))
+
+
+def run_marks(
+    scores: RunScore, header: TraceHeader | None = None, planned: int | None = None
+) -> tuple[Mark, ...]:
+    """Return the marks of a run; none where its figures are what they seem.
+
+    Parameters
+    ----------
+    scores
+        Of the run, or of what is known of it so far.
+    header
+        Of one of its walks: all walks of a run have the same settings.
+    planned
+        Episodes that were to be walked, see `planned_episodes`; ``None`` where nobody knows.
+    """
+    del header  # no mark hangs on the settings yet
+    whole = max(planned or 0, len(scores))
+    walked = len(scores) - len(scores.unfinished)
+    return part_marks(walked, whole, len(scores.errors))
+
+
+def part_marks(walked: int, whole: int, errors: int = 0) -> tuple[Mark, ...]:
+    """Return the mark of a run of which some episodes were never begun, or ended in the middle.
+
+    Parameters
+    ----------
+    walked
+        Episodes that came to an end.
+    whole
+        Episodes that were to be walked.
+    errors
+        Those of `walked` that ended in an error, and are part of no mean.
+    """
+    # one walk that goes on is no run with a mean
+    if walked >= whole or whole < 2:
+        return ()
+    label = f"{walked:,} of {whole:,} walked"
+    over = "these means are over them"
+    if errors:
+        over = f"these means are over {walked - errors:,} of them, {errors:,} ended in an error"
+    return (Mark("partial", label, f"{label}; {over}.", walked, whole),)
+
+
+def planned_episodes(folder: Path | None, run: str) -> int | None:
+    """Return how many episodes a run was to walk, as its folder notes it."""
+    if folder is None or not is_folder(folder):
+        return None
+    for name in _NOTED_IN:
+        try:
+            noted = read_json(folder / name)
+        except InputError:
+            continue
+        # a folder may hold several runs, of which it notes one
+        if isinstance(noted, dict) and noted.get("run") == run:
+            count = noted.get(_COUNT)
+            if isinstance(count, int) and count > 0:
+                return count
+    return None
+
+
+def marks_document(marks: Sequence[Mark]) -> list[dict[str, Any]]:
+    """Return marks as JSON holds them."""
+    return [asdict(mark) for mark in marks]

@@ -1,0 +1,28 @@
+"""Marks of a run as chips, wherever its figures stand; see `navviz.runs.marks`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from navviz.runs.marks import Mark
+from navviz.ui.components.plain import plain
+
+_ICONS = {"partial": ":material/timelapse:"}
+
+
+def show_marks(marks: Sequence[Mark], of: str = "") -> None:
+    """Show a chip for each mark; what it means for the figures stands in its tip.
+
+    Parameters
+    ----------
+    marks
+        Of a run.
+    of
+        Name of the run, where figures of several stand together.
+    """
+    for mark in marks:
+        label = f"{of}: {mark.label}" if of else mark.label
+        icon = _ICONS.get(mark.id, ":material/info:")
+        st.badge(plain(label), icon=icon, color="orange", help=plain(mark.sentence))
