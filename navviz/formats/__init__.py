@@ -33,7 +33,7 @@ from navviz.formats.plugins import Kind, plugin_readers
 from navviz.formats.refusals import refusal
 from navviz.formats.traces import OwnTraces
 from navviz.records import Episode, Trace
-from navviz.support.guarded import framed, is_folder, is_regular, noted
+from navviz.support.guarded import framed, head_text, is_folder, is_regular, noted
 from navviz.support.systems import Reader, imported, own_systems
 from navviz.world.geometry import Frame
 from navviz.world.graph import Graph
@@ -101,7 +101,11 @@ def _own_readers(kind: Kind) -> tuple[Any, ...]:
 
 _LOG = logging.getLogger(__name__)
 _MAP_FILES = (".osm", ".osm.pbf", ".osm.bz2", ".osm.gz", ".graphml")
-"""Graphs that are one file; those of the other formats are folders."""
+"""Graphs that are one file by their names; those of the other formats are folders."""
+_MAYBE_MAPS = (".xml", ".xml.gz", ".xml.bz2", ".pbf", ".json", ".json.gz")
+"""Names of files that are a map if they begin like one; so may be files without an ending."""
+_MAP_SIGNS = ("<osm", "<graphml", "OSMHeader", '"elements"')
+_HEAD_BYTES = 2048
 
 
 def _readers(kind: Kind) -> list[Any]:
@@ -342,7 +346,7 @@ def kind_of(path: Path) -> Literal["graph", "episodes", "results"]:
     """
     path = Path(path)
     check_exists(path, "file")
-    if path.name.endswith(_MAP_FILES):
+    if path.name.endswith(_MAP_FILES) or (is_regular(path) and _may_be_map(path)):
         return "graph"
     if _reader("results", path) is not None:
         return "results"
@@ -396,12 +400,22 @@ def graphs_within(folder: Path) -> tuple[Path, ...]:
 
 
 def _innermost_graphs(paths: Sequence[Path]) -> tuple[Path, ...]:
-    places = [path for path in paths if is_folder(path) or path.name.endswith(_MAP_FILES)]
+    places = [path for path in paths if is_folder(path) or _may_be_map(path)]
     graphs = _handled("graph", places)
     above: set[Path] = set()
     for graph in graphs:
         above.update(graph.parents)
     return tuple(path for path in graphs if path not in above)
+
+
+def _may_be_map(path: Path) -> bool:
+    """Tell whether a file of a folder may be a map, by its name and a short look."""
+    if path.name.endswith(_MAP_FILES):
+        return True
+    if path.suffix and not path.name.endswith(_MAYBE_MAPS):
+        return False
+    head = head_text(path, _HEAD_BYTES)
+    return any(sign in head for sign in _MAP_SIGNS) and format_of("graph", path) != ""
 
 
 def _outermost(kind: Kind, paths: Sequence[Path]) -> tuple[Path, ...]:

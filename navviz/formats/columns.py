@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.rows import Column, add_all, floats, indices, read_rows
+from navviz.world.geometry import apart_deg, middle_deg, turned_deg
 
 _FAR_DEG = 5.0
 """A node this far from the middle of its graph is no part of it."""
@@ -104,11 +105,10 @@ def _position_faults(positions: NDArray[np.float64]) -> NDArray[np.int64]:
     faults = np.where(bad, 1, 0)
     if bad.all():
         return faults
-    # the median: one node at (0, 0) would move a mean out to sea
-    middle = np.median(positions[~bad], axis=0)
+    middle = middle_deg(positions[~bad])
     with np.errstate(invalid="ignore"):
-        far = (np.abs(positions - middle) > _FAR_DEG).any(axis=1)
-        swapped = far & (np.abs(positions[:, ::-1] - middle) <= _FAR_DEG).all(axis=1)
+        far = (apart_deg(positions, middle) > _FAR_DEG).any(axis=1)
+        swapped = far & (apart_deg(positions[:, ::-1], middle) <= _FAR_DEG).all(axis=1)
     faults[far & ~bad] = 3
     faults[swapped] = 2
     return faults
@@ -199,6 +199,6 @@ def _heading_error_deg(positions: NDArray[np.float64], links: Links, sample: int
     """Median difference between the headings of the file and those of the positions."""
     p, q = positions[links.sources[:sample]], positions[links.targets[:sample]]
     # a degree of longitude is shorter than one of latitude, by the cosine
-    east = (q[:, 1] - p[:, 1]) * np.cos(np.radians(p[:, 0]))
+    east = turned_deg(q[:, 1] - p[:, 1], 0.0) * np.cos(np.radians(p[:, 0]))
     bearing = np.degrees(np.arctan2(east, q[:, 0] - p[:, 0]))
     return float(np.median(np.abs((links.headings_deg[:sample] - bearing + 180.0) % 360.0 - 180.0)))

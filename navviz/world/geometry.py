@@ -68,6 +68,52 @@ def great_circle_m(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
     return np.asarray(2 * EARTH_RADIUS_M * np.arcsin(np.sqrt(np.minimum(h, 1.0))))
 
 
+def turned_deg(longitudes: ArrayLike, middle: float) -> NDArray[np.float64]:
+    """Return longitudes as near to `middle` as full turns bring them, so that 180 is no edge."""
+    values = np.asarray(longitudes, np.float64)
+    apart = values - middle
+    # what is near stays as it is, bit by bit
+    return np.where(np.abs(apart) > 180.0, values - 360.0 * np.round(apart / 360.0), values)
+
+
+def run_on_at_180(longitudes: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return longitudes of one world, beyond 180 where it lies on both sides; else as they are."""
+    if not len(longitudes) or not np.ptp(longitudes) > 180.0:
+        return longitudes
+    east = np.where(longitudes < 0.0, longitudes + 360.0, longitudes)
+    return east if np.ptp(east) < np.ptp(longitudes) else longitudes
+
+
+def middle_deg(positions: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return the median of ``(lat, lon)``, shape ``(n, 2)``, on whichever side of 180 most lie.
+
+    A median, as one node at 0,0 pulls a mean out to sea.
+    """
+    middle = np.median(positions, axis=0)
+    lon = positions[:, 1]
+    if np.ptp(lon) > 180.0:
+        east = np.where(lon < 0.0, lon + 360.0, lon)
+        around = float(np.median(east))
+        if np.median(np.abs(east - around)) < np.median(np.abs(lon - middle[1])):
+            middle[1] = around
+    return np.asarray(middle)
+
+
+def apart_deg(positions: NDArray[np.float64], middle: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return how far ``(lat, lon)`` lie from a middle in each direction, shape ``(n, 2)``."""
+    return np.column_stack(
+        [
+            np.abs(positions[:, 0] - middle[0]),
+            np.abs(turned_deg(positions[:, 1], float(middle[1])) - middle[1]),
+        ]
+    )
+
+
+def within_180(longitude: float) -> float:
+    """Return a longitude as files have it, from -180 to 180."""
+    return longitude if abs(longitude) <= 180.0 else (longitude + 180.0) % 360.0 - 180.0
+
+
 def bearing_deg(a: tuple[float, float], b: tuple[float, float]) -> float:
     """Return the initial great-circle bearing from `a` to `b`, ``(lat, lon)``; 0 if equal."""
     lat1, lon1, lat2, lon2 = map(math.radians, (a[0], a[1], b[0], b[1]))

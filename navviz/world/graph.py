@@ -1,6 +1,7 @@
 """The graph that agents walk: arrays inside, node ids (strings) outside.
 
-Outdoors a position is ``(lat, lon)`` in degrees, indoors ``(x, y, z)`` in metres, z up;
+Outdoors a position is ``(lat, lon)`` in degrees (the longitude runs on beyond 180 where a world
+lies on both sides of it), indoors ``(x, y, z)`` in metres, z up;
 `Graph.frame` says which. Links are directed and carry the heading in degrees clockwise from north
 (indoors: from +y) with which one leaves along them. A link is as long as its source says, else as
 its shape, else as the straight line (outdoors: great circle) between its nodes; see docs/worlds.md.
@@ -29,11 +30,13 @@ from navviz.world.geometry import (
     bearing_deg,
     great_circle_m,
     heading_metric_deg,
+    run_on_at_180,
+    turned_deg,
 )
 from navviz.world.info import WorldInfo
 from navviz.world.link_shapes import LinkShapes
 from navviz.world.networkx_graphs import read_networkx, to_networkx
-from navviz.world.pois import Poi, PoiLink, positions_of
+from navviz.world.pois import Poi, PoiLink, moved_pois, positions_of
 from navviz.world.routes import cheapest, fewest, walk_back
 
 if TYPE_CHECKING:
@@ -101,6 +104,8 @@ class Graph:
     info: WorldInfo = field(default_factory=WorldInfo)
 
     def __post_init__(self) -> None:
+        if self.frame == "geo" and len(self.positions):
+            self._run_on_at_180()
         # the stable sort keeps the file's order within a node, which breaks ties in searches
         if (self.sources[1:] < self.sources[:-1]).any():
             order = np.argsort(self.sources, kind="stable")
@@ -118,6 +123,28 @@ class Graph:
         self.begin: NDArray[np.int64] = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         """Links of node ``i`` are ``begin[i]`` up to ``begin[i + 1]``; shape ``(n + 1,)``."""
         self._looked_up_m: dict[tuple[str, str], float] = {}
+
+    def _run_on_at_180(self) -> None:
+        """Let longitudes run on beyond 180 where the world lies on both sides of it.
+
+        So it is one piece for all who draw it, measure it or look for what is near.
+        """
+        before = self.positions[:, 1]
+        lon = run_on_at_180(before)
+        if lon is not before:
+            self.positions = np.column_stack([self.positions[:, 0], lon])
+        if not self.positions[:, 1].max() > 180.0:
+            return
+        middle = float(self.positions[:, 1].mean())
+
+        def turned(points: NDArray[np.float64]) -> NDArray[np.float64]:
+            return np.column_stack([points[:, 0], turned_deg(points[:, 1], middle)])
+
+        self.poi_link_positions = turned(self.poi_link_positions)
+        if self.pois:
+            self.pois = moved_pois(self.pois, turned(positions_of(self.pois, 2)))
+        if self.shapes is not None:
+            self.shapes = LinkShapes(self.shapes.begin, turned(self.shapes.points))
 
     @cached_property
     def index(self) -> dict[str, int]:
@@ -180,7 +207,7 @@ class Graph:
         """Project ``(k, 2)`` positions in degrees into the frame of `metric_positions`."""
         lat0, lon0 = self._middle
         k = math.radians(1.0) * EARTH_RADIUS_M
-        x = (positions[:, 1] - lon0) * k * math.cos(math.radians(lat0))
+        x = (turned_deg(positions[:, 1], lon0) - lon0) * k * math.cos(math.radians(lat0))
         return np.column_stack([x, (positions[:, 0] - lat0) * k])
 
     @cached_property

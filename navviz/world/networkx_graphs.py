@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from navviz.errors import InputError, Problems
-from navviz.world.geometry import Frame
+from navviz.world.geometry import Frame, run_on_at_180, within_180
 from navviz.world.info import WorldInfo
 from navviz.world.link_shapes import LinkShapes
 from navviz.world.networkx_links import read_edges
@@ -70,7 +70,7 @@ def to_networkx(graph: NetworkxSource) -> nx.DiGraph:
         name=graph.name, frame=graph.frame, pois=dict(graph.pois), poi_links=links, info=graph.info
     )
     for node, position in zip(graph.ids, graph.positions.tolist(), strict=True):
-        shape.add_node(node, position=tuple(position))
+        shape.add_node(node, position=_as_written(position, graph.frame))
     headings = np.asarray(graph.headings_deg)
     for k, (a, b) in enumerate(zip(graph.sources, graph.targets, strict=True)):
         heading, length_m = float(headings[k]), float(graph.lengths_m[k])
@@ -84,7 +84,13 @@ def _add_shapes(shape: nx.DiGraph, graph: NetworkxSource, shapes: LinkShapes) ->
     for k in shapes.bent.tolist():
         a, b = graph.sources[k], graph.targets[k]
         line = [graph.positions[a].tolist(), *shapes.bends(k).tolist(), graph.positions[b].tolist()]
-        shape.edges[graph.ids[a], graph.ids[b]]["shape"] = tuple(map(tuple, line))
+        written = tuple(_as_written(place, graph.frame) for place in line)
+        shape.edges[graph.ids[a], graph.ids[b]]["shape"] = written
+
+
+def _as_written(position: Sequence[float], frame: Frame) -> tuple[float, ...]:
+    """Return a position as files have it; a world across 180 degrees runs on beyond."""
+    return (position[0], within_180(position[1])) if frame == "geo" else tuple(position)
 
 
 def read_networkx(
@@ -129,6 +135,8 @@ def read_networkx(
     if len(set(ids)) < len(ids):
         raise InputError("has two nodes with one name as text", "relabel them", file=title)
     positions, problems = _positions(shape, chosen, title), Problems()
+    if chosen == "geo":
+        positions[:, 1] = run_on_at_180(positions[:, 1])
     links = read_edges(shape, positions, chosen, title, problems)
     info = shape.graph.get("info") or WorldInfo(source=title, attribution=_attribution(shape))
     return {

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from navviz.errors import Problem, Problems
-from navviz.world.geometry import Frame, great_circle_m
+from navviz.world.geometry import Frame, great_circle_m, turned_deg
 from navviz.world.link_shapes import LinkShapes
 
 if TYPE_CHECKING:
@@ -150,6 +150,8 @@ def _bends(
 ) -> Line:
     """Points of an edge's shape between its nodes; none where it has no usable shape."""
     line = _own_line(data.get("shape"), len(ends[0]))
+    if line is not None and frame == "geo":
+        line = [(place[0], float(turned_deg(place[1], float(ends[0][1])))) for place in line]
     if line is None and data.get("geometry") is not None:
         line = _drawn_line(data["geometry"], ends, frame)
         if line is None:
@@ -209,8 +211,10 @@ def _drawn_line(
     if len(rows) < 2 or not all(map(_is_place, rows)):
         return None
     if frame == "geo":
-        line: Line = [(row[1], row[0]) for row in rows]
-        return line if all(abs(lat) <= 90 and abs(lon) <= 180 for lat, lon in line) else None
+        if not all(abs(row[1]) <= 90 and abs(row[0]) <= 180 for row in rows):
+            return None
+        at_end = float(ends[0][1])
+        return [(row[1], float(turned_deg(row[0], at_end))) for row in rows]
     heights = np.linspace(ends[0][2], ends[1][2], len(rows)).tolist()
     in_metres: Line = []
     for row, height in zip(rows, heights, strict=True):

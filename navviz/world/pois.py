@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 import numpy as np
@@ -88,6 +88,10 @@ class PoiTable(Mapping[str, Poi]):
     def __contains__(self, key: object) -> bool:
         return key in self._index
 
+    def moved(self, positions: NDArray[np.float64]) -> PoiTable:
+        """Return the same POIs at other positions."""
+        return PoiTable(self.ids, positions, self.texts, self._parse)
+
     def marked(self, text: str) -> list[Poi]:
         """POIs whose tags may hold `text` (a plain word), in file order."""
         return [self[key] for key, tags in zip(self.ids, self.texts, strict=True) if text in tags]
@@ -98,6 +102,14 @@ def positions_of(pois: Mapping[str, Poi], width: int) -> NDArray[np.float64]:
     if isinstance(pois, PoiTable):
         return pois.positions
     return np.array([poi.position for poi in pois.values()], dtype=float).reshape(-1, width)
+
+
+def moved_pois(pois: Mapping[str, Poi], positions: NDArray[np.float64]) -> Mapping[str, Poi]:
+    """Return the same POIs at other positions, in their order."""
+    if isinstance(pois, PoiTable):
+        return pois.moved(positions)
+    pairs = zip(pois.values(), positions.tolist(), strict=True)
+    return {poi.id: replace(poi, position=tuple(at)) for poi, at in pairs}
 
 
 def marked_pois(pois: Mapping[str, Poi], text: str) -> list[Poi]:

@@ -16,6 +16,7 @@ from navviz.errors import Problem, Problems
 from navviz.formats.columns import Nodes
 from navviz.formats.rows import add_all, floats, indices, read_rows
 from navviz.support.guarded import is_regular
+from navviz.world.geometry import within_180
 from navviz.world.graph import Graph
 from navviz.world.link_shapes import LinkShapes
 
@@ -104,5 +105,5 @@ def link_shape_lines(graph: Graph) -> Iterator[str]:
         zip(graph.sources, graph.targets, graph.given_lengths_m, strict=True)
     ):
         places = graph.shapes.bends(k).tolist() if graph.shapes is not None else []
-        bends = ";".join(f"{lat:.7f} {lon:.7f}" for lat, lon in places)
+        bends = ";".join(f"{lat:.7f} {within_180(lon):.7f}" for lat, lon in places)
         yield f"{graph.ids[a]},{graph.ids[b]},{length_m:.9f},{bends}"

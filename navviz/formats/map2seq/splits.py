@@ -41,6 +41,8 @@ class Map2SeqGraph(NodesFolder):
         folder = cls.folder(path)
         graph = cached_streets(folder, world or data_set_name(folder))
         backdrop = _backdrop(folder, graph.info.problems)
+        if backdrop is not None and len(graph) and graph.positions[:, 1].max() > 180.0:
+            backdrop = _run_on(backdrop)
         info = replace(
             graph.info, source=str(folder), backdrop=backdrop, attribution=_attribution(folder)
         )
@@ -73,6 +75,17 @@ def _backdrop(folder: Path, problems: Problems) -> dict[str, Json] | None:
         )
         return None
     return geojson
+
+
+def _run_on(value: Json) -> Json:
+    """Return GeoJSON with western longitudes moved beyond 180, as those of the world's nodes."""
+    if isinstance(value, dict):
+        return {key: _run_on(item) for key, item in value.items()}
+    if not isinstance(value, list):
+        return value
+    if len(value) > 1 and all(isinstance(item, int | float) for item in value):
+        return [value[0] + 360.0 if value[0] < 0 else value[0], *value[1:]]
+    return [_run_on(item) for item in value]
 
 
 class Map2SeqSplit:

@@ -6,6 +6,7 @@ height], ...]}``.
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as ET
 from collections.abc import Iterator, Sequence
 from fnmatch import fnmatchcase
@@ -46,6 +47,7 @@ DEPTHS = ("*", "*/*", "*/*/*")
 HEAD_ROWS = 2_000
 """Rows that a guess looks at; a million of them would take 1 GB."""
 _PARQUET = b"PAR1"
+_GPX = re.compile(r"<([\w-]{1,40}:)?gpx[\s>]")
 _ENDINGS: dict[str, Format] = {
     ".json": "json",
     ".geojson": "json",
@@ -70,7 +72,7 @@ def format_by_content(path: Path) -> Format | None:
         return "json lines" if whole_line and _has_second_line(path) else "json"
     # XML of other kinds is not ours to guess at
     if seen.opener == "<":
-        return "gpx" if "<gpx" in seen.text else None
+        return "gpx" if _GPX.search(seen.text) else None
     if head_bytes(path, 4) == _PARQUET:
         return "parquet"
     by_ending = _ENDINGS.get(path.suffix.lower())

@@ -14,6 +14,7 @@ from navviz.formats.texts import as_list, as_number, flag_word, id_text
 from navviz.records.base import Position
 from navviz.records.frames import habitat_heading_deg, to_navviz
 from navviz.support.guarded import Json, parse_json
+from navviz.world import geometry
 
 _KEYS = (
     ("x", "y", "z"), ("lat", "lon", "alt"), ("latitude", "longitude", "altitude"),
@@ -157,7 +158,8 @@ def _in_metres(
         origin = None if origin is None else (origin[1], origin[0])
     if origin is None:
         return first, second  # a street map has no heights
-    east_m = (second - origin[1]) * _METRES_A_DEGREE * math.cos(math.radians(origin[0]))
+    east_deg = float(geometry.turned_deg(second - origin[1], 0.0))
+    east_m = east_deg * _METRES_A_DEGREE * math.cos(math.radians(origin[0]))
     return east_m, (first - origin[0]) * _METRES_A_DEGREE, third
 
 

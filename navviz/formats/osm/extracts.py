@@ -1,4 +1,4 @@
-"""OpenStreetMap as an outdoor world: ``.osm``, ``.osm.pbf``, GraphML, or a place by name.
+"""OpenStreetMap as an outdoor world: XML, PBF, Overpass JSON, GraphML, or a place by name.
 
 GraphML opens as the graph that was saved (`navviz.formats.osm.graphml`). Of the others: the
 walkable network (osmnx's filter for walking), each street between two junctions split evenly about
@@ -29,12 +29,17 @@ from navviz.formats.osm.elements import Elements, OsmArea, outer_lines
 from navviz.formats.osm.graphml import read_graphml
 from navviz.formats.osm.pbf import read_pbf
 from navviz.formats.osm.world import StreetMap, TaggedPlace, place_text, to_graph
+from navviz.formats.texts import as_list, as_mapping, as_number, id_text
 from navviz.support.guarded import (
     FILE_BYTES,
+    count_entries,
     expect,
+    head_bytes,
+    head_decoded,
     is_regular,
     opened_bytes,
     passed,
+    read_json,
     size_of,
     xml_events,
 )
@@ -43,7 +48,13 @@ from navviz.world.graph import Graph
 if TYPE_CHECKING:
     import networkx as nx
 
-_NAMES = (".osm", ".osm.pbf", ".osm.bz2", ".osm.gz", ".graphml")
+_NAMES = (
+    ".osm.xml.gz", ".osm.xml.bz2", ".osm.xml", ".osm.pbf", ".osm.bz2", ".osm.gz", ".osm.json",
+    ".osm", ".graphml", ".pbf",
+)  # fmt: skip
+_HEAD_BYTES = 4096
+_ROOTS = {"<osm": "osm", "<graphml": "graphml"}
+_OVERPASS_SIGNS = ('"osm3s"', '"generator"', '"node"', '"way"')
 _NO_STREET = re.compile(
     "abandoned|bus_guideway|construction|cycleway|motor|no|planned|platform|proposed|raceway|razed|rest_area|services"
 )
@@ -66,8 +77,8 @@ class OsmGraph:
 
     @classmethod
     def handles(cls, path: Path) -> bool:
-        """Whether the name ends like an extract's."""
-        return is_regular(path) and path.name.endswith(_NAMES)
+        """Whether it begins like an extract, or its name ends like one's."""
+        return is_regular(path) and (path.name.endswith(_NAMES) or _form(path) != "")
 
     @classmethod
     def worlds(cls, path: Path) -> tuple[str, ...]:
@@ -78,10 +89,15 @@ class OsmGraph:
     def read(cls, path: Path, world: str = "") -> Graph:
         """Read the map; raises `InputError` where it is broken or has no walkable street."""
         name = world or _world_name(path)
-        if path.name.endswith(".graphml"):
+        # a file that begins like none of them is told by its name what it should be
+        form = _form(path) or ("graphml" if path.name.endswith(".graphml") else "osm")
+        if form == "graphml":
             return read_graphml(path, name)
         problems = Problems()
-        elements = read_pbf(path) if path.name.endswith(".pbf") else _from_xml(path)
+        if form == "pbf" or path.name.endswith(".pbf"):
+            elements = read_pbf(path, problems)
+        else:
+            elements = _from_json(path, problems) if form == "json" else _from_xml(path, problems)
         return to_graph(_selected(elements, path.name, problems), name, path.name, problems)
 
 
@@ -92,17 +108,88 @@ def _world_name(path: Path) -> str:
     return name
 
 
+def _form(path: Path) -> str:
+    """Return what a file is by its first bytes: ``osm``, ``graphml``, ``json``, ``pbf`` or
+    nothing.
+    """
+    head = head_bytes(path, _HEAD_BYTES)
+    if head[4:64].find(b"OSMHeader") >= 0:
+        return "pbf"
+    text = head_decoded(head).lstrip("\ufeff \t\r\n")
+    if text.startswith("{"):
+        signs = '"elements"' in text and any(sign in text for sign in _OVERPASS_SIGNS)
+        return "json" if signs else ""
+    while text.startswith(("<?", "<!")):
+        text = text.partition("-->" if text.startswith("<!--") else ">")[2].lstrip()
+    return next((form for root, form in _ROOTS.items() if text.startswith(root)), "")
+
+
 # --- sources
 
 
-def _from_xml(path: Path) -> Elements:
+def _from_json(path: Path, problems: Problems) -> Elements:
+    """Read the answer of an Overpass server (``[out:json]``)."""
+    raw = as_mapping(read_json(path, lenient=True)).get("elements")
+    elements = Elements()
+    for number, entry in enumerate(as_list(raw), start=1):
+        each = as_mapping(entry)
+        kind, key = each.get("type"), id_text(each.get("id"))
+        tags = {str(name): str(value) for name, value in as_mapping(each.get("tags")).items()}
+        if kind == "node":
+            place = as_number(each.get("lat")), as_number(each.get("lon"))
+            _add_node(elements, key, place, tags, path.name, problems)
+        elif kind == "way" and isinstance(each.get("nodes"), list):
+            refs = [id_text(ref) for ref in each["nodes"]]
+            # `out geom` gives the positions of nodes with their way
+            for ref, at in zip(refs, as_list(each.get("geometry")), strict=False):
+                lat, lon = (
+                    as_number(as_mapping(at).get("lat")),
+                    as_number(as_mapping(at).get("lon")),
+                )
+                if lat is not None and lon is not None:
+                    elements.nodes.setdefault(ref, (lat, lon))
+            elements.ways.append((key, refs, tags))
+        elif kind == "relation":
+            members = map(as_mapping, as_list(each.get("members")))
+            area = OsmArea.of(key, (_member_of(member) for member in members), tags)
+            if area is not None:
+                elements.areas.append(area)
+        else:
+            what = f"element {number} is no node, way or relation"
+            problems.skip(Problem(what, "get the answer again; it is left out", path.name))
+    count_entries(path, len(as_list(raw)))
+    return elements
+
+
+def _member_of(member: Mapping[str, Any]) -> tuple[str, str, str]:
+    return str(member.get("type")), id_text(member.get("ref")), str(member.get("role") or "")
+
+
+def _add_node(
+    elements: Elements,
+    key: str,
+    place: tuple[float | None, float | None],
+    tags: dict[str, str],
+    file: str,
+    problems: Problems,
+) -> None:
+    """Add a node; one without a position is named."""
+    lat, lon = place
+    if lat is None or lon is None or not (math.isfinite(lat) and math.isfinite(lon)):
+        what = f"node {key} has no position"
+        problems.skip(Problem(what, "write lat and lon in degrees; it is left out", file))
+        return
+    elements.add_node(key, (lat, lon), tags)
+
+
+def _from_xml(path: Path, problems: Problems) -> Elements:
     elements = Elements()
     try:
         with opened_bytes(path) as file:
-            if path.suffix == ".osm":  # the length of a packed file is not known
+            if path.suffix not in {".gz", ".bz2"}:  # the length of a packed file is not known
                 expect(size_of(path, FILE_BYTES))
             for element in _elements(_Reported(file)):
-                _add(elements, element)
+                _add(elements, element, path.name, problems)
     except (ET.ParseError, ValueError) as error:
         raise InputError(
             f"is broken OSM XML ({error})", "get the extract again", file=path.name
@@ -110,13 +197,15 @@ def _from_xml(path: Path) -> Elements:
     return elements
 
 
-def _add(elements: Elements, element: ET.Element) -> None:
+def _add(elements: Elements, element: ET.Element, file: str, problems: Problems) -> None:
+    # JOSM keeps what was deleted until it is uploaded; histories say that it is not visible
+    if element.get("action") == "delete" or element.get("visible") == "false":
+        return
     key = element.get("id", "")
     tags = {tag.get("k", ""): tag.get("v", "") for tag in element.iterfind("tag")}
     if element.tag == "node":
-        place = (float(element.get("lat", "nan")), float(element.get("lon", "nan")))
-        if all(map(math.isfinite, place)):
-            elements.add_node(key, place, tags)
+        place = as_number(element.get("lat")), as_number(element.get("lon"))
+        _add_node(elements, key, place, tags, file, problems)
     elif element.tag == "way":
         elements.ways.append((key, [ref.get("ref", "") for ref in element.iterfind("nd")], tags))
     else:
@@ -159,7 +248,8 @@ def _elements(file: _Reported) -> Iterable[ET.Element]:
 def _selected(elements: Elements, file: str, problems: Problems) -> StreetMap:
     nodes = elements.nodes
     if not nodes:
-        raise InputError("holds no OpenStreetMap node", "get the extract again", file=file)
+        what = f"holds no OpenStreetMap node{problems.because}"
+        raise InputError(what, "get the extract again", file=file)
     street_map = StreetMap()
     outside = 0
     for key, refs, tags in elements.ways:

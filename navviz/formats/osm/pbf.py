@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
 
-from navviz.errors import InputError, MissingExtraError
+from navviz.errors import InputError, MissingExtraError, Problem, Problems
 from navviz.formats.osm.elements import Elements, OsmArea
 from navviz.support.guarded import FILE_BYTES, expect, opened_bytes, passed, size_of
 
@@ -16,7 +16,7 @@ _HEADER_BYTES, _BLOCK_BYTES = 2**16, 2**25
 _MEMBERS = {"n": "node", "w": "way", "r": "relation"}
 
 
-def read_pbf(path: Path) -> Elements:
+def read_pbf(path: Path, problems: Problems) -> Elements:
     """Return the elements of an extract.
 
     Raises
@@ -40,7 +40,7 @@ def read_pbf(path: Path) -> Elements:
         with opened_bytes(path, FILE_BYTES) as file:
             for piece, count in _pieces(file):
                 for each in osmium.FileProcessor(osmium.io.FileBuffer(piece, "pbf")):
-                    _add(elements, each)
+                    _add(elements, each, path.name, problems)
                 passed(count)
     except (RuntimeError, ValueError) as error:
         raise InputError(
@@ -110,13 +110,16 @@ def _varint(data: bytes, at: int) -> tuple[int, int]:
     raise ValueError("a block's header is cut off")
 
 
-def _add(elements: Elements, each: object) -> None:
+def _add(elements: Elements, each: object, file: str, problems: Problems) -> None:
     from osmium.osm import Node, Relation, Way
 
     if isinstance(each, Node):
         if each.location.valid():
             place = (float(each.location.lat), float(each.location.lon))
             elements.add_node(str(each.id), place, {tag.k: tag.v for tag in each.tags})
+        elif each.visible:
+            what = f"node {each.id} has no position"
+            problems.skip(Problem(what, "get the extract again; it is left out", file))
     elif isinstance(each, Way):
         tags = {tag.k: tag.v for tag in each.tags}
         elements.ways.append((str(each.id), [str(node.ref) for node in each.nodes], tags))

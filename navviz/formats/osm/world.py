@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import chain, pairwise
 from pathlib import Path
 from typing import TypeVar
@@ -20,7 +20,13 @@ from scipy.spatial import cKDTree
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.map2seq.link_shapes import LINK_SHAPES, link_shape_lines
-from navviz.world.geometry import great_circle_m
+from navviz.world.geometry import (
+    apart_deg,
+    great_circle_m,
+    middle_deg,
+    turned_deg,
+    within_180,
+)
 from navviz.world.graph import Graph, Poi
 from navviz.world.info import WorldInfo
 from navviz.world.link_shapes import LinkShapes
@@ -69,7 +75,7 @@ def to_graph(street_map: StreetMap, name: str, file: str, problems: Problems) ->
     """Return the graph of a map; raises `InputError` where it has no street."""
     if not street_map.ways:
         raise InputError("has no street that one can walk", "choose a larger extract", file=file)
-    street_map = _checked(street_map, file, problems)
+    street_map = _run_on_at_180(_checked(street_map, file, problems))
     ids, positions, streets = _split(street_map)
     pairs = np.array(list(streets), dtype=np.int32).reshape(-1, 2)
     # the links back follow in the same order, so lengths and bends are doubled in it too
@@ -128,6 +134,26 @@ def _checked(streets: StreetMap, file: str, problems: Problems) -> StreetMap:
     return StreetMap(streets.positions, ways, _near_places(streets.places, places, file, problems))
 
 
+def _run_on_at_180(street_map: StreetMap) -> StreetMap:
+    """Return the map with longitudes that run on beyond 180, so that lines across it are whole."""
+    names = list(dict.fromkeys(chain.from_iterable(street_map.ways)))
+    lon = np.array([street_map.positions[name][1] for name in names])
+    if np.ptp(lon) <= 180.0:
+        return street_map
+    positions = dict(street_map.positions)
+    for name, at in zip(names, turned_deg(lon, 180.0).tolist(), strict=True):
+        positions[name] = (positions[name][0], at)
+    places = []
+    for place in street_map.places:
+        lines = [_turned(line) for line in (place.outline, *place.others)]
+        places.append(replace(place, outline=lines[0], others=tuple(lines[1:])))
+    return StreetMap(positions, street_map.ways, places)
+
+
+def _turned(line: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.column_stack([line[:, 0], turned_deg(line[:, 1], 180.0)])
+
+
 def _near_places(
     pois: list[TaggedPlace], streets: NDArray[np.float64], file: str, problems: Problems
 ) -> list[TaggedPlace]:
@@ -181,10 +207,9 @@ def _misplaced(positions: NDArray[np.float64]) -> NDArray[np.int64]:
         bad = ~(
             np.isfinite(positions).all(axis=1) & (np.abs(positions) <= (90.0, 180.0)).all(axis=1)
         )
-        # the median, as one node at 0,0 pulls a mean away
-        middle = np.median(positions[~bad], axis=0) if not bad.all() else np.zeros(2)
-        far = (np.abs(positions - middle) > _FAR_DEG).any(axis=1)
-        swapped = far & (np.abs(positions[:, ::-1] - middle) <= _FAR_DEG).all(axis=1)
+        middle = middle_deg(positions[~bad]) if not bad.all() else np.zeros(2)
+        far = (apart_deg(positions, middle) > _FAR_DEG).any(axis=1)
+        swapped = far & (apart_deg(positions[:, ::-1], middle) <= _FAR_DEG).all(axis=1)
         nowhere = far & (np.abs(positions) < 1e-6).all(axis=1)
     return np.select([swapped, bad, nowhere], [3, 1, 2], 0)
 
@@ -364,7 +389,7 @@ def write_world(graph: Graph, folder: Path) -> None:
 
 def place_text(position: Sequence[float]) -> str:
     """Write ``(lat, lon)`` with seven decimals, a centimetre."""
-    return f"{position[0]:.7f},{position[1]:.7f}"
+    return f"{position[0]:.7f},{within_180(position[1]):.7f}"
 
 
 def _save(path: Path, lines: Sequence[str]) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import hashlib
 import io
 import logging
@@ -11,7 +12,7 @@ import xml.etree.ElementTree as ET
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING
+from typing import IO, TYPE_CHECKING, cast
 
 from navviz.errors import InputError, NavVizError
 from navviz.support.guarded.decoding import Json, parse_json
@@ -43,6 +44,7 @@ _KINDS = (
 )
 _PACKED = (".gz", ".bz2")
 _TAR_BYTES = 512
+_XML_BYTES = 1 << 16
 _MARK_BYTES = 4
 """Of the longest byte order mark."""
 
@@ -167,7 +169,23 @@ def xml_events(file: SupportsRead[bytes]) -> Iterator[tuple[str, ET.Element]]:
 
     Whoever reads clears the elements that are done; raises `ElementTree.ParseError`.
     """
-    return ET.iterparse(file, events=("start", "end"))  # noqa: S314 - expat refuses entity bombs
+    parser: ET.XMLPullParser[ET.Element] = ET.XMLPullParser(("start", "end"))
+    piece = file.read(_XML_BYTES)
+    name = marked_encoding(piece[:_MARK_BYTES])
+    # expat knows no UTF-32; given text, it passes over the encoding that the file names
+    decoder = codecs.getincrementaldecoder(name)("replace") if name else None
+    while piece:
+        parser.feed(piece if decoder is None else decoder.decode(piece))
+        yield from _elements_of(parser)
+        piece = file.read(_XML_BYTES)
+    parser.close()
+    yield from _elements_of(parser)
+
+
+def _elements_of(parser: ET.XMLPullParser[ET.Element]) -> Iterator[tuple[str, ET.Element]]:
+    for event in parser.read_events():
+        # an event of a name space, which nobody asks for, has another shape
+        yield cast("tuple[str, ET.Element]", event)
 
 
 def head_text(path: Path, count: int) -> str:

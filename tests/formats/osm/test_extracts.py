@@ -126,7 +126,7 @@ def test_packed_extracts_are_read(tmp_path: Path, name: str) -> None:
         (osm(), "holds no OpenStreetMap node"),
         (osm(node(1, 0, 0)), "has no street that one can walk"),
         (osm(*CROSS[:4], way(12, 1, 4, highway="motorway")), "has no street that one can walk"),
-        (osm("<node id='1' lat='x' lon='0'/>"), "is broken OSM XML"),
+        (osm("<node id='1' lat='x' lon='0'/>"), "node 1 has no position"),
         (osm(*CROSS[:4], way(1, 98, 99, highway="path")), "has no street that one can walk"),
         ("", "the file is empty"),
     ],
