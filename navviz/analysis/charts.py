@@ -250,9 +250,7 @@ def mean_chart(inference: Inference, metric: str, names: Mapping[str, str] | Non
 def difference_chart(
     inference: Inference, metric: str, names: Mapping[str, str] | None = None
 ) -> Chart:
-    """Chart the paired differences of one metric from the baseline with their bootstrap
-    intervals.
-    """
+    """Chart the paired differences of one metric from the baseline with their intervals."""
     shown = measure(metric)
     others = [run for run in inference.comparison.runs if run != inference.baseline]
     series = []
@@ -267,8 +265,8 @@ def difference_chart(
         series.append(ChartSeries(_called(run, names), points, colour=colour))
     against = _called(inference.baseline, names)
     note = (
-        f"Paired by episode, against {against}. Bars: 95 %, bootstrap over episodes;"
-        f" score intervals (Tango) for rates of fewer than {EXACT_BELOW}. Zero: no difference."
+        f"Paired by episode, against {against}. Bars: 95 %, what the paired test does not refuse"
+        " (McNemar's exact test for rates, else by permutation). Zero: no difference."
     )
     return Chart(
         f"{shown.label}: difference",

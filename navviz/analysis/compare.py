@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -9,9 +10,10 @@ from itertools import combinations
 from statistics import fmean
 from typing import TYPE_CHECKING
 
+from navviz.analysis.family import Difference, differences_from, family_sentence, head_metrics
 from navviz.analysis.paired_tests import interval_of, paired_test
 from navviz.errors import InputError
-from navviz.metrics.intervals import Interval, holm
+from navviz.metrics.intervals import Interval
 from navviz.metrics.long_horizon import POOLED
 from navviz.metrics.registry import all_metrics
 from navviz.metrics.score import RunScore
@@ -40,16 +42,6 @@ class PairedDifference:
     equal: int
 
 
-@dataclass(frozen=True, slots=True)
-class _Tested:
-    """A paired difference with its interval and test."""
-
-    difference: PairedDifference
-    interval: Interval
-    p: float
-    test: str
-
-
 @dataclass(frozen=True, repr=False)
 class Comparison:
     """Means and paired differences of runs, on the episodes that they share."""
@@ -68,6 +60,8 @@ class Comparison:
 
     columns: Mapping[str, Mapping[str, tuple[float | None, ...]]] = field(default_factory=dict)
     """By metric, then by run: the values of `episodes`, in their order."""
+    family: tuple[str, ...] = ()
+    """Metrics of the head that any run has: p is adjusted over their tests."""
 
     def __repr__(self) -> str:
         return f"Comparison({', '.join(self.runs)}; {plural(len(self.episodes), 'shared episode')})"
@@ -77,7 +71,8 @@ class Comparison:
 
         Columns: mean, n, low and high (95 % interval); for each run but the first its difference
         from the first with interval, p (McNemar's exact test for rates, else a paired permutation
-        test), p_holm (adjusted over the table, Holm 1979) and the name of the test.
+        test), p_holm (adjusted over the tests of the head's metrics, `family_note`; missing for
+        others) and the name of the test. A metric without a value in any run has no row.
         """
         import pandas as pd
 
@@ -85,59 +80,65 @@ class Comparison:
         for metric, runs in self.columns.items():
             for run, values in runs.items():
                 interval = interval_of(metric, values)
-                rows[metric, run] = _mean_row(interval) if interval is not None else {"n": 0}
-        # adjusted over what this table shows, not over all pairs
-        tested = [one for one in self._tested if one.difference.first == self.runs[0]]
-        for one, p_holm in zip(tested, _adjusted(tested), strict=True):
-            interval = one.interval
-            rows[one.difference.metric, one.difference.second] |= {
-                "difference": interval.mean,
-                "difference_low": interval.low,
-                "difference_high": interval.high,
+                if interval is not None:
+                    rows[metric, run] = _mean_row(interval)
+        for one in self._differences:
+            rows[one.metric, one.run] |= {
+                "difference": one.interval.mean,
+                "difference_low": one.interval.low,
+                "difference_high": one.interval.high,
                 "p": one.p,
-                "p_holm": p_holm,
+                "p_holm": one.p_holm,
                 "test": one.test,
             }
         index = pd.MultiIndex.from_tuples(list(rows), names=["metric", "run"])
-        return pd.DataFrame(list(rows.values()), index=index).reindex(columns=list(_COLUMNS))
+        table = pd.DataFrame(list(rows.values()), index=index).reindex(columns=list(_COLUMNS))
+        table.attrs["note"] = self.family_note
+        return table
+
+    @property
+    def family_note(self) -> str:
+        """Over which tests p is adjusted."""
+        return family_sentence(self._differences)
 
     def pairs(self) -> pd.DataFrame:
         """Return one row a metric and pair of runs: n, mean difference, interval, p, counts.
 
-        p is as in `table`; p_holm is adjusted over all rows.
+        p and p_holm are as in `table`: p_holm stands where `first` is the first run of all. A pair
+        without an episode that has a value in both runs has no row.
         """
         import pandas as pd
 
-        rows = {}
+        adjusted = {(one.metric, one.run): one.p_holm for one in self._differences}
+        rows = []
         for difference in self.differences:
-            key = (difference.metric, difference.first, difference.second)
-            rows[key] = {name: getattr(difference, name) for name in PairedDifference.__slots__}
-        for one, p_holm in zip(self._tested, _adjusted(self._tested), strict=True):
-            key = (one.difference.metric, one.difference.first, one.difference.second)
-            tested = {"low": one.interval.low, "high": one.interval.high, "p": one.p}
-            rows[key] |= tested | {"p_holm": p_holm, "test": one.test}
+            if not difference.episodes:
+                continue
+            row = {name: getattr(difference, name) for name in PairedDifference.__slots__}
+            columns = self.columns[difference.metric]
+            tested = paired_test(
+                difference.metric, columns[difference.first], columns[difference.second]
+            )
+            if tested is not None:
+                interval, row["p"], row["test"] = tested
+                row |= {"low": interval.low, "high": interval.high}
+                if difference.first == self.runs[0]:
+                    row["p_holm"] = adjusted[difference.metric, difference.second]
+            rows.append(row)
         names = [*PairedDifference.__slots__, "low", "high", "p", "p_holm", "test"]
         # a table without any test has these columns, too
-        table = pd.DataFrame(list(rows.values())).reindex(columns=names)
+        table = pd.DataFrame(rows).reindex(columns=names)
+        table.attrs["note"] = self.family_note
         # with a capital I: it has room for missing counts
         return table.astype({"better": "Int64", "worse": "Int64"})
 
     @cached_property
-    def _tested(self) -> list[_Tested]:
-        """The differences that can be tested."""
-        tested = []
-        for difference in self.differences:
-            runs = self.columns.get(difference.metric, {})
-            if not {difference.first, difference.second} <= runs.keys():
-                continue
-            before, after = runs[difference.first], runs[difference.second]
-            test = paired_test(difference.metric, before, after)
-            if test is not None:
-                tested.append(_Tested(difference, *test))
-        return tested
+    def _differences(self) -> tuple[Difference, ...]:
+        return differences_from(self.runs[0], self.columns, self.columns, self.family)
 
     def _repr_html_(self) -> str:
-        return str(self.table().to_html(float_format="{:.3f}".format, na_rep="–"))
+        table = self.table().to_html(float_format="{:.3f}".format, na_rep="–")
+        return f"{table}<p>{html.escape(self.family_note)}</p>"
 
 
 _COLUMNS = (
@@ -153,10 +154,6 @@ def _mean_row(interval: Interval) -> dict[str, object]:
         "low": interval.low,
         "high": interval.high,
     }
-
-
-def _adjusted(tested: Sequence[_Tested]) -> list[float]:
-    return holm([one.p for one in tested])
 
 
 def compare_scores(scores: Mapping[str, RunScore]) -> Comparison:
@@ -224,6 +221,7 @@ def compare_scores(scores: Mapping[str, RunScore]) -> Comparison:
         differences=tuple(differences),
         elsewhere=tuple(elsewhere),
         columns=_by_metric(columns),
+        family=head_metrics(means),
     )
 
 

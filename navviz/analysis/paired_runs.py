@@ -6,7 +6,7 @@ both walks under one id.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
@@ -17,9 +17,6 @@ from navviz.metrics.score import RunScore
 from navviz.records import Trace
 from navviz.runs.opened import OpenRun
 from navviz.world.graph import Graph
-
-PAIRED_METRICS = ("SR_rec", "SR_est", "NE_rec", "NE_est", "SPL_rec", "nDTW_dense", "TL")
-"""Figures of walks in continuous space, named apart: recorded, estimated, and from positions."""
 
 MOST_PAIRED = 20_000
 """Episodes; the texts of larger runs are not read only to find partners."""
@@ -135,18 +132,3 @@ def pairing_sentences(first: OpenRun, others: Iterable[OpenRun]) -> list[str]:
         if isinstance(other, PairedRun):
             sentences.append(f"{first.name} beside {other.name}: {other.pairing.sentence}")
     return sentences
-
-
-def metrics_beside(metrics: Sequence[str], runs: Iterable[OpenRun]) -> tuple[str, ...]:
-    """Return metrics, and where a run is paired those of continuous walks that any run has.
-
-    They are named apart: ``_rec`` as recorded, ``_est`` estimated.
-    """
-    listed = list(runs)
-    if not any(isinstance(run, PairedRun) for run in listed):
-        return tuple(metrics)
-    present: set[str] = set()
-    for run in listed:
-        present |= {name for name, value in run.scores.means.items() if value is not None}
-    wanted = dict.fromkeys([*metrics, *PAIRED_METRICS])
-    return tuple(name for name in wanted if name in present)

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 from navviz.metrics.intervals import (
     RESAMPLES,
     Interval,
-    blocks_of,
     difference_interval,
+    flip_test,
     mean_interval,
 )
 from navviz.metrics.registry import all_metrics
@@ -45,24 +45,11 @@ def paired_permutation(
 
     Returns
     -------
-    Two-sided p, ``(1 + count as extreme) / (1 + resamples)``, so never 0; 1 where the runs never
-    differ.
+    Two-sided p: exact up to 13 episodes, above ``(1 + count as extreme) / (1 + resamples)``, so
+    never 0; 1 where the runs never differ.
     """
     steps = np.asarray(after, float) - np.asarray(before, float)
-    # the same episodes in another order, or the runs in the other order, get the same signs: those
-    # of a difference are drawn at random, so only its size counts
-    sizes = np.sort(np.abs(steps[steps != 0.0]))
-    total = abs(float(steps.sum()))
-    if not sizes.size:
-        return 1.0
-    rng, extreme = np.random.default_rng(seed), 0
-    slack = 1e-9 * float(sizes.sum())  # sums in another order differ in their last digits
-    blocks = blocks_of(resamples, len(sizes))
-    for count in blocks:
-        # one byte a sign: this is the largest array of the test
-        signs = rng.integers(0, 2, (count, len(sizes)), dtype=np.int8) * 2 - 1
-        extreme += int((np.abs(signs @ sizes) >= total - slack).sum())
-    return (1 + extreme) / (1 + sum(blocks))
+    return flip_test(steps, resamples=resamples, seed=seed).p
 
 
 def interval_of(metric: str, values: Sequence[float | None], seed: int = 0) -> Interval | None:
@@ -94,8 +81,9 @@ def paired_test(
     if not pairs:
         return None
     a, b = np.array(pairs, float).T
-    is_rate = _is_rate(metric)
-    interval = difference_interval(a, b, yes_no=is_rate, seed=seed)
-    if is_rate:
+    if _is_rate(metric) and bool(np.isin((a, b), (0.0, 1.0)).all()):
+        interval = difference_interval(a, b, yes_no=True)
         return interval, mcnemar(a, b), "McNemar, exact"
-    return interval, paired_permutation(a, b, seed=seed), "paired permutation"
+    flipped = flip_test(b - a, seed=seed)
+    interval = Interval(float((b - a).mean()), flipped.low, flipped.high, len(pairs))
+    return interval, flipped.p, "paired permutation"

@@ -10,39 +10,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from navviz.analysis.compare import Comparison, compare_scores
-from navviz.analysis.paired_tests import interval_of, paired_test
+from navviz.analysis.family import Difference, differences_from, family_sentence
+from navviz.analysis.paired_tests import interval_of
 from navviz.errors import InputError
-from navviz.metrics.intervals import Interval, holm
+from navviz.metrics.intervals import Interval
 from navviz.metrics.long_horizon import POOLED
 from navviz.metrics.score import RunScore
 
 P_AND_INTERVAL = (
-    "p is adjusted over all tests, each interval stands for its own difference: where an interval"
-    " leaves out 0 and p is above 0.05, no difference is proven."
+    "The first p and its interval say the same: the interval leaves out 0 where p is below 0.05."
+    " Only the adjusted p allows for the number of tests:"
 )
-"""How to read p and interval of one difference that seem to disagree."""
-
-
-@dataclass(frozen=True, slots=True)
-class Difference:
-    """One metric of one run against the baseline, paired by episode."""
-
-    metric: str
-    run: str
-    baseline: str
-    interval: Interval
-    """Of the difference, the run's minus the baseline's."""
-    p: float
-    """McNemar's exact test for rates of success, a paired permutation test for all else; two-sided.
-    """
-    p_holm: float
-    """Adjusted over all metrics and runs of one table (Holm 1979)."""
-    test: str
-
-    @property
-    def significant(self) -> bool:
-        """Whether the adjusted p is below 0.05."""
-        return self.p_holm < 0.05
+"""How p, its interval and the adjusted p of one difference go together."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +33,12 @@ class Inference:
     means: Mapping[str, Mapping[str, Interval | None]]
     """By metric, then by run; ``None`` where no episode has a value."""
     differences: tuple[Difference, ...]
+    """Of the metrics that are shown, and of those of the head, over which p is adjusted."""
+
+    @property
+    def family_note(self) -> str:
+        """Over which tests p is adjusted."""
+        return family_sentence(self.differences)
 
     def difference(self, metric: str, run: str) -> Difference | None:
         """Return the difference of a run from the baseline; ``None`` for the baseline, or where
@@ -67,7 +52,7 @@ class Inference:
 def compare_to_baseline(
     scores: Mapping[str, RunScore],
     baseline: str | None = None,
-    metrics: Sequence[str] = ("SR", "OSR", "NE", "SPL", "nDTW", "SDTW"),
+    metrics: Sequence[str] | None = None,
     *,
     seed: int = 0,
 ) -> Inference:
@@ -80,7 +65,8 @@ def compare_to_baseline(
     baseline
         One of these names; the first if not given.
     metrics
-        Names as in the registry.
+        Names as in the registry; those of the head that any run has, where not given. p is
+        adjusted over the head's, whatever is shown.
 
     Raises
     ------
@@ -91,7 +77,8 @@ def compare_to_baseline(
     chosen = baseline if baseline is not None else comparison.runs[0]
     if chosen not in scores:
         raise InputError(f"there is no run {chosen}", f"choose one of: {', '.join(scores)}")
-    unknown = [name for name in metrics if name not in comparison.means]
+    shown = comparison.family if metrics is None else metrics
+    unknown = [name for name in shown if name not in comparison.means]
     if unknown:
         names = ", ".join(comparison.means)
         pooled = [name for name in unknown if name in POOLED]
@@ -103,19 +90,9 @@ def compare_to_baseline(
             )
         raise InputError(f"no run has the metric {', '.join(unknown)}", f"choose among: {names}")
     means: dict[str, dict[str, Interval | None]] = {}
-    raw = []
-    for name in metrics:
-        columns = {}
-        for run, score in scores.items():
-            columns[run] = [score.rows[key].get(name) for key in comparison.episodes]
-        means[name] = {run: interval_of(name, column, seed) for run, column in columns.items()}
-        for run, column in columns.items():
-            tested = None if run == chosen else paired_test(name, columns[chosen], column, seed)
-            if tested is not None:
-                raw.append((name, run, *tested))
-    # over all metrics and runs of the page at once
-    adjusted = holm([p for *_, p, _ in raw])
-    differences = []
-    for (name, run, interval, p, test), p_holm in zip(raw, adjusted, strict=True):
-        differences.append(Difference(name, run, chosen, interval, p, p_holm, test))
-    return Inference(comparison, chosen, means, tuple(differences))
+    for name in shown:
+        means[name] = {}
+        for run, column in comparison.columns[name].items():
+            means[name][run] = interval_of(name, column, seed)
+    differences = differences_from(chosen, comparison.columns, shown, comparison.family, seed)
+    return Inference(comparison, chosen, means, differences)

@@ -14,6 +14,7 @@ from navviz.support.guarded import csv_text
 if TYPE_CHECKING:
     import pandas as pd
 
+    from navviz.analysis.family import Difference
     from navviz.analysis.significance import Inference
     from navviz.metrics.intervals import Interval
     from navviz.metrics.score import RunScore
@@ -75,7 +76,7 @@ def inference_frame(
             cells[metric] = f"{format_value(metric, mean, near=near)}{star}"
             cells[f"{metric} n"] = "0" if interval is None else f"{interval.episodes}"
             cells[f"{metric} 95 %"] = _span(metric, interval, near=near)
-            cells[f"{metric} p"] = "" if difference is None else _p(difference.p_holm)
+            cells[f"{metric} p"] = "" if difference is None else _p(difference)
         rows[run] = cells
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("run")
 
@@ -89,7 +90,9 @@ def _span(metric: str, interval: Interval | None, *, near: bool) -> str:
     return f"{low} … {high}"
 
 
-def _p(value: float) -> str:
+def _p(difference: Difference) -> str:
+    """Write the adjusted p; of a metric outside of the family its own."""
+    value = difference.p if difference.p_holm is None else difference.p_holm
     return "<0.001" if value < 0.001 else f"{value:.3f}"
 
 
@@ -98,6 +101,11 @@ def inference_note(inference: Inference) -> str:
     # numpy: each command that prints a table imports this module
     from navviz.metrics.intervals import EXACT_BELOW
 
+    outside = []
+    for difference in inference.differences:
+        if difference.p_holm is None:
+            outside.append(difference.metric)
+    unadjusted = f"; not adjusted: {', '.join(dict.fromkeys(outside))}" if outside else ""
     comparison = inference.comparison
     shared, elsewhere = (
         plural(len(comparison.episodes), "shared episode"),
@@ -108,9 +116,10 @@ def inference_note(inference: Inference) -> str:
     )
     return (
         f"{shared}{left_out}; p against {inference.baseline}, two-sided, paired by episode"
-        " (McNemar's exact test for SR and OSR, permutation for the rest), adjusted after Holm; *"
-        f" p < 0.05; 95 %: of each mean alone, bootstrap over episodes, rates of n < {EXACT_BELOW}"
-        " exact; such intervals may overlap where the paired p is small"
+        " (McNemar's exact test for rates, permutation for the rest);"
+        f" {inference.family_note}{unadjusted}; * adjusted p < 0.05; 95 %: of each mean"
+        f" alone, bootstrap over episodes, rates of n < {EXACT_BELOW} exact; such"
+        " intervals may overlap where the paired p is small"
     )
 
 

@@ -17,20 +17,23 @@ from navviz.errors import SettingsError
 from navviz.support.notes import note, warn
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Mapping
 
     from navviz.analysis.significance import Inference
     from navviz.runs.opened import OpenRun
 
 _MOST = 8
-_USUAL = "SR,OSR,NE,SPL,nDTW,SDTW"
 
 
 _Baseline = Annotated[
     str | None, typer.Option("--baseline", help="Name of the run to compare with; else the first.")
 ]
 _Metrics = Annotated[
-    str, typer.Option("--metrics", help="Metrics with commas between them, as score names them.")
+    str | None,
+    typer.Option(
+        "--metrics",
+        help="Metrics with commas between them, as score names them; else those of the head.",
+    ),
 ]
 
 
@@ -51,13 +54,13 @@ def _compare(
     graphs: Graphs = None,
     episode_file: EpisodeFile = None,
     baseline: _Baseline = None,
-    metrics: _Metrics = _USUAL,
+    metrics: _Metrics = None,
     form: Format = Form.TABLE,
     seed: Seed = 0,
     *,
     as_json: Json = False,
 ) -> None:
-    from navviz.analysis.paired_runs import metrics_beside, paired_with, pairing_sentences
+    from navviz.analysis.paired_runs import paired_with, pairing_sentences
     from navviz.analysis.significance import compare_to_baseline
     from navviz.analysis.tables import inference_frame, inference_note, write_table
     from navviz.cli.named_run import open_named
@@ -71,10 +74,9 @@ def _compare(
             opened = paired_with(next(iter(named.values())), opened)
         # two files may have the same name; their paths tell them apart
         named[name if name not in named else str(text)] = opened
-    wanted: Sequence[str] = [name.strip() for name in metrics.split(",") if name.strip()]
-    # only the usual metrics adapt to the runs; those that somebody named stay as they are
-    if metrics == _USUAL:
-        wanted = metrics_beside(wanted, named.values())
+    wanted = None
+    if metrics is not None:
+        wanted = [name.strip() for name in metrics.split(",") if name.strip()]
     first, *others = named.values()
     for sentence in pairing_sentences(first, others):
         note(f"note: {sentence}")
@@ -108,9 +110,12 @@ def _document(
             means[metric][run] = None if mean is None else asdict(mean)
     differences = []
     for difference in inference.differences:
+        if difference.metric not in means:
+            continue
         row = asdict(difference) | {"significant": difference.significant}
         differences.append(row)
     document = {
+        "family": inference.family_note,
         "episodes": len(inference.comparison.episodes),
         "baseline": inference.baseline,
         "means": means,

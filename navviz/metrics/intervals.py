@@ -1,17 +1,18 @@
 """The one way in which NavViz computes an interval.
 
-- A mean, a difference, a correlation, an odds ratio, an agreement: the percentile bootstrap over
-  episodes (Efron 1979, doi:10.1214/aos/1176344552; Efron and Tibshirani 1993, chapter 13). A
-  difference of two runs is resampled as the differences of its episodes, so that it is paired.
+- A mean, a correlation, an odds ratio, an agreement: the percentile bootstrap over episodes (Efron
+  1979, doi:10.1214/aos/1176344552; Efron and Tibshirani 1993, chapter 13).
 - A rate of fewer than 30 episodes, and one of 0 or 1: exact (Clopper and Pearson 1934,
   doi:10.1093/biomet/26.4.404), since resamples of few episodes spread too little, and those of a
   rate of 0 or 1 not at all.
-- A paired difference of such rates: the score interval (Tango 1998, doi:10.1002/(SICI)1097-0258(
-  19980430)17:8<891::AID-SIM780>3.0.CO;2-B), for the same reason.
+- A difference of two runs holds what its printed test does not refuse, so that test and interval
+  never contradict each other: of rates `paired_rate_ends`, which goes with McNemar's exact test, of
+  all else `flip_test`, which goes with the paired permutation test.
 
 One episode says nothing of the spread, so it has no interval, except of a rate. Equal values have
 an interval without width: the episodes are alike, which does not make the figure certain. Equal
-differences have none: two runs that end alike on three episodes may part on the fourth.
+differences of other figures have none: two runs that end alike on three episodes may part on the
+fourth.
 Episodes are sorted by their values before they are drawn, so that the same data in another order
 give the same interval. The seed is 0 unless another one is named.
 """
@@ -34,6 +35,8 @@ RESAMPLES: Final = 9_999
 """SciPy's default."""
 EXACT_BELOW: Final = 30
 """A rate of fewer episodes has an exact interval."""
+_ANGLES: Final = 721
+"""Directions in which an interval of a paired rate is searched, an eighth of a degree apart."""
 _BLOCK: Final = 4_000_000
 """Numbers drawn at once, so that 50,000 episodes need no gigabytes."""
 _DRAWN: Final = 30_000_000
@@ -178,7 +181,8 @@ def difference_interval(
 ) -> Interval:
     """Estimate the mean difference of a figure in two runs, paired by episode.
 
-    With the two runs in the other order the interval is mirrored.
+    The interval leaves out 0 exactly where the test of `navviz.analysis.paired_tests` has a p below
+    ``1 - level``. With the two runs in the other order it is mirrored.
 
     Parameters
     ----------
@@ -191,47 +195,138 @@ def difference_interval(
     """
     old, new = np.asarray(before, float), np.asarray(after, float)
     steps = new - old
-    count, is_rate = len(steps), yes_no and bool(np.isin((old, new), (0.0, 1.0)).all())
-    are_alike = bool((steps == steps[0]).all()) if count else False
-    if is_rate and count > 1 and (count < EXACT_BELOW or are_alike):
+    count, mean = len(steps), float(steps.mean())
+    if count > 1 and yes_no and bool(np.isin((old, new), (0.0, 1.0)).all()):
         gained, lost = int((steps > 0).sum()), int((steps < 0).sum())
-        low = _paired_low(gained, lost, count, level)
-        high = -_paired_low(lost, gained, count, level)
-        return Interval((gained - lost) / count, low, high, count)
-    if are_alike:
-        return Interval(float(steps[0]), None, None, count)
-    # Resamples are drawn of the orientation whose values sort higher, else both orders of the same
-    # two runs would get resamples of their own.
-    if np.sort(steps).tolist() >= np.sort(-steps).tolist():
-        return mean_interval(steps, level=level, seed=seed)
-    turned = mean_interval(-steps, level=level, seed=seed)
-    if turned.low is None or turned.high is None:
-        return Interval(-turned.mean, None, None, count)
-    return Interval(-turned.mean, -turned.high, -turned.low, count)
+        return Interval(mean, *paired_rate_ends(gained, lost, count, level), count)
+    flipped = flip_test(steps, level=level, seed=seed)
+    return Interval(mean, flipped.low, flipped.high, count)
+
+
+def paired_rate_ends(
+    gained: int, lost: int, count: int, level: float = 0.95
+) -> tuple[float, float]:
+    """Return the interval of a paired difference of rates that goes with McNemar's exact test.
+
+    Of `count` episodes m = `gained` + `lost` are solved by one run alone, which happens with chance
+    r; the second run is the one that solves such an episode with chance q. The difference of the
+    two rates is r (2q - 1). Given m, `gained` is binomial (m, q), and McNemar's test asks whether
+    q = 1/2; m is binomial (count, r). A pair (q, r) stays where z_q^2 + z_r^2 <= z^2: z_q and z_r
+    are the normal scores of the exact one-sided p of each (Clopper and Pearson 1934,
+    doi:10.1093/biomet/26.4.404), z that of `level`. The ends are the least and the largest
+    difference of the pairs that stay, a profile as of the signed roots of a likelihood
+    (Barndorff-Nielsen and Cox 1994, section 3.4). At q = 1/2 the term of r can be 0, so that 0 lies
+    within the ends exactly where McNemar's two-sided p is at least ``1 - level``.
+
+    For 3 to 50 episodes and all q and r it covers the difference in 95.4 % of cases or more, by
+    enumeration.
+    """
+    # the second run mirrors the first
+    return _paired_low(gained, lost, count, level), -_paired_low(lost, gained, count, level)
 
 
 def _paired_low(gained: int, lost: int, count: int, level: float) -> float:
-    """Return the lower end of Tango's score interval: the difference that is smaller than the
-    observed one by so many of its own standard errors.
+    from scipy import special
+
+    angle = np.linspace(0.0, np.pi / 2, _ANGLES)
+    z = float(special.ndtri((1 + level) / 2))
+    tail_q, tail_r = special.ndtr(-z * np.sin(angle)), special.ndtr(-z * np.cos(angle))
+    one_sided = gained + lost
+    lowest_q = special.betaincinv(gained, lost + 1, tail_q) if gained else np.zeros(_ANGLES)
+    least_r, most_r = np.zeros(_ANGLES), np.ones(_ANGLES)
+    if one_sided:
+        least_r = special.betaincinv(one_sided, count - one_sided + 1, tail_r)
+    if one_sided < count:
+        most_r = 1 - special.betaincinv(count - one_sided, one_sided + 1, tail_r)
+    advantage = 2 * lowest_q - 1
+    # a disadvantage counts most where many episodes are solved by one run alone
+    return float((advantage * np.where(advantage < 0, most_r, least_r)).min())
+
+
+@dataclass(frozen=True, slots=True)
+class FlipTest:
+    """A paired mean difference, tested by flipping signs."""
+
+    p: float
+    """Two-sided, of no difference."""
+    low: float | None
+    """``None`` of equal differences, and where no difference would be refused: below six episodes,
+    at 95 %.
     """
-    from scipy import optimize, stats
+    high: float | None
 
-    observed = (gained - lost) / count
-    if observed == -1.0:
-        return -1.0
-    z = float(stats.norm.ppf((1 + level) / 2))
 
-    def excess(difference: float) -> float:
-        # share of episodes that would be lost, most likely under this difference
-        slope = (2 * count - gained + lost) * difference - gained - lost
-        root = math.sqrt(slope**2 + 8 * count * lost * difference * (1 - difference))
-        share = (root - slope) / (4 * count)
-        variance = count * (2 * share + difference * (1 - difference))
-        return gained - lost - count * difference - z * math.sqrt(max(variance, 0.0))
+def flip_test(
+    steps: ArrayLike, *, level: float = 0.95, resamples: int = RESAMPLES, seed: int = 0
+) -> FlipTest:
+    """Test whether a paired mean difference is zero by flipping signs, and invert the test.
 
-    # at the observed difference itself the variance is 0 where no episode was lost: just below it
-    # the sign is sure
-    return float(optimize.brentq(excess, -1.0, observed - 1e-9))
+    All patterns of signs up to 13 episodes; above, patterns drawn at random, one of which is the
+    observed one (Fisher 1935; Good 2005, section 3.2). A difference d below the mean is as extreme
+    under a pattern as it was observed where the mean of the flipped steps, or that of the others,
+    is at most d. So the ends are order statistics of the means of subsets (Hartigan 1969,
+    doi:10.1080/01621459.1969.10501057), and 0 lies outside of them exactly where p is below
+    ``1 - level``.
+
+    Parameters
+    ----------
+    steps
+        Differences, one an episode, at least one.
+    level, seed
+        As of `mean_interval`.
+    resamples
+        How many patterns are drawn; fewer above 3,000 episodes (`resamples_of`).
+    """
+    numbers = np.sort(np.asarray(steps, float))
+    mirrored = np.sort(-numbers)
+    # one orientation for both orders of two runs, so that they get the same patterns
+    if numbers.tolist() < mirrored.tolist():
+        turned = flip_test(mirrored, level=level, resamples=resamples, seed=seed)
+        high = None if turned.low is None else -turned.low
+        return FlipTest(turned.p, None if turned.high is None else -turned.high, high)
+    count, mean = len(numbers), float(numbers.mean())
+    if not numbers.any():
+        return FlipTest(1.0, None, None)
+    exact = 2**count <= resamples
+    means = _subset_means(numbers, None if exact else resamples, seed)
+    patterns = len(means) // 2 + (0 if exact else 1)
+    lower = np.sort(np.nan_to_num(means, nan=-np.inf))
+    upper = np.sort(np.nan_to_num(means, nan=np.inf))
+    beyond = int((lower <= 0).sum()) if mean > 0 else int((upper >= 0).sum())
+    p = min(1.0, (beyond + (0 if exact else 1)) / patterns)
+    # the last of the values that refuse a difference
+    place = math.ceil((1 - level) * patterns - 1e-9) - (1 if exact else 2)
+    low, high = float(lower[place]), float(upper[-1 - place])
+    are_alike = bool(numbers[0] == numbers[-1])
+    if are_alike or place < 0 or math.isinf(low) or math.isinf(high):
+        return FlipTest(p, None, None)
+    # the patterns of differences that mirror themselves are drawn, so their ends are only about so
+    if numbers.tolist() == mirrored.tolist():
+        low, high = (low - high) / 2, (high - low) / 2
+    return FlipTest(p, low, high)
+
+
+def _subset_means(
+    numbers: NDArray[np.float64], resamples: int | None, seed: int
+) -> NDArray[np.float64]:
+    """Return the mean of each subset and of what it leaves; NaN of none. All subsets without
+    `resamples`.
+    """
+    count, total = len(numbers), float(numbers.sum())
+    slack = 1e-9 * float(np.abs(numbers).sum())  # sums in another order differ in their last digits
+    rng = np.random.default_rng(seed)
+    means = []
+    for block in [2**count] if resamples is None else blocks_of(resamples, count):
+        if resamples is None:
+            chosen = (np.arange(block)[:, None] >> np.arange(count) & 1).astype(np.int8)
+        else:
+            # one byte a sign: this is the largest array of the test
+            chosen = rng.integers(0, 2, (block, count), dtype=np.int8)
+        sums, sizes = chosen @ numbers, chosen.sum(axis=1, dtype=np.int64)
+        for part, size in ((sums, sizes), (total - sums, count - sizes)):
+            part[np.abs(part) <= slack] = 0.0
+            means.append(np.divide(part, size, out=np.full(block, np.nan), where=size > 0))
+    return np.concatenate(means)
 
 
 def _ends(drawn: NDArray[np.float64], level: float) -> tuple[float | None, float | None]:

@@ -68,8 +68,8 @@ def test_a_metric_without_values_is_missing_and_not_zero() -> None:
     rows: dict[str, dict[str, float | None]] = {"1": {"SR": None, "NE": None, "TL": 1.0}}
     compared = compare_scores({"a": score("a", rows), "b": score("b", rows)})
     assert compared.means["SR"] == {"a": None, "b": None}
-    assert compared.table().loc["SR", "mean"].isna().all()
-    assert compared.table().loc["SR", "n"].tolist() == [0, 0]
+    assert compared.table().index.get_level_values("metric").unique().tolist() == ["TL"]
+    assert compared.pairs()["metric"].tolist() == ["TL"]
     first = next(pair for pair in compared.differences if pair.metric == "SR")
     assert (first.episodes, first.mean, first.equal) == (0, None, 0)
 

@@ -32,4 +32,4 @@ def test_nothing_flips() -> None:
     assert pairs.change.low is None
     three = paired_result(dict.fromkeys("abc", 1.0), dict.fromkeys("abc", 1.0), "abc")
     assert three is not None
-    assert (three.change.low, three.change.high) == pytest.approx((-0.5615, 0.5615), abs=1e-4)
+    assert (three.change.low, three.change.high) == pytest.approx((-0.7076, 0.7076), abs=1e-4)

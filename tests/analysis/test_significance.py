@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 from scipy import stats
@@ -9,9 +11,15 @@ from scipy import stats
 from navviz.analysis.compare import compare_scores
 from navviz.analysis.paired_tests import mcnemar, paired_permutation, paired_test
 from navviz.analysis.significance import compare_to_baseline
-from navviz.analysis.tables import outcome_matrix
+from navviz.analysis.tables import inference_note, outcome_matrix
 from navviz.errors import InputError
-from navviz.metrics.intervals import difference_interval, holm, mean_interval
+from navviz.metrics.intervals import (
+    difference_interval,
+    flip_test,
+    holm,
+    mean_interval,
+    paired_rate_ends,
+)
 from navviz.metrics.registry import all_metrics
 from navviz.metrics.score import RunScore
 
@@ -44,11 +52,10 @@ def test_mcnemar_by_hand():
     assert mcnemar([1, 0], [1, 0]) == 1.0
 
 
-def test_the_permutation_test_is_exact_in_the_limit():
+def test_the_permutation_test_of_few_episodes_is_exact():
     before, after = np.zeros(4), np.array([1.0, 2.0, 3.0, 4.0])
     # of 16 sign patterns two are as extreme as all plus
-    assert paired_permutation(before, after, resamples=20_000) == pytest.approx(2 / 16, abs=0.01)
-    assert paired_permutation(after, before, resamples=20_000) == pytest.approx(2 / 16, abs=0.01)
+    assert paired_permutation(before, after) == paired_permutation(after, before) == 2 / 16
     assert paired_permutation(before, before) == 1.0
 
 
@@ -66,37 +73,101 @@ def test_two_runs_in_the_other_order_differ_by_as_much_and_as_surely(metric):
     assert there.low < there.mean < there.high
 
 
-def _likelihood(gained, lost, n, difference):
-    """The best log likelihood of paired outcomes whose rates differ by so much, by search."""
-    losing = np.linspace(max(0.0, -difference), min(1.0, (1 - difference) / 2), 4_001)
-    winning, same = losing + difference, 1 - 2 * losing - difference
-    with np.errstate(divide="ignore", invalid="ignore"):
-        terms = [
-            np.where(count > 0, count * np.log(share), 0.0)
-            for count, share in ((gained, winning), (lost, losing), (n - gained - lost, same))
-        ]
-    return losing[np.nanargmax(sum(terms))]
+def _paired_low(gained, lost, n):
+    """The definition, by search: the least r (2q - 1) of the pairs with z_q^2 + z_r^2 <= 1.96^2."""
+    m, least = gained + lost, 1.0
+    for share in np.linspace(0.0, 1.0, 2_001):
+        squared = stats.norm.isf(0.025) ** 2
+        tail_q = stats.norm.sf(np.sqrt(squared * share))
+        tail_r = stats.norm.sf(np.sqrt(squared * (1 - share)))
+        q = stats.beta.ppf(tail_q, gained, lost + 1) if gained else 0.0
+        fewest = stats.beta.ppf(tail_r, m, n - m + 1) if m else 0.0
+        most = stats.beta.isf(tail_r, m + 1, n - m) if m < n else 1.0
+        least = min(least, (2 * q - 1) * (most if q < 0.5 else fewest))
+    return least
 
 
-def _score_ends(before, after):
-    """All differences that the score test does not refuse at 5 %, on a grid."""
-    steps, kept = np.array(after) - np.array(before), []
-    n, gained, lost = len(steps), (steps > 0).sum(), (steps < 0).sum()
-    for difference in np.linspace(-0.9999, 0.9999, 4_001):
-        losing = _likelihood(gained, lost, n, difference)
-        variance = (2 * losing + difference - difference**2) / n
-        if (steps.mean() - difference) ** 2 <= 1.959964**2 * variance:
-            kept.append(difference)
-    return kept[0], kept[-1]
+@pytest.mark.parametrize(
+    ("gained", "lost", "n"), [(4, 0, 10), (0, 0, 3), (6, 1, 15), (40, 0, 40), (30, 10, 100)]
+)
+def test_the_interval_of_paired_rates_is_that_of_its_definition(gained, lost, n):
+    low, high = paired_rate_ends(gained, lost, n)
+    assert low == pytest.approx(_paired_low(gained, lost, n), abs=1e-4)
+    assert high == pytest.approx(-_paired_low(lost, gained, n), abs=1e-4)
+
+
+@pytest.mark.parametrize("n", [2, 7, 12, 31])
+def test_interval_and_mcnemars_p_never_contradict_each_other(n):
+    for gained in range(n + 1):
+        for lost in range(n + 1 - gained):
+            both = gained + lost
+            p = stats.binomtest(gained, both).pvalue if both else 1.0
+            low, high = paired_rate_ends(gained, lost, n)
+            assert (low <= 0.0 <= high) == (p >= 0.05), (gained, lost)
+            assert low <= (gained - lost) / n <= high
+
+
+@pytest.mark.parametrize("n", [3, 10, 24])
+def test_the_interval_of_paired_rates_covers_the_difference_as_often_as_it_says(n):
+    counts = [(k, j) for k in range(n + 1) for j in range(n + 1 - k)]
+    ends = np.array([paired_rate_ends(*each, n) for each in counts])
+    table = np.array([(k, j, n - k - j) for k, j in counts])
+    for alone, share in product(np.linspace(0.05, 1.0, 8), np.linspace(0.5, 1.0, 6)):
+        chances = [alone * share, alone * (1 - share), 1 - alone]
+        weights = stats.multinomial.pmf(table, n, chances)
+        difference = alone * (2 * share - 1)
+        inside = (ends[:, 0] <= difference + 1e-9) & (difference - 1e-9 <= ends[:, 1])
+        assert weights[inside].sum() >= 0.95, (alone, share)
+
+
+def test_four_won_and_none_lost_of_ten_prove_nothing():
+    interval, p, test = paired_test("SR", [0.0] * 10, [1.0] * 4 + [0.0] * 6)
+    assert (p, test) == (0.125, "McNemar, exact")
+    assert (interval.mean, interval.episodes) == (0.4, 10)
+    assert (interval.low, interval.high) == pytest.approx((-0.0967, 0.7376), abs=1e-4)
+
+
+@pytest.mark.parametrize("n", [6, 9, 12])
+def test_the_interval_of_means_holds_what_the_permutation_test_does_not_refuse(n):
+    steps = np.random.default_rng(n).exponential(9.0, n) - 4.0
+    interval, p, _ = paired_test("NE", [0.0] * n, steps.tolist())
+
+    def scipys(difference):
+        given = (steps - difference,)
+        return stats.permutation_test(
+            given, np.mean, permutation_type="samples", n_resamples=np.inf
+        ).pvalue
+
+    assert p == pytest.approx(scipys(0.0))
+    for end, inwards in ((interval.low, 1e-6), (interval.high, -1e-6)):
+        assert scipys(end + inwards) >= 0.05 > scipys(end - inwards)
+
+
+def test_interval_and_p_of_means_never_contradict_each_other():
+    rng = np.random.default_rng(0)
+    decided = []
+    for seed in range(150):
+        n = int(rng.integers(2, 30))
+        steps = np.round(rng.normal(rng.random() * 1.5, 2.0, n), int(seed % 2))
+        result = flip_test(steps, resamples=999, seed=seed)
+        leaves_out = result.low is not None and not result.low <= 0.0 <= result.high
+        assert leaves_out == (result.p < 0.05) or len(set(steps)) == 1
+        decided.append(leaves_out)
+    assert 20 < sum(decided) < 130, "both cases are tried"
+
+
+def test_five_episodes_can_prove_no_difference_of_means():
+    interval, p, _ = paired_test("NE", [0.0] * 5, [1.0, 2.0, 3.0, 4.0, 5.0])
+    assert (interval.mean, interval.low, interval.high, p) == (3.0, None, None, 2 / 32)
 
 
 def test_two_runs_that_end_alike_on_three_episodes_may_still_differ():
     alike = difference_interval([1.0, 0.0, 1.0], [1.0, 0.0, 1.0], yes_no=True)
-    end = 1.959964**2 / (3 + 1.959964**2)  # in closed form, Tango 1998
+    end = 1 - 0.025 ** (1 / 3)  # of the share that one run alone solves
     assert (alike.mean, alike.low, alike.high) == (0.0, pytest.approx(-end), pytest.approx(end))
     turned = difference_interval([0.0] * 40, [1.0] * 40, yes_no=True)
     assert (turned.mean, turned.high) == (1.0, 1.0)
-    assert turned.low == pytest.approx((40 - 1.959964**2) / (40 + 1.959964**2))
+    assert 0.7 < turned.low < 0.9
     # metres have no such model: none can be given
     same = difference_interval([3.0, 8.0], [3.0, 8.0])
     assert (same.mean, same.low, same.high, same.episodes) == (0.0, None, None, 2)
@@ -247,7 +318,7 @@ def test_of_very_many_episodes_fewer_resamples_are_drawn_and_the_p_is_theirs() -
     assert paired_permutation(before, before + 1.0) == pytest.approx(1 / 1_001)
 
 
-def test_intervals_of_few_episodes_are_exact_or_of_the_score():
+def test_intervals_of_few_episodes_are_exact():
     rows = {str(k): {"SR": float(k % 3 > 0), "NE": float(k)} for k in range(12)}
     other = {
         key: {"SR": float(int(key) % 4 > 0), "NE": row["NE"] + int(key) % 2}
@@ -265,10 +336,40 @@ def test_intervals_of_few_episodes_are_exact_or_of_the_score():
     difference = inference.difference("SR", "b").interval
     before, after = [[row["SR"] for row in each.values()] for each in (rows, other)]
     assert difference == difference_interval(before, after, yes_no=True)
-    assert (difference.low, difference.high) == pytest.approx(_score_ends(before, after), abs=2e-3)
+    flips = np.array(after) - np.array(before)
+    expected = paired_rate_ends(int((flips > 0).sum()), int((flips < 0).sum()), 12)
+    assert (difference.low, difference.high) == expected
     turned = {
         name: RunScore(name, dict(reversed(score.rows.items())), score.means, {})
         for name, score in scores.items()
     }
     again = compare_to_baseline(turned, "a", ["SR", "NE"])
     assert (again.means, again.differences) == (inference.means, inference.differences)
+
+
+def test_one_difference_has_one_p_whatever_is_shown():
+    rng = np.random.default_rng(4)
+    far, near = rng.exponential(40, 30), rng.exponential(30, 30)
+    columns = []
+    for metres in (far, near):
+        rates = (metres < 25).astype(float).tolist()
+        columns.append(
+            {"SR": rates, "OSR": rates, "NE": metres.tolist(), "TL": (metres * 2).tolist()}
+        )
+    scores = {"a": _score("a", **columns[0]), "b": _score("b", **columns[1])}
+    comparison, inference = compare_scores(scores), compare_to_baseline(scores)
+    expected = holm([inference.difference(name, "b").p for name in ("SR", "OSR", "NE")])
+    assert [one.p_holm for one in inference.differences] == expected
+    table, pairs = comparison.table(), comparison.pairs().set_index("metric")
+    for name, p_holm in zip(("SR", "OSR", "NE"), expected, strict=True):
+        assert table.loc[(name, "b"), "p_holm"] == pairs.loc[name, "p_holm"] == p_holm
+    # outside of the head: a p of its own, which no other p pays for
+    assert np.isnan(table.loc[("TL", "b"), "p_holm"])
+    assert table.loc[("TL", "b"), "p"] < 1.0
+    # whatever is shown, the family stays the same
+    alone = compare_to_baseline(scores, metrics=("NE",))
+    assert alone.difference("NE", "b").p_holm == expected[2]
+    sentence = "p is adjusted over 3 tests of the head's metrics (SR, OSR, NE; Holm 1979)"
+    assert comparison.family_note == alone.family_note == sentence
+    assert sentence in inference_note(alone)
+    assert sentence.replace("'", "&#x27;") in comparison._repr_html_()

@@ -9,6 +9,7 @@ from functools import partial
 
 import pytest
 
+import navviz
 from tests.command import invoke
 from tests.paths import SAMPLES
 
@@ -72,6 +73,17 @@ def test_json_comes_out_the_same_again():
     assert document["baseline"] == "rules-local"
     assert {one["run"] for one in document["differences"]} == {"rules"}
     assert document["episodes"] == 14
+    # the same p as in Python, whichever metrics are shown
+    assert "p is adjusted over 6 tests" in document["family"]
+    runs = [navviz.open_run(path) for path in TWO]
+    table = navviz.compare({"rules-local": runs[1], "rules": runs[0]}).table()
+    alone = json.loads(
+        call(*TWO, "--format", "json", "--baseline", "rules-local", "--metrics", "NE").stdout
+    )
+    (shown,) = alone["differences"]
+    for one in [*document["differences"], shown]:
+        row = table.loc[(one["metric"], "rules")]
+        assert (one["p"], one["p_holm"]) == (row["p"], row["p_holm"])
 
 
 @pytest.mark.parametrize(

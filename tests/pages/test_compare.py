@@ -167,9 +167,11 @@ def test_compare_opens_on_what_differs_with_the_episodes_that_flipped(page: Open
     html = str(drawn.proto)
     assert "3 runs differ on 5 of 10 shared episodes." in html
     assert "40.0 % [12, 74]" in html
-    assert "+40.0 points [1, 69]" in html
-    # p and interval of one row may seem to disagree: one sentence below says which decides
+    # McNemar's exact p of 4 won, 0 lost refuses nothing, so neither does its interval
+    assert "+40.0 points [-10, 74], p 0.125, adjusted 1.000" in html
+    # one sentence below says how interval, p and adjusted p go together
     assert P_AND_INTERVAL in html
+    assert "p is adjusted over 12 tests" in html
     for key in ("3", "7", "8", "13"):
         assert re.search(rf"data-value=\W+{key}\W", html), key
 

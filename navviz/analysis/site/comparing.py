@@ -5,11 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from navviz.analysis.compare import compare_scores
-from navviz.analysis.significance import (
-    Difference,
-    Inference,
-    compare_to_baseline,
-)
+from navviz.analysis.family import Difference
+from navviz.analysis.significance import Inference, compare_to_baseline
 from navviz.errors import InputError
 from navviz.metrics.intervals import Interval
 from navviz.metrics.registry import format_value
@@ -48,8 +45,8 @@ def comparing(
     count = len(inference.comparison.episodes)
     note = (
         f"Means over the {plural(count, 'episode')} that all runs walked, with 95 % intervals; p of"
-        " paired tests, adjusted for all of them (Holm 1979). The intervals are not adjusted: one"
-        " may leave out zero where p is above 0.05."
+        f" paired tests; {inference.family_note}. The intervals go with the tests as they are"
+        " before p is adjusted: one may leave out zero where the adjusted p is above 0.05."
     )
     return Comparing(baseline=inference.baseline, episodes=count, figures=figures, note=note), ""
 
@@ -82,7 +79,9 @@ def _tested(difference: Difference, *, near: bool) -> dict[str, str | int]:
     text = f"{sign}{format_value(metric, interval.mean, near=near)} ({span})".replace(
         " %", " points"
     )
-    p = "< 0.001" if difference.p_holm < 0.001 else f"{difference.p_holm:.3f}"
+    adjusted = difference.p_holm is not None
+    value = difference.p if difference.p_holm is None else difference.p_holm
+    p = ("< 0.001" if value < 0.001 else f"{value:.3f}") + ("" if adjusted else ", not adjusted")
     pairs = interval.episodes
     return {"difference": text, "pairs": pairs, "p": p, "test": difference.test}
 

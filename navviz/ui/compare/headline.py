@@ -10,7 +10,6 @@ from dataclasses import replace
 import pandas as pd
 import streamlit as st
 
-from navviz.analysis.paired_runs import metrics_beside
 from navviz.analysis.significance import P_AND_INTERVAL, Inference, compare_to_baseline
 from navviz.analysis.tables import FAILED, SUCCEEDED, outcome_matrix
 from navviz.errors import NavVizError
@@ -26,8 +25,6 @@ from navviz.ui.state import state
 from navviz.views.compare import short_names
 from navviz.views.figures.run_differences import RunRow, run_differences_html
 
-METRICS = ("SR", "OSR", "NE", "SPL", "nDTW", "SDTW")
-"""As the player draws the runs."""
 _SIGNS = {SUCCEEDED: "✓ solved", FAILED: "✗ failed"}
 _CSS = """
 .nv-drawn { font: var(--nv-14)/1.4 var(--st-font); color: var(--st-text-color); }
@@ -62,11 +59,7 @@ _CSS = """
 def compared(of: tuple[Identity, ...], baseline: str, _runs: Mapping[str, OpenRun]) -> Inference:
     """Compare runs once for each choice: the resampling of eight runs takes seconds."""
     del of
-    return compare_to_baseline(
-        {name: run.scores for name, run in _runs.items()},
-        baseline,
-        metrics_beside(METRICS, _runs.values()),
-    )
+    return compare_to_baseline({name: run.scores for name, run in _runs.items()}, baseline)
 
 
 def show(runs: Mapping[str, OpenRun], episode: str) -> None:
@@ -89,8 +82,9 @@ def show(runs: Mapping[str, OpenRun], episode: str) -> None:
         row = _row(inference, won, runs[name], name, colours[number], episode)
         eyes = runs[name].eyes or ""
         rows.append(replace(row, name=short[name], full_name=name, eyes=eyes))
-    # of two runs the headline itself says how p and interval go together
-    note = P_AND_INTERVAL if len(names) > 2 and inference.differences else ""
+    note = ""
+    if inference.differences:
+        note = f"{P_AND_INTERVAL} {inference.family_note}."
     html = run_differences_html(rows, _headline(inference, won), episode, note)
     with st.container(border=True, key="compare_headline"):
         clickable("run_differences", html, _CSS, key="compare_flips", on_choose=_open)
@@ -99,8 +93,12 @@ def show(runs: Mapping[str, OpenRun], episode: str) -> None:
 def _row(
     inference: Inference, won: pd.DataFrame, run: OpenRun, name: str, colour: str, episode: str
 ) -> RunRow:
-    means = {metric: inference.means.get(metric, {}).get(name) for metric in ("SR", "NE", "SPL")}
-    figures = [_mean(metric, means[metric], near=run.is_near) for metric in ("NE", "SPL")]
+    success = inference.means.get(_success_metric(inference), {}).get(name)
+    figures = []
+    for metric in (_of_runs(inference, "NE"), _of_runs(inference, "SPL")):
+        mean = inference.means.get(metric, {}).get(name)
+        if mean is not None:
+            figures.append(f"{metric} {format_value(metric, mean.mean, near=run.is_near)}")
     here = "–"
     if episode in won.index:
         here = _SIGNS.get(str(won.loc[episode, name]), "–")
@@ -108,7 +106,7 @@ def _row(
     return RunRow(
         name,
         colour,
-        _percent(means["SR"]),
+        _percent(success),
         " · ".join(figures),
         here,
         _difference(inference, name),
@@ -124,9 +122,15 @@ def _flips(won: pd.DataFrame, first: str, name: str) -> tuple[tuple[str, ...], t
     return tuple(map(str, gained)), tuple(map(str, lost))
 
 
-def _mean(metric: str, interval: Interval | None, *, near: bool) -> str:
-    mean = None if interval is None else interval.mean
-    return f"{metric} {format_value(metric, mean, near=near)}"
+def _success_metric(inference: Inference) -> str:
+    """Return the success that outcomes are about: as recorded where none is measured."""
+    return "SR" if "SR" in inference.means else "SR_rec"
+
+
+def _of_runs(inference: Inference, metric: str) -> str:
+    """Return the metric, or what stands for it in walks of continuous space."""
+    names = (metric, f"{metric}_rec", f"{metric}_est")
+    return next((name for name in names if name in inference.means), metric)
 
 
 def _percent(rate: Interval | None) -> str:
@@ -142,16 +146,18 @@ def _ends(of: Interval) -> str:
 
 
 def _difference(inference: Inference, name: str) -> str:
-    difference = inference.difference("SR", name)
+    difference = inference.difference(_success_metric(inference), name)
     if difference is None:
         return ""
     points = 100 * difference.interval.mean
     figure = f"{points:+.1f} points {_ends(difference.interval)}".rstrip()
-    return f"{figure}, {_p(difference.p_holm)}"
+    return f"{figure}, p {_p(difference.p)}, adjusted {_p(difference.p_holm)}"
 
 
-def _p(p: float) -> str:
-    return "adjusted p < .001" if p < 0.001 else f"adjusted p {p:.3f}"
+def _p(p: float | None) -> str:
+    if p is None:
+        return "–"
+    return "< .001" if p < 0.001 else f"{p:.3f}"
 
 
 def _headline(inference: Inference, won: pd.DataFrame) -> str:
@@ -160,21 +166,19 @@ def _headline(inference: Inference, won: pd.DataFrame) -> str:
     differing = int(won.ne(won[names[0]], axis=0).any(axis=1).sum())
     if len(names) > 2:
         return f"{len(names)} runs differ on {differing} of {episodes}."
-    difference = inference.difference("SR", names[1])
+    difference = inference.difference(_success_metric(inference), names[1])
     if difference is None:
         return f"Nobody knows whether the {episodes} succeeded, so outcomes cannot be compared."
     gained, lost = _flips(won, names[0], names[1])
     sure = "no proven difference"
     if difference.significant:
         sure = f"“{names[1]}” is {'better' if difference.interval.mean > 0 else 'worse'}"
-    # p is adjusted over the table and the interval is not, so that one may be sure where the other
-    # is not: the sentence says which of them decides
-    tests, ends = plural(len(inference.differences), "test"), _ends(difference.interval)
-    interval = f"its own 95 % interval {ends}" if ends else "too few for an interval"
+    ends = _ends(difference.interval)
+    interval = f"95 % interval {ends}" if ends else "too few for an interval"
     return (
-        f"{sure[0].upper()}{sure[1:]} ({_p(difference.p_holm)} over {tests}):"
-        f" {100 * difference.interval.mean:+.1f} points of success, {interval}, over {episodes};"
-        f" {len(gained)} won, {len(lost)} lost."
+        f"{sure[0].upper()}{sure[1:]} (adjusted p {_p(difference.p_holm)}):"
+        f" {100 * difference.interval.mean:+.1f} points of success, {interval}, p"
+        f" {_p(difference.p)}, over {episodes}; {len(gained)} won, {len(lost)} lost."
     )
 
 

@@ -1,0 +1,105 @@
+"""The tests of a comparison: which belong together, and each figure with its interval and test.
+
+All tests of the head's metrics against one baseline are one family, and p is adjusted over it (Holm
+1979), whatever a table shows beside them. So one difference has one p in Python, on the command
+line, on pages and in files.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from navviz.analysis.paired_tests import paired_test
+from navviz.metrics.intervals import Interval, holm
+from navviz.records.plural import plural
+
+HEAD_METRICS: Final = ("SR", "OSR", "NE", "SPL", "nDTW", "SDTW")
+"""What a comparison shows and tests first."""
+_FREE_METRICS: Final = (
+    "SR_rec", "SR_est", "OSR_rec", "OSR_est", "NE_rec", "NE_est", "SPL_rec", "SPL_est",
+    "nDTW_rec", "nDTW_dense", "SDTW_rec",
+)  # fmt: skip
+"""The same of walks in continuous space, as recorded and estimated."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """One metric of one run against the baseline, paired by episode."""
+
+    metric: str
+    run: str
+    baseline: str
+    interval: Interval
+    """Of the difference, the run's minus the baseline's; it goes with `p`, not with `p_holm`."""
+    p: float
+    """McNemar's exact test for rates of success, a paired permutation test for all else; two-sided.
+    """
+    p_holm: float | None
+    """Adjusted over the family; ``None`` for metrics outside of it."""
+    test: str
+
+    @property
+    def significant(self) -> bool:
+        """Whether the adjusted p is below 0.05."""
+        return self.p_holm is not None and self.p_holm < 0.05
+
+
+def head_metrics(means: Mapping[str, Mapping[str, float | None]]) -> tuple[str, ...]:
+    """Return the metrics of the head that any run has, of means by metric and run."""
+    present = []
+    for name in (*HEAD_METRICS, *_FREE_METRICS):
+        if any(mean is not None for mean in means.get(name, {}).values()):
+            present.append(name)
+    return tuple(present)
+
+
+def differences_from(
+    baseline: str,
+    columns: Mapping[str, Mapping[str, Sequence[float | None]]],
+    metrics: Iterable[str],
+    family: Sequence[str],
+    seed: int = 0,
+) -> tuple[Difference, ...]:
+    """Test the runs against a baseline: the metrics that are shown, and those of the family.
+
+    Parameters
+    ----------
+    baseline
+        Name of a run.
+    columns
+        By metric, then by run: the values of the same episodes.
+    metrics
+        Those that are shown.
+    family
+        Those whose tests p is adjusted over, shown or not.
+    seed
+        Of the patterns that the permutation test draws.
+    """
+    tested: dict[tuple[str, str], tuple[Interval, float, str]] = {}
+    for name in dict.fromkeys([*family, *metrics]):
+        runs = columns.get(name, {})
+        for run, values in runs.items():
+            if run == baseline or baseline not in runs:
+                continue
+            result = paired_test(name, runs[baseline], values, seed)
+            if result is not None:
+                tested[name, run] = result
+    members = [key for key in tested if key[0] in family]
+    adjusted = dict(zip(members, holm([tested[key][1] for key in members]), strict=True))
+    differences = []
+    for (name, run), (interval, p, test) in tested.items():
+        p_holm = adjusted.get((name, run))
+        differences.append(Difference(name, run, baseline, interval, p, p_holm, test))
+    return tuple(differences)
+
+
+def family_sentence(differences: Iterable[Difference]) -> str:
+    """Say over which of the tests p is adjusted."""
+    members = [one for one in differences if one.p_holm is not None]
+    if not members:
+        return "no metric of the head can be tested, so no p is adjusted"
+    metrics = ", ".join(dict.fromkeys(one.metric for one in members))
+    tests = plural(len(members), "test")
+    return f"p is adjusted over {tests} of the head's metrics ({metrics}; Holm 1979)"
