@@ -100,7 +100,7 @@ def _own_readers(kind: Kind) -> tuple[Any, ...]:
 
 
 _LOG = logging.getLogger(__name__)
-_MAP_FILES = (".osm", ".osm.pbf", ".osm.bz2", ".osm.gz", ".graphml")
+_MAP_FILES = (".osm", ".osm.pbf", ".osm.bz2", ".osm.gz", ".graphml", ".graphml.gz")
 """Graphs that are one file by their names; those of the other formats are folders."""
 _MAYBE_MAPS = (".xml", ".xml.gz", ".xml.bz2", ".pbf", ".json", ".json.gz")
 """Names of files that are a map if they begin like one; so may be files without an ending."""

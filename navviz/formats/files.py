@@ -372,12 +372,11 @@ def _raw_line(file: IO[bytes], encoding: str) -> bytes:
     line = file.readline(ITEM_BYTES)
     if encoding == "utf-8":
         return line
-    low = encoding.endswith("le")
+    end = "\n".encode(encoding)
     while line and len(line) < ITEM_BYTES:
-        # in UTF-16 a newline is two bytes, and readline stops within the letter
-        if low and len(line) % 2:
-            line += file.read(1)
-        if line.endswith(b"\n\0" if low else b"\0\n") and len(line) % 2 == 0:
+        # a newline is two or four bytes, and readline stops within the letter
+        line += file.read(-len(line) % len(end))
+        if line.endswith(end):
             return line
         more = file.readline(ITEM_BYTES)
         if not more:
@@ -390,9 +389,10 @@ def _line_encoding(file: IO[bytes]) -> str:
     """Return what the lines of a file are written in: UTF-8, or as its byte order mark says."""
     head = file.peek(4)[:4] if isinstance(file, io.BufferedReader) else b""
     marked = marked_encoding(head)
-    if marked != "utf-16":
+    if not marked:
         return "utf-8"
-    return "utf-16-le" if head.startswith(codecs.BOM_UTF16_LE) else "utf-16-be"
+    # UTF-32's low byte first begins like UTF-16's
+    return f"{marked}-le" if head.startswith(codecs.BOM_UTF16_LE) else f"{marked}-be"
 
 
 def placed_line(place: LinePlace) -> Json:

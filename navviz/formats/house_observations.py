@@ -12,19 +12,20 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator, Mapping
-from itertools import chain
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json
 from navviz.formats.texts import as_mapping, as_number
-from navviz.support.guarded import is_regular, read_json
+from navviz.support.guarded import count_entries, packed_or_not, read_json
 from navviz.world.graph import Graph, Poi
 from navviz.world.house import SECTORS, HouseObservations, NavigableWay, NearObject
+
+Value = TypeVar("Value")
 
 _SAME_M = 0.6
 """Sightings of one name that lie closer than this are one object."""
@@ -33,24 +34,40 @@ _NUMBER = re.compile(r"_\d+$")
 
 def read_observations(folder: Path, scan: str, problems: Problems) -> HouseObservations:
     """Read what a folder (or the one above) holds for a house; empty where there is nothing."""
-    scenes = {}
-    for node, raw in _read(folder, "scenes", scan, problems).items():
-        scene = _scene(raw)
-        if scene:
-            scenes[node] = scene
-    summaries = {}
-    for node, raw in _read(folder, "summaries", scan, problems).items():
-        if isinstance(raw, str):
-            summaries[node] = raw.strip()
-    objects = {}
-    for node, raw in _read(folder, "objects", scan, problems).items():
-        if isinstance(raw, list) and len(raw) == SECTORS:
-            objects[node] = _objects(raw)
-    ways = {}
-    for node, raw in _read(folder, "ways", scan, problems).items():
-        if isinstance(raw, dict):
-            ways[node] = tuple(_ways(raw))
-    return HouseObservations(scan, scenes, summaries, objects, ways)
+    return HouseObservations(
+        scan,
+        _by_viewpoint(folder, "scenes", scan, problems, _scene),
+        _by_viewpoint(folder, "summaries", scan, problems, _summary),
+        _by_viewpoint(folder, "objects", scan, problems, _objects),
+        _by_viewpoint(folder, "ways", scan, problems, _ways),
+    )
+
+
+def _by_viewpoint(
+    folder: Path,
+    name: str,
+    scan: str,
+    problems: Problems,
+    parse: Callable[[Json, list[str]], Value | None],
+) -> dict[str, Value]:
+    """Return what a file says of each viewpoint; what cannot be read is named and left out."""
+    read: dict[str, Value] = {}
+    path, raw = _read(folder, name, scan, problems)
+    if raw:
+        count_entries(path, len(raw))
+    for node, entry in raw.items():
+        lost: list[str] = []
+        value = parse(entry, lost)
+        if value is not None:
+            read[node] = value
+        file = f"{path.parent.name}/{path.name}"
+        if value is None:
+            what = f"viewpoint {node} holds no {name} as they should be"
+            problems.skip(Problem(what, "it is shown without them", file, field=node))
+        elif lost:
+            what = f"viewpoint {node}: {len(lost)} of its {name} cannot be read ({lost[0][:40]})"
+            problems.add(Problem(what, "the others are shown", file, field=node))
+    return read
 
 
 _FILES = {
@@ -62,13 +79,13 @@ _FILES = {
 }
 
 
-def _read(folder: Path, name: str, scan: str, problems: Problems) -> dict[str, Json]:
+def _read(folder: Path, name: str, scan: str, problems: Problems) -> tuple[Path, dict[str, Json]]:
     for place in (folder, folder.parent):
         for pattern in _FILES[name]:
-            path = place / pattern.format(scan)
-            if is_regular(path):
-                return _object(path, problems)
-    return {}
+            path = packed_or_not(place / pattern.format(scan))
+            if path is not None:
+                return path, _object(path, problems)
+    return folder, {}
 
 
 def _object(path: Path, problems: Problems) -> dict[str, Json]:
@@ -86,21 +103,29 @@ def _object(path: Path, problems: Problems) -> dict[str, Json]:
     return {}
 
 
-def _scene(raw: Json) -> tuple[str, ...]:
+def _scene(raw: Json, lost: list[str]) -> tuple[str, ...] | None:
     if not isinstance(raw, list) or len(raw) != SECTORS:
-        return ()
+        return None
+    lost += [f"sector {k}" for k, text in enumerate(raw) if not isinstance(text, str)]
     return tuple(str(text) for text in raw)
 
 
-def _objects(raw: list[Json]) -> tuple[tuple[NearObject, ...], ...]:
+def _summary(raw: Json, _lost: list[str]) -> str | None:
+    return raw.strip() if isinstance(raw, str) else None
+
+
+def _objects(raw: Json, lost: list[str]) -> tuple[tuple[NearObject, ...], ...] | None:
+    if not isinstance(raw, list) or len(raw) != SECTORS:
+        return None
     sectors: list[tuple[NearObject, ...]] = []
-    for sector in raw:
-        near = _near(sector) if isinstance(sector, dict) else ()
-        sectors.append(tuple(near))
+    for number, sector in enumerate(raw):
+        if not isinstance(sector, dict):
+            lost.append(f"sector {number}")
+        sectors.append(tuple(_near(as_mapping(sector), lost)))
     return tuple(sectors)
 
 
-def _near(sector: Mapping[str, Json]) -> list[NearObject]:
+def _near(sector: Mapping[str, Json], lost: list[str]) -> list[NearObject]:
     things = []
     for name, numbers in sector.items():
         values = as_mapping(numbers)
@@ -108,10 +133,15 @@ def _near(sector: Mapping[str, Json]) -> list[NearObject]:
         if heading is not None and distance is not None:
             # the first sector reaches over north, where the files count below zero
             things.append(NearObject(str(name), heading % 360.0, distance))
+        else:
+            lost.append(str(name).strip())
     return things
 
 
-def _ways(raw: Mapping[str, Json]) -> Iterator[NavigableWay]:
+def _ways(raw: Json, lost: list[str]) -> tuple[NavigableWay, ...] | None:
+    if not isinstance(raw, dict):
+        return None
+    ways = []
     for node, numbers in raw.items():
         values = as_mapping(numbers)
         heading_rad, distance_m = (
@@ -119,7 +149,10 @@ def _ways(raw: Mapping[str, Json]) -> Iterator[NavigableWay]:
             as_number(values.get("distance")),
         )
         if heading_rad is not None and distance_m is not None:
-            yield NavigableWay(node, math.degrees(heading_rad), distance_m)
+            ways.append(NavigableWay(node, math.degrees(heading_rad), distance_m))
+        else:
+            lost.append(node)
+    return tuple(ways)
 
 
 def objects_of(graph: Graph, observations: HouseObservations) -> dict[str, Poi]:
@@ -129,11 +162,10 @@ def objects_of(graph: Graph, observations: HouseObservations) -> dict[str, Poi]:
     height.
     """
     sightings: dict[str, list[list[tuple[float, float, float]]]] = {}
-    for node, sectors in observations.objects.items():
-        if node not in graph:
-            continue
+    # in the order of the graph and of the sectors: that of a file's keys says nothing
+    for node in graph.ids:
         x, y, z = graph.position(node)
-        for thing in chain.from_iterable(sectors):
+        for thing in _in_order(observations.objects.get(node, ())):
             angle = math.radians(thing.heading_deg)
             place = (
                 # headings count clockwise from +y, so the sine belongs to x
@@ -152,6 +184,13 @@ def objects_of(graph: Graph, observations: HouseObservations) -> dict[str, Poi]:
     return objects
 
 
+def _in_order(sectors: Iterable[Iterable[NearObject]]) -> Iterator[NearObject]:
+    for sector in sectors:
+        yield from sorted(
+            sector, key=lambda thing: (thing.name.strip(), thing.heading_deg, thing.distance_m)
+        )
+
+
 def _gather(
     groups: list[list[tuple[float, float, float]]], place: tuple[float, float, float]
 ) -> None:
@@ -167,4 +206,4 @@ def read_rooms(folder: Path, scan: str, problems: Problems) -> dict[str, Any]:
     """Room outlines: ``{"floors": [{name, height_m}], "rooms": [{name, floor, box_m}], "doors":
     [{at_m, floor}]}``.
     """
-    return _read(folder, "rooms", scan, problems)
+    return _read(folder, "rooms", scan, problems)[1]

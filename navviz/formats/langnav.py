@@ -16,7 +16,7 @@ from navviz.formats.files import Json
 from navviz.formats.texts import as_mapping, as_number
 from navviz.observations.discrete_views import VIEWS
 from navviz.observations.view_captions import Detection, ViewCaption, ViewCaptions
-from navviz.support.guarded import is_regular, natural, read_json
+from navviz.support.guarded import natural, packed_or_not, read_json
 
 FOLDERS = ("langnav", "r2r_blip_DETR_vis2text", "captions")
 """Names under which the folder of captions is looked for."""
@@ -26,10 +26,10 @@ def find_captions(folder: Path, scan: str) -> Path | None:
     """Find the file of a house in `folder`, in one of `FOLDERS` within it, or beside it."""
     for place in (folder, folder.parent):
         for candidate in (place, *(place / name for name in FOLDERS)):
-            path = candidate / f"{scan}.json"
+            path = packed_or_not(candidate / f"{scan}.json")
             # NavGPT's lists of objects are called `SCAN.json` as well, so a folder beside needs a
             # name that says what it holds
-            if is_regular(path) and (candidate == folder or candidate.name in FOLDERS):
+            if path is not None and (candidate == folder or candidate.name in FOLDERS):
                 return path
     return None
 

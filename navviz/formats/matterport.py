@@ -22,7 +22,7 @@ from navviz.formats.floor_pictures import find_floor_pictures
 from navviz.formats.house_file import drawing_of, house_file_of, read_house
 from navviz.formats.house_observations import objects_of, read_observations, read_rooms
 from navviz.formats.reverie import read_objects
-from navviz.support.guarded import is_folder, is_regular, read_text
+from navviz.support.guarded import files_like, is_folder, is_regular, read_text
 from navviz.world.floors import find_floors
 from navviz.world.graph import Graph
 from navviz.world.info import WorldInfo
@@ -119,15 +119,21 @@ def _floor_names(drawing: Mapping[str, Json], scan: str, problems: Problems) -> 
 def _scans(path: Path) -> dict[str, Path]:
     if is_folder(path):
         return find_scans(path)
-    named = path.name.endswith(SUFFIX) and is_regular(path)
-    return {path.name.removesuffix(SUFFIX): path} if named else {}
+    named = _scan_of(path) != "" and is_regular(path)
+    return {_scan_of(path): path} if named else {}
+
+
+def _scan_of(path: Path) -> str:
+    """Return the house that a file's name tells, packed or not; empty for other names."""
+    name = path.name.removesuffix(".gz").removesuffix(".bz2")
+    return name.removesuffix(SUFFIX) if name.endswith(SUFFIX) else ""
 
 
 def find_scans(folder: Path) -> dict[str, Path]:
     """All connectivity files of a folder (or of its ``connectivity`` folder), by scan, sorted."""
     # the simulator keeps them in a folder of that name, others unpack them anywhere
     for place in (folder, folder / "connectivity"):
-        scans = {path.name.removesuffix(SUFFIX): path for path in sorted(place.glob("*" + SUFFIX))}
+        scans = {_scan_of(path): path for path in files_like(place, "*" + SUFFIX)}
         if scans:
             return scans
     return {}
@@ -165,7 +171,7 @@ def read_scan(path: Path, problems: Problems | None = None) -> Graph:
         raise InputError("has no included viewpoint", "open another scan", file=path.name)
     kept = [viewpoints[k] for k in included]
     sources, targets = _links(viewpoints, included, path.name, problems)
-    scan = path.name.removesuffix(SUFFIX)
+    scan = _scan_of(path) or path.name
     return Graph(
         name=scan,
         frame="metric",

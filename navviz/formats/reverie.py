@@ -15,7 +15,7 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json
 from navviz.formats.texts import as_count, as_mapping, as_number
 from navviz.observations.discrete_views import VIEWS
-from navviz.support.guarded import is_folder, read_json
+from navviz.support.guarded import files_like, is_folder, read_json
 from navviz.world.house_objects import Box, HouseObjects, VisibleObject
 
 FOLDER = "BBox"
@@ -51,8 +51,8 @@ def read_objects(folder: Path, scan: str, problems: Problems) -> HouseObjects:
         return HouseObjects(scan)
     objects: dict[str, tuple[VisibleObject, ...]] = {}
     # sorted, as folders list their files in another order on each machine
-    for path in sorted(place.glob(f"{scan}_*.json")):
-        viewpoint = path.stem.removeprefix(f"{scan}_")
+    for path in files_like(place, f"{scan}_*.json"):
+        viewpoint = path.name.partition(".json")[0].removeprefix(f"{scan}_")
         raw = _viewpoint(path, viewpoint, problems)
         if raw is not None:
             objects[viewpoint] = tuple(_things(raw, path.name, problems))

@@ -26,6 +26,10 @@ from navviz.records import Decision, EndEvent, Episode, Step, Trace, TraceHeader
 from navviz.world.graph import Graph
 
 
+_LONGEST_ANGLE = 24
+"""Characters of a float as Python writes it."""
+
+
 @dataclass(frozen=True, slots=True)
 class _ActionWalk:
     """A trajectory: one list of viewpoints an action, and the heading after each."""
@@ -137,7 +141,7 @@ def _walk(item: Mapping[str, Json]) -> _ActionWalk | None:
     actions: list[tuple[str, ...]] = []
     headings: list[float | None] = []
     for element in raw:
-        nodes, heading = _action(element)
+        nodes, heading = read_action(element)
         if nodes is None:
             return None
         # a step of the simulator may only turn: it is no step of the walk
@@ -149,7 +153,8 @@ def _walk(item: Mapping[str, Json]) -> _ActionWalk | None:
     return _ActionWalk(tuple(actions), tuple(headings))
 
 
-def _action(element: Json) -> tuple[tuple[str, ...] | None, float | None]:
+def read_action(element: Json) -> tuple[tuple[str, ...] | None, float | None]:
+    """Return the viewpoints of one action and its heading; ``None`` for what is no action."""
     if isinstance(element, str):
         return (element,), None
     if not isinstance(element, list):
@@ -161,10 +166,15 @@ def _action(element: Json) -> tuple[tuple[str, ...] | None, float | None]:
         return (element[0],), as_number(element[1])
     # headings written as texts: names of viewpoints are no numbers
     first, *others = element or [None]
-    if others and as_number(first) is None and all(as_number(part) is not None for part in others):
+    if others and not _is_angle(first) and all(map(_is_angle, others)):
         return (id_text(first),), as_number(others[0])
     nodes = tuple(part for part in element if isinstance(part, str))
     return (nodes, None) if len(nodes) == len(element) else (None, None)
+
+
+def _is_angle(part: Json) -> bool:
+    """Tell whether a part is a number, or a text of one; an id of digits alone is longer."""
+    return as_number(part) is not None and len(str(part)) <= _LONGEST_ANGLE
 
 
 def _is_lost_heading(element: Json) -> bool:

@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
 import json
 import math
+import random
+import shutil
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from navviz.errors import Problems
-from navviz.formats import discover, open_episodes, open_results
+from navviz.formats import discover, open_episodes, open_graph, open_results
 from navviz.formats.house_observations import objects_of, read_observations
 from navviz.formats.r2r import check_episode
 from navviz.metrics.score import score_run
@@ -138,3 +144,79 @@ def test_the_recorded_runs_open_and_score(
     assert found.problems.count == 0
     assert len(found) == count
     assert score.means["SR"] == pytest.approx(success)
+
+
+def _copied(folder: Path, change: Callable[[dict[str, Any]], Any]) -> Path:
+    """Copy the house's graph and objects; return the folder of the graph."""
+    shutil.copytree(HOUSE / "connectivity", folder / "connectivity")
+    (path,) = (HOUSE / "objects_list").iterdir()
+    write(folder / "objects_list", path.name, change(json.loads(path.read_text())))
+    return folder / "connectivity"
+
+
+def _reordered(value: Any, order: random.Random) -> Any:
+    if isinstance(value, list):
+        return [_reordered(item, order) for item in value]
+    if not isinstance(value, dict):
+        return value
+    keys = list(value)
+    order.shuffle(keys)
+    return {key: _reordered(value[key], order) for key in keys}
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_objects_do_not_depend_on_the_order_of_keys(
+    house: Graph, tmp_path: Path, seed: int
+) -> None:
+    mixed = open_graph(_copied(tmp_path, lambda raw: _reordered(raw, random.Random(seed))))
+    assert dict(mixed.pois) == dict(house.pois)
+    assert list(mixed.pois) == list(house.pois)
+
+
+@pytest.mark.parametrize("wrong", [7, None, "chairs", [], [{}] * 9, {"chair": 1}])
+def test_a_viewpoint_of_a_wrong_type_is_named_and_the_others_stay(
+    house: Graph, tmp_path: Path, wrong: object
+) -> None:
+    first = house.ids[0]
+    graph = open_graph(_copied(tmp_path, lambda raw: {**raw, first: wrong}))
+    problems = graph.info.problems
+    assert f"viewpoint {first} holds no objects" in str(problems.kept[0])
+    assert sum(problems.skipped.values()) == 1
+    assert graph.info.observations.objects.keys() == set(house.ids) - {first}
+
+
+@pytest.mark.parametrize("wrong", [7, {"chair": 7}, {"chair": {"heading": "north", "distance": 1}}])
+def test_an_object_of_a_wrong_type_is_named_and_the_others_stay(
+    house: Graph, tmp_path: Path, wrong: object
+) -> None:
+    node = next(node for node in house.ids if house.info.observations.objects[node][3])
+    before = house.info.observations.objects[node]
+
+    def changed(raw: dict[str, Any]) -> dict[str, Any]:
+        sector = {**raw[node][3], **wrong} if isinstance(wrong, dict) else wrong
+        return {**raw, node: [*raw[node][:3], sector, *raw[node][4:]]}
+
+    graph = open_graph(_copied(tmp_path, changed))
+    said = [str(problem) for problem in graph.info.problems.kept]
+    assert [part for part in said if f"viewpoint {node}: 1 of its objects" in part]
+    after = graph.info.observations.objects[node]
+    assert after[:3] + after[4:] == before[:3] + before[4:]
+    if isinstance(wrong, dict):
+        assert set(before[3]) <= set(after[3]) | {
+            thing for thing in before[3] if thing.name == "chair"
+        }
+
+
+@pytest.mark.parametrize("suffix", [".gz", ".bz2"])
+def test_all_files_of_a_house_may_be_packed(house: Graph, tmp_path: Path, suffix: str) -> None:
+    pack = {".gz": gzip.compress, ".bz2": bz2.compress}[suffix]
+    for path in HOUSE.rglob("*.json"):
+        place = tmp_path / path.relative_to(HOUSE)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.with_name(place.name + suffix).write_bytes(pack(path.read_bytes()))
+    packed = open_graph(tmp_path / "connectivity")
+    assert dict(packed.pois) == dict(house.pois)
+    assert packed.info.observations == house.info.observations
+    assert packed.info.rooms == house.info.rooms
+    assert packed.info.problems.count == 0
+    assert discover(tmp_path).graphs == (tmp_path / "connectivity",)

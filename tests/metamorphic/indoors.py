@@ -95,7 +95,7 @@ CONNECTIVITY = Sample(
     ),
     _house_table,
     cannot={
-        "another name": BY_NAME, "gzip": BY_NAME, "bzip2": BY_NAME, "a list as lines": ONE_LIST,
+        "another name": BY_NAME, "a list as lines": ONE_LIST,
         "keys sorted": "the order of objects is that of the keys",
         "keys reversed": "as for sorted keys",
         "numbers as texts": "the rooms of a house are kept as they are",
@@ -249,6 +249,12 @@ ONE_CASE = Sample(
         "gzip": "its name ends in .json",
     },
 )
+WITH_STOPS = {A: {"stop_prob": 0.25}, B: {"stop_prob": 0.5}, C: {"stop_prob": 0.125}}
+FLAT_STEPS = [[A, 0.5, 0], [B, 1.5, 0], [C, 1.25, 0.0]]
+FLAT_DETAILS = _results(
+    "SkillNav details, flat", [{"instr_id": "2365_0", "trajectory": FLAT_STEPS, "details": WITH_STOPS, "note": "Tür"}],
+    "detail_val.json", KNOWN,
+)  # fmt: skip
 STOPS = {A: {"stop_prob": 0.25}, B: {"stop_prob": 1}, C: {"stop_prob": 0}}
 DETAILS = _results(
     "SkillNav details", [{"instr_id": "2365_0", "trajectory": [[A], [B], [C]], "details": STOPS, "note": "Tür"}],
@@ -287,6 +293,22 @@ ROUTER = Sample(
     "val_router_outputs.log",
     {"bzip2": "nobody packs logs so"},
 )  # fmt: skip
+PREDICTED = {
+    "instr_id": "2365_0",
+    "trajectory": [[A, 0.5, 0], [B, 1.5, 0], [C, 1.25, 0]],
+    "note": "Tür",
+}
+BESIDE_ROUTER = Sample(
+    "SkillNav predictions beside a router log",
+    (Part("submit_val.json", "json", [PREDICTED]), Part("val_router_outputs.log", "mixed", ROUTER.main.content)),
+    lambda folder: run_table(_router_log(folder), house(), KNOWN),
+    cannot={"another name": "a log is known by its name", "bzip2": "nobody packs logs so"},
+)  # fmt: skip
+
+
+def _router_log(folder: Path) -> Path:
+    """Find the log, which a spelling may have packed."""
+    return next(folder.glob("*.log*"))
 
 
 @cache
@@ -334,6 +356,6 @@ NDH_RESULTS = _results(
 )  # fmt: skip
 SAMPLES = (
     CONNECTIVITY, R2R, R4R, GSA, RXR, REVERIE, ENCODED, NUANCES, REORDERED, EXTENDED_INSTRUCTIONS, LEADERBOARD,
-    NESTED_RESULTS, RXR_RESULTS, NAVGPT_LOG, CASES, ONE_CASE, DETAILS, ROUTER, PRINTED,
+    NESTED_RESULTS, RXR_RESULTS, NAVGPT_LOG, CASES, ONE_CASE, DETAILS, FLAT_DETAILS, ROUTER, BESIDE_ROUTER, PRINTED,
     NDH, NDH_PEOPLE, NDH_RESULTS,
 )  # fmt: skip

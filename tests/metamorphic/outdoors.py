@@ -287,7 +287,7 @@ GRAPHML = Sample(
     graph_table,
     "town.graphml",
     {
-        "Latin-1": OSM.cannot["Latin-1"], "gzip": "osmnx and networkx write it unpacked", "bzip2": "as for gzip",
+        "Latin-1": OSM.cannot["Latin-1"],
     },
 )  # fmt: skip
 

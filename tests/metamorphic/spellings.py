@@ -91,6 +91,8 @@ SPELLINGS: dict[str, Style] = {
     "byte order mark": Style(encoding="utf-8-sig"),
     "UTF-16 of Windows": Style(encoding="utf-16-le"),
     "UTF-16, high byte first": Style(encoding="utf-16-be"),
+    "UTF-32 of Windows": Style(encoding="utf-32-le"),
+    "UTF-32, high byte first": Style(encoding="utf-32-be"),
     "Latin-1": Style(encoding="latin-1"),
     "gzip": Style(packed=".gz"),
     "bzip2": Style(packed=".bz2"),
@@ -107,7 +109,12 @@ _CAN: Mapping[Kind, frozenset[str]] = {
     "rows": _FILE | {"cells", "between"},
     "text": _FILE,
 }
-_MARKS = {"utf-16-le": codecs.BOM_UTF16_LE, "utf-16-be": codecs.BOM_UTF16_BE}
+_MARKS = {
+    "utf-16-le": codecs.BOM_UTF16_LE,
+    "utf-16-be": codecs.BOM_UTF16_BE,
+    "utf-32-le": codecs.BOM_UTF32_LE,
+    "utf-32-be": codecs.BOM_UTF32_BE,
+}
 _PLAIN = Style()
 
 

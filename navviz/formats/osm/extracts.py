@@ -50,7 +50,7 @@ if TYPE_CHECKING:
 
 _NAMES = (
     ".osm.xml.gz", ".osm.xml.bz2", ".osm.xml", ".osm.pbf", ".osm.bz2", ".osm.gz", ".osm.json",
-    ".osm", ".graphml", ".pbf",
+    ".osm", ".graphml", ".graphml.gz", ".graphml.bz2", ".pbf",
 )  # fmt: skip
 _HEAD_BYTES = 4096
 _ROOTS = {"<osm": "osm", "<graphml": "graphml"}

@@ -14,7 +14,7 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.formats.osm.world import ATTRIBUTION, position_faults
 from navviz.formats.rows import refuse_large
 from navviz.formats.texts import as_number
-from navviz.support.guarded import changed, head_text
+from navviz.support.guarded import changed, head_bytes, head_text, marked_encoding, read_text
 from navviz.support.installation.extras import needs_extra
 from navviz.world.geometry import Frame, great_circle_m
 from navviz.world.graph import Graph
@@ -40,7 +40,8 @@ def read_graphml(path: Path, name: str) -> Graph:
         import osmnx
 
     try:
-        streets = osmnx.load_graphml(path)
+        text = _text(path)
+        streets = osmnx.load_graphml(path) if text is None else osmnx.load_graphml(graphml_str=text)
     # networkx, GEOS, pandas and expat raise their own errors, which osmnx passes on
     except Exception as error:
         raise _foreign(path, error) from error
@@ -63,7 +64,8 @@ def _of_networkx(path: Path, name: str) -> Graph:
         import networkx as nx
 
     try:
-        streets = nx.read_graphml(path)
+        text = _text(path)
+        streets = nx.read_graphml(path) if text is None else nx.parse_graphml(text)
     except Exception as error:
         raise InputError(f"is broken GraphML ({error})", "save it again", file=path.name) from error
     if not streets.number_of_edges():
@@ -73,6 +75,13 @@ def _of_networkx(path: Path, name: str) -> Graph:
         frame = _frame_of(streets, path)
     graph = Graph.from_networkx(streets, path.name, frame)
     return replace(graph, name=name)
+
+
+def _text(path: Path) -> str | None:
+    """Return the text of a file that is packed or in UTF-16 or UTF-32; ``None`` for others."""
+    if path.suffix in {".gz", ".bz2"} or marked_encoding(head_bytes(path, 4)):
+        return read_text(path)
+    return None
 
 
 def _frame_of(streets: nx.Graph, path: Path) -> Frame | None:

@@ -61,6 +61,21 @@ def is_regular(path: Path) -> bool:
         return False
 
 
+def packed_or_not(path: Path) -> Path | None:
+    """Return the regular file of a name, or the packed one of this name; ``None`` without any."""
+    names = (path, *(path.with_name(path.name + suffix) for suffix in _PACKED))
+    return next((place for place in names if is_regular(place)), None)
+
+
+def files_like(folder: Path, pattern: str) -> list[Path]:
+    """List the files of a folder that a pattern names, packed or not, sorted; each name once."""
+    found: dict[str, Path] = {}
+    for suffix in ("", *_PACKED):
+        for path in folder.glob(pattern + suffix):
+            found.setdefault(path.name.removesuffix(suffix), path)
+    return [found[name] for name in sorted(found)]
+
+
 def is_there(path: Path) -> bool:
     """Tell whether anything has a name; false for no name, and for what is forbidden to see."""
     try:

@@ -38,7 +38,7 @@ from navviz.records import (
     TraceHeader,
 )
 from navviz.records.plural import plural
-from navviz.support.guarded import is_regular, read_json
+from navviz.support.guarded import packed_or_not, read_json
 from navviz.systems.indoors import mark_chosen
 from navviz.systems.navgpt.prompts.text import parse_reply
 from navviz.world.graph import Graph
@@ -93,8 +93,8 @@ class NavGptLogs:
 
 def _first_observations(path: Path, problems: Problems) -> dict[str, dict[str, str]]:
     """Return texts of the first viewpoints, which the log itself lacks, from a file beside it."""
-    file = path.with_name("init_observation.json")
-    if not is_regular(file):
+    file = packed_or_not(path.with_name("init_observation.json"))
+    if file is None:
         return {}
     try:
         raw = read_json(file, lenient=True)

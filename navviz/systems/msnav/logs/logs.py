@@ -22,7 +22,7 @@ from navviz.systems.msnav.logs.predictions import CasePrediction, is_prediction,
 from navviz.systems.msnav.logs.walks import LoggedWalk, logged_trace
 
 _TEXTS = (".log", ".txt", ".out")
-_EXTENDED = "*_sr.json"
+_EXTENDED = "_sr.json"
 
 
 @dataclass
@@ -115,13 +115,16 @@ def _is_named_prediction(path: Path) -> bool:
     """Tell a prediction by name and content: of thousands of JSON files in a folder only these are
     looked into.
     """
-    return (path.match("case_*.json") or path.match("submit_*.json")) and is_prediction(path)
+    name = path.name.removesuffix(".gz")
+    named = name.endswith(".json") and name.startswith(("case_", "submit_"))
+    return named and is_prediction(path)
 
 
 def _entries(folder: Path) -> list[Path]:
     """Files of a folder that may belong to a run, by name."""
     try:
-        paths = sorted(path for path in folder.iterdir() if path.suffix in (*_TEXTS, ".json"))
+        ends = (*_TEXTS, ".json", ".json.gz")
+        paths = sorted(path for path in folder.iterdir() if path.name.endswith(ends))
     except OSError:
         return []
     return [path for path in paths if is_regular(path)]
@@ -132,7 +135,7 @@ def _files(folder: Path) -> _Source:
     return _Source(
         [path for path in files if _is_output(path)],
         [path for path in files if _is_named_prediction(path)],
-        [path for path in files if path.match(_EXTENDED)],
+        [path for path in files if path.name.removesuffix(".gz").endswith(_EXTENDED)],
     )
 
 

@@ -15,6 +15,8 @@ from navviz.errors import Problem, Problems
 from navviz.formats.files import Json
 from navviz.formats.r2r import first_item, iter_items
 from navviz.formats.texts import as_list, as_mapping, as_number, id_text
+from navviz.formats.trajectories import read_action
+from navviz.support.guarded import files_like
 
 
 @dataclass(frozen=True)
@@ -71,7 +73,7 @@ def predictions_beside(
 ) -> dict[str, Prediction]:
     """Return the wanted predictions of the JSON files beside a log; stop probabilities win."""
     predictions: dict[str, Prediction] = {}
-    for other in sorted(path.parent.glob("*.json")):
+    for other in files_like(path.parent, "*.json"):
         if not _is_prediction(first_item(other)):
             continue
         for name, prediction in read_predictions(other, problems).items():
@@ -102,7 +104,8 @@ def _prediction(item: Mapping[str, Json], file: str) -> Prediction:
     lost = 0
     for part in as_list(raw):
         lost += not _names_places(part)
-        segment = part if isinstance(part, list) else [part]
+        nodes, _ = read_action(part)
+        segment = part if nodes is None and isinstance(part, list) else nodes or (part,)
         # begun anew with each segment, so that the last one is left
         last = []
         for node in segment:
@@ -120,8 +123,8 @@ def _names_places(part: Json) -> bool:
     """
     if not isinstance(part, list):
         return isinstance(part, str)
-    whole = all(isinstance(each, str | int | float) for each in part)
-    return whole and bool(part) and isinstance(part[0], str)
+    nodes, _ = read_action(part)
+    return bool(nodes)
 
 
 def _stops(raw: Json) -> dict[str, float]:
