@@ -25,7 +25,6 @@ from navviz.formats.texts import as_number, id_text, one_name
 from navviz.records import Decision, EndEvent, Episode, Step, Trace, TraceHeader
 from navviz.world.graph import Graph
 
-
 _LONGEST_ANGLE = 24
 """Characters of a float as Python writes it."""
 
