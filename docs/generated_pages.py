@@ -9,14 +9,28 @@ from typing import Any
 import typer
 
 from navviz.cli import application
+from navviz.cli.ending import ENDINGS
 from navviz.records.trace_files import event_schema
 
-_ENDINGS = """Each command ends with 0 when it is done, 1 when it tried and failed, 2 when an option, a file or
-a setting is wrong, and 130 when it was stopped. `navviz COMMAND --help` prints the same as this page.
+_ENDINGS = """`navviz COMMAND --help` prints the same as this page. A command ends with one of these codes, and says why in one sentence on stderr:
+
+| code | when |
+|---|---|
+{codes}
 
 RUN is a result file or a folder of traces, `METHOD@FILE` one method of several. Every result has `--format` with the same
-words (table, json, csv, md, tex) and `--json`; every command has `--quiet`, and `NO_COLOR` is honoured. Spellings of 0.1
-work until 0.2 and name the new one.
+words:
+
+| `--format` | what is printed |
+|---|---|
+| `table` | lines for people (the default) |
+| `json` | one document: a list where there may be many records, `[]` where there are none |
+| `jsonl` | one record a line; nothing where there are none |
+| `csv` | the same records with a head: numbers alone, rates as fractions, a figure's low, high and n in columns of their own |
+| `md`, `tex` | a table of words for a text |
+
+`navviz why` is counted in CSV and has one record an episode in JSON; `navviz table` writes CSV with the digits that it
+prints. Every command has `--quiet`, and `NO_COLOR` is honoured. Spellings of 0.1 work until 0.2 and name the new one.
 """  # noqa: E501
 
 
@@ -39,9 +53,10 @@ def _write(path: Path, text: str) -> None:
 def commands_page() -> str:
     """Return the page of all commands, each with its arguments and options."""
     root = typer.main.get_command(application())
+    codes = "\n".join(f"| {code} | {when} |" for code, when in ENDINGS.items())
     parts = [
         "# Commands\n",
-        _ENDINGS,
+        _ENDINGS.format(codes=codes),
     ]
     for name, command in root.commands.items():
         parts.append(_section(f"navviz {name}", command, "##"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any, Final
 
 from navviz.analysis.controls import (
@@ -13,6 +14,7 @@ from navviz.analysis.controls import (
     Controls,
 )
 from navviz.analysis.measures import Measure, measure
+from navviz.analysis.tables import inference_records
 from navviz.metrics.intervals import Interval
 from navviz.metrics.registry import format_value
 from navviz.systems.base import Navigator, learned_from
@@ -107,6 +109,31 @@ def control_sentences(navigator: Navigator, controls: Controls) -> list[str]:
     else:
         lines.append(f"A false reference path changed none of {count} walks.")
     return lines
+
+
+CONTROL_COLUMNS: Final = (
+    *("control", "metric", "mean", "low", "high", "n", "difference", "difference_low"),
+    *("difference_high", "difference_n", "p", "p_adjusted", "walks", "same_walks"),
+    *("changed_texts", "stayed"),
+)
+"""The fields of `control_rows`: rates as fractions, lengths in metres; the paired difference is the
+one from the true text.
+"""
+
+
+def control_rows(controls: Controls) -> Iterator[dict[str, Any]]:
+    """Yield one record a control and metric."""
+    for row in inference_records(controls.inference):
+        control: Control = row["run"]
+        counts = {
+            "control": control,
+            "walks": len(controls.scores[control].rows),
+            "same_walks": controls.same_walks[control],
+            "changed_texts": controls.changed_texts[control],
+            "stayed": controls.stayed[control],
+        }
+        record = row | counts
+        yield {name: record[name] for name in CONTROL_COLUMNS}
 
 
 def control_record(controls: Controls, control: Control) -> dict[str, Any]:

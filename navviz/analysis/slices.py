@@ -67,11 +67,12 @@ class Slice:
         return _odds_ends(self._cells)[1]
 
     def record(self) -> dict[str, Any]:
-        """Return its fields and the interval of its odds ratio; `runs` of a pair alone."""
-        fields = asdict(self) | {"low": self.low, "high": self.high}
+        """Return its figures by `SLICE_COLUMNS`; `runs` is missing but of a pair."""
+        figures = asdict(self) | {"n": len(self.episodes), "low": self.low, "high": self.high}
+        figures |= {"share": self.rate, "other_share": self.other_rate}
         if self.unit != "pair":
-            del fields["runs"]
-        return fields
+            figures["runs"] = None
+        return {name: figures[name] for name in SLICE_COLUMNS}
 
     @property
     def _cells(self) -> tuple[int, int, int, int]:
@@ -126,6 +127,14 @@ class Slice:
             f" {self.other_failures} and {rest}; adjusted p {_p(self.p_adjusted)}."
         )
 
+
+SLICE_COLUMNS: Final = (
+    *("feature", "unit", "failures", "n", "share", "other_failures", "others", "other_share"),
+    *("odds_ratio", "low", "high", "p", "p_adjusted", "runs", "episodes"),
+)
+"""What is told of a slice: how many of its n episodes fail, the same of the others, the odds ratio
+with its 95 % interval, p before and after adjusting, the two runs of a pair, and the episodes.
+"""
 
 _SUBJECTS: Final[Mapping[str, str]] = {
     "word": "Instructions with “{}”",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import chain, product
@@ -11,7 +10,7 @@ from typing import Any, Final
 from navviz.analysis.grouped import GroupedTable
 from navviz.analysis.measures import Cell, Measure
 from navviz.analysis.tables import Format, aligned, latex_text
-from navviz.support.guarded import csv_text
+from navviz.support.guarded import csv_text, json_text
 
 EYES: Final = "model saw"
 """Head of the column that says ``pictures`` or ``text variant``."""
@@ -158,7 +157,9 @@ def write_grouped(table: GroupedTable, form: Format, *, best: bool = False) -> s
         Whether LaTeX and Markdown set the best figure of each column in bold.
     """
     if form is Format.JSON:
-        return _json(table)
+        rows = list(grouped_records(table))
+        document = {"title": table.title, "rows": rows, "notes": list(table.notes)}
+        return json_text(document, ensure_ascii=False)
     if form is Format.CSV:
         return _csv(table)
     printed = printed_table(table, best=best and form in {Format.LATEX, Format.MARKDOWN})
@@ -169,9 +170,9 @@ def write_grouped(table: GroupedTable, form: Format, *, best: bool = False) -> s
     return _text(table, printed)
 
 
-def _json(table: GroupedTable) -> str:
+def grouped_records(table: GroupedTable) -> Iterator[dict[str, Any]]:
+    """Yield a record for each row, with its figures as whole numbers."""
     count = len(table.measures)
-    rows = []
     for at, (labels, cells) in enumerate(zip(table.rows, table.cells, strict=True)):
         row: dict[str, Any] = dict(zip(table.heads, labels, strict=True))
         if table.eyes:
@@ -188,9 +189,7 @@ def _json(table: GroupedTable) -> str:
                 "printed": cell.text,
             }
             row["figures"].append(figure)
-        rows.append(row)
-    document = {"title": table.title, "rows": rows, "notes": list(table.notes)}
-    return json.dumps(document, ensure_ascii=False)
+        yield row
 
 
 def _csv(table: GroupedTable) -> str:
@@ -204,9 +203,8 @@ def _csv(table: GroupedTable) -> str:
             shown = table.measures[k % len(table.measures)]
             values = (cell.value, cell.low, cell.high) if spans else (cell.value,)
             for value in values:
-                # a comma of thousands would be a column
-                text = "" if value is None else shown.text(value).replace(",", "")
-                figures.append(text)
+                # neither a comma of thousands nor a sign of money: a program reads it
+                figures.append("" if value is None else f"{value * shown.scale:.{shown.digits}f}")
             figures.append(str(cell.episodes))
         rows.append([*labels, *figures])
     return csv_text(rows).rstrip("\n")

@@ -4,9 +4,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from navviz.records.plural import plural
 from navviz.support.guarded import csv_text
@@ -79,6 +79,38 @@ def inference_frame(
             cells[f"{metric} p"] = "" if difference is None else _p(difference)
         rows[run] = cells
     return pd.DataFrame.from_dict(rows, orient="index").rename_axis("run")
+
+
+INFERENCE_COLUMNS: Final = (
+    *("run", "metric", "unit", "mean", "low", "high", "n", "baseline", "difference"),
+    *("difference_low", "difference_high", "difference_n", "p", "p_adjusted", "test", "model_saw"),
+)
+"""The fields of `inference_records`: rates as fractions, lengths in metres; a mean with its 95 %
+interval and n, and the paired difference from the baseline with its own.
+"""
+
+
+def inference_records(
+    inference: Inference, eyes: Mapping[str, str | None] | None = None
+) -> Iterator[dict[str, Any]]:
+    """Yield one record a run and metric with the figures of `inference_frame` as numbers."""
+    from navviz.metrics.intervals import interval_record
+    from navviz.metrics.registry import metric
+
+    for name, runs in inference.means.items():
+        for run, interval in runs.items():
+            mean = interval_record("mean", interval)
+            record: dict[str, Any] = {"run": run, "metric": name, "unit": metric(name).unit}
+            record |= dict(zip(("mean", "low", "high", "n"), mean.values(), strict=True))
+            difference = inference.difference(name, run)
+            record["baseline"] = inference.baseline
+            record |= interval_record(
+                "difference", None if difference is None else difference.interval
+            )
+            for field in ("p", "p_holm", "test"):
+                record[field] = getattr(difference, field, None)
+            record["p_adjusted"] = record.pop("p_holm")
+            yield record | {"model_saw": (eyes or {}).get(run)}
 
 
 def _span(metric: str, interval: Interval | None, *, near: bool) -> str:

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from navviz.cli.command import add_command, new_group
-from navviz.cli.options import BudgetTokens, EpisodeFile, Format, Graphs, Json, Run
-from navviz.cli.output import Form, form_of, print_records, table_format
+from navviz.cli.options import BudgetTokens, EpisodeFile, Format, Graphs, Run
+from navviz.cli.output import Form, print_data, table_format
 from navviz.support.notes import note
 
 if TYPE_CHECKING:
@@ -191,32 +191,30 @@ def _verdicts(
     return len(claims)
 
 
-def _agreement(form: Format = Form.TABLE, *, as_json: Json = False) -> None:
+def _agreement(form: Format = Form.TABLE) -> None:
     from navviz.analysis.causes.judged import (
+        AGREEMENT_COLUMNS,
         agreement_frame,
+        agreement_records,
         detector_agreement,
         placebo_frame,
         placebos_by_rater,
     )
     from navviz.analysis.tables import write_table
 
-    chosen = form_of(form, as_json=as_json)
     with _study() as study:
         claims, ratings = study.claims.all(), study.ratings("cause")
         detectors = detector_agreement(claims, ratings, study.adjudicated("cause"))
         raters = placebos_by_rater(claims, ratings)
-    frame, by_rater = agreement_frame(detectors), placebo_frame(raters)
-    if chosen is Form.JSON:
-        # as objects, since NumPy's numbers are no JSON
-        table = frame.reset_index().rename(columns=str)
-        print_records(chosen, [dict(row) for _, row in table.astype(object).iterrows()], ())
+    if form.is_data:
+        print_data(form, AGREEMENT_COLUMNS, agreement_records(detectors))
         return
     legend = (
         "yes: causes that more than half of the raters hold right, of those with a majority, with"
         " 95 % interval. alpha: Krippendorff's, ordinal. kappa: Cohen's with people, quadratic."
     )
-    typer.echo(write_table(frame, table_format(chosen), legend))
-    # a second table would break CSV and LaTeX for whoever reads them
-    if chosen is Form.TABLE:
+    typer.echo(write_table(agreement_frame(detectors), table_format(form), legend))
+    # a second table would break LaTeX for whoever reads it
+    if form is Form.TABLE:
         typer.echo("\nYes or partly, by rater:")
-        typer.echo(write_table(by_rater, table_format(Form.TABLE)))
+        typer.echo(write_table(placebo_frame(raters), table_format(Form.TABLE)))

@@ -9,8 +9,8 @@ import typer
 
 from navviz.cli.command import add_command
 from navviz.cli.console import print_table
-from navviz.cli.options import Format, Json
-from navviz.cli.output import Form, form_of, print_records
+from navviz.cli.options import Format
+from navviz.cli.output import Form, print_records
 from navviz.errors import SettingsError
 
 _Since = Annotated[
@@ -33,7 +33,7 @@ def register(app: typer.Typer) -> None:
         _audit,
         "Who came in, opened, ran, spent, stopped, exported and deleted on a server.",
         "navviz server audit --since 2026-11-22 --action exported",
-        "navviz server audit --visitor annotator:ann --json",
+        "navviz server audit --visitor annotator:ann --format json",
     )
 
 
@@ -42,20 +42,18 @@ def _audit(
     visitor: _Visitor = None,
     action: _Action = None,
     form: Format = Form.TABLE,
-    *,
-    as_json: Json = False,
 ) -> None:
-    from navviz.runs.audit import ACTIONS, audit_log
+    from navviz.runs.audit import ACTIONS, AuditEntry, audit_log
 
     if action is not None and action not in ACTIONS:
         raise SettingsError(
             f"--action {action}: there is no such action; choose one of: {', '.join(ACTIONS)}."
         )
     entries = list(audit_log().entries(since=_moment(since), visitor=visitor, action=action))
-    chosen = form_of(form, as_json=as_json)
     # a program gets no sentence, even where nothing was written
-    if chosen is not Form.TABLE:
-        print_records(chosen, [entry.model_dump(mode="json") for entry in entries], ())
+    if form is not Form.TABLE:
+        records = [entry.model_dump(mode="json") for entry in entries]
+        print_records(form, tuple(AuditEntry.model_fields), records, ())
         return
     if not entries:
         typer.echo("Nothing is logged; NavViz keeps an audit only as a server with a door.")

@@ -4,15 +4,14 @@ against a baseline.
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from navviz.cli.command import add_command
-from navviz.cli.options import EpisodeFile, Format, Graphs, Json, Runs, Seed
-from navviz.cli.output import Form, form_of, table_format
+from navviz.cli.options import EpisodeFile, Format, Graphs, Runs, Seed
+from navviz.cli.output import Form, print_data, table_format
 from navviz.errors import SettingsError
 from navviz.support.notes import note, warn
 
@@ -57,12 +56,16 @@ def _compare(
     metrics: _Metrics = None,
     form: Format = Form.TABLE,
     seed: Seed = 0,
-    *,
-    as_json: Json = False,
 ) -> None:
     from navviz.analysis.paired_runs import paired_with, pairing_sentences
     from navviz.analysis.significance import compare_to_baseline
-    from navviz.analysis.tables import inference_frame, inference_note, write_table
+    from navviz.analysis.tables import (
+        INFERENCE_COLUMNS,
+        inference_frame,
+        inference_note,
+        inference_records,
+        write_table,
+    )
     from navviz.cli.named_run import open_named
 
     if not 2 <= len(runs) <= _MOST:
@@ -86,21 +89,25 @@ def _compare(
         if score.walked < len(score):
             warn([f"{name}: {score.summary()}; what was not walked is part of no mean"])
     eyes = {name: opened.eyes for name, opened in named.items()}
-    chosen = form_of(form, as_json=as_json)
-    if chosen is Form.JSON:
-        typer.echo(_document(inference, eyes, named))
+    if form.is_data:
+        records = []
+        for record in inference_records(inference, eyes):
+            said = [mark.sentence for mark in named[record["run"]].marks]
+            records.append(record | {"marks": " ".join(said) or None})
+        columns = (*INFERENCE_COLUMNS, "marks")
+        print_data(form, columns, records, _document(inference, eyes, named))
         return
     # in the table itself: whoever copies it takes them along
     marks = [f"{name}: {mark.sentence}" for name, run in named.items() for mark in run.marks]
     legend = "; ".join([inference_note(inference), *marks])
     near = any(opened.is_near for opened in named.values())
     frame = inference_frame(inference, eyes, near=near)
-    typer.echo(write_table(frame, table_format(chosen), legend))
+    typer.echo(write_table(frame, table_format(form), legend))
 
 
 def _document(
     inference: Inference, eyes: Mapping[str, str | None], named: Mapping[str, OpenRun]
-) -> str:
+) -> dict[str, object]:
     from navviz.runs.marks import marks_document
 
     means: dict[str, dict[str, object]] = {}
@@ -114,7 +121,7 @@ def _document(
             continue
         row = asdict(difference) | {"significant": difference.significant}
         differences.append(row)
-    document = {
+    return {
         "family": inference.family_note,
         "episodes": len(inference.comparison.episodes),
         "baseline": inference.baseline,
@@ -123,4 +130,3 @@ def _document(
         "eyes": eyes,
         "marks": {name: marks_document(run.marks) for name, run in named.items()},
     }
-    return json.dumps(document)

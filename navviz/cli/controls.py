@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import tempfile
 from contextlib import ExitStack
 from dataclasses import replace
@@ -15,7 +14,6 @@ from navviz.cli.command import add_command
 from navviz.cli.ending import FAILED
 from navviz.cli.options import (
     Format,
-    Json,
     Llm,
     Navigator,
     Seed,
@@ -25,7 +23,7 @@ from navviz.cli.options import (
     Workers,
     Yes,
 )
-from navviz.cli.output import Form, form_of, print_table_as
+from navviz.cli.output import Form, print_data, print_table_as
 from navviz.errors import SettingsError
 from navviz.support.notes import warn
 
@@ -56,7 +54,7 @@ def register(group: typer.Typer) -> None:
         "Walk episodes with their instruction spoilt: what survives without reading?",
         "navviz diagnose controls --navigator rules --episodes val.json --graphs town",
         "navviz diagnose controls --navigator rules --episodes val.json --graphs town"
-        " --limit 5 --seed 1 --json",
+        " --limit 5 --seed 1 --format json",
     )
 
 
@@ -73,13 +71,12 @@ def _controls(
     form: Format = Form.TABLE,
     *,
     yes: Yes = False,
-    as_json: Json = False,
 ) -> None:
+    from navviz.analysis.control_words import CONTROL_COLUMNS, control_rows
     from navviz.analysis.controls import CONTROLS, ControlSetup, controls_of
     from navviz.llm.registry import close_model
     from navviz.systems.base import asks_model
 
-    chosen = form_of(form, as_json=as_json)
     if navigator is None:
         raise SettingsError("Say who walks: --navigator rules, or another name.")
     with ExitStack() as stack:
@@ -102,10 +99,11 @@ def _controls(
             walks = len(CONTROLS) * len(setup.episodes)
             typer.confirm(f"{walks} walks ask {walker.llm.name}. Go on?", abort=True, err=True)
         controls = controls_of(setup)
-    if chosen is Form.JSON:
-        typer.echo(json.dumps(_document(walker, seed, controls), ensure_ascii=False))
+    if form.is_data:
+        records = control_rows(controls)
+        print_data(form, CONTROL_COLUMNS, records, _document(walker, seed, controls))
     else:
-        _print(walker.navigator, controls, chosen)
+        _print(walker.navigator, controls, form)
     if controls.leaks:
         raise typer.Exit(FAILED)
 

@@ -15,8 +15,8 @@ from navviz.cli.command import add_command, new_group
 from navviz.cli.data_floor import draw_floors
 from navviz.cli.data_map import map_log
 from navviz.cli.ending import FAILED
-from navviz.cli.options import EpisodeFile, Format, Graphs, Json
-from navviz.cli.output import Form, form_of, print_table_as
+from navviz.cli.options import EpisodeFile, Format, Graphs
+from navviz.cli.output import Form, print_data, print_table_as
 from navviz.cli.provenance import print_provenance
 from navviz.errors import SettingsError
 
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 _SHOWN = 20
 """Reasons that are printed of one part."""
 _HEAD = ("", "found", "read", "skipped")
+_RECORD = ("part", "kind", "format", "file", "files", "found", "read", "skipped", "note")
 _SCHEMA_HEAD = ("record", "field", "type", "required", "what it is")
 
 _Path = Annotated[
@@ -57,7 +58,7 @@ def register(app: typer.Typer) -> None:
         "Say what a folder holds, and what of it is read, skipped and changed.",
         "navviz data check runs",
         "navviz data check runs/mine --provenance",
-        "navviz data check runs --json",
+        "navviz data check runs --format json",
     )
     add_command(
         data,
@@ -100,47 +101,46 @@ def _check(
     form: Format = Form.TABLE,
     *,
     provenance: _Provenance = False,
-    as_json: Json = False,
 ) -> None:
     from navviz.runs.account import check_folder
 
-    chosen = form_of(form, as_json=as_json)
     if provenance:
-        print_provenance(path, graphs, episode_file, chosen)
+        print_provenance(path, graphs, episode_file, form)
         return
     # an option that is passed over would look as if it had worked
     if graphs is not None or episode_file is not None:
         raise SettingsError("--graphs and --episodes belong to --provenance; leave them out.")
     account = check_folder(Path(path))
-    if chosen is Form.JSON:
-        typer.echo(json.dumps(_as_dict(account), indent=2, ensure_ascii=False))
-    elif chosen is Form.TABLE:
+    if form.is_data:
+        print_data(form, _RECORD, _records(account), _as_dict(account))
+    elif form is Form.TABLE:
         _print(account)
     else:
         rows, notes = _rows(account)
         cells = [(*row, text) for row, text in zip(rows, notes, strict=True)]
-        print_table_as(chosen, ("part", *_HEAD[1:], "note"), cells)
+        print_table_as(form, ("part", *_HEAD[1:], "note"), cells)
     # a script must notice entries that were not read
     if account.lost:
         raise typer.Exit(FAILED)
 
 
-def _schema(form: Format = Form.JSON, *, as_json: Json = False) -> None:
+def _schema(form: Format = Form.JSON) -> None:
     from navviz.records.trace_files import event_schema
 
-    chosen = form_of(form, as_json=as_json)
     schema = event_schema()
-    if chosen is Form.JSON:
+    if form is Form.JSON:
         # indented: it is read by people and kept in files
         typer.echo(json.dumps(schema, indent=2, ensure_ascii=False))
         return
     rows = list(_fields(schema))
-    if chosen is Form.TABLE:
+    if form.is_data:
+        print_data(form, _SCHEMA_HEAD, (dict(zip(_SCHEMA_HEAD, row, strict=True)) for row in rows))
+    elif form is Form.TABLE:
         from navviz.cli.console import print_table
 
         print_table(_SCHEMA_HEAD[:-1], [row[:-1] for row in rows], [row[-1] for row in rows])
     else:
-        print_table_as(chosen, _SCHEMA_HEAD, rows)
+        print_table_as(form, _SCHEMA_HEAD, rows)
 
 
 def _fields(schema: Mapping[str, Any]) -> Iterator[tuple[str, ...]]:
@@ -189,6 +189,22 @@ def _rows(account: FolderAccount) -> tuple[list[tuple[str, ...]], list[str]]:
             )
             notes.append("; ".join(f"{what}: {count:,}" for what, count in file.changed.items()))
     return rows, notes
+
+
+def _records(account: FolderAccount) -> Iterator[dict[str, Any]]:
+    """Yield a record for each file of each part, for a part without files, and for each file that
+    nothing takes.
+    """
+    for part in account.parts:
+        head = {"part": part.path, "kind": part.kind, "format": part.format}
+        if part.failed or not part.files:
+            yield head | {"note": part.sentence}
+        for file in part.files:
+            counts = {"files": file.files, "found": file.entries, "read": file.read}
+            changed = "; ".join(f"{what}: {count}" for what, count in file.changed.items())
+            yield head | {"file": file.name} | counts | {"skipped": file.skipped, "note": changed}
+    for problem in account.not_read:
+        yield {"file": problem.file, "read": 0, "note": str(problem)}
 
 
 def _print(account: FolderAccount) -> None:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from navviz.cli.options import Format, Json
-from navviz.cli.output import Form, form_of, print_table_as
+from navviz.cli.options import Format
+from navviz.cli.output import Form, print_data, print_json, print_table_as
 from navviz.errors import Problems, SettingsError
 from navviz.support.notes import note
 
@@ -37,7 +36,6 @@ def map_log(
     form: Format = Form.TABLE,
     *,
     save: _Save = False,
-    as_json: Json = False,
 ) -> None:
     """Print what an unknown log holds and what its fields are; with --save, open it so from now."""
     from navviz.cli.console import print_table
@@ -46,7 +44,6 @@ def map_log(
     from navviz.formats.mapping.model import as_toml, save_mapping, saved_mapping
     from navviz.formats.mapping.structure import lines_of, structure
 
-    chosen = form_of(form, as_json=as_json)
     check_exists(path, "file")
     layout = structure(path)
     # a person has looked at what was saved; a guess never replaces it
@@ -56,7 +53,7 @@ def map_log(
     given = any(each.strip().startswith("walk.frame=") for each in corrections or ())
     is_guess = saved is None and not given
     lines = lines_of(layout)
-    if chosen is Form.JSON:
+    if form is Form.JSON:
         document = {
             "file": str(path),
             "fields": [dict(zip(_FIELDS, line, strict=True)) for line in lines],
@@ -64,11 +61,14 @@ def map_log(
             "reads": _read(mapping, path, graphs, is_guess=is_guess),
             "saved": str(save_mapping(mapping, path)) if save else None,
         }
-        typer.echo(json.dumps(document, ensure_ascii=False))
+        print_json(document)
         return
-    if chosen is not Form.TABLE:
+    if form is not Form.TABLE:
         # the fields alone are a table; what they mean is in JSON and in words
-        print_table_as(chosen, _FIELDS, lines, _read(mapping, path, graphs, is_guess=is_guess))
+        if form.is_data:
+            print_data(form, _FIELDS, (dict(zip(_FIELDS, line, strict=True)) for line in lines))
+        else:
+            print_table_as(form, _FIELDS, lines, _read(mapping, path, graphs, is_guess=is_guess))
         if save:
             note(f"Saved as {save_mapping(mapping, path)}; the file opens with it from now on.")
         return

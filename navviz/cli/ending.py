@@ -1,25 +1,11 @@
-"""How every command ends.
-
-==== ==========================================================================================
-code when
-==== ==========================================================================================
-0    done
-1    tried and failed: a model, a disk or a database, or episodes of a run ended in an error
-2    an option, a file or a setting is wrong: call it differently
-3    only a part is done: the budget or the time of a batch was used up; the figures are over that
-     part
-130  stopped with Ctrl+C
-==== ==========================================================================================
-
-The reason is one sentence on stderr.
-"""
+"""How every command ends: `ENDINGS` is the one table of exit codes, which the docs print."""
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
-from typing import Annotated
+from typing import Annotated, Final
 
 import typer
 
@@ -30,6 +16,20 @@ from navviz.support.installation.plugins import noticed
 from navviz.support.notes import note, quieted
 
 FAILED, WRONG, PARTIAL, STOPPED = 1, 2, 3, 130
+ENDINGS: Final[Mapping[int, str]] = {
+    0: "done",
+    FAILED: (
+        "tried and failed: a model, a disk or a database; episodes of a run ended in an error; or a"
+        " check found something: data that is not read, a figure that differs, a walk that leaks"
+    ),
+    WRONG: "an option, a file or a setting is wrong: call it differently",
+    PARTIAL: (
+        "only a part is done: the budget or the time of a batch was used up; the figures are over"
+        " that part"
+    ),
+    STOPPED: "stopped with Ctrl+C",
+}
+"""When a command ends with which code; the reason is one sentence on stderr."""
 
 Quiet = Annotated[
     bool,

@@ -6,13 +6,14 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from navviz.cli.command import add_command
-from navviz.cli.options import Episode, EpisodeFile, Format, Graphs, Json, Llm, Navigator, Run, Yes
-from navviz.cli.output import Form, form_of, print_records
+from navviz.cli.options import Episode, EpisodeFile, Format, Graphs, Llm, Navigator, Run, Yes
+from navviz.cli.output import Form, columns_of, print_records
 from navviz.errors import SettingsError
 from navviz.support.notes import note
 
@@ -32,6 +33,10 @@ _Mask = Annotated[
 _Limit = Annotated[
     int, typer.Option("--limit", min=1, help="How many episodes of the run, the first ones.")
 ]
+
+
+_FIGURES = ("success", "error_m", "change_m", "parted_at", "parted_after_m")
+_MEANS = ("other_path", "success", "error_m")
 
 
 def register(app: typer.Typer) -> None:
@@ -58,12 +63,11 @@ def _influence(
     *,
     mask: _Mask = False,
     yes: Yes = False,
-    as_json: Json = False,
 ) -> None:
     from navviz.analysis.influence.effects import influence_of, mean_effects
     from navviz.cli.named_run import open_named
+    from navviz.metrics.intervals import interval_columns
 
-    chosen = form_of(form, as_json=as_json)
     _, opened = open_named(run, graphs, episodes=episode_file)
     keys = [episode] if episode is not None else list(opened.traces)[:limit]
     # the rules for streets or those for houses, by the run's first episode
@@ -80,12 +84,13 @@ def _influence(
         if episode is None:
             note(f"{len(influences)} of {len(keys)} episodes")
     if episode is not None:
-        _print(influences[0], chosen)
+        _print(influences[0], form)
         return
     rows = mean_effects(influences)
-    if chosen is Form.TABLE:
+    if form is Form.TABLE:
         typer.echo("Means over variants, with 95 % intervals that are drawn by whole episodes:")
-    print_records(chosen, map(_mean_record, rows), map(_mean_line, rows))
+    columns = ("change", "variants", "episodes", *chain(*map(interval_columns, _MEANS)))
+    print_records(form, columns, map(_mean_record, rows), map(_mean_line, rows))
 
 
 def _walker(name: str, llm: str | None) -> Callable[[Any, records.Episode], records.Trace]:
@@ -128,6 +133,8 @@ def _ask_first(opened: OpenRun, keys: list[str], *, mask: bool) -> None:
 
 
 def _print(influence: WordInfluence, form: Form) -> None:
+    from navviz.analysis.influence.variants import InstructionVariant
+
     if form is Form.TABLE:
         ended = "" if influence.error_m is None else f", {influence.error_m:.0f} m from the goal"
         typer.echo(f"The whole instruction: {_outcome(influence.success)}{ended}.")
@@ -136,7 +143,8 @@ def _print(influence: WordInfluence, form: Form) -> None:
         weight = influence.weight(effect)
         records.append(_record(effect, weight))
         lines.append(f"{weight:4.2f}  {effect.variant.description}: {_did(effect)}")
-    print_records(form, records, lines)
+    columns = (*columns_of(InstructionVariant), *_FIGURES, "weight")
+    print_records(form, columns, records, lines)
 
 
 def _did(effect: Effect) -> str:
@@ -151,22 +159,20 @@ def _outcome(success: bool | None) -> str:
 
 
 def _record(effect: Effect, weight: float) -> dict[str, Any]:
-    names = ("success", "error_m", "change_m", "parted_at", "parted_after_m")
-    figures = {name: getattr(effect, name) for name in names}
+    figures = {name: getattr(effect, name) for name in _FIGURES}
     return asdict(effect.variant) | figures | {"weight": weight}
 
 
 def _mean_record(row: ChangeEffect) -> dict[str, Any]:
+    from navviz.metrics.intervals import interval_record
+
     record: dict[str, Any] = {
         "change": row.change,
         "variants": row.variants,
         "episodes": row.episodes,
     }
-    for name in ("other_path", "success", "error_m"):
-        interval: Interval | None = getattr(row, name)
-        record[name] = None if interval is None else interval.mean
-        record[f"{name}_low"] = None if interval is None else interval.low
-        record[f"{name}_high"] = None if interval is None else interval.high
+    for name in _MEANS:
+        record |= interval_record(name, getattr(row, name))
     return record
 
 

@@ -7,8 +7,8 @@ from typing import Annotated
 import typer
 
 from navviz.cli.command import add_command
-from navviz.cli.options import EpisodeFile, Format, Graphs, Json, Method, Most, Run
-from navviz.cli.output import Form, form_of, print_records
+from navviz.cli.options import EpisodeFile, Format, Graphs, Method, Most, Run
+from navviz.cli.output import Form, print_records
 
 _Text = Annotated[str, typer.Argument(help="Words to look for.")]
 _Of = Annotated[str, typer.Option("--of", help="thoughts, replies or instructions.")]
@@ -26,7 +26,7 @@ def register(group: typer.Typer) -> None:
         _similar,
         "Thoughts, replies or instructions that are like these words.",
         'navviz diagnose similar runs/mine "turn left at the light" --of instructions',
-        'navviz diagnose similar runs/groke "the landmark is missing" --most 5 --json',
+        'navviz diagnose similar runs/groke "the landmark is missing" --most 5 --format json',
     )
     add_command(
         group,
@@ -47,13 +47,11 @@ def _similar(
     of: _Of = "thoughts",
     most: Most = 10,
     form: Format = Form.TABLE,
-    *,
-    as_json: Json = False,
 ) -> None:
     from navviz.analysis.meaning import Meaning, check_source, passages_of
     from navviz.cli.named_run import open_named
 
-    chosen, source = form_of(form, as_json=as_json), check_source(of)
+    source = check_source(of)
     _, opened = open_named(run, graphs, method, episode_file)
     records, lines = [], []
     for hit in Meaning(passages_of(opened, source)).similar(text, most):
@@ -68,7 +66,7 @@ def _similar(
         # thoughts have ends of lines, which would break the list
         words = " ".join(hit.passage.text.split())[:_SHOWN_CHARACTERS]
         lines.append(f"{hit.likeness:5.2f}  {place}: {words}")
-    print_records(chosen, records, lines)
+    print_records(form, ("episode", "step", "likeness", "text"), records, lines)
 
 
 def _clusters(
@@ -78,14 +76,11 @@ def _clusters(
     method: Method = None,
     most: _Clusters = None,
     form: Format = Form.TABLE,
-    *,
-    as_json: Json = False,
 ) -> None:
     from navviz.analysis.alike import cluster_failures
     from navviz.analysis.meaning import cluster_name
     from navviz.cli.named_run import open_named
 
-    chosen = form_of(form, as_json=as_json)
     _, opened = open_named(run, graphs, method, episode_file)
     records, lines = [], []
     for cluster in cluster_failures(opened, most):
@@ -93,4 +88,4 @@ def _clusters(
         records.append({"words": cluster.words, "episodes": episodes})
         lines.append(f"{len(episodes):4d}  {cluster_name(cluster.words)}")
         lines.append(f"      {' '.join(episodes)}")
-    print_records(chosen, records, lines)
+    print_records(form, ("words", "episodes"), records, lines)

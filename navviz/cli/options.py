@@ -125,6 +125,10 @@ Pictures = Annotated[
 ]
 
 Format = Annotated[
-    Form, typer.Option("--format", help="How the result is printed; tex is a LaTeX table.")
+    Form,
+    typer.Option(
+        "--format",
+        help="How the result is printed: json is one document, jsonl one record a line, csv"
+        " numbers, tex a LaTeX table.",
+    ),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Short for --format json.")]

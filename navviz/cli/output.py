@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import fields
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from navviz.errors import SettingsError, StoreError
+from navviz.errors import StoreError
+from navviz.support.guarded import csv_text, is_finite, json_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -22,22 +23,15 @@ class Form(StrEnum):
 
     TABLE = "table"
     JSON = "json"
+    JSONL = "jsonl"
     CSV = "csv"
     MD = "md"
     TEX = "tex"
 
-
-def form_of(form: Form, *, as_json: bool) -> Form:
-    """Return the form that ``--format`` and ``--json`` choose together.
-
-    Raises
-    ------
-    SettingsError
-        When they name two different ones.
-    """
-    if as_json and form not in {Form.TABLE, Form.JSON}:
-        raise SettingsError(f"--json and --format {form.value} are two forms; choose one of them.")
-    return Form.JSON if as_json else form
+    @property
+    def is_data(self) -> bool:
+        """Whether a program reads it: numbers stay numbers, and nothing else is printed."""
+        return self in {Form.JSON, Form.JSONL, Form.CSV}
 
 
 def table_format(form: Form) -> Format:
@@ -51,7 +45,7 @@ def table_format(form: Form) -> Format:
 def print_table_as(
     form: Form, head: Sequence[str], rows: Iterable[Sequence[object]], note_text: str = ""
 ) -> None:
-    """Print rows as CSV, Markdown or LaTeX."""
+    """Print rows of words as Markdown or LaTeX."""
     import pandas as pd
 
     from navviz.analysis.tables import write_table
@@ -61,17 +55,56 @@ def print_table_as(
     typer.echo(write_table(frame.set_index(head[0]), table_format(form), note_text))
 
 
-def print_records(
-    form: Form, records: Iterable[Mapping[str, Any]], lines: Iterable[str], note_text: str = ""
+def print_json(document: object) -> None:
+    """Print one document as JSON."""
+    typer.echo(json_text(document, ensure_ascii=False))
+
+
+def print_data(
+    form: Form,
+    columns: Sequence[str],
+    records: Iterable[Mapping[str, Any]],
+    document: object = None,
 ) -> None:
-    """Print a result that has many records alike.
+    """Print a result for programs.
 
     Parameters
     ----------
     form
-        JSON prints one object a line, so that a pipe can read them one by one.
+        JSON is one document, JSON lines have one record each, CSV has a row for each record.
+    columns
+        Those of CSV: its head stands there without a record, too.
     records
-        All with the same fields.
+        All with the same fields, which hold numbers and no words about numbers.
+    document
+        What JSON prints; the list of the records, if not given.
+    """
+    if form is Form.JSON:
+        print_json(list(records) if document is None else document)
+        return
+    if form is Form.JSONL:
+        for record in records:
+            print_json(record)
+        return
+    rows: list[list[object]] = [list(columns)]
+    for record in records:
+        rows.append([_cell(record.get(name)) for name in columns])
+    typer.echo(csv_text(rows), nl=False)
+
+
+def print_records(
+    form: Form,
+    columns: Sequence[str],
+    records: Iterable[Mapping[str, Any]],
+    lines: Iterable[str],
+    note_text: str = "",
+) -> None:
+    """Print a result that has many records alike, see `print_data`.
+
+    Parameters
+    ----------
+    form, columns, records
+        As `print_data` takes them.
     lines
         The same in words, for the form ``table``.
     note_text
@@ -80,29 +113,28 @@ def print_records(
     if form is Form.TABLE:
         for line in lines:
             typer.echo(line)
-        return
-    rows = list(records)
-    if form is Form.JSON:
-        for row in rows:
-            typer.echo(json.dumps(row, ensure_ascii=False))
-        return
-    if not rows:
-        return  # without a record nobody knows the columns
-    head = list(rows[0])
-    cells = []
-    for row in rows:
-        cells.append([_cell(row.get(name)) for name in head])
-    print_table_as(form, head, cells, note_text)
+    elif form.is_data:
+        print_data(form, columns, records)
+    else:
+        cells = []
+        for row in records:
+            cells.append([_cell(row.get(name)) for name in columns])
+        print_table_as(form, columns, cells, note_text)
+
+
+def columns_of(kind: type[Any]) -> tuple[str, ...]:
+    """Return the fields of a data class, which are the columns of its records."""
+    return tuple(each.name for each in fields(kind))
 
 
 def _cell(value: object) -> object:
     """Return a value as a cell of a table, where lists become words."""
-    if value is None:
+    if value is None or not is_finite(value):
         return ""
     if isinstance(value, list | tuple) and all(isinstance(each, str) for each in value):
         return " ".join(value)
     if isinstance(value, list | tuple | dict):
-        return json.dumps(value, ensure_ascii=False)
+        return json_text(value, ensure_ascii=False)
     return value
 
 

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
-
 from navviz.cli.named_run import open_named
-from navviz.cli.output import Form, print_records
+from navviz.cli.output import Form, columns_of, print_json, print_records
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -20,15 +17,16 @@ if TYPE_CHECKING:
 
 def print_provenance(run: str, graphs: Path | None, episode_file: Path | None, form: Form) -> None:
     """Print code, settings, model and data files behind a run; JSON has the run's figures, too."""
-    from navviz.runner.provenance import provenance_of
+    from navviz.runner.provenance import UsedFile, provenance_of
 
     _, opened = open_named(run, graphs, episodes=episode_file)
     provenance = provenance_of(opened)
     if form is Form.JSON:
-        typer.echo(json.dumps({**asdict(provenance), "figures": dict(opened.scores.means)}))
+        document = {**asdict(provenance), "figures": dict(opened.scores.means)}
+        print_json(document)
         return
     files = [asdict(file) for file in provenance.files]
-    print_records(form, files, _lines(provenance))
+    print_records(form, columns_of(UsedFile), files, _lines(provenance))
 
 
 def _lines(provenance: Provenance) -> Iterator[str]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -17,7 +16,6 @@ from navviz.cli.options import (
     EpisodeFile,
     Format,
     Graphs,
-    Json,
     Llm,
     Method,
     Run,
@@ -25,7 +23,7 @@ from navviz.cli.options import (
     Workers,
     Yes,
 )
-from navviz.cli.output import Form, form_of, table_format, write_file
+from navviz.cli.output import Form, print_data, table_format, write_file
 from navviz.errors import SettingsError
 from navviz.support.notes import note
 
@@ -106,17 +104,19 @@ def _repair(
     figure: _Figure = None,
     *,
     yes: Yes = False,
-    as_json: Json = False,
 ) -> None:
     from navviz.analysis.causes.kept import explained_run
     from navviz.analysis.causes.registry import get_detector
-    from navviz.analysis.counterfactuals.report import estimate_repairs, walk_repairs
+    from navviz.analysis.counterfactuals.report import (
+        REPAIR_COLUMNS,
+        estimate_repairs,
+        walk_repairs,
+    )
     from navviz.analysis.counterfactuals.trials import plan_repairs
     from navviz.analysis.tables import write_table
     from navviz.cli.named_run import open_named
     from navviz.llm.registry import close_model
 
-    chosen = form_of(form, as_json=as_json)
     # a wrong ending is refused before anything is walked and paid for
     drawn_as = None if figure is None else _figure_format(figure)
     if cause is not None:
@@ -142,13 +142,13 @@ def _repair(
         close_model(walker.llm)
     if figure is not None and drawn_as is not None:
         write_file(figure, report.figure(drawn_as), "--figure")
-    if chosen is Form.JSON:
-        typer.echo(json.dumps(report.document(), ensure_ascii=False))
+    if form.is_data:
+        print_data(form, REPAIR_COLUMNS, report.records(), report.document())
         return
-    if chosen is Form.TABLE:
+    if form is Form.TABLE:
         for row in report.rows:
             typer.echo(f"{row.name}: {row.sentence}.")
-    typer.echo(write_table(report.table(), table_format(chosen), report.note))
+    typer.echo(write_table(report.table(), table_format(form), report.note))
     if report.open:
         note(f"{report.open} walks were broken off; the same command goes on.")
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from enum import StrEnum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -10,8 +9,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from navviz.cli.command import add_command
-from navviz.cli.options import EpisodeFile, Graphs, Json, Run
+from navviz.cli.options import EpisodeFile, Graphs, Run
 from navviz.cli.output import write_file
+from navviz.support.guarded import json_text
 
 if TYPE_CHECKING:
     from navviz.analysis.report import RunReport
@@ -22,10 +22,14 @@ class ReportForm(StrEnum):
     """How a report is written."""
 
     JSON = "json"
+    JSONL = "jsonl"
     MD = "md"
 
 
-_Form = Annotated[ReportForm, typer.Option("--format", help="Markdown, or one JSON object.")]
+_Form = Annotated[
+    ReportForm,
+    typer.Option("--format", help="Markdown; json is one document, jsonl the same on one line."),
+]
 _Out = Annotated[
     Path | None,
     typer.Option(
@@ -54,7 +58,7 @@ def register(app: typer.Typer) -> None:
         _report,
         "Write a run's error analysis: figures, causes, typical episodes.",
         "navviz report runs/mine --out report",
-        "navviz report runs/mine --site https://lab.example/run/ --json",
+        "navviz report runs/mine --site https://lab.example/run/ --format json",
     )
 
 
@@ -66,8 +70,6 @@ def _report(
     out: _Out = None,
     site: _Site = "",
     controls: _Controls = 50,
-    *,
-    as_json: Json = False,
 ) -> None:
     from navviz.analysis.report import report_document, report_of
     from navviz.analysis.report_text import report_markdown
@@ -75,10 +77,8 @@ def _report(
 
     name, opened = open_named(run, graphs, episodes=episode_file)
     report = report_of(name, opened, site=site, controls=controls)
-    if as_json:
-        form = ReportForm.JSON
-    if form is ReportForm.JSON:
-        text = json.dumps(report_document(report), ensure_ascii=False, indent=2) + "\n"
+    if form in {ReportForm.JSON, ReportForm.JSONL}:
+        text = json_text(report_document(report), ensure_ascii=False) + "\n"
     else:
         pictures = {} if out is None else _drawn(opened, report, out)
         text = report_markdown(report, pictures)

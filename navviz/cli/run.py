@@ -19,13 +19,12 @@ from navviz.cli.options import (
     BudgetUsd,
     Engine,
     Format,
-    Json,
     Llm,
     Navigator,
     Settings,
     Workers,
 )
-from navviz.cli.output import Form, form_of
+from navviz.cli.output import Form
 from navviz.cli.walked import AgainChoice, walk_and_report
 from navviz.errors import InputError, SettingsError
 from navviz.support.guarded import parse_json, read_text
@@ -152,7 +151,7 @@ def register(app: typer.Typer) -> None:
         "run",
         _run,
         "Run a navigator over episodes; the same command goes on where it was stopped.",
-        "navviz run --navigator rules --episodes val.json --graphs town --json",
+        "navviz run --navigator rules --episodes val.json --graphs town --format json",
         "navviz run new --navigator rules --episodes val.json --graphs town --limit 2 --workers 2",
         "navviz run --navigator groke --episodes val.json --graphs town --llm gemini:MODEL"
         " --budget-usd 5",
@@ -182,9 +181,7 @@ def _run(
     form: Format = Form.TABLE,
     *,
     go_on: _GoOn = False,
-    as_json: Json = False,
 ) -> None:
-    chosen = form_of(form, as_json=as_json)
     if go_on:
         # the batch's plan is on disk: an option that differs from it would be silently lost
         plain = (navigator, episodes, graphs, limit, ids, llm, out, settings, edits, engine)
@@ -194,7 +191,7 @@ def _run(
                 "--go-on takes the folder of a run, --pilot, --again and --format; all else is as"
                 " the run was begun. Leave the other options out."
             )
-        walk_and_report(_begun(run), pilot=pilot, again=again.value, form=chosen)
+        walk_and_report(_begun(run), pilot=pilot, again=again.value, form=form)
         return
     for option, value in (("navigator", navigator), ("episodes", episodes), ("graphs", graphs)):
         if value is None:
@@ -217,7 +214,7 @@ def _run(
     )
     request.settings, request.model_options = parsed_settings(settings or [])
     request.edits = tuple(edits or ())
-    walk_and_report(_batch(request), pilot=pilot, again=again.value, form=chosen)
+    walk_and_report(_batch(request), pilot=pilot, again=again.value, form=form)
 
 
 def _begun(folder: str | None) -> Batch:

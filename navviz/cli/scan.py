@@ -15,11 +15,10 @@ from navviz.cli.options import (
     EpisodeFile,
     Format,
     Graphs,
-    Json,
     Llm,
     Run,
 )
-from navviz.cli.output import Form, form_of, print_records
+from navviz.cli.output import Form, columns_of, print_records
 from navviz.support.notes import note
 
 if TYPE_CHECKING:
@@ -39,6 +38,8 @@ _Limit = Annotated[
 _Keep = Annotated[
     bool, typer.Option("--keep", help="Keep the model's labels beside those of annotators.")
 ]
+
+_LABEL_COLUMNS = ("episode", "code", "step", "note")
 
 
 def register(app: typer.Typer) -> None:
@@ -66,16 +67,15 @@ def _scan(
     form: Format = Form.TABLE,
     *,
     keep: _Keep = False,
-    as_json: Json = False,
 ) -> None:
     from navviz.cli.named_run import open_named
 
-    chosen = form_of(form, as_json=as_json)
     _, opened = open_named(run, graphs, episodes=episode_file)
     if llm is not None:
-        _by_model(opened, llm, limit, budget_tokens, chosen, keep=keep)
+        _by_model(opened, llm, limit, budget_tokens, form, keep=keep)
         return
     from navviz.analysis.kept.marks import finished_marks
+    from navviz.analysis.scanners.base import ScanHit
     from navviz.analysis.scanners.registry import get_scanners, scan_run
 
     scanners = get_scanners(names or ())
@@ -90,7 +90,7 @@ def _scan(
         for hit in own[:most]:
             where = f", step {hit.step}" if hit.step is not None else ""
             lines.append(f"  episode {hit.episode}{where}: {hit.sentence}")
-    print_records(chosen, records, lines)
+    print_records(form, ("scanner", *columns_of(ScanHit)), records, lines)
 
 
 def _by_model(
@@ -113,23 +113,26 @@ def _by_model(
     failed = [key for key, bad in failed_episodes(opened.scores).items() if bad][:limit]
     labelled: dict[Item, Failures] = {}
     records: list[dict[str, Any]] = []
-    for key in failed:
-        trace = opened.traces[key]
-        answer = label_failures(trace, opened.divergence(key).sentence, model, taxonomy)
-        labelled[Item(dataset=trace.episode.dataset, episode=key, run=opened.name)] = (
-            answer.failures
-        )
-        for label in answer.failures.labels:
-            record = {"episode": key, "code": label.code, "step": label.step, "note": label.note}
-            title = " / ".join(taxonomy.label(label.code).titles)
-            where = f", step {label.step}" if label.step is not None else ""
-            line = f"episode {key}{where}: {label.code} {title}. {label.note}"
-            if form in {Form.TABLE, Form.JSON}:
-                # at once: a model takes minutes, and a stop must not lose what it has answered
-                print_records(form, [record], [line])
-            records.append(record)
-    if form not in {Form.TABLE, Form.JSON}:
-        print_records(form, records, ())
+    try:
+        for key in failed:
+            trace = opened.traces[key]
+            answer = label_failures(trace, opened.divergence(key).sentence, model, taxonomy)
+            item = Item(dataset=trace.episode.dataset, episode=key, run=opened.name)
+            labelled[item] = answer.failures
+            for label in answer.failures.labels:
+                records.append(
+                    {"episode": key, "code": label.code, "step": label.step, "note": label.note}
+                )
+                title = " / ".join(taxonomy.label(label.code).titles)
+                where = f", step {label.step}" if label.step is not None else ""
+                line = f"episode {key}{where}: {label.code} {title}. {label.note}"
+                if form in {Form.TABLE, Form.JSONL}:
+                    # at once: a model takes minutes
+                    print_records(form, _LABEL_COLUMNS, records[-1:], [line])
+    finally:
+        # a stop must not lose what the model has answered
+        if form not in {Form.TABLE, Form.JSONL}:
+            print_records(form, _LABEL_COLUMNS, records, ())
     _compare_with_people(labelled, taxonomy, name, keep=keep)
 
 

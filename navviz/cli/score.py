@@ -10,12 +10,12 @@ import typer
 
 from navviz.cli.command import add_command
 from navviz.cli.named_run import open_named, split_named
-from navviz.cli.options import EpisodeFile, Format, Graphs, Json, Method, Run
-from navviz.cli.output import Form, form_of, print_table_as
+from navviz.cli.options import EpisodeFile, Format, Graphs, Method, Run
+from navviz.cli.output import Form, print_data, print_table_as
 from navviz.cli.published import authors_document, authors_lines, compared_lines, published_figures
 from navviz.cli.score_objects import print_objects
 from navviz.errors import Problem, Problems, SettingsError, merged_problems
-from navviz.support.guarded import json_text, parse_json
+from navviz.support.guarded import parse_json
 from navviz.support.notes import note, warn
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def register(app: typer.Typer) -> None:
         _score,
         "Score a run: NE, SR, OSR, SPL, nDTW (both definitions), CLS ...",
         "navviz score runs/mine",
-        "navviz score METHOD@results.json --graphs town --json",
+        "navviz score METHOD@results.json --graphs town --format json",
         "navviz score runs/objects --objects true_objects.json",
     )
 
@@ -100,32 +100,36 @@ def _score(
     published: _Published = None,
     objects: _Objects = None,
     *,
-    as_json: Json = False,
     as_walked: _Walked = False,
     groups: _Groups = False,
 ) -> None:
-    chosen = form_of(form, as_json=as_json)
+    from navviz.metrics.score import SCORE_COLUMNS
+    from navviz.runs.marks import mark_records
+
     if objects is not None:
-        print_objects(objects, Path(run), chosen)
+        print_objects(objects, Path(run), form)
         return
     rules = _success(success), _lengths(lengths)
     runs = _opened(run, method, graphs, episode_file)
     if groups:
-        _print_groups(runs, *rules, chosen)
+        _print_groups(runs, *rules, form)
         return
     scores = [run.score(as_walked=as_walked, success=rules[0], lengths=rules[1]) for run in runs]
     problems, figures = _problems(runs), published_figures(published)
     _warn(problems)
-    if chosen is Form.JSON:
-        typer.echo(json_text(_document(runs, scores, problems)))
+    if form.is_data:
+        records: list[dict[str, Any]] = []
+        for each, score in zip(runs, scores, strict=True):
+            records += [*score.records(each.label), *mark_records(each.marks, each.label)]
+        print_data(form, SCORE_COLUMNS, records, _document(runs, scores, problems))
     else:
-        _print_scores(runs, scores, chosen)
-    if chosen is Form.TABLE:
+        _print_scores(runs, scores, form)
+    if form is Form.TABLE:
         for line in authors_lines(runs, scores):
             typer.echo(line)
     for line in compared_lines(runs, scores, figures):
         # a comparison is no part of a document that a program reads
-        typer.echo(line, err=chosen is not Form.TABLE)
+        typer.echo(line, err=form is not Form.TABLE)
 
 
 def _opened(
@@ -176,11 +180,14 @@ def _print_groups(runs: Sequence[OpenRun], success: Success, lengths: Lengths, f
             tables[run.label] = nuances_table(scored.summaries)
         else:
             tables[run.label] = long_horizon_table(run.run, run.graph_of, success, lengths)
-    if form is Form.JSON:
-        document = {}
+    if form.is_data:
+        document, records = {}, []
         for name, table in tables.items():
-            document[name] = parse_json(table.to_json(orient="records"), name)
-        typer.echo(json_text(document))
+            # by way of JSON: NumPy's numbers are none there
+            document[name] = parse_json(table.to_json(orient="records", double_precision=15), name)
+            records += [{"run": name} | row for row in document[name]]
+        columns = ["run", *next(iter(tables.values())).columns]
+        print_data(form, columns, records, document)
         return
     if form is Form.TABLE:
         for name, table in tables.items():

@@ -7,7 +7,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from navviz.cli.output import Form, print_records
+from navviz.cli.output import Form, print_json, print_records
 from navviz.errors import InputError
 from navviz.support.guarded import is_folder
 
@@ -32,7 +32,10 @@ def print_objects(true: Path, predicted: Path, form: Form) -> None:
     for name, value in document.items():
         text = str(value) if isinstance(value, int) else f"{value:.3f}"
         lines.append(f"{name:10} {text}")
-    print_records(form, [document], lines)
+    if form is Form.JSON:
+        print_json(document)
+        return
+    print_records(form, tuple(document), [document], lines)
 
 
 def _document(true: Path, predicted: Path) -> dict[str, float]:

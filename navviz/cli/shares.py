@@ -10,8 +10,8 @@ import typer
 
 from navviz.cli.command import add_command
 from navviz.cli.console import print_table
-from navviz.cli.options import Format, Json
-from navviz.cli.output import Form, form_of, print_records
+from navviz.cli.options import Format
+from navviz.cli.output import Form, print_records
 
 _Renew = Annotated[
     list[str] | None,
@@ -33,19 +33,18 @@ def register(app: typer.Typer) -> None:
     )
 
 
-def _shares(renew: _Renew = None, form: Format = Form.TABLE, *, as_json: Json = False) -> None:
+def _shares(renew: _Renew = None, form: Format = Form.TABLE) -> None:
     from navviz.runner.ledger import ledger
 
     book = ledger()
     # first, so that the table shows the accounts as they are then
     for name in renew or ():
         book.renew(name)
-    chosen = form_of(form, as_json=as_json)
-    if chosen is not Form.TABLE:
+    if form is not Form.TABLE:
         records = []
         for account in book.standings():
             records.append({"account": account.name, "spent": account.spent, "lent": account.lent})
-        print_records(chosen, records, ())
+        print_records(form, ("account", "spent", "lent"), records, ())
         return
     rows = [
         (account.name, f"{account.spent:,}", f"{account.lent:,}") for account in book.standings()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
@@ -13,8 +12,8 @@ import typer
 from pydantic import ValidationError
 
 from navviz.cli.command import add_command
-from navviz.cli.options import Format, Json, Navigator, Settings, WalkedEpisodes, WalkedGraphs
-from navviz.cli.output import Form, form_of, print_table_as
+from navviz.cli.options import Format, Navigator, Settings, WalkedEpisodes, WalkedGraphs
+from navviz.cli.output import Form, print_data, print_json, print_table_as
 from navviz.errors import InputError, SettingsError
 from navviz.records import Episode, Landmark
 
@@ -102,7 +101,8 @@ def register(app: typer.Typer) -> None:
         "navviz diagnose context --episodes val.json --graphs town --episode 1",
         "navviz diagnose context --episodes val.json --graphs town --episode 1"
         " --context-format textual --prompt",
-        "navviz diagnose context --episodes val.json --graphs town --episode 1 --prompt --json",
+        "navviz diagnose context --episodes val.json --graphs town --episode 1 --prompt"
+        " --format json",
     )
 
 
@@ -150,9 +150,7 @@ def _show(
     form: Format = Form.TABLE,
     *,
     prompt: _Prompt = False,
-    as_json: Json = False,
 ) -> None:
-    chosen = form_of(form, as_json=as_json)
     from navviz.formats import open_episodes, open_worlds
     from navviz.systems.groke.plan import with_landmarks
     from navviz.systems.groke.prompts.formats import render
@@ -168,7 +166,7 @@ def _show(
         )
         start = episode_of_run.model_copy(update={"start": at, "start_heading_deg": heading_deg})
         messages = _other_context(name, start, graph, settings or (), prompt=prompt)
-        _print(chosen, _Standpoint(name, episode, at, heading_deg), messages)
+        _print(form, _Standpoint(name, episode, at, heading_deg), messages)
         return
     if settings:
         raise SettingsError(
@@ -193,7 +191,7 @@ def _show(
     messages = [(_CONTEXT, render(request.format, view))]
     if prompt:
         messages = _whole_prompt(request, view)
-    _print(chosen, _Standpoint(name, episode, at, heading_deg, request.format), messages)
+    _print(form, _Standpoint(name, episode, at, heading_deg, request.format), messages)
 
 
 def _found(episodes: EpisodeSet, wanted: str, results: Path | None) -> Episode:
@@ -307,9 +305,11 @@ def _whole_prompt(request: _ShowRequest, view: View) -> list[tuple[str, str]]:
 
 def _print(form: Form, place: _Standpoint, rows: Sequence[tuple[str, str]]) -> None:
     """Print what is shown, by roles: as it reads, or message by message."""
+    shown = [{"role": role, "text": text} for role, text in rows]
     if form is Form.JSON:
-        shown = [{"role": role, "text": text} for role, text in rows]
-        typer.echo(json.dumps({**asdict(place), "messages": shown}, ensure_ascii=False))
+        print_json({**asdict(place), "messages": shown})
+    elif form.is_data:
+        print_data(form, ("role", "text"), shown)
     elif form is not Form.TABLE:
         print_table_as(form, ("role", "text"), rows)
     else:

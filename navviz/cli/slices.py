@@ -11,8 +11,8 @@ import typer
 
 from navviz.cli.command import add_command
 from navviz.cli.named_run import open_named
-from navviz.cli.options import EpisodeFile, Format, Graphs, Json, Method, Most, Run
-from navviz.cli.output import Form, form_of, print_records
+from navviz.cli.options import EpisodeFile, Format, Graphs, Method, Most, Run
+from navviz.cli.output import Form, print_records
 from navviz.errors import SettingsError
 from navviz.support.notes import note
 
@@ -68,13 +68,13 @@ def _slices(
     form: Format = Form.TABLE,
     *,
     causes: _Causes = False,
-    as_json: Json = False,
 ) -> None:
+    from navviz.analysis.slices import SLICE_COLUMNS
+
     if other is not None and by is By.JUNCTION:
         raise SettingsError("Two runs are compared by episode; leave out --by junction.")
     if causes and (other is not None or by is By.JUNCTION):
         raise SettingsError("Causes are those of one run's episodes; leave out the other option.")
-    chosen = form_of(form, as_json=as_json)
     if other is not None:
         pair = [open_named(text, graphs, episodes=episode_file) for text in (run, other)]
         slices = _slices_of_pair(pair[0], pair[1])
@@ -84,7 +84,8 @@ def _slices(
     shown = slices[:most]
     if not slices:
         note("No feature is in five episodes and missing in five others.")
-    print_records(chosen, [row.record() for row in shown], [row.sentence for row in shown])
+    records = [row.record() for row in shown]
+    print_records(form, SLICE_COLUMNS, records, [row.sentence for row in shown])
 
 
 def _slices_of_run(opened: OpenRun, by: By) -> list[Slice]:

@@ -10,13 +10,16 @@ from typing import TYPE_CHECKING
 import typer
 
 from navviz.cli.command import add_command
-from navviz.cli.options import EpisodeFile, Format, Graphs, Json, Most, Runs
-from navviz.cli.output import Form, form_of, print_records
+from navviz.cli.options import EpisodeFile, Format, Graphs, Most, Runs
+from navviz.cli.output import Form, print_records
 from navviz.errors import SettingsError
 from navviz.support.guarded import is_folder
 
 if TYPE_CHECKING:
     from navviz.analysis.stability import Stability
+
+
+_FIGURES = ("episode", "walks", "same_path", "overlap", "same_end", "bits")
 
 
 def register(app: typer.Typer) -> None:
@@ -28,7 +31,7 @@ def register(app: typer.Typer) -> None:
         "Say how well several walks of the same episodes agree: a run with --samples, whose further"
         " walks lie next to it, or several runs.",
         "navviz diagnose stability runs/mine runs/other --most 3",
-        "navviz diagnose stability runs/mine runs/other --json",
+        "navviz diagnose stability runs/mine runs/other --format json",
     )
 
 
@@ -38,13 +41,10 @@ def _stability(
     episode_file: EpisodeFile = None,
     most: Most = 10,
     form: Format = Form.TABLE,
-    *,
-    as_json: Json = False,
 ) -> None:
     from navviz.analysis.stability import stability_of_runs
     from navviz.cli.named_run import open_named
 
-    chosen = form_of(form, as_json=as_json)
     names = _with_samples(runs[0]) if len(runs) == 1 else runs
     if len(names) < 2:
         raise SettingsError(
@@ -61,7 +61,7 @@ def _stability(
     lines = [f"{len(rows)} episodes, {len(names)} runs: {means}"]
     # the least stable come first: the words end where they become boring
     lines += map(_line, ordered[:most])
-    print_records(chosen, map(_record, ordered), lines)
+    print_records(form, (*_FIGURES, "junctions"), map(_record, ordered), lines)
 
 
 def _with_samples(name: str) -> list[str]:
@@ -93,8 +93,7 @@ def _line(row: Stability) -> str:
 
 
 def _record(row: Stability) -> dict[str, object]:
-    names = ("episode", "walks", "same_path", "overlap", "same_end", "bits")
-    record: dict[str, object] = {name: getattr(row, name) for name in names}
+    record: dict[str, object] = {name: getattr(row, name) for name in _FIGURES}
     junctions = []
     for each in row.junctions:
         choices = dict(each.choices)

@@ -12,9 +12,10 @@ import typer
 
 from navviz.cli.command import add_command
 from navviz.cli.named_run import open_all_named
-from navviz.cli.options import EpisodeFile, Graphs, Json, Runs
+from navviz.cli.options import EpisodeFile, Graphs, Runs
 from navviz.cli.output import Form, table_format, write_file
 from navviz.errors import SettingsError
+from navviz.support.guarded import json_text
 
 if TYPE_CHECKING:
     from navviz.analysis.grouped import GroupedTable
@@ -29,6 +30,7 @@ class TableForm(StrEnum):
 
     TABLE = "table"
     JSON = "json"
+    JSONL = "jsonl"
     CSV = "csv"
     MD = "md"
     TEX = "tex"
@@ -132,13 +134,10 @@ def _table(
     *,
     intervals: _Intervals = False,
     best: _Best = False,
-    as_json: Json = False,
 ) -> None:
     from navviz.analysis.marginal import FIGURE_7
     from navviz.analysis.walks import walks_of
 
-    if as_json:
-        form = TableForm.JSON
     opened = _renamed(open_all_named(runs, graphs, episode_file), names)
     difficulties = _difficulties(opened, ratings)
     walks = walks_of(opened, difficulties)
@@ -251,7 +250,7 @@ def _listed(text: str | None) -> list[str]:
 
 
 def _write(table: GroupedTable, form: TableForm, out: Path | None, *, best: bool) -> None:
-    from navviz.analysis.table_text import write_grouped
+    from navviz.analysis.table_text import grouped_records, write_grouped
 
     if form in {TableForm.SVG, TableForm.PDF}:
         from navviz.analysis.table_figure import table_bytes
@@ -259,6 +258,8 @@ def _write(table: GroupedTable, form: TableForm, out: Path | None, *, best: bool
         content = table_bytes(table, "pdf" if form is TableForm.PDF else "svg", best=best)
         if form is TableForm.PDF and out is None:
             raise SettingsError("A PDF is not printed: name a file with --out.")
+    elif form is TableForm.JSONL:
+        content = "".join(json_text(row) + "\n" for row in grouped_records(table)).encode()
     else:
         content = (write_grouped(table, table_format(Form(form.value)), best=best) + "\n").encode()
     if out is None:

@@ -6,18 +6,17 @@ With ``--paper`` it compares the figures that a paper prints with those of its p
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from navviz.cli.command import add_command
 from navviz.cli.ending import FAILED
-from navviz.cli.options import EpisodeFile, Episodes, Format, Graphs, Json, Run
-from navviz.cli.output import Form, form_of, print_records
+from navviz.cli.options import EpisodeFile, Episodes, Format, Graphs, Run
+from navviz.cli.output import Form, columns_of, print_json, print_records
 from navviz.errors import SettingsError
 
 if TYPE_CHECKING:
@@ -45,7 +44,7 @@ def register(app: typer.Typer) -> None:
         _verify,
         "Walk traces again with their recorded replies: does the same come out?",
         "navviz diagnose verify runs/mine",
-        "navviz diagnose verify runs/mine 1 2 --json",
+        "navviz diagnose verify runs/mine 1 2 --format json",
         "navviz diagnose verify --paper groke paper_results --graphs map2seq",
     )
 
@@ -57,26 +56,23 @@ def _verify(
     episode_file: EpisodeFile = None,
     paper: _Paper = None,
     form: Format = Form.TABLE,
-    *,
-    as_json: Json = False,
 ) -> None:
-    chosen = form_of(form, as_json=as_json)
     if paper is not None:
-        _verify_paper(paper, Path(run), episodes, graphs, chosen)
+        _verify_paper(paper, Path(run), episodes, graphs, form)
         return
     from navviz.cli.named_run import open_named
-    from navviz.runner.verify import Verification, verify_run
+    from navviz.runner.verify import Verdict, Verification, verify_run
 
     _, opened = open_named(run, graphs, episodes=episode_file)
     traces = {key: opened.trace(key) for key in episodes} if episodes else dict(opened.traces)
     verdicts = verify_run(traces, opened.graph, opened.source.results)
     # episodes are walked while the tuple fills, so that the bar moves
     verification = Verification(tuple(_counted(verdicts, len(traces))))
-    if chosen is Form.JSON:
-        typer.echo(_document(opened, verification))
+    if form is Form.JSON:
+        print_json(_document(opened, verification))
     else:
         records = [asdict(verdict) for verdict in verification.verdicts]
-        print_records(chosen, records, _lines(verification))
+        print_records(form, columns_of(Verdict), records, _lines(verification))
     # a script must notice it
     if not verification.reproduces:
         raise typer.Exit(FAILED)
@@ -86,20 +82,18 @@ def _verify_paper(
     paper: str, folder: Path, episodes: list[str] | None, graphs: Path | None, form: Form
 ) -> None:
     """Print each cell of a paper's tables, and the sums last."""
-    from navviz.analysis.paper_check import check_paper, summary_of
+    from navviz.analysis.paper_check import CellCheck, check_paper, summary_of
 
     if episodes:
         raise SettingsError("--paper compares whole runs: name a folder and no episodes.")
     cells = list(check_paper(paper, folder, graphs))
     rows = [asdict(cell) for cell in cells]
     if form is Form.JSON:
-        typer.echo(
-            json.dumps(
-                {"paper": paper, "summary": summary_of(cells), "cells": rows}, ensure_ascii=False
-            )
-        )
+        document = {"paper": paper, "summary": summary_of(cells), "cells": rows}
+        print_json(document)
     else:
-        print_records(form, rows, [*(cell.sentence for cell in cells), *summary_of(cells)])
+        lines = [*(cell.sentence for cell in cells), *summary_of(cells)]
+        print_records(form, columns_of(CellCheck), rows, lines)
     # a cell without published runs is no difference
     if any(cell.state == "differs" for cell in cells):
         raise typer.Exit(FAILED)
@@ -124,7 +118,7 @@ def _lines(verification: Verification) -> list[str]:
     return [*lines, verification.sentence]
 
 
-def _document(opened: OpenRun, verification: Verification) -> str:
+def _document(opened: OpenRun, verification: Verification) -> dict[str, Any]:
     from navviz.runner.verify import STATES
 
     counts = {state.replace(" ", "_"): verification.count(state) for state in STATES}
@@ -134,4 +128,4 @@ def _document(opened: OpenRun, verification: Verification) -> str:
         "navigator": opened.run.navigator,
         "summary": verification.sentence,
     }
-    return json.dumps({**record, **counts, "episodes": rows}, ensure_ascii=False)
+    return {**record, **counts, "episodes": rows}

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import json
 import signal
 import threading
 from collections.abc import Iterator, Sequence
@@ -16,7 +15,7 @@ import typer
 
 from navviz.cli.ending import FAILED, PARTIAL, STOPPED
 from navviz.cli.learned import prior_figures, prior_lines
-from navviz.cli.output import Form, print_table_as
+from navviz.cli.output import Form, print_data, print_table_as
 from navviz.records.plural import plural
 from navviz.support.notes import warn
 
@@ -92,9 +91,15 @@ def walk_and_report(batch: Batch, *, pilot: int, again: Again, form: Form) -> No
 
 def _print(form: Form, document: dict[str, Any], walked: BatchResult) -> None:
     from navviz.metrics.registry import all_metrics, format_value
+    from navviz.metrics.score import SCORE_COLUMNS
+    from navviz.runs.marks import mark_records
 
-    if form is Form.JSON:
-        typer.echo(json.dumps(document))
+    if form.is_data:
+        name = document["run"]
+        records = [*walked.scores[walked.batch.name].records(name)]
+        records += mark_records(_marks(walked), name)
+        # a batch is one document, and one line of it
+        print_data(form, SCORE_COLUMNS, [document] if form is Form.JSONL else records, document)
         return
     if form is Form.TABLE:
         typer.echo(_lines(document, walked))

@@ -72,6 +72,21 @@ class StatisticInterval:
     """Resamples on which the statistic is not defined; they are left out of the interval."""
 
 
+def interval_columns(name: str) -> tuple[str, str, str, str]:
+    """Return the names of the numbers that a figure is: its value, both ends and its n."""
+    return (name, f"{name}_low", f"{name}_high", f"{name}_n")
+
+
+def interval_record(name: str, of: Interval | StatisticInterval | None) -> dict[str, float | None]:
+    """Return a figure as numbers by `interval_columns`; all are missing where there is none."""
+    numbers: tuple[float | None, ...] = (None, None, None, None)
+    if isinstance(of, Interval):
+        numbers = (of.mean, of.low, of.high, of.episodes)
+    elif of is not None:
+        numbers = (of.value, of.low, of.high, of.items)
+    return dict(zip(interval_columns(name), numbers, strict=True))
+
+
 def mean_interval(
     values: ArrayLike,
     *,

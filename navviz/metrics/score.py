@@ -6,15 +6,15 @@ An episode without sub-tasks has path metrics and those of each family
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import chain, pairwise
-from typing import Literal, Protocol
+from typing import Any, Final, Literal, Protocol
 
 from navviz.metrics.free_walks import free_scores
 from navviz.metrics.long_horizon import POOLED, group_scores, task_scores
 from navviz.metrics.path import METRICS, Scores, score_path
-from navviz.metrics.registry import families
+from navviz.metrics.registry import all_metrics, families
 from navviz.metrics.ruler import Ruler
 from navviz.metrics.stages import Lengths, Success, outcomes, walk_stages
 from navviz.metrics.walked import ScoredPath, published_path, unknown_places, walked_graph
@@ -26,6 +26,8 @@ from navviz.world.graph import Graph
 from navviz.world.search import UNREACHED
 
 Evaluation = Literal["published", "walked"]
+SCORE_COLUMNS: Final = ("run", "metric", "value", "n", "unit", "title")
+"""The fields of `RunScore.records`: rates as fractions, lengths in metres; n episodes each."""
 
 
 def evaluated_path(
@@ -199,6 +201,33 @@ class RunScore:
         if self.counts.get("SR"):
             return row.get("SR") is not None
         return not self.counts.get("SR_rec") or row.get("SR_rec") is not None
+
+    def records(self, run: str) -> Iterator[dict[str, Any]]:
+        """Yield by `SCORE_COLUMNS` how many episodes there are, then each metric with a figure.
+
+        Parameters
+        ----------
+        run
+            What the run is called in a table of several.
+        """
+        counts = {
+            "episodes": (len(self), "Episodes"),
+            "walked": (self.walked, "Episodes that the means are over"),
+            "errors": (len(self.errors), "Ended in a technical error; no part of the means"),
+            "counted_errors": (
+                len(self.counted_errors),
+                "Ended in an error; part of the means, as published",
+            ),
+        }
+        for name, (count, title) in counts.items():
+            figures = {"metric": name, "value": count, "n": len(self), "unit": "count"}
+            yield {"run": run} | figures | {"title": title}
+        for metric in all_metrics():
+            value = self.means.get(metric.name)
+            if value is not None:
+                n = self.counts.get(metric.name, 0)
+                figures = {"metric": metric.name, "value": value, "n": n, "unit": metric.unit}
+                yield {"run": run} | figures | {"title": metric.title}
 
     def summary(self) -> str:
         """Say how many episodes the means are over, and name the rest: "11 walked, 1 error"."""

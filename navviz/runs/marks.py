@@ -6,7 +6,7 @@ it returns, so that a new kind of mark is one more function here.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -101,6 +101,13 @@ def planned_episodes(folder: Path | None, run: str) -> int | None:
             if isinstance(count, int) and count > 0:
                 return count
     return None
+
+
+def mark_records(marks: Sequence[Mark], run: str) -> Iterator[dict[str, Any]]:
+    """Yield marks as rows among the figures of a run; see `navviz.metrics.score.SCORE_COLUMNS`."""
+    for mark in marks:
+        figures = {"metric": mark.id, "value": mark.count, "n": mark.of, "unit": "count"}
+        yield {"run": run} | figures | {"title": mark.sentence}
 
 
 def marks_document(marks: Sequence[Mark]) -> list[dict[str, Any]]:

@@ -98,14 +98,14 @@ def test_failures_of_a_run_are_parted_once_each():
 
 
 def test_the_commands_name_episode_and_step():
-    words = ["--graphs", str(HARBOUR / "osm" / "graph"), "--json"]
+    words = ["--graphs", str(HARBOUR / "osm" / "graph"), "--format", "json"]
     run = str(HARBOUR / "runs" / "groke-by-hand")
     result = CliRunner().invoke(
         application(("diagnose", "why")),
         ["diagnose", "similar", run, "turn left", "--most", "3", *words],
     )
     assert result.exit_code == 0, result.output
-    rows = [json.loads(line) for line in result.stdout.splitlines()]
+    rows = json.loads(result.stdout)
     assert len(rows) == 3
     assert rows[0]["step"] >= 1
     frame = navviz.similar(navviz.open_run(run, graphs=words[1]), "turn left", count=3)
@@ -114,6 +114,6 @@ def test_the_commands_name_episode_and_step():
         application(("diagnose", "why")), ["diagnose", "clusters", run, "--most", "2", *words]
     )
     assert result.exit_code == 0, result.output
-    rows = [json.loads(line) for line in result.stdout.splitlines()]
+    rows = json.loads(result.stdout)
     assert rows[0]["words"]
     assert sum(len(row["episodes"]) for row in rows) == 6

@@ -127,7 +127,7 @@ def test_a_report_has_the_controls_of_a_navigator_without_a_model(
     split = HARBOUR.parent / "splits" / "sample.json"
     graphs = HARBOUR.parent / "osm" / "graph"
     words = ["diagnose", "controls", "--navigator", "rules", "--episodes", str(split), "--graphs"]
-    given = [*words, str(graphs), "--out", str(tmp_path), "--json", "--quiet"]
+    given = [*words, str(graphs), "--out", str(tmp_path), "--format", "json", "--quiet"]
     command = json.loads(CliRunner().invoke(application(["diagnose"], ()), given).stdout)
     report = report_of("rules", rules, controls=50)
     document = report_document(report)["controls"]

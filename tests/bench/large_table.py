@@ -43,7 +43,7 @@ def _preview(path: Path) -> int:
 
 def _map(path: Path) -> int:
 
-    result = invoke("data", "map", path, "--json")
+    result = invoke("data", "map", path, "--format", "json")
     document = json.loads(result.stdout)
     assert "20,000 of them with a walk" in document["reads"], document["reads"]
     return 20_000

@@ -27,10 +27,10 @@ def test_lines_are_listed_chosen_and_written_as_json(
     record("annotator:bob", "spent", "mine", {"tokens": 130})
     assert "annotator:ann" in _run()[1]
     assert "annotator:ann" not in _run("--visitor", "annotator:bob")[1]
-    code, text = _run("--action", "spent", "--since", "2026-01-01", "--json")
+    code, text = _run("--action", "spent", "--since", "2026-01-01", "--format", "json")
     assert code == 0
-    assert json.loads(text)["figures"] == {"tokens": 130}
-    assert _run("--since", "2999-01-01T10:00", "--json") == (0, "")
+    assert json.loads(text)[0]["figures"] == {"tokens": 130}
+    assert _run("--since", "2999-01-01T10:00", "--format", "json") == (0, "[]\n")
 
 
 def test_a_wrong_option_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -79,7 +79,7 @@ def test_what_is_changed_is_named(folder: Path) -> None:
     (folder / "states.json").write_text(text, encoding="utf-16")
     links = folder / "town" / "graph" / "links.txt"
     links.write_text(links.read_text().replace(",", ", "))
-    result = call(str(folder), "--json")
+    result = call(str(folder), "--format", "json")
     assert result.exit_code == 0, result.output
     files = {
         file["name"]: file for part in json.loads(result.stdout)["parts"] for file in part["files"]
@@ -101,7 +101,7 @@ def test_each_file_counts_once_and_results_find_their_episodes(tmp_path: Path) -
     with the split.
     """
     shutil.copytree(SAMPLES / "house", tmp_path / "house")
-    document = json.loads(call(str(tmp_path / "house"), "--json").stdout)
+    document = json.loads(call(str(tmp_path / "house"), "--format", "json").stdout)
     names = [
         file["name"]
         for part in document["parts"]

@@ -63,7 +63,7 @@ def test_the_table_has_a_row_a_control_and_says_what_survives() -> None:
 
 @pytest.mark.nightly
 def test_json_holds_every_interval() -> None:
-    result = outdoors("rules-local", "--limit", "4", "--json")
+    result = outdoors("rules-local", "--limit", "4", "--format", "json")
     document = json.loads(result.stdout.splitlines()[-1])
     assert (document["navigator"], document["episodes"], document["leaks"]) == (
         "rules-local",
@@ -91,7 +91,8 @@ def test_json_holds_every_interval() -> None:
 @pytest.mark.nightly
 def test_the_seed_chooses_the_sample() -> None:
     first, second, third = (
-        outdoors("rules-local", "--limit", "3", "--json", "--seed", n) for n in ("1", "1", "2")
+        outdoors("rules-local", "--limit", "3", "--format", "json", "--seed", n)
+        for n in ("1", "1", "2")
     )
     assert first.stdout == second.stdout != third.stdout
 

@@ -12,8 +12,10 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from docs.generated_pages import commands_page
 from navviz import cli as commands
 from navviz import errors
+from navviz.cli import ending
 from navviz.cli.ending import exit_code, with_exit_code
 from navviz.errors import Problem
 from navviz.support.installation import plugins
@@ -50,6 +52,14 @@ def _ending_with(error: BaseException) -> typer.Typer:
 def test_an_error_decides_the_code(error: BaseException, code: int, said: str) -> None:
     done = CliRunner().invoke(_ending_with(error), ["--name", "a"])
     assert (done.exit_code, done.stderr) == (code, said)
+
+
+def test_one_table_lists_every_code() -> None:
+    codes = {ending.FAILED, ending.WRONG, ending.PARTIAL, ending.STOPPED}
+    assert set(ending.ENDINGS) == {0, *codes}
+    page = commands_page()
+    for code, when in ending.ENDINGS.items():
+        assert f"| {code} | {when} |" in page
 
 
 def test_every_error_of_ours_has_a_code() -> None:

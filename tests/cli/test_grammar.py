@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import json
 import os
+import re
 import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, get_args
 
+import pandas as pd
 import pytest
 import typer
 from typer.testing import CliRunner
@@ -24,7 +25,7 @@ from tests.paths import ROOT, SAMPLES
 from tests.zygote import forked
 
 ROOT_COMMAND: Any = typer.main.get_command(application())
-WORDS = ("table", "json", "csv", "md", "tex")
+WORDS = ("table", "json", "jsonl", "csv", "md", "tex")
 SECOND_WORDS = {"--results", "--run", "--method", "--to", "--scan", "--count", "--model", "--data"}
 """Each has a first word: RUN, METHOD@RUN, --out, --world, --most, --llm."""
 OTHER_THINGS = {("film",): {"--to"}, ("navgen", "forward"): {"--count"}}
@@ -35,9 +36,9 @@ NOT_HERE = ("MODEL", "fetch", "data world", "film ", "navviz app", "TASKS", "HOU
 
 OWN_FORMS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("table",): (*WORDS, "svg", "pdf"),
-    ("report",): ("json", "md"),
+    ("report",): ("json", "jsonl", "md"),
     ("export",): (),
-    ("navgen", "backward"): ("table", "json"),
+    ("navgen", "backward"): ("table", "json", "jsonl"),
 }
 """A table that is also a drawing, a text with tables, formats of other programs, lines of a walk."""
 WITHOUT_FORM = {
@@ -88,15 +89,15 @@ def test_a_command_keeps_the_grammar(path: tuple[str, ...]) -> None:
                 assert {"--graphs", "--episodes"} <= set(options)
     assert not options.keys() & (SECOND_WORDS - OTHER_THINGS.get(path, set()))
     assert {"--quiet", "-q"} <= set(options)
+    assert "--format json" not in options, "--format json is the one way"
     for option in options.values():
         assert not option.secondary_opts, "a boolean is a flag"
         assert option.help, f"{option.opts} says what it is"
     if path in OWN_FORMS:
         assert _forms(path) == OWN_FORMS[path]
     elif path in WITHOUT_FORM:
-        assert not options.keys() & {"--json", "--format"}
+        assert "--format" not in options
     else:
-        assert {"--json", "--format"} <= set(options), "one is short for the other"
         assert _forms(path) == WORDS
 
 
@@ -189,97 +190,135 @@ def test_an_example_does_what_it_says(
     # 1: what was looked for was found, such as data that cannot be read
     assert done.exit_code in ({0, 1} if " check " in line else {0}), done.output
     assert done.stderr == ""
-    if line.endswith("--json") and "check" not in line and done.stdout:
-        # one object a line, or one object over several lines
-        for row in done.stdout.splitlines() if "\n{" in done.stdout else [done.stdout]:
-            json.loads(row or "{}")
+    if "--format json" in line:
+        json.loads(done.stdout)
 
 
-def _tabled() -> list[tuple[str, ...]]:
-    """The commands that print a table, of which an example runs here."""
+def _with_forms() -> list[str]:
+    """The examples of the commands that print a result in forms."""
+    examples = []
+    for path, command in LEAVES.items():
+        if path not in WITHOUT_FORM and path != ("export",):
+            examples += _examples(command)
     there = set(_runnable())
-    return [
-        path
-        for path, command in LEAVES.items()
-        if path not in {*OWN_FORMS, *WITHOUT_FORM} and there & set(_examples(command))
-    ]
+    return [each for each in examples if each in there and "--out" not in each]
 
 
-_BRIEF = [("score",), ("why",), ("data", "schema"), ("diagnose", "context")]
-"""The others compute for a second or more, and each form computes anew: at night. All write CSV,
-Markdown and LaTeX by `print_table_as`.
-"""
+FORMS_BY_DAY = [
+    "navviz score runs/mine",
+    "navviz compare runs/mine runs/other",
+    "navviz table runs/mine runs/other --by length --intervals",
+    "navviz why runs/mine",
+    "navviz data schema --format md",
+]
+"""The others compute for a second or more, and each form computes anew: at night."""
+WORDS_IN_A_NUMBER = re.compile(r"\d+ of \d+ \(|\d %|^[-+]?[\d.]+ \[|^\d{1,3}(,\d{3})+$|^\$\d")
+"""What a table for people writes in a cell: a share, an interval, a comma of thousands, money."""
 
 
-@pytest.mark.parametrize("path", by_day(_tabled(), _BRIEF), ids=" ".join)
-def test_a_table_is_the_same_in_all_forms(
-    path: tuple[str, ...], desk: Path, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.parametrize("example", by_day(_with_forms(), FORMS_BY_DAY))
+def test_a_program_can_read_each_form(
+    example: str, desk: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(desk)
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(desk / "workspace"))
-    there = set(_runnable())
-    plain: list[str] = []
+    command = _without_form(shlex.split(example.partition(" > ")[0])[1:])
+    check_forms(command, _forms(_path_of(command)) or WORDS)
+
+
+def _path_of(words: list[str]) -> tuple[str, ...]:
+    return tuple(words[:2]) if tuple(words[:2]) in LEAVES else tuple(words[:1])
+
+
+def check_forms(command: list[str], forms: Sequence[str] = WORDS) -> list[dict[str, Any]]:
+    """Check that JSON is one document, that JSON lines are records, that CSV holds numbers, and
+    that Markdown and LaTeX are one table; returns the records.
+    """
 
     def printed(form: str) -> str:
-        done = CliRunner().invoke(application(), [*plain, "--format", form, "--quiet"])
+        done = CliRunner().invoke(application(), [*command, "--format", form, "--quiet"])
         assert done.exit_code in {0, 1}, done.output
         assert done.stderr == ""
         return done.stdout
 
-    text = ""
-    for example in [each for each in _examples(LEAVES[path]) if each in there]:
-        plain = _without_form(shlex.split(example.partition(" > ")[0])[1:])
-        text = printed("csv")
-        if text:
-            break
-    if not text:
-        # nothing was found, and without a record nobody knows the columns
-        assert printed("md") == printed("tex") == ""
-        return
-    head, *rows = csv.reader(io.StringIO(text))
-    assert len(set(head)) == len(head) > 1
-    assert {len(row) for row in rows} <= {len(head)}
-    marked = [line for line in printed("md").splitlines() if line.startswith("|")]
-    assert len(marked) == len(rows) + 2
-    cells = [cell.strip() for cell in marked[0].strip("|").split("|")]
-    assert cells == [name.strip() for name in head]
-    assert printed("tex").count(r"\begin{tabular}") == 1
-    assert json_of(printed("json")) or not rows
-    assert printed("table").strip()
+    json.loads(printed("json"), parse_constant=_no_number)
+    lines = printed("jsonl").splitlines()
+    records = [json.loads(line, parse_constant=_no_number) for line in lines]
+    if "csv" in forms:
+        _check_numbers(pd.read_csv(io.StringIO(printed("csv"))), records)
+    if "md" in forms and "csv" in forms:
+        assert any(line.startswith("|") for line in printed("md").splitlines())
+        assert printed("tex").count(r"\begin{tabular}") == 1
+    return records
+
+
+def _no_number(text: str) -> None:
+    raise AssertionError(f"{text} is no JSON")
+
+
+def _check_numbers(frame: pd.DataFrame, records: list[dict[str, Any]]) -> None:
+    assert len(set(frame.columns)) == len(frame.columns) > 1
+    for name in frame.columns:
+        values = [each[name] for each in records if each.get(name) is not None]
+        numbers = [value for value in values if isinstance(value, int | float)]
+        numbers = [value for value in numbers if not isinstance(value, bool)]
+        if len(frame) and values and len(numbers) == len(values):
+            assert pd.api.types.is_numeric_dtype(frame[name]), name
+        if name not in {"text", "note", "sentence", "title", "description", "instruction"}:
+            cells = frame[name].dropna().astype(str)
+            assert not [cell for cell in cells if WORDS_IN_A_NUMBER.search(cell)], name
+
+
+@pytest.mark.parametrize(
+    ("line", "count"),
+    [
+        ("why RUN --cause count-lost", 0),
+        ("why RUN 1", 1),
+        ("why RUN", 14),
+        ("diagnose slices RUN --most 1", 1),
+        ("diagnose slices RUN --most 4", 4),
+        ("diagnose similar RUN right --of instructions --most 1", 1),
+        ("server audit", 0),
+        ("server shares", 0),
+        ("annotate agreement", 0),
+    ],
+)
+def test_the_forms_hold_none_one_and_many(
+    line: str, count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path / "workspace"))
+    run = str(SAMPLES / "harbour" / "runs" / "rules-local")
+    words = [run if word == "RUN" else word for word in line.split()]
+    assert len(check_forms(words)) == count
+    done = CliRunner().invoke(application(), [*words, "--format", "json"])
+    document = json.loads(done.stdout)
+    assert not isinstance(document, list) or len(document) == count
 
 
 def _without_form(words: list[str]) -> list[str]:
     """Return a command line whose form is the test's to choose."""
-    plain = [word for word in words if word != "--json"]
+    plain = list(words)
     if "--format" in plain:
         at = plain.index("--format")
         del plain[at : at + 2]
     return plain
 
 
-def json_of(text: str) -> list[object]:
-    """Return what a command prints as JSON: one document, or one object a line."""
-    try:
-        return [json.loads(text)]
-    except json.JSONDecodeError:
-        return [json.loads(line) for line in text.splitlines()]
-
-
 @pytest.mark.parametrize(
     ("old", "new"),
     [
-        ("slices RUN --most 1 --json", "diagnose slices RUN --most 1 --json"),
-        ("scan RUN --json", "diagnose scan RUN --json"),
-        ("stability RUN OTHER --json", "diagnose stability RUN OTHER --json"),
+        ("slices RUN --most 1 --format json", "diagnose slices RUN --most 1 --format json"),
+        ("scan RUN --format json", "diagnose scan RUN --format json"),
+        ("stability RUN OTHER --format json", "diagnose stability RUN OTHER --format json"),
         ("verify RUN 1", "diagnose verify RUN 1"),
-        ("score --results RUN --json", "score RUN --json"),
-        ("score --results=RUN --json", "score RUN --json"),
-        ("provenance RUN --json", "data check --provenance RUN --json"),
+        ("score --results RUN --format json", "score RUN --format json"),
+        ("score --results=RUN --format json", "score RUN --format json"),
+        ("provenance RUN --format json", "data check --provenance RUN --format json"),
         ("schema", "data schema"),
         ("table RUN --format latex", "table RUN --format tex"),
         ("compare RUN OTHER --format=markdown", "compare RUN OTHER --format md"),
         ("shares", "server shares"),
-        ("audit --json", "server audit --json"),
+        ("audit --format json", "server audit --format json"),
     ],
 )
 def test_an_old_spelling_prints_the_same_and_one_hint(
@@ -306,7 +345,7 @@ def test_old_spellings_that_need_files_are_written_anew() -> None:
 
     pairs = {
         "go-on workspace/runs/mine --pilot 2": "run --go-on workspace/runs/mine --pilot 2",
-        "run --navigator rules --run mine --json": "run mine --navigator rules --json",
+        "run --navigator rules --run mine --format json": "run mine --navigator rules --format json",
         "map town.osm --to worlds": "data world town.osm --out worlds",
         "fetch map2seq --to=x": "fetch map2seq --out x",
         "score-objects --true t.json --predicted p": "score p --objects t.json",

@@ -24,14 +24,14 @@ def test_one_episode():
     assert first.startswith("The whole instruction: success, ")
     weights = [float(line.split()[0]) for line in rest]
     assert weights == sorted(weights, reverse=True)
-    one = json.loads(call(RUN, "1", "--mask", "--json").stdout.splitlines()[0])
+    one = json.loads(call(RUN, "1", "--mask", "--format", "json").stdout)[0]
     assert one["change"] in {"phrase", "landmark", "side", "rival"}
 
 
 def test_a_run_on_average():
-    result = call(RUN, "--limit", "2", "--json")
+    result = call(RUN, "--limit", "2", "--format", "json")
     assert result.exit_code == 0, result.output
-    rows = [json.loads(line) for line in result.stdout.splitlines()]
+    rows = json.loads(result.stdout)
     assert {row["change"] for row in rows} >= {"phrase", "landmark", "side"}
     for row in rows:
         assert 0 <= row["other_path"] <= 1

@@ -83,11 +83,11 @@ def last_line(result: Result) -> dict[str, Any]:
 
 
 def test_the_last_line_is_what_score_says(world: Path) -> None:
-    result = walk(world, "--navigator", "random-walker", "r", "--json")
+    result = walk(world, "--navigator", "random-walker", "r", "--format", "json")
     assert result.exit_code == 0, result.output
     document = last_line(result)
     traces = str(world.parent / "out" / "r")
-    scored = invoke("score", traces, "--graphs", str(world / "osm" / "graph"), "--json")
+    scored = invoke("score", traces, "--graphs", str(world / "osm" / "graph"), "--format", "json")
     expected = json.loads(scored.stdout)
     assert {key: document[key] for key in expected} == expected
     assert document["episodes"] == 12
@@ -95,21 +95,21 @@ def test_the_last_line_is_what_score_says(world: Path) -> None:
 
 
 def test_the_same_command_goes_on_and_limits_choose(world: Path) -> None:
-    first = walk(world, "--navigator", "random-walker", "--limit", "3", "--json")
+    first = walk(world, "--navigator", "random-walker", "--limit", "3", "--format", "json")
     assert last_line(first)["episodes"] == 3
     folder = Path(last_line(first)["traces"])
     stamps = {path: path.stat().st_mtime_ns for path in folder.glob("*.trace.jsonl")}
     assert len(stamps) == 3
     assert (
-        last_line(walk(world, "--navigator", "random-walker", "--ids", "2, 12", "--json"))[
-            "episodes"
-        ]
+        last_line(
+            walk(world, "--navigator", "random-walker", "--ids", "2, 12", "--format", "json")
+        )["episodes"]
         == 2
     )
     assert (
-        last_line(walk(world, "--navigator", "random-walker", "--workers", "2", "--json"))[
-            "episodes"
-        ]
+        last_line(
+            walk(world, "--navigator", "random-walker", "--workers", "2", "--format", "json")
+        )["episodes"]
         == 12
     )
     # what was finished is not walked again
@@ -169,7 +169,8 @@ def test_a_model_behind_gemini(world: Path, monkeypatch: pytest.MonkeyPatch) -> 
             "gemini:gemini-3-pro-preview",
             "--workers",
             "4",
-            "--json",
+            "--format",
+            "json",
         ]
         result = walk(world, *more, "--set", "model.thinking=low")
         assert server.most_parallel <= 4
@@ -215,7 +216,7 @@ def test_an_episode_that_ended_in_an_error_is_told_and_is_part_of_no_mean(world:
 
     with FakeOpenAI(act) as server:
         more = ["--navigator", "groke", "--llm", f"openai:m@{server.url}", "r"]
-        first = walk(world, *more, "--json")
+        first = walk(world, *more, "--format", "json")
     document = last_line(first)
     assert (document["episodes"], document["walked"], document["errors"]) == (12, 11, 1)
     assert first.exit_code == 1
@@ -235,7 +236,7 @@ def test_eight_workers_on_one_server_lose_no_episode(world: Path, runs: int, col
     with FakeOpenAI(brain()) as server:
         for number in range(runs):
             given = arguments(world, "--navigator", "groke", "--llm", f"openai:m@{server.url}")
-            more = ["--workers", "8", f"r{number}", "--json"]
+            more = ["--workers", "8", f"r{number}", "--format", "json"]
             command = [sys.executable, "-m", "navviz", "run", *given, *more]
             call_it = (
                 partial(subprocess.run, capture_output=True, check=False)
@@ -262,7 +263,8 @@ def test_a_budget_of_zero_asks_nothing(world: Path) -> None:
             f"openai:m@{server.url}",
             "--budget-tokens",
             "0",
-            "--json",
+            "--format",
+            "json",
             "--limit",
             "2",
         )
@@ -302,7 +304,8 @@ def test_a_run_that_was_killed_goes_on_without_paying_twice(world: Path) -> None
             "--workers",
             "2",
             "r",
-            "--json",
+            "--format",
+            "json",
         ]
         command = [sys.executable, "-m", "navviz", "run", *arguments(world, *more)]
         process = Forked(
@@ -378,9 +381,9 @@ def test_failures_are_walked_again_and_told_as_best_of(world: Path) -> None:
         "--rerun-failures",
         "2",
     ]
-    done = walk(world, *given, "--json")
+    done = walk(world, *given, "--format", "json")
     document = json.loads(done.stdout.splitlines()[-1])
-    single = json.loads(walk(world, *given[:-2], "--json").stdout.splitlines()[-1])
+    single = json.loads(walk(world, *given[:-2], "--format", "json").stdout.splitlines()[-1])
     assert document["SR"] == single["SR"], "its own figures stay those of one run"
     rounds = document["rounds"]
     assert rounds[0]["best_of"] == 2
@@ -414,13 +417,13 @@ def test_a_pilot_tells_what_the_rest_costs_and_the_same_command_walks_it(world: 
         assert first.exit_code == 0, first.output
         assert "the other 9 walks will cost about 2,340 tokens (2,340 to 2,340)" in first.stdout
         assert len(server.requests) == 6
-        rest = last_line(walk(world, *more, "--json"))
+        rest = last_line(walk(world, *more, "--format", "json"))
         assert (rest["episodes"], len(server.requests)) == (12, 24)
 
 
 def test_means_over_samples_stand_beside_those_of_the_first_tries(world: Path) -> None:
-    one = last_line(walk(world, "--navigator", "random-walker", "one", "--json"))
-    result = walk(world, "--navigator", "random-walker", "r", "--samples", "3", "--json")
+    one = last_line(walk(world, "--navigator", "random-walker", "one", "--format", "json"))
+    result = walk(world, "--navigator", "random-walker", "r", "--samples", "3", "--format", "json")
     document = last_line(result)
     assert {name: document[name] for name in ("SR", "NE", "nDTW")} == {
         name: one[name] for name in ("SR", "NE", "nDTW")
@@ -434,7 +437,8 @@ def test_means_over_samples_stand_beside_those_of_the_first_tries(world: Path) -
                 str(world.parent / "out" / run),
                 "--graphs",
                 str(world / "osm" / "graph"),
-                "--json",
+                "--format",
+                "json",
             ).stdout
         )
         for run in samples["runs"]
@@ -461,7 +465,7 @@ def test_go_on_takes_up_a_batch_by_its_folder(world: Path) -> None:
     assert walk(world, "--navigator", "random-walker", "r").exit_code == 0
     folder = world.parent / "out" / "r"
     next(folder.glob("*.trace.jsonl")).unlink()
-    result = invoke("run", "--go-on", str(folder), "--json")
+    result = invoke("run", "--go-on", str(folder), "--format", "json")
     assert result.exit_code == 0, result.output
     assert last_line(result)["ended"] == {"done": 12}
     assert len(list(folder.glob("*.trace.jsonl"))) == 12
@@ -498,7 +502,7 @@ def test_the_run_says_whether_it_used_learned_route_lengths(name: str, tmp_path:
     )
     assert "learned priors (R2R train)" in walked.stdout
     assert "navviz diagnose controls --navigator rules-indoors-map --episodes" in walked.stdout
-    assert last_line(invoke("run", *given, "--json"))["length_prior"] == {
+    assert last_line(invoke("run", *given, "--format", "json"))["length_prior"] == {
         "used": theirs,
         "episodes": count,
     }

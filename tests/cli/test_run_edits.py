@@ -30,13 +30,13 @@ def texts(world: Path) -> Path:
 
 
 def test_an_edit_is_stored_and_its_run_compared_with_the_baseline(texts: Path) -> None:
-    plain = last_line(walk(texts, "--navigator", "rules", "--json"))
+    plain = last_line(walk(texts, "--navigator", "rules", "--format", "json"))
     result = walk(
         texts, "--navigator", "rules", "--edit", "replace:left=>right", "--edit", "append:Stop."
     )
     assert result.exit_code == 0, result.output
     edited = last_line(
-        walk(texts, "--navigator", "rules", "--edit", "replace:left=>right", "--json")
+        walk(texts, "--navigator", "rules", "--edit", "replace:left=>right", "--format", "json")
     )
     assert edited["episodes"] == 5
     folder = Path(edited["traces"])
@@ -79,7 +79,7 @@ def test_a_prompt_from_a_file_is_walked_and_stored(texts: Path, tmp_path: Path) 
         result = walk(
             texts,
             *("--navigator", "groke", "--llm", f"openai:m@{server.url}", "--limit", "1"),
-            *("--set", f"prompt=@{path}", "--json"),
+            *("--set", f"prompt=@{path}", "--format", "json"),
         )
         assert result.exit_code == 0, result.output
         systems = {request.body["messages"][0]["content"] for request in server.requests}

@@ -24,7 +24,7 @@ def test_counts_and_hits():
     result = call(RUN)
     assert result.exit_code == 0, result.output
     assert "Said left, chose right: " in result.stdout
-    hits = [json.loads(line) for line in call(BY_HAND, "--json").stdout.splitlines()]
+    hits = json.loads(call(BY_HAND, "--format", "json").stdout)
     assert [hit["step"] for hit in hits if hit["scanner"] == "unknown-id"] == [3, 4, 5, 6]
     assert {hit["scanner"] for hit in hits} <= {
         "other-side",

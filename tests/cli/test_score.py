@@ -34,7 +34,8 @@ def test_one_json_object(data):
         "--graphs",
         data,
         data / "one.json",
-        "--json",
+        "--format",
+        "json",
     )
     assert done.exit_code == 0
     found = json.loads(done.stdout)
@@ -58,12 +59,12 @@ def test_one_json_object(data):
 
 def test_several_methods_are_all_scored_or_one_is_chosen(data):
     arguments = ("score", "--graphs", data, data / "two.json")
-    done = invoke(*arguments, "--json")
+    done = invoke(*arguments, "--format", "json")
     found = json.loads(done.stdout)
     assert {name: one["SR"] for name, one in found["methods"].items()} == {"json": 0.5, "grid": 0.0}
     assert "hold 2 methods (json, grid); all are scored, METHOD@FILE chooses one." in done.stderr
     assert "episode 2, field json.predicated_path: waypoint 2 is not in the graph" in done.stderr
-    chosen = json.loads(invoke(*arguments, "--json", "--method", "grid").stdout)
+    chosen = json.loads(invoke(*arguments, "--format", "json", "--method", "grid").stdout)
     assert (chosen["method"], chosen["SR"], chosen["episodes"]) == ("grid", 0.0, 1)
 
 
@@ -103,7 +104,7 @@ def test_bad_input_gives_one_sentence_and_code_2(data, changes, sentence):
     options = []
     for key, value in given.items():
         options += [f"--{key}", data / value]
-    done = invoke("score", run, *options, "--json")
+    done = invoke("score", run, *options, "--format", "json")
     assert (done.exit_code, done.stdout) == (2, "")
     assert sentence in done.stderr
     assert done.stderr.count("\n") == 1
@@ -125,7 +126,8 @@ def test_the_printed_figures_from_the_shell(data_dir):
         "--graphs",
         data_dir / "map2seq",
         data_dir / "groke" / "paper_results" / "main_test_seen.json",
-        "--json",
+        "--format",
+        "json",
     )
     found = json.loads(done.stdout)
     printed = (
@@ -150,7 +152,7 @@ def test_a_run_on_navnuances_is_told_by_class(tmp_path):
         [{"instr_id": "h-1_0", "trajectory": [[node] for node in sample["path"][:-1]]}],
     )
     arguments = ("score", "--episodes", tmp_path / "R2R_RR.json", "--graphs", SAMPLES / "house" / "connectivity",
-             tmp_path / "run.json", "--json")  # fmt: skip
+             tmp_path / "run.json", "--format", "json")  # fmt: skip
     means = json.loads(invoke(*arguments).stdout)
     assert (means["SR_nuances"], means["OSR_nuances"]) == (0.0, 0.0)
     (rows,) = json.loads(invoke(*arguments, "--groups").stdout).values()

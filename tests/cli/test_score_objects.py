@@ -28,7 +28,7 @@ def test_a_run_against_true_objects(tmp_path: Path) -> None:
     ]
     (tmp_path / "true.json").write_text(json.dumps(true))
     document = json.loads(
-        score(str(RUN), "--objects", str(tmp_path / "true.json"), "--json").stdout
+        score(str(RUN), "--objects", str(tmp_path / "true.json"), "--format", "json").stdout
     )
     assert (document["samples"], document["unread"]) == (2, 1)
     assert document["F1_DO"] == 0.5, "one read whole, one not at all"

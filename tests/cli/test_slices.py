@@ -19,9 +19,10 @@ def test_sentences_and_records():
     assert all(
         " times as often: " in line and "adjusted p" in line for line in result.stdout.splitlines()
     )
-    first = json.loads(call(run, "--most", "1", "--json").stdout)
-    assert first["failures"] + first["other_failures"] <= 14
-    assert "runs" not in first
+    (first,) = json.loads(call(run, "--most", "1", "--format", "json").stdout)
+    assert first["n"] + first["others"] == 14
+    assert first["share"] == first["failures"] / first["n"]
+    assert first["runs"] is None
     assert first["low"] <= first["odds_ratio"] <= first["high"]
 
 

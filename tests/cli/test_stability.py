@@ -25,7 +25,7 @@ def test_samples_lie_beside_their_run(tmp_path: Path):
     assert result.stdout.startswith("14 episodes, 2 runs: links in common ")
     assert "(means with 95 % intervals over episodes)" in result.stdout.splitlines()[0]
     assert result.stdout.splitlines()[0].count(" % [") == 3
-    row = json.loads(call(str(tmp_path / "mine"), *graphs, "--json").stdout.splitlines()[0])
+    row = json.loads(call(str(tmp_path / "mine"), *graphs, "--format", "json").stdout)[0]
     assert row["walks"] == 2
     assert 0 <= row["overlap"] <= 1
 

@@ -41,7 +41,7 @@ def test_an_episode_has_its_causes_with_quotes():
 
 def test_json_holds_positions_and_is_the_same_from_the_cache():
     first = _why(RUN, "--format", "json")
-    rows = [json.loads(line) for line in first.splitlines()]
+    rows = json.loads(first)
     seven = next(row for row in rows if row["episode"] == "7")
     assert seven["causes"][seven["leading"]]["id"] == "same-direction"
     assert seven["causes"][0]["quotes"][0]["start"] > 0

@@ -77,18 +77,18 @@ def test_a_run_has_the_same_figures_everywhere(
     path = SAMPLES / name
     result = _Figures(path)
     result.check("scores", result.run.scores.means, result.run.scores.counts)
-    score = json.loads(_printed("score", path, "--json"))
+    score = json.loads(_printed("score", path, "--format", "json"))
     result.check("navviz score", score, score["counts"])
     # one run after the name: mean as people read it, n, and what it is
     printed = csv.DictReader(_printed("score", path, "--format", "csv").splitlines())
     scored = {row["metric"]: row[result.run.label] for row in printed}
     wanted = [name for name, mean in result.run.scores.means.items() if mean is not None]
-    words = ("table", path, "--metrics", ",".join(wanted), "--intervals", "--json")
+    words = ("table", path, "--metrics", ",".join(wanted), "--intervals", "--format", "json")
     (row,) = json.loads(_printed(*words))["rows"]
     table = {figure["metric"]: figure for figure in row["figures"]}
     result.check("navviz table", *_columns(table, "value", "episodes"))
 
-    report = json.loads(_printed("report", path, "--json", "--controls", "0"))
+    report = json.loads(_printed("report", path, "--format", "json", "--controls", "0"))
     figures = {figure["metric"]: figure for figure in report["figures"]}
     result.check("navviz report", *_columns(figures, "mean", "n"))
     for metric, figure in figures.items():
@@ -190,7 +190,7 @@ def _check_head(
 @pytest.mark.parametrize("name", OTHER)
 def test_two_runs_differ_by_the_same_figures_everywhere(name: str, tmp_path: Path) -> None:
     paths = SAMPLES / name, SAMPLES / OTHER[name]
-    document = json.loads(_printed("compare", *paths, "--json"))
+    document = json.loads(_printed("compare", *paths, "--format", "json"))
     _printed("publish", *paths, "--out", tmp_path / "site")
     (site,) = parts_in(tmp_path / "site" / "data" / "site.js")
     compared = site["compare"]

@@ -300,7 +300,7 @@ def test_what_a_worker_had_finished_is_not_walked_again_by_another(
 def test_repairs_and_samples_on_a_cluster(cluster: Cluster, tmp_path: Path) -> None:
     """The command gives the same counts; a further run begins with what the first has spent."""
     run = HARBOUR / "runs" / "rules-local"
-    words = ["repair", str(run), "--graphs", str(HARBOUR / "osm" / "graph"), "--json"]
+    words = ["repair", str(run), "--graphs", str(HARBOUR / "osm" / "graph"), "--format", "json"]
     words += ["--kind", "take_link"]
 
     def repaired(*more: str) -> dict[str, Any]:

@@ -69,7 +69,7 @@ def test_the_others_are_walked_and_the_missing_counted(
     entries: list[dict[str, Any]], tmp_path: Path
 ) -> None:
     gone = [moved(entries[0], "QUCTc6BB5sX"), moved(entries[1], "TbHJrupSAjP")]
-    result = walk(tmp_path, [*gone, *entries[2:4]], "--json", "--samples", "2")
+    result = walk(tmp_path, [*gone, *entries[2:4]], "--format", "json", "--samples", "2")
     assert result.exit_code == 0, result.output
     document = json.loads(result.stdout.splitlines()[-1])
     missing, there = count_of(gone), count_of(entries[2:4])
@@ -111,7 +111,8 @@ def test_streets_need_no_name(tmp_path: Path) -> None:
         str(tmp_path),
         "--limit",
         "1",
-        "--json",
+        "--format",
+        "json",
     ]
     result = invoke("run", *given)
     assert result.exit_code == 0

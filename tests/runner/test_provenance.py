@@ -91,7 +91,7 @@ def test_no_more_is_read_than_is_cheap(tmp_path: Path, monkeypatch: pytest.Monke
 def test_the_command_tells_it(tmp_path: Path) -> None:
     graph, run = copied(tmp_path)
     requests = ["data", "check", "--provenance", str(run), "--graphs", str(graph)]
-    called = invoke(*requests, "--json")
+    called = invoke(*requests, "--format", "json")
     assert called.exit_code == 0, (called.output, called.exception)
     document = json.loads(called.stdout)
     assert document["figures"] == dict(open_run(run, graphs=graph).scores.means)

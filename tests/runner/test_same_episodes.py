@@ -126,18 +126,18 @@ def test_the_hash_of_a_file_counts_every_episode_in_any_order() -> None:
 def test_files_of_one_name_are_runs_of_their_own(world: Path) -> None:
     first = write_split(world / "e1" / "edit.json", edited(world))
     second = write_split(world / "e2" / "edit.json", edited(world, 1, 2, 3, 4))
-    one, two = (last_line(walk(world, path, "--json")) for path in (first, second))
+    one, two = (last_line(walk(world, path, "--format", "json")) for path in (first, second))
     assert one["traces"] != two["traces"]
     assert Path(one["traces"]).name.startswith("rules-edit-")
     assert set(instructions(Path(two["traces"])).values()) == {OTHER}
-    alone = last_line(walk(world, second, "--json", out=str(world / "alone")))
+    alone = last_line(walk(world, second, "--format", "json", out=str(world / "alone")))
     assert {name: two[name] for name in ("NE", "SR", "TL", "SPL")} == {
         name: alone[name] for name in ("NE", "SR", "TL", "SPL")
     }
     other_ids = write_split(
         world / "e3" / "edit.json", [entry | {"instructions_id": 9} for entry in entries(world)[:1]]
     )
-    assert last_line(walk(world, other_ids, "--json"))["episodes"] == 1
+    assert last_line(walk(world, other_ids, "--format", "json"))["episodes"] == 1
 
 
 def test_a_run_that_holds_episodes_of_another_file_says_so(world: Path) -> None:
@@ -151,13 +151,13 @@ def test_a_run_that_holds_episodes_of_another_file_says_so(world: Path) -> None:
 
 def test_a_respelled_file_goes_on_with_its_run(world: Path) -> None:
     split = world / "splits" / "tiny.json"
-    first = last_line(walk(world, split, "--json"))
+    first = last_line(walk(world, split, "--format", "json"))
     stamps = {path: path.stat().st_mtime_ns for path in Path(first["traces"]).glob("*.trace.jsonl")}
     respelled = [dict(sorted(entry.items())) for entry in entries(world)]
     for entry in respelled:
         entry["route"] = entry["route"] | {"initial_heading": 0.0}
     write_split(split, respelled, indent=3, ensure_ascii=False)
-    again = last_line(walk(world, split, "--json"))
+    again = last_line(walk(world, split, "--format", "json"))
     assert again["traces"] == first["traces"]
     assert {path: path.stat().st_mtime_ns for path in stamps} == stamps
 
@@ -192,7 +192,7 @@ def test_changed_episodes_are_walked_again_and_the_old_walks_kept(world: Path) -
     stamps = {path: path.stat().st_mtime_ns for path in run.glob("[14].trace.jsonl")}
     noted = read_config(run)
     write_split(split, edited(world, 2, 3))
-    again = walk(world, split, "r", "--again", "changed", "--json")
+    again = walk(world, split, "r", "--again", "changed", "--format", "json")
     assert again.exit_code == 0, again.output
     assert (
         "2 episodes changed since this run walked them, and were walked again: 2 (instruction), 3"
@@ -206,7 +206,7 @@ def test_changed_episodes_are_walked_again_and_the_old_walks_kept(world: Path) -
         "2.trace.jsonl.before1",
         "3.trace.jsonl.before1",
     ]
-    fresh = last_line(walk(world, split, "--json", out=str(world / "fresh")))
+    fresh = last_line(walk(world, split, "--format", "json", out=str(world / "fresh")))
     assert {name: document[name] for name in ("NE", "SR", "TL", "SPL")} == {
         name: fresh[name] for name in ("NE", "SR", "TL", "SPL")
     }

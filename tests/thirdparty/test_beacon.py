@@ -46,7 +46,7 @@ def test_commands_use_all_that_it_brings(beacon: Path, tmp_path: Path) -> None:
     replies.write_text(
         json.dumps([json.dumps({"go": go}) for go in ("s0", "x", "e0", "e1", "stop")])
     )
-    given = ("--episodes", episodes, "--graphs", graph, "--json")
+    given = ("--episodes", episodes, "--graphs", graph, "--format", "json")
     walk = (
         "--navigator",
         "beacon",

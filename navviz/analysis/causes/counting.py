@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Final
 
 from navviz.analysis.causes.engine import NO_CAUSE, EpisodeCauses
 from navviz.analysis.causes.registry import get_detector
-from navviz.metrics.intervals import Interval, mean_interval
+from navviz.metrics.intervals import Interval, interval_columns, interval_record, mean_interval
 from navviz.records.cause import Cause, Grade
 from navviz.records.plural import plural
 from navviz.systems.causes import CauseDetector
@@ -190,6 +190,27 @@ def counts_frame(counts: Iterable[CauseCount]) -> pd.DataFrame:
         )
     columns = ["cause", "id", "likely", "first hint", "in failures", "in successes"]
     return pd.DataFrame(rows, columns=columns).set_index("cause")
+
+
+COUNT_COLUMNS: Final = (
+    "id",
+    "cause",
+    "grade",
+    "likely",
+    "first_hint",
+    *interval_columns("in_failures"),
+    *interval_columns("in_successes"),
+)
+"""The fields of `count_records`: shares as fractions, with n and 95 % interval."""
+
+
+def count_records(counts: Iterable[CauseCount]) -> Iterator[dict[str, Any]]:
+    """Yield one record a cause with the figures of `counts_frame` as numbers."""
+    for count in counts:
+        record: dict[str, Any] = {"id": count.id, "cause": count.name, "grade": count.grade}
+        record |= {"likely": count.likely, "first_hint": count.hinted}
+        record |= interval_record("in_failures", count.failed)
+        yield record | interval_record("in_successes", count.succeeded)
 
 
 def share_text(rate: Interval | None) -> str:

@@ -9,17 +9,23 @@ of people and never count among them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from navviz.analysis.causes.counting import share_text
 from navviz.annotation.annotators import is_model
 from navviz.annotation.claims import CauseClaim
 from navviz.annotation.records import CauseVerdict, Rating
 from navviz.metrics.agreement import cohen_kappa, krippendorff_alpha
-from navviz.metrics.intervals import Interval, StatisticInterval, mean_interval
+from navviz.metrics.intervals import (
+    Interval,
+    StatisticInterval,
+    interval_columns,
+    interval_record,
+    mean_interval,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -257,6 +263,28 @@ def agreement_frame(rows: Iterable[DetectorAgreement]) -> pd.DataFrame:
         lines.append((row.name, row.detector, row.by, *shares, row.undecided, alpha, kappa))
     columns = ["cause", "id", "by", "yes", "yes or partly", "undecided", "alpha", "kappa"]
     return pd.DataFrame(lines, columns=columns).set_index("cause")
+
+
+AGREEMENT_COLUMNS: Final = (
+    *("id", "cause", "by", *interval_columns("yes"), *interval_columns("yes_or_partly")),
+    *("undecided", *interval_columns("alpha"), "kappa", "kappa_n"),
+)
+"""The fields of `agreement_records`: shares as fractions, with n and 95 % interval."""
+
+
+def agreement_records(rows: Iterable[DetectorAgreement]) -> Iterator[dict[str, Any]]:
+    """Yield one record a detector and judge with the figures of `agreement_frame` as numbers."""
+    for row in rows:
+        record: dict[str, Any] = {"id": row.detector, "cause": row.name, "by": row.by}
+        record |= interval_record("yes", row.yes) | interval_record("yes_or_partly", row.partly)
+        record |= {"undecided": row.undecided} | interval_record("alpha", row.alpha)
+        of_model = row.by != PEOPLE
+        record["kappa"] = row.kappa if of_model and row.shared > 1 else None
+        record["kappa_n"] = row.shared if of_model else None
+        # one shared cause gives a value that says nothing
+        if row.alpha is not None and row.alpha.items <= 1:
+            record["alpha"] = None
+        yield record
 
 
 def _statistic(value: float | None, items: int) -> str:

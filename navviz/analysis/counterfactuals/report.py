@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import TYPE_CHECKING, Any
+from itertools import chain
+from typing import TYPE_CHECKING, Any, Final
 
 from navviz.analysis.counterfactuals.trials import RepairPlans, Trial
 from navviz.analysis.counterfactuals.walking import ARMS, Arm, RepairWalker, Result
 from navviz.analysis.paired_tests import mcnemar
-from navviz.metrics.intervals import Interval, difference_interval, mean_interval
+from navviz.metrics.intervals import (
+    Interval,
+    difference_interval,
+    interval_columns,
+    interval_record,
+    mean_interval,
+)
 from navviz.records.cause import RepairKind
 from navviz.runner.repairs import REPAIR_NAMES
 from navviz.runs.run import OpenRun
@@ -18,6 +25,18 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from navviz.views.figures.figure import FigureFormat, FigureWidth
+
+
+_SHARES: Final = ("repaired", "chance", "placebo")
+_NETS: Final = ("over_chance", "over_placebo")
+_NET_COLUMNS: Final = [(*interval_columns(name), f"{name}_p") for name in _NETS]
+REPAIR_COLUMNS: Final = (
+    *("id", "cause", "repair", "failures"),
+    *chain(*map(interval_columns, _SHARES), *_NET_COLUMNS),
+)
+"""The fields of `RepairReport.records`: shares and differences as fractions, each with n and 95 %
+interval, and McNemar's p.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,6 +132,21 @@ class RepairReport:
         columns = ["cause", "repair", "n", "repaired", "chance", "placebo"]
         columns += ["net of chance", "net of placebo"]
         return pd.DataFrame(rows, columns=columns).set_index("cause")
+
+    def records(self) -> list[dict[str, Any]]:
+        """Return the rows of the table as numbers, by `REPAIR_COLUMNS`."""
+        records = []
+        for row in self.rows:
+            record: dict[str, Any] = {"id": row.cause, "cause": row.name, "repair": row.kind}
+            record["failures"] = row.chosen
+            for name in _SHARES:
+                record |= interval_record(name, getattr(row, name))
+            for name in _NETS:
+                net: Net | None = getattr(row, name)
+                record |= interval_record(name, None if net is None else net.interval)
+                record[f"{name}_p"] = None if net is None else net.p
+            records.append(record)
+        return records
 
     def figure(self, kind: FigureFormat, width: FigureWidth = "single") -> bytes:
         """Draw the report as SVG, PDF or PNG; the same report gives the same bytes."""

@@ -4,14 +4,13 @@ tasks).
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from navviz.errors import InputError
-from navviz.support.guarded import natural
+from navviz.support.guarded import json_text, natural
 from navviz.support.notes import note
 
 if TYPE_CHECKING:
@@ -34,9 +33,8 @@ _Tasks = Annotated[
     Path | None, typer.Option("--tasks", help="Task folder of LHPR-VLN with a recorded trial.")
 ]
 _Form = Annotated[
-    Literal["table", "json"], typer.Option("--format", help="How the result is printed.")
+    Literal["table", "json", "jsonl"], typer.Option("--format", help="How the result is printed.")
 ]
-_Json = Annotated[bool, typer.Option("--json", help="Short for --format json.")]
 _Graphs = Annotated[
     Path, typer.Option("--graphs", help="Graph folder, or a folder of scene lists.")
 ]
@@ -64,7 +62,7 @@ _BACKWARD = """Examples:
 
 navviz navgen backward --actions FFFFFFLLFF --targets kettle:10
 
-navviz navgen backward --tasks TASKS --json"""
+navviz navgen backward --tasks TASKS --format json"""
 _FORWARD = """Examples:
 
 navviz navgen forward --graphs house/connectivity --count 2 --out tasks.jsonl
@@ -87,18 +85,21 @@ def _backward(
     targets: _Targets = None,
     tasks: _Tasks = None,
     form: _Form = "table",
-    *,
-    as_json: _Json = False,
 ) -> None:
     from navviz.systems.lhvln.navgen.backward import split
 
     walks = _recorded(tasks) if tasks is not None else {"": _typed(actions, targets)}
     step_tasks = {name: split(*walk) for name, walk in walks.items()}
-    if as_json or form == "json":
+    if form == "json":
         document = {}
         for name, steps in step_tasks.items():
             document[name] = [_as_dict(task) for task in steps]
-        typer.echo(json.dumps(document))
+        typer.echo(json_text(document))
+        return
+    if form == "jsonl":
+        for name, steps in step_tasks.items():
+            for task in steps:
+                typer.echo(json_text({"walk": name, **_as_dict(task)}))
         return
     for name, steps in step_tasks.items():
         if name:

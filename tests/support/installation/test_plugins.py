@@ -44,7 +44,7 @@ def navviz(compass: Path, tmp_path: Path) -> Navviz:
 
 def test_its_navigator_runs_and_its_log_is_scored(navviz: Navviz, tmp_path: Path) -> None:
     graph, split = write_world(tmp_path), tmp_path / "splits" / "tiny.json"
-    arguments = ("--episodes", split, "--graphs", graph, "--json")
+    arguments = ("--episodes", split, "--graphs", graph, "--format", "json")
     done = navviz(
         "run", "--navigator", "compass", "--set", "steps=3", "--out", tmp_path / "out", *arguments
     )

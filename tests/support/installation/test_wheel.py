@@ -61,7 +61,8 @@ def test_score_says_what_it_says_in_the_checkout(installed: Installed) -> None:
         "--graphs",
         str(harbour),
         str(harbour / "runs" / "rules"),
-        "--json",
+        "--format",
+        "json",
     )
     done = installed.call("navviz", *arguments)
     assert done.returncode == 0, done.stderr

@@ -128,7 +128,13 @@ def test_backward_prints_the_anchor(command, data_dir) -> None:
 
 def test_backward_takes_letters(command) -> None:
     result = command(
-        "backward", "--actions", "FFFFLLFFFF" + "FFFFFFFF", "--targets", "a:10,b:8", "--json"
+        "backward",
+        "--actions",
+        "FFFFLLFFFF" + "FFFFFFFF",
+        "--targets",
+        "a:10,b:8",
+        "--format",
+        "json",
     )
     assert json.loads(result.output)[""] == [
         {"target": "a", "start": 0, "end": 9, "segments": [[0, 2, "move_forward"], [3, 5, "turn_left"], [6, 9, "move_forward"]]},
