@@ -157,3 +157,108 @@ def test_top_level_is_what_the_user_fixed() -> None:
 def test_the_packages_root_holds_rooms_and_three_modules() -> None:
     modules = {path.stem for path in PACKAGE.glob("*.py")}
     assert modules == {"__init__", "__main__", "errors"}
+
+
+GROWING = {
+    "navviz/records/trace_files.py": "a trace grows by an event at a time, so that a kill loses none",
+    "navviz/records/recorder.py": "one file, copied into other projects: it has no other module",
+    "navviz/runner/plan.py": "the list of outcomes grows by a line at a time",
+    "navviz/runner/batches.py": "the log of a batch grows while its process runs",
+    "navviz/datasets/downloads.py": "a download grows, and goes on where it was cut off",
+    "navviz/runs/audit.py": "the audit grows by a line at a time",
+    "navviz/support/locks.py": "a lock is a file without content",
+    "navviz/support/guarded/archives.py": "a folder is removed whole where its archive is refused",
+    "navviz/support/guarded/writing.py": "the writer of all others",
+}
+"""Modules that write files beside `navviz.support.guarded.writing`, each with its reason."""
+_WRITERS = {"replacing", "writing", "writing_folder"}
+_OPENERS = {"open", "fdopen", "GzipFile", "BZ2File", "ZipFile"}
+_WRITING_METHODS = {
+    "write_text", "write_bytes", "savefig", "dump", "save", "savez", "savetxt", "tofile", "copyfile", "copy2",
+    "copytree", "move", "to_csv", "to_excel", "to_json", "to_parquet", "to_pickle", "to_feather", "write_image",
+    "write_html", "write_frames",
+}  # fmt: skip
+_NO_FILES = {"desk", "self._ratings", "world_cache", "copy"}
+"""Receivers of a method `save` or the like that writes no file of this process's own."""
+
+
+def _mode(call: ast.Call) -> str:
+    """The mode of a call of `open`; empty where it reads."""
+    texts = [str(node.value) for node in ast.walk(call) if isinstance(node, ast.Constant)]
+    modes = [text for text in texts if re.fullmatch(r"[rwaxbt+]{1,3}", text)]
+    return next((mode for mode in modes if set(mode) & set("wax+")), "")
+
+
+def _is_write(call: ast.Call) -> bool:
+    name = call.func.attr if isinstance(call.func, ast.Attribute) else getattr(call.func, "id", "")
+    if name in _OPENERS:
+        if ast.unparse(call.func) == "os.open":
+            return not re.search("RDONLY|READ", ast.unparse(call.args[1]))
+        return bool(_mode(call))
+    if name not in _WRITING_METHODS or (name == "save" and isinstance(call.func, ast.Name)):
+        return False
+    receiver = ast.unparse(call.func.value) if isinstance(call.func, ast.Attribute) else ""
+    if receiver in _NO_FILES or (name == "dump" and receiver not in {"json", "pickle", "yaml"}):
+        return False
+    # without an argument it names no file: `batch.save()`, `frame.to_csv()`
+    return bool(call.args) or name.startswith("write_")
+
+
+def _drafts(tree: ast.AST) -> set[str]:
+    """Names of what one may write to: drafts of the writer, files opened of them, memory."""
+    names = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.withitem) and isinstance(node.optional_vars, ast.Name):
+            called = node.context_expr.func if isinstance(node.context_expr, ast.Call) else None
+            if isinstance(called, ast.Name) and called.id in _WRITERS:
+                names.add(node.optional_vars.id)
+        elif isinstance(node, ast.Assign) and re.match(
+            r"(io\.)?BytesIO\(", ast.unparse(node.value)
+        ):
+            names.add(ast.unparse(node.targets[0]))
+    return names
+
+
+def _unguarded(text: str) -> list[str]:
+    tree, calls = ast.parse(text), []
+    drafts = _drafts(tree)
+    for node in ast.walk(tree):
+        # the cache hands an open draft to the function that fills it
+        if isinstance(node, ast.Call) and "keep_" in ast.unparse(node.func):
+            drafts |= {
+                arg.arg
+                for each in node.args
+                if isinstance(each, ast.Lambda)
+                for arg in each.args.args
+            }
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and _is_write(node):
+            names = {one.id for one in ast.walk(node) if isinstance(one, ast.Name)}
+            if not names & drafts:
+                calls.append(f"line {node.lineno}: {ast.unparse(node)[:90]}")
+    return calls
+
+
+@pytest.mark.every_run
+def test_every_file_is_written_by_one_writer() -> None:
+    """Else a full disk or a kill leaves half a file where a whole one was."""
+    wrong = {}
+    for path, text in sources().items():
+        calls = _unguarded(text)
+        if calls and path not in GROWING:
+            wrong[path] = calls
+    assert wrong == {}
+    assert all(_unguarded(sources()[path]) for path in GROWING), "a reason without a writer"
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'open(P, "w")', 'P.open("ab")', 'P.open(mode="x")', "P.write_text(t)", "P.write_bytes(t)",
+        "frame.to_csv(P)", "figure.savefig(P)", "chart.save(str(P))", "json.dump(d, P)", "np.savez(P, **a)",
+        "os.open(P, os.O_WRONLY)", "shutil.copyfile(a, P)", 'gzip.open(P, "wt")', 'ZipFile(P, "w")',
+    ],
+)  # fmt: skip
+def test_the_rule_of_one_writer_sees_every_way_to_write(line: str) -> None:
+    assert _unguarded(line)
+    assert not _unguarded(f"with writing(path) as P:\n    {line}")

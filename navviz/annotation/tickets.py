@@ -13,14 +13,13 @@ import hashlib
 import hmac
 import json
 import logging
-import os
 import secrets
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
 from navviz.errors import StoreError
-from navviz.support.guarded import decode_reply, is_there
+from navviz.support.guarded import decode_reply, is_there, keep_first
 
 KEY_FILE = "annotate.key"
 LASTS_S = 30 * 24 * 3600
@@ -93,15 +92,9 @@ def secret_key(workspace: Path) -> bytes:
     path = workspace / KEY_FILE
     try:
         workspace.mkdir(parents=True, exist_ok=True)
-        draft = path.with_suffix(f".{secrets.token_hex(4)}")
         if not path.exists():
-            # with its mode from the start: a file that is closed to others later was open for a
-            # moment
-            with os.fdopen(
-                os.open(draft, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb"
-            ) as file:
-                file.write(secrets.token_bytes(_KEY_BYTES))
-            _keep_first(draft, path)
+            # another process may be quicker: two keys would sign each other's annotators out
+            keep_first(path, secrets.token_bytes(_KEY_BYTES), 0o600)
         key = path.read_bytes()
     except OSError as error:
         if is_there(path):
@@ -117,16 +110,3 @@ def secret_key(workspace: Path) -> bytes:
     if len(key) < _KEY_BYTES:
         raise StoreError(f"{path} is cut short; delete it; then everybody signs in again.")
     return key
-
-
-def _keep_first(draft: Path, path: Path) -> None:
-    """Give the key its name unless another process was quicker: two keys would sign each other's
-    annotators out.
-    """
-    try:
-        # a link fails where the name is taken; a move would replace the key of the other process
-        os.link(draft, path)
-    except FileExistsError:
-        pass
-    finally:
-        draft.unlink()

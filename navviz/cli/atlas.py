@@ -11,6 +11,7 @@ import typer
 from navviz.cli.command import add_command
 from navviz.cli.options import EpisodeFile, Graphs, Run
 from navviz.errors import InputError
+from navviz.support.guarded import write_whole
 
 if TYPE_CHECKING:
     from navviz.views.figures.atlas_walk import AtlasWalk
@@ -60,7 +61,7 @@ def _atlas(
     chosen = _world(worlds, world)
     graph, walks = opened.map_walks(chosen)
     level = _floor(graph, walks, floor)
-    atlas_map(graph, walks, floor=level, theme=theme).save(str(out))
+    write_whole(out, atlas_map(graph, walks, floor=level, theme=theme).get_root().render())
     how = "as traffic" if len(walks) > PATHS_DRAWN else "one by one"
     where = f" in {chosen}" if chosen else ""
     typer.echo(

@@ -132,7 +132,7 @@ def write_floor(raster: FloorRaster, path: Path, source: FloorSource = "mesh") -
     """Write the picture, and its place in a JSON beside it."""
     from PIL import Image
 
-    from navviz.support.guarded import replacing
+    from navviz.support.guarded import write_whole, writing
 
     place = {
         "metres_per_pixel": raster.metres_per_pixel,
@@ -141,7 +141,6 @@ def write_floor(raster: FloorRaster, path: Path, source: FloorSource = "mesh") -
         "north_up": True,
         "source": source,
     }
-    with replacing(path) as part:
+    with writing(path) as part:
         Image.fromarray(raster.picture).save(part, "PNG", compress_level=3)
-    with replacing(path.with_suffix(".json")) as part:
-        part.write_text(json.dumps(place) + "\n", encoding="utf-8")
+    write_whole(path.with_suffix(".json"), json.dumps(place) + "\n")

@@ -12,9 +12,9 @@ import typer
 from navviz.cli.command import add_command
 from navviz.cli.named_run import open_named
 from navviz.cli.options import EpisodeFile, Graphs, Method, Pictures, Run
-from navviz.cli.output import write_file
 from navviz.errors import SettingsError
 from navviz.records.plural import plural
+from navviz.support.guarded import write_whole
 
 
 class Width(StrEnum):
@@ -108,7 +108,7 @@ def _figure(
     figure = episodes_figure(chosen, width=width.value, labels=labels != "none", views=row)
     # drawn before the folder is made, so that a fault leaves nothing behind
     content = figure_bytes(figure, kind)  # type: ignore[arg-type]
-    write_file(out, content)
+    write_whole(out, content)
     wide, high = figure.get_size_inches()
     texts = chain.from_iterable(names_in(one) for one in chosen)
     if missing := missing_letters(texts):

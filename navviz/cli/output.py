@@ -9,12 +9,9 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from navviz.errors import StoreError
 from navviz.support.guarded import csv_text, is_finite, json_text
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from navviz.analysis.tables import Format
 
 
@@ -136,20 +133,3 @@ def _cell(value: object) -> object:
     if isinstance(value, list | tuple | dict):
         return json_text(value, ensure_ascii=False)
     return value
-
-
-def write_file(path: Path, content: bytes, option: str = "--out") -> None:
-    """Write what a command makes, in folders that may be new.
-
-    Raises
-    ------
-    StoreError
-        When it cannot be written; `option` is the one that names another place.
-    """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_bytes(content)
-    except OSError as error:
-        raise StoreError(
-            f"{path} cannot be written ({error.strerror}): choose another place with {option}."
-        ) from error

@@ -23,8 +23,9 @@ from navviz.cli.options import (
     Workers,
     Yes,
 )
-from navviz.cli.output import Form, print_data, table_format, write_file
+from navviz.cli.output import Form, print_data, table_format
 from navviz.errors import SettingsError
+from navviz.support.guarded import write_whole
 from navviz.support.notes import note
 
 if TYPE_CHECKING:
@@ -141,7 +142,7 @@ def _repair(
     finally:
         close_model(walker.llm)
     if figure is not None and drawn_as is not None:
-        write_file(figure, report.figure(drawn_as), "--figure")
+        write_whole(figure, report.figure(drawn_as))
     if form.is_data:
         print_data(form, REPAIR_COLUMNS, report.records(), report.document())
         return

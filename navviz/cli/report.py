@@ -10,8 +10,7 @@ import typer
 
 from navviz.cli.command import add_command
 from navviz.cli.options import EpisodeFile, Graphs, Run
-from navviz.cli.output import write_file
-from navviz.support.guarded import json_text
+from navviz.support.guarded import json_text, write_whole
 
 if TYPE_CHECKING:
     from navviz.analysis.report import RunReport
@@ -86,7 +85,7 @@ def _report(
         typer.echo(text, nl=False)
         return
     path = out / f"report.{form.value}"
-    write_file(path, text.encode("utf-8"))
+    write_whole(path, text)
     typer.echo(str(path))
 
 
@@ -101,5 +100,5 @@ def _drawn(opened: OpenRun, report: RunReport, out: Path) -> dict[str, str]:
         drawn = figure_of(opened.trace(one.episode), graph, steps=(one.cause.step,))
         # numbered: an episode's id may be no name for a file
         names[one.episode] = f"episode-{number}.svg"
-        write_file(out / names[one.episode], figure_bytes(episodes_figure([drawn]), "svg"))
+        write_whole(out / names[one.episode], figure_bytes(episodes_figure([drawn]), "svg"))
     return names

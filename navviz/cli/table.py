@@ -13,9 +13,9 @@ import typer
 from navviz.cli.command import add_command
 from navviz.cli.named_run import open_all_named
 from navviz.cli.options import EpisodeFile, Graphs, Runs
-from navviz.cli.output import Form, table_format, write_file
+from navviz.cli.output import Form, table_format
 from navviz.errors import SettingsError
-from navviz.support.guarded import json_text
+from navviz.support.guarded import json_text, write_whole
 
 if TYPE_CHECKING:
     from navviz.analysis.grouped import GroupedTable
@@ -265,5 +265,5 @@ def _write(table: GroupedTable, form: TableForm, out: Path | None, *, best: bool
     if out is None:
         typer.echo(content.decode().rstrip("\n"))
         return
-    write_file(out, content)
+    write_whole(out, content)
     typer.echo(f"{out}: {len(table.rows)} rows, {len(table.columns)} columns of figures")

@@ -23,7 +23,7 @@ from types import FrameType
 from typing import Any
 
 from navviz.errors import InputError, SettingsError, StoreError
-from navviz.support.guarded import is_there, read_json
+from navviz.support.guarded import is_there, read_json, write_whole
 from navviz.support.version import DISTRIBUTION
 
 BROWSER_VARIABLE = "NAVVIZ_BROWSER"
@@ -262,6 +262,6 @@ def _place(saved: Path) -> dict[str, int]:
 def _keeper(window: Any, saved: Path) -> Callable[[], None]:  # noqa: ANN401 - pywebview has no types here
     def keep() -> None:
         place = {name: getattr(window, name) for name in ("x", "y", "width", "height")}
-        saved.write_text(json.dumps(place), encoding="utf-8")
+        write_whole(saved, json.dumps(place))
 
     return keep

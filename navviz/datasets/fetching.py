@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 
 from navviz.datasets.downloads import OnProgress, cannot_write, check_space, download
 from navviz.errors import InputError, SettingsError, StoreError
-from navviz.support.guarded import read_json
+from navviz.support.guarded import read_json, write_whole
 
 MARK = ".navviz-fetched.json"
 """Written last into a folder, so that a folder with it is whole."""
@@ -113,9 +113,7 @@ def fetch(
     download(url or wanted.url, archive, on_progress)
     try:
         files = unpack(archive, folder, wanted.proof)
-        (folder / MARK).write_text(
-            json.dumps({"url": url or wanted.url, "files": files}), encoding="utf-8"
-        )
+        write_whole(folder / MARK, json.dumps({"url": url or wanted.url, "files": files}))
     except OSError as error:
         raise cannot_write(folder, error) from error
     finally:

@@ -11,10 +11,11 @@ from typing import Any, ClassVar
 
 from pydantic import ValidationError
 
-from navviz.errors import InputError, Problem, Problems, StoreError
+from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet
 from navviz.formats.files import json_lines, peek
 from navviz.records import Episode
+from navviz.support.guarded import write_whole
 
 _NEEDED = {"id", "dataset", "instruction", "start", "world"}
 
@@ -69,13 +70,7 @@ def write_episodes(episodes: Iterable[Episode], path: Path) -> None:
     lines = [
         json.dumps(_written_fields(episode), ensure_ascii=False) + "\n" for episode in episodes
     ]
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("".join(lines), encoding="utf-8")
-    except OSError as error:
-        raise StoreError(
-            f"{path}: cannot be written ({error.strerror}); choose another folder."
-        ) from error
+    write_whole(path, "".join(lines))
 
 
 def _written_fields(episode: Episode) -> dict[str, Any]:

@@ -289,8 +289,7 @@ class Recorder:
             "north_up": True,
             "source": "habitat",
         }
-        with open(stem + ".json", "w", encoding="utf-8") as file:
-            json.dump(place, file)
+        _write_whole(stem + ".json", json.dumps(place).encode("utf-8"))
 
     def _name(self, episode: str, world: str) -> str:
         """Return the episode's id, with its scan where another scan has an episode of this id."""
@@ -621,8 +620,21 @@ def _write_png(path: str, rows: Any) -> None:
         b"".join(b"\0" + raw[k * stride : (k + 1) * stride] for k in range(height)), 1
     )
     head = struct.pack(">IIBBBBB", width, height, 8, colour, 0, 0, 0)
-    with open(path, "wb") as file:
-        file.write(b"\x89PNG\r\n\x1a\n")
-        for kind, data in ((b"IHDR", head), (b"IDAT", packed), (b"IEND", b"")):
-            check = zlib.crc32(kind + data) & 0xFFFFFFFF
-            file.write(struct.pack(">I", len(data)) + kind + data + struct.pack(">I", check))
+    content = b"\x89PNG\r\n\x1a\n"
+    for kind, data in ((b"IHDR", head), (b"IDAT", packed), (b"IEND", b"")):
+        check = zlib.crc32(kind + data) & 0xFFFFFFFF
+        content += struct.pack(">I", len(data)) + kind + data + struct.pack(">I", check)
+    _write_whole(path, content)
+
+
+def _write_whole(path: str, content: bytes) -> None:
+    """Write a file in one move: a full disk leaves no half of it."""
+    part = path + ".part"
+    try:
+        with open(part, "wb") as file:
+            file.write(content)
+        os.replace(part, path)
+    except Exception:
+        if os.path.exists(part):
+            os.remove(part)
+        raise

@@ -8,7 +8,7 @@ from pathlib import Path
 from navviz.records.call import Call, Message
 from navviz.records.event import CallEvent, Event, PlanEvent
 from navviz.records.view import PicturePart, views_folder
-from navviz.support.guarded import not_written, replacing
+from navviz.support.guarded import is_there, write_whole
 
 _ENDINGS = {"image/jpeg": ".jpg", "image/png": ".png", "image/webp": ".webp", "image/gif": ".gif"}
 
@@ -54,12 +54,7 @@ def _kept_part(part: PicturePart, trace: Path) -> PicturePart:
     folder = views_folder(trace)
     name = hashlib.sha256(part.raw).hexdigest()[:16] + _ENDINGS.get(part.mime or "", ".jpg")
     path = folder / name
-    try:
-        if not path.exists():
-            folder.mkdir(parents=True, exist_ok=True)
-            with replacing(path) as draft:
-                draft.write_bytes(part.raw)
-    except OSError as error:
-        raise not_written(path, error) from error
+    if not is_there(path):
+        write_whole(path, part.raw)
     # the bytes are let go: a long run would fill the memory with the pictures of its prompts
     return part.model_copy(update={"source": f"{folder.name}/{name}", "raw": None})

@@ -20,7 +20,7 @@ from navviz.records.folding import Folder, fold, unfold
 from navviz.records.sent_pictures import keep_sent
 from navviz.records.trace import Trace
 from navviz.records.trace_lines import TraceLine, trace_lines
-from navviz.support.guarded import count_entries, not_written, opened_lines
+from navviz.support.guarded import count_entries, not_written, opened_lines, writing
 
 __all__ = [
     "SUFFIX",
@@ -73,14 +73,15 @@ class EventWriter:
     writable; what was written before stays readable.
     """
 
-    def __init__(self, path: Path) -> None:
-        self.path = path
+    def __init__(self, path: Path, final: Path | None = None) -> None:
+        # a draft is spoken of, and its pictures are kept, by the name that it will have
+        self.path = final or path
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             _end_last_line(path)
             self._file: IO[str] = path.open("a", encoding="utf-8")
         except OSError as error:
-            raise not_written(path, error) from error
+            raise not_written(self.path, error) from error
 
     def write(self, event: Event) -> Event:
         """Append one event; return it as it was written, its pictures named beside the trace."""
@@ -157,15 +158,13 @@ def _end_last_line(path: Path) -> None:
 
 def write_trace(trace: Trace, path: Path) -> None:
     """Write a whole trace, replacing the file in one move."""
-    part = path.with_name(path.name + ".part")
-    # events are appended: what a killed run left of its draft would stay in front
-    part.unlink(missing_ok=True)
-    with EventWriter(part) as writer:
+    # a killed run of an older version may have left a draft of this name
+    path.with_name(path.name + ".part").unlink(missing_ok=True)
+    with writing(path) as part, EventWriter(part, path) as writer:
         for event in unfold(trace):
             writer.write(event)
         # a trace without an end is not on the disk yet, and has to be before it takes the name
         writer.sync()
-    part.replace(path)
 
 
 def read_events(path: Path, problems: Problems | None = None) -> Iterator[Event]:

@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from pydantic.json_schema import SkipJsonSchema
 
 from navviz.records.base import Position, Record
-from navviz.support.guarded import as_webp, not_written, replacing
+from navviz.support.guarded import as_webp, is_there, write_whole
 
 ViewKind = Literal["picture", "cube", "panorama", "discrete", "frame"]
 """``picture``: one perspective picture; ``cube``: the six faces of a skybox; ``panorama``: 2:1,
@@ -104,13 +104,8 @@ def keep_picture(trace: Path, picture: Any, heading_deg: float | None = None) ->
     raw, width, height = as_webp(picture)
     folder = views_folder(trace)
     path = folder / f"{hashlib.sha256(raw).hexdigest()[:16]}.webp"
-    try:
-        if not path.exists():
-            folder.mkdir(parents=True, exist_ok=True)
-            # in one move: half a picture under this name would never be written again
-            with replacing(path) as part:
-                part.write_bytes(raw)
-    except OSError as error:
-        raise not_written(path, error) from error
+    if not is_there(path):
+        # in one move: half a picture under this name would never be written again
+        write_whole(path, raw)
     source = f"{folder.name}/{path.name}"
     return StepView(source=source, heading_deg=heading_deg, width=width, height=height)

@@ -26,6 +26,7 @@ from navviz.runner.lock import CONTROL_FOLDER, RunLock, is_locked
 from navviz.runner.plan import BatchPlan, BatchState, write_record
 from navviz.runner.store import TraceStore
 from navviz.runs.opened import workspace_dir
+from navviz.support.guarded import write_whole
 from navviz.support.installation.processes import child_environment, reap
 
 Wish = Literal["pause", "stop"]
@@ -201,12 +202,7 @@ class Batch:
 
     def ask(self, wish: Wish) -> None:
         """Ask the walking process to pause (after the episodes it began) or to stop at once."""
-        try:
-            self.control("wish").write_text(wish, encoding="utf-8")
-        except OSError as error:
-            raise StoreError(
-                f"{self.control('wish')}: cannot be written ({error.strerror})."
-            ) from error
+        write_whole(self.control("wish"), wish)
 
     def wish(self) -> Wish | None:
         """Return what a user asks the process to do that walks it."""

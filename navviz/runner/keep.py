@@ -12,7 +12,7 @@ from navviz.records.view import views_folder
 from navviz.runner.config import RunConfig, parted_settings, read_config, write_config
 from navviz.runner.episode import trace_path
 from navviz.runs.owners import Ownership, claim
-from navviz.support.guarded import not_written
+from navviz.support.guarded import is_folder, writing_folder
 
 _NAME = re.compile(r"[\w .+-]{1,80}")
 
@@ -79,9 +79,7 @@ def keep_run(trace_file: Path, out: Path, name: str, ownership: Ownership | None
     )
     # what was sent stands beside the trace: without it, the kept run shows grey boxes
     views, kept_views = views_folder(trace_file), views_folder(target)
-    try:
-        if views.is_dir():
-            shutil.copytree(views, kept_views, dirs_exist_ok=True)
-    except (OSError, shutil.Error) as error:
-        raise not_written(kept_views, error) from error
+    if is_folder(views):
+        with writing_folder(kept_views) as made:
+            shutil.copytree(views, made, dirs_exist_ok=True)
     return target

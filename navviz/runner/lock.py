@@ -10,7 +10,7 @@ from typing import Self
 
 from navviz.errors import StoreError
 from navviz.runs.owners import CONTROL_FOLDER
-from navviz.support.guarded import not_written
+from navviz.support.guarded import not_written, write_whole
 from navviz.support.locks import FileLock, is_held
 
 __all__ = ["CONTROL_FOLDER", "RunLock", "is_locked"]
@@ -51,15 +51,15 @@ class RunLock:
         # only with the lock: a process that is refused must not write over the holder
         try:
             self._write_holder()
-        except OSError as error:
+        except StoreError:
             self._lock.release()
-            raise not_written(self._holder, error) from error
+            raise
         return self
 
     def _write_holder(self) -> None:
         since = time.strftime("%Y-%m-%d %H:%M:%S")
         holder = f"process {os.getpid()} on {socket.gethostname()} since {since}"
-        self._holder.write_text(holder, encoding="utf-8")
+        write_whole(self._holder, holder)
 
     def _read_holder(self) -> str:
         try:

@@ -13,7 +13,6 @@ import itertools
 import os
 import shutil
 import tempfile
-import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -24,6 +23,7 @@ from navviz.errors import SettingsError, StoreError
 from navviz.records import EndStatus, TraceHeader
 from navviz.runner.episode import trace_path
 from navviz.runner.resume import FINISHED, end_of, has_begun, header_of, is_finished, set_aside
+from navviz.support.guarded import replacing, write_whole
 from navviz.support.installation.extras import needs_extra
 
 _PART = ".part"
@@ -226,11 +226,8 @@ class TraceStore:
             ):
                 there += 1
                 continue
-            folder.mkdir(parents=True, exist_ok=True)
-            # under another name first: half a copy must not look like a trace
-            made = target.with_name(f".{target.name}.{os.getpid()}")
-            made.write_bytes(self._files().cat_file(f"{self.of_run(run)}/{name}"))
-            made.replace(target)
+            # in one move: half a copy must not look like a trace
+            write_whole(target, self._files().cat_file(f"{self.of_run(run)}/{name}"))
             copied += 1
         return copied, there
 
@@ -250,12 +247,13 @@ class TraceStore:
         """Bring what was begun to this machine."""
         if self.folder is not None:
             if has_begun(self.folder / run / path.name):
-                shutil.copyfile(self.folder / run / path.name, path)
+                with replacing(path) as part:
+                    shutil.copyfile(self.folder / run / path.name, part)
             return
         files, target = self._files(), f"{self.of_run(run)}/{path.name}"
         there = next((each for each in (target, target + _PART) if files.exists(each)), None)
         if there is not None:
-            path.write_bytes(files.cat_file(there))
+            write_whole(path, files.cat_file(there))
 
     def _names(self, run: str) -> set[str]:
         return set(self._sizes(run))
@@ -296,14 +294,11 @@ class TraceStore:
 def _put_in_folder(path: Path, folder: Path, *, finished: bool) -> None:
     """Put a trace into a folder in one move; never a cut one in the place of a finished one."""
     folder.mkdir(parents=True, exist_ok=True)
-    target, made = (
-        folder / path.name,
-        folder / f".{path.name}.{os.getpid()}.{threading.get_ident()}",
-    )
+    target = folder / path.name
     if not finished and is_finished(target):
         return
-    shutil.copyfile(path, made)
-    with made.open("rb") as file:
-        # before the move: a power cut could leave an empty file under the final name
-        os.fsync(file.fileno())
-    made.replace(target)
+    with replacing(target) as made:
+        shutil.copyfile(path, made)
+        with made.open("rb") as file:
+            # before the move: a power cut could leave an empty file under the final name
+            os.fsync(file.fileno())

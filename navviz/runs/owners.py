@@ -7,8 +7,6 @@ no note belongs to the operator: whoever runs the server, and the user of a mach
 
 from __future__ import annotations
 
-import os
-import secrets
 from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
@@ -19,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from navviz.errors import ConflictError, InputError, NotFoundError
 from navviz.runs.sources import workspace_dir
-from navviz.support.guarded import is_regular, is_there, not_written, read_json
+from navviz.support.guarded import is_regular, is_there, keep_first, not_written, read_json
 
 CONTROL_FOLDER: Final = ".batch"
 """Folder within a run's folder for everything that is no trace; readers pass over it."""
@@ -104,7 +102,8 @@ def claim(folder: Path, ownership: Ownership | None) -> None:
         (folder / CONTROL_FOLDER).mkdir(parents=True, exist_ok=True)
         # a folder with traces and without a note is the operator's, and nobody may claim it
         if owner_of(folder) is None and not any(_contents(folder)):
-            _note_once(folder / CONTROL_FOLDER / _NOTE, ownership)
+            note = ownership.model_dump_json().encode()
+            keep_first(folder / CONTROL_FOLDER / _NOTE, note)
     except OSError as error:
         raise not_written(folder, error) from error
     # read again, since another process may have been quicker
@@ -119,19 +118,6 @@ def _contents(folder: Path) -> Iterator[Path]:
     return (
         path for path in folder.rglob("*") if is_regular(path) and not path.name.startswith(_NOTE)
     )
-
-
-def _note_once(path: Path, ownership: Ownership) -> None:
-    """Write the note unless another process was quicker: the first one counts."""
-    draft = path.with_name(f"{_NOTE}.{secrets.token_hex(4)}.part")
-    try:
-        draft.write_text(ownership.model_dump_json(), encoding="utf-8")
-        # a link fails where a note is there already; a move would replace it
-        os.link(draft, path)
-    except FileExistsError:
-        pass
-    finally:
-        draft.unlink(missing_ok=True)
 
 
 def may_open(viewer: Viewer, path: Path) -> bool:

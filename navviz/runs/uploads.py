@@ -20,7 +20,7 @@ from navviz.runs.naming import path_name
 from navviz.runs.source import Source
 from navviz.runs.sources import workspace_dir
 from navviz.runs.unknown_logs import sources_of
-from navviz.support.guarded import folder_places, is_folder, read_json, unpack_zip
+from navviz.support.guarded import folder_places, is_folder, read_json, replacing, unpack_zip
 
 _ID_BYTES = 8
 """Nobody guesses another visitor's upload: 64 random bits."""
@@ -129,7 +129,8 @@ def _write(
             if packed:
                 path = folder / _ARCHIVE
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_bytes(content)
+            with replacing(path) as part:
+                part.write_bytes(content)
         if packed:
             unpack_zip(folder / _ARCHIVE, target)
             (folder / _ARCHIVE).unlink()
@@ -137,7 +138,8 @@ def _write(
             "file": target.name,
             "graphs": str(graphs.resolve()) if graphs is not None else None,
         }
-        (folder / _NOTE).write_text(json.dumps(note), encoding="utf-8")
+        with replacing(folder / _NOTE) as part:
+            part.write_text(json.dumps(note), encoding="utf-8")
     except OSError as error:
         raise StoreError(
             f"{target.name}: cannot be kept ({error.strerror}); make room in the workspace."

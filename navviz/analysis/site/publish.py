@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
-import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -20,7 +18,7 @@ from navviz.analysis.site.thoughts import RepeatedThoughts
 from navviz.errors import InputError, SettingsError
 from navviz.runs.listed import thumb_of
 from navviz.runs.run import OpenRun
-from navviz.support.guarded import head_text
+from navviz.support.guarded import head_text, replacing, writing_folder
 from navviz.support.version import VERSION
 from navviz.views.player.pictures import PictureTable, with_data
 from navviz.views.site.files import MARK, badge_svg, chunk_text, index_html, packed, site_assets
@@ -96,21 +94,17 @@ def publish_runs(
         Where there is no run.
     SettingsError
         Where the folder holds something else.
+    StoreError
+        Where it cannot be written; an older site is still there then.
     """
     if not runs:
         raise InputError("a site needs a run", "name one")
     _check_folder(out)
-    out.parent.mkdir(parents=True, exist_ok=True)
-    # beside its place, so that a site that is being looked at is never half there
-    with tempfile.TemporaryDirectory(dir=out.parent, prefix=".navviz-site-") as name:
-        made = Path(name) / "site"
+    # what is replaced is an empty folder or an older site, as was checked before
+    with writing_folder(out) as made:
         _Writing(made, options or SiteOptions(), after).write(runs)
         # whatever the user's umask is: a web server reads as somebody else
         made.chmod(0o755)
-        # an empty folder or an older site, as was checked before
-        if out.exists():
-            shutil.rmtree(out)
-        made.replace(out)
     files = [path for path in out.rglob("*") if path.is_file()]
     size = sum(path.stat().st_size for path in files)
     return PublishedSite(out, sum(len(run.traces) for run in runs.values()), len(files), size)
@@ -258,8 +252,9 @@ class _Writing:
         self.put(f"data/{name}.js", chunk_text(name, parts))
 
     def put(self, name: str, text: str) -> None:
-        # the same bytes on every system
-        (self.folder / name).write_text(text, encoding="utf-8", newline="\n")
+        with replacing(self.folder / name) as part:
+            # the same bytes on every system
+            part.write_bytes(text.encode())
 
 
 def _bibtex(document: SiteDocument, options: SiteOptions) -> str:

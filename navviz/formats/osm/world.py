@@ -20,6 +20,7 @@ from scipy.spatial import cKDTree
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.map2seq.link_shapes import LINK_SHAPES, link_shape_lines
+from navviz.support.guarded import write_whole
 from navviz.world.geometry import (
     apart_deg,
     great_circle_m,
@@ -363,7 +364,6 @@ def write_world(graph: Graph, folder: Path) -> None:
 
     Where links have lengths or shapes of their own, these are saved beside it (`LINK_SHAPES`).
     """
-    folder.mkdir(parents=True, exist_ok=True)
     nodes, links, poi_links = [], [], []
     for node, position in zip(graph.ids, graph.positions.tolist(), strict=True):
         nodes.append(f"{node},{place_text(position)}")
@@ -393,4 +393,4 @@ def place_text(position: Sequence[float]) -> str:
 
 
 def _save(path: Path, lines: Sequence[str]) -> None:
-    path.write_text("\n".join(lines) + "\n" if lines else "", encoding="utf-8")
+    write_whole(path, "\n".join(lines) + "\n" if lines else "")

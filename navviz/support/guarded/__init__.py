@@ -98,7 +98,14 @@ from navviz.support.guarded.progress import (
     watched,
 )
 from navviz.support.guarded.tables import as_typed, csv_rows, csv_table, csv_text, harmless, visible
-from navviz.support.guarded.writing import not_written, replacing, write_whole
+from navviz.support.guarded.writing import (
+    keep_first,
+    not_written,
+    replacing,
+    write_whole,
+    writing,
+    writing_folder,
+)
 
 __all__ = [
     "FILE_BYTES",
@@ -142,6 +149,7 @@ __all__ = [
     "is_regular",
     "is_there",
     "json_text",
+    "keep_first",
     "line_decoded",
     "listed_bytes",
     "looked_in",
@@ -182,5 +190,7 @@ __all__ = [
     "whole_floats",
     "whole_or_float",
     "write_whole",
+    "writing",
+    "writing_folder",
     "xml_events",
 ]

@@ -13,7 +13,6 @@ import math
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cache
 from itertools import chain, cycle, groupby, pairwise
 from operator import itemgetter
 from typing import Any, Final, Literal
@@ -24,12 +23,11 @@ import numpy as np
 import shapely
 from numpy.typing import NDArray
 
-from navviz.support.installation.files import asset
 from navviz.views import palette
 from navviz.views.episode_map import attribution, offline_files
 from navviz.views.figures.atlas_walk import LEFT_HERE, ONE_EPISODE, PATHS_DRAWN, THROUGH, AtlasWalk
 from navviz.views.map_script import MapCall
-from navviz.views.player.files import atlas_css
+from navviz.views.player.files import atlas_css, own_file
 from navviz.views.player.floor_images import ground_of
 from navviz.views.player.floor_plan import floor_shapes
 from navviz.world.floors import Floors, find_floors
@@ -159,12 +157,12 @@ def packed_map(packed: PackedAtlas, theme: Theme = "auto") -> folium.Map:
     crs, min_zoom = ("EPSG3857", 1) if packed.frame == "geo" else ("Simple", -3)
     chart = folium.Map(tiles=None, crs=crs, prefer_canvas=True)
     chart.options.update(zoom_snap=0.25, min_zoom=min_zoom, max_zoom=20)
-    offline_files(chart, _asset("atlas.js"), atlas_css())
+    offline_files(chart, own_file("atlas.js"), atlas_css())
     if packed.corners is not None:
         corners = _window(packed.corners) if packed.frame == "geo" else packed.corners
         chart.fit_bounds(corners, padding=(12, 12))
-    drawn = packed.drawn | {"theme": theme}
-    chart.add_child(MapCall("globalThis.navvizAtlas = NavVizAtlas.draw(MAP, ", drawn))
+    call = "globalThis.navvizAtlas = NavVizAtlas.draw(MAP, "
+    chart.add_child(MapCall(call, packed.drawn | {"theme": theme}))
     if packed.attribution:
         chart.add_child(attribution(packed.attribution))
     return chart
@@ -190,14 +188,9 @@ def shown_walks(walks: Sequence[AtlasWalk], passing: Iterable[str]) -> folium.Fe
     """
     episodes = set(passing)
     group = folium.FeatureGroup(name="shown")
-    places = [k for k, walk in enumerate(walks) if walk.episode in episodes]
-    group.add_child(MapCall("globalThis.navvizAtlas.show(", places))
+    shown = [k for k, walk in enumerate(walks) if walk.episode in episodes]
+    group.add_child(MapCall("globalThis.navvizAtlas.show(", shown))
     return group
-
-
-@cache
-def _asset(name: str) -> str:
-    return asset(name).read_text(encoding="utf-8")
 
 
 def _packed(

@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from navviz.errors import MissingExtraError, NavVizError, SettingsError
+from navviz.support.guarded import write_whole, writing
 from navviz.support.installation.extras import extra_hint, needs_extra
 
 if TYPE_CHECKING:
@@ -195,16 +196,11 @@ def film_replay(
         counts: list[int] = shown.evaluate(_COUNT, list(steps))
         frames = film.frames(sum(counts))
         pictures = _pictures(shown, film.size, steps, counts, on_step or (lambda: None))
-        try:
-            out.parent.mkdir(parents=True, exist_ok=True)
+        with writing(out) as part:
             if kind == "gif":
-                _write_gif(pictures, out, frames)
+                _write_gif(pictures, part, frames)
             else:
-                _write_mp4(pictures, out, film.size, frames)
-        except OSError as error:
-            raise NavVizError(
-                f"{out} cannot be written ({error}): choose another place."
-            ) from error
+                _write_mp4(pictures, part, film.size, frames)
     return Filmed(len(steps), len(frames), sum(frames) / FPS)
 
 
@@ -255,7 +251,7 @@ def _pictures(
 
 
 def _write_mp4(
-    pictures: Iterator[Image], out: Path, size: tuple[int, int], frames: Sequence[int]
+    pictures: Iterator[Image], part: Path, size: tuple[int, int], frames: Sequence[int]
 ) -> None:
     # an extra: the encoder
     from imageio_ffmpeg import write_frames
@@ -263,7 +259,16 @@ def _write_mp4(
     # Before the encoder starts: it prints a long complaint when no picture comes.
     first = next(pictures)
     # 2, not ffmpeg's usual 16: 1080 is no multiple of 16, and a stretched picture is blurred.
-    writer = write_frames(str(out), size, fps=FPS, codec="libx264", quality=8, macro_block_size=2)
+    # The format is named, since a draft's name does not end in it.
+    writer = write_frames(
+        str(part),
+        size,
+        fps=FPS,
+        codec="libx264",
+        quality=8,
+        macro_block_size=2,
+        output_params=["-f", "mp4"],
+    )
     # the writer is a generator, which has to be started before it takes a frame
     writer.send(None)
     try:
@@ -275,7 +280,7 @@ def _write_mp4(
         writer.close()
 
 
-def _write_gif(pictures: Iterator[Image], out: Path, frames: Sequence[int]) -> None:
+def _write_gif(pictures: Iterator[Image], part: Path, frames: Sequence[int]) -> None:
     from PIL import Image
 
     # No dither: type stays sharp, and areas that do not change are not stored again.
@@ -283,7 +288,7 @@ def _write_gif(pictures: Iterator[Image], out: Path, frames: Sequence[int]) -> N
     durations = [round(1000 * times / FPS) for times in frames]
     # `loop=0` means without end
     drawn[0].save(
-        out, format="GIF", save_all=True, append_images=drawn[1:], duration=durations, loop=0
+        part, format="GIF", save_all=True, append_images=drawn[1:], duration=durations, loop=0
     )
 
 
@@ -293,7 +298,7 @@ def _opened(page: str, film: Film, folder: Path) -> Iterator[Page]:
     with needs_extra("film"):
         from playwright.sync_api import Error, sync_playwright
     file = folder / "replay.html"
-    file.write_text(page, encoding="utf-8")
+    write_whole(file, page)
     wide, high = film.size
     scale = min(1.0, wide / _LEAST_WIDE)
     with sync_playwright() as playwright:

@@ -120,7 +120,7 @@ def test_learning_learns_and_the_file_keeps_it(
     after = rates(learned, samples)
     assert after["map SR"] > before["map SR"]
     assert after["map SR"] >= 0.7
-    learned.save(tmp_path / "weights.json", "a note")
+    learned.write(tmp_path / "weights.json", "a note")
     again = load_weights(tmp_path / "weights.json")
     assert again.words == tuple(learned.words)
     for name, array in learned.values.items():

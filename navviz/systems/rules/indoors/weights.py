@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from navviz.support.guarded import write_whole
 from navviz.systems.rules.indoors.phrases import Phrase
 from navviz.systems.rules.indoors.standpoints import FEATURES, PASSED, ROLES
 
@@ -83,7 +84,7 @@ class Weights:
             rows.append([index[name] for name in names])
         return rows
 
-    def save(self, path: Path, note: str) -> None:
+    def write(self, path: Path, note: str) -> None:
         """Write the file, in hundredths."""
         arrays = {
             name: np.rint(array * 100).astype(int).tolist() for name, array in self.values.items()
@@ -94,7 +95,7 @@ class Weights:
             "tokens": list(self.tokens),
             "hundredths": arrays,
         }
-        path.write_text(json.dumps(document, separators=(",", ":")) + "\n", encoding="utf-8")
+        write_whole(path, json.dumps(document, separators=(",", ":")) + "\n")
 
 
 @lru_cache(maxsize=2)

@@ -23,6 +23,7 @@ from scipy.sparse import csr_matrix
 
 from navviz.formats import open_episodes, open_graph
 from navviz.records import Episode
+from navviz.support.guarded import write_whole
 from navviz.systems.rules.grammar.grammar import Reading, read_instruction
 from navviz.systems.rules.search import features as f
 from navviz.systems.rules.search.alignment import Event, trace_back
@@ -419,9 +420,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             " as in features.py."
         )
         document = {"note": note, "weights": table, "expected": ahead}
-        options.out.write_text(
-            json.dumps(document, indent=1, sort_keys=True) + "\n", encoding="utf-8"
-        )
+        write_whole(options.out, json.dumps(document, indent=1, sort_keys=True) + "\n")
 
 
 if __name__ == "__main__":

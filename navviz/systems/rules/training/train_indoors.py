@@ -259,7 +259,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         "Learned by navviz.systems.rules.training.train_indoors from R2R train; arrays as in"
         " indoors/weights.py."
     )
-    learn(samples, default_rng(0)).save(options.out, note)
+    learn(samples, default_rng(0)).write(options.out, note)
 
 
 if __name__ == "__main__":

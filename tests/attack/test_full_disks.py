@@ -1,0 +1,175 @@
+"""A full disk: one sentence, what was there is whole, and no draft stays."""
+
+from __future__ import annotations
+
+import resource
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from click.testing import Result
+from typer.testing import CliRunner
+
+import navviz
+from navviz.cli import application
+from navviz.errors import StoreError
+from navviz.formats.osm.world import write_world
+from navviz.records.trace_files import write_trace
+from tests.cli.test_data_floor import house_with_mesh
+from tests.paths import ROOT, SAMPLES
+from tests.replays import full_trace
+
+RUN = SAMPLES / "harbour" / "runs" / "rules"
+TASKS = SAMPLES / "house"
+ROOM_BYTES = 100
+"""Less than any of these outputs takes, so that one begun in place would be left half."""
+OLD = "what was here before"
+
+
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """Let no file of this process grow beyond `ROOM_BYTES`."""
+    size, most = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (ROOM_BYTES, most))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (size, most))
+
+
+def navviz_command(*arguments: object) -> Result:
+    app = application(tuple(_commands()), ("navgen",))
+    return CliRunner().invoke(app, [*map(str, arguments)])
+
+
+def _commands() -> Iterator[str]:
+    yield from ("atlas", "figure", "report", "table", "export", "publish", "data", "new_system")
+
+
+FILES: dict[str, Sequence[object]] = {
+    "atlas.html": ("atlas", RUN),
+    "figure.svg": ("figure", RUN, "1"),
+    "figure.pdf": ("figure", RUN, "1", "2"),
+    "table.tex": ("table", RUN, "--format", "tex"),
+    "table.pdf": ("table", RUN, "--format", "pdf"),
+    "steps.csv": ("export", RUN, "--format", "csv"),
+    "spans.jsonl": ("export", RUN, "--format", "otel"),
+    "atif.jsonl": ("export", RUN, "--format", "atif"),
+    "tasks.jsonl": ("navgen", "forward", "--graphs", TASKS),
+}
+
+
+def _all_files(folder: Path) -> dict[str, bytes]:
+    return {
+        str(one.relative_to(folder)): one.read_bytes() for one in folder.rglob("*") if one.is_file()
+    }
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_command_leaves_the_old_file_and_says_what_to_do(name: str, tmp_path: Path) -> None:
+    out = tmp_path / name
+    out.write_text(OLD)
+    with full_disk():
+        result = navviz_command(*FILES[name], "--out", out)
+    assert result.exit_code == 1, result.output
+    assert isinstance(result.exception, SystemExit)
+    sentence = result.stderr.strip().splitlines()[-1]
+    assert sentence.startswith(f"{out}: cannot be written (")
+    assert sentence.endswith("free some space or choose another folder.")
+    assert _all_files(tmp_path) == {name: OLD.encode()}
+    assert navviz_command(*FILES[name], "--out", out).exit_code == 0
+    assert list(_all_files(tmp_path)) == [name]
+
+
+def test_a_site_stays_the_older_one(tmp_path: Path) -> None:
+    out = tmp_path / "site"
+    navviz.publish(navviz.open_run(RUN), out)
+    before = _all_files(tmp_path)
+    with full_disk():
+        result = navviz_command("publish", RUN, "--out", out)
+    assert result.exit_code == 1, result.output
+    assert result.stderr.strip().splitlines()[-1].startswith(f"{out}: cannot be written (")
+    assert _all_files(tmp_path) == before
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+    with full_disk():
+        result = navviz_command("publish", RUN, "--out", tmp_path / "new")
+    assert result.exit_code == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
+
+
+def test_a_report_stays_the_older_one(tmp_path: Path) -> None:
+    (tmp_path / "report.md").write_text(OLD)
+    with full_disk():
+        result = navviz_command("report", RUN, "--out", tmp_path)
+    assert result.exit_code == 1, result.output
+    assert ": cannot be written (" in result.stderr
+    assert _all_files(tmp_path) == {"report.md": OLD.encode()}
+
+
+def test_floors_of_a_house_leave_no_half_a_picture(tmp_path: Path) -> None:
+    mesh, graphs = house_with_mesh(tmp_path)
+    before = _all_files(tmp_path)
+    with full_disk():
+        result = navviz_command("data", "floor", mesh, "--graphs", graphs)
+    assert result.exit_code == 1, result.output
+    assert "floor1.png: cannot be written (" in result.stderr
+    assert _all_files(tmp_path) == before
+
+
+def _replay(folder: Path) -> None:
+    navviz.replay(navviz.open_run(RUN), "1").save(folder / "old.html")
+
+
+def _trace(folder: Path) -> None:
+    write_trace(full_trace(), folder / "old.trace.jsonl")
+
+
+def _world(folder: Path) -> None:
+    graph = navviz.open_graph(SAMPLES / "harbour" / "osm" / "graph")
+    write_world(graph, folder)
+
+
+WRITERS: dict[str, Callable[[Path], None]] = {
+    "old.html": _replay,
+    "old.trace.jsonl": _trace,
+    "nodes.txt": _world,
+}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_a_function_leaves_the_old_file(name: str, tmp_path: Path) -> None:
+    (tmp_path / name).write_text(OLD)
+    with full_disk(), pytest.raises(StoreError) as caught:
+        WRITERS[name](tmp_path)
+    assert str(caught.value).startswith(f"{tmp_path / name}: cannot be written (")
+    assert _all_files(tmp_path) == {name: OLD.encode()}
+    WRITERS[name](tmp_path)
+    assert (tmp_path / name).read_text() != OLD
+
+
+def test_a_disk_that_is_really_full(tmp_path: Path) -> None:
+    """The same on a small file system of its own, where not a byte is free."""
+    mount, out = tmp_path / "mount", tmp_path / "mount" / "atlas.html"
+    mount.mkdir()
+    command = f"{sys.executable} -m navviz atlas {RUN} --out {out}"
+    script = (
+        f"mount -t tmpfs -o size=64k tmpfs {mount} || exit 77;"
+        f' printf old > {out}; {command}; echo "code $?"; ls {mount}; cat {out}'
+    )
+    if shutil.which("unshare") is None:
+        pytest.skip("needs unshare")
+    done = subprocess.run(
+        ["unshare", "-rm", "sh", "-c", script],
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=False,
+    )
+    if done.returncode in {1, 77} and "code" not in done.stdout:
+        pytest.skip(f"no file system may be mounted here: {done.stderr.strip()[:80]}")
+    assert done.stdout == "code 1\natlas.html\nold"
+    assert f"{out}: cannot be written (No space left on device); free some space" in done.stderr
