@@ -1,20 +1,34 @@
-"""How a table of a log is written: its separator, its head, comments before it, decimal commas."""
+"""How a table of a log is written: separator, head, lines before it, decimal commas.
+
+Tables without a head get their names from the shape of their rows: poses of TUM, KITTI and EuRoC,
+tracks of GeoLife. Other columns are ``c1``, ``c2`` ...
+"""
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from navviz.errors import InputError
 from navviz.support.guarded import csv_rows
 
+BLANKS = " "
+"""Cells are parted by any number of blanks and tabs."""
 _SEPARATORS = (",", ";", "\t", "|")
-_COMMENTS = ("#", "%", "//")
+COMMENTS = ("#", "%", "//")
 _LOOKED_AT = 50
 """Rows by which the separator is found."""
-_NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?")
+_NUMBER = re.compile(r"[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?|[+-]?(nan|inf)", re.IGNORECASE)
+_DATE = re.compile(r"\d{4}[-/]\d\d[-/]\d\d")
+_QUATERNION = ("qx", "qy", "qz", "qw")
+_TUM = ("timestamp", "tx", "ty", "tz", *_QUATERNION)
+_EUROC = ("timestamp", "tx", "ty", "tz", "qw", "qx", "qy", "qz")
+_MATRIX = ("r11", "r12", "r13", "tx", "r21", "r22", "r23", "ty", "r31", "r32", "r33", "tz")
+_GEOLIFE = ("latitude", "longitude", "zero", "altitude_feet", "days", "date", "time")
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,6 +40,11 @@ class CsvForm:
     """Of the columns."""
     skipped: int
     """Lines before the first row: comments and the head."""
+    width: int = 0
+    """Cells of the first rows; 0 where there is none."""
+    has_head: bool = True
+    rows: tuple[tuple[str, ...], ...] = ()
+    """The first ones."""
 
 
 def csv_form(head: str, ending: str) -> CsvForm:
@@ -42,28 +61,66 @@ def csv_form(head: str, ending: str) -> CsvForm:
     comments = 0
     while comments < len(lines) and _is_comment(lines[comments]):
         comments += 1
-    rows = lines[comments : comments + _LOOKED_AT]
-    text = "".join(rows)
-    separator = "\t" if ending == ".tsv" else _separator(text)
-    names = _first(text, separator)
+    separator = "\t" if ending == ".tsv" else _separator(lines[comments : comments + _LOOKED_AT])
+    above = _above(lines[comments : comments + _LOOKED_AT], separator)
+    head_at = comments + above
+    lines_of_rows = lines[head_at : head_at + _LOOKED_AT]
+    text = "".join(lines_of_rows)
+    rows = _rows(text, separator)
+    names = rows[0] if rows else []
+    width = len(names)
     # `numpy.savetxt` writes the head as a comment: `# episode,x,y`
-    commented = _first(lines[comments - 1].lstrip("#%/ \t"), separator) if comments else []
-    if len(commented) == len(names) > 1 and _has_number(names) and not _has_number(commented):
-        return CsvForm(separator, _trimmed(commented), comments)
+    commented: list[str] = []
+    if comments and not above:
+        commented = _first(lines[comments - 1].lstrip("#%/ \t\ufeff"), separator)
+    if len(commented) == width > 1 and _has_number(names) and not _has_number(commented):
+        return CsvForm(separator, _trimmed(commented), head_at, width, rows=_whole(rows))
+    if _is_headless(rows):
+        made = _by_shape(rows)
+        return CsvForm(separator, made, head_at, width, has_head=False, rows=_whole(rows))
     # a cell of the head in quotes may take several lines
     head_lines = 1
-    while head_lines < len(rows) and _first("".join(rows[:head_lines]), separator) != names:
+    while head_lines < len(lines_of_rows):
+        if _first("".join(lines_of_rows[:head_lines]), separator) == names:
+            break
         head_lines += 1
-    return CsvForm(separator, _trimmed(names), comments + head_lines)
+    skipped = head_at + head_lines
+    return CsvForm(separator, _trimmed(names), skipped, width, rows=_whole(rows[1:]))
+
+
+def looks_like_table(head: str) -> bool:
+    """Tell whether a text that is not called a table is one: rows alike, with numbers in them."""
+    form = csv_form(head, "")
+    # the last line may be cut by the end of what is looked at
+    rows = [row for row in form.rows if row]
+    rows = rows[:-1] if len(rows) > _LEAST_ROWS else rows
+    if "\0" in head or form.width < _LEAST_CELLS or len(rows) < _LEAST_ROWS:
+        return False
+    if any(len(row) != form.width for row in rows):
+        return False
+    numbers = [sum(map(is_number, row)) for row in rows]
+    if form.separator == BLANKS:
+        # sentences are parted by blanks, too
+        return min(numbers) >= max(_LEAST_CELLS, 0.5 * form.width)
+    return min(numbers) >= 1
+
+
+_LEAST_CELLS, _LEAST_ROWS = 2, 2
 
 
 def _is_comment(line: str) -> bool:
-    return not line.strip() or line.lstrip("\ufeff \t").startswith(_COMMENTS)
+    return not line.strip() or line.lstrip("\ufeff \t").startswith(COMMENTS)
 
 
-def _separator(text: str) -> str:
-    """Return what gives most rows as many cells as the first one has; the most cells win."""
+def _separator(lines: Sequence[str]) -> str:
+    """Return what gives most rows as many cells as the first one has; the most cells win.
+
+    Where none does, the first rows may be lines of another kind; else rows of numbers are parted
+    by blanks.
+    """
+    text = "".join(lines)
     widest, best = 1, ","
+    later, best_later = 1, ""
     for separator in _SEPARATORS:
         widths = [len(row) for row in _rows(text, separator) if row]
         if not widths:
@@ -72,10 +129,51 @@ def _separator(text: str) -> str:
         usual, count = Counter(widths).most_common(1)[0]
         if usual == widths[0] > widest and count * 2 > len(widths):
             widest, best = usual, separator
-    return best
+        elif usual > later and count * 2 > len(widths):
+            later, best_later = usual, separator
+    blanks = _blank_width(lines)
+    if blanks > max(widest, later):
+        return BLANKS
+    return best if widest > 1 or not best_later else best_later
+
+
+def _blank_width(lines: Sequence[str]) -> int:
+    """Return how many numbers a row has that is parted by blanks; 0 where rows are no numbers."""
+    widths = Counter[int]()
+    for line in lines:
+        cells = line.split()
+        if cells and 2 * sum(map(is_number, cells)) >= len(cells):
+            widths[len(cells)] += 1
+    if not widths:
+        return 0
+    usual, count = widths.most_common(1)[0]
+    return usual if count * 2 > len([line for line in lines if line.strip()]) else 0
+
+
+def _above(lines: Sequence[str], separator: str) -> int:
+    """Return how many lines of another width stand above the table (GeoLife has six)."""
+    widths = [len(_first(line, separator)) for line in lines]
+    usual, count = Counter(widths).most_common(1)[0] if widths else (0, 0)
+    if not widths or widths[0] == usual or count * 2 <= len(widths) or usual < _LEAST_CELLS:
+        return 0
+    above = next(k for k, width in enumerate(widths) if width == usual)
+    # a cell in quotes may take several lines
+    if any(line.count('"') % 2 for line in lines[:above]):
+        return 0
+    # a head that is wider or narrower than its rows is still the head
+    is_first = _has_number(_first(lines[above], separator)) and not _is_head(lines[0], separator)
+    return above if above > 1 or is_first else 0
+
+
+def _is_head(line: str, separator: str) -> bool:
+    cells = _first(line, separator)
+    return len(cells) > 1 and not _has_number(cells)
 
 
 def _rows(text: str, separator: str) -> list[list[str]]:
+    if separator == BLANKS:
+        lines = [line.split() for line in text.splitlines() if not _is_comment(line)]
+        return [cells for cells in lines if cells]
     try:
         return list(csv_rows(text, "", separator=separator))
     except InputError:
@@ -87,9 +185,86 @@ def _first(text: str, separator: str) -> list[str]:
     return rows[0] if rows else []
 
 
+def _whole(rows: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(row) for row in rows)
+
+
+def is_number(cell: str) -> bool:
+    """Tell whether a cell is a number."""
+    return _NUMBER.fullmatch(cell.strip()) is not None
+
+
 def _has_number(cells: Sequence[str]) -> bool:
-    return any(_NUMBER.fullmatch(cell.strip()) for cell in cells)
+    return any(map(is_number, cells))
 
 
 def _trimmed(names: Sequence[str]) -> tuple[str, ...]:
     return tuple(name.strip() for name in names)
+
+
+def _is_headless(rows: Sequence[Sequence[str]]) -> bool:
+    """Tell whether the first row is one of the others: numbers where they have numbers."""
+    first = [is_number(cell) for cell in rows[0]] if rows else []
+    # pandas numbers columns that have no names: 0, 1, 2 ...
+    filled = [cell.strip() for cell in rows[0] if cell.strip()] if rows else []
+    if filled == [str(k) for k in range(len(filled))] and len(rows) > 1:
+        return False
+    if sum(first) < _LEAST_CELLS or 2 * sum(first) < len(first):
+        return False
+    following = [row for row in rows[1:6] if len(row) == len(first)]
+    return all([is_number(cell) for cell in row] == first for row in following)
+
+
+def _by_shape(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
+    """Name the columns of a table without a head by what stands in them."""
+    width = len(rows[0])
+    rows = [row for row in rows if len(row) == width]
+    if width == len(_GEOLIFE) and all(_DATE.fullmatch(row[5].strip()) for row in rows[:5]):
+        return _GEOLIFE
+    table = [[float(cell) for cell in row] for row in rows if all(map(is_number, row))]
+    others = tuple(f"c{k + 1}" for k in range(width))
+    if len(table) < len(rows) - 1 or not table:
+        return others
+    return _names_of_poses(table, others) or others
+
+
+def _names_of_poses(table: Sequence[Sequence[float]], others: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the names of a table of poses; none where it is another one."""
+    width = len(others)
+    if width == len(_MATRIX) and all(map(_is_rotation, table)):
+        return _MATRIX
+    if width >= len(_TUM) and _grows(table) and all(_is_unit(row[4:8]) for row in table):
+        # EuRoC counts nanoseconds, goes on with speeds, and has w first
+        names = _EUROC if width > len(_TUM) or table[0][0] > _NANOSECONDS else _TUM
+        return names + others[len(_TUM) :]
+    if width == len(_TUM) - 1 and all(_is_unit(row[3:7]) for row in table):
+        return _TUM[1:]
+    # x may grow evenly, too: only four columns, or seconds since 1970, are surely a time
+    is_time = table[0][0] > _SECONDS or (width == len(_TIME_AND_PLACE) and _grows_evenly(table))
+    if width in {3, 4} and _grows(table) and is_time:
+        return _TIME_AND_PLACE[:width]
+    return ()
+
+
+_TIME_AND_PLACE = ("timestamp", "x", "y", "z")
+_SECONDS = 1e8
+_NANOSECONDS = 1e17
+"""Since 1970; seconds and milliseconds are less."""
+
+
+def _grows(table: Sequence[Sequence[float]]) -> bool:
+    return all(before[0] < after[0] for before, after in pairwise(table))
+
+
+def _grows_evenly(table: Sequence[Sequence[float]]) -> bool:
+    """Tell whether the first column counts evenly, as clocks do."""
+    steps = [after[0] - before[0] for before, after in pairwise(table)]
+    return len(steps) > 1 and 0 < max(steps) < 2 * min(steps)
+
+
+def _is_unit(numbers: Sequence[float]) -> bool:
+    return abs(math.fsum(each * each for each in numbers) - 1.0) < 0.02
+
+
+def _is_rotation(row: Sequence[float]) -> bool:
+    return all(_is_unit(row[k : k + 3]) for k in (0, 4, 8))

@@ -1,21 +1,22 @@
 """Files of a log as documents: JSON as it is; rows of JSON lines, CSV and Parquet as a list.
 
 A GPX file is a list of its tracks and routes, ``{"name", "desc", "cmt", "points": [[lat, lon,
-height], ...]}``.
+height], ...]}``. A KML file is the same with ``[longitude, latitude, height]``.
 """
 
 from __future__ import annotations
 
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fnmatch import fnmatchcase
 from functools import lru_cache
 from itertools import islice
 from pathlib import Path
 
 from navviz.errors import InputError, Problem, Problems
-from navviz.formats.files import head_of, json_lines, peek
+from navviz.formats.files import Peek, head_of, json_lines, peek
+from navviz.formats.mapping.csv_form import looks_like_table
 from navviz.formats.mapping.model import BY_FILE, SIDECAR, Format
 from navviz.formats.mapping.paths import first_value
 from navviz.formats.mapping.tables import read_table
@@ -47,7 +48,6 @@ DEPTHS = ("*", "*/*", "*/*/*")
 HEAD_ROWS = 2_000
 """Rows that a guess looks at; a million of them would take 1 GB."""
 _PARQUET = b"PAR1"
-_GPX = re.compile(r"<([\w-]{1,40}:)?gpx[\s>]")
 _ENDINGS: dict[str, Format] = {
     ".json": "json",
     ".geojson": "json",
@@ -61,22 +61,28 @@ _ENDINGS: dict[str, Format] = {
 
 def format_by_content(path: Path) -> Format | None:
     """Return what a file is, by its first bytes and its ending; ``None`` where it is none of it."""
-    if not is_regular(path):
-        return None
     # the look that all readers share comes first: a file of JSON is not opened again
-    seen = peek(path)
-    if seen.opener == "[":
-        return "json"
+    seen = peek(path) if is_regular(path) else Peek()
+    if seen.opener in {"[", ""}:
+        return "json" if seen.opener else None
     if seen.opener == "{":
         whole_line = isinstance(seen.first_line, dict)
         return "json lines" if whole_line and _has_second_line(path) else "json"
     # XML of other kinds is not ours to guess at
     if seen.opener == "<":
-        return "gpx" if _GPX.search(seen.text) else None
+        return next((form for mark, form in _XML if mark.search(seen.text)), None)
     if head_bytes(path, 4) == _PARQUET:
         return "parquet"
-    by_ending = _ENDINGS.get(path.suffix.lower())
-    return by_ending if by_ending == "csv" and seen.opener else None
+    name = path.name.lower().removesuffix(".gz")
+    # a table is known by its rows, whatever it is called
+    is_table = _ENDINGS.get(Path(name).suffix) == "csv" or looks_like_table(seen.text)
+    return "csv" if is_table else None
+
+
+_XML: tuple[tuple[re.Pattern[str], Format], ...] = (
+    (re.compile(r"<([\w.-]{1,40}:)?gpx[\s>]"), "gpx"),
+    (re.compile(r"<([\w.-]{1,40}:)?kml[\s>]"), "kml"),
+)
 
 
 def _has_second_line(path: Path) -> bool:
@@ -136,8 +142,10 @@ def read_document(path: Path, form: Format, problems: Problems, *, numbered: boo
         return read_json(path, lenient=True, limit=FILE_BYTES)
     if form == "json lines":
         return [line for _, line in json_lines(path, problems)]
-    tracks = _gpx_tracks(path) if form == "gpx" else None
-    rows = read_table(path, form, numbered=numbered).rows() if tracks is None else tracks
+    if form in {"gpx", "kml"}:
+        rows = _tracks(path, _add_gpx if form == "gpx" else _add_kml, form.upper())
+    else:
+        rows = read_table(path, form, numbered=numbered).rows()
     count_entries(path, len(rows))
     return rows
 
@@ -159,36 +167,59 @@ def read_head(
     return document, len(document) if isinstance(document, list) else None
 
 
-def _gpx_tracks(path: Path) -> list[Json]:
-    """Return the tracks and routes of a GPX file; times are not read.
+def _tracks(path: Path, add: Callable[[ET.Element, list[Json]], bool], kind: str) -> list[Json]:
+    """Return the tracks of a file of GPX or KML; times are not read.
 
     Heights are where all points of a track have one: a point without would lie at the sea.
     """
-    tracks: list[Json] = []
-    track: dict[str, Json] = {"points": []}
+    tracks: list[Json] = [{"points": []}]
     size_of(path, MAX_BYTES)
     with opened_bytes(path) as file:
         try:
             for event, element in xml_events(file):
-                if event == "start":
-                    continue
-                tag = _tag(element)
-                if tag in {"trkpt", "rtept"}:
-                    height = [each.text for each in element if _tag(each) == "ele"]
-                    place = [element.get("lat"), element.get("lon"), *height[:1]]
-                    track["points"].append(place)
-                    element.clear()
-                elif tag in {"trk", "rte"}:
-                    texts = {_tag(each): each.text for each in element}
-                    if any(len(place) < _WITH_HEIGHT for place in track["points"]):
-                        track["points"] = [place[:2] for place in track["points"]]
-                    tracks.append({**track, **{key: texts.get(key) for key in _GPX_TEXTS}})
-                    track = {"points": []}
+                if event == "end" and add(element, tracks):
                     element.clear()
         except ET.ParseError as error:
-            what = f"is no whole GPX ({error})"
+            what = f"is no whole {kind} ({error})"
             raise InputError(what, "get the file again", file=path.name) from error
-    return tracks
+    # what was begun last is no track
+    for track in tracks[:-1]:
+        if any(len(place) < _WITH_HEIGHT for place in track["points"]):
+            track["points"] = [place[:2] for place in track["points"]]
+    return tracks[:-1]
+
+
+def _add_gpx(element: ET.Element, tracks: list[Json]) -> bool:
+    """Add a point to the track that was begun, or end it; tell whether the element was taken."""
+    tag = _tag(element)
+    if tag in {"trkpt", "rtept"}:
+        height = [each.text for each in element if _tag(each) == "ele"]
+        tracks[-1]["points"].append([element.get("lat"), element.get("lon"), *height[:1]])
+    elif tag in {"trk", "rte"}:
+        texts = {_tag(each): each.text for each in element}
+        tracks[-1] |= {key: texts.get(key) for key in _GPX_TEXTS}
+        tracks.append({"points": []})
+    else:
+        return False
+    return True
+
+
+def _add_kml(element: ET.Element, tracks: list[Json]) -> bool:
+    """Do the same for KML, whose points are longitude, latitude and height; places are no track."""
+    tag = _tag(element)
+    if tag == "coord":
+        tracks[-1]["points"].append((element.text or "").split())
+    elif tag == "LineString":
+        listed = next((each.text or "" for each in element if _tag(each) == "coordinates"), "")
+        tracks[-1]["points"] += [place.split(",") for place in listed.split()]
+    elif tag == "Placemark":
+        texts = {_tag(each): each.text for each in element}
+        tracks[-1] |= {"name": texts.get("name"), "desc": texts.get("description")}
+        if tracks[-1]["points"]:
+            tracks.append({"points": []})
+    else:
+        return False
+    return True
 
 
 def _tag(element: ET.Element) -> str:

@@ -231,7 +231,8 @@ def _trace(log: _Log, entry: MappedEntry, name: str) -> Trace | None:
         return Trace(header=header)
     if not figures:
         do = "the other entries are shown"
-        problems.skip(Problem("has neither a walk nor a figure", do, entry.where))
+        what = "has neither a walk nor a figure"
+        problems.skip(Problem(what, do, entry.where, "" if name == entry.key else name))
         return None
     return Trace(header=header, end=EndEvent(status=EndStatus.UNKNOWN, figures=figures))
 

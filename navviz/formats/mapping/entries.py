@@ -225,10 +225,19 @@ def _items(file: Path, way: PathParts, problems: Problems) -> Iterator[tuple[str
 
 
 def name_of(value: Json) -> str:
-    """Return an id as text; empty where it is none."""
+    """Return an id as text; empty where it is none.
+
+    A list of ids (map, object, description) names one thing: ``map_5_1``.
+    """
+    if isinstance(value, list):
+        parts = [name_of(each) for each in value]
+        return "_".join(parts) if all(parts) and len(parts) <= _MOST_PARTS else ""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return ""
     return id_text(value)
+
+
+_MOST_PARTS = 6
 
 
 def world_name(value: Json) -> str:

@@ -131,7 +131,7 @@ def own_episode(mapping: Mapping, entry: MappedEntry, name: str, worlds: OpenGra
         {
             "id": name,
             "dataset": mapping.dataset or mapping.name,
-            "instruction": values.text_of(entry.taken(fields.instruction)) or "",
+            "instruction": _instruction(entry, fields.instruction),
             "world": world,
             "start": START_POSE if start is None else start,
             "start_heading_deg": values.heading_deg(heading, mapping.walk),
@@ -140,6 +140,12 @@ def own_episode(mapping: Mapping, entry: MappedEntry, name: str, worlds: OpenGra
             "success_radius_m": mapping.success_radius_m,
         }
     )
+
+
+def _instruction(entry: MappedEntry, path: str) -> str:
+    if "[*]" in path:
+        return values.instruction_at(entry.value, path) or ""
+    return values.text_of(entry.taken(path)) or ""
 
 
 _NEAR_M = 2_000.0
@@ -159,7 +165,8 @@ def _is_elsewhere(mapping: Mapping, fields: EpisodeFields, value: Json, graph: G
 
 
 def _first_raw(mapping: Mapping, fields: EpisodeFields, value: Json) -> list[float] | None:
-    walked = values.raw_positions(value, mapping.walk.positions or ("",))
+    walk = mapping.walk
+    walked = values.raw_positions(value, walk.positions or ("",), walk.polyline_digits)
     return values.raw_place(value, fields.start) or next((each for each in walked if each), None)
 
 
@@ -201,7 +208,7 @@ def _places(
     """Return the points of a reference path; empty where any is none."""
     if not paths:
         return ()
-    raw = values.raw_positions(value, paths)
+    raw = values.raw_positions(value, paths, mapping.walk.polyline_digits)
     if raw and all(each is not None for each in raw):
         points = [values.placed(each, mapping.walk, origin) for each in raw if each is not None]
         placed = tuple(point for point in points if point is not None)

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import json
+import math
+import re
+import statistics
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 from navviz.errors import Problems
 from navviz.formats.mapping import values
-from navviz.formats.mapping.documents import grouped
+from navviz.formats.mapping.csv_form import is_number
+from navviz.formats.mapping.documents import HEAD_ROWS, grouped
+from navviz.formats.mapping.entries import name_of
 from navviz.formats.mapping.guess_files import guess_join, ids_of, picture_folder
-from navviz.formats.mapping.guess_walks import guess_walk, is_scan, last_name, rank
+from navviz.formats.mapping.guess_names import is_scan, last_name, rank, words_of
+from navviz.formats.mapping.guess_walks import guess_walk
 from navviz.formats.mapping.model import BY_FILE, EpisodeFields, FigureField, Mapping, WalkFields
 from navviz.formats.mapping.paths import (
     entries,
@@ -21,6 +30,7 @@ from navviz.formats.mapping.paths import (
     series,
 )
 from navviz.formats.mapping.structure import Structure, is_keyed, structure
+from navviz.formats.texts import as_list
 from navviz.support.guarded import Json, is_folder
 from navviz.world.graph import Graph
 
@@ -29,6 +39,17 @@ _FIGURES = (
     "ndtw", "sdtw", "path_length", "tl", "trajectory_length", "steps_taken", "steps", "score",
     "error", "collisions",
 )  # fmt: skip
+_SPELLED = {
+    **dict.fromkeys(("navigation_error", "goal_distance", "final_goal_distance", "final_distance",
+                     "final_distance_to_goal", "dist_to_goal", "distance_to_target",
+                     "final_dist", "goal_dist"), "distance_to_goal"),
+    **dict.fromkeys(("oracle_sr", "oracle_success_rate", "success_oracle"), "oracle_success"),
+    **dict.fromkeys(("succ", "is_success", "successful"), "success"),
+    **dict.fromkeys(("traj_length", "distance_travelled", "distance_traveled"), "path_length"),
+    **dict.fromkeys(("num_steps", "n_steps", "step_count"), "steps_taken"),
+}  # fmt: skip
+"""Other spellings of figures, by the name that is recorded."""
+_METRES = re.compile(r"_(m|meters|metres)$")
 _WORLD = "{world}"
 """The key above episodes that are listed by scene."""
 _ROW_FORMATS = {"csv", "parquet", "json lines"}
@@ -54,12 +75,18 @@ def guess(
     """
     if isinstance(layout, Path):
         layout = structure(layout)
+    ways = [among] if among is not None else ways_to_episodes(layout)
+    readings = [_reading(layout, way, group, graphs) for way, group in ways]
     best, best_score = dict[str, Any](), -10.0
-    for way, group in [among] if among is not None else ways_to_episodes(layout):
-        fields, score = _fields_of(layout, way, group, graphs)
+    nearest_m = min((each.move_m for each in readings if each.move_m), default=0.0)
+    for reading in readings:
+        score = reading.score
+        # rows that belong together lie next to each other, however their column is called
+        if reading.move_m:
+            score -= _APART * (1.0 - nearest_m / reading.move_m)
         # of equal readings the first one stays: the way to it is the simplest
         if score > best_score:
-            best, best_score = fields, score
+            best, best_score = reading.fields, score
     whole: dict[str, Any] = {"numbered_columns": layout.is_numbered}
     if is_folder(layout.path):
         whole["files"] = layout.pattern
@@ -71,6 +98,9 @@ def guess(
             best["walk"] = walk.model_copy(update={"picture_folder": folder})
         if is_folder(layout.path) and not episode.instruction:
             whole["join"] = guess_join(layout, ids_of(layout, episode.id, records), guess)
+        frame = _declared_frame(layout)
+        if frame and walk.positions and walk.frame in {"lonlat", "enu"}:
+            best["walk"] = best["walk"].model_copy(update={"frame": frame})
     name = layout.path.name.split(".")[0][:100] or "log"
     return Mapping.model_validate({"name": name, "format": layout.format} | whole | best)
 
@@ -91,28 +121,78 @@ def first_records(layout: Structure, mapping: Mapping) -> list[Json]:
     return [each for each in records if each is not None]
 
 
+def crs_of(layout: Structure) -> int | None:
+    """Return the EPSG code of the ``crs`` that a file declares; ``None`` where it has none.
+
+    CRS84 is EPSG:4326 with the longitude first, as all of GeoJSON.
+    """
+    document = layout.documents[0] if layout.documents else None
+    crs = document.get("crs") if isinstance(document, dict) else None
+    text = json.dumps(crs, default=str) if crs else ""
+    if "CRS84" in text:
+        return 4326
+    code = re.search(r"EPSG[^0-9]{1,8}(?:\d+\.\d+:)?(\d{4,6})", text)
+    return int(code[1]) if code else None
+
+
+def _declared_frame(layout: Structure) -> str:
+    """Return the frame of a ``crs`` that a file declares: degrees, or metres on a plane."""
+    code = crs_of(layout)
+    if code is None:
+        return ""
+    # the registry counts systems in degrees from 4000
+    return "lonlat" if 4000 <= code < 5000 else "enu"
+
+
 def _containers(layout: Structure) -> Iterable[tuple[str, tuple[str, ...]]]:
-    """Yield ways to the episodes: lists and keyed objects; rows grouped by an id that repeats."""
+    """Yield ways to the episodes: lists and keyed objects; rows grouped by a column."""
     for path, facts in layout.fields.items():
         if path.endswith(("[*]", "{key}")) and set(facts.types) <= {"object", "list"}:
             # what stands above all episodes of a scene is its name
             inner = path.partition("{key}")[2]
             above = "[*]" in inner or "{key}" in inner
             yield (path.replace("{key}", _WORLD, 1) if above else path), ()
-    rows = layout.documents[0] if layout.documents else None
-    if layout.format not in _ROW_FORMATS:
+    document = layout.documents[0] if layout.documents else None
+    if layout.format in _ROW_FORMATS:
+        yield from _groups("", document)
+    elif isinstance(document, dict) and document.get("type") == "FeatureCollection":
+        features = as_list(document.get("features"))
+        # points that belong together by one of their properties
+        if features and first_value(features[0], "geometry.type") == "Point":
+            yield from _groups("features[*]", features)
+
+
+def _groups(way: str, rows: Json) -> Iterable[tuple[str, tuple[str, ...]]]:
+    """Yield the columns by which rows may be grouped, those that are called an id first.
+
+    Which of them is right is tried: its rows make continuous walks.
+    """
+    first = [row for row in as_list(rows)[:HEAD_ROWS] if isinstance(row, dict)]
+    if not first:
         return
-    if not isinstance(rows, list) or not rows or not isinstance(rows[0], dict):
-        return
-    yield "", (BY_FILE,)
-    first = rows[:_ROWS]
-    for key in _ranked(list(rows[0]), "id"):
-        names = [str(row.get(key)) for row in first if isinstance(row, dict)]
-        # an id that each row has for itself is an episode's; one that repeats holds its steps
-        # together
-        if 1 <= len(set(names)) <= len(names) / 2:
-            yield "", (key_text(key),)
-            return
+    yield way, (BY_FILE,)
+    inner = "" if not way else "properties"
+    columns = list(first_value(first[0], inner) or ()) if inner else list(first[0])
+    ranked: list[tuple[float, str]] = []
+    for column in columns[:_MOST_COLUMNS]:
+        path = joined(inner, key_text(column))
+        names = [name for row in first if (name := name_of(first_value(row, path)))]
+        rank_of_id = rank(last_name(path), "id")
+        is_decimal = any("." in name and is_number(name) for name in names[:50])
+        # a number of each row, or of its place in the walk, holds nothing together
+        if not names or is_decimal or len(set(names)) > len(names) / 2:
+            continue
+        # what is the same in all rows is a group where it is called an episode
+        if len(set(names)) > 1 or rank_of_id > 1.0:
+            ranked.append((rank_of_id, path))
+    ranked.sort(key=lambda each: -each[0])
+    for _, path in ranked[:_MOST_GROUPS]:
+        yield way, (path,)
+
+
+_MOST_COLUMNS, _MOST_GROUPS = 60, 8
+_APART = 3.0
+"""What a reading loses whose places lie far apart beside those of another one."""
 
 
 def _records(layout: Structure, way: str, group: tuple[str, ...]) -> list[Json]:
@@ -120,7 +200,8 @@ def _records(layout: Structure, way: str, group: tuple[str, ...]) -> list[Json]:
     records: list[Json] = []
     if group:
         for document in layout.documents:
-            records += grouped(document, group, "", Problems())
+            rows = [row for _, row in entries(document, parse_path(way))] if way else document
+            records += grouped(rows, group, "", Problems())
         return records[:_ROWS]
     # as the engine reads it: of lines and tables each row is an entry
     if not way and layout.format in _ROW_FORMATS:
@@ -133,47 +214,114 @@ def _records(layout: Structure, way: str, group: tuple[str, ...]) -> list[Json]:
     return records
 
 
-def _fields_of(
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What a log is, if an episode is this."""
+
+    fields: dict[str, Any]
+    score: float
+    move_m: float = 0.0
+    """How far the places of its walks lie apart in the mean, of rows that are grouped."""
+
+
+def _reading(
     layout: Structure, way: str, group: tuple[str, ...], graphs: Sequence[Graph]
-) -> tuple[dict[str, Any], float]:
+) -> _Reading:
     """Return the fields of a mapping with these episodes, and how good they are."""
     records = [each for each in _records(layout, way, group) if isinstance(each, dict | list)]
     if not records:
-        return {}, -1.0
+        return _Reading({}, -20.0)
     leaves = _leaves(records)
     episode: dict[str, Any] = {}
     score = 0.0
-    for role in ("id", "world", "instruction"):
+    for role in ("id", "world"):
         path = _scalar(records, leaves, role)
-        if path is not None:
+        # rows that are grouped are named by what they share
+        if path is not None and not (group and role == "id"):
             episode[role] = path
             score += 2.0
     world = first_value(records[0], episode["world"]) if "world" in episode else ""
-    walk, walk_score = guess_walk(records, leaves, graphs, str(world))
+    walk, walk_score, is_line = guess_walk(records, leaves, graphs, str(world))
     score += walk_score
+    instruction = _instruction(records, leaves, is_line=is_line)
+    if instruction:
+        episode["instruction"] = instruction
+        score += 2.0
     score += _name(episode, layout, way, group)
-    figures = _figures(leaves)
+    figures = _figures(records, leaves)
     score += min(len(figures), 3) * 0.5 + (0.5 if len(records) > 1 else 0.0)
     by_position = "nodes" not in walk and bool(walk)
-    if by_position:
-        path = _start_heading(records, leaves)
-        if path is not None:
-            episode["start_heading"] = path
     for role in ("reference", "start", "goal"):
         path = _places(records, leaves, role, by_position)
         if path is not None:
             episode[role] = path
+    if by_position:
+        path = _start_heading(records, leaves, episode.get("start", ""))
+        if path is not None:
+            episode["start_heading"] = path
     if not walk and not figures and "instruction" not in episode:
         score -= 5.0
     score -= 0.2 * len(parse_path(way))
+    read = WalkFields.model_validate(walk)
     fields = {
         "episodes": way,
         "group_by": group,
         "episode": EpisodeFields.model_validate(episode),
-        "walk": WalkFields.model_validate(walk),
+        "walk": read,
         "figures": figures,
     }
-    return fields, score
+    return _Reading(fields, score, _mean_move_m(records, read) if group else 0.0)
+
+
+def _mean_move_m(records: Sequence[Json], walk: WalkFields) -> float:
+    """Return how far places that follow each other lie apart in the mean; 0 without any."""
+    length, count = 0.0, 0
+    for record in records if walk.positions else ():
+        raw = values.raw_positions(record, walk.positions, walk.polyline_digits)
+        places = [each[:3] for each in raw if each is not None]
+        for before, after in pairwise(places):
+            if len(before) == len(after):
+                length, count = length + math.dist(before, after), count + 1
+    return length / count if count else 0.0
+
+
+def _instruction(records: Sequence[Json], leaves: Sequence[str], *, is_line: bool) -> str:
+    """Return the path of the instruction: one text, the texts of a route's steps, or the first
+    of several that say the same.
+    """
+    path = _scalar(records, leaves, "instruction")
+    best, best_score = path or "", 0.0
+    if path is not None:
+        samples = [first_value(record, path) for record in records]
+        best_score = rank(last_name(path), "instruction") + _looks_like(samples, "instruction")
+    for listed in leaves:
+        # a list of entries is not one entry, and rows are its steps
+        if "[*]" not in listed or listed.startswith(("rows[", "[")):
+            continue
+        name = rank(last_name(listed), "instruction")
+        # of several people the first one's words; of a route all of its steps
+        taken = listed if is_line else listed.replace("[*]", "[0]")
+        if not name or not _AMOUNTS.isdisjoint(words_of(listed)):
+            continue
+        words = 0.0
+        for record in records[:20]:
+            texts = [text for _, text in entries(record, parse_path(taken))]
+            counts = [len(text.split()) for text in texts if isinstance(text, str)]
+            words = max(words, statistics.mean(counts) if counts else 0.0)
+        if words < 2:
+            continue
+        score = name + min(words, 5.0) / 5.0 - 0.1 * listed.count(".")
+        if is_line and not _STEPS.isdisjoint(words_of(listed)):
+            score += 1.0
+        elif is_line or listed.count("[*]") > 1 or name < 1.0:
+            continue
+        if score > best_score:
+            best, best_score = taken, score
+    return best
+
+
+_AMOUNTS = {"distance", "duration", "time", "summary", "units"}
+_STEPS = {"steps", "maneuvers", "manoeuvres", "instructions", "legs", "segments"}
 
 
 def _name(episode: dict[str, Any], layout: Structure, way: str, group: tuple[str, ...]) -> float:
@@ -187,12 +335,13 @@ def _name(episode: dict[str, Any], layout: Structure, way: str, group: tuple[str
         score += 1.0
     if group and group != (BY_FILE,):
         episode["id"] = f"rows[0].{group[0]}"
-        score -= 1.0  # where each row is a whole episode, that is the simpler reading
+        # where each row is a whole episode, that is the simpler reading
+        score += rank(last_name(group[0]), "id") - 1.0
     elif group or ("id" not in episode and is_folder(layout.path)):
         # where each episode has a folder, the folders have the names
         alike = len({file.name for file in layout.files}) < len(layout.files)
         episode["id"] = "{folder}" if alike else BY_FILE
-        score -= 1.5 * bool(group)
+        score -= 0.5 * bool(group)
     return score
 
 
@@ -214,11 +363,6 @@ def _add_leaves(value: Json, path: str, paths: dict[str, None], depth: int) -> N
     elif isinstance(value, list):
         for item in value[:3]:
             _add_leaves(item, f"{path}[*]", paths, depth + 1)
-
-
-def _ranked(keys: Sequence[str], role: str) -> list[str]:
-    fitting = [key for key in keys if rank(key.lower(), role) > 0]
-    return sorted(fitting, key=lambda key: -rank(key.lower(), role))
 
 
 def _scalar(records: Sequence[Json], leaves: Sequence[str], role: str) -> str | None:
@@ -245,9 +389,12 @@ def _differs(record: Json, path: str) -> bool:
     return len({str(each) for each in series(record, path)}) > 1
 
 
-def _start_heading(records: Sequence[Json], leaves: Sequence[str]) -> str | None:
+def _start_heading(records: Sequence[Json], leaves: Sequence[str], start: str) -> str | None:
     for path in leaves:
         fits = "[*]" not in path and rank(last_name(path), "start_heading") >= 1.5
+        # beside the coordinates of the start stands where the agent looks
+        beside = bool(start) and path.startswith(f"{start}.")
+        fits = fits or (beside and rank(last_name(path), "headings") > 1.0)
         if fits and values.number(first_value(records[0], path)) is not None:
             return path
     return None
@@ -255,6 +402,9 @@ def _start_heading(records: Sequence[Json], leaves: Sequence[str]) -> str | None
 
 def _looks_like(samples: Sequence[Json], role: str) -> float:
     present = [each for each in samples if each is not None]
+    if role == "id" and present and isinstance(present[0], list):
+        # a list of ids names one thing
+        present = [name_of(each) or {} for each in present]
     if not present or isinstance(present[0], list | dict | bool):
         return -9.0
     texts = [str(each) for each in present]
@@ -284,22 +434,29 @@ def _places(
     for path in sorted(ranked, key=lambda each: -rank(last_name(each), role)):
         if "[*]" in path and role != "reference":
             continue
-        value = first_value(records[0], path)
-        raw = values.numbers(
-            value[0] if role == "reference" and isinstance(value, list) and value else value
-        )
+        value = next((each for record in records if (each := first_value(record, path))), None)
+        if role == "reference" and isinstance(value, list) and value:
+            value = value[0]
+        raw = values.numbers(value)
         if by_position and raw is not None and len(raw) >= 2:
             return path
-        if not by_position and values.node_ids(value):
+        if not by_position and raw is None and values.node_ids(value):
             return path
     return None
 
 
-def _figures(leaves: Sequence[str]) -> dict[str, FigureField]:
+def _figures(records: Sequence[Json], leaves: Sequence[str]) -> dict[str, FigureField]:
     figures: dict[str, FigureField] = {}
     for path in leaves:
-        name = last_name(path)
-        if "[*]" not in path and name in _FIGURES:
-            key = [part.key for part in parse_path(path) if part.kind == "key"][-1]
-            figures.setdefault(key, FigureField(path=path))
+        if "[*]" in path:
+            continue
+        bare = _METRES.sub("", last_name(path))
+        name = _SPELLED.get(bare, bare)
+        samples = [first_value(record, path) for record in records[:20]]
+        numbers = [values.figure(each, "") for each in samples]
+        # a list of steps is no number of steps
+        if name not in _FIGURES or all(number is None for number in numbers):
+            continue
+        key = [part.key for part in parse_path(path) if part.kind == "key"][-1]
+        figures.setdefault(key if key.lower() == name else name, FigureField(path=path))
     return figures

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from navviz.formats.mapping import values
+from navviz.formats.mapping.guess_names import is_reference, last_name, names_an_id, rank
 from navviz.formats.mapping.model import WalkFields
 from navviz.formats.mapping.paths import first_value, series
 from navviz.formats.mapping.walks import action_name, habitat_name
@@ -34,11 +35,12 @@ def guess_headings(records: Sequence[Json], walk: dict[str, Any]) -> dict[str, A
     Where the walk has no positions, or never goes where it looks, the unit is that of the numbers'
     range alone.
     """
-    path = walk["headings"]
+    given = walk["headings"]
+    paths = [given] if isinstance(given, str) else given
     taken = list[Json]()
     for record in records[:_LOOKED_AT]:
-        taken += series(record, path)
-    turned = any(values.numbers(each) for each in taken)
+        taken += series(record, paths[0])
+    turned = len(paths) > 1 or any(values.numbers(each) for each in taken)
     usual = _unit_by_range(taken, turned=turned)
     moves = list(_moves(records, walk)) if "positions" in walk else []
     if len(moves) < _LEAST_MOVES:
@@ -89,8 +91,8 @@ def _moves(records: Sequence[Json], walk: dict[str, Any]) -> Iterator[tuple[Json
     """Yield of each move the heading before and after it, and its compass direction."""
     fields = WalkFields.model_validate(walk)
     for record in records[:_LOOKED_AT]:
-        raw = values.raw_positions(record, fields.positions)
-        headings = values.aligned(record, fields.headings, len(raw))
+        raw = values.raw_positions(record, fields.positions, fields.polyline_digits)
+        headings = values.rows_along(record, fields.headings, len(raw))
         origin = next((each for each in raw if each is not None), None)
         if headings is None or origin is None:
             continue
@@ -124,33 +126,112 @@ def _error_deg(moves: Sequence[tuple[Json, Json, float]], walk: dict[str, Any]) 
     return min(medians)
 
 
+def are_headings(taken: Sequence[Json]) -> bool:
+    """Tell whether values are angles, or turns as four numbers; three are Euler's angles."""
+    present = [each for each in taken if each is not None]
+    if not present:
+        return False
+    for each in present[:_LOOKED_AT]:
+        turn = values.numbers(each)
+        if turn is None and values.number(each) is None:
+            return False
+        if turn is not None and (len(turn) != 4 or abs(math.hypot(*turn) - 1.0) > 0.05):
+            return False
+    return True
+
+
+def are_actions(taken: Sequence[Json]) -> bool:
+    """Tell whether values may be actions: texts, or small whole numbers; never decimal ones."""
+    for each in taken:
+        number = values.number(each)
+        if isinstance(each, bool) or (number is None and not isinstance(each, str | type(None))):
+            return False
+        # floats of a table may be whole, but a list with one decimal number counts nothing
+        if number is not None and not (number.is_integer() and 0 <= number < MOST_ACTIONS):
+            return False
+    return True
+
+
+MOST_ACTIONS = 30
+_NUMBERED = re.compile(r"(.*?[A-Za-z])[_ ]?(\d{1,4}(?:\.\d{1,4})?)")
+_STAYS = re.compile(
+    r"(look|pick|put|open|close|toggle|slice|heat|cool|clean|drop|throw|teleport|wait|no_?op)",
+    re.IGNORECASE,
+)
+_THOR_TURN_DEG = 90.0
+"""AI2-THOR's usual turn; its actions rotate where others turn."""
+
+
+def _meaning(name: str) -> tuple[float, float] | None:
+    """Return how far an action leads ahead and turns; ``None`` where its name does not say it.
+
+    ``MoveAhead_25`` leads 0.25 m ahead, ``RotateLeft_90`` turns by 90 degrees.
+    """
+    numbered = _NUMBERED.fullmatch(name)
+    base, amount = (numbered[1], float(numbered[2])) if numbered else (name, None)
+    plain = habitat_name(base.rstrip("_ "))
+    if plain == "move_forward":
+        # centimetres, where the number would be a leap
+        ahead_m = AHEAD_M if amount is None else amount / (100.0 if amount >= _LEAP_M else 1.0)
+        return ahead_m, 0.0
+    if plain in _TURNS_DEG:
+        usual_deg = _THOR_TURN_DEG if base.lower().startswith("rotate") else TURN_DEG
+        turn_deg = min(usual_deg if amount is None else amount, 180.0)
+        return 0.0, math.copysign(turn_deg, _TURNS_DEG[plain])
+    return (0.0, 0.0) if _STAYS.match(base) or base.lower() in _STOPS else None
+
+
+_LEAP_M = 5.0
+
+
 def guess_actions(records: Sequence[Json], leaves: Sequence[str]) -> dict[str, Any]:
     """Return the fields of a walk whose log has actions alone; none where it has none."""
+    best, most = dict[str, Any](), 0.0
     for path in leaves:
-        names = dict[str, None]()
+        if is_reference(path) or names_an_id(path):
+            continue
+        taken = list[Json]()
         for record in records[:_LOOKED_AT]:
-            for action in series(record, path):
-                if isinstance(action, str | int) and not isinstance(action, bool):
-                    names[action_name(action, WalkFields())] = None
-        moved, turned = dict[str, float](), dict[str, float]()
-        for name in names:
-            meaning = habitat_name(name).lower()
-            if meaning == "move_forward":
-                moved[name] = AHEAD_M
-            elif meaning in _TURNS_DEG:
-                turned[name] = _TURNS_DEG[meaning]
-        stops = sum(name.lower() in _STOPS for name in names)
-        if moved and turned and len(moved) + len(turned) + stops >= 0.5 * len(names):
-            return {
-                "actions": path if "[*]" in path else f"{path}[*]",
-                "moved_m": moved,
-                "turned_deg": turned,
-                "pose_source": (
-                    f"computed from the actions, with {AHEAD_M} m ahead and {TURN_DEG:g} degrees"
-                    " a turn (guessed)"
-                ),
-            }
-    return {}
+            taken += series(record, path)
+        # numbers count many things: they are actions where the name says so
+        numbers = any(values.number(each) is not None for each in taken)
+        is_named = rank(last_name(path), "actions") > 0
+        if not taken or not are_actions(taken) or (numbers and not is_named):
+            continue
+        names = {action_name(each, WalkFields()): None for each in taken if each is not None}
+        meant = {name: meaning for name in names if (meaning := _meaning(name)) is not None}
+        moved = {name: ahead_m for name, (ahead_m, turned) in meant.items() if not turned}
+        turned_deg = {name: turned for name, (_, turned) in meant.items() if turned}
+        # a stop needs no meaning, and a log of nothing else is no walk
+        moved = {name: ahead_m for name, ahead_m in moved.items() if name.lower() not in _STOPS}
+        if not any(moved.values()) or not turned_deg or len(meant) < 0.5 * len(names):
+            continue
+        # of two spellings of one action the one that says how far
+        score = 1.0 + is_named + 2.0 * any(map(_NUMBERED.fullmatch, meant))
+        if score > most:
+            actions = path if "[*]" in path else f"{path}[*]"
+            best, most = _reckoned(actions, moved, turned_deg), score
+    return best
+
+
+def _reckoned(path: str, moved: dict[str, float], turned: dict[str, float]) -> dict[str, Any]:
+    ahead_m = " or ".join(f"{each:g}" for each in sorted({*moved.values()} - {0.0}))
+    turn_deg = " or ".join(f"{each:g}" for each in sorted(set(map(abs, turned.values()))))
+    said = any(map(_NUMBERED.fullmatch, (*moved, *turned)))
+    source = "as their names say" if said else "guessed"
+    fields: dict[str, Any] = {
+        "actions": path,
+        "moved_m": moved,
+        "turned_deg": turned,
+        "pose_source": (
+            f"computed from the actions, with {ahead_m} m ahead and {turn_deg} degrees a turn"
+            f" ({source})"
+        ),
+    }
+    # AI2-THOR runs in Unity
+    if any(name.startswith("Rotate") for name in turned):
+        fields["frame"] = "unity"
+    return fields
 
 
 def guess_pictures(records: Sequence[Json], leaves: Sequence[str], count_path: str) -> str | None:

@@ -6,17 +6,21 @@ right; so where nothing tells the order, the mapping view says so.
 
 from __future__ import annotations
 
-import re
+import math
+import statistics
 from collections.abc import Sequence
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 from typing import Literal
 
 from navviz.errors import InputError, Problems
 from navviz.formats.mapping import values
 from navviz.formats.mapping.entries import read_entries
+from navviz.formats.mapping.geometry import kind_of_text
+from navviz.formats.mapping.guess_names import words_of
+from navviz.formats.mapping.land import share_on_land
 from navviz.formats.mapping.model import Mapping
-from navviz.formats.mapping.paths import series
+from navviz.formats.mapping.paths import first_value, series
 from navviz.support.guarded import Json
 from navviz.world.graph import Graph
 
@@ -24,9 +28,12 @@ _Order = Literal["latlon", "lonlat"]
 _DEGREES = {"lat", "latitude", "latlon", "latlng", "lonlat", "lnglat", "geo", "wgs84"}
 _LON_FIRST = {"lonlat", "lnglat", "coordinates", "geojson"}
 _LAT_FIRST = {"lat", "latitude", "latlon", "latlng"}
+_LON_USUAL = {"polyline", "linestring", "geometry", "geom", "line"}
+"""What programs of maps call a line: most have the longitude first."""
 _FEW_DEGREES = 0.05
 """5 km: no walk is longer, and no walk in metres stays within 5 cm."""
 _FAR_DEGREES = 15.0
+_LEAST_STEP_M = 0.02
 _SOUTHMOST, _NORTHMOST = -56.0, 72.0
 """Latitudes of the last towns: Puerto Williams and Hammerfest lie within."""
 _LOOKED_AT = 20
@@ -54,7 +61,7 @@ def degrees_frame(
     # objects with lat and lon are read by their names, in whatever order they stand
     if named == "lat":
         return "latlon"
-    words = _words(paths)
+    words = words_of(" ".join(paths))
     by_name = words & _DEGREES or any(word.startswith("gps") for word in words)
     if not by_name and not _is_degrees(points):
         return None
@@ -62,7 +69,7 @@ def degrees_frame(
     if order is not None:
         return order
     # GeoJSON's lists and the x of a map's programs begin with the longitude, other lists do not
-    return "lonlat" if named == "x" or words & _LON_FIRST else "latlon"
+    return "lonlat" if named == "x" or words & (_LON_FIRST | _LON_USUAL) else "latlon"
 
 
 def order_doubt(mapping: Mapping, path: Path) -> str:
@@ -78,14 +85,17 @@ def order_doubt(mapping: Mapping, path: Path) -> str:
     except InputError:
         return ""  # it is said where the log is read
     records = [entry.value for entry in entries]
-    named, words = _named_coordinates(records, walk.positions), _words(walk.positions)
+    named, words = _named_coordinates(records, walk.positions), words_of(" ".join(walk.positions))
     # a frame that is no guess was chosen by somebody
-    is_guess = walk.frame == "latlon" or named == "x"
+    is_guess = walk.frame == "latlon" or named == "x" or words & _LON_USUAL
+    # lines that are written as such have an order of their own
+    if _is_written_line(records, walk.positions):
+        return ""
     if not is_guess or named == "lat" or words & (_LAT_FIRST | _LON_FIRST):
         return ""
     points: list[list[float]] = []
     for record in records:
-        raw = values.raw_positions(record, walk.positions)
+        raw = values.raw_positions(record, walk.positions, walk.polyline_digits)
         points += [each for each in raw if each is not None and len(each) > 1]
     if not points or _clear_order(points, ()) is not None:
         return ""
@@ -99,8 +109,11 @@ def order_doubt(mapping: Mapping, path: Path) -> str:
     )
 
 
-def _words(paths: Sequence[str]) -> set[str]:
-    return set(re.split(r"[^a-z0-9]+", " ".join(paths).lower()))
+def _is_written_line(records: Sequence[Json], paths: Sequence[str]) -> bool:
+    """Tell whether positions are WKT, GeoJSON or an encoded polyline in a text."""
+    texts = [first_value(record, paths[0]) for record in records if len(paths) == 1]
+    kinds = {kind_of_text(text) for text in texts if isinstance(text, str) and text}
+    return bool(kinds) and kinds <= {"wkt", "geojson", "polyline"}
 
 
 def _named_coordinates(records: Sequence[Json], paths: Sequence[str]) -> str:
@@ -130,8 +143,10 @@ def _is_degrees(points: Sequence[Sequence[float]]) -> bool:
         return False
     firsts, seconds = [point[0] for point in points], [point[1] for point in points]
     span = max(max(firsts) - min(firsts), max(seconds) - min(seconds))
-    # degrees have many digits; whole numbers are pixels or cells
+    # degrees have many digits, or steps that are no agent's as metres; whole numbers are cells
+    moves = [math.dist(a[:2], b[:2]) for a, b in pairwise(points) if a[:2] != b[:2]]
     exact = any(round(each, 3) != each for each in firsts)
+    exact = exact or (bool(moves) and 0 < statistics.median(moves) < _LEAST_STEP_M)
     tops = sorted((max(map(abs, firsts)), max(map(abs, seconds))))
     inside = tops[0] <= 90.0 and tops[1] <= 180.0
     # a robot that hardly moves has digits as well: it must stand far from where it counts
@@ -157,6 +172,10 @@ def _clear_order(points: Sequence[Sequence[float]], graphs: Sequence[Graph]) -> 
                 return "lonlat"
             if low[0] <= first <= high[0] and low[1] <= second <= high[1]:
                 return "latlon"
+    # one of the two orders may lead into the sea
+    lat_first, lon_first = share_on_land(points, lat=0), share_on_land(points, lat=1)
+    if min(lat_first, lon_first) < 0.1 and max(lat_first, lon_first) > 0.9:
+        return "latlon" if lat_first > lon_first else "lonlat"
     return None
 
 

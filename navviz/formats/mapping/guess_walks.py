@@ -3,109 +3,99 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from navviz.formats.mapping import values
 from navviz.formats.mapping.guess_along import (
+    are_actions,
+    are_headings,
     guess_actions,
     guess_headings,
     guess_pictures,
 )
+from navviz.formats.mapping.guess_names import (
+    is_reference,
+    is_scan,
+    last_name,
+    names_an_id,
+    rank,
+    words_of,
+)
 from navviz.formats.mapping.guess_order import degrees_frame
+from navviz.formats.mapping.guess_positions import LOOKED_AT, Found, by_letter, find_positions
 from navviz.formats.mapping.model import Frame, WalkFields
-from navviz.formats.mapping.paths import parse_path, series
+from navviz.formats.mapping.paths import series
 from navviz.support.guarded import Json
 from navviz.world.graph import Graph
-
-_NAMES: dict[str, tuple[str, ...]] = {
-    "id": ("episode_id", "instr_id", "episode", "ep_id", "traj_id", "trajectory_id", "task_id",
-           "sample_id", "sample_idx", "uid", "uuid", "idx", "index", "run_id", "trial", "name",
-           "id", "ep", "key", "no", "number", "nr"),
-    "world": ("scene_id", "scan_id", "scan", "scene", "world", "house", "env_name", "environment",
-              "map", "city", "building", "env", "zone", "site", "floor_plan"),
-    "instruction": ("instruction", "instruction_text", "episode_instruction", "navigation_text",
-                    "instr", "command", "query", "prompt_text", "task", "goal_text", "text", "said",
-                    "description", "utterance", "language"),
-    "positions": ("trajectory", "positions", "position", "path", "poses", "pose", "locations",
-                  "location", "agent_path", "pred_path", "walk", "route", "track", "states", "xyz",
-                  "pos", "coords", "coordinates", "points", "waypoints", "gps"),
-    "nodes": ("trajectory", "path", "pred_path", "viewpoints", "viewpoint", "nodes", "node",
-              "panos", "pano", "route", "walk", "visited", "viewpoint_id", "place"),
-    "headings": ("heading", "headings", "yaw", "yaws", "bearing", "rotation", "orientation",
-                 "compass", "theta", "heading_deg", "yaw_deg"),
-    "actions": ("action", "actions", "act", "move", "decision", "command", "primitive"),
-    "prompts": ("prompt", "prompts", "input", "messages", "question", "llm_input", "request"),
-    "thoughts": ("thought", "thoughts", "reasoning", "rationale", "think", "cot", "analysis",
-                 "why", "reason", "explanation"),
-    "replies": ("reply", "response", "output", "answer", "raw", "completion", "llm_output",
-                "generation"),
-    "reference": ("reference_path", "gt_path", "reference", "expert_path", "ground_truth",
-                  "gt_trajectory", "gold_path"),
-    "start": ("start_position", "start", "start_pos", "origin"),
-    "goal": ("goal_position", "goal", "target", "target_position", "end_position", "goal_pos"),
-    "start_heading": ("start_heading", "start_yaw", "initial_heading", "initial_yaw", "heading0",
-                      "start_bearing", "yaw0"),
-}  # fmt: skip
-_NOT_WALKED = ("gt", "reference", "ref", "expert", "gold", "ground", "teacher", "goal", "target")
-_SCAN = re.compile(r"(?=.*[A-Z])(?=.*[a-z])[A-Za-z0-9]{11}")
-
-
-def last_name(path: str) -> str:
-    """Return the last key of a path, in small letters."""
-    keys = [part.key for part in parse_path(path) if part.kind == "key"]
-    return keys[-1].lower() if keys else ""
-
-
-def rank(name: str, role: str) -> float:
-    """Return how well a name fits a role: 2 for the usual ones, less for those that contain one."""
-    names = _NAMES[role]
-    if name in names:
-        return 2.0 - names.index(name) / 100
-    words = set(re.split(r"[^a-z]+", name))
-    inner = [each for each in names if each in words or (len(each) > 4 and each in name)]
-    return 1.0 if inner else 0.0
-
-
-def is_reference(path: str) -> bool:
-    """Tell whether a path names where somebody should have gone."""
-    words = re.split(r"[^a-z]+", path.lower())
-    return any(word in _NOT_WALKED for word in words)
-
-
-def is_scan(text: str) -> bool:
-    """Tell whether a text names a scan of Matterport3D, alone or as a file."""
-    return _SCAN.fullmatch(text.rsplit("/", maxsplit=1)[-1].split(".", maxsplit=1)[0]) is not None
 
 
 def guess_walk(
     records: Sequence[Json], leaves: Sequence[str], graphs: Sequence[Graph], world: str
-) -> tuple[dict[str, Any], float]:
-    """Return the fields of the walk, and how good they are; none where there is no walk."""
+) -> tuple[dict[str, Any], float, bool]:
+    """Return the fields of the walk, how good they are, and whether it is a line on a map.
+
+    There are no fields where there is no walk.
+    """
     nodes, node_score = _nodes(records, leaves, graphs)
-    positions, position_score = _positions(records, leaves)
-    if max(node_score, position_score) <= 0.0:
+    found = find_positions(records[:LOOKED_AT], leaves)
+    if max(node_score, found.score) <= 0.0:
         # less than any walk with places: those are where the agent really was
         by_actions = guess_actions(records, leaves)
-        return by_actions, 2.0 if by_actions else 0.0
+        return by_actions, 2.0 if by_actions else 0.0, False
     walk: dict[str, Any] = {}
-    if position_score >= node_score:
-        walk["positions"] = positions
-        walk["frame"] = _frame(records, positions, graphs, world)
-        count_path = positions[0]
+    if found.score >= node_score:
+        walk["positions"] = list(found.paths)
+        walk["frame"] = _frame(records, found, graphs, world)
+        if found.digits != 5:
+            walk["polyline_digits"] = found.digits
+        count_path = found.paths[0]
+        if found.paths[0].endswith("tx") and _flattest(records, found) == 1:
+            walk |= _camera_poses(walk, leaves)
     else:
         walk["nodes"] = nodes
         count_path = nodes
-    for role in ("headings", "actions", "prompts", "thoughts", "replies"):
-        path = _along(records, leaves, role, count_path)
-        if path is not None:
-            walk[role] = path
-    if "headings" in walk:
-        walk |= guess_headings(records, walk)
-    pictures = guess_pictures(records, leaves, count_path)
-    if pictures is not None:
-        walk["pictures"] = pictures
-    return walk, 4.0 + max(node_score, position_score)
+    # what a router says of its steps does not run along the places of its line
+    if not walk.get("positions") or not found.is_line:
+        turns = _turns(records, leaves, count_path, walk.get("frame", ""))
+        if turns and "headings" not in walk:
+            walk["headings"] = turns
+        for role in ("headings", "actions", "prompts", "thoughts", "replies"):
+            path = None if role in walk else _along(records, leaves, role, count_path)
+            if path is not None:
+                walk[role] = path
+        if "headings" in walk and "heading_unit" not in walk:
+            walk |= guess_headings(records, walk)
+            walk |= _left_handed(walk, found)
+        pictures = guess_pictures(records, leaves, count_path)
+        if pictures is not None:
+            walk["pictures"] = pictures
+    is_line = bool(walk.get("positions")) and found.is_line
+    return walk, 4.0 + max(node_score, found.score), is_line
+
+
+def _camera_poses(walk: dict[str, Any], leaves: Sequence[str]) -> dict[str, Any]:
+    """Return the fields of poses of a camera (KITTI): x right, y down, z ahead."""
+    x, y, z = walk["positions"]
+    fields = {"positions": [z, x, y], "frame": "ned"}
+    # the last column of the rotation is where the camera looks
+    ahead = [x.removesuffix("tx") + name for name in ("r33", "r13", "r23")]
+    if set(ahead) <= set(leaves):
+        fields |= {"headings": ahead, "heading_unit": "vector"}
+    return fields
+
+
+def _left_handed(walk: dict[str, Any], found: Found) -> dict[str, Any]:
+    """Return the fields of Unity's frame where headings only fit so: 0 is z, to the right.
+
+    Habitat's z leads back, and its headings count from there to the left.
+    """
+    fits = walk.get("heading_direction") == "counter-clockwise" and (
+        walk.get("heading_zero_deg") == 180.0
+    )
+    if walk.get("frame") != "habitat" or not fits or not found.paths:
+        return {}
+    return {"frame": "unity", "heading_direction": "clockwise", "heading_zero_deg": 0.0}
 
 
 def _nodes(
@@ -128,105 +118,85 @@ def _nodes(
         if any(" " in node or len(node) > 64 for node in ids[:100]):
             continue
         there = any(set(ids[:100]) <= set(graph.ids) for graph in graphs)
-        score = rank(last_name(path), "nodes") + (3.0 if there else 0.0) - 0.05 * len(path) / 10
+        # an id of something else is no place, and numbers are places where the name says so
+        is_number = all(values.number(node) is not None for node in ids[:100])
+        name = rank(last_name(path), "nodes")
+        if not there and (names_an_id(path) or (is_number and name <= 1.0)):
+            continue
+        score = name + (3.0 if there else 0.0) - 0.05 * len(path) / 10
         score -= 2.0 * empty / len(records[:20])
-        if score > best_score and (there or rank(last_name(path), "nodes") > 0):
+        if score > best_score and (there or name > 0):
             best, best_score = path, score
     return best, best_score
 
 
-def _positions(records: Sequence[Json], leaves: Sequence[str]) -> tuple[list[str], float]:
-    """Return the path, or the paths of the coordinates, to the positions of the walk."""
-    best, best_score = [""], 0.0
-    for paths in [*([path] for path in leaves), *_columns(leaves)]:
-        # where somebody should have gone looks just like where the agent went
-        if is_reference(paths[0]) or "[*]" not in paths[0]:
-            continue
-        flat = _all_positions(records, paths)
-        sound = [each for each in flat if each is not None and 2 <= len(each) <= 7]
-        # a few broken positions are faults of the log, many are another kind of list
-        if not sound or len(sound) < len(flat) * 0.9 or len(flat) <= len(records[:20]):
-            continue
-        name = last_name(paths[0])
-        score = 1.0 + max(rank(name, "positions"), 1.5 if len(paths) > 1 else 0.0)
-        # quaternions and one-hot actions are lists of three or four numbers, too
-        if rank(name, "headings") > 0 or rank(name, "actions") > 0:
-            score -= 2.0
-        if score > best_score:
-            best, best_score = paths, score
-    return best, best_score
-
-
-def _all_positions(records: Sequence[Json], paths: Sequence[str]) -> list[list[float] | None]:
+def _points(records: Sequence[Json], found: Found) -> list[list[float]]:
     """Return the positions of the first entries, one after the other."""
-    taken: list[list[float] | None] = []
-    for record in records[:20]:
-        taken += values.raw_positions(record, paths)
+    taken: list[list[float]] = []
+    for record in records[:LOOKED_AT]:
+        raw = values.raw_positions(record, found.paths, found.digits)
+        taken += [each for each in raw if each is not None and len(each) > 1]
     return taken
 
 
-def _columns(leaves: Sequence[str]) -> Iterable[list[str]]:
-    """Yield paths of coordinates that stand beside each other: x, y, z or latitude, longitude."""
-    there = set(leaves)
-    ends = (
-        ("x", "y", "z"), ("pos_x", "pos_y", "pos_z"), ("px", "py", "pz"), ("x_m", "y_m", "z_m"),
-        ("lat", "lon", "alt"), ("latitude", "longitude", "altitude"), ("lat", "lng", "alt"),
-        ("lat", "lon"), ("latitude", "longitude"), ("lat", "lng"), ("x", "y"), ("px", "py"),
-        ("col", "row"), ("u", "v"),
-    )  # fmt: skip
-    for path in leaves:
-        # a column of lists has the coordinate of all places in one cell
-        tail = "[*]" if path.endswith("[*]") else ""
-        bare = path.removesuffix("[*]")
-        for names in ends:
-            if bare.lower().endswith(names[0]):
-                stem = bare[: -len(names[0])]
-                taken = [stem + _in_case(name, bare) + tail for name in names]
-                if set(taken) <= there and stem[-1:] in {"", ".", "_"}:
-                    yield taken
+def _frame(records: Sequence[Json], found: Found, graphs: Sequence[Graph], world: str) -> Frame:
+    """Return the frame of positions: by what is declared, else by names and numbers."""
+    points = _points(records, found)
+    if found.kind == "polyline":
+        return "latlon"
+    on_globe = all(abs(point[0]) <= 180.0 and abs(point[1]) <= 90.0 for point in points)
+    if found.kind in {"declared", "wkt"}:
+        # a type that says degrees is believed before numbers, which are metres beyond the globe
+        return "lonlat" if on_globe else "enu"
+    # names before numbers: metres near 48 and 11 would look like Munich
+    in_order = degrees_frame(records, found.paths, points, graphs)
+    return in_order or _frame_in_metres(records, found, points, graphs, world)
 
 
-def _in_case(name: str, like: str) -> str:
-    """Return a name in the case of another path's end: X beside Y and Z."""
-    return name.upper() if like[-1:].isupper() else name
-
-
-def _frame(
-    records: Sequence[Json], paths: Sequence[str], graphs: Sequence[Graph], world: str
+def _frame_in_metres(
+    records: Sequence[Json],
+    found: Found,
+    points: Sequence[Sequence[float]],
+    graphs: Sequence[Graph],
+    world: str,
 ) -> Frame:
-    """Return the frame of positions: by names, by the bounds of a graph, by the flattest axis.
+    """Return the frame of positions in metres: by bounds, names and the flattest axis.
 
     Of agents in Matterport3D's scans, those that log positions walk in Habitat.
     """
-    name = " ".join(paths).lower()
-    points = [each for each in _all_positions(records, paths) if each is not None]
-    # names before numbers: metres near 48 and 11 would look like Munich
-    in_order = degrees_frame(records, paths, points, graphs)
-    if in_order is not None:
-        return in_order
     if any(len(point) < 3 for point in points):
-        return "enu"
+        return "habitat" if _is_flat_habitat(records, found) else "enu"
     for graph in graphs:
         if graph.frame == "metric" and len(graph.ids) and graph.name in {world, ""}:
             fitting = [each for each in _INDOORS if _within(points, each, graph)]
             if len(fitting) == 1:
                 return fitting[0]
-    if is_scan(world) or "ned" in name:
+    if is_scan(world) or "ned" in words_of(" ".join(found.paths)):
         return "habitat" if is_scan(world) else "ned"
-    return _by_heights(points)
-
-
-def _by_heights(points: Sequence[Sequence[float]]) -> Frame:
-    """Return the frame whose height changes least; heights of AirSim are negative."""
-    spans = []
-    for k in range(3):
-        along = [point[k] for point in points]
-        spans.append(max(along) - min(along))
     # people and robots change their height least of all
-    if spans[1] <= spans[2]:
+    if _flattest(records, found) == 1:
         return "habitat"
     heights = [point[2] for point in points]
     return "ned" if max(heights) < 0 and min(heights) < -3.0 else "enu"
+
+
+def _is_flat_habitat(records: Sequence[Json], found: Found) -> bool:
+    """Tell whether positions are x and z, without the height y."""
+    if len(found.paths) == 2:
+        return last_name(found.paths[1]).endswith("z")
+    first = next((each for each in series(records[0], found.paths[0]) if each), None)
+    return isinstance(first, dict) and "z" in map(str.lower, first)
+
+
+def _flattest(records: Sequence[Json], found: Found) -> int:
+    """Return the axis along which walks change least, y or z; z where both are as flat."""
+    spans = [0.0, 0.0]
+    for record in records[:LOOKED_AT]:
+        points = [point for point in _points([record], found) if len(point) > 2]
+        for k in (0, 1) if points else ():
+            along = [point[k + 1] for point in points]
+            spans[k] += max(along) - min(along)
+    return 1 if spans[0] < spans[1] else 2
 
 
 _INDOORS: tuple[Frame, ...] = ("habitat", "enu", "ned")
@@ -250,16 +220,53 @@ def _along(
     """Return the path of a series that runs along the walk."""
     best, best_score = None, 0.5
     for path in leaves:
-        if path == count_path or ("[*]" not in path):
+        if path == count_path or "[*]" not in path or (role == "actions" and names_an_id(path)):
+            continue
+        # one number of a turn is no angle: those are looked for together
+        if role == "headings" and _PART_OF_TURN.search(last_name(path)):
             continue
         score = rank(last_name(path), role)
         if score <= best_score:
             continue
         for record in records[:5]:
-            count = len(series(record, count_path))
+            count = _count(record, count_path)
             taken = values.aligned(record, path, count)
-            if taken is None or all(each is None for each in taken):
+            if (
+                taken is None
+                or all(each is None for each in taken)
+                or (role in _SOUND and not _SOUND[role](taken))
+            ):
                 score = 0.0
         if score > best_score:
             best, best_score = path, score
     return best
+
+
+def _count(record: Json, path: str) -> int:
+    return len(series(record, path)) or len(values.raw_positions(record, (path,)))
+
+
+_SOUND = {"actions": are_actions, "headings": are_headings}
+_TURNED = re.compile(r"(?P<stem>|.*[^a-z0-9]|.*?(quaternion|quat|rot)|q)(?P<letter>x|y|z|w)")
+_PART_OF_TURN = re.compile(r"[^a-z0-9][xyzw]$")
+_OF_TURNS = {"orientation", "rotation", "quaternion", "quat", "q", "rot", "euler"}
+_HEIGHT_IS_Y = {"habitat", "unity"}
+
+
+def _turns(
+    records: Sequence[Json], leaves: Sequence[str], count_path: str, frame: str
+) -> list[str]:
+    """Return columns that are a turn: x, y, z and w, or the angle around what is upright."""
+    for (above, stem, _), paths in by_letter(leaves, _TURNED).items():
+        words = words_of(f"{above}.{stem}".strip("."))
+        if is_reference(f"{above}{stem}") or _OF_TURNS.isdisjoint(words):
+            continue
+        letters = "xyzw" if "w" in paths else ("y" if frame in _HEIGHT_IS_Y else "z")
+        columns = [paths[letter] for letter in letters if letter in paths]
+        for record in records[:5]:
+            rows = values.rows_along(record, columns, _count(record, count_path)) or []
+            if len(columns) < len(letters) or not are_headings(rows):
+                break
+        else:
+            return columns
+    return []

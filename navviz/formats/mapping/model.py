@@ -21,9 +21,10 @@ SIDECAR = ".navviz.toml"
 MAPPING_BYTES = 100_000
 BY_FILE = "{file}"
 """Groups the rows of each file of a folder; as an id it is the name of the file."""
-Frame = Literal["habitat", "matterport", "enu", "ned", "latlon", "lonlat", "pixels"]
+Frame = Literal["habitat", "unity", "matterport", "enu", "ned", "latlon", "lonlat", "pixels"]
+"""Habitat's and Unity's frames have two coordinates, x and z, where a log has no height."""
 FRAMES: tuple[Frame, ...] = get_args(Frame)
-Format = Literal["json", "json lines", "csv", "parquet", "gpx", "printed"]
+Format = Literal["json", "json lines", "csv", "parquet", "gpx", "kml", "printed"]
 
 
 def _checked(text: str) -> str:
@@ -88,6 +89,7 @@ class EpisodeFields(Record):
     id: FieldPath = ""
     world: FieldPath = ""
     instruction: FieldPath = ""
+    """With ``[*]`` the texts of all steps in their order, as the directions of a router."""
     start: FieldPaths = ()
     start_heading: FieldPath = ""
     """Where the agent looks at first; as the headings of the walk."""
@@ -107,8 +109,14 @@ class WalkFields(Record):
     metres_per_pixel: float | None = Field(default=None, gt=0, le=1e6, allow_inf_nan=False)
     picture: PictureName = ""
     """The picture that the pixels are of, in the folder of the log; ``{world}`` is its world."""
-    headings: FieldPath = ""
-    heading_unit: Literal["degrees", "radians", "quaternion xyzw", "quaternion wxyz"] = "degrees"
+    polyline_digits: Literal[5, 6] = 5
+    """Decimals of positions that are encoded polylines: Google's have 5, Valhalla's 6."""
+    headings: FieldPaths = ()
+    """One path, or one for each number of a quaternion or a vector."""
+    heading_unit: Literal["degrees", "radians", "quaternion xyzw", "quaternion wxyz", "vector"] = (
+        "degrees"
+    )
+    """A vector points ahead, in the frame of the positions."""
     heading_direction: Literal["clockwise", "counter-clockwise"] = "clockwise"
     heading_zero_deg: float = Field(default=0.0, allow_inf_nan=False)
     """Compass direction of a heading of 0: 0 is north (indoors +y), 90 east."""

@@ -156,12 +156,18 @@ def is_keyed(value: dict[str, Json]) -> bool:
     return like_ids or _lists_of_one_kind(items)
 
 
+_FEW_LISTS = 4
+
+
 def _lists_of_one_kind(lists: Sequence[list[Json]]) -> bool:
     """Tell whether lists hold objects of the same fields: episodes of houses, by house."""
     filled = [each for each in lists if each]
     firsts = [each[0] for each in filled if isinstance(each[0], dict)]
     if len(firsts) < max(2, len(filled)):
         return False
+    # two named lists may share some fields: what is planned, and what was done
+    if len(lists) < _FEW_LISTS:
+        return all(set(each) == set(firsts[0]) for each in firsts)
     return len(set(firsts[0]).intersection(*firsts[1:])) * 2 > max(map(len, firsts))
 
 

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from navviz.errors import InputError
-from navviz.formats.mapping.csv_form import CsvForm, csv_form
+from navviz.formats.mapping.csv_form import BLANKS, COMMENTS, CsvForm, csv_form
 from navviz.support.guarded import (
     FILE_BYTES,
     MAX_BYTES,
@@ -180,6 +180,10 @@ def _csv(path: Path) -> ArrowTable:
     form = csv_form(head_text(path, _HEAD_BYTES), path.suffix.lower())
     if not form.names:
         return pa.table({})
+    if form.separator == BLANKS:
+        table = _parted_by_blanks(path, form)
+        passed(size_of(path, MAX_BYTES))
+        return _decimal_points(_once(table), BLANKS, path)
     try:
         with opened_utf8(path, MAX_BYTES) as file:
             table = csv.read_csv(
@@ -196,12 +200,34 @@ def _csv(path: Path) -> ArrowTable:
     return _decimal_points(_once(table), form.separator, path)
 
 
+def _parted_by_blanks(path: Path, form: CsvForm) -> ArrowTable:
+    import pyarrow as pa
+    from pyarrow import compute as pc
+
+    lines = pa.array(read_text(path, MAX_BYTES).splitlines()[form.skipped :], pa.string())
+    lines = pc.utf8_trim_whitespace(lines)
+    is_row = pc.greater(pc.utf8_length(lines), 0)
+    for comment in COMMENTS:
+        is_row = pc.and_(is_row, pc.invert(pc.starts_with(lines, comment)))
+    cells = pc.utf8_split_whitespace(lines.filter(is_row))
+    widths = pc.list_value_length(cells)
+    if not len(cells) or pc.min(widths).as_py() < len(form.names):
+        rows = cells.to_pylist()
+        columns = [pa.array(_column(rows, k), pa.string()) for k in range(len(form.names))]
+    else:
+        columns = [pc.list_element(cells, k) for k in range(len(form.names))]
+    return pa.table(columns, names=list(form.names))
+
+
 def _csv_by_rows(path: Path, form: CsvForm) -> ArrowTable:
     import pyarrow as pa
 
     text = read_text(path, MAX_BYTES)
     lines = text.splitlines(keepends=True)[form.skipped :]
-    rows = (row for row in csv_rows("".join(lines), path.name, separator=form.separator) if row)
+    read = csv_rows("".join(lines), path.name, separator=form.separator)
+    # a comment between rows is no row
+    width = len(form.names)
+    rows = (row for row in read if row and not (len(row) != width and row[0].startswith("#")))
     schema = pa.schema([(name, pa.string()) for name in form.names])
     pieces = [pa.Table.from_batches([], schema)]
     while batch := list(islice(rows, _BATCH)):

@@ -60,12 +60,12 @@ def _headings_in_degrees(
         return False
     wild = 0
     for entry in entries[:_WALKS]:
-        angles = map(values.number, series(entry.value, walk.headings))
+        angles = map(values.number, series(entry.value, walk.headings[0]))
         wild += sum(angle is not None and abs(angle) > _TURN_RAD for angle in angles)
     if wild:
         what = f"{wild} headings exceed 2 pi: they are in degrees where radians are due"
         do = "all headings of this log are read as degrees"
-        problems.add(Problem(what, do, file, field=walk.headings))
+        problems.add(Problem(what, do, file, field=walk.headings[0]))
     return wild > 0
 
 

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
+import html
 import math
 import re
 from collections.abc import Sequence
 from itertools import zip_longest
 
 from navviz.errors import InputError
+from navviz.formats.mapping.geometry import points_in
 from navviz.formats.mapping.model import WalkFields
 from navviz.formats.mapping.paths import entries, first_value, parse_path, series
-from navviz.formats.texts import as_list, as_number, flag_word, id_text
+from navviz.formats.texts import as_number, flag_word, id_text
 from navviz.records.base import Position
 from navviz.records.frames import habitat_heading_deg, to_navviz
 from navviz.support.guarded import Json, parse_json
 from navviz.world import geometry
 
 _KEYS = (
-    ("x", "y", "z"), ("lat", "lon", "alt"), ("latitude", "longitude", "altitude"),
+    ("x", "y", "z"), ("x", "z"), ("lat", "lon", "alt"), ("latitude", "longitude", "altitude"),
     ("lat", "lng", "alt"),
 )  # fmt: skip
 _SCALE = {"cm": 0.01, "km": 1000.0, "feet": 0.3048, "percent": 0.01}
@@ -49,7 +51,9 @@ def numbers(value: Json) -> list[float] | None:
         # simulators of games write X, Y and Z
         value = {str(key).lower(): each for key, each in value.items()}
         keys = next((keys for keys in _KEYS if set(keys[:2]) <= value.keys()), ())
-        value = [value[key] for key in keys if key in value]
+        # a quaternion has four
+        names = (*keys, "w") if {"z", "w"} <= value.keys() else keys
+        value = [value[key] for key in names if key in value]
     if not isinstance(value, list):
         return None
     taken = [number(each) for each in value]
@@ -64,7 +68,7 @@ def node_ids(value: Json) -> list[str]:
             value = parse_json(value.replace("'", '"'), "a cell")
         except InputError:
             return []
-    if isinstance(value, bool) or value is None:
+    if isinstance(value, bool) or value is None or value == "":
         return []
     if isinstance(value, str | int):
         return [id_text(value)]
@@ -87,27 +91,27 @@ def nodes_at(record: Json, path: str) -> list[str]:
     return nodes
 
 
-def raw_positions(record: Json, paths: Sequence[str]) -> list[list[float] | None]:
-    """Return positions as the log has them: of one path, or of one for each coordinate."""
-    if len(paths) == 1:
-        taken = series(record, paths[0])
-        if not taken:
-            text = first_value(record, paths[0])
-            taken = _listed(text)
-        return [numbers(value) for value in taken]
-    columns = [series(record, path) for path in paths]
-    # a coordinate that ends before the others makes a place without a position, not a shorter walk
-    return [numbers(list(row)) for row in zip_longest(*columns)]
+def raw_positions(record: Json, paths: Sequence[str], digits: int = 5) -> list[list[float] | None]:
+    """Return positions as the log has them: of one path, or of one for each coordinate.
 
-
-def _listed(text: Json) -> list[Json]:
-    if not isinstance(text, str) or not text.startswith("["):
-        return []
-    try:
-        taken = parse_json(text, "a cell")
-    except InputError:
-        return []
-    return as_list(taken)
+    A text may hold a whole line: JSON, WKT or an encoded polyline with so many `digits`. Lines
+    that follow each other share the place where they meet.
+    """
+    if len(paths) > 1:
+        columns = [series(record, path) for path in paths]
+        # a coordinate that ends before the others makes a place without a position, not a shorter
+        # walk
+        return [numbers(list(row)) for row in zip_longest(*columns)]
+    positions: list[list[float] | None] = []
+    for value in series(record, paths[0]) or [first_value(record, paths[0])]:
+        line = points_in(value, digits) if isinstance(value, str) else None
+        if line is None:
+            positions.append(numbers(value))
+            continue
+        meets = bool(positions and line and positions[-1] == line[0])
+        positions += line[meets:]
+    # a path to nothing, or to one thing that is no line, is no walk
+    return [] if positions == [None] else positions
 
 
 def raw_place(record: Json, paths: Sequence[str]) -> list[float] | None:
@@ -141,21 +145,25 @@ def is_drawable(position: Position) -> bool:
 def _in_metres(
     raw: Sequence[float], walk: WalkFields, origin: Sequence[float] | None
 ) -> Position | None:
-    if walk.frame in {"habitat", "ned"}:
-        return to_navviz(raw[:3], walk.frame) if len(raw) >= 3 else None
-    if len(raw) < 2:
+    if len(raw) < 2 or (walk.frame == "ned" and len(raw) < 3):
         return None
+    if walk.frame in {"habitat", "unity", "ned"}:
+        # without a height there are x and z alone
+        x, up, z = raw[:3] if len(raw) > 2 else (raw[0], 0.0, raw[1])
+        # Unity's is left-handed: z leads ahead
+        back = -z if walk.frame == "unity" else z
+        return to_navviz((x, up, back), "ned" if walk.frame == "ned" else "habitat")
     first, second = raw[0], raw[1]
     third = raw[2] if len(raw) > 2 else 0.0
     if walk.frame == "pixels":
         scale_m = walk.metres_per_pixel or 1.0
         # pixels are counted from the top: down in a picture is south
         return first * scale_m, -second * scale_m, 0.0
-    if walk.frame not in {"latlon", "lonlat"}:
-        return first, second, third
     if walk.frame == "lonlat":
         first, second = second, first
         origin = None if origin is None else (origin[1], origin[0])
+    if walk.frame not in {"latlon", "lonlat"}:
+        return first, second, third
     if origin is None:
         return first, second  # a street map has no heights
     east_deg = float(geometry.turned_deg(second - origin[1], 0.0))
@@ -165,6 +173,11 @@ def _in_metres(
 
 def heading_deg(value: Json, walk: WalkFields) -> float | None:
     """Return a heading in degrees clockwise from north; ``None`` where there is none."""
+    if walk.heading_unit == "vector":
+        ahead = placed(numbers(value) or (), walk, None)
+        if ahead is None or not math.hypot(ahead[0], ahead[1]):
+            return None
+        return math.degrees(math.atan2(ahead[0], ahead[1])) % 360.0
     if walk.heading_unit.startswith("quaternion"):
         rotation = numbers(value)
         return None if rotation is None else _finite(_of_rotation(rotation, walk))
@@ -189,7 +202,9 @@ def _of_rotation(rotation: list[float], walk: WalkFields) -> float | None:
     x, y, z, w = rotation
     if walk.heading_unit == "quaternion wxyz":
         w, x, y, z = rotation
-    # in Habitat only the turn around the upright axis y occurs
+    # in Habitat and Unity only the turn around the upright axis y occurs
+    if walk.frame == "unity":
+        return math.degrees(2 * math.atan2(y, w)) % 360.0
     if walk.frame == "habitat":
         return habitat_heading_deg([x, y, z, w])
     yaw_deg = math.degrees(math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)))
@@ -246,6 +261,29 @@ def aligned(record: Json, path: str, count: int) -> list[Json] | None:
     if len(taken) not in {0, count, count - 1}:
         return None
     return [*taken, *[None] * (count - len(taken))]
+
+
+def rows_along(record: Json, paths: Sequence[str], count: int) -> list[Json] | None:
+    """Return a series of one path as `aligned` does; of several, lists of what they have."""
+    if len(paths) < 2:
+        return aligned(record, paths[0] if paths else "", count)
+    columns = [aligned(record, path, count) for path in paths]
+    if any(column is None for column in columns):
+        return None
+    return [list(row) for row in zip(*columns, strict=True)]
+
+
+_TAG = re.compile(r"<[^<>]{0,300}>")
+
+
+def instruction_at(record: Json, path: str) -> str | None:
+    """Return the texts of all steps that a path with ``[*]`` leads to, without tags of HTML."""
+    texts = [text_of(value) for _, value in entries(record, parse_path(path))]
+    bare = [" ".join(html.unescape(_TAG.sub(" ", text)).split()) for text in texts if text]
+    return " ".join(text if text.endswith(_ENDS) else f"{text}." for text in bare if text) or None
+
+
+_ENDS = (".", "!", "?", ":", ";", ",")
 
 
 def exists(record: Json, path: str) -> bool:

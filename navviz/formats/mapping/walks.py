@@ -103,7 +103,9 @@ def as_trace(entry: MappedWalk) -> WalkOrFault:
 
 def _by_positions(entry: MappedWalk) -> WalkOrFault:
     walk, graph = entry.walk, entry.graph
-    raw = values.raw_positions(entry.record, walk.positions) if walk.positions else []
+    raw = list[list[float] | None]()
+    if walk.positions:
+        raw = values.raw_positions(entry.record, walk.positions, walk.polyline_digits)
     if not raw:
         return "none"
     if entry.is_too_long(len(raw), walk.positions[0]):
@@ -133,8 +135,10 @@ def _series(entry: MappedWalk, count: int) -> _WalkSeries:
     by_name: dict[str, list[Json]] = {}
     for name in _SERIES:
         path = getattr(entry.walk, name)
-        column = values.aligned(entry.record, path, count)
+        paths = path if isinstance(path, tuple) else (path,)
+        column = values.rows_along(entry.record, paths, count)
         if column is None:
+            path = ", ".join(paths)
             what = f"{path} has another length than the walk of {count} places"
             entry.problems.add(entry.problem(what, "it is shown as missing", name))
             column = [None] * count

@@ -69,7 +69,8 @@ def test_names_tell_the_order_wherever_they_stand(tmp_path: Path, town: str) -> 
 
 def test_numbers_tell_the_order_of_lists_or_a_doubt_is_said(tmp_path: Path) -> None:
     for town, (_, lon) in TOWNS.items():
-        certain = not -56 < lon < 72
+        # swapped, London and Quito would lie in the sea or beyond where people live
+        certain = not -56 < lon < 72 or town == "london"
         for first, frame in (("[lat]", "latlon"), ("[lon]", "lonlat")):
             second = {"[lat]": "[lon]", "[lon]": "[lat]"}[first]
             taken, sentence = _read(_log(tmp_path, town, first, second))

@@ -281,7 +281,7 @@ def test_most_of_these_logs_need_no_correction(tmp_path: Path) -> None:
         ({"walk": {"positions": "nowhere[*]"}}, "has neither a walk nor a figure"),
         ({"walk": {"positions": "said"}}, "has neither a walk nor a figure"),
         ({"episode": {"id": "number"}, "walk": {"positions": "track[*]"}}, "field number: has no id"),
-        ({"walk": {"positions": "track[*]", "frame": "habitat"}}, "1 of 1 positions are no finite numbers"),
+        ({"walk": {"positions": "track[*]", "frame": "ned"}}, "1 of 1 positions are no finite numbers"),
         ({"walk": {"actions": "track[*]"}}, "has neither a walk nor a figure"),
     ],
 )  # fmt: skip

@@ -1,0 +1,273 @@
+"""Find the positions of a walk in a log: lists, columns of coordinates, lines in one text.
+
+Each reading is checked: the agent's own, of more than one place, and near to the next one.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+import statistics
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Literal
+
+from navviz.formats.mapping import values
+from navviz.formats.mapping.geometry import decoded, kind_of_text, points_in
+from navviz.formats.mapping.guess_names import (
+    is_reference,
+    last_name,
+    names_an_id,
+    rank,
+    snake,
+    words_of,
+)
+from navviz.formats.mapping.paths import entries, key_text, parse_path
+from navviz.support.guarded import Json
+
+LOOKED_AT = 20
+"""Entries by which a guess is made."""
+_Kind = Literal["list", "columns", "declared", "wkt", "polyline", "text"]
+Places = list[list[float] | None]
+_FEW_PLACES = 8
+_SCATTERED = 0.35
+"""Of the extent of a walk: where half of the steps are longer, the places lie in no order."""
+_DECLARED = {"LineString", "MovingPoint", "MultiPoint", "MultiLineString", "Point"}
+_NEAR_DEG = 0.02
+"""A line begins so near to a place that the same reply names in plain numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """Where positions may be."""
+
+    paths: tuple[str, ...] = ()
+    score: float = 0.0
+    kind: _Kind = "list"
+    """``declared``: a type of GeoJSON says that these are longitude and latitude."""
+    digits: Literal[5, 6] = 5
+
+    @property
+    def is_line(self) -> bool:
+        """Whether a line stands for itself: nothing goes along it but what it holds."""
+        return self.kind in {"declared", "wkt", "polyline", "text"}
+
+
+def find_positions(records: Sequence[Json], leaves: Sequence[str]) -> Found:
+    """Return the best reading; its score is 0 where there is none."""
+    best = Found()
+    for found in _readings(records, leaves):
+        if is_reference(" ".join(found.paths)) or names_an_id(found.paths[0]):
+            continue
+        walks = [values.raw_positions(each, found.paths, found.digits) for each in records]
+        walks = [walk for walk in walks if walk]
+        flat = [place for walk in walks for place in walk]
+        sound = [place for place in flat if place is not None and 2 <= len(place) <= 7]
+        # a few broken positions are faults of the log, many are another kind of list
+        if not sound or len(sound) < len(flat) * 0.9 or len(flat) <= len(records):
+            continue
+        score = found.score + _doubts(walks, sound)
+        if found.is_line:
+            # of a line and of its simpler copy, the one with more places
+            score += min(len(sound), 10_000) / 20_000
+        if score > best.score:
+            best = Found(found.paths, score, found.kind, found.digits)
+    return best
+
+
+def _readings(records: Sequence[Json], leaves: Sequence[str]) -> Iterator[Found]:
+    """Yield all that may be positions, with how well its name fits."""
+    for path in leaves:
+        name = last_name(path)
+        if path.endswith("[*]") or "[*]" in path:
+            score = 1.0 + rank(name, "positions")
+            # quaternions and one-hot actions are lists of three or four numbers, too
+            if rank(name, "headings") > 0 or rank(name, "actions") > 0:
+                score -= 2.0
+            if is_declared(records, path):
+                yield Found((path,), score + 2.0, "declared")
+            else:
+                yield Found((path,), score + 0.5 * _is_agent(path))
+    for paths, score in columns(leaves):
+        yield Found(paths, 1.0 + score + 0.5 * _is_agent(paths[0]), "columns")
+    for path in leaves:
+        # a cell of each row of an episode is no line of the episode
+        if not path.startswith("rows["):
+            yield from _texts(records, path)
+
+
+def _is_agent(path: str) -> bool:
+    return not {"agent", "robot", "ego", "self", "base", "agent_state"}.isdisjoint(words_of(path))
+
+
+def _texts(records: Sequence[Json], path: str) -> Iterator[Found]:
+    """Yield a path to texts that hold lines."""
+    texts = list[str]()
+    for record in records:
+        for value in (each for _, each in entries(record, parse_path(path))):
+            if isinstance(value, str) and value:
+                texts.append(value)
+    kinds = {kind_of_text(text) for text in texts[:LOOKED_AT]}
+    if len(kinds - {"json", "geojson"}) > 1 or not kinds or "" in kinds:
+        return
+    score = 3.0 + rank(last_name(path), "positions")
+    if kinds == {"polyline"}:
+        digits = _digits(records, path, texts)
+        if digits:
+            yield Found((path,), score, "polyline", digits)
+    elif any(points_in(text, 5) for text in texts[:LOOKED_AT]):
+        kind: _Kind = "text"
+        if kinds == {"wkt"}:
+            kind = "wkt"
+        elif kinds == {"geojson"}:
+            kind = "declared"
+        yield Found((path,), score, kind)
+
+
+def is_declared(records: Sequence[Json], path: str) -> bool:
+    """Tell whether a path leads to the coordinates of GeoJSON, by the type that stands beside."""
+    bare = re.sub(r"(\[\*\])+$", "", path)
+    if last_name(bare) != "coordinates" or not bare.endswith("coordinates"):
+        return False
+    beside = f"{bare.removesuffix('coordinates')}type"
+    return any(value in _DECLARED for value in _all(records, beside))
+
+
+def _all(records: Sequence[Json], path: str) -> Iterator[Json]:
+    for record in records:
+        for _, value in entries(record, parse_path(path)):
+            yield value
+
+
+def _digits(records: Sequence[Json], path: str, texts: Sequence[str]) -> Literal[5, 6, 0]:
+    """Return the decimals of encoded polylines by what else the log says; 0 of other texts."""
+    lines = [line for text in texts[:LOOKED_AT] if (line := decoded(text, 5))]
+    if len(lines) < 0.9 * len(texts[:LOOKED_AT]):
+        return 0
+    top_lat = max(abs(place[0]) for line in lines for place in line)
+    top_lon = max(abs(place[1]) for line in lines for place in line)
+    # words in capital letters lie within some metres of (0, 0)
+    if max(top_lat, top_lon) < 0.01 or top_lat > 900 or top_lon > 1800:
+        return 0
+    if top_lat > 90 or top_lon > 180:
+        return 6
+    told = _places_told(records)
+    digits: Literal[5, 6]
+    for digits in (5, 6):
+        first = decoded(texts[0], digits)
+        if first is not None and any(_is_near(first[0], place) for place in told):
+            return digits
+    return 6 if last_name(path) == "shape" or "polyline6" in words_of(path) else 5
+
+
+def polyline_doubt(records: Sequence[Json], path: str) -> bool:
+    """Tell whether nothing in a log says with how many decimals its polylines are encoded."""
+    lines = [decoded(text, 5) for text in _all(records, path) if isinstance(text, str)]
+    places = [line[0] for line in lines if line]
+    if not places or any(abs(lat) > 90 or abs(lon) > 180 for lat, lon in places):
+        return False
+    # of a tenth, five decimals would lie near (0, 0), where hardly anybody walks
+    far = any(abs(lat) > 20 or abs(lon) > 40 for lat, lon in places)
+    return not far and not any(_is_near(places[0], told) for told in _places_told(records))
+
+
+def _places_told(records: Sequence[Json]) -> list[tuple[float, float]]:
+    """Return latitudes and longitudes that stand as plain numbers in the first entry."""
+    told: list[tuple[float, float]] = []
+    open_values: list[Json] = list(records[:1])
+    while open_values and len(told) < 50:
+        value = open_values.pop()
+        if isinstance(value, dict):
+            open_values += value.values()
+        elif isinstance(value, list):
+            open_values += value[:200]
+        pair = values.numbers(value) if isinstance(value, dict | list) else None
+        if pair is not None and len(pair) == 2:
+            told.append((pair[0], pair[1]))
+    return told
+
+
+def _is_near(place: Sequence[float], told: Sequence[float]) -> bool:
+    # in either order: OSRM has the longitude first
+    for lat, lon in ((told[0], told[1]), (told[1], told[0])):
+        if abs(place[0] - lat) < _NEAR_DEG and abs(place[1] - lon) < _NEAR_DEG:
+            return True
+    return False
+
+
+def _doubts(walks: Sequence[Places], sound: Sequence[list[float]]) -> float:
+    """Return what speaks against positions: nobody moves, or the places lie in no order."""
+    first = sound[0]
+    if all(place == first for place in sound[:200]):
+        return -1.5
+    # turns as four numbers
+    if all(len(place) == 4 and abs(math.hypot(*place) - 1.0) < 0.01 for place in sound[:200]):
+        return -3.0
+    scattered = looked_at = 0
+    for walk in walks[:LOOKED_AT]:
+        places = [place[:3] for place in walk[:500] if place is not None]
+        moves_m = [math.dist(a, b) for a, b in pairwise(places) if len(a) == len(b) and a != b]
+        if len(moves_m) >= _FEW_PLACES:
+            lows = [min(along) for along in zip(*places, strict=False)]
+            highs = [max(along) for along in zip(*places, strict=False)]
+            looked_at += 1
+            scattered += statistics.median(moves_m) > _SCATTERED * math.dist(lows, highs)
+    return -2.0 if scattered * 2 > looked_at else 0.0
+
+
+_UNIT = re.compile(r"[\s_]*[\[(][^\])]*[\])]$|_(m|meters|metres|deg)$")
+_COORDINATE = re.compile(
+    r"(?P<stem>|.*[^a-z0-9]|.*?(pos|position|loc|coord)|[tp])(?P<letter>x|y|z)"
+    r"|(?P<geo_stem>.*?)(?P<geo>latitude|longitude|altitude|lat|lon|lng|long|alt)"
+    r"|(?P<map_stem>|.*[^a-z0-9])(?P<map>easting|northing|col|row|u|v)"
+)
+_LETTERS = {"latitude": "lat", "longitude": "lon", "lng": "lon", "long": "lon", "altitude": "alt"}
+_SETS = (
+    ("lat", "lon", "alt"), ("lat", "lon"), ("x", "y", "z"), ("x", "z"), ("x", "y"),
+    ("easting", "northing"), ("col", "row"), ("u", "v"),
+)  # fmt: skip
+_GEO = 2.0
+_TURNS = {"orientation", "rotation", "quaternion", "quat", "euler", "rot"}
+
+
+def by_letter(
+    leaves: Iterable[str], pattern: re.Pattern[str]
+) -> dict[tuple[str, str, str], dict[str, str]]:
+    """Return paths that differ in the letter of a coordinate alone, by what they share.
+
+    They share the path above, the name before the letter, and whether they are lists.
+    """
+    found: dict[tuple[str, str, str], dict[str, str]] = defaultdict(dict)
+    for path in leaves:
+        tail = "[*]" if path.endswith("[*]") else ""
+        bare = path.removesuffix("[*]")
+        parts = parse_path(bare)
+        if not parts or parts[-1].kind != "key" or "[*]" not in path:
+            continue
+        key = parts[-1].key
+        match = pattern.fullmatch(_UNIT.sub("", snake(key.strip())))
+        if match is None:
+            continue
+        groups = {name: text for name, text in match.groupdict().items() if text is not None}
+        stem = next((text for name, text in groups.items() if name.endswith("stem")), "")
+        letter = next(text for name, text in groups.items() if not name.endswith("stem"))
+        above = bare.removesuffix(key_text(key))
+        found[above, stem, tail].setdefault(_LETTERS.get(letter, letter), path)
+    return found
+
+
+def columns(leaves: Iterable[str]) -> Iterator[tuple[tuple[str, ...], float]]:
+    """Yield paths of coordinates that stand beside each other, with how well their names fit."""
+    for (above, stem, _), paths in by_letter(leaves, _COORDINATE).items():
+        # the angles of a turn are x, y and z, too
+        if not _TURNS.isdisjoint(words_of(f"{above}.{stem}")):
+            continue
+        for letters in _SETS:
+            if set(letters) <= paths.keys():
+                named = rank(stem.strip("_ ."), "positions")
+                named = max(named, rank(last_name(above.rstrip(".")), "positions"))
+                score = _GEO if letters[0] == "lat" else 1.5 + 0.2 * (named > 0)
+                yield tuple(paths[letter] for letter in letters), score
+                break
