@@ -230,7 +230,7 @@ def name_of(value: Json) -> str:
     A list of ids (map, object, description) names one thing: ``map_5_1``.
     """
     if isinstance(value, list):
-        parts = [name_of(each) for each in value]
+        parts = ["" if isinstance(each, list) else name_of(each) for each in value]
         return "_".join(parts) if all(parts) and len(parts) <= _MOST_PARTS else ""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return ""

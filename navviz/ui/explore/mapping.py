@@ -10,13 +10,14 @@ import pandas as pd
 import streamlit as st
 
 from navviz.errors import InputError
+from navviz.formats.mapping.geometry import kind_of_text
 from navviz.formats.mapping.guess import (
     first_records,
     guess,
     paths_within,
     ways_to_episodes,
 )
-from navviz.formats.mapping.guess_along import AHEAD_M, COUNTED, TURN_DEG
+from navviz.formats.mapping.guess_along import COUNTED
 from navviz.formats.mapping.model import (
     BY_FILE,
     FRAMES,
@@ -69,6 +70,7 @@ _QUARTERS = {0.0: "north", 90.0: "east", 180.0: "south", 270.0: "west"}
 _UNITS = get_args(WalkFields.model_fields["heading_unit"].annotation)
 _FRAME_NAMES = {
     "habitat": "Habitat: x right, y up, z back",
+    "unity": "Unity (AI2-THOR): x right, y up, z ahead",
     "matterport": "Matterport: x east, y north, z up",
     "enu": "ENU: east, north, up",
     "ned": "NED (AirSim): north, east, down",
@@ -152,9 +154,14 @@ def _fields(source: Source, layout: Structure, graphs: GraphsByName) -> Mapping 
     with right:
         if "positions" in chosen["walk"]:
             _frame(chosen["walk"], walk, key)
+            _polyline(chosen["walk"], layout, guessed, key)
     with st.expander("Along the path"):
         for name, label in _ALONG.items():
-            chosen["walk"][name] = _path_box(label, getattr(walk, name), options, f"{key}_{name}")
+            value = getattr(walk, name)
+            # a turn of four numbers may stand in four columns
+            value = value if isinstance(value, str) else ", ".join(value)
+            chosen["walk"][name] = _path_box(label, value, options, f"{key}_{name}")
+        chosen["walk"]["headings"] = _listed(chosen["walk"]["headings"])
         if chosen["walk"]["headings"]:
             _headings(chosen["walk"], walk, key)
         if chosen["walk"]["pictures"]:
@@ -249,12 +256,26 @@ def _frame(walk: dict[str, Any], guessed: WalkFields, key: str) -> None:
         )
 
 
+def _polyline(walk: dict[str, Any], layout: Structure, guessed: Mapping, key: str) -> None:
+    """Ask for the decimals of an encoded polyline, where the path leads to one."""
+    texts = [first_value(_first_record(layout, guessed), path) for path in walk["positions"][:1]]
+    if any(isinstance(text, str) and kind_of_text(text) == "polyline" for text in texts):
+        walk["polyline_digits"] = st.segmented_control(
+            "Decimals of the polyline",
+            (5, 6),
+            default=guessed.walk.polyline_digits,
+            required=True,
+            key=f"{key}_digits",
+            help="Google's and OSRM's have 5, Valhalla's 6. The wrong one lies elsewhere.",
+        )
+
+
 def _headings(walk: dict[str, Any], guessed: WalkFields, key: str) -> None:
     """Ask for the unit of headings, and from where they count."""
     walk["heading_unit"] = st.selectbox(
         "Headings in", _UNITS, index=_UNITS.index(guessed.heading_unit), key=f"{key}_unit"
     )
-    if walk["heading_unit"].startswith("quaternion"):
+    if walk["heading_unit"].startswith(("quaternion", "vector")):
         return
     begun = (guessed.heading_direction, guessed.heading_zero_deg)
     ways = list(dict.fromkeys((begun, *COUNTED)))
@@ -284,13 +305,21 @@ def _picture_folder(walk: dict[str, Any], guessed: WalkFields, key: str) -> None
 
 def _actions(walk: dict[str, Any], guessed: WalkFields, key: str) -> None:
     """Ask how far actions lead, where a log has nothing else of the walk."""
+    moves_m = {each for each in guessed.moved_m.values() if each}
+    turns_deg = {abs(each) for each in guessed.turned_deg.values() if each}
+    # actions of several lengths say their own
+    if len(moves_m) != 1 or len(turns_deg) != 1:
+        return
     left, right = st.columns(2, gap="small")
+    begun_m, begun_deg = moves_m.pop(), turns_deg.pop()
     ahead_m = left.number_input(
-        "Metres ahead", 0.001, 100.0, AHEAD_M, format="%.3f", key=f"{key}_ahead"
+        "Metres ahead", 0.001, 100.0, begun_m, format="%.3f", key=f"{key}_ahead"
     )
-    turn_deg = right.number_input("Degrees a turn", 1.0, 180.0, TURN_DEG, key=f"{key}_turn")
-    walk["moved_m"] = dict.fromkeys(guessed.moved_m, ahead_m)
-    turned = guessed.turned_deg
+    turn_deg = right.number_input("Degrees a turn", 1.0, 180.0, begun_deg, key=f"{key}_turn")
+    if (ahead_m, turn_deg) == (begun_m, begun_deg):
+        return
+    moved, turned = guessed.moved_m, guessed.turned_deg
+    walk["moved_m"] = {name: ahead_m * bool(moved[name]) for name in moved}
     walk["turned_deg"] = {name: math.copysign(turn_deg, turned[name]) for name in turned}
     walk["pose_source"] = (
         f"computed from the actions, with {ahead_m:g} m ahead and {turn_deg:g} degrees a turn"
