@@ -14,8 +14,9 @@ SQLite by default (one file, write-ahead log); a team uses PostgreSQL by URL, wi
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
+from typing import Literal
 
 from navviz.annotation.annotators import Annotators, checked_name
 from navviz.annotation.claims import Claims
@@ -40,6 +41,8 @@ from navviz.errors import StoreError
 from navviz.records import Cause
 
 FILE_NAME = "annotations.sqlite3"
+Purpose = Literal["door", "annotate"]
+"""What a ticket of a study is good for: to come into the server, or to sit down at the desk."""
 
 
 def database_url(workspace: Path) -> str:
@@ -82,35 +85,46 @@ class AnnotationStore:
         Raises `InputError` for a name that cannot be one, `StoreError` for a wrong or missing
         token.
         """
-        annotator = self._annotators.admit(name.strip(), token)
-        return Desk(annotator, self._ratings, self._queues, self._known_answers, self._claims)
+        return self._desk(self._annotators.admit(name.strip(), token))
 
-    def ticket(self, desk: Desk, key: bytes) -> str:
+    def sit_down(self, name: str) -> Desk:
+        """Sign in whom the server's door knows by this name: the door has asked for the token."""
+        return self._desk(self._annotators.admit_known(name))
+
+    def ticket(self, desk: Desk, key: bytes, purpose: Purpose = "annotate") -> str:
         """Write a ticket for whoever sits at a desk, to come back with; see
         `navviz.annotation.tickets`.
         """
-        return write_ticket(key, self.study_id, desk.name, self._annotators.token_hash(desk.name))
+        token_hash = self._annotators.token_hash(desk.name)
+        return write_ticket(key, f"{purpose} {self.study_id}", desk.name, token_hash)
 
-    def sign_in_again(self, ticket: str, key: bytes) -> Desk | None:
-        """Sign in by a ticket; ``None`` for one that is forged, too old, or of a token that was
-        replaced since.
+    def sign_in_again(self, ticket: str, key: bytes, purpose: Purpose = "annotate") -> Desk | None:
+        """Sign in by a ticket; ``None`` for one that is forged, too old, for another purpose, or of
+        a token that was replaced since. Without a token nobody comes in by the door.
         """
         read = read_ticket(ticket)
         if read is None:
             return None
-        annotator = self._annotators.admit_again(
-            read.name, lambda token_hash: read.is_genuine(key, self.study_id, token_hash)
-        )
-        if annotator is None:
-            return None
-        return Desk(annotator, self._ratings, self._queues, self._known_answers, self._claims)
+
+        def proof(token_hash: str) -> bool:
+            may = bool(token_hash) or purpose != "door"
+            return may and read.is_genuine(key, f"{purpose} {self.study_id}", token_hash)
+
+        annotator = self._annotators.admit_again(read.name, proof)
+        return None if annotator is None else self._desk(annotator)
 
     def check_token(self, name: str, token: str) -> Desk:
         """Sign in who has a token, and nobody new, whatever the study asks for.
 
         Raises `InputError` for no pseudonym, `StoreError` for a wrong name or token.
         """
-        annotator = self._annotators.check(name.strip(), token)
+        return self._desk(self._annotators.check(name.strip(), token))
+
+    def without_token(self, names: Iterable[str]) -> list[str]:
+        """Return those of some names that have no token here, sorted."""
+        return sorted(name for name in names if not self._annotators.token_hash(name))
+
+    def _desk(self, annotator: Annotator) -> Desk:
         return Desk(annotator, self._ratings, self._queues, self._known_answers, self._claims)
 
     def study(

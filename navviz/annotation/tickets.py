@@ -1,8 +1,8 @@
 """Tickets: how an annotator stays signed in over a reload, without a password in the browser.
 
 A ticket names the annotator and the day it ends, signed (HMAC-SHA256, RFC 2104) with a secret key
-of the workspace. The signature covers the study and what the annotator's token hashes to: a new
-token makes old tickets worthless.
+of the workspace. The signature covers what the ticket is for and what the annotator's token hashes
+to: a ticket of the desk opens no door, and a new token makes old tickets worthless.
 """
 
 from __future__ import annotations
@@ -39,21 +39,34 @@ class Ticket:
     """Seconds since 1970."""
     signature: str
 
-    def is_genuine(self, key: bytes, study: str, token_hash: str) -> bool:
-        """Whether it was written with this key for this study and token, and has not ended."""
+    def is_genuine(self, key: bytes, purpose: str, token_hash: str) -> bool:
+        """Whether it was written with this key for this purpose and token, and has not ended."""
         right = hmac.compare_digest(
-            self.signature, _signature(key, study, self.name, self.until_s, token_hash)
+            self.signature, _signature(key, purpose, self.name, self.until_s, token_hash)
         )
         return right and time.time() < self.until_s
 
 
-def write_ticket(key: bytes, study: str, name: str, token_hash: str = "") -> str:
-    """Return a ticket as a text of letters, digits, dashes and dots, fit for a cookie."""
+def write_ticket(key: bytes, purpose: str, name: str, token_hash: str = "") -> str:
+    """Return a ticket as a text of letters, digits, dashes and dots, fit for a cookie.
+
+    Parameters
+    ----------
+    key
+        Of the workspace (`secret_key`).
+    purpose
+        What it is good for, and nothing else: ``door``, ``visitor``; of a study ``door STUDY`` or
+        ``annotate STUDY``.
+    name
+        Of whoever shows it.
+    token_hash
+        What it hangs on: with another token or password it is worth nothing.
+    """
     until_s = int(time.time()) + LASTS_S
     payload = json.dumps([name, until_s], ensure_ascii=False).encode()
     # a cookie takes no "=", and the length says how many were cut off
     head = base64.urlsafe_b64encode(payload).decode().rstrip("=")
-    return f"{head}.{_signature(key, study, name, until_s, token_hash)}"
+    return f"{head}.{_signature(key, purpose, name, until_s, token_hash)}"
 
 
 def read_ticket(text: str) -> Ticket | None:
@@ -69,8 +82,8 @@ def read_ticket(text: str) -> Ticket | None:
     return None
 
 
-def _signature(key: bytes, study: str, name: str, until_s: int, token_hash: str) -> str:
-    payload = json.dumps([study, name, until_s, token_hash]).encode()
+def _signature(key: bytes, purpose: str, name: str, until_s: int, token_hash: str) -> str:
+    payload = json.dumps([purpose, name, until_s, token_hash]).encode()
     return hmac.new(key, payload, hashlib.sha256).hexdigest()
 
 

@@ -78,9 +78,9 @@ _Operator = Annotated[
     str,
     typer.Option(
         help=(
-            "Who sees and stops the runs of all, with commas: pseudonyms for --door tokens,"
-            " subjects or verified addresses for --door oidc; --door password takes"
-            f" {OPERATOR_VARIABLE} instead."
+            "Who sees and stops the runs of all, with commas: pseudonyms that have a token for"
+            " --door tokens, sub:SUBJECT or verified addresses for --door oidc; --door password"
+            f" takes {OPERATOR_VARIABLE} instead."
         )
     ),
 ]
@@ -183,6 +183,8 @@ def _open(
         embed_by=embed_by,
     )
     environment = child_environment(_environment(paths))
+    if rules is not None and rules.door == "tokens":
+        _check_tokens(rules.operators, Path(environment["NAVVIZ_WORKSPACE"]))
     _warn_of_read_only(Path(environment["NAVVIZ_WORKSPACE"]))
     for secret in (PASSWORD_VARIABLE, OPERATOR_VARIABLE):  # the server needs only their hashes
         environment.pop(secret, None)
@@ -319,6 +321,12 @@ def _operators(door: str, named: str) -> tuple[set[str], str]:
             f"--operator {named}: only --door tokens and --door oidc know names; set"
             f" {OPERATOR_VARIABLE} for --door password."
         )
+    for name in sorted(names) if door == "oidc" else ():
+        # some providers let people choose a subject: it must never pass for an address, or for one
+        if name == "sub:" or ("@" not in name and not name.startswith("sub:")):
+            raise SettingsError(
+                f"--operator {name}: write sub:SUBJECT, or an address that the provider verifies."
+            )
     password = os.environ.get(OPERATOR_VARIABLE, "") if door == "password" else ""
     # with one password for both, every visitor would be the operator
     is_shared = password == os.environ.get(PASSWORD_VARIABLE)
@@ -328,6 +336,26 @@ def _operators(door: str, named: str) -> tuple[set[str], str]:
             " than the visitors."
         )
     return names, password
+
+
+def _check_tokens(operators: frozenset[str], workspace: Path) -> None:
+    """Raise `SettingsError` where an operator's name has no token: the name alone would be the
+    operator's.
+    """
+    if not operators:
+        return
+    from navviz.annotation.store import AnnotationStore, database_url  # 0.6 s of SQLAlchemy
+
+    store = AnnotationStore(database_url(workspace))
+    try:
+        missing = store.without_token(operators)
+    finally:
+        store.close()
+    if missing:
+        raise SettingsError(
+            f"--operator {missing[0]}: this name has no token; start navviz app without --door on"
+            f" this machine, give {missing[0]} a token on Study > Set up, then start the server."
+        )
 
 
 def _become(command: list[str], environment: dict[str, str]) -> None:

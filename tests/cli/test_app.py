@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from navviz.annotation.store import AnnotationStore, database_url
 from navviz.cli import app
 from navviz.errors import SettingsError
 from navviz.support.installation.serving import Serving, is_password
@@ -137,6 +138,32 @@ def test_an_operator_is_named_as_the_door_names_people(monkeypatch: pytest.Monke
     assert named is not None
     assert named.operators == {"olga", "otto"}
     assert not named.operator_password
+    for name in ("olga-1", "sub:", "sub:7, olga"):
+        assert "write sub:SUBJECT" in _refusal(door="oidc", operator=name)
+
+
+def test_an_operator_without_a_token_starts_no_server(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Any annotator could take the name, and was the operator."""
+    monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
+    monkeypatch.delenv("NAVVIZ_DB", raising=False)
+    begun: list[object] = []
+    monkeypatch.setattr(app, "_become", lambda *_: begun.append(1))
+    store = AnnotationStore(database_url(tmp_path))
+    store.sign_in("otto")  # known, and without a token
+    study = store.study()
+    study.annotators.add("olga")
+    study.annotators.set_token("olga")
+    for names in ("otto", "olga, otto", "nobody"):
+        with pytest.raises(
+            SettingsError, match=r"--operator (otto|nobody): this name has no token"
+        ):
+            app._open(address="0.0.0.0", no_browser=True, door="tokens", operator=names)
+    assert not begun
+    app._open(address="0.0.0.0", no_browser=True, door="tokens", operator="olga")
+    assert begun
+    store.close()
 
 
 def test_the_pages_are_told_the_rules_but_not_the_password(
