@@ -15,6 +15,7 @@ from navviz.errors import StoreError
 from navviz.runs.audit import audit_log
 from navviz.support.installation.serving import Serving, salted
 from navviz.ui.server import door, identity
+from navviz.ui.server.cookies import Cookie, Receipts
 from navviz.ui.state.session import Session
 from tests.attack.conftest import Serve
 
@@ -133,4 +134,29 @@ def test_guesses_at_a_token_are_counted_for_known_and_made_up_names(tmp_path: Pa
                 store.check_token(name, "guess")
         with pytest.raises(StoreError, match="Too many wrong tries"):
             store.check_token(name, "guess")
+    store.close()
+
+
+def test_a_receipt_brings_its_cookie_once() -> None:
+    waiting = Receipts()
+    first = waiting.put(Cookie("navviz_door", "ticket"))
+    assert waiting.put(Cookie("navviz_door", "ticket")) != first
+    assert waiting.take("") is None
+    taken = waiting.take(first)
+    assert taken is not None
+    assert taken.header(secure=True).endswith(b"; HttpOnly; SameSite=Strict; Secure")
+    assert waiting.take(first) is None
+
+
+def test_a_name_without_a_token_never_comes_in_by_the_door(tmp_path: Path) -> None:
+    key, store = b"k" * 32, AnnotationStore(f"sqlite:///{tmp_path / 'one.sqlite3'}")
+    ann = store.sign_in("ann")
+    for made_for in ("door", "annotate"):
+        ticket = store.ticket(ann, key, made_for)  # type: ignore[arg-type]
+        assert store.sign_in_again(ticket, key, "door") is None
+    store.study().annotators.set_token("ann")
+    desk, door_ticket = store.ticket(ann, key, "annotate"), store.ticket(ann, key, "door")
+    assert store.sign_in_again(desk, key, "door") is None
+    assert store.sign_in_again(door_ticket, key, "annotate") is None
+    assert store.sign_in_again(door_ticket, key, "door") is not None
     store.close()

@@ -12,6 +12,7 @@ import streamlit as st
 from navviz.annotation.tickets import secret_key, write_ticket
 from navviz.support.installation.serving import Serving, salted, serving
 from navviz.ui.server import door, identity
+from navviz.ui.server.cookies import BROWSER_COOKIE, browser_cookie
 from navviz.ui.state.session import Session
 from tests.attack.conftest import Serve
 
@@ -48,9 +49,14 @@ def test_a_browser_is_known_again_after_a_restart_of_the_server(
     visit_with: _Visit, serve: Serve
 ) -> None:
     serve(door="password", password=salted("open sesame"))
-    before, ticket = identity.viewer(), identity.browser_ticket()
+    kept = browser_cookie(serving(), {})
+    assert kept is not None
+    visit_with.begin({kept.name: kept.value})
+    before = identity.viewer()
     serve(door="password", password=salted("open sesame"))  # another salt, as after each start
-    visit_with.begin({identity.BROWSER_COOKIE: ticket})
+    again = browser_cookie(serving(), {kept.name: kept.value})
+    assert again is not None
+    visit_with.begin({again.name: again.value})
     assert identity.viewer() == before
     visit_with.begin({})
     assert identity.viewer() != before
@@ -67,7 +73,7 @@ def test_a_forged_ticket_makes_one_a_newcomer(
         write_ticket(secret_key(workspace), "visitor", "annotator:ann"),
         "nonsense",
     ):
-        visit_with.begin({identity.BROWSER_COOKIE: forged})
+        visit_with.begin({BROWSER_COOKIE: forged})
         name = identity.viewer().name
         assert name not in {f"browser:{mine}", "annotator:ann"}
         assert name.startswith("browser:")
@@ -112,7 +118,16 @@ def test_without_an_operators_password_nobody_is_the_operator(
         ({"sub": "7", "email": "olga@here.example"}, False),
         ({"sub": "7", "email": "olga@here.example", "email_verified": False}, False),
         ({"sub": "7", "email": "olga@here.example", "email_verified": True}, True),
+        ({"sub": "7", "email": "olga@here.example", "email_verified": 1}, False),
+        ({"sub": "7", "email": "olga@here.example", "email_verified": "true"}, False),
+        ({"sub": "7", "email": "olga@here.example", "email_verified": [True]}, False),
+        ({"sub": "7", "email": "olga@here.example", "email_verified": {}}, False),
+        ({"sub": "7", "email": ["olga@here.example"], "email_verified": True}, False),
+        ({"sub": "7", "email": "sub:olga-1@x", "email_verified": True}, False),
         ({"sub": "olga-1"}, True),
+        ({"sub": ["olga-1"]}, False),
+        ({"sub": "olga@here.example"}, False),
+        ({"sub": "sub:olga-1"}, False),
         ({"sub": "8", "name": "olga-1"}, False),
         ({}, False),
     ],
@@ -124,7 +139,7 @@ def test_only_what_the_provider_vouches_for_makes_the_operator(
     claims: dict[str, Any],
     operator: bool,
 ) -> None:
-    serve(door="oidc", operators={"olga@here.example", "olga-1"})
+    serve(door="oidc", operators={"olga@here.example", "sub:olga-1", "sub:olga-1@x", "8"})
     monkeypatch.setattr(st, "user", claims)
     assert identity.viewer().operator is operator
 

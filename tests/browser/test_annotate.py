@@ -24,7 +24,7 @@ from navviz.annotation.store import FILE_NAME, AnnotationStore
 from navviz.records import Cause, Quote
 from tests.browser.conftest import FAILED
 from tests.browser.server import serving
-from tests.browser.waits import at_step, expect, soon
+from tests.browser.waits import at_step, expect, kept_cookie, soon
 from tests.observations.pictures.seen_runs import paint
 from tests.worlds import write_states, write_world
 
@@ -266,12 +266,12 @@ def test_a_reload_comes_back_to_the_same_item_without_asking_who(
     sit_down(tab, address, "reloader")
     tab.keyboard.press("j")
     at_episode(tab, "2")
-    tab.wait_for_function("document.cookie.includes('navviz_annotator_')")
+    kept_cookie(tab, "navviz_annotator_")
     tab.reload()
     at_episode(tab, "2")
     tab.get_by_role("button", name="Sign out reloader").click()
     tab.get_by_role("textbox", name="Pseudonym").wait_for()
-    tab.wait_for_function("!document.cookie.includes('navviz_annotator_')")
+    kept_cookie(tab, "navviz_annotator_", gone=True)
     tab.reload()
     tab.get_by_role("textbox", name="Pseudonym").wait_for()
 
@@ -285,7 +285,7 @@ def test_a_link_opens_its_queue_and_item(tab: Page, study: tuple[str, Annotation
     at_episode(tab, "2")
     tab.wait_for_url(re.compile(r"queue=q\+difficulty.*item=2"))
     link = tab.url
-    tab.wait_for_function("document.cookie.includes('navviz_annotator_')")
+    kept_cookie(tab, "navviz_annotator_")
     other = tab.context.new_page()
     other.goto(link)
     at_episode(other, "2")
@@ -324,7 +324,7 @@ def test_drafts_survive_a_reload_and_undo_gives_them_back(
 ) -> None:
     address, store = study
     sit_down(tab, address, "drafter")
-    tab.wait_for_function("document.cookie.includes('navviz_annotator_')")
+    kept_cookie(tab, "navviz_annotator_")
     tab.keyboard.press("3")
     tab.keyboard.press("c")
     tab.keyboard.type("the sign is new")
@@ -392,7 +392,7 @@ def test_two_tabs_of_one_annotator_do_not_overwrite_each_other(
 ) -> None:
     address, store = study
     sit_down(tab, address, "twin")
-    tab.wait_for_function("document.cookie.includes('navviz_annotator_')")
+    kept_cookie(tab, "navviz_annotator_")
     other = tab.context.new_page()
     other.goto(f"{address}/annotate")
     ready(other)

@@ -14,6 +14,7 @@ from navviz.annotation.records import Item, Navigability, Queue
 from navviz.annotation.store import FILE_NAME, AnnotationStore
 from tests.annotation import postgres
 from tests.browser.server import free_port, started
+from tests.browser.waits import kept_cookie
 from tests.conftest import missing
 from tests.worlds import write_states, write_world
 
@@ -132,7 +133,7 @@ def sit_down(browser: BrowserContext, port: int, name: str) -> Page:
     tab.get_by_role("textbox", name="Pseudonym").fill(name)
     tab.get_by_role("button", name="Start").click()
     tab.wait_for_selector('.navviz-desk[data-ready="true"]')
-    tab.wait_for_function("document.cookie.includes('navviz_annotator_')")
+    kept_cookie(tab, "navviz_annotator_")
     return tab
 
 

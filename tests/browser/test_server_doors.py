@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 from navviz.annotation.records import Item, Queue
 from navviz.annotation.store import FILE_NAME, AnnotationStore
 from tests.browser.server import serving
-from tests.browser.waits import ready, rested
+from tests.browser.waits import kept_cookie, ready, rested
 from tests.browser.windows import GO
 from tests.worlds import write_states, write_world
 
@@ -148,8 +148,8 @@ def test_two_visitors_try_each_door(
     mine.locator("input[type=file]").set_input_files(str(own))
     mine.get_by_role("dialog").get_by_test_id("stBaseButton-primary").click()
     mine.wait_for_url(lambda url: "private" in url)
-    mine.wait_for_function("document.cookie.includes('navviz_door=')")
-    mine.wait_for_function("document.cookie.includes('navviz_visitor=')")
+    kept_cookie(mine, "navviz_door")
+    kept_cookie(mine, "navviz_visitor")
     mine.reload()  # the ticket in the browser opens the door
     expect(mine.get_by_role("button", name="Open …")).to_be_visible()
 

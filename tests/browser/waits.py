@@ -97,3 +97,15 @@ def same(page: Page, read: Callable[[], Any]) -> Any:
         frames(page)
         page.wait_for_timeout(PAUSE_MS)
     pytest.fail(f"never came to rest; last read: {last!r}")
+
+
+def kept_cookie(tab: Page, name: str, *, gone: bool = False) -> None:
+    """Wait until the browser keeps a cookie whose name begins so, or keeps none; no script of the
+    page can read it.
+    """
+
+    def found() -> list[Any]:
+        return [one for one in tab.context.cookies() if one["name"].startswith(name)]
+
+    kept = soon(tab, found, lambda cookies: bool(cookies) is not gone)
+    assert all(one["httpOnly"] for one in kept)

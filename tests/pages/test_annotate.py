@@ -16,6 +16,7 @@ from navviz.annotation.records import TASKS, FailureLabel, Failures, Item, Navig
 from navviz.annotation.store import AnnotationStore, database_url
 from navviz.annotation.tickets import secret_key
 from navviz.runs.opened import workspace_dir
+from navviz.ui.server.cookies import RECEIPTS, Cookie, receipts
 from tests.pages.conftest import OpenPage, press
 
 RUN = "walks/json"
@@ -158,17 +159,26 @@ def test_a_study_with_tokens_lets_nobody_in_without(page: OpenPage, store: Annot
     assert "annotate_secret" not in at.session_state
 
 
+def _waiting(data: dict[str, str]) -> Cookie:
+    """Return the cookie for which the page tells its browser a receipt."""
+    assert data["address"] == RECEIPTS
+    return receipts._waiting[data["receipt"]]
+
+
 def test_a_ticket_is_left_and_taken_back_with_signing_out(
     page: OpenPage, store: AnnotationStore
 ) -> None:
     queue(store, "navigability")
     at = sign_in(page("annotate"))
     left = element(at, "cookie")
-    desk = store.sign_in_again(left["value"], secret_key(workspace_dir()))
+    kept = _waiting(left)
+    desk = store.sign_in_again(kept.value, secret_key(workspace_dir()))
     assert desk is not None
     assert desk.name == "fox"
+    assert kept.value not in json.dumps(left), "a script of the page could read it"
     press(at, "Sign out fox")
-    assert (element(at, "cookie")["value"], element(at, "cookie")["max_age_s"]) == ("", 0)
+    taken = _waiting(element(at, "cookie"))
+    assert (taken.name, taken.value, taken.max_age_s) == (kept.name, "", 0)
     assert at.text_input(key="annotate_name")
 
 

@@ -69,7 +69,7 @@ def try_sample(*, as_guest: bool = False) -> None:
     try:
         load_sample_study(opened.study())
         if state.desk is None and as_guest:
-            state.desk = opened.sign_in(_free_guest(), None)
+            state.desk, state.receipt = opened.sign_in(_free_guest(), None), ""
     except NavVizError as error:
         state.message = ActionMessage("error", str(error))
         return

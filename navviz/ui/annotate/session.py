@@ -8,17 +8,19 @@ import streamlit as st
 
 from navviz.annotation.records import Queue, QueueItem
 from navviz.annotation.store import Desk
-from navviz.annotation.tickets import LASTS_S, secret_key
+from navviz.annotation.tickets import secret_key
 from navviz.errors import NavVizError
 from navviz.runs.opened import OpenRun, workspace_dir
 from navviz.ui.annotate.sample import SAMPLE_WORDS, offers_sample, try_sample
-from navviz.ui.components.browser import mount
 from navviz.ui.components.copy_link import copy_link
 from navviz.ui.components.empty import empty
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
 from navviz.ui.data.annotation_store import TASK_NAMES, store
 from navviz.ui.server import visitor
+from navviz.ui.server.cookies import Cookie, receipts
+from navviz.ui.server.door import fetch_cookie
+from navviz.ui.server.identity import door_name
 from navviz.ui.state import shell
 from navviz.ui.state.address import by_hand, choose, went_in_history
 from navviz.ui.state.session import ActionMessage, current, forget_widget, set_widget, widget
@@ -37,13 +39,23 @@ class Work:
 
 
 def desk() -> Desk | None:
-    """Return the desk of who is signed in here, or show the form to sign in."""
-    desk = current().annotate.desk or _come_back()
-    if desk is not None:
-        current().annotate.desk = desk
-        _leave_ticket(desk)
-        return desk
-    _take_ticket()
+    """Return the desk of who is signed in here, or show the form to sign in.
+
+    Where the door knows its visitors, whoever came in by a name rates by that name and no other.
+    """
+    state, known = current().annotate, door_name()
+    if known:
+        if state.desk is None or state.desk.name != known:
+            state.desk = store().sit_down(known)
+        return state.desk
+    state.desk = state.desk or _come_back()
+    if state.desk is not None:
+        if not state.receipt:
+            ticket = store().ticket(state.desk, secret_key(workspace_dir()))
+            state.receipt = receipts.put(Cookie(_cookie(), ticket))
+        fetch_cookie(state.receipt, key="annotate_cookie")
+        return state.desk
+    fetch_cookie(state.receipt, key="annotate_cookie")
     with st.container(border=True, width=460):
         st.subheader("Who is rating?", anchor=False)
         st.caption(
@@ -74,6 +86,7 @@ def _sign_in() -> None:
     name, token = widget("annotate_name", ""), widget("annotate_secret")
     try:
         current().annotate.desk = store().sign_in(name, token or None)
+        current().annotate.receipt = ""
     except NavVizError as error:
         note("error", str(error))
     forget_widget("annotate_secret")
@@ -86,10 +99,10 @@ def _sign_out() -> None:
         # the next annotator has queues of their own
         st.query_params.pop(name, None)
     state.answers = []
+    state.receipt = receipts.put(Cookie(_cookie(), "", 0))
 
 
-# --- staying signed in: Streamlit reads cookies (`st.context.cookies`, as they were when the visit
-# began) and sets none, so the ticket that the server signed is put into the browser by a component
+# --- staying signed in: `st.context.cookies` are those with which the visit began
 
 
 def _cookie() -> str:
@@ -101,29 +114,6 @@ def _come_back() -> Desk | None:
         return None
     ticket = st.context.cookies.to_dict().get(_cookie())
     return store().sign_in_again(ticket, secret_key(workspace_dir())) if ticket else None
-
-
-def _leave_ticket(desk: Desk) -> None:
-    ticket = current().annotate.ticket
-    if ticket is None:
-        ticket = current().annotate.ticket = store().ticket(desk, secret_key(workspace_dir()))
-    _put_cookie(ticket, LASTS_S)
-
-
-def _take_ticket() -> None:
-    if current().annotate.signed_out:
-        _put_cookie("", 0)
-    current().annotate.ticket = None
-
-
-def _put_cookie(value: str, max_age_s: int) -> None:
-    with st.container(gap=None):
-        mount(
-            "cookie",
-            key="annotate_cookie",
-            data={"name": _cookie(), "value": value, "max_age_s": max_age_s},
-            on={},
-        )
 
 
 def note(kind: str, text: str) -> None:
@@ -183,6 +173,9 @@ def choose_work(desk: Desk) -> Work | None:
 
 
 def _sign_out_button(desk: Desk) -> None:
+    if door_name():  # one signs out at the door
+        st.caption(f"You rate as {plain(desk.name)}", width="content")
+        return
     st.button(
         f"Sign out {desk.name}",
         icon=":material/logout:",

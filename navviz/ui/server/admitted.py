@@ -1,4 +1,5 @@
-"""Which sessions have come in by the door, and what their uploads hold in the server's memory.
+"""Which sessions have come in by the door, whose they are, and what their uploads hold in the
+server's memory.
 
 Pages and requests meet here: a page says that its session came in, a request asks before it is
 served. Streamlit takes an upload by a request of its own, before any page runs, so a page alone
@@ -7,10 +8,14 @@ could not hold the door.
 
 from __future__ import annotations
 
+import hmac
 import secrets
 import threading
 from collections.abc import Callable
 from typing import Protocol
+
+_MOST_SESSIONS = 100_000
+"""Whose browsers are remembered; the oldest are long gone."""
 
 
 class UploadedFiles(Protocol):
@@ -42,6 +47,8 @@ class Admitted:
         self._is_active, self._files = is_active, files
         self._lock = threading.Lock()
         self._visitors: dict[str, str] = {}
+        self._browsers: dict[str, str] = {}
+        """Browser of each session; empty for one that keeps no cookies."""
         self._coming: dict[str, tuple[str, int]] = {}
         """Visitor and bytes of uploads on their way, by receipt."""
 
@@ -52,6 +59,30 @@ class Admitted:
                 return
             self._visitors[session] = visitor
             self._forget_ended()
+
+    def bind(self, session: str, browser: str) -> None:
+        """Note whose session this is: the browser with which it began, whatever comes later."""
+        with self._lock:
+            self._browsers.setdefault(session, browser)
+            # not when a session ends: its browser may come back, and finds what it left
+            if len(self._browsers) > _MOST_SESSIONS:
+                del self._browsers[next(iter(self._browsers))]
+
+    def is_of(self, session: str, browser: str) -> bool:
+        """Whether a session began with this browser; nobody's where no page has run in it yet."""
+        with self._lock:
+            owner = self._browsers.get(session, "")
+        return bool(owner) and hmac.compare_digest(owner.encode(), browser.encode())
+
+    def is_bound(self, session: str) -> bool:
+        """Whether a page has run in a session."""
+        with self._lock:
+            return session in self._browsers
+
+    def leave(self, session: str) -> None:
+        """Note that whoever had come in has signed out."""
+        with self._lock:
+            self._visitors.pop(session, None)
 
     def is_in(self, session: str) -> bool:
         """Whether a session came in by the door."""

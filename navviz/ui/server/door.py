@@ -9,7 +9,7 @@ import streamlit as st
 from streamlit.errors import StreamlitAuthError
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from navviz.annotation.tickets import LASTS_S, read_ticket, secret_key, write_ticket
+from navviz.annotation.tickets import read_ticket, secret_key, write_ticket
 from navviz.annotation.wrong_tries import WrongTries
 from navviz.errors import NavVizError, StoreError
 from navviz.runs.sources import workspace_dir
@@ -18,8 +18,10 @@ from navviz.ui.components.browser import mount
 from navviz.ui.components.plain import plain
 from navviz.ui.server import audit, visitor
 from navviz.ui.server.admitted import admitted
-from navviz.ui.server.identity import BROWSER_COOKIE, account, address, browser_ticket
-from navviz.ui.state.session import current, forget_widget, widget
+from navviz.ui.server.cookies import RECEIPTS, Cookie, receipts
+from navviz.ui.server.identity import account, address, known_browser
+from navviz.ui.state.address import below_server
+from navviz.ui.state.session import Session, begin_anew, current, forget_widget, widget
 
 _DOOR = "door"
 _COOKIE = "navviz_door"
@@ -39,6 +41,9 @@ def come_in() -> None:
         # names, shares and the audit hang on it: without it nobody is known
         if rules is not None:
             secret_key(workspace_dir())
+        context = get_script_run_ctx()
+        if context is not None:
+            admitted.bind(context.session_id, known_browser())
     except NavVizError as error:
         st.error(plain(error), icon=":material/lock:")
         st.stop()
@@ -52,22 +57,36 @@ def come_in() -> None:
             st.stop()
         return
     if not _is_in(rules):
+        leave_ticket()
         _show(rules)
         st.stop()
-    context = get_script_run_ctx()
     if context is not None:
         admitted.admit(context.session_id, account() or _OPERATOR)
     audit.came_in()
 
 
 def show_visitor() -> None:
-    """Show who has signed in at a provider, and let them sign out."""
+    """Show who has signed in under a name, and let them sign out."""
     rules = serving()
-    if rules is not None and rules.door == "oidc":
-        with st.sidebar:
-            # from a token: text, no Markdown
-            st.text(str(st.user.get("name") or st.user.get("email") or "Signed in"))
-            st.button("Sign out", icon=":material/logout:", on_click=st.logout, key="door_out")
+    if rules is None or rules.door not in {"tokens", "oidc"}:
+        return
+    name, leave = current().visitor, _leave
+    if rules.door == "oidc":
+        name = str(st.user.get("name") or st.user.get("email") or "Signed in")
+        leave = st.logout
+    with st.sidebar:
+        # from a token of the provider: text, no Markdown
+        st.text(name)
+        st.button("Sign out", icon=":material/logout:", on_click=leave, key="door_out")
+
+
+def _leave() -> None:
+    """Sign out: nothing of this visit stays, and the browser forgets its ticket."""
+    context = get_script_run_ctx()
+    if context is not None:
+        admitted.leave(context.session_id)
+    receipt = receipts.put(Cookie(_COOKIE, "", 0))
+    begin_anew(Session(signed_out=True, receipt=receipt))
 
 
 def _is_in(rules: Serving) -> bool:
@@ -127,7 +146,7 @@ def _try() -> None:
         elif rules is not None:
             _check_password(rules, typed)
             name, kept = _OPERATOR if current().operator else "visitor", _kept_password(rules)
-            current().ticket = write_ticket(secret_key(workspace_dir()), _DOOR, name, kept)
+            _keep(write_ticket(secret_key(workspace_dir()), _DOOR, name, kept))
         current().admitted = True
     except NavVizError as error:
         current().refused = str(error)
@@ -158,7 +177,7 @@ def _check_token(name: str, token: str) -> None:
 
     desk = store().check_token(name, token)
     current().visitor = desk.name
-    current().ticket = store().ticket(desk, secret_key(workspace_dir()))
+    _keep(store().ticket(desk, secret_key(workspace_dir()), "door"))
 
 
 # --- a reload must not ask again: the browser keeps a ticket that this server signed
@@ -169,12 +188,12 @@ def _comes_back(rules: Serving) -> bool:
     from navviz.ui.data.annotation_store import store
 
     text = st.context.cookies.to_dict().get(_COOKIE)
-    if not isinstance(text, str) or not text:
+    if current().signed_out or not isinstance(text, str) or not text:
         return False
     try:
         key = secret_key(workspace_dir())
         if rules.door == "tokens":
-            desk = store().sign_in_again(text, key)
+            desk = store().sign_in_again(text, key, "door")
             current().visitor = desk.name if desk is not None else ""
             return desk is not None
     except NavVizError:
@@ -183,31 +202,32 @@ def _comes_back(rules: Serving) -> bool:
     if ticket is None:
         return False
     current().operator = ticket.name == _OPERATOR and bool(rules.operator_password)
-    if not ticket.is_genuine(key, _DOOR, _kept_password(rules)):
+    kept = _kept_password(rules)
+    # a rule without a password would make its empty hash a good one
+    if not kept or not ticket.is_genuine(key, _DOOR, kept):
         current().operator = False
         return False
     return True
 
 
+def _keep(ticket: str) -> None:
+    current().receipt = receipts.put(Cookie(_COOKIE, ticket))
+
+
 def leave_ticket() -> None:
-    """Give the browser its tickets: of who signed in during this visit, and by which its runs are
-    found again.
+    """Let the browser fetch its ticket, or forget it, after somebody signed in or out.
 
     Once in a run of the script.
     """
-    tickets = {
-        "door_cookie": (_COOKIE, current().ticket),
-        "door_browser": (BROWSER_COOKIE, browser_ticket()),
-    }
-    for key, (name, value) in tickets.items():
-        if value:
-            with st.container(gap=None):
-                mount(
-                    "cookie",
-                    key=key,
-                    data={"name": name, "value": value, "max_age_s": LASTS_S},
-                    on={},
-                )
+    fetch_cookie(current().receipt, key="door_cookie")
+
+
+def fetch_cookie(receipt: str, *, key: str) -> None:
+    """Let the browser show a receipt, once, for the cookie that waits for it."""
+    if receipt:
+        data = {"address": below_server(RECEIPTS), "receipt": receipt}
+        with st.container(gap=None):
+            mount("cookie", key=key, data=data, on={})
 
 
 def _address() -> str:

@@ -3,8 +3,8 @@ answers.
 
 Streamlit checks that an upload names a session, not that its visitor came in. Here nothing is
 uploaded before the door, what one visitor's files hold in memory is bounded, metrics need a token,
-a WebSocket's page must be one that this server has served, and pages of others show ours in no
-frame unless the operator names them.
+a WebSocket's page must be one that this server has served, only the browser with which a session
+began takes it up again, and pages of others show ours in no frame unless the operator names them.
 """
 
 from __future__ import annotations
@@ -16,10 +16,14 @@ from collections.abc import Iterable
 from typing import Final
 from urllib.parse import urlsplit
 
+from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from navviz.errors import StoreError
 from navviz.support.installation.serving import Serving
 from navviz.ui.server.admitted import Admitted
+from navviz.ui.server.cookies import RECEIPT_HEADER, RECEIPTS, browser_cookie, browser_of, receipts
+from navviz.ui.server.history_entries import is_document
 from navviz.ui.server.shelves import PREFIX, shelves
 
 _MB: Final = 1_000_000
@@ -33,6 +37,8 @@ ends a socket at this size before it has the message whole (`navviz.ui.server.se
 # paths than there are harms nobody
 _UPLOAD = re.compile(r".*/_stcore/upload_file/(?P<session>[^/]+)/[^/]+/?", re.DOTALL)
 _METRICS = "/_stcore/metrics"
+_PROTOCOLS: Final = b"sec-websocket-protocol"
+"""Streamlit's pages write here, in this order: ``streamlit``, a token, the session to resume."""
 _MEDIA: Final = "/media/"
 _COPIES: Final = frozenset({b"range", b"accept-encoding"})
 """A part of a file and a compressed one are made anew for each request, and lie in memory until
@@ -107,7 +113,7 @@ class Guard:
         if scope["type"] == "websocket":
             await self._socket(scope, receive, send)
         elif scope["type"] == "http":
-            await self._request(scope, receive, self._with_headers(send))
+            await self._request(scope, receive, self._with_headers(scope, send))
         else:
             await self._app(scope, receive, send)
 
@@ -124,7 +130,28 @@ class Guard:
                 return {"type": "websocket.disconnect", "code": 1009}
             return message
 
-        await self._app(scope, bounded, send)
+        await self._app(self._resumed(scope), bounded, send)
+
+    def _resumed(self, scope: Scope) -> Scope:
+        """Leave out the session that a socket asks to take up again where it is not its browser's.
+
+        Streamlit takes the id alone for a proof, and the id stands in the addresses of uploads.
+        """
+        asked = ",".join(_headers(scope, _PROTOCOLS)).split(",")
+        if len(asked) < 3:
+            return scope
+        session = asked[2].strip()
+        if session and self._admitted.is_of(session, self._browser(scope)):
+            return scope
+        kept = [pair for pair in scope["headers"] if pair[0].lower() != _PROTOCOLS]
+        offered = ",".join(asked[:2]).encode("latin-1")
+        return {**scope, "headers": [*kept, (_PROTOCOLS, offered)]}
+
+    def _browser(self, scope: Scope) -> str:
+        try:
+            return browser_of(self._rules, _cookies(scope))
+        except StoreError:  # pages say it
+            return ""
 
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
         path = str(scope["path"])
@@ -135,6 +162,10 @@ class Guard:
         _, is_picture, picture = path.partition(PREFIX)
         if is_picture:
             await self._picture(scope, f"{PREFIX}{picture}", send)
+        elif path.endswith(RECEIPTS):
+            await self._cookie(scope, send)
+        elif upload is not None and not self._is_uploader(scope, upload["session"]):
+            await _refuse(send, 403, "Sign in before you upload.")
         elif self._rules is None:
             await self._app(scope, receive, send)
         elif path.rstrip("/").endswith(_METRICS) and not self._may_read_metrics(scope):
@@ -163,6 +194,30 @@ class Guard:
         await send(start)
         body = answer.body if scope["method"] == "GET" else b""
         await send({"type": "http.response.body", "body": body})
+
+    async def _cookie(self, scope: Scope, send: Send) -> None:
+        """Give a browser the cookie that waits for it."""
+        if scope["method"] != "POST" or not _is_own_page(scope):
+            await _refuse(send, 405, "Only a page of this server asks for its cookie.")
+            return
+        cookie = receipts.take(_header(scope, RECEIPT_HEADER))
+        if cookie is None:
+            await _refuse(send, 404, "Nothing waits here.")
+            return
+        headers = [
+            (b"set-cookie", cookie.header(secure=_is_secure(scope))),
+            (b"cache-control", b"no-store"),
+        ]
+        await send({"type": "http.response.start", "status": 204, "headers": headers})
+        await send({"type": "http.response.body", "body": b""})
+
+    def _is_uploader(self, scope: Scope, session: str) -> bool:
+        """Whether an upload comes from the browser of its session; a browser asks by ``OPTIONS``
+        without cookies whether it may.
+        """
+        if scope["method"] == "OPTIONS" or not self._admitted.is_bound(session):
+            return True
+        return self._admitted.is_of(session, self._browser(scope))
 
     def _may_read_metrics(self, scope: Scope) -> bool:
         shown = _header(scope, b"authorization").removeprefix("Bearer ")
@@ -194,11 +249,17 @@ class Guard:
         finally:
             self._admitted.release(receipt)
 
-    def _with_headers(self, send: Send) -> Send:
+    def _with_headers(self, scope: Scope, send: Send) -> Send:
         async def sent(message: Message) -> None:
             if message["type"] == "http.response.start":
                 ours = {b"x-frame-options", *(name for name, _ in self._headers)}
                 kept = [pair for pair in message.get("headers", []) if pair[0].lower() not in ours]
+                if is_document(scope, message):
+                    cookie = browser_cookie(self._rules, _cookies(scope))
+                    if cookie is not None:
+                        kept.append((b"set-cookie", cookie.header(secure=_is_secure(scope))))
+                if _is_secure(scope):
+                    kept = [_secured(pair) for pair in kept]
                 message = {**message, "headers": [*kept, *self._headers]}
             await send(message)
 
@@ -217,10 +278,31 @@ def _is_own_page(scope: Scope) -> bool:
     )
 
 
+def _is_secure(scope: Scope) -> bool:
+    """Whether the browser came by TLS: as uvicorn heard from a proxy that it trusts, or as the
+    browser itself says of its page.
+    """
+    return scope.get("scheme") == "https" or _header(scope, b"origin").startswith("https://")
+
+
+def _secured(pair: tuple[bytes, bytes]) -> tuple[bytes, bytes]:
+    """Let a cookie go by TLS alone, Streamlit's too."""
+    name, value = pair
+    if name.lower() != b"set-cookie" or b"; secure" in value.lower():
+        return pair
+    return name, value + b"; Secure"
+
+
+def _cookies(scope: Scope) -> dict[str, str]:
+    return cookie_parser("; ".join(_headers(scope, b"cookie")))
+
+
+def _headers(scope: Scope, name: bytes) -> list[str]:
+    return [value.decode("latin-1") for key, value in scope["headers"] if key.lower() == name]
+
+
 def _header(scope: Scope, name: bytes) -> str:
-    return next(
-        (value.decode("latin-1") for key, value in scope["headers"] if key.lower() == name), ""
-    )
+    return next(iter(_headers(scope, name)), "")
 
 
 async def _refuse(send: Send, status: int, text: str) -> None:

@@ -78,6 +78,12 @@ class _Document:
         await self._send({"type": "http.response.body", "body": body})
 
 
+def is_document(scope: Scope, start: Message) -> bool:
+    """Whether an answer that starts is the document of a page."""
+    asked = scope["method"] in {"GET", "HEAD"} and not _is_no_page(str(scope["path"]))
+    return asked and _is_page(start)
+
+
 def _is_no_page(path: str) -> bool:
     # not only at the beginning: a server may stand below a path of its host
     return any(part in path for part in _NO_PAGES)

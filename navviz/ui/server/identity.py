@@ -11,23 +11,18 @@ from __future__ import annotations
 import hashlib
 import hmac
 import ipaddress
-import re
-import secrets
 from typing import Final
 
 import streamlit as st
 
-from navviz.annotation.tickets import read_ticket, secret_key, write_ticket
+from navviz.annotation.tickets import secret_key
 from navviz.runs.owners import Ownership, Viewer
 from navviz.runs.sources import workspace_dir
 from navviz.support.installation.serving import Serving, is_allowed, serving
+from navviz.ui.server.cookies import browser_of, new_browser
 from navviz.ui.state.session import current
 
-BROWSER_COOKIE: Final = "navviz_visitor"
-_STUDY: Final = "visitor"
-_ID_BYTES = 8
-_ID = re.compile(r"[0-9a-f]{16}")
-_IPV6_PREFIX = 64
+_IPV6_PREFIX: Final = 64
 """Bits of an address that tell one household from another; the rest its devices draw at will (RFC
 8981).
 """
@@ -72,14 +67,33 @@ def is_operator(rules: Serving) -> bool:
     return current().operator
 
 
-def _proven_names() -> set[str]:
-    """Return the names that a provider vouches for; an address that it did not check may be
-    anybody's.
+def door_name() -> str:
+    """Return the pseudonym under which the door knows this visitor at the desk; empty where it
+    knows no names.
+
+    Ratings are published: of somebody who signed in at a provider only a digest stands there.
     """
-    names = {str(st.user.get("sub") or "")}
-    if st.user.get("email_verified") in {True, "true"}:
-        names.add(str(st.user.get("email") or ""))
-    return names - {""}
+    rules = serving()
+    if rules is None or rules.door not in {"tokens", "oidc"}:
+        return ""
+    if rules.door == "tokens":
+        return current().visitor
+    digest = hmac.new(secret_key(workspace_dir()), f"desk {_name(rules)}".encode(), hashlib.sha256)
+    return f"oidc-{digest.hexdigest()[:16]}"
+
+
+def _proven_names() -> set[str]:
+    """Return the names that a provider vouches for, a subject as ``sub:SUBJECT``: some providers
+    let people choose a subject that looks like somebody's address. An address that the provider
+    did not check may be anybody's.
+    """
+    subject, email = st.user.get("sub"), st.user.get("email")
+    names = {f"sub:{subject}"} if isinstance(subject, str) and subject else set()
+    # 1, "true" or a list is no word of the provider's
+    is_proven = st.user.get("email_verified") is True
+    if is_proven and isinstance(email, str) and not email.startswith("sub:"):
+        names.add(email)
+    return names
 
 
 def _name(rules: Serving) -> str:
@@ -94,30 +108,19 @@ def _name(rules: Serving) -> str:
 
 
 def _browser() -> str:
-    """Return the id of this browser: as its ticket says, or a new one for this session."""
+    """Return the id of this browser: as its cookie says, or a new one for this session."""
     if not current().browser:
-        current().browser = _browser_before() or secrets.token_hex(_ID_BYTES)
+        current().browser = known_browser() or new_browser()
     return current().browser
 
 
-def _browser_before() -> str | None:
-    text = st.context.cookies.to_dict().get(BROWSER_COOKIE)
-    ticket = read_ticket(text) if isinstance(text, str) else None
-    if ticket is None or not _ID.fullmatch(ticket.name):
-        return None
-    return ticket.name if ticket.is_genuine(secret_key(workspace_dir()), _STUDY, "") else None
-
-
-def browser_ticket() -> str:
-    """Return what this browser is to keep; empty where visitors have names, and for the
-    operator.
+def known_browser() -> str:
+    """Return the id in the cookies with which this page's socket came; empty where there is
+    none.
     """
-    rules = serving()
-    if rules is None or rules.door in {"tokens", "oidc"} or is_operator(rules):
-        return ""
-    if not current().browser_ticket:
-        current().browser_ticket = write_ticket(secret_key(workspace_dir()), _STUDY, _browser())
-    return current().browser_ticket
+    cookies = st.context.cookies.to_dict()
+    texts = {name: value for name, value in cookies.items() if isinstance(value, str)}
+    return browser_of(serving(), texts)
 
 
 def address() -> str:

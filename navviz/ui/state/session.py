@@ -204,8 +204,8 @@ class AnnotateState:
     """Whether somebody signed out here: the browser's old ticket, as this visit began with it,
     counts no more.
     """
-    ticket: str | None = None
-    """Lets this browser come back without signing in; written once a visit."""
+    receipt: str = ""
+    """For the cookie by which this browser comes back without signing in, or forgets it."""
     answers: list[dict[str, Any]] = field(default_factory=list)
     """What became of the actions that the window sent last."""
     ask: dict[str, Any] | None = None
@@ -234,14 +234,16 @@ class Session:
     """Name under which this visitor came in; empty where the door asks for none."""
     operator: bool = False
     """Whether this is the operator, who came in with the operator's password."""
-    ticket: str = ""
-    """What the browser keeps, so that a reload does not ask again; empty where nobody signed in
+    receipt: str = ""
+    """For the cookie by which a reload does not ask again; empty where nobody signed in or out
     during this visit.
+    """
+    signed_out: bool = False
+    """Whether somebody signed out at the door: the cookie with which this visit began counts no
+    more.
     """
     browser: str = ""
     """Id of a browser whose visitor has no name; empty before it was asked for."""
-    browser_ticket: str = ""
-    """What that browser keeps, so that its visitor's runs are found again."""
     uploaded_bytes: int = 0
     audited: set[tuple[str, str]] = field(default_factory=set)
     """What the audit notes once a visit and has noted: actions with their objects."""
@@ -293,6 +295,12 @@ def current() -> Session:
         st.session_state[_KEY] = Session()
     session: Session = st.session_state[_KEY]
     return session
+
+
+def begin_anew(session: Session) -> None:
+    """Forget all that pages and widgets of this visit hold, and go on with another session."""
+    st.session_state.clear()
+    st.session_state[_KEY] = session
 
 
 def widget(key: str, default: Any = None) -> Any:  # noqa: ANN401 - each widget has a type of its own

@@ -1,5 +1,5 @@
 // @ts-check
-// Small helpers of a page as components: the map to pick nodes on, a cookie, guidelines as they are written.
+// Small helpers of a page as components: the map to pick nodes on, a receipt for a cookie, guidelines as they are written.
 import { guidelines } from "../desk/guidelines.js";
 import { Pick } from "../pick.js";
 import { pageTheme } from "../shell/theme.js";
@@ -32,14 +32,20 @@ export function pick({ data, parentElement, setTriggerValue }) {
   };
 }
 
+/** @type {Set<string>} */
+const fetched = new Set();
+
 /**
- * Keep a text that the server signed, or forget it. The page's other cookies stay.
- * @param {Component<{name: string, value: string, max_age_s: number}>} component
+ * Show a receipt to the server once: its answer sets a cookie that no script can read, or takes it back.
+ * @param {Component<{address: string, receipt: string}>} component
  */
 export function cookie({ data }) {
-  const secure = location.protocol === "https:" ? "; Secure" : "";
-  // biome-ignore lint/suspicious/noDocumentCookie: the cookie store needs a secure context, which a lab's own server is not
-  document.cookie = `${data.name}=${data.value}; Path=/; Max-Age=${data.max_age_s}; SameSite=Strict${secure}`;
+  const { address, receipt } = data;
+  if (fetched.has(receipt)) return;
+  fetched.add(receipt);
+  const headers = { "X-NavViz-Receipt": receipt };
+  // without a connection the next run of the page tries again
+  fetch(address, { method: "POST", headers }).catch(() => fetched.delete(receipt));
 }
 
 /**
