@@ -213,8 +213,8 @@ def _correlated(
     del treatment
     method, _, p = name.partition("_")
     values = {walk.key: as_number(walk.scores.get(metric)) for walk in walks}
-    found = correlate(annotations, values, metric=metric, method=cast("Method", method))
-    value = found.p if p else found.value
+    correlation = correlate(annotations, values, metric=metric, method=cast("Method", method))
+    value = correlation.p if p else correlation.value
     return None if value is None else f"{value:.4f}"
 
 
@@ -240,14 +240,14 @@ def _cell(table: PaperTable, row: PaperRow, column: str, printed: str, runs: _Ru
     ours = compute(name, treatment)
     if ours is None:
         return no_data(why="its ratings are not in the folder", n=len(walks))
-    found = partial(CellCheck, table.name, row.name, column, printed=printed, ours=ours)
+    check = partial(CellCheck, table.name, row.name, column, printed=printed, ours=ours)
     if len(walks) < row.episodes:
         why = f"{file} holds {len(walks)} of the {row.episodes} episodes"
-        return found(state="partial", why=why, n=len(walks))
+        return check(state="partial", why=why, n=len(walks))
     # as texts: what the paper rounds away cannot differ
     if ours == printed:
-        return found(state="equal", n=len(walks))
-    return found(state="differs", why=_why(compute, name, treatment, printed), n=len(walks))
+        return check(state="equal", n=len(walks))
+    return check(state="differs", why=_why(compute, name, treatment, printed), n=len(walks))
 
 
 def _why(compute: _Computer, name: str, treatment: Treatment, printed: str) -> str:
