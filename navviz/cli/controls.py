@@ -13,6 +13,7 @@ import typer
 from navviz.cli.command import add_command
 from navviz.cli.ending import FAILED
 from navviz.cli.options import (
+    Blind,
     Format,
     Llm,
     Navigator,
@@ -70,11 +71,13 @@ def _controls(
     out: _Out = None,
     form: Format = Form.TABLE,
     *,
+    blind: Blind = False,
     yes: Yes = False,
 ) -> None:
     from navviz.analysis.control_words import CONTROL_COLUMNS, control_rows
     from navviz.analysis.controls import CONTROLS, ControlSetup, controls_of
     from navviz.llm.registry import close_model
+    from navviz.runner.missing_worlds import check_described
     from navviz.systems.base import asks_model
 
     if navigator is None:
@@ -83,7 +86,8 @@ def _controls(
         folder = out or Path(
             stack.enter_context(tempfile.TemporaryDirectory(prefix="navviz-controls-"))
         )
-        walker = _walker(navigator, graphs, settings or [], llm, workers, folder)
+        pairs = [*(settings or []), *(["blind=true"] if blind else [])]
+        walker = _walker(navigator, graphs, pairs, llm, workers, folder)
         if out is not None:
             walker = replace(walker, config=_config(walker, graphs, episodes))
         # behind the folder on the stack, so that the connections close before the folder goes
@@ -95,6 +99,7 @@ def _controls(
             seed=seed,
             asks_model=asks_model(walker.navigator, walker.settings),
         )
+        check_described(walker.navigator, walker.settings, setup.episodes, walker.graph_of)
         if walker.llm is not None and not yes:
             walks = len(CONTROLS) * len(setup.episodes)
             typer.confirm(f"{walks} walks ask {walker.llm.name}. Go on?", abort=True, err=True)

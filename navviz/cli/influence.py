@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from navviz.cli.command import add_command
-from navviz.cli.options import Episode, EpisodeFile, Format, Graphs, Llm, Navigator, Run, Yes
+from navviz.cli.options import (
+    Blind,
+    Episode,
+    EpisodeFile,
+    Format,
+    Graphs,
+    Llm,
+    Navigator,
+    Run,
+    Yes,
+)
 from navviz.cli.output import Form, columns_of, print_records
 from navviz.errors import SettingsError
 from navviz.support.notes import note
@@ -61,6 +71,7 @@ def _influence(
     limit: _Limit = 50,
     form: Format = Form.TABLE,
     *,
+    blind: Blind = False,
     mask: _Mask = False,
     yes: Yes = False,
 ) -> None:
@@ -72,7 +83,8 @@ def _influence(
     keys = [episode] if episode is not None else list(opened.traces)[:limit]
     # the rules for streets or those for houses, by the run's first episode
     frame = opened.graph(opened.trace(keys[0]).episode.id).frame if keys else "geo"
-    walk = _walker(navigator or ("rules" if frame == "geo" else "rules-indoors"), llm)
+    name = navigator or ("rules" if frame == "geo" else "rules-indoors")
+    walk = _walker(name, llm, blind=blind)
     if llm is not None and not yes:
         _ask_first(opened, keys, mask=mask)
     influences = []
@@ -93,7 +105,9 @@ def _influence(
     print_records(form, columns, map(_mean_record, rows), map(_mean_line, rows))
 
 
-def _walker(name: str, llm: str | None) -> Callable[[Any, records.Episode], records.Trace]:
+def _walker(
+    name: str, llm: str | None, *, blind: bool
+) -> Callable[[Any, records.Episode], records.Trace]:
     """Return what walks an episode on a graph."""
     from navviz.analysis.influence.effects import walk_once
     from navviz.llm.registry import make_model
@@ -101,7 +115,7 @@ def _walker(name: str, llm: str | None) -> Callable[[Any, records.Episode], reco
     from navviz.systems.registry import get_navigator, settings_from
 
     navigator = get_navigator(name)
-    settings = settings_from(navigator)
+    settings = settings_from(navigator, {"blind": True} if blind else None)
     if asks_model(navigator, settings) and llm is None:
         raise SettingsError(f"{name} asks a language model; name one with --llm.")
     model: LanguageModel | None = make_model(llm) if llm is not None else None

@@ -67,6 +67,13 @@ Navigator = Annotated[
     str | None,
     typer.Option("--navigator", help="Who walks: rules, groke, a baseline ...", show_default=False),
 ]
+Blind = Annotated[
+    bool,
+    typer.Option(
+        "--blind",
+        help="Walk too where nothing describes the views; such figures are marked blind.",
+    ),
+]
 Settings = Annotated[
     list[str] | None,
     typer.Option(

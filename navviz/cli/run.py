@@ -15,6 +15,7 @@ import typer
 
 from navviz.cli.command import add_command
 from navviz.cli.options import (
+    Blind,
     BudgetTokens,
     BudgetUsd,
     Engine,
@@ -181,12 +182,13 @@ def _run(
     form: Format = Form.TABLE,
     *,
     go_on: _GoOn = False,
+    blind: Blind = False,
 ) -> None:
     if go_on:
         # the batch's plan is on disk: an option that differs from it would be silently lost
         plain = (navigator, episodes, graphs, limit, ids, llm, out, settings, edits, engine)
         counted = (workers != 1, samples != 1, rerun_failures != 0, budget_usd, budget_tokens)
-        if any(plain) or any(counted):
+        if blind or any(plain) or any(counted):
             raise SettingsError(
                 "--go-on takes the folder of a run, --pilot, --again and --format; all else is as"
                 " the run was begun. Leave the other options out."
@@ -213,6 +215,7 @@ def _run(
         engine,
     )
     request.settings, request.model_options = parsed_settings(settings or [])
+    request.settings |= {"blind": True} if blind else {}
     request.edits = tuple(edits or ())
     walk_and_report(_batch(request), pilot=pilot, again=again.value, form=form)
 

@@ -20,7 +20,7 @@ from navviz.records.plural import plural
 from navviz.support.notes import warn
 
 if TYPE_CHECKING:
-    from navviz.records import Call
+    from navviz.records import Call, TraceHeader
     from navviz.runner import Outcome
     from navviz.runner.batches import Batch
     from navviz.runner.missing_worlds import MissingWorlds
@@ -251,7 +251,11 @@ def _marks(walked: BatchResult) -> tuple[Mark, ...]:
     first = None if walked.run is None else next(iter(walked.run.outlines.values()), None)
     score = walked.scores[walked.batch.name]
     header = None if first is None else first.header
-    return run_marks(score, header, walked.batch.plan.episode_count)
+
+    def headers() -> list[TraceHeader]:
+        return [] if walked.run is None else [each.header for each in walked.run.outlines.values()]
+
+    return run_marks(score, header, walked.batch.plan.episode_count, headers)
 
 
 def _missing(missing: MissingWorlds) -> dict[str, Any]:

@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from navviz.records.event import EndStatus, TraceHeader
 from navviz.records.trace import Trace
 
+BLIND = "blind"
+"""Name of the setting that allows a blind walk, and of the note in the header of one."""
 _MOST_SETTINGS = 3
 """Settings that a sentence names; the rest is counted."""
 _OPTIONS = "model_options"
@@ -142,3 +144,8 @@ def _options_changes(old: object, new: object) -> list[str]:
 
 def _text(value: object) -> str:
     return "none" if value is None else str(value)
+
+
+def is_blind(header: TraceHeader) -> bool:
+    """Whether nothing described the views to the agent, which its settings allowed."""
+    return header.resolved.get(BLIND) is True

@@ -11,6 +11,7 @@ import traceback
 from collections.abc import Callable, Generator, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 from urllib.parse import quote
 
 from navviz.errors import BudgetError, InputError, NavVizError, StoreError
@@ -32,11 +33,13 @@ from navviz.records import (
 )
 from navviz.records.base import Record
 from navviz.records.trace_files import SUFFIX, EventWriter, fold, unfold
+from navviz.records.walker import BLIND
 from navviz.runner.budget import GuardedModel
 from navviz.runner.config import MODEL_OPTIONS, code_version, now
 from navviz.runner.request import WalkRequest
 from navviz.runner.resume import has_begun
 from navviz.systems.base import Navigator, Settings
+from navviz.systems.views_needed import check_views, missing_views
 from navviz.world.graph import Graph
 
 LONGEST_INSTRUCTION = 20_000
@@ -115,7 +118,7 @@ def walk_now(navigator: Navigator, settings: Settings, episode: Episode, graph: 
     )
     events: list[Event] = [header]
     try:
-        check_episode(navigator, episode, graph)
+        check_episode(navigator, episode, graph, settings)
         events.extend(navigator.navigate(episode, graph, None, settings))
     except NavVizError as error:
         events.append(EndEvent(status=EndStatus.ERROR, reason=str(error), node=episode.start))
@@ -157,7 +160,7 @@ def _header(request: WalkRequest) -> TraceHeader:
         episode=request.episode,
         navigator=request.navigator.name,
         settings=settings,
-        resolved=request.settings.resolved(request.episode),
+        resolved=_resolved(request),
         model=llm.name if llm is not None else None,
         prices={llm.name: price} if llm is not None and price is not None else {},
         code_version=code_version(),
@@ -166,8 +169,23 @@ def _header(request: WalkRequest) -> TraceHeader:
     )
 
 
-def check_episode(navigator: Navigator, episode: Episode, graph: Graph) -> None:
-    """Raise `InputError` when the navigator cannot even begin."""
+def _resolved(request: WalkRequest) -> dict[str, Any]:
+    """Return what the settings left to the episode and its world."""
+    settings = request.settings
+    resolved = settings.resolved(request.episode)
+    if settings.blind and missing_views(request.navigator, request.graph, settings) is not None:
+        resolved = {**resolved, BLIND: True}
+    return resolved
+
+
+def check_episode(
+    navigator: Navigator, episode: Episode, graph: Graph, settings: Settings | None = None
+) -> None:
+    """Raise `InputError` when the navigator cannot even begin.
+
+    Without `settings` it is not asked whether anything describes the views: recorded replies cost
+    nothing.
+    """
     if graph.frame not in navigator.frames:
         places = {"geo": "outdoors", "metric": "indoors"}
         kinds = " and ".join(places[frame] for frame in sorted(navigator.frames))
@@ -204,11 +222,13 @@ def check_episode(navigator: Navigator, episode: Episode, graph: Graph) -> None:
             episode=episode.id,
             field="instruction",
         )
+    if settings is not None:
+        check_views(navigator, graph, settings, episode.id)
 
 
 def _walk(request: WalkRequest, cancel: threading.Event) -> Iterator[Event]:
     navigator, llm = request.navigator, request.llm
-    check_episode(navigator, request.episode, request.graph)
+    check_episode(navigator, request.episode, request.graph, request.settings)
     model = None if llm is None else GuardedModel(llm, cancel, request.budget, request.slots)
     yield from navigator.navigate(
         request.episode, request.graph, model, request.settings, request.past

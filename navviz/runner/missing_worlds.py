@@ -1,4 +1,4 @@
-"""Episodes whose graph is not there: named and counted before anything is walked."""
+"""Episodes whose graph, or what describes it, is not there: told before anything is walked."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ from navviz.formats.matterport import SUFFIX
 from navviz.records import Episode
 from navviz.records.plural import plural
 from navviz.runner.walk import GraphOf
+from navviz.systems.base import Navigator, Settings
+from navviz.systems.views_needed import check_views, declares_views
 
 _NAMED = 5
 """Worlds that a sentence names; the rest are counted."""
@@ -102,3 +104,24 @@ def _is_found(world: str, episodes: Sequence[Episode], graph_of: GraphOf) -> boo
     if graph.frame == "geo" or graph.name == world:
         return True
     return any(episode.start in graph for episode in episodes)
+
+
+def check_described(
+    navigator: Navigator, settings: Settings, episodes: Sequence[Episode], graph_of: GraphOf
+) -> None:
+    """Refuse walks, before their first call, whose agent would be shown nothing in some world.
+
+    Raises
+    ------
+    InputError
+        See `navviz.systems.views_needed.check_views`.
+    """
+    if settings.blind or not declares_views(navigator):
+        return
+    for world in dict.fromkeys(episode.world for episode in episodes):
+        try:
+            graph = graph_of(world)
+        except InputError:
+            # told of each of its episodes, when they are walked
+            continue
+        check_views(navigator, graph, settings)

@@ -28,7 +28,7 @@ from navviz.runner.episode import trace_path
 from navviz.runner.fan import seeded
 from navviz.runner.ledger import Lease
 from navviz.runner.lock import RunLock
-from navviz.runner.missing_worlds import MissingWorlds, missing_worlds
+from navviz.runner.missing_worlds import MissingWorlds, check_described, missing_worlds
 from navviz.runner.paying import budget_refusal, lease_of, paid_model
 from navviz.runner.plan import (
     BatchState,
@@ -133,6 +133,8 @@ def walk_batch(
             raise NotFoundError(missing.what, missing.do)
         if missing.episodes and on_missing is not None:
             on_missing(missing)
+        walked = [each for each in batch.episodes if each.id not in missing.ids]
+        check_described(checked.navigator, checked.settings, walked, graph_of)
         changed = made_ready(batch, checked.store, again)
         batch.save()
         walker = _BatchWalker(

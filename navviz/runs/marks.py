@@ -6,7 +6,7 @@ it returns, so that a new kind of mark is one more function here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -14,9 +14,11 @@ from typing import Any, Literal
 from navviz.errors import InputError
 from navviz.metrics.score import RunScore
 from navviz.records import TraceHeader
+from navviz.records.walker import BLIND, is_blind
 from navviz.support.guarded import is_folder, read_json
 
-MarkId = Literal["partial"]
+MarkId = Literal["partial", "blind"]
+_BLIND = "Blind: nothing described the views to the agent"
 _COUNT = "episode_count"
 """Field of ``run.json``, and of the plan of a batch that an earlier NavViz began."""
 _NOTED_IN = ("run.json", ".batch/plan.json")
@@ -45,7 +47,10 @@ class Mark:
 
 
 def run_marks(
-    scores: RunScore, header: TraceHeader | None = None, planned: int | None = None
+    scores: RunScore,
+    header: TraceHeader | None = None,
+    planned: int | None = None,
+    headers: Callable[[], Iterable[TraceHeader]] | None = None,
 ) -> tuple[Mark, ...]:
     """Return the marks of a run; none where its figures are what they seem.
 
@@ -57,11 +62,35 @@ def run_marks(
         Of one of its walks: all walks of a run have the same settings.
     planned
         Episodes that were to be walked, see `planned_episodes`; ``None`` where nobody knows.
+    headers
+        Reads the headers of all walks; asked only where `header` lets a walk differ from the rest.
     """
-    del header  # no mark hangs on the settings yet
     whole = max(planned or 0, len(scores))
     walked = len(scores) - len(scores.unfinished)
-    return part_marks(walked, whole, len(scores.errors))
+    marks = part_marks(walked, whole, len(scores.errors))
+    if header is not None and headers is not None and header.settings.get(BLIND):
+        marks += blind_marks(headers())
+    return marks
+
+
+def blind_marks(headers: Iterable[TraceHeader]) -> tuple[Mark, ...]:
+    """Return the mark of a run in which nothing described the views to the agent."""
+    blind = [is_blind(header) for header in headers]
+    count = sum(blind)
+    if not count:
+        return ()
+    if count == len(blind):
+        return (Mark("blind", "blind", f"{_BLIND}.", count, count),)
+    label = f"{count:,} of {len(blind):,} blind"
+    return (
+        Mark(
+            "blind",
+            label,
+            f"{_BLIND} in {label.removesuffix(' blind')} episodes.",
+            count,
+            len(blind),
+        ),
+    )
 
 
 def part_marks(walked: int, whole: int, errors: int = 0) -> tuple[Mark, ...]:

@@ -20,7 +20,7 @@ from navviz.metrics.stages import Lengths, Success
 from navviz.metrics.walked import walked_graph
 from navviz.observations.pictures.episode import WalkPictures
 from navviz.observations.pictures.files import PictureFolders
-from navviz.records import Episode, Trace
+from navviz.records import Episode, Trace, TraceHeader
 from navviz.records.base import Position
 from navviz.records.plural import plural
 from navviz.records.walker import eyes
@@ -115,6 +115,10 @@ class OpenRun:
     def _planned(self) -> int | None:
         return planned_episodes(self.source.results, self.run.name)
 
+    @cached_property
+    def _headers(self) -> tuple[TraceHeader, ...]:
+        return tuple(trace.header for trace in self.outlines.values())
+
     @property
     def marks(self) -> tuple[Mark, ...]:
         """What has to be said beside every figure of the run; see `navviz.runs.marks`.
@@ -125,7 +129,7 @@ class OpenRun:
             return ()
         first = next(iter(self.outlines.values()), None)
         header = None if first is None else first.header
-        return run_marks(self.known_scores(), header, self._planned)
+        return run_marks(self.known_scores(), header, self._planned, lambda: self._headers)
 
     def pictures(self, episode_id: str | int) -> WalkPictures:
         """Find what a walk saw; nothing is read before it is shown."""

@@ -28,6 +28,7 @@ from pydantic import (
 from navviz.errors import SettingsError
 from navviz.records import Episode, Event, Trace
 from navviz.records.cause import RepairKind
+from navviz.records.walker import BLIND
 from navviz.support.systems import (
     MetricFamily,
     PagePart,
@@ -58,6 +59,7 @@ from navviz.systems.prompts import (
     prompt_hash,
 )
 from navviz.systems.server_places import ServerAddress, ServerPath, check_places
+from navviz.systems.views_needed import MissingViews, ViewNeed, lacking
 from navviz.world.geometry import Frame
 from navviz.world.graph import Graph
 
@@ -74,6 +76,7 @@ __all__ = [
     "Frames",
     "LandmarkPlace",
     "MetricFamily",
+    "MissingViews",
     "NavigationTask",
     "Navigator",
     "Need",
@@ -93,8 +96,10 @@ __all__ = [
     "System",
     "TablePreset",
     "TaskNavigator",
+    "ViewNeed",
     "asks_model",
     "cause_of",
+    "lacking",
     "learned_from",
     "left_at",
     "own_settings",
@@ -117,6 +122,25 @@ class Settings(BaseModel):
     """Base of a navigator's settings: frozen, each with a default and a description for forms."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
+
+    blind: bool = Field(
+        default=False,
+        description=(
+            "Walk too where nothing describes the views; the figures of such walks are marked"
+            " blind."
+        ),
+    )
+
+    @model_serializer(mode="wrap")
+    def _without_unused(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
+        """Leave out what is not set: traces that were made before there was a choice are alike."""
+        written: dict[str, Any] = write(self)
+        for name in self._left_out:
+            if not written.get(name, True):
+                del written[name]
+        return written
+
+    _left_out: ClassVar[tuple[str, ...]] = (BLIND,)
 
     @model_validator(mode="after")
     def _check_places(self) -> Self:
@@ -161,15 +185,7 @@ class PromptedSettings(Settings):
             check_prompt(self.prompt, self.prompt_kind)
         return self
 
-    @model_serializer(mode="wrap")
-    def _without_empty_prompt(self, write: SerializerFunctionWrapHandler) -> dict[str, Any]:
-        """Leave the shipped prompt out: traces that were made before there was a choice are
-        alike.
-        """
-        written: dict[str, Any] = write(self)
-        if not self.prompt:
-            written.pop(SETTING, None)
-        return written
+    _left_out: ClassVar[tuple[str, ...]] = (BLIND, SETTING)
 
     @property
     def prompt_text(self) -> PromptText:

@@ -19,6 +19,7 @@ from navviz.metrics.score import score_trace
 from navviz.records import EndEvent, EndStatus, Episode, Trace, TraceHeader
 from navviz.records.trace_files import Folder
 from navviz.systems.base import Navigator, Settings
+from navviz.systems.views_needed import check_views
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
@@ -110,6 +111,7 @@ def walk_once(
     settings: Settings,
 ) -> Trace:
     """Walk an episode in memory; a fault becomes the end of the trace, as in a run."""
+    check_views(navigator, graph, settings, episode.id)
     folder = Folder()
     settings_used: dict[str, Any] = settings.model_dump(mode="json")
     model = llm.name if llm is not None else None

@@ -40,9 +40,11 @@ from navviz.systems.asking import end_status, listen, needed
 from navviz.systems.base import (
     EVERYWHERE,
     Frames,
+    MissingViews,
     NavigationTask,
     Settings,
     TaskNavigator,
+    lacking,
     unhidden_way,
 )
 from navviz.systems.msnav.marking import mark_objects
@@ -193,6 +195,20 @@ class Msnav(TaskNavigator[MsnavSettings]):
 
     def __init__(self, spatial: Spatial | None = None, texts: ViewText | None = None) -> None:
         self._spatial, self._texts = spatial, texts
+
+    def missing_views(self, graph: Graph, settings: MsnavSettings) -> MissingViews | None:
+        """See `navviz.systems.views_needed.missing_views`."""
+        if graph.frame == "geo" or self._texts is not None:
+            return None
+        if settings.views == "geometry":
+            return MissingViews("views=geometry tells directions alone", "choose other views")
+        missing = lacking(
+            graph, "descriptions", "views", do="name LangNav's captions in view_files"
+        )
+        # captions and named folders are read last, since that takes time
+        if settings.views != "auto" or missing is None:
+            return None
+        return missing if ways_of(graph, settings).source == "geometry" else None
 
     def walk(self, task: NavigationTask[MsnavSettings]) -> Iterator[Event]:
         """Walk the episode; see `navviz.systems.base.Navigator`."""

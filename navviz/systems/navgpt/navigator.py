@@ -44,9 +44,11 @@ from navviz.systems.asking import ask, end_status, listen, needed
 from navviz.systems.base import (
     INDOORS,
     Frames,
+    MissingViews,
     NavigationTask,
     Settings,
     TaskNavigator,
+    lacking,
     unhidden_way,
 )
 from navviz.systems.indoors import mark_chosen
@@ -94,6 +96,13 @@ class NavGpt(TaskNavigator[NavGptSettings]):
     frames: ClassVar[Frames] = INDOORS
     settings_type: ClassVar[type[Settings]] = NavGptSettings
     repairs: ClassVar[frozenset[RepairKind]] = frozenset({"unhide_way"})
+
+    def missing_views(self, graph: Graph, settings: NavGptSettings) -> MissingViews | None:
+        """See `navviz.systems.views_needed.missing_views`."""
+        # a folder that the settings name is refused where it does not describe the house
+        if settings.observations or settings.views == "pictures":
+            return None
+        return lacking(graph, "descriptions", do="name their folder (--set observations=FOLDER)")
 
     def walk(self, task: NavigationTask[NavGptSettings]) -> Iterator[Event]:
         """Walk the episode; see `navviz.systems.base.Navigator`."""

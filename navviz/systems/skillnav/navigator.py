@@ -33,7 +33,14 @@ from navviz.records import (
     StepEvent,
 )
 from navviz.systems.asking import ask, end_status, listen, needed
-from navviz.systems.base import EVERYWHERE, Frames, NavigationTask, Settings, TaskNavigator
+from navviz.systems.base import (
+    EVERYWHERE,
+    Frames,
+    NavigationTask,
+    Settings,
+    TaskNavigator,
+    ViewNeed,
+)
 from navviz.systems.skillnav.agents import RulesAgent, Scores, SkillAgent
 from navviz.systems.skillnav.asked import AskedAgent
 from navviz.systems.skillnav.imported import imported_agent
@@ -95,6 +102,8 @@ class SkillNav(TaskNavigator[SkillNavSettings]):
     needs_model: ClassVar[bool] = True
     frames: ClassVar[Frames] = EVERYWHERE
     settings_type: ClassVar[type[Settings]] = SkillNavSettings
+
+    needs_views: ClassVar[tuple[ViewNeed, ...]] = ("descriptions",)
 
     def walk(self, task: NavigationTask[SkillNavSettings]) -> Iterator[Event]:
         """Walk the episode; see `navviz.systems.base.Navigator`."""

@@ -9,7 +9,7 @@ import streamlit as st
 from navviz.runs.marks import Mark
 from navviz.ui.components.plain import plain
 
-_ICONS = {"partial": ":material/timelapse:"}
+_ICONS = {"partial": ":material/timelapse:", "blind": ":material/visibility_off:"}
 
 
 def show_marks(marks: Sequence[Mark], of: str = "") -> None:

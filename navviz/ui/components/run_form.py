@@ -18,6 +18,7 @@ from navviz.llm.keys import find_key, key_label
 from navviz.llm.prices import LIST_PRICES, LIST_PRICES_SOURCE, load_prices
 from navviz.llm.registry import make_model, plugin_kinds
 from navviz.llm.streaming import ModelOptions
+from navviz.records.walker import BLIND
 from navviz.runner import Budget
 from navviz.runner.metered import MeteredModel
 from navviz.runs.opened import workspace_dir
@@ -38,7 +39,11 @@ _OPTIONS = ("thinking", "temperature", "max_output_tokens", "timeout_s")
 
 
 def settings_form(
-    settings_type: type[BaseModel], prefix: str, only: Sequence[str] = ()
+    settings_type: type[BaseModel],
+    prefix: str,
+    only: Sequence[str] = (),
+    *,
+    may_be_blind: bool = False,
 ) -> dict[str, Any]:
     """Widgets for every field that is a choice, a number, a switch or a text; returns what differs
     from the defaults.
@@ -51,12 +56,16 @@ def settings_form(
         Begins the keys of the widgets.
     only
         The fields to show; all of them if empty.
+    may_be_blind
+        Whether a walk may be allowed where nothing describes the views.
     """
     schema = settings_type.model_json_schema()
     values: dict[str, Any] = {}
     for name, described in schema.get("properties", {}).items():
         if name == PROMPT and issubclass(settings_type, PromptedSettings):
             continue  # its texts have an editor of their own
+        if name == BLIND and not may_be_blind:
+            continue
         if (only and name not in only) or is_hidden(name, settings_type.model_fields[name]):
             continue
         description = _resolved(described, schema)

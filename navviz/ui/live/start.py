@@ -22,6 +22,7 @@ from navviz.runner.fan import fan_run, seeded
 from navviz.runs.owners import claim
 from navviz.systems.base import Navigator, Settings, asks_model
 from navviz.systems.registry import get_navigator, navigators_for, settings_from, staged_name
+from navviz.systems.views_needed import declares_views
 from navviz.ui.components import run_form
 from navviz.ui.components.plain import plain
 from navviz.ui.live import baseline as live_baseline
@@ -146,7 +147,11 @@ def start(of: Setting, episode: Episode) -> None:
         changes = _changes(of)
     with st.expander("Settings", icon=":material/tune:", key="live_settings"):
         st.caption(plain(navigator.summary))
-        values = run_form.settings_form(navigator.settings_type, f"live_set_{name}")
+        values = run_form.settings_form(
+            navigator.settings_type,
+            f"live_set_{name}",
+            may_be_blind=declares_views(navigator),
+        )
     values |= live_prompt.edited(navigator)
     model, budget = _model_of(navigator, values, model_place)
     with prompt_place, shell.guard():
@@ -364,7 +369,7 @@ def _request(
             "This navigator asks a model, and none can be asked here; choose another navigator."
         )
     episode = in_own_words(walk.episode)
-    check_episode(navigator, episode, of.graph)
+    check_episode(navigator, episode, of.graph, settings)
     past = origin = None
     if of.fork is not None and of.forked is not None:
         forked = live_fork.make(of.fork, of.forked, episode, of.graph, walk.changes, navigator.name)

@@ -16,7 +16,7 @@ from navviz.language.skills import SKILLS, skill_that_ran
 from navviz.metrics.divergence import Divergence
 from navviz.observations.pictures.episode import WalkPictures
 from navviz.records import Step, Task, Trace
-from navviz.records.walker import eyes
+from navviz.records.walker import eyes, is_blind
 from navviz.views.palette import SKILL_COLOURS
 from navviz.views.player.backdrop import backdrop
 from navviz.views.player.causes import causes_entry
@@ -133,6 +133,7 @@ def replay_document(
     table = pictures if pictures is not None else PictureTable()
     writer = Writer(graph, cut.index, pois, Strings(), table)
     stages = stages_of(trace, graph)
+    blind = ["Blind: nothing described the views to the agent."] if is_blind(trace.header) else []
     document: dict[str, Any] = {
         "frame": graph.frame,
         "world": graph.name,
@@ -148,7 +149,7 @@ def replay_document(
         "divergence": _divergence(divergence, writer),
         "causes": causes_entry(causes, trace, graph),
         "unlogged": _unlogged(trace),
-        "notes": [*notes, *pose_notes(trace, graph)],
+        "notes": [*blind, *notes, *pose_notes(trace, graph)],
         "stages": stage_entries(stages, trace),
         "free": bool(trace.poses) and bool(steps),
     }

@@ -43,7 +43,7 @@ def wrong(star: Graph) -> Trace:
         id="1", dataset="toy", instruction="Go on.", start="way-m", goal="way-a", success_radius_m=3.0,
         reference_path=("way-m", "way-a"), start_heading_deg=0.0,
     )  # fmt: skip
-    settings = NavGptSettings(as_published=True)
+    settings = NavGptSettings(as_published=True, blind=True)
     header = TraceHeader(
         run="first",
         episode=episode,

@@ -32,7 +32,15 @@ from navviz.records import (
     StepEvent,
 )
 from navviz.systems.asking import ask, end_status, needed
-from navviz.systems.base import INDOORS, Frames, NavigationTask, Settings, TaskNavigator
+from navviz.systems.base import (
+    INDOORS,
+    Frames,
+    MissingViews,
+    NavigationTask,
+    Settings,
+    TaskNavigator,
+    lacking,
+)
 from navviz.systems.indoors import mark_chosen, place_after
 from navviz.systems.lhvln.mgdm.long_term import Hit, LongTerm, experiences
 from navviz.systems.lhvln.mgdm.memory import Forgetting, Slot, forget, joined
@@ -91,6 +99,10 @@ class Mgdm(TaskNavigator[MgdmSettings]):
     needs_model: ClassVar[bool] = True
     frames: ClassVar[Frames] = INDOORS
     settings_type: ClassVar[type[Settings]] = MgdmSettings
+
+    def missing_views(self, graph: Graph, settings: MgdmSettings) -> MissingViews | None:
+        """See `navviz.systems.views_needed.missing_views`."""
+        return None if settings.views == "pictures" else lacking(graph, "descriptions", "objects")
 
     def walk(self, task: NavigationTask[MgdmSettings]) -> Iterator[Event]:
         """Walk the episode; see `navviz.systems.base.Navigator`."""

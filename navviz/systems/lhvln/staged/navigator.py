@@ -17,7 +17,14 @@ from pydantic import Field, create_model
 
 from navviz.errors import InputError
 from navviz.records import EndEvent, Episode, Event, PlanEvent, Trace
-from navviz.systems.base import NavigationTask, Navigator, Settings, TaskNavigator, learned_from
+from navviz.systems.base import (
+    MissingViews,
+    NavigationTask,
+    Navigator,
+    Settings,
+    TaskNavigator,
+    learned_from,
+)
 from navviz.systems.lhvln.staged.events import Renumbered, stop_step
 from navviz.systems.lhvln.staged.parts import (
     SPLIT_TITLE,
@@ -26,6 +33,7 @@ from navviz.systems.lhvln.staged.parts import (
     split_by_model,
     split_panel,
 )
+from navviz.systems.views_needed import declares_views, missing_views
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
@@ -88,17 +96,25 @@ class Staged(TaskNavigator[StagedSettings]):
         self.frames = inner.frames
         self.settings_type = _settings_type(inner.settings_type)
         self.learned_from = learned_from(inner)
+        if declares_views(inner):
+            self.missing_views = self._missing_views
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickle by the inner navigator: workers cannot import settings made on the fly."""
         return Staged, (self.inner,)
 
+    def _missing_views(self, graph: Graph, settings: StagedSettings) -> MissingViews | None:
+        return missing_views(self.inner, graph, self._inner_settings(settings))
+
+    def _inner_settings(self, settings: StagedSettings) -> Settings:
+        values = settings.model_dump()
+        del values["split"]
+        return self.inner.settings_type.model_validate(values)
+
     def walk(self, task: NavigationTask[StagedSettings]) -> Iterator[Event]:
         """Walk the episode part by part; see `navviz.systems.base.Navigator`."""
         episode, graph, llm, past = task.episode, task.graph, task.llm, task.past
-        values = task.settings.model_dump()
-        split = values.pop("split")
-        options = self.inner.settings_type.model_validate(values)
+        split, options = task.settings.split, self._inner_settings(task.settings)
         parts = yield from self._parts(episode, llm, split, past)
         if parts is None:
             return

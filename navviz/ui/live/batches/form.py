@@ -29,6 +29,7 @@ from navviz.runs.sources import samples
 from navviz.support.installation.serving import require
 from navviz.systems.base import Navigator, asks_model
 from navviz.systems.registry import get_navigator, navigators_for, settings_from, staged_name
+from navviz.systems.views_needed import declares_views
 from navviz.ui.components import run_form
 from navviz.ui.components.fitting import list_table, tell_removed, wait_for_list
 from navviz.ui.components.plain import plain
@@ -85,7 +86,11 @@ def form(run: OpenRun) -> str | None:
             help="Of the new run.",
         )
         workers, samples = _ask_size()
-        values = run_form.settings_form(navigator.settings_type, f"batches_set_{name}")
+        values = run_form.settings_form(
+            navigator.settings_type,
+            f"batches_set_{name}",
+            may_be_blind=declares_views(navigator),
+        )
     with model_place:
         model, budget, borrowed = _model(navigator, values)
     with button_place:

@@ -1,0 +1,167 @@
+"""Walks where nothing describes the views: refused before the first call, or marked everywhere."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+
+import navviz
+from navviz.analysis.influence.effects import walk_once
+from navviz.analysis.report import report_document, report_of
+from navviz.analysis.report_text import report_markdown
+from navviz.errors import InputError
+from navviz.formats import open_episodes, open_graph
+from navviz.records.walker import is_blind
+from navviz.runner.episode import check_episode, walk_now
+from navviz.systems.base import INDOORS, Settings
+from navviz.systems.registry import get_navigator, settings_from
+from navviz.systems.views_needed import declares_views, missing_views
+from tests.command import invoke
+from tests.fake_servers import FakeOpenAI
+from tests.paths import SAMPLES
+
+BLIND = "Blind: nothing described the views to the agent."
+HOUSE = SAMPLES / "house"
+AGENTS = ("navgpt", "msnav", "skillnav", "mgdm")
+
+
+@pytest.fixture(scope="module")
+def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The sample house without what describes it."""
+    folder = tmp_path_factory.mktemp("bare")
+    (folder / "connectivity").mkdir()
+    for name in ("NavVizHouse_connectivity.json", "scans.txt"):
+        shutil.copy(HOUSE / "connectivity" / name, folder / "connectivity" / name)
+    return folder
+
+
+def options(navigator: str, graphs: Path, out: Path) -> list[str]:
+    task = navigator == "mgdm"
+    episodes = HOUSE / ("tasks/house_long_horizon.jsonl" if task else "R2R_sample.json")
+    given = ["--navigator", navigator, "--episodes", str(episodes), "--graphs", str(graphs)]
+    return [*given, "--limit", "2", "--out", str(out)]
+
+
+@pytest.mark.parametrize("navigator", [*AGENTS, "staged(navgpt)"])
+def test_a_run_that_would_be_blind_asks_nothing(bare: Path, tmp_path: Path, navigator: str) -> None:
+    given = options(navigator, bare / "connectivity", tmp_path)
+    with FakeOpenAI() as server:
+        done = invoke("run", "dark", *given, "--llm", f"openai:m@{server.url}")
+        assert server.requests == []
+    assert done.exit_code == 2
+    said = " ".join(done.stderr.split())
+    agent = navigator.removeprefix("staged(").removesuffix(")")
+    assert f"{agent}" in said
+    assert "would walk blind, since house NavVizHouse is not described" in said
+    assert "put NavGPT's observations_list_summarized there (navviz fetch navgpt-text)" in said
+    assert "--blind" in said
+    assert not list(tmp_path.rglob("*.trace.jsonl"))
+
+
+@pytest.fixture(scope="module")
+def dark(bare: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A blind run."""
+    folder = tmp_path_factory.mktemp("dark")
+    with FakeOpenAI() as server:
+        model = f"openai:m@{server.url}"
+        given = options("navgpt", bare / "connectivity", folder)
+        done = invoke("run", "dark", *given, "--llm", model, "--blind", "--format", "json")
+        assert server.requests
+    marks = json.loads(done.stdout)["marks"]
+    assert [mark["sentence"] for mark in marks] == [BLIND]
+    return folder / "dark"
+
+
+def test_a_blind_run_is_marked_wherever_it_is_shown(dark: Path) -> None:
+    run = navviz.open_run(dark)
+    assert [mark.label for mark in run.marks] == ["blind"]
+    assert BLIND in run._repr_html_()
+    assert run.table().attrs["marks"][0]["id"] == "blind"
+    scored = json.loads(invoke("score", str(dark), "--format", "json").stdout)
+    assert [mark["id"] for mark in scored["marks"]] == ["blind"]
+    for command in (("score",), ("table",)):
+        assert BLIND in " ".join(invoke(*command, str(dark)).stdout.split())
+    other = str(HOUSE / "runs" / "navgpt-by-hand")
+    assert BLIND in invoke("compare", str(dark), other).stdout
+    report = report_of("dark", run)
+    assert report_document(report)["marks"][0]["sentence"] == BLIND
+    assert f"**{BLIND}**" in report_markdown(report)
+
+
+def test_a_blind_walk_says_so_in_its_replay_and_site(dark: Path, tmp_path: Path) -> None:
+    run = navviz.open_run(dark)
+    key = next(iter(run.traces))
+    assert BLIND in navviz.replay(run, key).html()
+    assert invoke("publish", str(dark), "--out", str(tmp_path / "site")).exit_code == 0
+    site = "".join(path.read_text("utf-8", "replace") for path in tmp_path.rglob("*.*"))
+    assert BLIND in site
+
+
+def test_a_described_house_is_never_blind(tmp_path: Path) -> None:
+    with FakeOpenAI() as server:
+        given = options("navgpt", HOUSE / "connectivity", tmp_path)
+        invoke("run", "seen", *given, "--llm", f"openai:m@{server.url}", "--blind")
+    run = navviz.open_run(tmp_path / "seen")
+    assert run.marks == ()
+    assert not any(is_blind(trace.header) for trace in run.traces.values())
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_what_an_agent_needs_is_known_of_a_world(bare: Path, agent: str) -> None:
+    navigator = get_navigator(agent)
+    settings = settings_from(navigator)
+    assert declares_views(navigator)
+    assert missing_views(navigator, open_graph(HOUSE / "connectivity"), settings) is None
+    assert missing_views(navigator, open_graph(bare / "connectivity"), settings) is not None
+
+
+def test_geometry_alone_is_blind_by_choice(house) -> None:
+    navigator = get_navigator("msnav")
+    missing = missing_views(navigator, house, settings_from(navigator, {"views": "geometry"}))
+    assert missing is not None
+    assert missing.what == "views=geometry tells directions alone"
+
+
+def test_rules_need_nothing(bare: Path) -> None:
+    episode = open_episodes(HOUSE / "R2R_sample.json").episodes["101_0"]
+    navigator = get_navigator("rules-indoors")
+    trace = walk_now(
+        navigator, settings_from(navigator), episode, open_graph(bare / "connectivity")
+    )
+    assert trace.end is not None
+    assert trace.end.status != "error"
+
+
+class Stranger:
+    """A navigator of another package, which declares its need in one line."""
+
+    name: ClassVar[str] = "stranger"
+    summary: ClassVar[str] = "Looks."
+    needs_model: ClassVar[bool] = False
+    frames: ClassVar = INDOORS
+    settings_type: ClassVar = Settings
+    needs_views: ClassVar = ("objects",)
+
+    def navigate(self, episode, graph, llm, settings, past=None):
+        raise AssertionError("it walked")
+        yield
+
+
+def test_a_stranger_declares_its_need(bare: Path) -> None:
+    episode = open_episodes(HOUSE / "R2R_sample.json").episodes["101_0"]
+    graph = open_graph(bare / "connectivity")
+    with pytest.raises(InputError, match="no list of the objects near them"):
+        check_episode(Stranger(), episode, graph, Settings())
+    check_episode(Stranger(), episode, graph, Settings(blind=True))
+    with pytest.raises(InputError, match="would walk blind"):
+        walk_once(Stranger(), episode, graph, None, Settings())
+
+
+def test_the_setting_is_written_only_where_it_is_on() -> None:
+    navigator = get_navigator("navgpt")
+    assert "blind" not in settings_from(navigator).model_dump()
+    assert settings_from(navigator, {"blind": True}).model_dump()["blind"] is True
