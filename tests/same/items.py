@@ -1,0 +1,304 @@
+"""What is held: the list of commands and calls, on samples by day and on real data at night."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import shutil
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import asdict, dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from typer.testing import CliRunner
+
+from navviz.analysis.replays import explained_document, with_findings
+from navviz.annotation.store import AnnotationStore, database_url
+from navviz.cli import application
+from navviz.records import Trace
+from navviz.runner.recorded import OtherPrompt, Recorded, UsedUp
+from navviz.runner.verify import settings_as_walked
+from navviz.runs.opened import load, open_run
+from navviz.runs.sources import Source
+from navviz.systems.base import asks_model
+from navviz.systems.registry import get_navigator
+from tests.paths import ROOT, SAMPLES
+from tests.same.normal import digest, normal, normal_text, numbered, small
+
+_ROOM = 3_000
+"""Characters that the result of an item may take."""
+_TEXT_ROOM = 1_200
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where an item finds its data and writes its files."""
+
+    data: Path
+    """The public research data; of items of the day it may be absent."""
+    out: Path
+
+    @property
+    def names(self) -> dict[str, str]:
+        """The name of each folder in a result, the longest first."""
+        named = {str(SAMPLES): "SAMPLES", str(self.data): "DATA", str(self.out): "OUT"}
+        named |= {str(ROOT): "ROOT", str(Path.home()): "HOME"}
+        workspace = os.environ.get("NAVVIZ_WORKSPACE")
+        if workspace:
+            named[workspace] = "WORKSPACE"
+        return dict(sorted(named.items(), key=lambda pair: -len(pair[0])))
+
+
+Make = Callable[[Place], Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Item:
+    """One result that is held."""
+
+    name: str
+    make: Make
+    day: bool = True
+    """Whether it is of samples, and quick."""
+
+    def result(self, place: Place) -> Any:
+        """Return the result in its small normal form."""
+        place.out.mkdir(parents=True, exist_ok=True)
+        value = json.loads(json.dumps(self.make(place), ensure_ascii=False, default=str))
+        return small(normal(value, place.names, private=not self.day), _ROOM)
+
+
+@cache
+def _application() -> Any:
+    return application()
+
+
+def _command(line: str) -> Make:
+    """Return what calls a command; SAMPLES, DATA and OUT begin the paths in it."""
+
+    def make(place: Place) -> dict[str, Any]:
+        folders = {"SAMPLES": str(SAMPLES), "DATA": str(place.data), "OUT": str(place.out)}
+        words = []
+        for word in shlex.split(line):
+            head, _, rest = word.partition("/")
+            method, at, folder = head.rpartition("@")
+            known = folders.get(folder)
+            words.append(word if known is None else f"{method}{at}{known}/{rest}")
+        result = CliRunner().invoke(_application(), words)
+        document = {"exit": result.exit_code, "out": _read(result.stdout, place)}
+        said = sorted(set(result.stderr.splitlines()))
+        files = {}
+        for path in sorted(place.out.rglob("*")):
+            # who holds a batch, and since when, is of this moment
+            if path.is_file() and ".batch" not in path.parts:
+                text = path.read_text("utf-8", "replace")
+                text = numbered(text) if path.suffix == ".html" else text
+                files[str(path.relative_to(place.out))] = _read(text, place)
+        return {**document, "said": said, "files": files}
+
+    return make
+
+
+def _read(text: str, place: Place) -> Any:
+    """Return JSON or JSON lines as they are, and another text by its hash or whole if short."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        pass
+    try:
+        return [json.loads(line) for line in text.splitlines()] if "\n" in text.strip() else text
+    except ValueError:
+        plain = normal_text(text, place.names)
+    if len(plain) <= _TEXT_ROOM:
+        return plain.splitlines()
+    return {"~sha256": digest(plain.encode())[:24], "~lines": plain.count("\n")}
+
+
+def _replay(folder: Path) -> Make:
+    """Return what makes the player's document of the first episode of a run."""
+
+    def make(_place: Place) -> dict[str, Any]:
+        run = open_run(folder)
+        key = next(iter(run.traces))
+        graph = run.graph(key)
+        return explained_document(with_findings(run.traces[key], graph), graph)
+
+    return make
+
+
+def _events(folder: Path, fork: int | None) -> Make:
+    """Return what walks the first episode of a run again with its recorded replies, from a step
+    on.
+    """
+
+    def make(_place: Place) -> list[Any]:
+        run = open_run(folder)
+        trace = next(iter(run.traces.values()))
+        past = None if fork is None else _past(trace, fork)
+        navigator = get_navigator(trace.header.navigator)
+        settings = settings_as_walked(trace, navigator)
+        model = Recorded(trace, past) if asks_model(navigator, settings) else None
+        events = navigator.navigate(
+            trace.episode, run.graph(trace.episode.id), model, settings, past
+        )
+        return list(_told(events))
+
+    return make
+
+
+def _past(trace: Trace, step: int) -> Trace:
+    kept = tuple(each for each in trace.steps if each.index < step)
+    return trace.model_copy(update={"steps": kept, "end": None, "waypoints": None})
+
+
+def _told(events: Iterable[Any]) -> Iterator[Any]:
+    try:
+        for event in events:
+            yield event.model_dump(mode="json", exclude_none=True)
+    except (OtherPrompt, UsedUp) as end:
+        yield {"ended by": str(end) or type(end).__name__}
+
+
+def _agreement(place: Place) -> Any:
+    """Judge causes of the sample run by a rule, and print how often detectors agree."""
+    from navviz.annotation.records import CauseVerdict
+
+    # of the workspace, as the command reads it
+    run = SAMPLES / "harbour" / "runs" / "groke-by-hand"
+    made = CliRunner().invoke(
+        _application(),
+        ["annotate", "causes", str(run), "--queue", "why", "--source", "a/b", "--seed", "3"],
+    )
+    store = AnnotationStore(database_url(Path(os.environ["NAVVIZ_WORKSPACE"])))
+    [queue] = store.study().queues.all()
+    desk = store.sign_in("fox")
+    for k, item in enumerate(queue.items):
+        desk.save(item, CauseVerdict.model_validate({"answer": "yes" if k % 3 else "no"}), seen=0)
+    return [made.exit_code, _command("annotate agreement --format json")(place)]
+
+
+def _many(place: Place) -> Any:
+    """List 50,000 generated traces: a hash of each thousand rows, and the means."""
+    from navviz.formats import open_graph
+    from tests.bench.scale_run import write_scale_run
+
+    graphs = place.data / "map2seq" / "osm" / "graph"
+    graph = open_graph(graphs)
+    folder = write_scale_run(place.out / "walks", graph, 50_000)
+    run = load(Source("walks", "opened", (graphs,), None, folder), lambda _path, _world: graph)
+    table = run.table()
+    text = table.to_csv(index=False, float_format="%.10g").splitlines()
+    hashes = [
+        digest("\n".join(text[k : k + 5_000]).encode())[:16] for k in range(0, len(text), 5_000)
+    ]
+    shutil.rmtree(folder)
+    return {"columns": list(table.columns), "means": dict(run.scores.means), "rows": hashes}
+
+
+def _paper(place: Place) -> Any:
+    """Compare GROKE's printed figures, a hash a table."""
+    from navviz.analysis.paper_check import check_paper, summary_of
+
+    cells = list(check_paper("groke", place.data / "groke", place.data / "map2seq"))
+    return [summary_of(cells), [asdict(cell) for cell in cells]]
+
+
+_HOUSE, _HARBOUR = "SAMPLES/house/runs", "SAMPLES/harbour/runs"
+_GROKE = "DATA/groke/paper_results"
+_STREETS = "--graphs DATA/map2seq"
+_HOUSES = "--graphs DATA/mp3d_all/connectivity"
+_BY_DAY = {
+    "score/groke": f"score {_HARBOUR}/groke-by-hand --format json",
+    "score/rules": f"score {_HARBOUR}/rules --format json --as-walked",
+    "score/lhvln": f"score {_HOUSE}/mgdm-scripted --format json --groups",
+    "score/navgpt": f"score {_HOUSE}/navgpt-by-hand --format json",
+    "score/msnav": f"score {_HOUSE}/msnav-by-hand --format json",
+    "score/skillnav": f"score {_HOUSE}/skillnav-by-hand --format json --groups",
+    "why/groke": f"why {_HARBOUR}/groke-by-hand --format json",
+    "why/navgpt": f"why {_HOUSE}/navgpt-by-hand --format json",
+    "why/msnav": f"why {_HOUSE}/msnav-by-hand --format json",
+    "diagnose/similar": f'diagnose similar {_HARBOUR}/groke-by-hand "the light" --format json',
+    "diagnose/clusters": f"diagnose clusters {_HARBOUR}/groke-by-hand --format json",
+    "diagnose/context": "diagnose context --episodes SAMPLES/harbour/splits/sample.json --graphs"
+    " SAMPLES/harbour --episode 1 --prompt --format json",
+    "diagnose/verify": f"diagnose verify {_HARBOUR}/groke-by-hand --format json",
+    "diagnose/stability": f"diagnose stability {_HARBOUR}/rules {_HARBOUR}/rules-local"
+    " --format json",
+    "diagnose/slices": f"diagnose slices {_HARBOUR}/rules --format json",
+    "diagnose/scan": f"diagnose scan {_HARBOUR}/groke-by-hand --format json",
+    "table/groke-2": f"table {_HARBOUR}/rules {_HARBOUR}/groke-by-hand --preset groke-2"
+    " --format json",
+    "table/lhvln": f"table {_HARBOUR}/staged-rules --preset lhvln --format json",
+    "compare/samples": f"compare {_HARBOUR}/rules {_HARBOUR}/rules-local --format json",
+    "report/sample": f"report {_HARBOUR}/groke-by-hand --format json --controls 0",
+    "export/otel": f"export {_HARBOUR}/groke-by-hand --format otel",
+    "export/atif": f"export {_HARBOUR}/groke-by-hand --format atif",
+    "export/csv": f"export {_HARBOUR}/rules --format csv",
+    "export/velma": f"export {_HARBOUR}/rules --format velma",
+    "data/check": "data check SAMPLES/harbour --format json",
+    "data/schema": "data schema --format json",
+    "data/recorder": "data recorder",
+    "navgen/forward": "navgen forward --graphs SAMPLES/house/connectivity --count 3",
+    "navgen/backward": "navgen backward --actions FFFFFFLLFFFFRRF --targets kettle:10,table:5"
+    " --format json",
+    "figure/harbour": f"figure {_HARBOUR}/rules 1 --out OUT/1.svg",
+    "atlas/harbour": f"atlas {_HARBOUR}/rules --out OUT/atlas.html",
+    "run/rules": "run same --navigator rules --episodes SAMPLES/harbour/splits/sample.json"
+    " --graphs SAMPLES/harbour --limit 5 --out OUT/runs --format json",
+}
+_BY_NIGHT = {
+    "score/data-groke": f"score {_GROKE}/main_test_seen.json {_STREETS} --format json",
+    "score/data-groke-json": f"score json@{_GROKE}/test_seen.json {_STREETS} --format json",
+    "score/data-groke-textual": f"score textual@{_GROKE}/test_seen.json {_STREETS} --format json"
+    " --as-walked",
+    "score/data-groke-graph": f"score graph_vis@{_GROKE}/test_seen.json {_STREETS} --format json",
+    "score/data-groke-grid": f"score grid@{_GROKE}/test_seen.json {_STREETS} --format json",
+    "score/data-navgpt": f"score DATA/navgpt/detail_val_unseen.json {_HOUSES} --episodes"
+    " DATA/navgpt/R2R_val_unseen_4676.json --format json",
+    "score/data-r2r": f"score DATA/r2r/val_seen_random_walk.json {_HOUSES} --episodes"
+    " DATA/r2r/R2R_val_seen.json --format json",
+    "score/data-seq2seq": f"score DATA/wild/r2r_seq2seq/seq2seq_val_seen.json {_HOUSES}"
+    " --episodes DATA/r2r/R2R_val_seen.json --format json",
+    "score/data-ndh": f"score DATA/wild/ndh/ndh_val_seen_results.json {_HOUSES} --episodes"
+    " DATA/wild/ndh/NDH_val_seen.json --format json",
+    "score/data-vlnce-cma": "score DATA/vlnce/results/cma_stats_ep_ckpt_0_val_seen_r0_w1.json"
+    " --episodes DATA/vlnce/val_seen/val_seen.json.gz --format json",
+    "score/data-vlnce-bert": "score DATA/vlnce/results/vlnbert_stats_ep_ckpt_0_val_seen_r0_w1.json"
+    " --episodes DATA/vlnce/val_seen/val_seen.json.gz --format json",
+    "why/data-groke": f"why {_GROKE}/main_test_seen.json {_STREETS} --format json",
+    "diagnose/data-scan": f"diagnose scan {_GROKE}/main_test_seen.json {_STREETS} --format json",
+    "diagnose/data-slices": f"diagnose slices {_GROKE}/main_test_seen.json {_STREETS}"
+    " --format json",
+    "diagnose/influence": f"diagnose influence {_HARBOUR}/rules --limit 2 --format json",
+    "diagnose/controls": "diagnose controls --navigator rules --episodes"
+    " SAMPLES/harbour/splits/sample.json --graphs SAMPLES/harbour --limit 5 --format json",
+    "table/data-groke-2": f"table {_GROKE}/main_test_seen.json {_STREETS} --preset groke-2"
+    " --format json",
+    "table/data-groke-10": f"table {_GROKE}/ablation_study_json {_STREETS} --preset groke-10"
+    " --format json",
+    "compare/data": f"compare json@{_GROKE}/test_seen.json textual@{_GROKE}/test_seen.json"
+    f" {_STREETS} --format json",
+    "report/data": f"report {_GROKE}/test_seen_json.json {_STREETS} --format json --controls 0",
+    "data/data-check": f"data check {_GROKE}/ablation_study_json {_STREETS} --format json",
+    "data/data-map-taxi": "data map DATA/cases/walk-in-a-cell/taxi.csv --format json",
+    "data/data-map-bus": "data map DATA/cases/trips-of-one-vehicle/positions.csv --format json",
+    "data/data-map-tum": "data map DATA/cases/pose-tables/walk.tum --format json",
+    "publish/harbour": f"publish {_HARBOUR}/rules --out OUT/site",
+}
+
+
+def items() -> list[Item]:
+    """Return all items; names are unique."""
+    made = [Item(name, _command(line)) for name, line in _BY_DAY.items()]
+    made += [Item(name, _command(line), day=False) for name, line in _BY_NIGHT.items()]
+    for run in sorted(SAMPLES.glob("*/runs/*")):
+        made.append(Item(f"replay/{run.name}", _replay(run)))
+        if run.name.endswith(("by-hand", "-scripted")):
+            made.append(Item(f"events/{run.name}/whole", _events(run, None)))
+            made.append(Item(f"events/{run.name}/forked", _events(run, 2)))
+    made.append(Item("annotate/agreement", _agreement))
+    made.append(Item("paper/groke", _paper, day=False))
+    made.append(Item("table/50000", _many, day=False))
+    return made
