@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -244,6 +245,9 @@ class _Writing:
         value = f"{entry.episodes:,} episodes"
         if chosen is not None:
             value = f"{chosen.text} · n = {chosen.n:,}"
+        for sentence in entry.marks:
+            # a mark's sentence begins with its few words
+            value += f" · {re.split('[:;]', sentence)[0].lower()}"
         self.put(f"badge-{number + 1}.svg", badge_svg(label, value))
         if number == 0:
             self.put("badge.svg", badge_svg(label, value))
