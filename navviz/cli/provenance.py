@@ -22,7 +22,7 @@ def print_provenance(run: str, graphs: Path | None, episode_file: Path | None, f
     _, opened = open_named(run, graphs, episodes=episode_file)
     provenance = provenance_of(opened)
     if form is Form.JSON:
-        document = {**asdict(provenance), "figures": dict(opened.scores.means)}
+        document = {**asdict(provenance), "figures": opened.scores.figures}
         print_json(document)
         return
     files = [asdict(file) for file in provenance.files]

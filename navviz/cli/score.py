@@ -268,14 +268,15 @@ def _run_document(run: OpenRun, score: RunScore) -> dict[str, Any]:
         "errors": len(score.errors),
         "counted_errors": len(score.counted_errors),
     }
-    means = {**score.means, **authors_document(run, score)}
+    means = {**score.figures, **authors_document(run, score)}
     return {
         **counts,
         "run": run.run.name,
         "method": run.run.method,
         "marks": marks_document(run.marks),
         **means,
-        "counts": dict(score.counts),
+        "counts": {name: score.counts[name] for name in score.figures},
+        "left_out": score.left_out,
     }
 
 
@@ -316,17 +317,20 @@ def _print_scores(runs: Sequence[OpenRun], scores: Sequence[RunScore], form: For
         rows.append([name, *row])
         notes.append(text)
     for metric in all_metrics():
-        if any(metric.name in score.means for score in scores):
+        if any(metric.name in score.figures for score in scores):
             row = [metric.name]
             for run, score in zip(runs, scores, strict=True):
                 row += _figure(metric.name, score, near=run.is_near)
             rows.append(row)
             notes.append(metric.title)
+    sentences = _left_out(scores)
     if form is Form.TABLE:
         print_table(head, rows, notes)
+        for sentence in sentences:
+            typer.echo(sentence)
         return
     cells = [[*row, title] for row, title in zip(rows, notes, strict=True)]
-    print_table_as(form, ["metric", *head[1:], "what it is"], cells)
+    print_table_as(form, ["metric", *head[1:], "what it is"], cells, "; ".join(sentences))
 
 
 def _mark_rows(runs: Sequence[OpenRun]) -> Iterator[tuple[str, list[str], str]]:
@@ -343,6 +347,16 @@ def _mark_rows(runs: Sequence[OpenRun]) -> Iterator[tuple[str, list[str], str]]:
             if own is not None:
                 sentences.append(f"{run.label}: {own.sentence}" if runs[1:] else own.sentence)
         yield kind, cells, " ".join(sentences)
+
+
+def _left_out(scores: Sequence[RunScore]) -> list[str]:
+    """Say of each run which metrics have no value."""
+    sentences = []
+    for score in scores:
+        if score.left_out:
+            name = f"{score.run}: " if len(scores) > 1 else ""
+            sentences.append(f"{name}{score.left_out}")
+    return sentences
 
 
 def _counts_row(label: str, counted: Iterable[Sized]) -> list[str]:

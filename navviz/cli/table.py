@@ -22,8 +22,6 @@ if TYPE_CHECKING:
     from navviz.analysis.walks import Difficulties, ScoredWalk
     from navviz.runs.run import OpenRun
 
-_METRICS = "NE,SR,OSR,SPL,nDTW,SDTW"
-
 
 class TableForm(StrEnum):
     """How the table is written."""
@@ -67,12 +65,12 @@ _Columns = Annotated[
     str | None, typer.Option("--columns", help="Groups beside each other, each with all metrics.")
 ]
 _Metrics = Annotated[
-    str,
+    str | None,
     typer.Option(
         "--metrics",
         help=(
             "Metrics as score names them, steps, tokens, cost_usd ...; NAME% in per cent, NAME:2"
-            " digits."
+            " digits. Without it, those of the head that the runs have."
         ),
     ),
 ]
@@ -126,7 +124,7 @@ def _table(
     by: _By = None,
     rows: _Rows = None,
     columns: _Columns = None,
-    metrics: _Metrics = _METRICS,
+    metrics: _Metrics = None,
     form: _Form = TableForm.TABLE,
     out: _Out = None,
     ratings: _Ratings = None,
@@ -148,7 +146,7 @@ def _table(
     if preset == FIGURE_7:
         table = _figure_7(opened, walks)
     elif preset is not None:
-        if by or rows or columns or metrics != _METRICS:
+        if by or rows or columns or metrics is not None:
             raise SettingsError(
                 "A preset has rows, columns and metrics of its own: leave out --by, --rows,"
                 " --columns, --metrics."
@@ -157,7 +155,10 @@ def _table(
 
         table = preset_table(walks, preset, intervals=intervals, notes=notes)
     else:
-        table = _chosen(walks, len(opened), by, rows, columns, metrics, notes, intervals=intervals)
+        named = _listed(metrics)
+        if metrics is None:
+            named = _head(opened)
+        table = _chosen(walks, len(opened), by, rows, columns, named, notes, intervals=intervals)
     _write(table, form, out, best=best)
 
 
@@ -224,7 +225,7 @@ def _chosen(
     by: str | None,
     rows: str | None,
     columns: str | None,
-    metrics: str,
+    metrics: list[str],
     notes: list[str],
     *,
     intervals: bool,
@@ -238,11 +239,24 @@ def _chosen(
     groups += [name for name in _listed(by) if name not in groups]
     spec = TableSpec(
         rows=tuple(grouping(name) for name in groups),
-        measures=tuple(measure(name) for name in _listed(metrics)),
+        measures=tuple(measure(name) for name in metrics),
         columns=grouping(columns) if columns else None,
         intervals=intervals,
     )
     return grouped_table(walks, spec, notes=notes)
+
+
+def _head(opened: dict[str, OpenRun]) -> list[str]:
+    """Return the metrics of the head that any run has, the navigation error first."""
+    from navviz.analysis.family import HEAD_METRICS, head_metrics
+
+    by_metric: dict[str, dict[str, float | None]] = {}
+    for name, run in opened.items():
+        for metric, mean in run.scores.means.items():
+            by_metric.setdefault(metric, {})[name] = mean
+    # without any figure, the usual ones are shown as missing
+    present = head_metrics(by_metric) or HEAD_METRICS
+    return sorted(present, key=lambda name: name != "NE")
 
 
 def _listed(text: str | None) -> list[str]:

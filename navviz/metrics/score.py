@@ -178,6 +178,33 @@ class RunScore:
         return f"RunScore({self.run!r}, {len(self)} episodes, {means})"
 
     @property
+    def figures(self) -> dict[str, float]:
+        """The means that there are: a metric without a value in any episode is left out."""
+        return {name: value for name, value in self.means.items() if value is not None}
+
+    @property
+    def left_out(self) -> str:
+        """Say which metrics have no value and why; empty where each has one."""
+        names = [name for name, value in self.means.items() if value is None]
+        if not names:
+            return ""
+        figures = self.figures
+        why = "no episode has what they are measured with, as a goal or a reference path"
+        if not figures:
+            why = "no episode was walked to its end"
+        elif any(name.endswith("_rec") for name in figures) and "TL" not in figures:
+            why = (
+                "these results are figures that an evaluator recorded (_rec), without the walks"
+                " that they are measured on"
+            )
+        elif any(name.endswith(("_rec", "_est")) for name in figures):
+            why = (
+                "the walks go from position to position, off any graph, so that they are recorded"
+                " (_rec), estimated (_est) or unknown"
+            )
+        return f"without a value: {', '.join(names)}; {why}"
+
+    @property
     def walked(self) -> int:
         """Number of episodes that the means are over: those whose success is known, without errors.
 

@@ -301,3 +301,13 @@ def test_a_walk_that_was_cut_off_is_neither_a_success_nor_a_failure(status) -> N
         update={"header": still.header.model_copy(update={"source": "their.log"})}
     )
     assert score_run(_run(good, bad, logged), GRID).counts["SR"] == 3, "logs may write no end"
+
+
+def test_a_metric_without_a_value_is_left_out_and_named() -> None:
+    score = RunScore("r", {}, {"SR": 0.5, "CLS": None, "NE": 0.0}, {"SR": 2, "CLS": 0, "NE": 2})
+    assert score.figures == {"SR": 0.5, "NE": 0.0}
+    assert score.left_out.startswith("without a value: CLS; no episode has what they are measured")
+    assert replace(score, means={"SR": 0.5}).left_out == ""
+    assert replace(score, means={"SR": None}).left_out.endswith("no episode was walked to its end")
+    free = replace(score, means={"SR": None, "SR_est": 1.0, "TL": 2.0}).left_out
+    assert "recorded (_rec), estimated (_est) or unknown" in free

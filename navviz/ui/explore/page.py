@@ -219,7 +219,11 @@ def tiles_of(run: OpenRun, means: Mapping[str, float | None]) -> tuple[tuple[str
 def _figures(run: OpenRun) -> None:
     """Show success large with its interval, two more figures beside it, and the rest folded."""
     scores, near = run.known_scores(), run.is_near
-    tiles = list(tiles_of(run, scores.means))
+    tiles = []
+    for tile in tiles_of(run, scores.means):
+        # success stays: a dash says that nobody knows it
+        if not tiles or tile[0] in scores.figures or not run.complete:
+            tiles.append(tile)
     first = [tile for tile in tiles[1:] if tile[0].partition("_")[0] in _SECOND]
     rest = [tile for tile in tiles[1:] if tile not in first]
     with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall"):
@@ -235,6 +239,8 @@ def _figures(run: OpenRun) -> None:
         ):
             for tile in rest:
                 _figure(scores, tile, near=near)
+            if run.complete and scores.left_out:
+                st.caption(plain(f"{scores.left_out[0].upper()}{scores.left_out[1:]}."))
 
 
 def _figure(scores: RunScore, tile: tuple[str, str], *, near: bool) -> None:

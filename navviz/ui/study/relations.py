@@ -143,12 +143,12 @@ def _correlations(
     """Show the coefficients of the chosen metrics; return those of the rules, which p is adjusted
     over too.
     """
-    names = [metric.name for metric in all_metrics() if metric.name in run.scores.means]
+    names = [metric.name for metric in all_metrics() if metric.name in run.scores.figures]
     chosen = st.pills(
         "Metrics",
         names,
         selection_mode="multi",
-        default=_DEFAULT_METRICS,
+        default=[name for name in _DEFAULT_METRICS if name in names],
         key="study_metrics",
         bind="query-params",
         persist_state="session",
