@@ -251,6 +251,86 @@ def test_every_file_is_written_by_one_writer() -> None:
     assert all(_unguarded(sources()[path]) for path in GROWING), "a reason without a writer"
 
 
+def _constants(tree: ast.Module) -> set[str]:
+    """Names of a module that are bound once, to literals."""
+    names = set()
+    for node in tree.body:
+        targets = node.targets if isinstance(node, ast.Assign) else [getattr(node, "target", None)]
+        if not isinstance(node, ast.Assign | ast.AnnAssign) or node.value is None:
+            continue
+        try:
+            ast.literal_eval(node.value)
+        except ValueError:
+            continue
+        names |= {target.id for target in targets if isinstance(target, ast.Name)}
+    return names
+
+
+def _imported(tree: ast.Module) -> set[str]:
+    """Names that a module imports from another one of ours, where they are literals."""
+    names = set()
+    for node in tree.body:
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("navviz."):
+            text = sources().get((node.module or "").replace(".", "/") + ".py", "")
+            known = _constants(ast.parse(text))
+            names |= {alias.asname or alias.name for alias in node.names if alias.name in known}
+    return names
+
+
+def _is_literal(node: ast.expr, constants: set[str]) -> bool:
+    """Whether a text can only be one that stands in our code."""
+    if isinstance(node, ast.Subscript):
+        return _is_literal(node.value, constants)
+    if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+        return node.func.attr == "choice" and _is_literal(node.args[0], constants)
+    if isinstance(node, ast.Name):
+        return node.id in constants
+    return isinstance(node, ast.Constant)
+
+
+FORMATTERS = {"format_map", "vformat", "get_field", "substitute", "safe_substitute"}
+"""They read their text as a template, too."""
+OUR_TEMPLATES = {"navviz/cli/new_system.py"}
+"""It fills the files of a new package, which lie in ours."""
+
+
+def templates_of_data(path: str, tree: ast.Module) -> list[str]:
+    """Where a module formats a text that is not written in our code."""
+    constants = _constants(tree) | _imported(tree)
+    wrong = []
+    for node in ast.walk(tree):
+        where = f"{path}:{getattr(node, 'lineno', 0)}"
+        if isinstance(node, ast.Call):
+            # handed on, as to starmap, it is called with what nobody sees here
+            handed = [each for each in node.args if isinstance(each, ast.Attribute)]
+            formatting = [node.func] if isinstance(node.func, ast.Attribute) else []
+            if isinstance(node.func, ast.Name) and node.func.id in {"map", "starmap", "partial"}:
+                formatting += handed
+            for each in formatting:
+                if each.attr == "format" and not _is_literal(each.value, constants):
+                    wrong.append(where)
+                if each.attr in FORMATTERS and path not in OUR_TEMPLATES:
+                    wrong.append(where)
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mod):
+            left = node.left
+            is_text = isinstance(left, ast.JoinedStr) or (
+                isinstance(left, ast.Constant) and isinstance(left.value, str | bytes)
+            )
+            holds_texts = isinstance(node.right, ast.Tuple | ast.Dict | ast.JoinedStr)
+            if is_text or holds_texts or (isinstance(left, ast.Name) and left.id in constants):
+                wrong.append(where)
+    return wrong
+
+
+def test_no_text_of_the_data_is_a_template() -> None:
+    """A view's source of ``{:>4000000000}`` took four gigabytes; one of names reads attributes."""
+    wrong = []
+    for path, text in sources().items():
+        if ".format" in text or "%" in text or any(name in text for name in FORMATTERS):
+            wrong += templates_of_data(path, ast.parse(text))
+    assert wrong == []
+
+
 @pytest.mark.parametrize(
     "line",
     [
@@ -262,3 +342,21 @@ def test_every_file_is_written_by_one_writer() -> None:
 def test_the_rule_of_one_writer_sees_every_way_to_write(line: str) -> None:
     assert _unguarded(line)
     assert not _unguarded(f"with writing(path) as P:\n    {line}")
+
+
+        "name.format(1)",
+        "view.source.format(1)",
+        "f'{name}'.format(1)",
+        "(NAME + name).format(1)",
+        "name.format_map({})",
+        "list(map(name.format, 'ab'))",
+        "'%s' % name",
+        "NAME % name",
+        "name % (1, 2)",
+        "Template(name).safe_substitute()",
+    ],
+)
+def test_a_template_of_data_is_noticed(line: str) -> None:
+    tree = ast.parse(f"NAME = 'a {{}}'\ndef f(name):\n    {line}")
+    assert templates_of_data("navviz/x.py", tree) == ["navviz/x.py:3"]
+    assert templates_of_data("navviz/x.py", ast.parse("A = {1: '{}'}\nA[k].format(n); n % 2")) == []

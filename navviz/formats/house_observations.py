@@ -71,18 +71,21 @@ def _by_viewpoint(
 
 
 _FILES = {
-    "scenes": ("observations_list_summarized/{}.json",),
-    "summaries": ("observations_summarized/{}_summarized.json", "observations_summarized/{}.json"),
-    "objects": ("objects_list/{}.json",),
-    "ways": ("navigable/{}_navigable.json",),
-    "rooms": ("rooms/{}.json",),
+    "scenes": ("observations_list_summarized/SCAN.json",),
+    "summaries": (
+        "observations_summarized/SCAN_summarized.json",
+        "observations_summarized/SCAN.json",
+    ),
+    "objects": ("objects_list/SCAN.json",),
+    "ways": ("navigable/SCAN_navigable.json",),
+    "rooms": ("rooms/SCAN.json",),
 }
 
 
 def _read(folder: Path, name: str, scan: str, problems: Problems) -> tuple[Path, dict[str, Json]]:
     for place in (folder, folder.parent):
         for pattern in _FILES[name]:
-            path = packed_or_not(place / pattern.format(scan))
+            path = packed_or_not(place / pattern.replace("SCAN", scan))
             if path is not None:
                 return path, _object(path, problems)
     return folder, {}

@@ -95,7 +95,7 @@ class WalkPictures:
             return Seen(view, (None if path is None else PictureFile(path, view.frame or 0),))
         if view.kind in {"cube", "discrete"}:
             count = FACES if view.kind == "cube" else VIEWS
-            names = [f"{view.source}/{number}.{{}}" for number in range(count)]
+            names = [f"{view.source}/{number}" for number in range(count)]
             files = tuple(self._find_file(name) for name in names)
             return Seen(view, files, self._rotations.get(view.node or ""))
         path = self._named(view.source)
@@ -103,7 +103,7 @@ class WalkPictures:
 
     def _find_file(self, name: str) -> PictureFile | None:
         for ending in ("jpg", "webp", "png", "jpeg"):
-            path = self._named(name.format(ending))
+            path = self._named(f"{name}.{ending}")
             if path is not None:
                 return PictureFile(path)
         return None

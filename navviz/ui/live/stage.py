@@ -363,21 +363,22 @@ def _facts(trace: Trace, progress: Progress | None) -> str:
     parts = [f"step {progress.step}" if progress.step else "before the first step"]
     if progress.calls:
         parts.append(plural(progress.calls, "call"))
-        parts.append(
-            _sum_words("tokens not reported", progress.tokens, "{:,} tokens", progress.uncounted)
-        )
-        parts.append(_sum_words("cost not known", progress.cost_usd, "${:.4f}", progress.unpriced))
+        tokens = "tokens not reported"
+        if progress.tokens is not None:
+            tokens = _sum_words(f"{progress.tokens:,} tokens", progress.uncounted)
+        cost = "cost not known"
+        if progress.cost_usd is not None:
+            cost = _sum_words(f"${progress.cost_usd:.4f}", progress.unpriced)
+        parts += [tokens, cost]
     parts.append(f"{progress.elapsed_s:.1f} s")
     return " · ".join(parts)
 
 
-def _sum_words(nothing: str, value: float | None, form: str, missing: int) -> str:
+def _sum_words(total: str, missing: int) -> str:
     """Tell a sum, and how many calls it leaves out: a call that was stopped in the middle is never
     counted.
     """
-    if value is None:
-        return nothing
-    return form.format(value) + (f" without {plural(missing, 'uncounted call')}" if missing else "")
+    return total + (f" without {plural(missing, 'uncounted call')}" if missing else "")
 
 
 def _pictures(of: Setting, trace: Trace, *trace_folders: Path) -> WalkPictures:

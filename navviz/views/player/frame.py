@@ -112,7 +112,7 @@ function follow(player, root, tell) {
 _CARRIER = """
 (() => {
   const first = !window.navvizPlotly;
-  window.navvizPlotly = "%s";
+  window.navvizPlotly = "PLOTLY";
   if (first) addEventListener("message", ({ data, source }) => {
     if (data?.navviz !== "plotly?") return;
     source?.postMessage({ navviz: "plotly", packed: window.navvizPlotly }, "*");
@@ -206,7 +206,7 @@ def frame_page(
 
 def plotly_carrier() -> str:
     """Return the script that hands plotly's to the frames of a notebook whenever they ask."""
-    return f"<script>{_CARRIER % packed_plotly()}</script>"
+    return f"<script>{_CARRIER.replace('PLOTLY', packed_plotly())}</script>"
 
 
 def _page(packed: str, hashes: list[str]) -> str:

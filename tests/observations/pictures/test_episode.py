@@ -191,3 +191,12 @@ def test_a_log_names_nothing_beside_the_maps_but_places_there_have_pictures(tmp_
     pictures = WalkPictures(folders, walk("b2"))
     assert pictures.of_part(PicturePart(at=0, source="/maps/private/x.png")) is None
     assert pictures.at("b2")[0].files == (PictureFile(maps / "scan/b2.png"),)
+
+
+def test_the_source_of_a_view_is_a_name_and_no_template(tmp_path):
+    """`{:>4000000000}` in a trace of 65 kB took four gigabytes of memory."""
+    source = "pano {0:>9}{x.y}"
+    for face in range(6):
+        paint(tmp_path / source / f"{face}.jpg")
+    (seen,) = _seen(tmp_path, walk("a1", views=(StepView(kind="cube", source=source),)))
+    assert [file.path.name for file in seen.files] == [f"{face}.jpg" for face in range(6)]

@@ -7,7 +7,6 @@ score is the sum of their weights.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable
 from functools import cache
 from itertools import product
@@ -58,7 +57,11 @@ LENGTH_BINS = 60
 
 def _family(template: str, *axes: str | range | tuple[object, ...]) -> Iterable[str]:
     """Return the names of a family, for all values of its axes: ``turn:{}>{}`` for turn, angle."""
-    return itertools.starmap(template.format, product(*axes))
+    for values in product(*axes):
+        name = template
+        for value in values:
+            name = name.replace("{}", str(value), 1)
+        yield name
 
 
 def _names() -> Iterable[str]:
