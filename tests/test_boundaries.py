@@ -251,6 +251,19 @@ def test_every_file_is_written_by_one_writer() -> None:
     assert all(_unguarded(sources()[path]) for path in GROWING), "a reason without a writer"
 
 
+@pytest.mark.parametrize(
+    "line",
+    [
+        'open(P, "w")', 'P.open("ab")', 'P.open(mode="x")', "P.write_text(t)", "P.write_bytes(t)",
+        "frame.to_csv(P)", "figure.savefig(P)", "chart.save(str(P))", "json.dump(d, P)", "np.savez(P, **a)",
+        "os.open(P, os.O_WRONLY)", "shutil.copyfile(a, P)", 'gzip.open(P, "wt")', 'ZipFile(P, "w")',
+    ],
+)  # fmt: skip
+def test_the_rule_of_one_writer_sees_every_way_to_write(line: str) -> None:
+    assert _unguarded(line)
+    assert not _unguarded(f"with writing(path) as P:\n    {line}")
+
+
 def _constants(tree: ast.Module) -> set[str]:
     """Names of a module that are bound once, to literals."""
     names = set()
@@ -334,16 +347,6 @@ def test_no_text_of_the_data_is_a_template() -> None:
 @pytest.mark.parametrize(
     "line",
     [
-        'open(P, "w")', 'P.open("ab")', 'P.open(mode="x")', "P.write_text(t)", "P.write_bytes(t)",
-        "frame.to_csv(P)", "figure.savefig(P)", "chart.save(str(P))", "json.dump(d, P)", "np.savez(P, **a)",
-        "os.open(P, os.O_WRONLY)", "shutil.copyfile(a, P)", 'gzip.open(P, "wt")', 'ZipFile(P, "w")',
-    ],
-)  # fmt: skip
-def test_the_rule_of_one_writer_sees_every_way_to_write(line: str) -> None:
-    assert _unguarded(line)
-    assert not _unguarded(f"with writing(path) as P:\n    {line}")
-
-
         "name.format(1)",
         "view.source.format(1)",
         "f'{name}'.format(1)",

@@ -34,7 +34,7 @@ REPAIR_NAMES = {
     "replace_plan_line": RepairName("with the plan's line replaced", "with another line replaced"),
     "swap_instruction_word": RepairName("with the word corrected", "with another word changed"),
     "unhide_way": RepairName("with the way shown", "with another way shown"),
-    "take_link": RepairName("the right link once", "the right link at another step"),
+    "take_link": RepairName("the right link once", "another link at another step"),
 }
 
 

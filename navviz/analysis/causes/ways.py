@@ -69,7 +69,7 @@ class WayHidden:
         # chooses there from what it was shown before
         if context.graph.frame != "geo" and departure.node != step.node:
             return
-        shown = _shown_nodes(step)
+        shown = shown_nodes(step)
         # where the way that was taken is not listed either, the choice was not made from this list
         if shown is None or due in shown or departure.taken not in shown:
             return
@@ -122,7 +122,7 @@ def _turn_at(path: Sequence[str], departure: Departure, context: CauseContext) -
     return None
 
 
-def _shown_nodes(step: Step) -> frozenset[str] | None:
+def shown_nodes(step: Step) -> frozenset[str] | None:
     """Return the places that a step was shown; ``None`` where that was not logged."""
     if step.observation is None or step.observation.format in _WITHOUT_NODES:
         return None

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import TypeVar
 
+from navviz.analysis.causes.ways import shown_nodes
 from navviz.analysis.side_words import OTHER_SIDE, SIDE
-from navviz.metrics.divergence import Divergence
 from navviz.records import RepairPlan, Trace
 from navviz.world.graph import Graph
 
@@ -17,19 +17,18 @@ _NEAR_M = 300.0
 _Choice = TypeVar("_Choice")
 
 
-def placebo_of(
-    trace: Trace, plan: RepairPlan, graph: Graph, divergence: Divergence, seed: int = 0
-) -> RepairPlan | None:
+def placebo_of(trace: Trace, plan: RepairPlan, graph: Graph, seed: int = 0) -> RepairPlan | None:
     """Return one change of the same kind and size elsewhere; ``None`` where there is none.
 
-    ``show_landmark``: another named place near the landmark. ``take_link`` and ``unhide_way``: the
-    right link at an earlier step that took it anyway. ``reopen_sub_goal``: another completed
-    sub-goal. ``replace_plan_line`` and ``swap_instruction_word``: another word for a side swapped.
+    ``show_landmark``: another named place near the landmark. ``take_link``: another link of the map
+    at another step, neither the one that was taken there nor one of the reference path.
+    ``unhide_way``: such a link that was not shown. ``reopen_sub_goal``: another completed sub-goal.
+    ``replace_plan_line`` and ``swap_instruction_word``: another word for a side swapped.
 
     Parameters
     ----------
-    trace, graph, divergence
-        The recorded walk, and where it left its reference path.
+    trace, graph
+        The recorded walk, and what it was walked on.
     plan
         The repair.
     seed
@@ -38,7 +37,7 @@ def placebo_of(
     # a seed of its own, so that no trial depends on the others
     draw = random.Random(f"{seed} {trace.episode.id} {plan.kind}")  # noqa: S311 - a reproducible choice, no secret
     if plan.kind in {"take_link", "unhide_way"}:
-        return _other_link(trace, plan, divergence, draw)
+        return _other_link(trace, plan, graph, draw)
     if plan.kind == "show_landmark":
         return _other_landmark(trace, plan, graph, draw)
     if plan.kind == "reopen_sub_goal":
@@ -48,38 +47,32 @@ def placebo_of(
     return _other_word(trace, plan, draw)
 
 
-def right_links(trace: Trace, before: int) -> list[tuple[int, str, str]]:
-    """Return step, node and next node of links on the reference path that the walk took.
-
-    One a step, its first; steps from `before` on are left out.
-    """
-    reference = trace.episode.reference_path
-    links = set(pairwise(reference))
-    taken = []
-    for step in trace.steps:
-        if step.index >= before or len(step.path) < 2 or step.path[0] != step.node:
-            continue
-        if all(pair in links for pair in pairwise(step.path)):
-            # the last link of the step: it took the fork there, as the repair does
-            taken.append((step.index, step.path[-2], step.path[-1]))
-    return taken
-
-
 def _drawn(draw: random.Random, choices: Sequence[_Choice]) -> _Choice | None:
     return draw.choice(choices) if choices else None
 
 
 def _other_link(
-    trace: Trace, plan: RepairPlan, divergence: Divergence, draw: random.Random
+    trace: Trace, plan: RepairPlan, graph: Graph, draw: random.Random
 ) -> RepairPlan | None:
-    departed = [departure.step for departure in divergence.departures]
-    # before the first departure, where the walk took the right links without help
-    before = min([plan.step, *departed])
-    chosen = _drawn(draw, right_links(trace, before))
+    """Return a link at another step that the walk did not take, and that is no help."""
+    reference = set(pairwise(trace.episode.reference_path))
+    links = []
+    back = None
+    for step in trace.steps:
+        shown = shown_nodes(step) or frozenset()
+        for node, taken in pairwise(step.path):
+            for target in graph.neighbours(node) if node in graph else ():
+                is_help = (node, target) in reference
+                is_known = plan.kind == "unhide_way" and target in shown
+                if target not in {taken, back} and not is_help and not is_known:
+                    links.append((step.index, node, target))
+            back = node
+    links = [link for link in links if link[0] != plan.step]
+    chosen = _drawn(draw, links)
     if chosen is None:
         return None
-    step, node, target = chosen
-    return RepairPlan(kind=plan.kind, step=step, parameters={"node": node, "to": target})
+    index, node, target = chosen
+    return RepairPlan(kind=plan.kind, step=index, parameters={"node": node, "to": target})
 
 
 def _other_landmark(

@@ -33,10 +33,12 @@ _NET_COLUMNS: Final = [(*interval_columns(name), f"{name}_p") for name in _NETS]
 REPAIR_COLUMNS: Final = (
     *("id", "cause", "repair", "failures"),
     *chain(*map(interval_columns, _SHARES), *_NET_COLUMNS),
+    *("placebos", "placebos_changed"),
 )
 """The fields of `RepairReport.records`: shares and differences as fractions, each with n and 95 %
 interval, and McNemar's p.
 """
+_NO_CONTROL = "no control is possible here"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,17 +65,31 @@ class RepairRow:
     chance: Interval | None
     """The same walk again without the repair."""
     placebo: Interval | None
-    """One change of the same kind elsewhere; its n is smaller where there is none."""
+    """One change of the same kind elsewhere, over those that changed the walk; ``None`` without
+    one.
+    """
+    placebos: int
+    """Placebos that were walked to an end; failures without another thing of the kind have none."""
+    placebos_changed: int
+    """Those of them whose walk is another one than the recorded walk."""
     over_chance: Net | None
+    """``None`` where no model is asked: the same walk again is no control then."""
     over_placebo: Net | None
 
     @property
     def sentence(self) -> str:
         """The row in words, as for a paper."""
         names = REPAIR_NAMES[self.kind]
-        text = f"{names.repair} {_count(self.repaired)} succeed; {_count(self.chance)} by chance"
+        text = f"{names.repair} {_count(self.repaired)} succeed"
+        if self.over_chance is not None:
+            text += f"; {_count(self.chance)} by chance"
         if self.placebo is not None:
-            text += f", {_count(self.placebo)} {names.placebo}"
+            text += f"; {_count(self.placebo)} {names.placebo}"
+        if self.placebos > self.placebos_changed:
+            left_out = self.placebos - self.placebos_changed
+            text += f" ({left_out} more placebos did not change the walk and are left out)"
+        if self.over_chance is None and self.placebo is None:
+            text += f"; {_NO_CONTROL}"
         return text
 
 
@@ -110,16 +126,20 @@ class RepairReport:
     def note(self) -> str:
         """How the table is to be read."""
         plans = self.plans
+        placebos = self.results.get("placebo", {}).values()
+        walked = sum(result.success is not None for result in placebos)
+        changed = sum(result.success is not None and result.changed for result in placebos)
         chance = "chance: the same walk again without a repair."
         if self.deterministic:
             chance = (
                 f"chance: the same walk again without a repair; {self.navigator} asks no model, so"
-                " it must be 0."
+                " it must be 0 and is no control."
             )
         return (
             f"{plans.failures} failures: {len(plans.trials)} with a repair, {plans.without_repair}"
             f" without one, {plans.not_taken} with one that {self.navigator} does not take."
-            f" {chance} placebo: the same help elsewhere. net: paired difference with 95 % interval"
+            f" {chance} placebo: the same change elsewhere, over the {changed} of {walked} that"
+            " changed the walk. net: paired difference with 95 % interval"
             " and McNemar's p. The right link once helps by definition more than other repairs:"
             " compare it with its placebo only."
         )
@@ -130,7 +150,7 @@ class RepairReport:
 
         rows = [_cells(row) for row in self.rows]
         columns = ["cause", "repair", "n", "repaired", "chance", "placebo"]
-        columns += ["net of chance", "net of placebo"]
+        columns += ["placebos that changed the walk", "net of chance", "net of placebo"]
         return pd.DataFrame(rows, columns=columns).set_index("cause")
 
     def records(self) -> list[dict[str, Any]]:
@@ -145,6 +165,7 @@ class RepairReport:
                 net: Net | None = getattr(row, name)
                 record |= interval_record(name, None if net is None else net.interval)
                 record[f"{name}_p"] = None if net is None else net.p
+            record |= {"placebos": row.placebos, "placebos_changed": row.placebos_changed}
             records.append(record)
         return records
 
@@ -236,10 +257,10 @@ def report_of(
         kinds.setdefault(trial.repair.kind, []).append(trial)
     rows = []
     for (cause, _), trials in sorted(groups.items(), key=lambda item: -len(item[1])):
-        rows.append(_row(cause, trials[0].name, trials, results))
+        rows.append(_row(cause, trials[0].name, trials, results, walker.deterministic))
     for kind, trials in kinds.items():
         if sum(row.kind == kind for row in rows) > 1:
-            rows.append(_row("all", "all causes", trials, results))
+            rows.append(_row("all", "all causes", trials, results, walker.deterministic))
     return RepairReport(
         run, walker.navigator.name, walker.deterministic, plans, results, tuple(rows)
     )
@@ -250,6 +271,7 @@ def _row(
     name: str,
     trials: Sequence[Trial],
     results: Mapping[Arm, Mapping[str, Result]],
+    deterministic: bool,
 ) -> RepairRow:
     ends: dict[Arm, dict[str, bool]] = {}
     for arm in ARMS:
@@ -259,6 +281,9 @@ def _row(
             # a walk that was broken off counts neither as mended nor as failed
             if result is not None and result.success is not None:
                 ends[arm][trial.episode] = result.success
+    walked = ends["placebo"]
+    # a placebo that left the walk as it was would count every repair as net
+    changed = {key: end for key, end in walked.items() if results["placebo"][key].changed}
     return RepairRow(
         cause,
         name,
@@ -266,9 +291,11 @@ def _row(
         len(trials),
         _share(ends["repair"]),
         _share(ends["chance"]),
-        _share(ends["placebo"]),
-        _paired(ends["repair"], ends["chance"]),
-        _paired(ends["repair"], ends["placebo"]),
+        _share(changed),
+        len(walked),
+        len(changed),
+        None if deterministic else _paired(ends["repair"], ends["chance"]),
+        _paired(ends["repair"], changed),
     )
 
 
@@ -294,6 +321,7 @@ def _cells(row: RepairRow) -> tuple[object, ...]:
         _rate(row.repaired),
         _rate(row.chance),
         _rate(row.placebo),
+        f"{row.placebos_changed} of {row.placebos}",
         _net(row.over_chance),
         _net(row.over_placebo),
     )
@@ -316,7 +344,7 @@ def _rate(share: Interval | None) -> str:
 
 def _net(net: Net | None) -> str:
     if net is None:
-        return "–"
+        return _NO_CONTROL
     interval = net.interval
     text = f"{100 * interval.mean:+.0f}"
     if interval.low is not None and interval.high is not None:

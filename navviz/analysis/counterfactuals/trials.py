@@ -118,7 +118,7 @@ def _plan(
 
 
 def _trial(run: OpenRun, key: str, leading: Cause | None, plan: RepairPlan, seed: int) -> Trial:
-    placebo = placebo_of(run.trace(key), plan, run.graph(key), run.divergence(key), seed)
+    placebo = placebo_of(run.trace(key), plan, run.graph(key), seed)
     if leading is None:
         return Trial(key, None, NO_CAUSE, plan, placebo)
     return Trial(key, leading.id, cause_name(leading), plan, placebo)

@@ -42,6 +42,8 @@ class Result:
 
     success: bool | None
     """``None`` where it was not walked, or was broken off."""
+    changed: bool = True
+    """Whether it is another walk than the recorded one; a placebo that is not tests nothing."""
     cost_usd: float = 0.0
     """Cost of its new calls whose price is known."""
     tokens: int = 0
@@ -110,7 +112,9 @@ class RepairWalker:
         for episode in episodes:
             # from the disk, since walks that an earlier call finished are not walked again
             trace = read_trace(trace_path(self.out, name, episode.id))
-            results[episode.id] = result_of(trace, run.graph(episode.id))
+            changed = _way(trace) != _way(run.trace(episode.id))
+            result = result_of(trace, run.graph(episode.id))
+            results[episode.id] = replace(result, changed=changed)
         return results
 
     def _note(self, name: str) -> None:
@@ -313,6 +317,10 @@ def walk_request(
         forked_from=past.header.forked_from,
         resume=True,
     )
+
+
+def _way(trace: Trace) -> tuple[tuple[str, ...], str | None]:
+    return trace.path, None if trace.end is None else trace.end.node
 
 
 def _beginning(run: OpenRun, trial: Trial, plan: RepairPlan | None) -> Trace:

@@ -219,7 +219,7 @@ def tiles_of(run: OpenRun, means: Mapping[str, float | None]) -> tuple[tuple[str
 def _figures(run: OpenRun) -> None:
     """Show success large with its interval, two more figures beside it, and the rest folded."""
     scores, near = run.known_scores(), run.is_near
-    tiles = []
+    tiles: list[tuple[str, str]] = []
     for tile in tiles_of(run, scores.means):
         # success stays: a dash says that nobody knows it
         if not tiles or tile[0] in scores.figures or not run.complete:

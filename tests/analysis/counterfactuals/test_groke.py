@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
+from itertools import pairwise
 from types import SimpleNamespace
 
 import pytest
 
-from navviz.analysis.counterfactuals.placebo import placebo_of, right_links
+from navviz.analysis.counterfactuals.placebo import placebo_of
 from navviz.analysis.counterfactuals.trials import Trial
 from navviz.analysis.counterfactuals.walking import RepairWalker, walker_of
 from navviz.errors import InputError, SettingsError
@@ -248,13 +249,12 @@ def test_a_repair_that_fits_nothing_is_refused():
 
 
 def test_the_placebo_of_a_landmark_shows_one_other_place_at_the_same_step():
-    divergence = find_divergence(WRONG, GRAPH)
     parameters = {"name": "Blue Door", "poi": "cafe"}
     plan = RepairPlan(kind="show_landmark", step=2, parameters=parameters)
-    placebo = placebo_of(WRONG, plan, GRAPH, divergence)
+    placebo = placebo_of(WRONG, plan, GRAPH)
     assert (placebo.kind, placebo.step) == ("show_landmark", 2)
     assert placebo.parameters["poi"] in {"bank", "far"}
-    assert placebo == placebo_of(WRONG, plan, GRAPH, divergence)
+    assert placebo == placebo_of(WRONG, plan, GRAPH)
     trace, _ = walk(placebo, reply("n2"))
     old = {poi.poi_id for poi in WRONG.steps[1].observation.pois}
     assert {poi.poi_id for poi in trace.steps[1].observation.pois} - old == {
@@ -262,15 +262,20 @@ def test_the_placebo_of_a_landmark_shows_one_other_place_at_the_same_step():
     }
 
 
-def test_the_placebo_of_a_link_is_one_that_was_taken_rightly_before():
+def test_the_placebo_of_a_link_is_another_link_at_another_step():
     walked = recorded(reply("s2", "IN_PROGRESS"), reply("n1"), reply("n2"))
-    divergence = find_divergence(walked, GRAPH)
-    assert divergence.step == 2
-    assert right_links(walked, 2) == [(1, "s3", "s2")]
-    plan = RepairPlan(kind="take_link", step=2, parameters={"node": "x", "to": "e1"})
-    placebo = placebo_of(walked, plan, GRAPH, divergence)
-    assert placebo == RepairPlan(kind="take_link", step=1, parameters={"node": "s3", "to": "s2"})
+    plan = RepairPlan(kind="take_link", step=3, parameters={"node": "n1", "to": "x"})
+    placebo = placebo_of(walked, plan, GRAPH)
+    assert placebo is not None
+    assert placebo == placebo_of(walked, plan, GRAPH), "seeded"
+    node, target = placebo.parameters["node"], placebo.parameters["to"]
+    assert placebo.step != plan.step
+    assert GRAPH.has_link(node, target)
+    assert (node, target) not in set(pairwise(walked.path)), "it changes the walk"
+    assert (node, target) not in set(pairwise(EPISODE.reference_path)), "it is no help"
     past = repaired(walked, placebo, GRAPH)
-    assert past.steps[0].path == walked.steps[0].path
+    assert past.path[-1] == target
+    # a walk of one step has no other step, so that no control is possible
+    only = walked.model_copy(update={"steps": walked.steps[:1]})
     first = RepairPlan(kind="take_link", step=1, parameters={"node": "x", "to": "e1"})
-    assert placebo_of(WRONG, first, GRAPH, find_divergence(WRONG, GRAPH)) is None
+    assert placebo_of(only, first, GRAPH) is None

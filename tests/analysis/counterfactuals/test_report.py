@@ -18,15 +18,17 @@ LINK = RepairPlan(kind="take_link", step=1, parameters={"node": "a", "to": "b"})
 LINE = RepairPlan(kind="replace_plan_line", step=1, parameters={"sub_goal": 0, "line": "x"})
 
 
-def _report(ends, trials):
+def _report(ends, trials, *, deterministic=False, unchanged=""):
     plans = RepairPlans(tuple(trials), len(trials), 0, 0)
-    walker = SimpleNamespace(navigator=SimpleNamespace(name="toy"), deterministic=True)
+    walker = SimpleNamespace(navigator=SimpleNamespace(name="toy"), deterministic=deterministic)
     results = {}
     for arm, signs in ends.items():
         results[arm] = {}
         for key, sign in zip("abcdef", signs, strict=True):
             if sign != " ":
-                results[arm][key] = Result({"+": True, "-": False}.get(sign))
+                results[arm][key] = Result(
+                    {"+": True, "-": False}.get(sign), changed=key not in unchanged
+                )
     return report_of("run", plans, results, walker)
 
 
@@ -38,8 +40,7 @@ def test_counts_are_those_of_a_hand_count():
     report = _report(ends, trials)
     link, line = report.rows
     assert link.sentence == (
-        "the right link once 3 of 4 succeed; 0 of 4 by chance, 1 of 3 the right link at another"
-        " step"
+        "the right link once 3 of 4 succeed; 0 of 4 by chance; 1 of 3 another link at another step"
     )
     assert link.over_chance.interval.mean == pytest.approx(0.75)
     # McNemar: three gained, none lost
@@ -49,7 +50,26 @@ def test_counts_are_those_of_a_hand_count():
     assert (line.chosen, line.repaired.episodes, line.placebo) == (2, 1, None)
     assert line.over_chance.interval.mean == 0.0
     assert report.open == 1
-    assert "must be 0" in report.note
+    # what the printed p refuses, the interval leaves out
+    assert link.over_chance.interval.low < 0.0 < link.over_chance.interval.high
+
+
+def test_only_placebos_that_changed_the_walk_are_a_control():
+    trials = [Trial(key, "ambiguous", "Two ways", LINK, LINK) for key in "abcd"]
+    ends = {"repair": "+++-  ", "chance": "----  ", "placebo": "+---  "}
+    (row,) = _report(ends, trials, deterministic=True, unchanged="bc").rows
+    assert (row.placebos, row.placebos_changed) == (4, 2)
+    assert (row.placebo.mean, row.placebo.episodes) == (0.5, 2)
+    assert (row.over_placebo.interval.mean, row.over_placebo.interval.episodes) == (0.0, 2)
+    assert row.over_chance is None, "without a model the same walk again is no control"
+    assert row.sentence.endswith("(2 more placebos did not change the walk and are left out)")
+    report = _report(ends, trials, deterministic=True, unchanged="abcd")
+    assert report.rows[0].sentence.endswith("; no control is possible here")
+    cells = report.table().iloc[0]
+    assert cells["placebos that changed the walk"] == "0 of 4"
+    assert cells["net of chance"] == cells["net of placebo"] == "no control is possible here"
+    assert "must be 0 and is no control" in report.note
+    assert "over the 0 of 4 that changed the walk" in report.note
 
 
 def test_causes_of_one_kind_get_a_row_for_all():
@@ -64,8 +84,10 @@ def test_a_run_without_a_model_is_repaired_and_not_walked_twice(tmp_path):
     report = navviz.repair(run, kind="take_link", limit=3, out=tmp_path)
     assert report.deterministic
     assert report.plans.trials
-    chance = report.results["chance"]
-    assert not any(result.success for result in chance.values())
+    chance, placebos = report.results["chance"], report.results["placebo"]
+    assert not any(result.success or result.changed for result in chance.values())
+    assert placebos
+    assert all(result.changed for result in placebos.values())
     # its own run.json says on which map it was walked
     assert navviz.open_run(tmp_path / "rules-local-repair").source.folder_problems == ()
     files = sorted(tmp_path.rglob("*.trace.jsonl"))
