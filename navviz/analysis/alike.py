@@ -301,7 +301,8 @@ def _said_passage(run: OpenRun, key: str) -> TextPassage:
 def failed_keys(run: OpenRun) -> list[str]:
     """Return the ids of the episodes that failed, in file order, as Explore's list counts them."""
     rows = run.scores.rows
-    return [key for key in run.traces if key in rows and outcome(dict(rows[key])) == "failure"]
+    judged = [key for key in run.traces if key in rows and key not in run.scores.unanswered]
+    return [key for key in judged if outcome(dict(rows[key])) == "failure"]
 
 
 def _text_of(run: OpenRun, key: str, step: int | None, basis: Basis) -> str:

@@ -70,12 +70,17 @@ def paired_scores(score: RunScore, partners: Mapping[str, str]) -> RunScore:
     errors = tuple(key for key, own in partners.items() if own in score.errors)
     counted = tuple(key for key, own in partners.items() if own in score.counted_errors)
     unfinished = tuple(key for key, own in partners.items() if own in score.unfinished)
+    unanswered = {}
+    for key, own in partners.items():
+        if own in score.unanswered:
+            unanswered[key] = score.unanswered[own]
     return replace(
         score,
         rows=rows,
         errors=errors,
         counted_errors=counted,
         unfinished=unfinished,
+        unanswered=unanswered,
         origins={},
     )
 

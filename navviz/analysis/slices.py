@@ -234,10 +234,11 @@ def _rank(row: Slice) -> tuple[float, float, float, str]:
 
 
 def failed_episodes(scores: RunScore) -> dict[str, bool]:
-    """Tell which episodes of a run failed; those without a goal or with a technical error are left
-    out.
+    """Tell which episodes of a run failed; those without a goal, with a technical error or without
+    an answer of the service are left out.
     """
-    rates = {key: row.get("SR") for key, row in scores.rows.items() if key not in scores.errors}
+    out = {*scores.errors, *scores.unanswered}
+    rates = {key: row.get("SR") for key, row in scores.rows.items() if key not in out}
     return {key: rate < 0.5 for key, rate in rates.items() if rate is not None}
 
 

@@ -41,7 +41,7 @@ def _why(
     cause: OnlyCause = None,
     form: Format = Form.TABLE,
 ) -> None:
-    from navviz.analysis.causes.counting import about_errors
+    from navviz.analysis.causes.counting import about_errors, about_unanswered
     from navviz.analysis.causes.kept import explained_run
     from navviz.analysis.causes.registry import get_detector
     from navviz.cli.named_run import open_named
@@ -56,7 +56,9 @@ def _why(
     if form in {Form.JSON, Form.JSONL}:
         print_data(form, (), _documents(explained, cause, opened.name))
     elif cause is None:
-        _print_counts(explained, form, about_errors(opened.scores.errors))
+        errors = [key for key in opened.scores.errors if explained[key].unanswered is None]
+        apart = filter(None, (about_errors(errors), about_unanswered(explained)))
+        _print_counts(explained, form, " ".join(apart))
     else:
         _print_causes(explained, cause, form)
 
@@ -71,6 +73,9 @@ def _print_episode(opened: OpenRun, episode: str, only: str | None, form: Form) 
         return
     if form is not Form.TABLE:
         _print_causes({episode: one}, only, form)
+        return
+    if one.unanswered is not None:
+        typer.echo(f"The service did not answer: {one.unanswered}. That is no choice of the model.")
         return
     causes = [cause for cause in one.causes if only in {None, cause.id}]
     lines = [opened.divergence(episode).sentence]

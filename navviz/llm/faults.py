@@ -36,8 +36,8 @@ def connection_fault(error: BaseException, sentence: str) -> TransientError | No
         return None
     message = f"{sentence} ({_short_name(error)}); check the address and the network."
     if type(error).__name__ in _NO_CONNECTION:
-        return NoConnectionError(message)
-    return TransientError(message)
+        return NoConnectionError(message, fault="no connection")
+    return TransientError(message, fault="connection lost")
 
 
 def _short_name(error: BaseException) -> str:

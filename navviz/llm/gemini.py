@@ -17,7 +17,8 @@ from navviz.llm.keys import key_label
 from navviz.llm.pictures import missing_text
 from navviz.llm.retries import parse_retry_after_s, parse_retry_info_s
 from navviz.llm.streaming import ModelOptions, StreamingModel, StreamPiece
-from navviz.records import Message, Price, Usage
+from navviz.records import Message, Price, ToolCall, Usage
+from navviz.records.provider_replies import fault_of_code
 
 _THINKING_BUDGETS = {"low": 1024, "high": 24576}
 """Tokens for models before Gemini 3, which know budgets instead of levels."""
@@ -155,11 +156,13 @@ class Gemini(StreamingModel):
             server_wait_s = parse_retry_info_s(error.details)
             if server_wait_s is None:
                 server_wait_s = parse_retry_after_s(_headers(error))
-            return self._transient(_slow_down(message, server_wait_s), server_wait_s)
+            sentence = _slow_down(message, server_wait_s)
+            return self._transient(sentence, server_wait_s, "quota (429)")
         if code >= 500 or code in {0, 408, 499}:
             return self._transient(
                 f"Gemini had a fault of its own ({code}: {message}).",
                 parse_retry_after_s(_headers(error)),
+                fault_of_code(code) or "no answer",
             )
         return self._refused(f"Gemini refused the request ({code}: {message}).")
 
@@ -210,22 +213,24 @@ def _piece(chunk: types.GenerateContentResponse) -> StreamPiece:
     content = candidate.content if candidate is not None else None
     parts = (content.parts if content is not None else None) or []
     finish = candidate.finish_reason if candidate is not None else None
+    feedback = chunk.prompt_feedback
+    block = feedback.block_reason if feedback is not None else None
+    message = candidate.finish_message if candidate is not None else None
+    if message is None and feedback is not None:
+        message = feedback.block_reason_message
+    called = [part.function_call for part in parts if part.function_call is not None]
     return StreamPiece(
         thoughts="".join(part.text or "" for part in parts if part.thought),
         reply="".join(part.text or "" for part in parts if not part.thought),
         usage=_usage(chunk.usage_metadata, ended=finish is not None),
         finish=finish.name if finish is not None else None,
         model=chunk.model_version,
-        blocked=_blocked(chunk),
-    )
-
-
-def _blocked(chunk: types.GenerateContentResponse) -> str | None:
-    reason = chunk.prompt_feedback.block_reason if chunk.prompt_feedback is not None else None
-    return (
-        None
-        if reason is None
-        else f"Gemini will not answer this prompt (block reason {reason.name})."
+        blocked=None
+        if block is None
+        else f"Gemini will not answer this prompt (block reason {block.name}).",
+        tool_calls=tuple(ToolCall(name=each.name or "", args=each.args or {}) for each in called),
+        finish_message=message or None,
+        block_reason=None if block is None else block.name,
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any, Literal, cast
 
 import openai
 from openai.types.chat import ChatCompletionChunk
-from openai.types.chat.chat_completion_chunk import Choice
+from openai.types.chat.chat_completion_chunk import Choice, ChoiceDelta
 from openai.types.completion_usage import CompletionUsage
 from pydantic import SecretStr
 
@@ -24,7 +24,8 @@ from navviz.llm.pictures import openai_content
 from navviz.llm.retries import parse_retry_after_s
 from navviz.llm.streaming import ModelOptions, StreamingModel, StreamPiece
 from navviz.llm.think_tags import ThinkTags
-from navviz.records import Message, Price, Usage
+from navviz.records import Message, Price, ToolCall, Usage
+from navviz.records.provider_replies import called_functions, fault_of_code
 from navviz.support.guarded import natural
 
 SchemaMode = Literal["json_schema", "json_object", "plain"]
@@ -149,12 +150,22 @@ class OpenAICompatible(StreamingModel):
         chunks = await self._client.chat.completions.create(
             **self._arguments(request, messages, mode)
         )
-        tags = ThinkTags()
+        tags, calls, refusal = ThinkTags(), _CalledFunctions(), ""
         async for chunk in chunks:
             yield _piece(chunk, tags)
+            delta = chunk.choices[0].delta if chunk.choices else None
+            calls.add(delta)
+            refusal += (delta.refusal or "") if delta is not None else ""
         thoughts, reply = tags.rest()
-        if thoughts or reply:
-            yield StreamPiece(thoughts=thoughts, reply=reply)
+        called = calls.whole()
+        if thoughts or reply or called or refusal:
+            yield StreamPiece(
+                thoughts=thoughts,
+                reply=reply,
+                tool_calls=called,
+                finish_message=refusal or None,
+                block_reason="refusal" if refusal else None,
+            )
 
     def _arguments(
         self, request: Request, messages: list[Message], mode: SchemaMode
@@ -222,17 +233,18 @@ class OpenAICompatible(StreamingModel):
             )
         # OpenAI answers 429 to an empty account too, where no wait helps
         if code == 429 and "quota" in message.lower() and server_wait_s is None:
-            return self._refused(
-                f"{self.vendor}: the quota of {self._key_label} is used up ({message})."
-            )
+            what = f"{self.vendor}: the quota of {self._key_label} is used up ({message})."
+            return self._transient(what, math.inf, "quota (429)")
         if code == 429:
             wait = "" if server_wait_s is None else f" for {server_wait_s:g} seconds"
             return self._transient(
-                f"{self.vendor} asks to wait{wait} (429: {message}).", server_wait_s
+                f"{self.vendor} asks to wait{wait} (429: {message}).", server_wait_s, "quota (429)"
             )
         if code >= 500 or code in {408, 409}:
             return self._transient(
-                f"{self.vendor} had a fault of its own ({code}: {message}).", server_wait_s
+                f"{self.vendor} had a fault of its own ({code}: {message}).",
+                server_wait_s,
+                fault_of_code(code) or f"fault of the server ({code})",
             )
         return self._refused(f"{self.vendor} refused the request ({code}: {message}).")
 
@@ -277,6 +289,28 @@ def _piece(chunk: ChatCompletionChunk, tags: ThinkTags) -> StreamPiece:
         model=chunk.model or None,
         logprobs=_logprobs(choice),
     )
+
+
+class _CalledFunctions:
+    """Functions that a model calls: name and arguments stream in pieces."""
+
+    def __init__(self) -> None:
+        self._pieces: dict[int, dict[str, str]] = {}
+
+    def add(self, delta: ChoiceDelta | None) -> None:
+        """Take the pieces of a chunk."""
+        for called in (delta.tool_calls if delta is not None else None) or ():
+            function = called.function
+            if function is None:
+                continue
+            piece = self._pieces.setdefault(called.index, {"name": "", "arguments": ""})
+            piece["name"] += function.name or ""
+            piece["arguments"] += function.arguments or ""
+
+    def whole(self) -> tuple[ToolCall, ...]:
+        """Return the calls, in the order in which they were made."""
+        listed = [{"function": piece} for _, piece in sorted(self._pieces.items())]
+        return called_functions({"tool_calls": listed})
 
 
 def _logprobs(choice: Choice | None) -> tuple[tuple[str, float], ...]:

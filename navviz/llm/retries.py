@@ -38,10 +38,14 @@ class RetryPolicy(BaseModel):
 class TransientError(Exception):
     """A fault that may be gone in a moment; its text is one sentence without a key in it."""
 
-    def __init__(self, sentence: str, server_wait_s: float | None = None) -> None:
+    def __init__(
+        self, sentence: str, server_wait_s: float | None = None, fault: str = "no answer"
+    ) -> None:
         super().__init__(sentence)
         self.server_wait_s = server_wait_s
         """Seconds that the server asked to wait."""
+        self.fault = fault
+        """The same in a word or two, see `Call.service_fault`."""
 
 
 class NoConnectionError(TransientError):

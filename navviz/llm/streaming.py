@@ -25,7 +25,8 @@ from navviz.llm.retries import (
     TransientError,
     attempts,
 )
-from navviz.records import Call, EndStatus, Message, Price, Usage
+from navviz.records import Call, EndStatus, Message, Price, ToolCall, Usage
+from navviz.records.provider_replies import calls_text
 
 LONGEST_REPLY = 1_000_000
 """Characters of thoughts and reply; today's longest answers have a quarter of it."""
@@ -87,6 +88,10 @@ class StreamPiece:
     """A message that had to be added to the prompt."""
     logprobs: tuple[tuple[str, float], ...] = ()
     """Tokens of the reply with their log-probability."""
+    tool_calls: tuple[ToolCall, ...] = ()
+    finish_message: str | None = None
+    block_reason: str | None = None
+    """The same as `blocked`, in the provider's own word."""
 
 
 class _TooLongError(Exception):
@@ -105,6 +110,9 @@ class _Gathered:
     blocked: str | None = None
     notes: tuple[Message, ...] = ()
     logprobs: list[tuple[str, float]] = field(default_factory=list)
+    tool_calls: tuple[ToolCall, ...] = ()
+    finish_message: str | None = None
+    block_reason: str | None = None
     size: int = 0
     """Characters of thoughts and reply."""
 
@@ -122,6 +130,9 @@ class _Gathered:
         self.finish = piece.finish or self.finish
         self.model = piece.model or self.model
         self.blocked = piece.blocked or self.blocked
+        self.tool_calls += piece.tool_calls
+        self.finish_message = piece.finish_message or self.finish_message
+        self.block_reason = piece.block_reason or self.block_reason
         if self.size > LONGEST_REPLY:
             raise _TooLongError
 
@@ -168,6 +179,7 @@ class StreamingModel(Model, ABC):
         cancel = cancel or threading.Event()
         started, gathered, tries, fault = time.monotonic(), _Gathered(), 0, None
         paid: Usage | None = None
+        service_fault: str | None = None
         try:
             for attempt in attempts(self.options.retry, cancel):
                 with attempt:
@@ -183,6 +195,7 @@ class StreamingModel(Model, ABC):
         except TransientError as error:
             self.is_down = isinstance(error, NoConnectionError)
             fault = EndStatus.STOPPED if cancel.is_set() else _given_up(str(error), tries)
+            service_fault = None if cancel.is_set() else error.fault
         except _TooLongError:
             fault = f"{self.vendor} {_TOO_LONG}"
         else:
@@ -193,7 +206,10 @@ class StreamingModel(Model, ABC):
             if paid is not None or fault is not None
             else gathered.usage
         )
-        yield self._call(request, gathered, tries, time.monotonic() - started, fault)
+        call = self._call(request, gathered, tries, time.monotonic() - started, fault)
+        if service_fault is None and call.error is None and call.unanswered is not None:
+            call = call.model_copy(update={"error": f"{self.vendor} {_took_back(call)}"})
+        yield call.model_copy(update={"service_fault": service_fault})
 
     def _attempt(
         self, request: Request, cancel: threading.Event, gathered: _Gathered
@@ -207,7 +223,8 @@ class StreamingModel(Model, ABC):
                     gathered.add(piece)
         except TimeoutError:
             raise TransientError(
-                f"{self.vendor} sent nothing for {self.options.timeout_s:g} seconds."
+                f"{self.vendor} sent nothing for {self.options.timeout_s:g} seconds.",
+                fault="time-out",
             ) from None
         except (StoppedError, _TooLongError):
             raise
@@ -226,7 +243,9 @@ class StreamingModel(Model, ABC):
             raise fault from None  # the library's own text may hold the key
         # a stream may end without an error in the middle; only a whole answer says why it ended
         if gathered.finish is None and gathered.blocked is None:
-            raise TransientError(f"{self.vendor} cut the answer off before its end.")
+            raise TransientError(
+                f"{self.vendor} cut the answer off before its end.", fault="connection lost"
+            )
 
     def _deltas(self, piece: StreamPiece) -> Iterator[ModelDelta]:
         if piece.thoughts:
@@ -238,6 +257,9 @@ class StreamingModel(Model, ABC):
         self, request: Request, gathered: _Gathered, tries: int, seconds: float, fault: str | None
     ) -> Call:
         thoughts, reply = "".join(gathered.thoughts), "".join(gathered.reply)
+        # a function call is an answer, and is read as one
+        reply = reply or calls_text(gathered.tool_calls)
+        message = gathered.finish_message
         return Call(
             purpose=request.purpose,
             messages=request.messages + gathered.notes,
@@ -250,6 +272,9 @@ class StreamingModel(Model, ABC):
             retries=max(0, tries - 1),
             cost_usd=cost_usd(gathered.usage, self.price),
             finish_reason=gathered.finish,
+            finish_message=None if message is None else self.scrub(message),
+            block_reason=gathered.block_reason,
+            tool_calls=gathered.tool_calls,
             logprobs=tuple((self.scrub(token), value) for token, value in gathered.logprobs)
             or None,
             response_schema=request.schema,
@@ -258,8 +283,10 @@ class StreamingModel(Model, ABC):
     def _refused(self, sentence: str) -> ModelRefusedError:
         return ModelRefusedError(self.scrub(sentence))
 
-    def _transient(self, sentence: str, server_wait_s: float | None = None) -> TransientError:
-        return TransientError(self.scrub(sentence), server_wait_s)
+    def _transient(
+        self, sentence: str, server_wait_s: float | None = None, fault: str = "no answer"
+    ) -> TransientError:
+        return TransientError(self.scrub(sentence), server_wait_s, fault)
 
 
 def _sum_of(paid: Usage | None, more: Usage | None) -> Usage | None:
@@ -274,6 +301,12 @@ def _sum_of(paid: Usage | None, more: Usage | None) -> Usage | None:
 def _fault_of(state: object) -> str:
     outcome = getattr(state, "outcome", None)
     return str(outcome.exception()) if outcome is not None and outcome.failed else ""
+
+
+def _took_back(call: Call) -> str:
+    """Say that a provider ended an answer by its own rules."""
+    said = f": {call.finish_message.rstrip('.')}" if call.finish_message else ""
+    return f"did not answer: {call.unanswered}{said}."
 
 
 def _given_up(sentence: str, tries: int) -> str:

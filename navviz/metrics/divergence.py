@@ -339,7 +339,10 @@ def _followed(trace: Trace, route: Route, walk: ReferenceWalk) -> Divergence:
     kind: Kind
     blamed: Step | None
     # within the radius the walk lacks nothing but its stop
-    if failed is not None and error_m > route.radius_m:
+    if trace.unanswered is not None:
+        kind, blamed = "did not stop", last
+        why = f"the service did not answer ({trace.unanswered}), so the agent could not go on"
+    elif failed is not None and error_m > route.radius_m:
         kind, blamed, why = "illegal decision", failed, _why_illegal(failed)
     elif _stopped(trace):
         kind, blamed, why = "undershoot", last, "it stopped too early"

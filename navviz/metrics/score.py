@@ -143,6 +143,22 @@ class HasTraces(Protocol):
         ...
 
 
+@dataclass(frozen=True, slots=True)
+class ServiceShare:
+    """Success with and without the episodes that the service did not answer.
+
+    Papers count such episodes as failures, so that both belong beside each other.
+    """
+
+    unanswered: int
+    sr_with: float | None
+    """As a paper counts: an episode without an answer counts as it stands, else as a failure."""
+    n_with: int
+    sr_without: float | None
+    """Over the episodes that the model answered."""
+    n_without: int
+
+
 @dataclass(frozen=True, repr=False)
 class RunScore:
     """The metrics of a run."""
@@ -166,6 +182,10 @@ class RunScore:
     unfinished: tuple[str, ...] = ()
     """Ids of our walks that still run, were killed or stopped, or met the end of the budget: they
     have no figure yet.
+    """
+    unanswered: Mapping[str, str] = field(default_factory=dict)
+    """Why the service did not answer, by the ids of the episodes that this ended. Ours are among
+    `errors`; those of foreign logs are part of the means, as published.
     """
 
     def __len__(self) -> int:
@@ -256,11 +276,42 @@ class RunScore:
                 figures = {"metric": metric.name, "value": value, "n": n, "unit": metric.unit}
                 yield {"run": run} | figures | {"title": metric.title}
 
+    @property
+    def service(self) -> ServiceShare | None:
+        """Success with and without the episodes that the service did not answer; ``None`` where it
+        answered in all.
+        """
+        if not self.unanswered:
+            return None
+        answered, silent = list[float](), list[float]()
+        for key, row in self.rows.items():
+            rate = row.get("SR")
+            if key in self.unanswered:
+                # one of ours that ended before its first step is nowhere near the goal
+                if rate is not None or key in self.errors:
+                    silent.append(rate or 0.0)
+            elif rate is not None and key not in self.errors:
+                answered.append(rate)
+        if not answered and not any(row.get("SR") is not None for row in self.rows.values()):
+            silent = []  # no episode has a goal
+        every = answered + silent
+        return ServiceShare(
+            unanswered=len(self.unanswered),
+            sr_with=sum(every) / len(every) if every else None,
+            n_with=len(every),
+            sr_without=sum(answered) / len(answered) if answered else None,
+            n_without=len(answered),
+        )
+
     def summary(self) -> str:
         """Say how many episodes the means are over, and name the rest: "11 walked, 1 error"."""
         text = f"{self.walked} walked"
         if self.errors:
             text += f", {plural(len(self.errors), 'error')}"
+        silent = len(self.unanswered)
+        if silent:
+            ours = "of them " if self.errors else ""
+            text += f", {silent} {ours}without an answer of the service"
         if self.unfinished:
             text += f", {len(self.unfinished)} not finished"
         missing = self._finished - self.walked
@@ -318,7 +369,9 @@ def score_run(
         means.update((name, pooled[name]) for name in names)
     origins = {key: (trace.episode.dataset, trace.episode.start) for key, trace in traces.items()}
     unfinished = tuple(key for key, trace in traces.items() if is_unfinished(trace))
-    return RunScore(run.name, rows, means, counts, errors, counted, origins, unfinished)
+    silent = {key: trace.unanswered for key, trace in traces.items()}
+    unanswered = {key: reason for key, reason in silent.items() if reason is not None}
+    return RunScore(run.name, rows, means, counts, errors, counted, origins, unfinished, unanswered)
 
 
 def _errors(traces: Mapping[str, Trace]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -7,7 +7,7 @@ value is ``None``, never zero.
 """
 
 from navviz.records.base import Record
-from navviz.records.call import Call, Message, Price, Usage
+from navviz.records.call import Call, Message, Price, ToolCall, Usage
 from navviz.records.cause import Cause, Quote, RepairPlan
 from navviz.records.episode import Episode, Landmark, StepTask, SubGoal, SubGoalStatus, Task
 from navviz.records.event import (
@@ -68,6 +68,7 @@ __all__ = [
     "SubGoal",
     "SubGoalStatus",
     "Task",
+    "ToolCall",
     "Trace",
     "TraceHeader",
     "Usage",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from typing import Annotated, Any, Literal
 
@@ -91,6 +92,50 @@ class Price(Record):
     cached_usd: _Dollars | None = None
 
 
+_REFUSED = frozenset(
+    {
+        "BLOCKLIST",
+        "IMAGE_PROHIBITED_CONTENT",
+        "IMAGE_RECITATION",
+        "IMAGE_SAFETY",
+        "LANGUAGE",
+        "MODEL_ARMOR",
+        "OTHER",
+        "PROHIBITED_CONTENT",
+        "RECITATION",
+        "SAFETY",
+        "SPII",
+        "content_filter",
+        "refusal",
+    }
+)
+"""Reasons of Gemini, OpenAI and Anthropic with which the provider, and not the model, ends a reply.
+"""
+_CUT = frozenset({"MAX_TOKENS", "length", "max_tokens", "max_output_tokens"})
+_MALFORMED = {
+    "MALFORMED_FUNCTION_CALL": "malformed function call",
+    "MALFORMED_RESPONSE": "malformed response",
+    "UNEXPECTED_TOOL_CALL": "call of a function that it was not given",
+    "TOO_MANY_TOOL_CALLS": "too many function calls",
+}
+
+
+class ToolCall(Record):
+    """A function that a model called instead of answering in words."""
+
+    name: str
+    args: dict[str, Any] = Field(default_factory=dict)
+
+    @property
+    def text(self) -> str:
+        """The call as one reads it: ``walk_to(node=b)``."""
+        parts = []
+        for name, value in self.args.items():
+            shown = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+            parts.append(f"{name}={shown}")
+        return f"{self.name}({', '.join(parts)})"
+
+
 class Call(Record):
     """One model call: the prompt, the thoughts and the reply."""
 
@@ -110,9 +155,63 @@ class Call(Record):
     """Further attempts at the transport level (429, 5xx, timeouts) before this result."""
     cost_usd: float | None = None
     finish_reason: str | None = None
+    """How the reply ended, in the service's word: ``STOP``, ``MAX_TOKENS``, ``SAFETY``, ``length``.
+    """
+    finish_message: str | None = None
+    """What the service says about that, in its own words."""
+    block_reason: str | None = None
+    """Why the provider answers no such prompt, or takes the answer back, in its own word."""
+    tool_calls: tuple[ToolCall, ...] = Field(default=(), exclude_if=lambda calls: not calls)
+    """Functions that the model called; where it said nothing else, `reply` writes them out."""
+    service_fault: str | None = None
+    """Which fault of the service kept the answer away: ``quota (429)``, ``time-out``."""
     logprobs: tuple[tuple[str, float], ...] | None = None
     """Tokens of the reply with the natural logarithm of their probability, where given."""
     response_schema: dict[str, Any] | None = None
+
+    @property
+    def unanswered(self) -> str | None:
+        """Why the service did not answer: its fault, or the provider's refusal, in a few words.
+
+        ``None`` where the model answered, however badly: a reply that was cut at the token limit,
+        a malformed call and a call of a function are answers.
+        """
+        if self.service_fault is not None:
+            return self.service_fault
+        if self.block_reason is not None:
+            return f"blocked ({self.block_reason})"
+        # a provider may stop a reply that is whole enough to be read
+        if self.finish_reason in _REFUSED and not self._has_answer:
+            return f"blocked ({self.finish_reason})"
+        return None
+
+    @property
+    def _has_answer(self) -> bool:
+        if self.parsed is not None or self.tool_calls:
+            return True
+        return bool((self.reply or "").strip()) and self.parse_error is None
+
+    @property
+    def shortfall(self) -> str | None:
+        """What the model's own answer lacks by how it ended: cut off, or a malformed call."""
+        if self.finish_reason in _CUT:
+            thoughts = None if self.usage is None else self.usage.thoughts_tokens
+            if (self.reply or "").strip():
+                return "cut off at the token limit"
+            count = "" if not thoughts else f" ({thoughts:,} tokens)"
+            busy = " while thinking" if thoughts or self.thoughts else ""
+            return f"cut off at the token limit{busy}{count}"
+        malformed = _MALFORMED.get(self.finish_reason or "")
+        if malformed is not None and self.finish_message is not None:
+            return f"{malformed}: {self.finish_message.rstrip('.')}"
+        return malformed
+
+    @property
+    def why_unread(self) -> str:
+        """Say why there is nothing to read where the reply is empty."""
+        if self.unanswered is not None:
+            return f"the service did not answer: {self.unanswered}"
+        return self.shortfall or "the reply is empty"
 
     @property
     def tokens(self) -> int | None:

@@ -118,6 +118,15 @@ class Trace(Record):
         )
 
     @property
+    def unanswered(self) -> str | None:
+        """Why the walk ended without an answer of the service, as ``quota (429)``; else ``None``.
+
+        The last call decides: after a call that was tried again, and answered, the walk went on.
+        """
+        calls = self.calls
+        return calls[-1].unanswered if calls else None
+
+    @property
     def calls(self) -> tuple[Call, ...]:
         """All model calls in order, the planning calls first."""
         calls = list(self.plan_calls)

@@ -56,6 +56,8 @@ class WalkFacts:
     """The instruction as the data set gives it, where the episode's is a reordered one."""
     stand_in: str | None
     """The setting that tells that other agents walked than the paper's."""
+    unanswered: str | None
+    """Why the service did not answer its last call, which ended the walk."""
     nuance: bool
     """Whether the episode has an annotation of NavNuances."""
 
@@ -119,6 +121,7 @@ def facts_of(trace: Trace) -> WalkFacts:
         ),
         original=None if text == episode.instruction else text,
         stand_in=stand_in(trace),
+        unanswered=trace.unanswered,
         nuance=nuance_of(episode) is not None,
     )
 

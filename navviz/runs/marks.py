@@ -6,18 +6,20 @@ it returns, so that a new kind of mark is one more function here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 from navviz.errors import InputError
 from navviz.metrics.score import RunScore
 from navviz.records import TraceHeader
+from navviz.records.plural import plural
 from navviz.records.walker import BLIND, is_blind
 from navviz.support.guarded import is_folder, read_json
 
-MarkId = Literal["partial", "blind"]
+MarkId = Literal["partial", "blind", "unanswered"]
 _BLIND = "Blind: nothing described the views to the agent"
 _COUNT = "episode_count"
 """Field of ``run.json``, and of the plan of a batch that an earlier NavViz began."""
@@ -39,6 +41,8 @@ class Mark:
     """
     of: int | None = None
     """Episodes among which they are counted."""
+    figures: Mapping[str, float | None] = field(default_factory=dict)
+    """What the sentence states, as numbers."""
 
     @property
     def cells(self) -> tuple[str, str]:
@@ -67,7 +71,7 @@ def run_marks(
     """
     whole = max(planned or 0, len(scores))
     walked = len(scores) - len(scores.unfinished)
-    marks = part_marks(walked, whole, len(scores.errors))
+    marks = (*part_marks(walked, whole, len(scores.errors)), *_unanswered(scores))
     if header is not None and headers is not None and header.settings.get(BLIND):
         marks += blind_marks(headers())
     return marks
@@ -91,6 +95,32 @@ def blind_marks(headers: Iterable[TraceHeader]) -> tuple[Mark, ...]:
             len(blind),
         ),
     )
+
+
+def _unanswered(scores: RunScore) -> tuple[Mark, ...]:
+    """Return the mark of a run in which the service did not answer some episodes."""
+    service = scores.service
+    if service is None:
+        return ()
+    count, whole = service.unanswered, len(scores)
+    reasons = Counter(scores.unanswered.values()).most_common()
+    why = ", ".join(f"{number} {reason}" for reason, number in reasons)
+    sentence = f"The service did not answer in {count:,} of {plural(whole, 'episode')} ({why})"
+    if service.n_with:
+        sentence += f": SR {_rate(service.sr_with, service.n_with)} with them"
+        sentence += f", {_rate(service.sr_without, service.n_without)} without"
+    figures = {
+        "SR_with": service.sr_with,
+        "n_with": service.n_with,
+        "SR_without": service.sr_without,
+        "n_without": service.n_without,
+    }
+    label = f"{count:,} without an answer"
+    return (Mark("unanswered", label, f"{sentence}.", count, whole, figures),)
+
+
+def _rate(rate: float | None, count: int) -> str:
+    return f"– (n {count:,})" if rate is None else f"{100 * rate:.1f} % (n {count:,})"
 
 
 def part_marks(walked: int, whole: int, errors: int = 0) -> tuple[Mark, ...]:

@@ -265,7 +265,7 @@ class OpenRun:
 
         Poses of different walks share their names, so each is named after its episode too.
         """
-        from navviz.runs.tables import outcome  # pandas
+        from navviz.runs.tables import drawn_outcome, outcome  # pandas
 
         graph, places, walks = self.graph_of(world), dict[str, Position](), []
         for key, trace in self.outlines.items():
@@ -274,7 +274,8 @@ class OpenRun:
             poses = trace.poses
             own = {node: f"{key} {node}" for node in poses}
             places |= {own[node]: place for node, place in poses.items()}
-            walk = map_walk(trace, self.graph(key), outcome(dict(self.scores.rows[key])))
+            ended = drawn_outcome(outcome(dict(self.scores.rows[key]), trace))
+            walk = map_walk(trace, self.graph(key), ended)
             walks.append(renamed(walk, own) if own else walk)
         return with_places(graph, places), walks
 

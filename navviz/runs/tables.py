@@ -17,7 +17,7 @@ from navviz.world.graph import Graph
 if TYPE_CHECKING:
     import pandas as pd
 
-Outcome = Literal["success", "failure", "unknown"]
+Outcome = Literal["success", "failure", "unanswered", "unknown"]
 Failure = Literal["wrong turn", "overshoot", "undershoot", "gave up", "illegal decision", "other"]
 FAILURES: tuple[Failure, ...] = get_args(Failure)
 """Ways to fail, in the order in which they are told."""
@@ -57,11 +57,15 @@ class Column:
         return not self.text
 
 
-def outcome(metrics: dict[str, float | None]) -> Outcome:
+def outcome(metrics: dict[str, float | None], trace: Trace | None = None) -> Outcome:
     """Whether an episode ended within its success radius; ``unknown`` where there is no goal.
 
-    Of a walk that cannot be measured it is what the evaluator recorded, never an estimate.
+    Of a walk that cannot be measured it is what the evaluator recorded, never an estimate. A
+    `trace` whose service did not answer is ``unanswered``, wherever it stands: that shows nothing
+    of the agent.
     """
+    if trace is not None and trace.unanswered is not None:
+        return "unanswered"
     rate = metrics.get("SR")
     if rate is None:
         # a walk on a mesh has no graph to measure on, and its evaluator has seen the mesh
@@ -69,6 +73,11 @@ def outcome(metrics: dict[str, float | None]) -> Outcome:
     if rate is None:
         return "unknown"
     return "success" if rate >= 0.5 else "failure"
+
+
+def drawn_outcome(outcome: Outcome) -> Outcome:
+    """Return the outcome as maps draw it: without an answer of the service nobody knows it."""
+    return "unknown" if outcome == "unanswered" else outcome
 
 
 def failure(
@@ -79,7 +88,7 @@ def failure(
     Decisions that could not be carried out count before giving up, and giving up (in a sub-goal, or
     at the run's limit) before what the path alone shows, so that each failure counts once.
     """
-    if outcome(metrics) != "failure":
+    if outcome(metrics, trace) != "failure":
         return None
     if divergence.kind == "illegal decision":
         return "illegal decision"
@@ -126,8 +135,9 @@ EPISODE_COLUMNS: tuple[Column, ...] = (
     Column(
         "outcome",
         "Outcome",
-        "Success: stopped within the success radius of the goal; of free walks as recorded",
-        lambda r: outcome(r.metrics),
+        "Success: stopped within the success radius of the goal; of free walks as recorded."
+        " Unanswered: the model's service did not answer",
+        lambda r: outcome(r.metrics, r.trace),
         filter="choice",
         text=True,
     ),

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 from navviz.errors import ModelError, SettingsError
 from navviz.llm.base import HOW_TO_ASK, ModelDelta, Request
 from navviz.records import Call, CallEvent, DeltaEvent, EndStatus
+from navviz.records.provider_replies import calls_text
 from navviz.support.guarded import decode_reply
 
 if TYPE_CHECKING:
@@ -158,10 +159,17 @@ def _read(call: Call, request: Request) -> Call:
     is_read = call.parsed is not None or call.parse_error is not None
     if request.schema is None or call.error is not None or is_read:
         return call
+    # the arguments of a function call may be what was asked for
+    if call.tool_calls and call.reply == calls_text(call.tool_calls):
+        arguments = call.tool_calls[-1].args
+        if set(request.schema.get("required", ())) <= set(arguments):
+            return call.model_copy(update={"parsed": arguments})
     try:
         return call.model_copy(update={"parsed": parse_object(call.reply)})
     except ValueError as error:
-        return call.model_copy(update={"parse_error": str(error)})
+        empty = not (call.reply or "").strip()
+        fault = call.why_unread if empty else call.shortfall or str(error)
+        return call.model_copy(update={"parse_error": fault})
 
 
 def parse_object(reply: str | None) -> dict[str, Any]:

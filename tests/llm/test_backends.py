@@ -20,6 +20,7 @@ from navviz.llm.registry import close_model, make_model
 from navviz.llm.retries import RetryPolicy
 from navviz.llm.streaming import ModelOptions
 from navviz.records import Call, Message, Price, Usage
+from navviz.systems.asking import ask_now
 from tests.fake_servers import Answer, Cut, FakeGemini, FakeOpenAI, FakeServer, Fault, Silence
 from tests.fake_servers.base import Action
 
@@ -433,3 +434,75 @@ def test_a_prompt_that_is_blocked_for_safety_is_one_sentence_and_is_paid_for() -
             close_model(model)
         for server in backend.servers:
             server.close()
+
+
+@pytest.mark.parametrize(
+    ("actions", "fault"),
+    [
+        ([Fault(429)], "quota (429)"),
+        ([Fault(503)], "overload (503)"),
+        ([Fault(500)], "fault of the server (500)"),
+        ([Cut(Answer("{}"), after=1)], "connection lost"),
+        ([Silence()], "time-out"),
+    ],
+)
+def test_what_kept_an_answer_away_is_recorded(
+    backend: Backend, actions: list[Action], fault: str
+) -> None:
+    once = RetryPolicy(attempts=1)
+    call = backend.ask(actions, retry=once, timeout_s=0.2 if fault == "time-out" else 30.0)
+    assert (call.unanswered, call.reply) == (fault, call.reply or None)
+    assert call.error
+
+
+def test_a_fault_that_a_retry_mends_is_none(backend: Backend) -> None:
+    call = backend.ask([Fault(503), Fault(429), "{}"])
+    assert (call.retries, call.service_fault, call.unanswered) == (2, None, None)
+
+
+def _raw(backend: Backend, finish: str, **more: object) -> Answer:
+    """One whole response of either service: its reason, and a function call where `name` is given."""
+    name, message = more.get("name"), more.get("message")
+    if backend.kind is FakeGemini:
+        parts = [{"functionCall": {"name": name, "args": {"next_place": "7"}}}] if name else []
+        candidate = {"content": {"role": "model", "parts": parts}, "finishReason": finish}
+        candidate |= {"finishMessage": message} if message else {}
+        return Answer(raw={"candidates": [candidate]})
+    delta: dict[str, object] = {"role": "assistant"}
+    if name:
+        called = {"name": name, "arguments": '{"next_place": "7"}'}
+        delta["tool_calls"] = [{"index": 0, "id": "1", "type": "function", "function": called}]
+    if message:
+        delta["refusal"] = message
+    choice = {"index": 0, "delta": delta, "finish_reason": finish}
+    body = {"id": "1", "object": "chat.completion.chunk", "created": 1, "model": "model-a"}
+    return Answer(raw=body | {"choices": [choice]})
+
+
+def test_a_refusal_of_the_provider_is_no_answer(backend: Backend) -> None:
+    gemini = backend.kind is FakeGemini
+    finish, message = ("SAFETY", "Not safe.") if gemini else ("stop", "I cannot help.")
+    call = backend.ask([_raw(backend, finish, message=message)])
+    assert call.unanswered == f"blocked ({'SAFETY' if gemini else 'refusal'})"
+    # google-genai 3 leaves Gemini's `finishMessage` out
+    assert call.finish_message == (None if gemini else message)
+    assert "did not answer" in (call.error or "")
+
+
+def test_a_function_call_is_an_answer(backend: Backend) -> None:
+    finish = "STOP" if backend.kind is FakeGemini else "tool_calls"
+    model = backend.model(backend.serve([_raw(backend, finish, name="walk_to")]))
+    call = ask_now(model, REQUEST)
+    assert (call.reply, call.error, call.unanswered) == ("walk_to(next_place=7)", None, None)
+    assert [each.name for each in call.tool_calls] == ["walk_to"]
+    assert call.parsed == {"next_place": "7"}
+
+
+def test_a_reply_cut_at_the_token_limit_is_named_so(backend: Backend) -> None:
+    finish = "MAX_TOKENS" if backend.kind is FakeGemini else "length"
+    model = backend.model(
+        backend.serve([Answer("", "Hm.", finish=finish, thoughts_tokens=2047, output_tokens=0)])
+    )
+    call = ask_now(model, REQUEST)
+    assert (call.error, call.unanswered) == (None, None)
+    assert (call.parse_error or "").startswith("cut off at the token limit while thinking")

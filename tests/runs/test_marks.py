@@ -16,7 +16,14 @@ from tests.fake_servers import FakeOpenAI
 from tests.worlds import write_world
 
 PART = "3 of 5 walked; these means are over them."
-MARK = {"id": "partial", "label": "3 of 5 walked", "sentence": PART, "count": 3, "of": 5}
+MARK = {
+    "id": "partial",
+    "label": "3 of 5 walked",
+    "sentence": PART,
+    "count": 3,
+    "of": 5,
+    "figures": {},
+}
 
 
 @pytest.fixture(scope="module")

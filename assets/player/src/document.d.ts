@@ -53,6 +53,10 @@ export interface ReplayDocument {
   };
   notes: string[];
   /**
+   * Why the model's service did not answer, which ended the walk; its figures say little then.
+   */
+  unanswered?: string;
+  /**
    * Why no step has a call, where a model was asked but its log is not here.
    */
   unlogged?: string;

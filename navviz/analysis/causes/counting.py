@@ -16,6 +16,8 @@ from navviz.systems.causes import CauseDetector
 if TYPE_CHECKING:
     import pandas as pd
 
+_NAMED = 5
+"""Episodes of one reason that a sentence names; the rest is counted."""
 NO_CAUSE_ID = "none-found"
 """Stands for no cause in a filter and in an address."""
 
@@ -50,6 +52,25 @@ def about_errors(errors: Sequence[str]) -> str:
     return (
         f"Here {plural(len(errors), 'episode')} of a technical error"
         f" {'counts' if len(errors) == 1 else 'count'}, too; means such as SR leave them out."
+    )
+
+
+def about_unanswered(explained: Mapping[str, EpisodeCauses]) -> str:
+    """Say which episodes the service did not answer: they are counted apart, without a cause."""
+    reasons: dict[str, list[str]] = {}
+    for key, one in explained.items():
+        if one.unanswered is not None:
+            reasons.setdefault(one.unanswered, []).append(key)
+    if not reasons:
+        return ""
+    parts = []
+    for reason, keys in sorted(reasons.items(), key=lambda each: -len(each[1])):
+        rest = f" and {len(keys) - _NAMED} more" if len(keys) > _NAMED else ""
+        parts.append(f"{len(keys)} {reason}: {', '.join(keys[:_NAMED])}{rest}")
+    count = sum(map(len, reasons.values()))
+    return (
+        f"The service did not answer in {plural(count, 'episode')} ({'; '.join(parts)}); that is no"
+        " choice of the model, so they count neither as failures here nor as a cause."
     )
 
 

@@ -54,7 +54,10 @@ class NoLegalMove:
             wrong = call.parse_error or call.error
             # usage shows that a model answered; without it the log may just lack the reply
             if wrong is None and (call.reply or "").strip() == "" and call.usage is not None:
-                wrong = "the reply is empty"
+                wrong = call.why_unread
+            # why it could not be read says more than what is wrong with what came of it
+            if wrong is not None:
+                wrong = call.shortfall or wrong
             # a step that moved all the same was not stopped by its reply
             if wrong is not None and number == len(step.calls) - 1 and not _moved(step):
                 return self._cause(step, wrong, _reply_quote(step, number, wrong))

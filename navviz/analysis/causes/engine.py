@@ -52,6 +52,8 @@ class EpisodeCauses:
     """The first cause at or before the departure."""
     has: frozenset[Need] = frozenset()
     """What of the episode was logged and known."""
+    unanswered: str | None = None
+    """Why the service did not answer; such an episode has no cause, and is no failure here."""
 
     @property
     def leading(self) -> Cause | None:
@@ -91,6 +93,9 @@ def explain_episode(
     # without its places on the map, nothing that a detector reads of the map is about this walk
     if unknown_places(trace, graph):
         return EpisodeCauses(trace.episode.id, None, None, (), None)
+    # what a service left out explains nothing of the agent
+    if trace.unanswered is not None:
+        return EpisodeCauses(trace.episode.id, None, None, (), None, unanswered=trace.unanswered)
     context = context_of(trace, graph, divergence)
     causes = causes_in(context, detectors() if using is None else using)
     return EpisodeCauses(
@@ -170,6 +175,7 @@ def causes_document(explained: EpisodeCauses) -> dict[str, Any]:
     return {
         "episode": explained.episode,
         "success": explained.success,
+        "unanswered": explained.unanswered,
         "departure_step": explained.departure,
         "likely": None if likely is None else explained.causes.index(likely),
         "leading": None if leading is None else explained.causes.index(leading),

@@ -18,7 +18,7 @@ from navviz.runs.run import OpenRun
 _KEPT: Final = 40
 """Runs whose causes stay in the cache; each takes about a megabyte."""
 _ADAPTER: Final = TypeAdapter(dict[str, EpisodeCauses])
-_LAYOUT: Final = "10"
+_LAYOUT: Final = "11"
 """Counted up when a detector finds otherwise than before."""
 
 

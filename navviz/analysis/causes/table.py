@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
     from navviz.runs.run import OpenRun
 
-_ENDED = {"success": True, "failure": False, "unknown": None}
+_ENDED = {"success": True, "failure": False, "unanswered": None, "unknown": None}
 COLUMNS = (
     "episode", "success", "cause", "name", "sentence", "step", "departure_step", "grade", "quotes",
     "likely",
@@ -57,6 +57,8 @@ def explain_one(run: OpenRun, key: str) -> EpisodeCauses:
 
 def _as_listed(one: EpisodeCauses, scores: Mapping[str, float | None]) -> EpisodeCauses:
     # as the list counts it: of free walks success is what the evaluator recorded
+    if one.unanswered is not None:
+        return one
     ended = _ENDED[outcome(dict(scores))]
     return one if one.success == ended else replace(one, success=ended)
 

@@ -39,6 +39,7 @@ FACTS: Mapping[str, Any] = {
     "skills": _NAMES,
     "original": pa.string(),
     "stand_in": pa.string(),
+    "unanswered": pa.string(),
     "nuance": pa.bool_(),
 }
 """The facts that have a column of their own, with its type."""

@@ -33,7 +33,7 @@ from navviz.runs.source import Source
 from navviz.support.guarded import Notes, bytes_at, is_regular, parse_json, size_of
 from navviz.support.installation.cache import keep_file
 
-_VERSION = 1
+_VERSION = 2
 """Raise it with every change of the file."""
 _KEPT = 64
 """Logs in the cache; GROKE's 700 episodes take 2 MB."""

@@ -29,7 +29,7 @@ from navviz.runs.index.columns import (
 )
 from navviz.runs.index.files import FileState
 from navviz.runs.map_walks import map_walk
-from navviz.runs.tables import EPISODE_COLUMNS, episode_row, outcome
+from navviz.runs.tables import EPISODE_COLUMNS, drawn_outcome, episode_row, outcome
 from navviz.runs.walk_faults import route_faults, walk_faults
 from navviz.support.guarded import noted
 
@@ -180,7 +180,7 @@ def _measured(trace: Trace, ruler: Ruler) -> _Row:
     graph = walked_graph(trace, ruler.graph) if trace.poses else ruler.graph
     divergence = find_divergence(trace, graph)
     row = episode_row(trace, graph, metrics, divergence)
-    walk = map_walk(trace, graph, outcome(metrics), divergence.departures)
+    walk = map_walk(trace, graph, drawn_outcome(outcome(metrics, trace)), divergence.departures)
     facts = facts_of(trace)
     columns: _Row = {"metrics": ",".join(metrics)}
     for column in EPISODE_COLUMNS:

@@ -32,7 +32,7 @@ from navviz.runs.index.columns import (
     metric_names,
     rows_of,
 )
-from navviz.runs.tables import EPISODE_COLUMNS, frame_of
+from navviz.runs.tables import EPISODE_COLUMNS, drawn_outcome, frame_of
 from navviz.views.figures.atlas_walk import AtlasWalk
 
 if TYPE_CHECKING:
@@ -142,7 +142,8 @@ class RunRows:
         texts = [self.values(name) for name in ("episode", "outcome", "instruction", "failed_at")]
         walks = []
         for key, outcome, text, at, path, left, passed in zip(*texts, *lists, strict=True):
-            walks.append(AtlasWalk(key, path, outcome, text, left, passed, at))
+            shown = drawn_outcome(outcome)
+            walks.append(AtlasWalk(key, path, shown, text, left, passed, at))
         return walks
 
     @cached_property
@@ -156,7 +157,9 @@ class RunRows:
         for row, (world, stage) in enumerate(zip(self.values("world"), self.stages, strict=True)):
             counts[world] += 1
             if stage == Stage.MEASURED and counts[world] <= DRAWN:
-                rows.append({name: shown[name][row].as_py() for name in shown.column_names})
+                drawn = {name: shown[name][row].as_py() for name in shown.column_names}
+                drawn["outcome"] = drawn_outcome(drawn["outcome"])
+                rows.append(drawn)
         return rows
 
     def scores(self, run: str) -> RunScore:
@@ -182,6 +185,11 @@ class RunRows:
             tuple(keys[row] for row in counted),
             origins,
             tuple(keys[row] for row in self._unfinished()),
+            {
+                key: reason
+                for key, reason in zip(keys, self.values(FACT + "unanswered"), strict=True)
+                if reason is not None
+            },
         )
 
     def _errors(self) -> tuple[list[int], list[int]]:

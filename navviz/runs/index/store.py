@@ -26,7 +26,7 @@ from navviz.support.installation.cache import cache_folder, keep_file
 from navviz.support.locks import FileLock
 from navviz.support.version import VERSION
 
-_VERSION = 12
+_VERSION = 13
 """Raise it with every change of the columns or of how they are computed."""
 _KEPT = 24
 """Indexes in the cache; one of 50,000 episodes takes 15 MB."""

@@ -123,7 +123,7 @@ def read_plan(call: Call) -> Plan:
         With the reason, when it holds no sub-goals.
     """
     if call.parsed is None:
-        raise ValueError(call.parse_error or "the reply is empty")
+        raise ValueError(call.parse_error or call.why_unread)
     goals = [_sub_goal(entry) for entry in _entries(call.parsed, "sub_goals")]
     kept = tuple(SubGoal(description=text) for text in goals if text)
     if not kept:

@@ -42,7 +42,7 @@ class Answer:
 def read_answer(call: Call, view: View, name: Format) -> Read:
     """Read a reply; on the grid a cell becomes the node drawn on it."""
     if call.parsed is None:
-        return Read(fault=call.parse_error or "the reply is empty")
+        return Read(fault=call.parse_error or call.why_unread)
     status = call.parsed.get("subplan_status")
     if not _is_status(status):
         return Read(fault="subplan_status is neither IN_PROGRESS nor COMPLETED")

@@ -31,7 +31,7 @@ from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.naming import side_by_side
 from navviz.runs.opened import OpenRun, load
 from navviz.runs.sources import Identity, Source, graphs_beside
-from navviz.runs.tables import outcome
+from navviz.runs.tables import drawn_outcome, outcome
 from navviz.ui.data import alike, marks, opening
 from navviz.ui.data.finding import found_causes
 from navviz.ui.data.opening import openings
@@ -344,7 +344,7 @@ def _overview(identity: Identity, world: str, _run: OpenRun) -> Overview:
     walks = []
     graph, places = _run.graph_of(world), dict[str, Position]()
     for key, trace in traces.items():
-        result = outcome(_run.scores.rows[key])
+        result = drawn_outcome(outcome(_run.scores.rows[key], trace))
         path = trace.path if len(trace.path) > 1 else trace.episode.reference_path
         # poses of different walks share their names
         if trace.poses:

@@ -279,7 +279,8 @@ def _breakdown(table: pd.DataFrame) -> None:
     }
     now = state.episode_list()
     chosen = {*now.choice("failure"), *(() if now.choice("failure") else now.choice("outcome"))}
-    count = int((table["outcome"] != "unknown").sum())
+    # what the service did not answer stands apart, as a mark of the run
+    count = int(table["outcome"].isin(["success", "failure"]).sum())
     html = breakdown_html(counts, count, chosen, recorded=_is_recorded(table))
     clickable("breakdown", html, _BREAKDOWN_CSS, key="explore_breakdown", on_choose=_choose_ending)
 

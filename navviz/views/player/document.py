@@ -148,6 +148,7 @@ def replay_document(
         "metrics": _finite(metrics),
         "divergence": _divergence(divergence, writer),
         "causes": causes_entry(causes, trace, graph),
+        "unanswered": trace.unanswered,
         "unlogged": _unlogged(trace),
         "notes": [*blind, *notes, *pose_notes(trace, graph)],
         "stages": stage_entries(stages, trace),

@@ -390,6 +390,8 @@ class ReplayDocument(Header):
     metrics: dict[str, float | None]
     """Figures by their short names; ``null`` where they could not be computed."""
     notes: list[str]
+    unanswered: str | None = None
+    """Why the model's service did not answer, which ended the walk; its figures say little then."""
     unlogged: str | None = None
     """Why no step has a call, where a model was asked but its log is not here."""
     stages: list[StageEntry] = Field(default_factory=list)

@@ -177,6 +177,10 @@ export class Head {
   outcome() {
     const { doc } = this.player;
     if (doc.running) return el("span", { class: "nv-outcome nv-live", text: "running" });
+    if (doc.unanswered) {
+      const text = `no answer: ${doc.unanswered}`;
+      return el("span", { class: "nv-outcome", title: UNANSWERED, text });
+    }
     const { SR, SR_rec, SR_est } = doc.metrics;
     const rate = SR ?? SR_rec ?? SR_est;
     if (rate === undefined || rate === null) {
@@ -226,6 +230,8 @@ export class Head {
 }
 
 const CUT_OFF = "The walk ended in the middle: it is neither a success nor a failure, and has no score";
+const UNANSWERED =
+  "The model's service did not answer: that is no choice of the agent, and counts apart from its failures";
 const CUT_STATUSES = ["stopped", "budget"];
 
 /**

@@ -11,11 +11,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Literal, TypeGuard, get_args
+from typing import Any, Literal, TypeGuard, get_args
 
 from navviz.formats.files import Json
 from navviz.formats.texts import as_count, as_list, as_mapping
 from navviz.records import Call, Message, SubGoal, Usage
+from navviz.records.provider_replies import calls_text, reply_fields
 from navviz.support.guarded import decode_reply
 
 SubGoalState = Literal["TODO", "IN_PROGRESS", "COMPLETED"]
@@ -129,45 +130,51 @@ def read_call(line: Mapping[str, Json]) -> Call:
         response_schema=schema if isinstance(schema, dict) else None,
     )
     response = as_mapping(line.get("response"))
-    candidate = as_mapping(next(iter(as_list(response.get("candidates"))), None))
+    fields = reply_fields(response)
     # refused prompts and requests without an answer stand in the log, too
-    if not candidate:
-        return call.model_copy(update={"error": _why_no_reply(line, response)})
-    content = as_mapping(candidate.get("content"))
-    reply = "".join(_texts(content, thoughts=False))
-    parsed, fault = _parse(reply)
-    model, finish = response.get("modelVersion"), candidate.get("finishReason")
-    return call.model_copy(
-        update={
-            "thoughts": "\n\n".join(_texts(content, thoughts=True)) or None,
-            "reply": reply,
-            "parsed": parsed,
-            "parse_error": fault,
-            "model": model if isinstance(model, str) else None,
-            "usage": _usage(as_mapping(response.get("usageMetadata"))),
-            "finish_reason": finish if isinstance(finish, str) else None,
-        }
-    )
+    if "reply" not in fields and "finish_reason" not in fields:
+        # a batch service may write a fault beside the response
+        beside = reply_fields({"error": line.get("error") or line.get("status")})
+        fields = {**beside, **fields}
+        return call.model_copy(update={"error": _why_no_reply(response, fields), **fields})
+    model = response.get("modelVersion")
+    fields = {"reply": "", **fields}
+    update = {
+        "model": model if isinstance(model, str) else None,
+        "usage": _usage(as_mapping(response.get("usageMetadata"))),
+    }
+    answered = call.model_copy(update=fields | update)
+    parsed, fault = _parse(answered)
+    return answered.model_copy(update={"parsed": parsed, "parse_error": fault})
 
 
-def _why_no_reply(line: Mapping[str, Json], response: Mapping[str, Json]) -> str:
-    for value in (response.get("error"), line.get("error"), line.get("status")):
-        if value:
-            return str(as_mapping(value).get("message") or value)[:500]
-    block = as_mapping(response.get("promptFeedback")).get("blockReason")
-    if block:
-        return f"the model refused the prompt ({block})"
+def _why_no_reply(response: Mapping[str, Json], fields: Mapping[str, Any]) -> str:
+    if "error" in fields:
+        return str(fields["error"])
+    if "block_reason" in fields:
+        return f"the provider refused the prompt ({fields['block_reason']})"
     return "the response holds no candidate" if response else "the log holds the request only"
 
 
-def _parse(reply: str) -> tuple[dict[str, Json] | None, str | None]:
-    if not reply.strip():
-        return None, "the reply is empty"
+def _parse(call: Call) -> tuple[dict[str, Json] | None, str | None]:
+    """Return what a reply says as JSON, or what is wrong with it."""
+    if call.unanswered is not None or not (call.reply or "").strip():
+        return None, call.why_unread
+    if call.tool_calls and call.reply == calls_text(call.tool_calls):
+        return _parse_call(call)
     try:
-        value = decode_reply(reply)
+        value = decode_reply(call.reply or "")
     except ValueError as error:
-        return None, f"the reply is no JSON ({error})"
+        return None, call.shortfall or f"the reply is no JSON ({error})"
     return (value, None) if isinstance(value, dict) else (None, "the reply is no JSON object")
+
+
+def _parse_call(call: Call) -> tuple[dict[str, Json] | None, str | None]:
+    """Read a function call whose arguments are those of a reply."""
+    arguments = call.tool_calls[-1].args
+    if "next_place" in arguments:
+        return arguments, None
+    return None, f"the reply is the function call {call.reply}, which names no next_place"
 
 
 def _usage(counts: Mapping[str, Json]) -> Usage | None:

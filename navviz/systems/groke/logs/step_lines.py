@@ -161,12 +161,18 @@ def _shared_plan(plan: tuple[SubGoal, ...], before: tuple[SubGoal, ...]) -> tupl
 
 def _brief(call: Call) -> Call:
     """Return a call without its texts."""
+    # without its reply a refusal that came after a whole answer would look like none
+    refused = call.unanswered is not None or call.parsed is None
     return Call(
         model=call.model,
         usage=call.usage,
         error=call.error,
         parse_error=call.parse_error,
-        finish_reason=call.finish_reason,
+        finish_reason=call.finish_reason if refused else None,
+        finish_message=call.finish_message,
+        block_reason=call.block_reason,
+        tool_calls=call.tool_calls,
+        service_fault=call.service_fault,
     )
 
 

@@ -160,7 +160,7 @@ def test_a_reply_that_cannot_be_used_says_why(reply, fault):
         ({"error": {"code": 8}}, "{'code': 8}"),
         (
             {"response": {"promptFeedback": {"blockReason": "SAFETY"}}},
-            "the model refused the prompt (SAFETY)",
+            "the provider refused the prompt (SAFETY)",
         ),
         ({"error": "x" * 600}, "x" * 500),
     ],

@@ -275,7 +275,7 @@ def test_bad_lines_are_told_and_the_rest_is_shown(tmp_path):
     [
         ({}, "the log holds the request only"),
         ({"error": {"message": "quota"}}, "quota"),
-        ({"promptFeedback": {"blockReason": "SAFETY"}}, "the model refused the prompt (SAFETY)"),
+        ({"promptFeedback": {"blockReason": "SAFETY"}}, "the provider refused the prompt (SAFETY)"),
         ({"candidates": []}, "the response holds no candidate"),
     ],
 )
