@@ -170,8 +170,8 @@ def mark_records(marks: Sequence[Mark], run: str) -> Iterator[dict[str, Any]]:
         for part in ("with", "without"):
             if (value := mark.figures.get(f"SR_{part}")) is not None:
                 title = f"success rate {part} the episodes that the service did not answer"
-                figures = {"metric": f"SR_{part}", "value": value, "n": mark.figures[f"n_{part}"]}
-                yield {"run": run} | figures | {"unit": "fraction", "title": title}
+                row: dict[str, Any] = {"run": run, "metric": f"SR_{part}", "value": value}
+                yield row | {"n": mark.figures[f"n_{part}"], "unit": "fraction", "title": title}
 
 
 def marks_document(marks: Sequence[Mark]) -> list[dict[str, Any]]:
