@@ -19,7 +19,6 @@ from navviz.support.installation import plugins
 from navviz.world.graph import Graph
 from tests import zygote
 from tests.chromium import chromium
-from tests.parts import Chosen
 from tests.paths import ROOT, SAMPLES
 from tests.thirdparty.site import beacon, broken_plugins, compass
 
@@ -83,32 +82,15 @@ def pytest_collection() -> Generator[None, object, object]:
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Take the costly tests of one part, where `tests/run` names one, and all others.
-
-    Put browser tests first, whatever the order within: their files take longest, and one alone must
-    not be the last.
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put browser tests first, whatever the order within: their files take longest, and one alone
+    must not be the last.
     """
-    chosen = Chosen()
-    taken, waiting = [], []
-    for item in items:
-        if item.get_closest_marker("every_run") is not None or chosen.has(item.nodeid):
-            taken.append(item)
-        else:
-            waiting.append(item)
-    if waiting:
-        config.hook.pytest_deselected(items=waiting)
-        items[:] = taken
     items.sort(key=lambda item: item.get_closest_marker("browser") is None)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Say which tests wait for another run, and why a test was tried twice: pytest counts a rerun,
-    and shows nothing of the first try.
-    """
-    chosen = Chosen()
-    if chosen.part is not None:
-        terminalreporter.line(f"This run took {chosen}")
+    """Say why a test was tried twice: pytest counts a rerun, and shows nothing of the first try."""
     for report in terminalreporter.stats.get("rerun", []):
         crash = getattr(report.longrepr, "reprcrash", None)
         reason = str(report.longrepr if crash is None else crash.message)

@@ -55,7 +55,6 @@ def names_in(text: str) -> set[str]:
     return names
 
 
-@pytest.mark.every_run
 def test_the_contracts_of_imports_are_kept() -> None:
     done = subprocess.run(
         [sys.executable, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()", "--no-cache"],
@@ -72,7 +71,6 @@ def test_importing_navviz_and_its_commands_loads_no_heavy_library() -> None:
     assert done.stdout.strip() == "[]"
 
 
-@pytest.mark.every_run
 def test_the_public_names_leave_to_their_calls_what_only_calls_need() -> None:
     names = "import sys, navviz\nfor name in navviz.__all__: getattr(navviz, name)"
     # pandas 0.35 s, the runner with every way to ask a model 0.3 s
@@ -113,7 +111,6 @@ def test_no_type_name_stands_twice() -> None:
     assert not {name: paths for name, paths in homes.items() if len(paths) > 1}
 
 
-@pytest.mark.every_run
 def test_names_are_nouns() -> None:
     wrong = {}
     for path, text in sources().items():
@@ -239,7 +236,6 @@ def _unguarded(text: str) -> list[str]:
     return calls
 
 
-@pytest.mark.every_run
 def test_every_file_is_written_by_one_writer() -> None:
     """Else a full disk or a kill leaves half a file where a whole one was."""
     wrong = {}

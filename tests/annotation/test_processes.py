@@ -40,7 +40,6 @@ def go(process: subprocess.Popen[str]) -> None:
     process.stdin.flush()
 
 
-@pytest.mark.every_run
 @pytest.mark.parametrize(
     ("annotators", "each"), [(3, 60), pytest.param(8, 500, marks=pytest.mark.nightly)]
 )
@@ -61,7 +60,6 @@ def test_annotators_save_many_ratings_at_once(
     assert len(study.history()) == annotators * each
 
 
-@pytest.mark.every_run
 def test_two_processes_of_one_annotator_rate_each_item_once(url: str, opened: Opened) -> None:
     processes = [annotator(url, "fox", 100) for _ in range(2)]
     for process in processes:
@@ -77,7 +75,6 @@ def test_two_processes_of_one_annotator_rate_each_item_once(url: str, opened: Op
     assert len(study.history()) == 100
 
 
-@pytest.mark.every_run
 def test_kill_9_in_the_middle_of_saving_loses_at_most_the_rating_in_flight(
     url: str, opened: Opened
 ) -> None:
@@ -135,7 +132,6 @@ def test_a_file_that_is_no_database(tmp_path: Path, opened: Opened) -> None:
     assert file.read_text().startswith("not a database")
 
 
-@pytest.mark.every_run
 def test_a_lost_connection_is_told_without_the_password_and_mends_itself(opened: Opened) -> None:
     programs = postgres.binaries()
     if programs is None:

@@ -23,8 +23,6 @@ from navviz.annotation.tickets import secret_key
 from tests.browser.server import free_port, started
 from tests.paths import ROOT
 
-pytestmark = pytest.mark.every_run
-
 PASSWORD = "open sesame"
 COOKIE_SECRET = "a cookie secret of the test, long enough"
 DOORS = ("none", "open", "password", "tokens", "oidc")

@@ -23,8 +23,6 @@ from navviz.ui.server.admitted import Admitted
 from navviz.ui.server.guard import Guard, headers_for
 from tests.browser.server import started
 
-pytestmark = pytest.mark.every_run
-
 MB = 1_000_000
 RULES = Serving(door="password", upload_mb=1)
 Message = MutableMapping[str, Any]

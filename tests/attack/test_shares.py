@@ -191,7 +191,6 @@ def test_a_batch_spends_no_more_than_it_was_lent(
     assert _left(_live(visit, "ann", server)) == SHARE - spent
 
 
-@pytest.mark.every_run
 def test_what_a_killed_batch_held_comes_back_and_what_it_spent_does_not(
     serve: Serve, visit: OpenAs, many: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -318,7 +318,6 @@ def test_a_finished_rating_takes_a_key_to_change(
     )
 
 
-@pytest.mark.every_run
 def test_drafts_survive_a_reload_and_undo_gives_them_back(
     tab: Page, study: tuple[str, AnnotationStore]
 ) -> None:
@@ -436,7 +435,6 @@ def test_skip_asks_why_in_one_key(tab: Page, study: tuple[str, AnnotationStore])
     at_episode(tab, "2")
 
 
-@pytest.mark.every_run
 def test_nothing_is_lost_while_the_server_is_away(
     tab: Page, study: tuple[str, AnnotationStore]
 ) -> None:
@@ -660,7 +658,6 @@ def test_a_walk_by_keys_and_by_clicking_tells_no_goal(
     assert rating.seconds is not None
 
 
-@pytest.mark.every_run
 def test_a_blind_page_holds_neither_walk_nor_figures(
     tab: Page, window: Window, study: tuple[str, AnnotationStore]
 ) -> None:

@@ -107,7 +107,6 @@ def _knock(tab: Page, password: str) -> None:
     tab.get_by_role("button", name="Come in").click()
 
 
-@pytest.mark.every_run
 @pytest.mark.parametrize("links", [1, pytest.param(4, marks=pytest.mark.nightly)])
 def test_two_visitors_try_each_door(
     address: str, visitors: tuple[BrowserContext, BrowserContext], tmp_path: Path, links: int

@@ -282,7 +282,6 @@ def traces_of(folder: Path) -> list[Path]:
     return sorted(folder.glob("*.trace.jsonl"))
 
 
-@pytest.mark.every_run
 def test_a_run_that_was_killed_goes_on_without_paying_twice(world: Path) -> None:
     folder = world.parent / "out" / "r"
     killed, numbers, act = threading.Event(), itertools.count(), brain()

@@ -86,7 +86,6 @@ def _calls(folder: Path) -> dict[str, int]:
     return counts
 
 
-@pytest.mark.every_run
 @pytest.mark.parametrize("kills", KILLS)
 def test_a_run_with_four_workers_goes_on_where_it_was_killed(
     world: Path, tmp_path: Path, kills: int
@@ -135,7 +134,6 @@ def test_what_a_live_run_has_shown_is_on_disk(world: Path, tmp_path: Path, kills
             assert sum(line.endswith("\n") for line in lines) >= shown
 
 
-@pytest.mark.every_run
 @pytest.mark.parametrize("kills", KILLS)
 def test_a_rating_that_was_acknowledged_is_there_once(url: str, opened: Opened, kills: int) -> None:  # noqa: F811
     opened(url)
@@ -153,7 +151,6 @@ def test_a_rating_that_was_acknowledged_is_there_once(url: str, opened: Opened, 
     assert len(study.history()) == len(kept)
 
 
-@pytest.mark.every_run
 @pytest.mark.parametrize("kills", KILLS)
 def test_an_import_that_was_killed_is_taken_in_once_when_it_is_repeated(
     url: str,  # noqa: F811

@@ -56,7 +56,6 @@ def root() -> Any:
     return typer.main.get_command(application())
 
 
-@pytest.mark.every_run
 def test_the_site_builds_without_a_warning_and_with_no_dead_link(tmp_path: Path) -> None:
     command = [
         sys.executable,

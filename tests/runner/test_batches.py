@@ -151,7 +151,6 @@ def test_every_model_that_a_batch_makes_is_closed(
     assert closed == opened
 
 
-@pytest.mark.every_run
 def test_the_process_is_killed_and_another_goes_on(world: Path) -> None:
     batch = made(world, navigator="groke", model=script(world, seconds=0.15))
     batch.start()

@@ -251,7 +251,6 @@ def test_traces_go_to_any_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert not list(batch.folder.glob("*.trace.jsonl"))
 
 
-@pytest.mark.every_run
 def test_what_was_paid_for_reaches_the_address_before_the_episode_ends(tmp_path: Path) -> None:
     fsspec = pytest.importorskip("fsspec")
     out = f"memory://{tmp_path.name}/paid"

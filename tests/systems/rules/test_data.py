@@ -63,7 +63,6 @@ def test_success_with_the_length_prior(succeeded):
     assert sum(succeeded.values()) / len(succeeded) >= floor
 
 
-@pytest.mark.every_run
 @pytest.mark.parametrize("name", ["rules", "rules-local"])
 def test_reference_path_and_goal_are_not_used(graph, episodes, name):
     navigator = get_navigator(name)

@@ -64,7 +64,6 @@ def test_the_rules_beat_chance(episodes: list[Episode], houses: Callable[[str], 
     assert rules >= 0.11
 
 
-@pytest.mark.every_run
 def test_goal_and_reference_path_are_not_used(
     episodes: list[Episode], houses: Callable[[str], Graph]
 ) -> None:
