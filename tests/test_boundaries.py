@@ -87,8 +87,7 @@ def test_pages_are_thin() -> None:
     assert not {name: lines for name, lines in long.items() if lines > 90}
 
 
-LONGEST_LINES = 450
-"""400 lines of 120 columns, as the style counted before lines had 100."""
+LONGEST_LINES = 600
 ONE_FILE = {"recorder.py", "vocabulary.py"}
 """A recorder is copied into other projects as one file; a vocabulary is one table of words."""
 
