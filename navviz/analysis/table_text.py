@@ -9,7 +9,7 @@ from typing import Any, Final
 
 from navviz.analysis.grouped import GroupedTable
 from navviz.analysis.measures import Cell, Measure
-from navviz.analysis.tables import Format, aligned, latex_text
+from navviz.analysis.tables import Format, aligned, latex_text, markdown_cell
 from navviz.support.guarded import csv_text, json_text
 
 EYES: Final = "model saw"
@@ -243,13 +243,12 @@ def _markdown(table: GroupedTable, printed: PrintedTable) -> str:
         lines.append(texts)
     rows = []
     for line in lines:
-        cells = [cell.replace("|", "\\|") for cell in line]
-        rows.append("| " + " | ".join(cells) + " |")
+        rows.append(f"| {' | '.join(map(markdown_cell, line))} |")
     rows.insert(1, "|" + " --- |" * left + " ---: |" * (len(heads) - left))
     if table.title:
-        rows = [f"**{table.title}**", "", *rows]
+        rows = [f"**{markdown_cell(table.title)}**", "", *rows]
     if printed.notes:
-        rows += ["", " ".join(f"{note}." for note in printed.notes)]
+        rows += ["", " ".join(f"{markdown_cell(note)}." for note in printed.notes)]
     return "\n".join(rows)
 
 

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any, Final
@@ -171,12 +172,21 @@ def write_table(frame: pd.DataFrame, form: Format, note: str = "") -> str:
     if form is Format.MARKDOWN:
         lines = []
         for texts in rows:
-            escaped = [cell.replace("|", "\\|") for cell in texts]
-            lines.append("| " + " | ".join(escaped) + " |")
+            lines.append(f"| {' | '.join(map(markdown_cell, texts))} |")
         lines.insert(1, "|" + " --- |" * len(rows[0]))
+        note = markdown_cell(note)
     else:
         lines = aligned(rows)
     return "\n".join([*lines, "", note] if note else lines)
+
+
+_MARKUP = re.compile(r"[\\|]|\](?=[(\[:])|<(?=[A-Za-z/!?])")
+"""What ends a cell, or makes a link, a picture or HTML of a text."""
+
+
+def markdown_cell(text: str) -> str:
+    """Return a text as a cell of a Markdown table that nothing of it leaves, fetches or runs."""
+    return _MARKUP.sub(r"\\\g<0>", " ".join(text.splitlines()))
 
 
 def aligned(rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
@@ -220,7 +230,8 @@ def latex_text(text: object) -> str:
 
 def _latex(table: pd.DataFrame, note: str) -> str:
     """Write a booktabs table; all text is escaped."""
-    lines = [f"% {note}"] if note else []
+    # on one line, since the next is no comment
+    lines = [f"% {' '.join(note.split())}"] if note else []
     lines += [rf"\begin{{tabular}}{{l{'r' * (len(table.columns) - 1)}}}", r"\toprule"]
     lines.append(" & ".join(latex_text(name) for name in table.columns) + r" \\")
     lines.append(r"\midrule")

@@ -1,0 +1,239 @@
+"""No text of a run, a world or a file's name is obeyed: by a template, a formatter, a spreadsheet, a
+shell, a database, LaTeX, Markdown or a page.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from streamlit.testing.v1 import AppTest
+from typer.testing import CliRunner
+
+import navviz
+from navviz.cli import application
+from navviz.records import Trace
+from navviz.records.trace_files import write_trace
+from navviz.runs.opened import OPEN_VARIABLE
+from tests.alphabets import HIT, PAYLOADS, PRODUCT
+from tests.nights import by_day
+from tests.pages.conftest import _fresh_caches, _made_once, ran
+from tests.paths import ROOT
+from tests.replays import full_trace
+from tests.worlds import write_world
+
+__all__ = ["_fresh_caches", "_made_once"]
+
+TEXTS = {kind: " ".join(texts) for kind, texts in PAYLOADS.items()}
+NAME = f"{{{{7331*7919}}}} $(mkdir {HIT}) {{0.x}} %s =1 [x](y) '; --"
+"""Of the run's folder and of a node: what a file's name and a row of nodes take."""
+MARKDOWN = rf"(?<!\\)!\[x\]\(http://{HIT}"
+HTML = rf"(?<!\\)<img src=x onerror={HIT}|(?<!\\)<script>{HIT}"
+LATEX = r"(?<!\\)\\(?:immediate|input|write|def)\b"
+OBEYED = {"md": [MARKDOWN, HTML], "page": [MARKDOWN], "html": [HTML], "svg": [HTML], "tex": [LATEX]}
+"""What a text that is obeyed looks like, by what reads it; `PRODUCT` is one everywhere."""
+
+
+def _hostile(kind: str, text: str) -> Trace:
+    trace = full_trace(text=text)
+    episode = trace.episode.model_copy(update={"id": f"{PAYLOADS[kind][0]} {kind}", "split": text})
+    header = trace.header.model_copy(
+        update={
+            "episode": episode,
+            "model": text,
+            "code_version": text,
+            "created": text,
+            "run": NAME,
+        }
+    )
+    end = trace.end.model_copy(update={"reason": text}) if trace.end is not None else None
+    return trace.model_copy(update={"header": header, "end": end})
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A world and a run with a payload in every text: an episode for each kind that may obey."""
+    top = tmp_path_factory.mktemp("hostile")
+    graph = write_world(top)
+    everything = " ".join(TEXTS.values())
+    (graph / "attribution.txt").write_text(everything)
+    pois = (graph / "pois.txt").read_text().splitlines()
+    tags = {"amenity": "cafe", "name": everything, "cuisine": everything}
+    # the row of the café: its tags are JSON, and may hold whatever a text may
+    row = pois[1].split("{")[0] + json.dumps(tags)
+    (graph / "pois.txt").write_text(f"{pois[0]}\n{row}\n")
+    for path in graph.glob("*.txt"):
+        # "e1" is where the reference path ends: its own name, wherever a node is named
+        path.write_text(re.sub(r"\be1\b", lambda _: NAME, path.read_text()))
+    for number, (kind, text) in enumerate(TEXTS.items()):
+        path = top / "runs" / NAME / f"{number}.trace.jsonl"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_trace(_hostile(kind, text), path)
+        lines = path.read_text().replace('"e1"', json.dumps(NAME))
+        path.write_text(lines)
+    return top
+
+
+@pytest.fixture
+def run(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The hostile run, looked at from an empty folder in which whoever obeys makes another."""
+    monkeypatch.chdir(tmp_path)
+    yield folder / "runs" / NAME
+    assert not [*tmp_path.rglob(HIT), *ROOT.glob(HIT)]
+
+
+def _check(text: str, form: str = "") -> None:
+    for pattern in (PRODUCT, *OBEYED.get(form, ())):
+        match = re.search(pattern, text)
+        assert match is None, text[max(0, match.start() - 200) : match.end() + 100]
+
+
+def test_the_run_holds_its_texts(run: Path, folder: Path) -> None:
+    opened = navviz.open_run(run, graphs=folder / "osm" / "graph")
+    assert len(opened.traces) == len(PAYLOADS)
+    for kind, text in TEXTS.items():
+        trace = opened.trace(f"{PAYLOADS[kind][0]} {kind}")
+        assert text in trace.episode.instruction
+        assert trace.episode.goal == NAME
+        assert NAME in opened.graph(trace.episode.id)
+
+
+COMMANDS = [
+    ("score",), ("table",), ("why",), ("diagnose", "slices"), ("diagnose", "scan"), ("diagnose", "verify"),
+("export",), ("report",), ("data", "check"),
+]  # fmt: skip
+FORMS = {
+    ("export",): ("csv", "otel", "atif"),
+    ("report",): ("md",),
+    ("data", "check"): ("table", "json"),
+    ("diagnose", "verify"): ("table", "json"),
+}
+
+
+def _called(*arguments: object, form: str = "") -> str:
+    names = ("score", "table", "compare", "why", "report", "diagnose", "atlas", "figure", "publish", "export", "data", "annotate")  # fmt: skip
+    result = CliRunner().invoke(application(names), [*map(str, arguments)])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.output
+    assert result.exit_code in {0, 1}, result.output
+    _check(result.output, form)
+    return result.stdout
+
+
+@pytest.mark.parametrize(
+    ("command", "form"),
+    [(command, form) for command in COMMANDS for form in FORMS.get(command, ("table", "json", "csv", "md", "tex"))],
+)  # fmt: skip
+def test_no_command_obeys_a_text(
+    run: Path, folder: Path, command: tuple[str, ...], form: str
+) -> None:
+    world = () if command == ("data", "check") else ("--graphs", folder / "osm" / "graph")
+    where = folder if command == ("data", "check") else run
+    printed = _called(*command, where, *world, "--format", form, form=form)
+    assert printed.strip()
+    if form == "csv":
+        _check_cells(printed)
+    if form == "tex":
+        rows = [line for line in printed.splitlines() if line.endswith(r"\\")]
+        for row in rows:
+            assert not re.search(r"(?<!\\)[%#]", row), row
+
+
+def _check_cells(printed: str) -> None:
+    for row in csv.reader(io.StringIO(printed)):
+        for cell in row:
+            assert not re.match(r"[=+\-@\t\r]", cell) or _is_number(cell), cell
+
+
+def _is_number(cell: str) -> bool:
+    try:
+        float(cell)
+    except ValueError:
+        return False
+    return True
+
+
+def test_no_file_that_a_command_writes_obeys_a_text(
+    run: Path, folder: Path, tmp_path: Path
+) -> None:
+    world = ("--graphs", folder / "osm" / "graph")
+    ids = [f"{PAYLOADS[kind][0]} {kind}" for kind in TEXTS]
+    _called("atlas", run, *world, "--out", "atlas.html")
+    _called("figure", run, *ids, *world, "--out", "figure.svg")
+    _called("figure", run, *ids[:2], *world, "--out", "figure.pdf")
+    _called("publish", run, *world, "--out", "site")
+    _called("report", run, *world, "--out", "report")
+    for path in tmp_path.rglob("*"):
+        if path.suffix in {".html", ".svg", ".md", ".js"} and "assets" not in path.parts:
+            _check(path.read_text(encoding="utf-8"), path.suffix[1:])
+
+
+def test_no_function_of_a_notebook_obeys_a_text(run: Path, folder: Path) -> None:
+    opened = navviz.open_run(run, graphs=folder / "osm" / "graph")
+    key = next(iter(opened.traces))
+    shown: list[Any] = [
+        navviz.atlas(opened)._repr_html_(),
+        navviz.to_folium(opened, key)._repr_html_(),
+        navviz.replay(opened, key)._repr_html_(),
+        opened.table().to_html(),
+        opened._repr_html_() if hasattr(opened, "_repr_html_") else repr(opened),
+        navviz.why(opened).to_html(),
+        navviz.compare([opened, opened]),
+        navviz.slices(opened),
+    ]
+    for one in shown:
+        _check(one if isinstance(one, str) else repr(one), "html" if isinstance(one, str) else "")
+
+
+PAGES = ("explore", "replay", "compare", "study", "annotate", "live")
+
+
+_PLAIN = {
+    "text",
+    "code",
+    "selectbox",
+    "multiselect",
+    "text_input",
+    "text_area",
+    "dataframe",
+    "table",
+}
+"""Elements whose value is shown as it is."""
+
+
+def _texts(block: Any) -> Iterator[str]:
+    """Whatever a page shows as Markdown or HTML: values, labels, helps, and options that are labels."""
+    kind = str(getattr(block, "type", ""))
+    names = ("label", "help") if kind in _PLAIN else ("value", "label", "help", "body")
+    shown = [getattr(block, name, None) for name in names]
+    if kind in {"radio", "button_group", "tabs"}:
+        shown += getattr(block, "options", ())
+    if kind == "html":
+        _check(block.proto.body, "html")
+    yield from (text for text in shown if isinstance(text, str))
+    for child in getattr(block, "children", {}).values():
+        yield from _texts(child)
+
+
+@pytest.mark.parametrize("kind", by_day([*PAYLOADS], ["jinja", "Markdown"]))
+@pytest.mark.parametrize("name", PAGES)
+def test_no_page_obeys_a_text(
+    run: Path, folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, kind: str
+) -> None:
+    monkeypatch.setenv(
+        OPEN_VARIABLE, json.dumps({"graphs": str(folder / "osm" / "graph"), "results": str(run)})
+    )
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300)
+    at.switch_page(f"pages/{name}.py")
+    at.query_params["episode"] = f"{PAYLOADS[kind][0]} {kind}"
+    at.query_params["run"] = NAME
+    ran(at)
+    texts = [text for part in (at.main, at.sidebar) for text in _texts(part)]
+    assert texts
+    for text in texts:
+        _check(text, "page")
