@@ -9,14 +9,22 @@ have it sent to a server of their own.
 from __future__ import annotations
 
 import os
+import re
 from typing import Final
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from navviz.errors import SettingsError
-from navviz.llm.keys import Provider
+from navviz.llm.keys import Provider, scrub
 from navviz.support.installation.serving import SERVER_VARIABLE
 
-__all__ = ["ADDRESSES_VARIABLE", "SERVER_VARIABLE", "check_address", "may_have_key"]
+__all__ = [
+    "ADDRESSES_VARIABLE",
+    "SERVER_VARIABLE",
+    "check_address",
+    "check_written",
+    "is_listed",
+    "may_have_key",
+]
 
 ADDRESSES_VARIABLE: Final = "NAVVIZ_MODEL_ADDRESSES"
 """Addresses that the operator trusts, with blanks or commas between them."""
@@ -26,6 +34,16 @@ _OWN: Final[dict[Provider, str]] = {
     "gemini": "https://generativelanguage.googleapis.com",
 }
 _PORTS: Final = {"http": 80, "https": 443}
+_ENCODED = re.compile(r"%(?:25|2f|5c|3b|3f|23|40|[01][0-9a-f]|20|7f|a0)", re.IGNORECASE)
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
+_NAMES_A_KEY = re.compile(
+    r"(?:^|[-_.])(?:api)?(?:key|token|secret|password)s?(?:[-_.=:]|$)", re.IGNORECASE
+)
+_KEY_IN_PATH: Final = (
+    "The model's address holds what looks like a key (a long part of letters and digits in its"
+    " path), which would stand in every trace; write the address without it and give the key by"
+    f" OPENAI_API_KEY or the key field, or list the address in {ADDRESSES_VARIABLE}."
+)
 
 
 def check_address(url: str) -> str:
@@ -43,14 +61,40 @@ def check_address(url: str) -> str:
     Raises
     ------
     SettingsError
-        When it has no host or a port that is no number, when it holds a password, a query or a
-        fragment (keys hide there, and the address is written to every trace), or when this server
-        trusts it not.
+        When it is none that may be written down (`check_written`), or when this server trusts it
+        not.
     """
+    check_written(url)
+    if os.environ.get(SERVER_VARIABLE) and not is_listed(url):
+        raise SettingsError(
+            "This server does not ask models at that address; its operator can allow it by "
+            + ADDRESSES_VARIABLE
+            + "."
+        )
+    return url.rstrip("/")
+
+
+def check_written(url: str) -> SplitResult:
+    """Check that an address may stand in a trace, whoever trusts it; return its parts.
+
+    Raises
+    ------
+    SettingsError
+        When it has no host or a port that is no number, when programs on the way could read it
+        differently, or when it holds a user name, a password, a query, a fragment, or a part that
+        looks like a key. The sentence repeats nothing of it.
+    """
+    # programs on the way read these differently: a blank, a control character, "..;"
+    is_plain = url.isprintable() and not set(" \\;") & set(url)
+    if not is_plain or _ENCODED.search(url):
+        raise SettingsError(
+            "The model's address holds a blank, a control character, a backslash, a semicolon or an"
+            " encoded sign (%2F); write http://HOST:PORT/v1."
+        )
     parts = _parts(url)
     if parts is None or parts.scheme not in _PORTS or not parts.hostname:
         raise SettingsError("The model's address is not whole; write http://HOST:PORT/v1.")
-    if parts.username or parts.password:
+    if "@" in parts.netloc:
         raise SettingsError(
             "The model's address holds a user name or password; give the key by OPENAI_API_KEY or"
             " the key field."
@@ -62,15 +106,34 @@ def check_address(url: str) -> str:
             " every trace; write the address alone and give the key by OPENAI_API_KEY or the key"
             " field."
         )
-    if os.environ.get(SERVER_VARIABLE) and not any(
-        _same_place(parts, other) for other in _trusted()
-    ):
-        raise SettingsError(
-            "This server does not ask models at that address; its operator can allow it by "
-            + ADDRESSES_VARIABLE
-            + "."
-        )
-    return url.rstrip("/")
+    if _climbs(parts.path):
+        raise SettingsError("The model's address climbs (..); write http://HOST:PORT/v1.")
+    if not is_listed(url) and any(_looks_like_key(part) for part in parts.path.split("/")):
+        raise SettingsError(_KEY_IN_PATH)
+    return parts
+
+
+def is_listed(url: str) -> bool:
+    """Whether an address is a provider's own, or one that the operator lists."""
+    parts = _parts(url)
+    return parts is not None and any(_same_place(parts, other) for other in _trusted())
+
+
+def _climbs(path: str) -> bool:
+    return any(part in {".", ".."} for part in unquote(path).split("/"))
+
+
+def _looks_like_key(part: str) -> bool:
+    """Whether a part of a path is a key, or looks as if it were drawn at random."""
+    text = unquote(part)
+    if scrub(text) != text or _UUID.search(text) or _NAMES_A_KEY.search(text):
+        return True
+    # names of models have digits too, in short words
+    for word in re.split(r"[-_.~:]", text):
+        is_mixed = re.search(r"\d", word) and re.search(r"[A-Za-z]", word)
+        if len(word) >= 32 or (len(word) >= 16 and is_mixed):
+            return True
+    return False
 
 
 def may_have_key(provider: Provider, url: str | None) -> bool:
@@ -111,7 +174,7 @@ def _same_place(parts: SplitResult, listed: str) -> bool:
         return False
     path = other.path.rstrip("/")
     # a path that climbs begins like a listed one and ends elsewhere on that host
-    if any(part in {".", ".."} for part in unquote(parts.path).split("/")):
+    if _climbs(parts.path):
         return False
     # with the slash, a listed /v1 does not let /v10 pass
     return not path or parts.path == path or parts.path.startswith(path + "/")

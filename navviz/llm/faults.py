@@ -40,6 +40,14 @@ def connection_fault(error: BaseException, sentence: str) -> TransientError | No
     return TransientError(message, fault="connection lost")
 
 
+def redirected(vendor: str, status: int) -> str:
+    """Say that a server wanted to send a request, and its key, on to another one."""
+    return (
+        f"{vendor} sent the request on to another address ({status}), and NavViz follows no"
+        " redirect, so that the key stays where it belongs; write the address that answers itself."
+    )
+
+
 def _short_name(error: BaseException) -> str:
     # names of classes mean nothing to users
     names = {

@@ -12,7 +12,7 @@ from pydantic import SecretStr
 
 from navviz.llm import loop
 from navviz.llm.base import Request
-from navviz.llm.faults import connection_fault
+from navviz.llm.faults import connection_fault, redirected
 from navviz.llm.keys import key_label
 from navviz.llm.pictures import missing_text
 from navviz.llm.retries import parse_retry_after_s, parse_retry_info_s
@@ -63,6 +63,10 @@ class Gemini(StreamingModel):
             base_url=options.base_url,
             retry_options=types.HttpRetryOptions(attempts=1),
             timeout=None,
+            # a redirect would take the key along to another host; httpx and aiohttp, whichever is
+            # there, know one of these names each, and the client leaves out the other
+            client_args={"follow_redirects": False},
+            async_client_args={"follow_redirects": False, "allow_redirects": False},
         )
         self._client = genai.Client(
             api_key=key.get_secret_value(), vertexai=False, http_options=http
@@ -148,6 +152,8 @@ class Gemini(StreamingModel):
                 f"Gemini refused {self._key_label} ({code}: {message}); check the key, and that it"
                 f" may use {self.model}."
             )
+        if 300 <= code < 400:
+            return self._refused(redirected("Gemini", code))
         if code == 404:
             return self._refused(
                 f"Gemini does not know the model {self.model!r} ({message}); check its name."

@@ -18,7 +18,7 @@ from pydantic import SecretStr
 from navviz.llm import loop
 from navviz.llm.addresses import ADDRESSES_VARIABLE
 from navviz.llm.base import Request, schema_note
-from navviz.llm.faults import connection_fault
+from navviz.llm.faults import connection_fault, redirected
 from navviz.llm.keys import key_label
 from navviz.llm.pictures import openai_content
 from navviz.llm.retries import parse_retry_after_s
@@ -89,6 +89,8 @@ class OpenAICompatible(StreamingModel):
             # `StreamingModel` asks again itself, and limits the silence of the server
             max_retries=0,
             timeout=None,
+            # a redirect would take prompts, and on the same host the key, to another place
+            http_client=openai.DefaultAsyncHttpxClient(follow_redirects=False, timeout=None),
             default_headers=cast("Mapping[str, str]", hidden),
         )
 
@@ -246,7 +248,8 @@ class OpenAICompatible(StreamingModel):
                 server_wait_s,
                 fault_of_code(code) or f"fault of the server ({code})",
             )
-        return self._refused(f"{self.vendor} refused the request ({code}: {message}).")
+        sentence = f"{self.vendor} refused the request ({code}: {message})."
+        return self._refused(redirected(self.vendor, code) if 300 <= code < 400 else sentence)
 
 
 def _message(error: openai.APIError) -> str:

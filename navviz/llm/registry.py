@@ -165,11 +165,11 @@ def _parse(name: str) -> tuple[str, str]:
 
 def _model_and_url(rest: str) -> tuple[str, str | None]:
     # models have colons and slashes in their names, so only an @ before http parts name and address
-    match = re.fullmatch(r"(?P<model>.*?)@(?P<url>https?://.*)", rest.strip())
+    match = re.fullmatch(r"(?P<model>.*?)@(?P<url>https?://.*)", rest.strip(), re.DOTALL)
     if match is None:
-        if "@" in rest and "://" not in rest:
+        if "@" in rest or "://" in rest:
             raise SettingsError(
-                f"'openai:{rest}' has no full address after the @; write"
+                f"'openai:{_shown(rest)}' has no full address after the @; write"
                 " openai:MODEL@http://HOST:PORT/v1."
             )
         return rest.strip(), None

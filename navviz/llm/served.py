@@ -36,7 +36,14 @@ def ask_served(
     """
     address = check_address(url) + ("/" if url.endswith("/") else "")
     try:
-        answer = requests.post(address, json=record, timeout=timeout_s)
+        # whoever answers there could send it on to another server
+        answer = requests.post(address, json=record, timeout=timeout_s, allow_redirects=False)
+        if answer.is_redirect or 300 <= answer.status_code < 400:
+            raise ModelError(
+                f"The {what} at {url} sent the request on to another address"
+                f" ({answer.status_code}), and NavViz follows no redirect; write the address that"
+                " answers itself."
+            )
         answer.raise_for_status()
         reply = answer.json()
     except requests.JSONDecodeError as error:

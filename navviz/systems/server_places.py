@@ -21,7 +21,7 @@ from pydantic.fields import FieldInfo
 from pydantic.types import PathType
 
 from navviz.errors import SettingsError
-from navviz.llm.addresses import check_address
+from navviz.llm.addresses import check_address, check_written
 from navviz.support.installation.serving import is_allowed, serving
 
 PlaceKind = Literal["path", "address"]
@@ -79,16 +79,17 @@ def is_hidden(name: str, field: FieldInfo) -> bool:
 def check_places(settings: BaseModel) -> None:
     """Raise `SettingsError` where settings name a place that their visitor may not use."""
     may_name_files = is_allowed("paths")
-    if may_name_files and serving() is None:
-        return
+    is_local = may_name_files and serving() is None
     for name, field in type(settings).model_fields.items():
         kind, value = place_kind(name, field), getattr(settings, name)
         if kind is None or not value or value == field.get_default(call_default_factory=True):
             continue
-        if kind == "path" and may_name_files:
-            _check_outside(name, value)
-        elif may_name_files:
+        if kind == "address" and may_name_files:
+            check_written(str(value))
+        elif is_local:
             continue
+        elif kind == "path" and may_name_files:
+            _check_outside(name, value)
         elif kind == "path":
             raise SettingsError(
                 f"The setting {name} names a file of the server, which its visitors may not choose;"

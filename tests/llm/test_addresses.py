@@ -110,3 +110,68 @@ def test_a_server_with_visitors_asks_trusted_addresses_only(
         monkeypatch.setenv("NAVVIZ_MODEL_ADDRESSES", server.url)
         ask(make_model(f"openai:m@{server.url}", ONCE, key="typed"))
         assert len(server.requests) == 1
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://user:secret12@h/v1",
+        "http://secret12@h/v1",
+        "http://@h/v1",
+        "http://h/secret12..;/v1",
+        "http://h/..;/v1",
+        "http://h/v1;secret12=1",
+        "http://h/v1\x00",
+        "http://h/v1\nx",
+        "http://h\t/v1",
+        "http://h/v 1",
+        "http://h\u200b/v1",
+        "http://h\\@evil.example/v1",
+        "http://h/%0d%0aX-A:1",
+        "http://h/%00",
+        "http://h/%20",
+        "http://h/%5c",
+        "http://h/a%2f..%2fv1",
+        "http://h/%252e%252e/v1",
+        "http://h/%3Fkey=secret12",
+        "http://h/../v1",
+        "http://h/%2e%2E/v1",
+        "http://h/sk-secret12345678/v1",
+        "http://h/AIzaSySecret12abcdefghijklmnopq/v1",
+        "http://h/a8f5f167f44f4964e6c998dee827110c/v1",
+        "http://h/0b5c1a2e-1f2d-4c3b-9a8e-secret12secr/v1/123e4567-e89b-12d3-a456-426614174000",
+        "http://h/xQ7vR2mK9tL4wZ8p/v1",
+        "http://h/v1/canary-key-0123456789",
+        "http://h/token/abc/v1",
+    ],
+)
+def test_an_address_with_a_key_or_two_readings_is_refused(address: str) -> None:
+    with pytest.raises(SettingsError) as caught:
+        check_address(address)
+    assert "secret12" not in str(caught.value)
+    with pytest.raises(SettingsError):
+        make_model(f"openai:m@{address}", key="typed")
+
+
+@pytest.mark.parametrize(
+    "address",
+    [
+        "http://127.0.0.1:11434/v1",
+        "http://[::1]:8000/v1/",
+        "https://lab.example/models/qwen2.5-72b-instruct-awq-int4/v1",
+        "https://lab.example/openai/deployments/gpt-4o-mini-2024-07-18",
+        "https://openrouter.ai/api/v1",
+        "https://x.openai.azure.com/openai/v1",
+        "http://münchen.example/v1",
+    ],
+)
+def test_addresses_that_people_use_are_taken(address: str) -> None:
+    assert check_address(address) == address.rstrip("/")
+
+
+def test_a_listed_address_may_look_like_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    address = "https://api.cloudflare.com/client/v4/accounts/a8f5f167f44f4964e6c998dee827110c/ai/v1"
+    with pytest.raises(SettingsError, match="looks like a key"):
+        check_address(address)
+    monkeypatch.setenv("NAVVIZ_MODEL_ADDRESSES", address)
+    assert check_address(address) == address

@@ -841,3 +841,34 @@ def test_a_fork_with_an_edited_plan_is_walked_by_several_samples_and_models(
     forks = [trace for trace in map(read_trace, traces()) if trace.header.forked_from is not None]
     assert len(forks) == 4
     assert {trace.sub_goals[0].description for trace in forks} == {"Walk on to the light"}
+
+
+def test_an_address_with_a_key_stands_nowhere(page: OpenPage) -> None:
+    at = live_page(page)
+    choose(at, "groke")
+    ran(at.selectbox(key="live_vendor").set_value("OpenAI-compatible server"))
+    at.text_input(key="live_server_model").set_value("m")
+    for hidden in ("http://user:{}@h/v1", "http://h/v1?key={}", "http://h/{}/v1"):
+        ran(at.text_input(key="live_url").set_value(hidden.format(KEY)))
+        assert "The model's address holds" in at.error[0].value or "ends with" in at.error[0].value
+        assert at.text_input(key="live_url").value == ""
+        assert KEY not in str(at.query_params)
+        assert KEY not in texts(at)
+
+
+def test_only_a_listed_address_goes_into_a_link(
+    page: OpenPage, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    fields = {
+        "live_navigator_geo": "groke",
+        "live_vendor": "OpenAI-compatible server",
+        "live_url": "http://evil.example/v1",
+    }
+    at = live_page(page, **fields)
+    assert at.text_input(key="live_url").value == "http://evil.example/v1"
+    assert "live_url" not in at.query_params
+    monkeypatch.setenv("NAVVIZ_MODEL_ADDRESSES", "https://lab.example/v1")
+    ran(at.text_input(key="live_url").set_value("https://lab.example/v1"))
+    assert "https://lab.example/v1" in str(at.query_params["live_url"])
+    ran(at.text_input(key="live_url").set_value("http://10.0.0.1/v1"))
+    assert "live_url" not in at.query_params

@@ -13,6 +13,7 @@ import streamlit as st
 from pydantic import BaseModel, SecretStr, ValidationError
 
 from navviz.errors import SettingsError
+from navviz.llm.addresses import check_written, is_listed
 from navviz.llm.base import LanguageModel
 from navviz.llm.keys import find_key, key_label
 from navviz.llm.prices import LIST_PRICES, LIST_PRICES_SOURCE, load_prices
@@ -25,11 +26,11 @@ from navviz.runs.opened import workspace_dir
 from navviz.support.installation.serving import require
 from navviz.systems.base import PromptedSettings
 from navviz.systems.prompts import SETTING as PROMPT
-from navviz.systems.server_places import is_hidden
+from navviz.systems.server_places import is_hidden, place_kind
 from navviz.ui.components.plain import plain
 from navviz.ui.server import audit
 from navviz.ui.server.limits import share
-from navviz.ui.state.session import widget
+from navviz.ui.state.session import current, has_widget, set_widget, widget
 
 _GEMINI = "Gemini"
 _FIRST_GEMINI = "gemini-3.1-pro-preview"
@@ -70,6 +71,12 @@ def settings_form(
             continue
         description = _resolved(described, schema)
         default = settings_type.model_fields[name].get_default(call_default_factory=True)
+        if place_kind(name, settings_type.model_fields[name]) == "address":
+            about = description.get("description")
+            url = address_field(_label(name), f"{prefix}_{name}", str(default or ""), about)
+            if url != str(default or ""):
+                values[name] = url
+            continue
         shown, value = _widget(name, description, default, f"{prefix}_{name}")
         if shown and value != default:
             values[name] = value
@@ -206,6 +213,49 @@ class ModelChoice:
         return model if payer is None else MeteredModel(model, payer, audit.counting(purpose))
 
 
+def address_field(label: str, key: str, default: str, about: str | None = None) -> str:
+    """Ask for an address; what may hold a key, or cannot be read in one way, is refused at once.
+
+    Only an address that the operator lists stands in the page's address, which people copy: to any
+    other a link would lead keys that its reader types in. A link that names one is taken once.
+    """
+    written = st.query_params.get(key)
+    if written is not None and not has_widget(key):
+        set_widget(key, written)
+    if has_widget(key):
+        _check_typed(key)
+    url = st.text_input(
+        label,
+        value=default,
+        key=key,
+        help=about,
+        persist_state="session",
+        on_change=_check_typed,
+        args=(key,),
+    )
+    refused = current().refused_addresses.get(key)
+    if refused:
+        st.error(plain(refused), icon=":material/block:")
+    return url
+
+
+def _check_typed(key: str) -> None:
+    """Forget a typed address that is refused, and keep one that nobody lists out of links."""
+    typed = str(widget(key, "")).strip()
+    refused = current().refused_addresses
+    if typed:
+        refused.pop(key, None)
+        try:
+            check_written(typed)
+        except SettingsError as error:
+            refused[key] = str(error)
+            set_widget(key, "")
+    if key in refused or not is_listed(typed):
+        st.query_params.pop(key, None)
+    elif st.query_params.get(key) != typed:
+        st.query_params[key] = typed
+
+
 def model_label() -> str:
     """Name the model that stands in the form before the form is drawn, for what opens it."""
     vendor = _chosen("live_vendor") or _GEMINI
@@ -233,13 +283,11 @@ def model_form() -> ModelChoice:
     if vendor in plugin_kinds():
         return _plugin_choice(vendor)
     if vendor == _SERVER:
-        url = st.text_input(
+        url = address_field(
             "Address",
-            value="http://127.0.0.1:11434/v1",
-            key="live_url",
-            help="Base URL with its version: vLLM, Ollama, LM Studio, a hosted server.",
-            persist_state="session",
-            bind="query-params",
+            "live_url",
+            "http://127.0.0.1:11434/v1",
+            "Base URL with its version: vLLM, Ollama, LM Studio, a hosted server.",
         )
         model = st.text_input(
             "Model",
@@ -248,7 +296,7 @@ def model_form() -> ModelChoice:
             persist_state="session",
             bind="query-params",
         )
-        name = f"openai:{model.strip()}@{url.strip()}" if model.strip() else ""
+        name = f"openai:{model.strip()}@{url.strip()}" if model.strip() and url.strip() else ""
     else:
         name = _known_model(vendor)
     typed = _key_field("gemini" if vendor == _GEMINI else "openai", needed=vendor != _SERVER)
