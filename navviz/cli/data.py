@@ -119,8 +119,8 @@ def _check(
         rows, notes = _rows(account)
         cells = [(*row, text) for row, text in zip(rows, notes, strict=True)]
         print_table_as(form, ("part", *_HEAD[1:], "note"), cells)
-    # a script must notice entries that were not read
-    if account.lost:
+    # a script must notice whatever is named
+    if account.lost or account.named:
         raise typer.Exit(FAILED)
 
 
@@ -242,7 +242,8 @@ def _sum(account: FolderAccount) -> str:
             files += file.files
             read += file.read
     if not account.lost:
-        return f"All {entries:,} entries of {files:,} files are read."
+        named = f" {plural(account.named, 'sentence')} above." if account.named else ""
+        return f"All {entries:,} entries of {files:,} files are read.{named}"
     failed = sum(part.failed for part in account.parts) + len(account.not_read)
     whole = f"; not read at all: {plural(failed, 'file')}" if failed else ""
     return f"{read:,} of {entries:,} entries of {plural(files, 'file')} are read{whole}."
@@ -252,6 +253,7 @@ def _as_dict(account: FolderAccount) -> dict[str, Any]:
     return {
         "folder": str(account.folder),
         "lost": account.lost,
+        "named": account.named,
         "parts": [_part(part) for part in account.parts],
         "not_read": [asdict(problem) | {"sentence": str(problem)} for problem in account.not_read],
         "others": dict(account.others),

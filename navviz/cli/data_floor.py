@@ -64,13 +64,16 @@ def draw_floors(
     from navviz.cli.console import Counting
     from navviz.formats.floor_pictures import FOLDER
     from navviz.formats.mesh import read_mesh
-    from navviz.support.guarded import is_folder
+    from navviz.support.guarded import is_folder, noted
     from navviz.world.floors import find_floors
 
     graph = _graph(graphs, mesh.name.partition(".")[0] if world is None else world)
     near = graphs if is_folder(graphs) else graphs.parent
     folder = near / FOLDER if out is None else out
-    house = read_mesh(mesh)
+    with noted() as notes:
+        house = read_mesh(mesh)
+    for problem in notes.problems.kept:
+        typer.echo(str(problem), err=True)
     floors = find_floors(graph)
     folder.mkdir(parents=True, exist_ok=True)
     with Counting("Drawing floors", len(house.triangles) * len(floors)) as progress:

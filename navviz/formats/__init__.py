@@ -26,6 +26,7 @@ from navviz.formats.base import (
     Run,
     TellsStarts,
 )
+from navviz.formats.files import peek
 from navviz.formats.looked_into import ENTRIES, check_exists, looked_into
 from navviz.formats.mapping.reader import has_saved_mapping, mapped_readers
 from navviz.formats.passed_over import add_passed_over
@@ -102,8 +103,9 @@ def _own_readers(kind: Kind) -> tuple[Any, ...]:
 _LOG = logging.getLogger(__name__)
 _MAP_FILES = (".osm", ".osm.pbf", ".osm.bz2", ".osm.gz", ".graphml", ".graphml.gz")
 """Graphs that are one file by their names; those of the other formats are folders."""
-_MAYBE_MAPS = (".xml", ".xml.gz", ".xml.bz2", ".pbf", ".json", ".json.gz")
+_MAYBE_MAPS = (".xml", ".xml.gz", ".xml.bz2", ".pbf")
 """Names of files that are a map if they begin like one; so may be files without an ending."""
+_JSON = (".json", ".json.gz")
 _MAP_SIGNS = ("<osm", "<graphml", "OSMHeader", '"elements"')
 _HEAD_BYTES = 2048
 
@@ -396,11 +398,11 @@ def graphs_within(folder: Path) -> tuple[Path, ...]:
     tell what these are takes six times as long as to tell that none is a map.
     """
     check_exists(folder, "folder")
-    return _innermost_graphs(looked_into(folder))
+    return _innermost_graphs(looked_into(folder), json=False)
 
 
-def _innermost_graphs(paths: Sequence[Path]) -> tuple[Path, ...]:
-    places = [path for path in paths if is_folder(path) or _may_be_map(path)]
+def _innermost_graphs(paths: Sequence[Path], *, json: bool = True) -> tuple[Path, ...]:
+    places = [path for path in paths if is_folder(path) or _may_be_map(path, json=json)]
     graphs = _handled("graph", places)
     above: set[Path] = set()
     for graph in graphs:
@@ -408,13 +410,20 @@ def _innermost_graphs(paths: Sequence[Path]) -> tuple[Path, ...]:
     return tuple(path for path in graphs if path not in above)
 
 
-def _may_be_map(path: Path) -> bool:
-    """Tell whether a file of a folder may be a map, by its name and a short look."""
+def _may_be_map(path: Path, *, json: bool = True) -> bool:
+    """Tell whether a file of a folder may be a map, by its name and a short look.
+
+    Where nothing else is looked into, `json` is passed over: a folder may hold thousands.
+    """
     if path.name.endswith(_MAP_FILES):
         return True
-    if path.suffix and not path.name.endswith(_MAYBE_MAPS):
+    if path.name.endswith(_JSON):
+        # the look that all readers share
+        head = peek(path).text if json else ""
+    elif path.suffix and not path.name.endswith(_MAYBE_MAPS):
         return False
-    head = head_text(path, _HEAD_BYTES)
+    else:
+        head = head_text(path, _HEAD_BYTES)
     return any(sign in head for sign in _MAP_SIGNS) and format_of("graph", path) != ""
 
 

@@ -7,6 +7,7 @@ of Matterport3D for Habitat have: ``X = x, Y = -z, Z = y``.
 
 from __future__ import annotations
 
+import re
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -17,13 +18,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from navviz.errors import InputError, NavVizError
-from navviz.support.guarded import opened_bytes, size_of
+from navviz.records.plural import plural
+from navviz.support.guarded import head_bytes, note, opened_bytes, size_of
 from navviz.support.installation.extras import needs_extra
 from navviz.world.floor_raster import Mesh
 
 SUFFIXES = (".obj", ".ply", ".glb")
 MESH_BYTES = 2_000_000_000
 _DO = "export the mesh of the house again as OBJ, PLY or GLB"
+_OBJ_WORDS = frozenset(
+    b"v vt vn vp f l p g o s mg mtllib usemtl usemap maplib cstype deg curv curv2 surf parm trim"
+    b" hole scrv sp end con bmat step lod bevel c_interp d_interp shadow_obj trace_obj".split()
+)
+_HEAD_BYTES = 1 << 16
 _FAR_M = 100_000.0
 _PLAIN = 190
 """Grey of a part without colours in a mesh that has some."""
@@ -42,7 +49,9 @@ def read_mesh(path: Path) -> Mesh:
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:
         raise InputError("is no mesh", "give a file that ends in .obj, .ply or .glb", file=path)
-    parts = [_arrays(*part, path.name) for part in _parts(_loaded(path))]
+    scene = _loaded(path)
+    parts = [_arrays(*part, path.name) for part in _parts(scene)]
+    _check_faces(path, sum(len(part.triangles) for part in parts))
     if not parts:
         raise InputError("has no triangles", _DO, file=path.name)
     mesh = _joined(parts)
@@ -50,6 +59,41 @@ def read_mesh(path: Path) -> Mesh:
         x, y, z = mesh.vertices.T
         return replace(mesh, vertices=np.stack([x, -z, y], axis=1))
     return mesh
+
+
+def _check_faces(path: Path, count: int) -> None:
+    """Note faces that the reader of meshes passed over: it says nothing of damaged ones."""
+    suffix = path.suffix.lower()
+    due = _ply_faces(path) if suffix == ".ply" else 0
+    if suffix == ".obj":
+        due, unknown = _obj_triangles(path)
+        if unknown:
+            what = f"{plural(unknown, 'line')} of no kind that OBJ has, passed over"
+            note(path, what, "look at them, or export the mesh again")
+    if count < due:
+        what = f"{due - count:,} of {due:,} triangles are damaged and are not drawn"
+        note(path, what, _DO)
+
+
+def _obj_triangles(path: Path) -> tuple[int, int]:
+    """Count the triangles of an OBJ file's faces, damaged ones too, and lines of no known kind."""
+    due = unknown = 0
+    with opened_bytes(path, MESH_BYTES) as file:
+        for line in file:
+            word = line.split(None, 1)[:1]
+            if word == [b"f"]:
+                # a face of n corners is n - 2 triangles
+                due += max(1, len(line.split(b"#")[0].split()) - 3)
+            elif word and word[0] not in _OBJ_WORDS and not word[0].startswith(b"#"):
+                unknown += 1
+    return due, unknown
+
+
+def _ply_faces(path: Path) -> int:
+    """Return how many faces the head of a PLY file announces."""
+    head = head_bytes(path, _HEAD_BYTES).partition(b"end_header")[0]
+    match = re.search(rb"element[ \t]+face[ \t]+([0-9]{1,12})", head)
+    return int(match[1]) if match else 0
 
 
 def _parts(scene: Any) -> Iterator[tuple[Any, NDArray[np.float64]]]:  # noqa: ANN401

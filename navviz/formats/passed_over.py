@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Container, Iterable
 from pathlib import Path
+from xml.etree.ElementTree import ParseError
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import invalid_json, peek
@@ -13,12 +14,15 @@ from navviz.support.guarded import (
     head_bytes,
     is_folder,
     is_regular,
+    opened_bytes,
     refuse_binary,
     size_of,
     tail_bytes,
+    xml_events,
 )
 
-_ENDINGS = (".json", ".jsonl", ".json.gz", ".jsonl.gz", ".geojson")
+_ENDINGS = (".json", ".jsonl", ".json.gz", ".jsonl.gz", ".geojson", ".gpx", ".gpx.gz", ".kml")
+_XML = (".gpx", ".gpx.gz", ".kml")
 _OURS = re.compile(
     r'"(instr_id|trajectory|scan|route_panoids|osm_path|predicated_path|navigation_text|instructions_id|a_t'
     r'|reference_path|pano_path|image_id|agent_pose)"\s*:'
@@ -96,6 +100,8 @@ def damage_of(path: Path, *, parse: bool = True) -> str:
     try:
         if size_of(path, FILE_BYTES) == 0:
             return "is empty"
+        if path.name.endswith(_XML):
+            return _xml_fault(path)
         opener = peek(path).opener
         if opener not in _CLOSERS:
             refuse_binary(head_bytes(path, _HEAD_BYTES), path)
@@ -106,6 +112,17 @@ def damage_of(path: Path, *, parse: bool = True) -> str:
         return invalid_json(path) or ""
     except InputError as error:
         return error.problem.what
+
+
+def _xml_fault(path: Path) -> str:
+    """Say where a file of GPX or KML breaks; empty where it is whole XML."""
+    try:
+        with opened_bytes(path) as file:
+            for _, element in xml_events(file):
+                element.clear()
+    except ParseError as error:
+        return f"is no whole {'KML' if path.suffix == '.kml' else 'GPX'} ({error})"
+    return ""
 
 
 def _end_fault(path: Path, opener: str) -> str:

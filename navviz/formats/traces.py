@@ -10,9 +10,15 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet, GraphOf, Run
 from navviz.formats.files import peek
 from navviz.records import Episode, Trace, TraceHeader
-from navviz.records.trace_files import bare_name, is_trace_name, natural, read_traces
+from navviz.records.trace_files import (
+    bare_name,
+    empty_trace,
+    is_trace_name,
+    natural,
+    read_traces,
+)
 from navviz.records.trace_parts import begins_with_header
-from navviz.support.guarded import is_folder, is_regular
+from navviz.support.guarded import count_entries, is_folder, is_regular
 
 
 def _files(path: Path) -> list[Path]:
@@ -40,7 +46,9 @@ def _begins_with_header(path: Path) -> bool:
 def _traces(path: Path, problems: Problems) -> Iterator[Trace]:
     for file in _files(path):
         if is_folder(path) and is_regular(file) and file.stat().st_size == 0:
-            continue  # a run that was killed before the header: the episode was not begun
+            problems.skip(empty_trace(file.name))
+            count_entries(file, 1)
+            continue
         try:
             yield from read_traces(file, problems)
         except InputError as error:

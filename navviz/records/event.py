@@ -214,6 +214,10 @@ class EndEvent(Record):
     """
     stages: tuple[StageLog, ...] = ()
     """Sub-tasks as a foreign log has them; ours are computed from the walk."""
+    events: dict[str, int] = Field(default_factory=dict, exclude_if=lambda events: not events)
+    """Events of the file before this one, by type, without header and deltas: a line that is lost
+    is noticed by them. Older files have none.
+    """
 
     if TYPE_CHECKING:
         # a status may be given by its name, and reads as a member of `EndStatus`
@@ -228,6 +232,7 @@ class EndEvent(Record):
             position: Position | None = None,
             figures: Mapping[str, float | None] = ...,
             stages: Sequence[StageLog] = (),
+            events: Mapping[str, int] = ...,
         ) -> None: ...
 
 

@@ -17,6 +17,7 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.records.base import Record
 from navviz.records.event import SCHEMA_VERSION, Event, StepEvent, TraceHeader
 from navviz.records.event_numbers import MOST, holds_absurd_number, is_free, may_hold_absurd_number
+from navviz.records.folding import Folder
 from navviz.records.trace_lines import TraceLine, is_own
 from navviz.support.guarded import (
     BadNumber,
@@ -73,7 +74,7 @@ class EventReader:
         self._path, self.name = path, path.name
         self._problems = problems if problems is not None else Problems()
         self._episode = ""
-        self._steps = 0
+        self._steps = self._unread = 0
         self.count = 0
         """Lines that were read."""
 
@@ -87,7 +88,7 @@ class EventReader:
         """
         self.count += 1
         where = f"{self.name}:{line.number}"
-        self._episode, self._steps = "", 0
+        self._episode, self._steps, self._unread = "", 0, 0
         if not _fits(line.raw):
             # the version is judged before the fields: those of a newer header would look like
             # faults
@@ -108,11 +109,30 @@ class EventReader:
             self._steps = event.index
         elif isinstance(event, _Fault):
             where = f"{self.name}:{line.number}"
+            self._unread += 1
             self._problems.skip(
                 Problem(event.what, "the rest of the trace is shown", where, field=event.field)
             )
             return None
         return event
+
+    def report_lost(self, folder: Folder) -> None:
+        """Name the lines that a trace lacks, or has too often, by the counts of its end."""
+        lost, added = folder.lost, folder.added
+        # lines that could not be read are named already
+        unread = self._unread
+        self._unread = 0
+        count = sum(lost.values())
+        if count > unread:
+            names = ", ".join(f"{number} {kind}" for kind, number in lost.items())
+            what = f"lacks lines that its end counts ({names})"
+            do = "the rest is shown; get the file again"
+            self._problems.skip(Problem(what, do, self.name, self._episode), count - unread)
+        if added:
+            names = ", ".join(f"{number} {kind}" for kind, number in added.items())
+            what = f"has lines more than its end counts ({names})"
+            do = "look for lines that are repeated; the walk is shown as it is written"
+            self._problems.add(Problem(what, do, self.name, self._episode))
 
     def _event(self, line: TraceLine) -> Event | _Fault:
         raw = line.raw

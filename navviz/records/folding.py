@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -42,9 +43,27 @@ class Folder:
         self._end: EndEvent | None = None
         self._streaming: dict[str, str] = {}
         self._waypoints: tuple[str | None, ...] | None = None
+        self._counts: Counter[str] = Counter()
+        self._expected: dict[str, int] = {}
+
+    @property
+    def lost(self) -> dict[str, int]:
+        """Events that the end counts and that did not come, by type."""
+        lacking = {kind: count - self._counts[kind] for kind, count in self._expected.items()}
+        return {kind: count for kind, count in lacking.items() if count > 0}
+
+    @property
+    def added(self) -> dict[str, int]:
+        """Events that came more often than the end counts, by type."""
+        if not self._expected:
+            return {}
+        more = {kind: count - self._expected.get(kind, 0) for kind, count in self._counts.items()}
+        return {kind: count for kind, count in more.items() if count > 0}
 
     def add(self, event: Event) -> None:
         """Take one more event."""
+        if not isinstance(event, TraceHeader | DeltaEvent | EndEvent):
+            self._counts[event.type] += 1
         match event:
             case TraceHeader():
                 self._header = event
@@ -69,7 +88,9 @@ class Folder:
                 self._waypoints = event.waypoints
             case EndEvent():
                 self._arrive(event.node, event.position)
-                self._end = event
+                # the counts belong to the file: a trace that is written again has its own
+                self._expected = dict(event.events)
+                self._end = event.model_copy(update={"events": {}}) if event.events else event
             case _:
                 self._change(event)
 
@@ -213,10 +234,15 @@ def _moved(step: Step, event: MoveEvent) -> dict[str, Any]:
 
 def fold(events: Iterable[Event]) -> Trace:
     """Fold events into a trace."""
+    return folded(events).trace
+
+
+def folded(events: Iterable[Event]) -> Folder:
+    """Take all events; the folder gives the trace, and what of it is lost."""
     folder = Folder()
     for event in events:
         folder.add(event)
-    return folder.trace
+    return folder
 
 
 def unfold(trace: Trace) -> Iterator[Event]:

@@ -118,6 +118,7 @@ class Recorder:
 
     def _clear(self) -> None:
         self._steps, self._poses = 0, 0
+        self._counts: Dict[str, int] = {}
         self._node = "pose 0"
         self._place: Optional[_Place] = None
         self._anchor: Optional[_Place] = None
@@ -255,7 +256,7 @@ class Recorder:
         if self._file is None:
             return
         figures = _figures(metrics, whole=True) or self._figures
-        event: Dict[str, Any] = {"type": "end", "status": status}
+        event: Dict[str, Any] = {"type": "end", "status": status, "events": dict(self._counts)}
         event.update(reason=reason, node=self._node)
         if self._place is not None:
             event["position"] = list(self._place)
@@ -313,6 +314,8 @@ class Recorder:
         lines = []
         for event in events:
             kept = _given(event)
+            if event["type"] not in ("header", "end"):
+                self._counts[event["type"]] = self._counts.get(event["type"], 0) + 1
             lines.append(json.dumps(kept, separators=(",", ":"), allow_nan=False) + "\n")
         self._file.write("".join(lines))
         self._file.flush()

@@ -9,14 +9,15 @@ from __future__ import annotations
 import errno
 import os
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO, Self
 
 from navviz.errors import InputError, Problem, Problems
-from navviz.records.event import EndEvent, Event, TraceHeader
+from navviz.records.event import DeltaEvent, EndEvent, Event, TraceHeader
 from navviz.records.event_lines import EVENT, OPEN_OTHER, EventReader, own_events
-from navviz.records.folding import Folder, fold, unfold
+from navviz.records.folding import Folder, fold, folded, unfold
 from navviz.records.sent_pictures import keep_sent
 from navviz.records.trace import Trace
 from navviz.records.trace_lines import TraceLine, trace_lines
@@ -28,6 +29,7 @@ __all__ = [
     "EventWriter",
     "Folder",
     "bare_name",
+    "empty_trace",
     "event_schema",
     "first_header",
     "fold",
@@ -44,6 +46,8 @@ SUFFIX = ".trace.jsonl"
 TRACE_SUFFIXES = (f"{SUFFIX}.gz", f"{SUFFIX}.bz2", SUFFIX)
 """Endings of trace files, packed or not."""
 _SMALL_BYTES = 1 << 24
+_OWN = b'{"type":"'
+_TYPE = re.compile(rb'\{"type":"([a-z]+)"')
 _NOTHING_TO_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EROFS}
 
 
@@ -58,6 +62,12 @@ def bare_name(name: str) -> str:
         if name.endswith(suffix):
             return name.removesuffix(suffix)
     return name
+
+
+def empty_trace(name: str) -> Problem:
+    """Return what to say of a trace file that holds nothing: its episode is in no figure."""
+    what = "is empty: the disk was full, or the run was killed before it began the episode"
+    return Problem(what, "walk the episode again; it is in no figure", name)
 
 
 def event_schema() -> dict[str, object]:
@@ -76,9 +86,12 @@ class EventWriter:
     def __init__(self, path: Path, final: Path | None = None) -> None:
         # a draft is spoken of, and its pictures are kept, by the name that it will have
         self.path = final or path
+        self._counts: Counter[str] | None = None
+        """Events of the trace so far, by type; ``None`` where they are not known."""
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
             _end_last_line(path)
+            self._counts = _counted_lines(path)
             self._file: IO[str] = path.open("a", encoding="utf-8")
         except OSError as error:
             raise not_written(self.path, error) from error
@@ -86,7 +99,7 @@ class EventWriter:
     def write(self, event: Event) -> Event:
         """Append one event; return it as it was written, its pictures named beside the trace."""
         event = keep_sent(event, self.path)
-        line = event.model_dump_json(exclude_none=True)
+        line = self._counted(event).model_dump_json(exclude_none=True)
         try:
             self._file.write(line + "\n")
             self._file.flush()
@@ -94,6 +107,17 @@ class EventWriter:
                 _to_disk(self._file.fileno(), self.path.parent)
         except OSError as error:
             raise not_written(self.path, error) from error
+        return event
+
+    def _counted(self, event: Event) -> Event:
+        """Count an event; the end says how many there were, so that a lost line is noticed."""
+        if isinstance(event, TraceHeader):
+            self._counts = Counter()
+        elif isinstance(event, EndEvent):
+            counts = {} if self._counts is None else dict(sorted(self._counts.items()))
+            return event.model_copy(update={"events": counts})
+        elif self._counts is not None and not isinstance(event, DeltaEvent):
+            self._counts[event.type] += 1
         return event
 
     def sync(self) -> None:
@@ -154,6 +178,29 @@ def _end_last_line(path: Path) -> None:
         file.seek(-1, os.SEEK_END)
         if file.read() != b"\n":
             file.write(b"\n")
+
+
+def _counted_lines(path: Path) -> Counter[str] | None:
+    """Count the events of the trace that a file ends with, by type, for one that is gone on with.
+
+    ``None`` where there is none yet, or where a line is not spelled as NavViz spells it.
+    """
+    if not path.exists():
+        return None
+    counts: Counter[str] | None = None
+    with path.open("rb") as file:
+        for line in file:
+            match = _TYPE.match(line)
+            if match is None and line.startswith(_OWN):
+                continue  # a killed writer left it, and readers name it
+            if match is None:
+                return None
+            kind = match[1].decode()
+            if kind == "header":
+                counts = Counter()
+            elif counts is not None and kind not in {"delta", "end"}:
+                counts[kind] += 1
+    return counts
 
 
 def write_trace(trace: Trace, path: Path) -> None:
@@ -233,7 +280,9 @@ def read_traces(path: Path, problems: Problems) -> Iterator[Trace]:
             events = own_events(file.read()) if _is_small(path, file) else None
             if events is not None:
                 count = len(events)
-                yield fold(events)
+                folder = folded(events)
+                reader.report_lost(folder)
+                yield folder.trace
                 return
             # the attempt to read it at once has used up the file
             if file.seekable():
@@ -242,6 +291,7 @@ def read_traces(path: Path, problems: Problems) -> Iterator[Trace]:
                 count += 1
                 if line.is_header or count == 1:
                     if folder is not None:
+                        reader.report_lost(folder)
                         yield folder.trace
                     folder = _begun_trace(reader, line, problems)
                 elif folder is None:
@@ -251,6 +301,7 @@ def read_traces(path: Path, problems: Problems) -> Iterator[Trace]:
     finally:
         count_entries(path, max(count, 1))
     if folder is not None:
+        reader.report_lost(folder)
         yield folder.trace
     if count == 0:
         raise InputError("has no header", OPEN_OTHER, file=path.name)
@@ -280,10 +331,14 @@ def read_trace(path: Path, problems: Problems | None = None) -> Trace:
             events = own_events(file.read()) if _is_small(path, file) else None
             if events is not None:
                 reader.count = len(events)
-                return fold(events)
+                folder = folded(events)
+                reader.report_lost(folder)
+                return folder.trace
             # the attempt to read it at once has used up the file
             if file.seekable():
                 file.seek(0)
-            return fold(_events(reader, path, file, problems))
+            folder = folded(_events(reader, path, file, problems))
+            reader.report_lost(folder)
+            return folder.trace
     finally:
         count_entries(path, max(reader.count, 1))

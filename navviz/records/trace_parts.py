@@ -187,6 +187,7 @@ def read_part(path: Path, name: str, problems: Problems | None = None) -> Trace:
                 break
             if (event := reader.event(line)) is not None:
                 folder.add(event)
+        reader.report_lost(folder)
     finally:
         count_entries(path, max(reader.count, 1))
     if problems is not None and is_recoded(path):

@@ -101,6 +101,12 @@ class FolderAccount:
         """Entries and files that are not shown."""
         return sum(part.lost for part in self.parts) + len(self.not_read)
 
+    @property
+    def named(self) -> int:
+        """Sentences that are said of what is there: not all are about something lost."""
+        said = (part.problems.count + part.failed for part in self.parts)
+        return sum(said) + len(self.not_read)
+
 
 def check_folder(folder: Path) -> FolderAccount:
     """Open all that a folder holds and count what is read; raises `InputError` where there is no

@@ -42,6 +42,7 @@ def walk_faults(trace: Trace, graph: Graph, file: str) -> Iterator[Problem]:
         yield replace(where, what=what, do=do, field="path")
         return
     yield from route_faults(trace, graph, file)
+    yield from _gaps(trace, where)
     yield from _jumps(trace, graph, where)
     yield from _end(trace, graph, where)
 
@@ -73,6 +74,18 @@ def route_faults(trace: Trace, graph: Graph, file: str) -> Iterator[Problem]:
     if episode.goal is not None and episode.goal not in graph:
         what = f"the graph lacks the goal {episode.goal}"
         yield replace(where, what=what, do="figures that need it are missing", field="goal")
+
+
+def _gaps(trace: Trace, where: Problem) -> Iterator[Problem]:
+    """Yield a step that begins elsewhere than where the last move led: a move lacks between."""
+    here = trace.episode.start
+    for step in trace.steps:
+        if step.node is not None and step.node != here:
+            what = f"step {step.index} begins at {step.node}, the walk has come to {here}"
+            do = "the moves count; look for lines that are missing"
+            yield replace(where, what=what, do=do, field="node")
+            return
+        here = step.path[-1] if step.path else here
 
 
 def _jumps(trace: Trace, graph: Graph, where: Problem) -> Iterator[Problem]:

@@ -262,9 +262,9 @@ def test_an_osm_node_out_of_place_is_told_and_invents_no_streets(
 @pytest.mark.parametrize(
     ("lat", "said"),
     [
-        ("9" * 200, "place n7 is no position in degrees"),
-        ("0", "place n7 lies at 0,0"),
-        ("11.0", "place n7 has latitude and longitude swapped"),
+        ("9" * 200, "node 7 has no position; write lat and lon in degrees"),
+        ("0", "place n7 lies at 0,0; correct its position"),
+        ("11.0", "place n7 has latitude and longitude swapped; correct its position"),
     ],
 )
 def test_a_place_nowhere_near_the_streets_is_left_out_and_named(
@@ -282,7 +282,7 @@ def test_a_place_nowhere_near_the_streets_is_left_out_and_named(
     graph = open_graph(path)
     assert list(graph.pois) == ["n2"]
     assert [str(problem) for problem in graph.info.problems.kept] == [
-        f"town.osm: {said}; correct its position; it is left out."
+        f"town.osm: {said}; it is left out."
     ]
 
 

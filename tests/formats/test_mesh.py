@@ -10,6 +10,7 @@ import trimesh
 
 from navviz.errors import InputError
 from navviz.formats.mesh import read_mesh
+from navviz.support.guarded import noted
 
 CORNERS = np.array([[0, 0, 0], [4, 0, 0], [4, 3, 0], [0, 3, 0.5]], float)
 FACES = [[0, 1, 2], [0, 2, 3]]
@@ -113,3 +114,35 @@ def test_a_material_outside_of_the_mesh_s_folder_is_not_read(tmp_path):
 def test_another_ending_is_named(tmp_path):
     with pytest.raises(InputError, match="no mesh"):
         read_mesh(tmp_path / "house.stl")
+
+
+OBJ = "v 0 0 0\nv 4 0 0\nv 4 3 0\nv 0 3 0.5\n"
+PLY = (
+    "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n"
+    "element face 2\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n4 0 0\n4 3 0\n0 3 0.5\n"
+)
+LOST = "1 of 2 triangles are damaged and are not drawn"
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "says"),
+    [
+        ("a.obj", f"{OBJ}f 1 2 3\nf 1/1/1 3/2/1 4/3/1\n", ""),
+        ("a.obj", f"{OBJ}# a square\nf 1 2 3 4\n", ""),
+        ("a.obj", f"{OBJ}f 1 2 3\nf 1 3\n", LOST),
+        ("a.obj", f"{OBJ}f 1 2 3\nf\n", LOST),
+        ("a.obj", f"{OBJ}f 1 2 3\nq 1 3 4\n", "1 line of no kind that OBJ has"),
+        ("a.ply", f"{PLY}3 0 1 2\n3 0 2 3\n", ""),
+        ("a.ply", f"{PLY}3 0 1 2\n4 0 1 2 3\n", ""),
+        ("a.ply", f"{PLY}3 0 1 2\n3 0 2\n", LOST),
+        ("a.ply", f"{PLY}3 0 1 2\n2 0 2\n", LOST),
+        ("a.ply", f"{PLY}3 0 1 2\n", LOST),
+    ],
+)
+def test_a_damaged_face_is_named(tmp_path, name, text, says):
+    (tmp_path / name).write_text(text)
+    with noted() as notes:
+        read_mesh(tmp_path / name)
+    said = [str(problem) for problem in notes.problems.kept]
+    assert len(said) == bool(says)
+    assert says in "".join(said)

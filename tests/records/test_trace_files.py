@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import signal
 import sys
 import time
+from collections import Counter
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from navviz.errors import InputError, Problems, StoreError
+from navviz.formats import open_results
 from navviz.records import (
     SCHEMA_VERSION,
     Call,
@@ -28,6 +31,7 @@ from navviz.records import (
     PlanEvent,
     StepEvent,
     SubGoal,
+    Trace,
     TraceHeader,
 )
 from navviz.records.trace_files import (
@@ -39,10 +43,12 @@ from navviz.records.trace_files import (
     is_trace_name,
     read_events,
     read_trace,
+    read_traces,
     unfold,
     write_trace,
 )
-from tests.grids import episode, straight, trace
+from navviz.runs.account import check_folder
+from tests.grids import episode, grid, straight, trace, write_grid
 from tests.zygote import Forked
 
 GOLDEN = Path(__file__).with_name("golden")
@@ -125,9 +131,10 @@ def test_the_present_version_is_written_as_it_was(tmp_path):
     """
     golden = GOLDEN / f"version_{SCHEMA_VERSION}.trace.jsonl"
     path = _write(tmp_path / "a.trace.jsonl", *read_events(golden))
-    assert [json.loads(line) for line in path.read_text().splitlines()] == [
-        json.loads(line) for line in golden.read_text(encoding="utf-8").splitlines()
-    ]
+    written = [json.loads(line) for line in path.read_text().splitlines()]
+    counts = Counter(line["type"] for line in written[1:-1] if line["type"] != "delta")
+    assert written[-1].pop("events") == counts
+    assert written == [json.loads(line) for line in golden.read_text("utf-8").splitlines()]
 
 
 def test_waypoints_of_a_published_log_are_kept_with_their_holes():
@@ -183,6 +190,11 @@ def test_a_file_cut_anywhere_after_the_header_is_readable(tmp_path_factory, data
     path.write_bytes(raw[:cut])
     problems = Problems()
     found = list(read_events(path, problems))
+    # the end counts the lines of its file
+    found[-1:] = [
+        event.model_copy(update={"events": {}}) if event.type == "end" else event
+        for event in found[-1:]
+    ]
     assert found == events[: len(found)]
     assert len(found) >= raw[:cut].count(b"\n")
     assert problems.count <= 1
@@ -430,3 +442,89 @@ def test_text_that_is_no_utf_8_is_read(tmp_path):
         + b"\n"
     )
     assert [step.node for step in read_trace(path).steps] == ["café", "café"]
+
+
+def _walked() -> Trace:
+    """A walk with a plan, two calls, decisions and moves."""
+    walk = trace(episode(straight()), [straight(0, 0, 2), straight(0, 2, 4), ()])
+    call = Call(purpose="decide", reply="On.")
+    steps = [step.model_copy(update={"calls": (call,)}) for step in walk.steps]
+    return walk.model_copy(
+        update={"steps": tuple(steps), "sub_goals": (SubGoal(description="Go."),)}
+    )
+
+
+def _spelled(lines: list[str], spelling: str, folder: Path) -> Path:
+    if spelling == "gzip":
+        path = folder / "e1.trace.jsonl.gz"
+        path.write_bytes(gzip.compress("".join(lines).encode()))
+        return path
+    if spelling == "keys sorted":
+        lines = [json.dumps(json.loads(line), sort_keys=True) + "\n" for line in lines]
+    path = folder / "e1.trace.jsonl"
+    path.write_text("".join(lines), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("spelling", ["as written", "keys sorted", "gzip"])
+@pytest.mark.parametrize("kind", ["plan", "step", "call", "decision", "move"])
+def test_a_lost_line_is_named(tmp_path, kind, spelling):
+    write_trace(_walked(), tmp_path / "whole.trace.jsonl")
+    lines = (tmp_path / "whole.trace.jsonl").read_text("utf-8").splitlines(keepends=True)
+    (tmp_path / "whole.trace.jsonl").unlink()
+    at = max(k for k, line in enumerate(lines) if f'"type":"{kind}"' in line)
+    path = _spelled(lines[:at] + lines[at + 1 :], spelling, tmp_path)
+    read = {"alone": Problems(), "of several": Problems(), "a run": Problems()}
+    read_trace(path, read["alone"])
+    list(read_traces(path, read["of several"]))
+    (run,) = open_results(tmp_path, grid())
+    read["a run"] = run.problems
+    for name, problems in read.items():
+        said = [str(problem) for problem in problems.kept]
+        assert [part for part in said if f"lacks lines that its end counts (1 {kind})" in part], (
+            name
+        )
+        assert sum(problems.skipped.values()) == 1, name
+
+
+@pytest.mark.parametrize("spelling", ["as written", "keys sorted", "gzip"])
+def test_a_repeated_line_is_named_and_a_whole_trace_says_nothing(tmp_path, spelling):
+    write_trace(_walked(), tmp_path / "whole.trace.jsonl")
+    lines = (tmp_path / "whole.trace.jsonl").read_text("utf-8").splitlines(keepends=True)
+    problems = Problems()
+    assert read_trace(_spelled(lines, spelling, tmp_path), problems) == _walked()
+    assert problems.count == 0
+    at = next(k for k, line in enumerate(lines) if '"type":"call"' in line)
+    read_trace(_spelled([*lines[:at], lines[at], *lines[at:]], spelling, tmp_path), problems)
+    assert "has lines more than its end counts (1 call)" in str(problems.kept[0])
+
+
+def test_a_trace_that_is_gone_on_with_counts_what_was_there(tmp_path):
+    path = tmp_path / "a.trace.jsonl"
+    events = list(unfold(_walked()))
+    _write(path, *events[:5])
+    with path.open("a") as file:
+        file.write('{"type":"mo')  # killed in the middle of a line
+    _write(path, *events[5:])
+    problems = Problems()
+    assert read_trace(path, problems) == _walked()
+    assert [problem.file for problem in problems.kept] == ["a.trace.jsonl:6"]
+    path.write_text(
+        "".join(line for line in path.read_text().splitlines(keepends=True) if line[9:11] != "mo")
+    )
+    read_trace(path, again := Problems())
+    assert "lacks lines" in " ".join(map(str, again.kept))
+
+
+def test_an_empty_trace_is_named_and_counted(tmp_path):
+    write_trace(_walked(), tmp_path / "e1.trace.jsonl")
+    (tmp_path / "e2.trace.jsonl").touch()
+    write_grid(tmp_path / "world")
+    said = "e2.trace.jsonl: is empty: the disk was full"
+    (run,) = open_results(tmp_path, grid())
+    assert said in str(run.problems.kept[0])
+    account = check_folder(tmp_path)
+    assert account.lost == 1
+    (part,) = (part for part in account.parts if part.kind == "results")
+    assert said in str(part.problems.kept[0])
+    assert sum(file.entries for file in part.files) == len(list(unfold(_walked()))) + 1

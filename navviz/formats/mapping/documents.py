@@ -21,6 +21,7 @@ from navviz.formats.mapping.model import BY_FILE, SIDECAR, Format
 from navviz.formats.mapping.paths import first_value
 from navviz.formats.mapping.tables import read_table
 from navviz.formats.texts import as_list
+from navviz.records.plural import plural
 from navviz.support.brackets import closed
 from navviz.support.guarded import (
     FILE_BYTES,
@@ -31,6 +32,7 @@ from navviz.support.guarded import (
     head_decoded,
     is_folder,
     is_regular,
+    note,
     opened_bytes,
     parse_json,
     read_json,
@@ -181,7 +183,10 @@ def _tracks(path: Path, add: Callable[[ET.Element, list[Json]], bool], kind: str
                     element.clear()
         except ET.ParseError as error:
             what = f"is no whole {kind} ({error})"
-            raise InputError(what, "get the file again", file=path.name) from error
+            if not tracks[:-1]:
+                raise InputError(what, "get the file again", file=path.name) from error
+            lost = plural(len(tracks[-1]["points"]), "point")
+            note(path, f"{what}: {lost} and what follows are lost", _DO)
     # what was begun last is no track
     for track in tracks[:-1]:
         if any(len(place) < _WITH_HEIGHT for place in track["points"]):
@@ -227,6 +232,7 @@ def _tag(element: ET.Element) -> str:
     return element.tag.rpartition("}")[2]
 
 
+_DO = "what came before is shown; get the file again"
 _WITH_HEIGHT = 3
 _GPX_TEXTS = ("name", "desc", "cmt")
 

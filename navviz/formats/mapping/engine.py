@@ -28,6 +28,9 @@ from navviz.formats.mapping.walks import MappedWalk, as_trace
 from navviz.formats.texts import as_number
 from navviz.records import EndEvent, EndStatus, Episode, Trace, TraceHeader
 
+_NO_FIGURE = frozenset({"", "nan", "none", "null", "na", "n/a", "-", "inf", "-inf"})
+"""Words by which writers of tables say that a figure is missing."""
+
 
 @dataclass(frozen=True, slots=True)
 class _Log:
@@ -229,12 +232,22 @@ def _trace(log: _Log, entry: MappedEntry, name: str) -> Trace | None:
     # a log of episodes alone: nobody has walked them yet
     if not mapping.has_results:
         return Trace(header=header)
-    if not figures:
+    if not figures or _is_garbage(mapping, entry, figures):
         do = "the other entries are shown"
         what = "has neither a walk nor a figure"
         problems.skip(Problem(what, do, entry.where, "" if name == entry.key else name))
         return None
     return Trace(header=header, end=EndEvent(status=EndStatus.UNKNOWN, figures=figures))
+
+
+def _is_garbage(mapping: Mapping, entry: MappedEntry, figures: Pairs[str, float | None]) -> bool:
+    """Tell whether a row of text has something else in place of every figure."""
+    if mapping.format != "csv" or any(value is not None for value in figures.values()):
+        return False
+    paths = [figure.path for figure in mapping.figures.values()]
+    cells = [first_value(entry.value, path) for path in paths if values.exists(entry.value, path)]
+    words = [str(cell).strip().lower() for cell in cells if cell is not None]
+    return any(word not in _NO_FIGURE for word in words)
 
 
 def _figures(mapping: Mapping, entry: MappedEntry) -> dict[str, float | None]:

@@ -7,7 +7,7 @@ as much as the file, and an episode's rows are made of them in some microseconds
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date, datetime, time, timedelta
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 
 from navviz.errors import InputError
 from navviz.formats.mapping.csv_form import BLANKS, COMMENTS, CsvForm, csv_form
+from navviz.records.plural import plural
 from navviz.support.guarded import (
     FILE_BYTES,
     MAX_BYTES,
@@ -28,6 +29,7 @@ from navviz.support.guarded import (
     changed,
     csv_rows,
     head_text,
+    note,
     opened_bytes,
     opened_utf8,
     passed,
@@ -224,16 +226,41 @@ def _csv_by_rows(path: Path, form: CsvForm) -> ArrowTable:
 
     text = read_text(path, MAX_BYTES)
     lines = text.splitlines(keepends=True)[form.skipped :]
+    if text.count('"') % 2:
+        do = "close it, or write the table again: what follows it may be one cell"
+        note(path, "has a quotation mark that is not closed", do)
     read = csv_rows("".join(lines), path.name, separator=form.separator)
-    # a comment between rows is no row
-    width = len(form.names)
-    rows = (row for row in read if row and not (len(row) != width and row[0].startswith("#")))
+    rows = iter(_of_the_heads_width(read, form, path))
     schema = pa.schema([(name, pa.string()) for name in form.names])
     pieces = [pa.Table.from_batches([], schema)]
     while batch := list(islice(rows, _BATCH)):
         columns = [_column(batch, k) for k in range(len(form.names))]
         pieces.append(pa.table([pa.array(each, pa.string()) for each in columns], schema))
     return pa.concat_tables(pieces)
+
+
+def _of_the_heads_width(
+    rows: Iterable[list[str]], form: CsvForm, path: Path
+) -> Iterator[list[str]]:
+    """Yield the rows that are no longer than the head; others are noted, as are shorter ones."""
+    width = len(form.names)
+    odd: dict[str, list[int]] = {"more": [], "fewer": []}
+    for number, row in enumerate(rows, start=form.skipped + 1):
+        # a comment between rows is no row
+        if len(row) != width and row and row[0].startswith("#"):
+            continue
+        if any(cell.strip() for cell in row[width:]):
+            odd["more"].append(number)
+        elif row:
+            if len(row) < width:
+                odd["fewer"].append(number)
+            yield row
+    does = {"more": "they are left out", "fewer": "what they lack is missing"}
+    for word, numbers in odd.items():
+        if numbers:
+            count = plural(len(numbers), "row")
+            what = f"{count} with {word} cells than the head's {width}, first row {numbers[0]}"
+            note(path, what, f"{does[word]}; look for damaged lines")
 
 
 def _column(rows: Sequence[list[str]], k: int) -> list[str | None]:

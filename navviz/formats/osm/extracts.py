@@ -25,6 +25,7 @@ from typing import IO, TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from navviz.errors import InputError, Problem, Problems
+from navviz.formats.files import peek
 from navviz.formats.osm.elements import Elements, OsmArea, outer_lines
 from navviz.formats.osm.graphml import read_graphml
 from navviz.formats.osm.pbf import read_pbf
@@ -35,7 +36,6 @@ from navviz.support.guarded import (
     count_entries,
     expect,
     head_bytes,
-    head_decoded,
     is_regular,
     opened_bytes,
     passed,
@@ -52,7 +52,6 @@ _NAMES = (
     ".osm.xml.gz", ".osm.xml.bz2", ".osm.xml", ".osm.pbf", ".osm.bz2", ".osm.gz", ".osm.json",
     ".osm", ".graphml", ".graphml.gz", ".graphml.bz2", ".pbf",
 )  # fmt: skip
-_HEAD_BYTES = 4096
 _ROOTS = {"<osm": "osm", "<graphml": "graphml"}
 _OVERPASS_SIGNS = ('"osm3s"', '"generator"', '"node"', '"way"')
 _NO_STREET = re.compile(
@@ -112,10 +111,10 @@ def _form(path: Path) -> str:
     """Return what a file is by its first bytes: ``osm``, ``graphml``, ``json``, ``pbf`` or
     nothing.
     """
-    head = head_bytes(path, _HEAD_BYTES)
-    if head[4:64].find(b"OSMHeader") >= 0:
-        return "pbf"
-    text = head_decoded(head).lstrip("\ufeff \t\r\n")
+    seen = peek(path)
+    if seen.opener not in {"{", "<"}:
+        return "pbf" if head_bytes(path, 64)[4:].find(b"OSMHeader") >= 0 else ""
+    text = seen.text.lstrip("\ufeff \t\r\n")
     if text.startswith("{"):
         signs = '"elements"' in text and any(sign in text for sign in _OVERPASS_SIGNS)
         return "json" if signs else ""

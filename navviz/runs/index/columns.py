@@ -56,7 +56,7 @@ class Stage(IntEnum):
     """Read as a whole and scored."""
     UNREADABLE = 2
     NOT_BEGUN = 3
-    """Empty: the run was killed before the episode began."""
+    """Empty: the disk was full, or the run was killed before the episode began."""
 
 
 _OWN = (

@@ -19,7 +19,7 @@ from navviz.errors import InputError, Problems
 from navviz.formats import GraphOf
 from navviz.formats.world_cache import packed_problems
 from navviz.records import Episode
-from navviz.records.trace_files import SUFFIX, bare_name
+from navviz.records.trace_files import SUFFIX, bare_name, empty_trace
 from navviz.records.trace_lines import LINE_LIMIT, is_own
 from navviz.records.trace_parts import part_named, parts_of, trace_parts
 from navviz.records.unpacked import is_recoded, unpacked_bytes_at
@@ -88,7 +88,10 @@ def read_heads(folder: Path, states: Sequence[FileState]) -> Table:
 def _rows_of_file(folder: Path, state: FileState, run: str) -> list[_Row]:
     """Return a row for each trace of a file in a folder."""
     if state.size == 0:
-        return [(*state, Stage.NOT_BEGUN.value, None, *_NOTHING)]
+        problems = Problems()
+        problems.skip(empty_trace(state.file))
+        packed = packed_problems(problems).tobytes()
+        return [(*state, Stage.NOT_BEGUN.value, packed, *_NOTHING)]
     name, part = part_named(state.file) if "@" in state.file else (state.file, None)
     if state.size == NOT_REGULAR:
         return [_not_regular(folder / name, state)]

@@ -14,7 +14,7 @@ from navviz.metrics.path import Ruler
 from navviz.metrics.score import finished_only, score_trace
 from navviz.metrics.walked import walked_graph
 from navviz.records import Trace
-from navviz.records.trace_files import bare_name
+from navviz.records.trace_files import bare_name, empty_trace
 from navviz.records.trace_parts import part_named, read_part
 from navviz.runs.facts import facts_of
 from navviz.runs.index.columns import (
@@ -71,9 +71,10 @@ class Measurer:
 
     def _row(self, state: FileState) -> _Row:
         row: _Row = {**state._asdict(), "stage": Stage.MEASURED}
-        # the run was killed before it wrote the header
         if state.size == 0:
-            return row | {"stage": Stage.NOT_BEGUN}
+            problems = Problems()
+            problems.skip(empty_trace(state.file))
+            return row | {"stage": Stage.NOT_BEGUN, "problems": _packed(problems)}
         problems, trace = Problems(), None
         with noted() as notes:
             try:

@@ -1,0 +1,82 @@
+"""Damaged rows and tracks of mapped logs: named, and no episodes."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from navviz.formats import open_results
+from navviz.formats.base import Run
+from navviz.formats.mapping.model import as_toml, mapping_of, sidecar_of
+from navviz.runs.account import check_folder
+from navviz.world.scene_graph import bare_world
+
+FIGURES = {
+    "name": "mine",
+    "format": "csv",
+    "episode": {"id": "ep", "instruction": "say"},
+    "figures": {"success": "ok"},
+}
+ROWS = "ep,say,ok\ne1,Go,1\n{}\ne2,Go,0\n"
+TRACK = (
+    "<trk><name>{0}</name><desc>Go.</desc><trkseg><trkpt lat='48.1' lon='10.1'/>"
+    "<trkpt lat='48.2' lon='10.1'/></trkseg></trk>"
+)
+GPX = f"<gpx xmlns='http://www.topografix.com/GPX/1/1'>{TRACK.format('a')}{TRACK.format('b')}</gpx>"
+
+
+def _read(path: Path) -> Run:
+    sidecar_of(path).write_text(as_toml(mapping_of(FIGURES, "mine.toml")))
+    (run,) = open_results(path, bare_world)
+    return run
+
+
+@pytest.mark.parametrize(
+    ("row", "says"),
+    [
+        ("@@@@", "has neither a walk nor a figure"),
+        ("\x01\x02,x", "has neither a walk nor a figure"),
+        ("9f,9f,9f", "has neither a walk nor a figure"),
+        ("1,2,3,4,5,6", "1 row with more cells than the head's 3, first row 3"),
+        (",,", "has no id"),
+        ("e7,Go", "1 row with fewer cells than the head's 3, first row 3"),
+    ],
+)
+def test_a_row_of_garbage_is_named_and_is_no_episode(tmp_path: Path, row: str, says: str) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text(ROWS.format(row))
+    run = _read(path)
+    assert set(run.traces) == {"e1", "e2"}
+    assert {key: trace.end.figures["success"] for key, trace in run.traces.items()} == {
+        "e1": 1.0,
+        "e2": 0.0,
+    }
+    assert says in " ".join(map(str, run.problems.kept))
+
+
+@pytest.mark.parametrize("missing", ["", "nan", "n/a"])
+def test_a_missing_figure_is_no_garbage(tmp_path: Path, missing: str) -> None:
+    path = tmp_path / "log.csv"
+    path.write_text(ROWS.format(f"e7,Go,{missing}"))
+    assert set(_read(path).traces) == {"e1", "e7", "e2"}
+
+
+def test_a_gpx_that_is_cut_gives_its_whole_tracks_and_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "walk.gpx"
+    path.write_text(GPX[: GPX.rindex("<trkpt")])
+    (run,) = open_results(path, bare_world)
+    assert set(run.traces) == {"a"}
+    assert "is no whole GPX" in str(run.problems.kept[0])
+    assert "1 point and what follows are lost" in str(run.problems.kept[0])
+
+
+@pytest.mark.parametrize("at", [0.05, 0.3, 0.5, 0.8, 0.99])
+def test_a_gpx_cut_short_beside_a_whole_one_is_named(tmp_path: Path, at: float) -> None:
+    (tmp_path / "a.gpx").write_text(GPX)
+    (tmp_path / "cut.gpx").write_text(GPX[: int(len(GPX) * at)])
+    account = check_folder(tmp_path)
+    said = [str(problem) for problem in account.not_read]
+    said += [str(problem) for part in account.parts for problem in part.problems.kept]
+    assert [each for each in said if "cut.gpx" in each and "is no whole GPX" in each]
+    assert account.named
