@@ -65,9 +65,13 @@ class Problem:
         file = self.file
         if len(file) > 100:  # the end has the name and the line
             file = f"…{file[-99:]}"
-        episode, name, do = _cut(self.episode, 50), _cut(self.field, 40), _cut(self.do, 80)
+        episode, name = _cut(self.episode, 50), _cut(self.field, 40)
+        # a command stays whole: half of a path cannot be pasted
+        lead, mark, command = self.do.rpartition("navviz data map ")
+        whole_command = mark + command if len(command) < SENTENCE // 2 else ""
+        do = _cut(lead if whole_command else self.do, 80) + whole_command
         # what to do stays readable: of all parts, what is wrong loses most
-        room = SENTENCE - len(self._sentence(file, episode, name, times, do))
+        room = max(SENTENCE - len(self._sentence(file, episode, name, times, do)), 0)
         return self._sentence(file, episode, name, _cut(self.what, room) + times, do)
 
     @property
@@ -84,7 +88,7 @@ class Problem:
 
 
 def _cut(text: str, room: int) -> str:
-    return text if len(text) <= room else f"{text[: room - 1]}…"
+    return text if len(text) <= room else f"{text[: max(room - 1, 0)]}…"
 
 
 class NavVizError(Exception):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -154,7 +155,8 @@ def _open(
 ) -> None:
     for option, old in (("data", data), ("results", results)):
         if old is not None:
-            note(f"hint: write `navviz app {old}`; --{option} works until 0.2.")
+            whole = shlex.quote(str(Path(old).absolute()))
+            note(f"hint: write `navviz app {whole}`; --{option} works until 0.2.")
     given = {
         "data": data,
         "episodes": episode_file,

@@ -41,6 +41,7 @@ def map_log(
     from navviz.cli.console import print_table
     from navviz.formats.looked_into import check_exists
     from navviz.formats.mapping.guess import guess
+    from navviz.formats.mapping.guess_checks import checks_of
     from navviz.formats.mapping.model import as_toml, save_mapping, saved_mapping
     from navviz.formats.mapping.structure import lines_of, structure
 
@@ -53,11 +54,13 @@ def map_log(
     given = any(each.strip().startswith("walk.frame=") for each in corrections or ())
     is_guess = saved is None and not given
     lines = lines_of(layout)
+    checks = checks_of(layout, mapping)
     if form is Form.JSON:
         document = {
             "file": str(path),
             "fields": [dict(zip(_FIELDS, line, strict=True)) for line in lines],
             "mapping": mapping.model_dump(mode="json", exclude_none=True),
+            "checked": checks,
             "reads": _read(mapping, path, graphs, is_guess=is_guess),
             "saved": str(save_mapping(mapping, path)) if save else None,
         }
@@ -76,6 +79,8 @@ def map_log(
     print_table(("path", "found", "types"), rows, [line[3] for line in lines])
     typer.echo(f"\n# {path.name}: what is what. Correct it with --set FIELD=PATH.")
     typer.echo(as_toml(mapping))
+    if checks:
+        typer.echo("\n".join(["Checked:", *(f"- {check}" for check in checks), ""]))
     typer.echo(_read(mapping, path, graphs, is_guess=is_guess))
     if save:
         typer.echo(f"Saved as {save_mapping(mapping, path)}; the file opens with it from now on.")
@@ -96,7 +101,7 @@ def corrected(mapping: Mapping, corrections: Sequence[str]) -> Mapping:
             inner = table.get(part)
             table = inner if isinstance(inner, dict) else table.setdefault(part, {})
         # these fields take several paths; in the others a comma belongs to the value
-        several = last in {"positions", "start", "goal", "reference", "group_by"}
+        several = last in {"positions", "start", "goal", "reference", "group_by", "headings"}
         table[last] = [each for each in value.split(",") if each] if several else value
     return mapping_of(fields, "--set")
 

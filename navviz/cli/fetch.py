@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -81,10 +82,10 @@ def _fetch_run(address: str, out: Path | None) -> None:
     typer.echo(f"{folder}: {copied:,} traces copied, {there:,} were there. Open it with:")
     # only a run's own run.json says where its graphs lie
     graphs = "" if is_there(folder / CONFIG_NAME) else " --graphs MAP"
-    typer.echo(f'  navviz app "{folder}"{graphs}')
+    typer.echo(f"  navviz app {shlex.quote(str(folder.absolute()))}{graphs}")
 
 
 def _print(fetched: Fetched) -> None:
     state = "is already there" if fetched.already_there else "is ready"
     typer.echo(f"{fetched.folder} {state} ({fetched.files:,} files). Open it with:")
-    typer.echo(f'  navviz app "{fetched.folder}"')
+    typer.echo(f"  navviz app {shlex.quote(str(fetched.folder.absolute()))}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from pathlib import Path
 
 from navviz.errors import InputError, UnknownFormatError
@@ -30,7 +31,8 @@ def refusal(path: Path, kind: str) -> UnknownFormatError:
         return UnknownFormatError(fault, "mend it or get the file again", file=path)
     do = f"the smallest file that opens is {_SMALLEST[kind]}"
     if kind != "graph" and format_by_content(path) is not None:
-        do += f", or say what is what in it: navviz data map {path.name[:30]}"
+        whole = shlex.quote(str(path.absolute()))
+        do += f", or say what is what in it: navviz data map {whole}"
     what = f"no {kind} that NavViz knows: it looks like {look_of(path)}"
     return UnknownFormatError(what, do, file=path)
 

@@ -357,7 +357,7 @@ def test_the_command_fetches_into_the_workspace_and_says_what_next(
     done = CliRunner().invoke(app, ["fetch", "map2seq", "--url", server.url])
     folder = tmp_path / "ws" / "data" / "map2seq"
     assert done.exit_code == 0, done.output
-    assert f'navviz app "{folder}"' in done.output
+    assert f"navviz app {folder}" in done.output
     assert (folder / MARK).is_file()
     again = CliRunner().invoke(app, ["fetch", "map2seq", "--url", server.url])
     assert again.exit_code == 0

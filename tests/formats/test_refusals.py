@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+import shlex
 from pathlib import Path
 
 import pytest
 
 from navviz.errors import UnknownFormatError
 from navviz.formats import open_episodes, open_graph, open_results, open_worlds
-from navviz.formats.refusals import look_of
+from navviz.formats.refusals import look_of, refusal
 
 
 @pytest.mark.parametrize(
@@ -35,7 +36,7 @@ def test_each_kind_names_its_smallest_form(tmp_path: Path) -> None:
         open_results(path, open_worlds)  # type: ignore[arg-type]
     assert "it looks like a JSON list of objects with walk" in str(results.value)
     assert 'the smallest file that opens is [{"instr_id"' in str(results.value)
-    assert "navviz data map log.json" in str(results.value)
+    assert "navviz data map /" in str(results.value)
     with pytest.raises(UnknownFormatError, match=r'opens is \[\{"scan"'):
         open_episodes(path)
     with pytest.raises(UnknownFormatError, match=r"opens is nodes\.txt"):
@@ -56,3 +57,11 @@ def test_hostile_keys_are_cut(tmp_path: Path) -> None:
     path = tmp_path / "log.json"
     path.write_text(json.dumps({"<img src=x onerror=alert(1)>" * 50: 1}))
     assert len(look_of(path)) < 60
+
+
+def test_a_command_in_a_sentence_can_be_pasted(tmp_path: Path) -> None:
+    path = tmp_path / "my $(log) of today, with a name of more than 30 letters.json"
+    path.write_text('{"runs": [{"a": 1}]}')
+    sentence = str(refusal(path, "results"))
+    command = sentence.rpartition("navviz data map ")[2].removesuffix(".")
+    assert shlex.split(command) == [str(path)]

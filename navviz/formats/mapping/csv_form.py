@@ -142,7 +142,8 @@ def _blank_width(lines: Sequence[str]) -> int:
     widths = Counter[int]()
     for line in lines:
         cells = line.split()
-        if cells and 2 * sum(map(is_number, cells)) >= len(cells):
+        # a line of WKT in a cell has numbers and blanks, too, but a row has no quotes
+        if cells and '"' not in line and 2 * sum(map(is_number, cells)) >= len(cells):
             widths[len(cells)] += 1
     if not widths:
         return 0

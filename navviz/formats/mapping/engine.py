@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections import Counter
 from collections.abc import Mapping as Pairs
 from collections.abc import Sequence
@@ -187,7 +188,7 @@ def _refusal(mapping: Mapping, path: Path, problems: Problems) -> InputError:
         what = f"looks like {mapping.name} and holds none that can be read{problems.because}"
         return InputError(what, f"the smallest file is {mapping.smallest}", file=path.name)
     what = f"holds no episode by the mapping {mapping.name}{problems.because}"
-    do = f"correct the mapping: navviz data map {path.name}"
+    do = f"correct the mapping: navviz data map {shlex.quote(str(path.absolute()))}"
     return InputError(what, do, file=path.name)
 
 

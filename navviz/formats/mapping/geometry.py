@@ -25,6 +25,9 @@ Kind = Literal["json", "geojson", "wkt", "polyline", ""]
 def kind_of_text(text: str) -> Kind:
     """Tell what a text may be that holds a line; empty where it is none."""
     start = text[:40].lstrip()
+    # objects with names are in an order of their own
+    if start.startswith("[") and start[1:].lstrip().startswith("{") and "lat" in text[:200]:
+        return "geojson"
     if start.startswith(("[[", "[ [", "[{", "((", "[(")) or start.rstrip() in {"[]", "()"}:
         return "json"
     if start.startswith("{"):
@@ -77,7 +80,7 @@ def _listed(value: Json) -> tuple[tuple[float, ...], ...] | None:
     return tuple(places)
 
 
-_NAMES = (("lat", "lon"), ("lat", "lng"), ("latitude", "longitude"), ("x", "y"))
+_NAMES = (("lon", "lat"), ("lng", "lat"), ("longitude", "latitude"), ("x", "y"))
 
 
 def _is_place(numbers: list[Json]) -> bool:

@@ -91,7 +91,7 @@ def guess(
     if is_folder(layout.path):
         whole["files"] = layout.pattern
     if best:
-        records = _records(layout, best["episodes"], best["group_by"])
+        records = entries_of(layout, best["episodes"], best["group_by"])
         walk, episode = best["walk"], best["episode"]
         if walk.pictures:
             folder = picture_folder(layout, records, episode.id, walk.pictures)
@@ -99,7 +99,7 @@ def guess(
         if is_folder(layout.path) and not episode.instruction:
             whole["join"] = guess_join(layout, ids_of(layout, episode.id, records), guess)
         frame = _declared_frame(layout)
-        if frame and walk.positions and walk.frame in {"lonlat", "enu"}:
+        if frame and walk.positions and (walk.frame in {"lonlat", "enu"} or layout.format == "kml"):
             best["walk"] = best["walk"].model_copy(update={"frame": frame})
     name = layout.path.name.split(".")[0][:100] or "log"
     return Mapping.model_validate({"name": name, "format": layout.format} | whole | best)
@@ -117,7 +117,7 @@ def paths_within(layout: Structure, mapping: Mapping) -> list[str]:
 
 def first_records(layout: Structure, mapping: Mapping) -> list[Json]:
     """Return the first entries that a mapping calls episodes."""
-    records = _records(layout, mapping.episodes, tuple(mapping.group_by))
+    records = entries_of(layout, mapping.episodes, tuple(mapping.group_by))
     return [each for each in records if each is not None]
 
 
@@ -137,6 +137,8 @@ def crs_of(layout: Structure) -> int | None:
 
 def _declared_frame(layout: Structure) -> str:
     """Return the frame of a ``crs`` that a file declares: degrees, or metres on a plane."""
+    if layout.format == "kml":
+        return "lonlat"
     code = crs_of(layout)
     if code is None:
         return ""
@@ -195,7 +197,7 @@ _APART = 3.0
 """What a reading loses whose places lie far apart beside those of another one."""
 
 
-def _records(layout: Structure, way: str, group: tuple[str, ...]) -> list[Json]:
+def entries_of(layout: Structure, way: str, group: tuple[str, ...]) -> list[Json]:
     """Return the first entries that a way leads to."""
     records: list[Json] = []
     if group:
@@ -228,7 +230,7 @@ def _reading(
     layout: Structure, way: str, group: tuple[str, ...], graphs: Sequence[Graph]
 ) -> _Reading:
     """Return the fields of a mapping with these episodes, and how good they are."""
-    records = [each for each in _records(layout, way, group) if isinstance(each, dict | list)]
+    records = [each for each in entries_of(layout, way, group) if isinstance(each, dict | list)]
     if not records:
         return _Reading({}, -20.0)
     leaves = _leaves(records)
@@ -270,10 +272,10 @@ def _reading(
         "walk": read,
         "figures": figures,
     }
-    return _Reading(fields, score, _mean_move_m(records, read) if group else 0.0)
+    return _Reading(fields, score, mean_move(records, read) if group else 0.0)
 
 
-def _mean_move_m(records: Sequence[Json], walk: WalkFields) -> float:
+def mean_move(records: Sequence[Json], walk: WalkFields) -> float:
     """Return how far places that follow each other lie apart in the mean; 0 without any."""
     length, count = 0.0, 0
     for record in records if walk.positions else ():
@@ -336,7 +338,8 @@ def _name(episode: dict[str, Any], layout: Structure, way: str, group: tuple[str
     if group and group != (BY_FILE,):
         episode["id"] = f"rows[0].{group[0]}"
         # where each row is a whole episode, that is the simpler reading
-        score += rank(last_name(group[0]), "id") - 1.0
+        named = rank(last_name(group[0]), "id")
+        score += named - (1.0 if named else 1.5)
     elif group or ("id" not in episode and is_folder(layout.path)):
         # where each episode has a folder, the folders have the names
         alike = len({file.name for file in layout.files}) < len(layout.files)

@@ -112,6 +112,15 @@ def _direction_deg(here: Position | None, there: Position | None) -> float | Non
     return math.degrees(math.atan2(east_m, north_m))
 
 
+def heading_error_deg(records: Sequence[Json], walk: WalkFields) -> float | None:
+    """Return how far headings lie beside the moves; ``None`` where there are too few moves."""
+    if not walk.headings or not walk.positions:
+        return None
+    fields = walk.model_dump(exclude_defaults=True)
+    moves = list(_moves(records, fields))
+    return _error_deg(moves, fields) if len(moves) >= _LEAST_MOVES else None
+
+
 def _error_deg(moves: Sequence[tuple[Json, Json, float]], walk: dict[str, Any]) -> float:
     """Return how far headings lie beside the moves: the median, of those before or after them."""
     fields = WalkFields.model_validate(walk)

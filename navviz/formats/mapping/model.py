@@ -36,6 +36,11 @@ def _as_list(value: Any) -> Any:  # noqa: ANN401 - whatever the file holds
     return (value,) if isinstance(value, str) else value
 
 
+def _as_digit(value: Any) -> Any:  # noqa: ANN401 - whatever the file holds
+    # the command line gives texts
+    return int(value) if isinstance(value, str) and value.isdigit() else value
+
+
 def _inside(pattern: str) -> str:
     """Refuse a pattern of file names that leads out of the folder, or through too many folders."""
     # a mapping may come from a stranger: it names no file outside of its folder
@@ -109,7 +114,7 @@ class WalkFields(Record):
     metres_per_pixel: float | None = Field(default=None, gt=0, le=1e6, allow_inf_nan=False)
     picture: PictureName = ""
     """The picture that the pixels are of, in the folder of the log; ``{world}`` is its world."""
-    polyline_digits: Literal[5, 6] = 5
+    polyline_digits: Annotated[Literal[5, 6], BeforeValidator(_as_digit)] = 5
     """Decimals of positions that are encoded polylines: Google's have 5, Valhalla's 6."""
     headings: FieldPaths = ()
     """One path, or one for each number of a quaternion or a vector."""

@@ -18,6 +18,7 @@ from navviz.formats.mapping.guess import (
     ways_to_episodes,
 )
 from navviz.formats.mapping.guess_along import COUNTED
+from navviz.formats.mapping.guess_checks import checks_of
 from navviz.formats.mapping.model import (
     BY_FILE,
     FRAMES,
@@ -98,6 +99,8 @@ def show() -> None:
     read = preview(mapping, source.results, graphs)
     with head:
         _save(source, mapping, read, graphs)
+        for check in checks_of(layout, mapping):
+            st.caption(plain(check))
     with shown:
         _first_episode(source, read, graphs)
     _contents(layout, mapping)

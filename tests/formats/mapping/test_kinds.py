@@ -1,0 +1,387 @@
+"""Kinds of logs by their public form, each spelled in several ways: one guess reads them all."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from navviz.errors import Problems
+from navviz.formats.mapping.engine import read_log
+from navviz.formats.mapping.geometry import decoded, points_in
+from navviz.formats.mapping.guess import guess
+from navviz.formats.mapping.guess_checks import checks_of
+from navviz.formats.mapping.model import Mapping
+from navviz.formats.mapping.structure import structure
+from navviz.metrics.free_walks import free_scores
+from navviz.records import Trace
+
+STEPS = 12
+SPELLINGS: dict[str, Callable[[str], bytes]] = {
+    "plain": lambda text: text.encode(),
+    "bom": lambda text: text.encode("utf-8-sig"),
+    "crlf": lambda text: text.replace("\n", "\r\n").encode(),
+    "utf16": lambda text: text.encode("utf-16"),
+    "no newline": lambda text: text.rstrip().encode(),
+}
+
+
+def _read(path: Path) -> tuple[Mapping, dict[str, Trace]]:
+    mapping = guess(path)
+    return mapping, dict(read_log(mapping, path, None, None, Problems()))
+
+
+def _lengths_m(traces: dict[str, Trace]) -> list[float]:
+    return [float(free_scores(trace)["TL"] or 0.0) for trace in traces.values()]
+
+
+def _tum(first_s: float = 1.3e9, scale: float = 1.0, gap: str = " ") -> str:
+    rows = []
+    for k in range(STEPS):
+        time = (
+            f"{(first_s + k * 0.1) * scale:.4f}"
+            if scale == 1.0
+            else f"{int((first_s + k) * scale)}"
+        )
+        rows.append(gap.join([time, f"{k * 0.1:.4f}", "2.5", "1.0", "0", "0", "0", "1"]))
+    return "\n".join(rows) + "\n"
+
+
+def _kitti() -> str:
+    rows = []
+    for k in range(STEPS):
+        # a camera that goes ahead along z and looks there: no turn
+        rows.append(f"1 0 0 {k * 0.01:.3f} 0 1 0 {k * 1e-4:.5f} 0 0 1 {k * 0.5:.3f}")
+    return "\n".join(rows) + "\n"
+
+
+def _euroc(head: str) -> str:
+    rows = [head] if head else []
+    for k in range(STEPS):
+        numbers = [1403636579763555584 + k * 5_000_000, 4.0 + 0.1 * k, -1.8, 0.78, 1, 0, 0, 0]
+        rows.append(",".join(map(str, [*numbers, *[0.05 * k] * 9])))
+    return "\n".join(rows) + "\n"
+
+
+EUROC = (
+    "#timestamp, p_RS_R_x [m], p_RS_R_y [m], p_RS_R_z [m], q_RS_w [], q_RS_x [], q_RS_y [],"
+    " q_RS_z [], v_RS_R_x [m s^-1], v_RS_R_y [m s^-1], v_RS_R_z [m s^-1], b_w_RS_S_x [rad s^-1],"
+    " b_w_RS_S_y [rad s^-1], b_w_RS_S_z [rad s^-1], b_a_RS_S_x [m s^-2], b_a_RS_S_y [m s^-2],"
+    " b_a_RS_S_z [m s^-2]"
+)
+TUM_HEAD = "# ground truth\n# timestamp tx ty tz qx qy qz qw\n"
+TABLES = {
+    "tum.txt": (_tum(), 1.1),
+    "tum_head.txt": (TUM_HEAD + _tum(), 1.1),
+    "tum_bare_head.txt": ("timestamp tx ty tz qx qy qz qw\n" + _tum(), 1.1),
+    "tum_commas.csv": (_tum(gap=","), 1.1),
+    "tum_tabs": (_tum(gap="\t"), 1.1),
+    "tum_many_blanks.tum": (_tum(gap="   "), 1.1),
+    "tum_comment_inside.txt": (_tum() + "# lost here\n" + _tum(1.4e9), None),
+    "kitti_00.txt": (_kitti(), 5.5),
+    "euroc.csv": (_euroc(EUROC), 1.1),
+    "euroc_bare.csv": (_euroc(""), 1.1),
+}
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+@pytest.mark.parametrize("name", TABLES)
+def test_tables_of_poses_are_one_walk(name: str, spelling: str, tmp_path: Path) -> None:
+    text, length_m = TABLES[name]
+    path = tmp_path / name
+    path.write_bytes(SPELLINGS[spelling](text))
+    _, traces = _read(path)
+    assert len(traces) == 1
+    if length_m is not None:
+        assert _lengths_m(traces) == pytest.approx([length_m], rel=2e-3)
+
+
+def test_a_packed_table_opens_whatever_it_is_called(tmp_path: Path) -> None:
+    path = tmp_path / "walk.txt.gz"
+    path.write_bytes(gzip.compress(_tum().encode()))
+    assert _lengths_m(_read(path)[1]) == pytest.approx([1.1])
+
+
+def test_quaternions_of_each_kind_look_where_the_robot_goes(tmp_path: Path) -> None:
+    for name in ("tum.txt", "tum_head.txt", "kitti_00.txt", "euroc.csv", "euroc_bare.csv"):
+        path = tmp_path / name
+        path.write_text(TABLES[name][0])
+        mapping, traces = _read(path)
+        (trace,) = traces.values()
+        # KITTI's camera goes ahead, which is north; the others go along x, which is east
+        right_deg = 0.0 if name.startswith("kitti") else 90.0
+        assert trace.steps[3].heading_deg == pytest.approx(right_deg, abs=0.1), name
+        assert mapping.walk.frame == ("ned" if name.startswith("kitti") else "enu")
+
+
+def test_two_columns_of_numbers_are_positions(tmp_path: Path) -> None:
+    path = tmp_path / "xy.txt"
+    path.write_text("\n".join(f"{3 + 0.2 * k:.2f} {1.5 + 0.01 * k * k:.3f}" for k in range(9)))
+    assert len(_read(path)[1]) == 1
+    assert _lengths_m(_read(path)[1])[0] == pytest.approx(1.75, rel=0.05)
+
+
+def _plt(rows: int = STEPS) -> str:
+    head = (
+        "Geolife trajectory\nWGS 84\nAltitude is in Feet\nReserved 3\n0,2,255,My Track,0,0,2,1\n0\n"
+    )
+    lines = [
+        f"39.9{k:02d},116.4,0,{[-777, 492][k > 3]},39744.1{k},2008-10-23,02:53:{k:02d}"
+        for k in range(rows)
+    ]
+    return head + "\n".join(lines) + "\n"
+
+
+@pytest.mark.parametrize("spelling", SPELLINGS)
+def test_tracks_of_geolife_begin_after_six_lines(spelling: str, tmp_path: Path) -> None:
+    path = tmp_path / "20081023025304.plt"
+    path.write_bytes(SPELLINGS[spelling](_plt()))
+    mapping, traces = _read(path)
+    assert mapping.walk.frame == "latlon"
+    assert _lengths_m(traces) == pytest.approx([(STEPS - 1) * 111.195], rel=1e-3)
+
+
+def _encoded(places: list[tuple[float, float]], digits: int) -> str:
+    text, last = "", (0, 0)
+    for place in places:
+        here = (round(place[0] * 10**digits), round(place[1] * 10**digits))
+        for now, before in zip(here, last, strict=True):
+            bits = (now - before) << 1
+            bits = ~bits if now < before else bits
+            while bits >= 0x20:
+                text += chr((0x20 | (bits & 0x1F)) + 63)
+                bits >>= 5
+            text += chr(bits + 63)
+        last = here
+    return text
+
+
+LINE = [(48.1351, 11.5820), (48.1360, 11.5820), (48.1360, 11.5840), (48.1372, 11.5851)]
+LENGTH_M = 404.92
+TEXTS = ["Walk north on Alder Row.", "Turn right onto Birch Row.", "You have arrived."]
+
+
+def _valhalla() -> Any:
+    maneuvers = []
+    for k, text in enumerate(TEXTS):
+        maneuvers.append({
+            "type": k, "instruction": text, "verbal_pre_transition_instruction": f"Soon: {text}",
+            "time": 30.0, "length": 0.1, "begin_shape_index": k, "end_shape_index": k + 1,
+        })  # fmt: skip
+    leg = {"maneuvers": maneuvers, "summary": {"length": 0.406}, "shape": _encoded(LINE, 6)}
+    ends = [{"type": "break", "lat": LINE[k][0], "lon": LINE[k][1]} for k in (0, -1)]
+    trip = {"locations": ends, "legs": [leg], "summary": {"length": 0.406}, "units": "kilometers"}
+    return {"trip": trip, "id": "my_route"}
+
+
+def _osrm(geometry: Any) -> Any:
+    places = [{"location": [LINE[k][1], LINE[k][0]], "name": "", "distance": 1.0} for k in (0, -1)]
+    steps = [
+        {"geometry": geometry, "maneuver": {"bearing_after": 90, "type": "depart"}, "name": "A"}
+    ]
+    leg = {"steps": steps, "distance": LENGTH_M, "summary": ""}
+    return {
+        "code": "Ok",
+        "routes": [{"geometry": geometry, "legs": [leg], "distance": LENGTH_M}],
+        "waypoints": places,
+    }
+
+
+def _google_new() -> Any:
+    steps = []
+    for k, text in enumerate(TEXTS):
+        steps.append({
+            "polyline": {"encodedPolyline": _encoded(LINE[k : k + 2], 5)},
+            "navigationInstruction": {"maneuver": "DEPART", "instructions": text},
+            "staticDuration": "10s", "distanceMeters": 100,
+        })  # fmt: skip
+    return {"routes": [{"legs": [{"steps": steps}], "distanceMeters": 406, "duration": "300s"}]}
+
+
+GEOJSON = {"type": "LineString", "coordinates": [[lon, lat] for lat, lon in LINE]}
+REPLIES = {
+    "valhalla": (_valhalla(), " ".join(TEXTS)),
+    "osrm polyline": (_osrm(_encoded(LINE, 5)), ""),
+    "osrm polyline6": (_osrm(_encoded(LINE, 6)), ""),
+    "osrm geojson": (_osrm(GEOJSON), ""),
+    "google routes": (_google_new(), " ".join(TEXTS)),
+}
+
+
+@pytest.mark.parametrize("name", REPLIES)
+def test_replies_of_routers_are_one_walk_with_their_texts(name: str, tmp_path: Path) -> None:
+    reply, instruction = REPLIES[name]
+    path = tmp_path / "reply.json"
+    path.write_text(json.dumps(reply))
+    _, traces = _read(path)
+    (trace,) = traces.values()
+    assert _lengths_m(traces) == pytest.approx([LENGTH_M], rel=2e-3)
+    assert trace.episode.instruction == instruction
+
+
+def test_polylines_near_the_first_meridian_are_told_apart_by_plain_numbers(tmp_path: Path) -> None:
+    for digits in (5, 6):
+        line = [(5.5601 + 0.001 * k, -0.2012 + 0.0005 * k) for k in range(5)]
+        reply = {
+            "id": 1,
+            "start": {"lat": line[0][0], "lon": line[0][1]},
+            "route": _encoded(line, digits),
+        }
+        path = tmp_path / "accra.json"
+        path.write_text(json.dumps([reply]))
+        mapping, traces = _read(path)
+        assert mapping.walk.polyline_digits == digits
+        assert _lengths_m(traces) == pytest.approx([497.0], rel=5e-3)
+
+
+CELLS = {
+    "json": json.dumps([[lon, lat] for lat, lon in LINE]),
+    "objects": json.dumps([{"lat": lat, "lng": lon} for lat, lon in LINE]),
+    "tuples": str([(lat, lon) for lat, lon in LINE]),
+    "geojson": json.dumps(GEOJSON),
+    "wkt": "LINESTRING (" + ", ".join(f"{lon} {lat}" for lat, lon in LINE) + ")",
+    "ewkt": "SRID=4326;LINESTRING(" + ",".join(f"{lon} {lat}" for lat, lon in LINE) + ")",
+    "wkt z": "LINESTRING Z (" + ", ".join(f"{lon} {lat} 5" for lat, lon in LINE) + ")",
+    "polyline": _encoded(LINE, 5),
+    "polyline6": _encoded(LINE, 6),
+}
+
+
+@pytest.mark.parametrize("separator", [",", ";", "\t"])
+@pytest.mark.parametrize("kind", CELLS)
+def test_a_line_in_a_cell_is_a_walk(kind: str, separator: str, tmp_path: Path) -> None:
+    quoted = CELLS[kind].replace('"', '""')
+    path = tmp_path / "routes.csv"
+    rows = [f'{k}{separator}bus{separator}"{quoted}"' for k in range(7, 10)]
+    path.write_text("\n".join([separator.join(["route_id", "mode", "geometry"]), *rows]) + "\n")
+    mapping, traces = _read(path)
+    assert list(traces) == ["7", "8", "9"]
+    if kind == "tuples" and mapping.walk.frame == "lonlat":
+        # Munich's two degrees may be either: the doubt is said
+        return
+    assert _lengths_m(traces) == pytest.approx([LENGTH_M] * 3, rel=2e-3)
+
+
+def test_words_are_no_polylines() -> None:
+    assert decoded("WALKING", 5) is None or max(map(abs, decoded("WALKING", 5)[0])) < 0.01  # type: ignore[index]
+    assert points_in("Turn left", 5) is None
+    assert points_in("", 5) is None
+
+
+def test_kml_has_the_longitude_first(tmp_path: Path) -> None:
+    path = tmp_path / "walk.kml"
+    listed = " ".join(f"{lon},{lat},0" for lat, lon in LINE)
+    path.write_text(
+        '<kml xmlns="http://www.opengis.net/kml/2.2"><Document><Placemark><name>a</name>'
+        "<description>Walk to the tower.</description><LineString><coordinates>"
+        f"{listed}</coordinates></LineString></Placemark></Document></kml>"
+    )
+    mapping, traces = _read(path)
+    assert (mapping.format, mapping.walk.frame) == ("kml", "lonlat")
+    assert _lengths_m(traces) == pytest.approx([LENGTH_M], rel=2e-3)
+    assert traces["a"].episode.instruction == "Walk to the tower."
+
+
+@pytest.mark.parametrize("code", ["urn:ogc:def:crs:EPSG::25832", "EPSG:25832"])
+def test_a_declared_crs_is_believed_before_numbers(code: str, tmp_path: Path) -> None:
+    lines = [[8.0 + 0.3 * k, 48.0 + 0.4 * k] for k in range(6)]
+    feature = {
+        "type": "Feature",
+        "properties": {},
+        "geometry": {"type": "LineString", "coordinates": lines},
+    }
+    crs = {"type": "name", "properties": {"name": code}}
+    path = tmp_path / "plan.geojson"
+    path.write_text(json.dumps({"type": "FeatureCollection", "crs": crs, "features": [feature]}))
+    mapping, traces = _read(path)
+    assert mapping.walk.frame == "enu"
+    assert _lengths_m(traces) == pytest.approx([2.5])
+
+
+def test_points_of_geojson_are_grouped_by_a_property(tmp_path: Path) -> None:
+    features = []
+    for name in ("a", "b"):
+        for k in range(6):
+            place = {"type": "Point", "coordinates": [-1.5 + 0.001 * k, 53.8 + 0.1 * (name == "b")]}
+            fields = {"traj_id": name, "driver": "x", "t": k}
+            features.append({"type": "Feature", "properties": fields, "geometry": place})
+    path = tmp_path / "points.geojson"
+    path.write_text(json.dumps({"type": "FeatureCollection", "features": features}))
+    mapping, traces = _read(path)
+    assert mapping.walk.frame == "lonlat"
+    assert list(traces) == ["a", "b"]
+    assert _lengths_m(traces) == pytest.approx([328.4] * 2, rel=5e-3)
+
+
+def _rows_of_trips(columns: str) -> str:
+    rows = [columns]
+    for trip in range(4):
+        for k in range(10):
+            rows.append(f"{trip % 2},{trip + 40},{k},{trip * 20 + k * 0.3:.2f},{trip * 5.0:.1f}")
+    return "\n".join(rows)
+
+
+@pytest.mark.parametrize("names", [("bus", "run"), ("driver_id", "drive"), ("robot_id", "bag")])
+def test_the_column_whose_rows_lie_near_each_other_is_the_group(
+    names: tuple[str, str], tmp_path: Path
+) -> None:
+    path = tmp_path / "rows.csv"
+    path.write_text(_rows_of_trips(f"{names[0]},{names[1]},frame,x,y"))
+    mapping, traces = _read(path)
+    assert tuple(mapping.group_by) == (names[1],)
+    assert _lengths_m(traces) == pytest.approx([2.7] * 4)
+    said = " ".join(checks_of(structure(path), mapping))
+    assert f"Rows with the same {names[1]} make 4 walks" in said
+
+
+def test_decimal_numbers_and_ids_are_never_actions(tmp_path: Path) -> None:
+    steps = [{"commit": k % 3, "clause": 1, "z": float(k % 3), "action": 0.5 * k} for k in range(9)]
+    path = tmp_path / "log.jsonl"
+    entry = {"episode_id": [1, 2, 3], "success": True, "steps": steps}
+    path.write_text(json.dumps(entry) + "\n" + json.dumps(entry | {"episode_id": [1, 1, 0]}) + "\n")
+    mapping, traces = _read(path)
+    assert not mapping.has_walks
+    assert list(traces) == ["1_2_3", "1_1_0"]
+
+
+def test_places_of_things_are_no_walk(tmp_path: Path) -> None:
+    things = [
+        {"name": f"t{k}", "position": {"x": k * 1.7 % 5, "y": 0.8, "z": -k * 2.3 % 4}}
+        for k in range(9)
+    ]
+    path = tmp_path / "scene.json"
+    path.write_text(
+        json.dumps([{"id": "a", "text": "Go to the red mug now.", "objectPoses": things}])
+    )
+    assert not guess(path).has_walks
+
+
+def test_yaw_tells_unity_from_habitat(tmp_path: Path) -> None:
+    for frame, sign in (("habitat", -1), ("unity", 1)):
+        x, z, yaw, steps = 0.0, 0.0, 0.0, []
+        for k in range(14):
+            steps.append({"x": x, "z": z, "yaw": yaw if frame == "unity" else -yaw})
+            yaw += math.radians(25) * (k % 4 == 3)
+            x, z = x + 0.25 * math.sin(yaw), z + sign * 0.25 * math.cos(yaw)
+        path = tmp_path / "log.json"
+        path.write_text(json.dumps([{"id": "a", "steps": steps}]))
+        mapping, traces = _read(path)
+        assert mapping.walk.frame == frame
+        assert _lengths_m(traces) == pytest.approx([13 * 0.25])
+        turned_deg = (traces["a"].steps[6].heading_deg or 0.0) - (
+            traces["a"].steps[2].heading_deg or 0.0
+        )
+        assert turned_deg % 360 == pytest.approx(25.0)
+
+
+def test_a_guess_says_what_it_checked(tmp_path: Path) -> None:
+    path = tmp_path / "far.json"
+    path.write_text(json.dumps([{"id": "a", "path": [[k * 9e4, 5.0] for k in range(5)]}]))
+    said = " ".join(checks_of(structure(path), guess(path)))
+    assert "9e+04 m apart" in said
+    assert "no agent's steps are of such a length" in said
