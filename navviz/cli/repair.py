@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from navviz.cli.command import add_command
+from navviz.cli.ending import PARTIAL
 from navviz.cli.options import (
     BudgetTokens,
     BudgetUsd,
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from navviz.analysis.counterfactuals.report import RepairEstimate
     from navviz.analysis.counterfactuals.walking import RepairWalker
     from navviz.runner.budget import Budget
+    from navviz.runner.recorded_walker import RecordedWalker
     from navviz.runs.opened import OpenRun
     from navviz.views.figures.figure import FigureFormat
 
@@ -145,13 +147,14 @@ def _repair(
         write_whole(figure, report.figure(drawn_as))
     if form.is_data:
         print_data(form, REPAIR_COLUMNS, report.records(), report.document())
-        return
-    if form is Form.TABLE:
-        for row in report.rows:
-            typer.echo(f"{row.name}: {row.sentence}.")
-    typer.echo(write_table(report.table(), table_format(form), report.note))
+    else:
+        if form is Form.TABLE:
+            for row in report.rows:
+                typer.echo(f"{row.name}: {row.sentence}.")
+        typer.echo(write_table(report.table(), table_format(form), report.note))
     if report.open:
         note(f"{report.open} walks were broken off; the same command goes on.")
+        raise typer.Exit(PARTIAL)
 
 
 def _figure_format(figure: Path) -> FigureFormat:
@@ -176,15 +179,21 @@ def _walker(
     from navviz.analysis.counterfactuals.walking import run_walker
     from navviz.llm.prices import load_prices
     from navviz.llm.streaming import ModelOptions
-    from navviz.runner.config import parted_settings
+    from navviz.runner.recorded_walker import recorded_walker
     from navviz.runner.worker import ModelSpec
     from navviz.runs.sources import workspace_dir
 
     spec = None
-    if llm is not None:
-        header = next(iter(opened.outlines.values())).header
+    first = next(iter(opened.traces.values()), None)
+    if first is not None:
+        recorded = recorded_walker(first, opened.source.results)
+        if recorded.sentence:
+            note(f"note: {recorded.sentence}")
+        asks = _asks(recorded)
+        llm = llm or (recorded.model if asks and not _is_scripted(recorded.model) else None)
+    if first is not None and llm is not None:
         # the model is asked as it was in the run: another thinking level would be a second change
-        options = ModelOptions.model_validate(parted_settings(header.settings)[1])
+        options = ModelOptions.model_validate(dict(recorded.model_options))
         spec = ModelSpec(llm, options, load_prices(workspace_dir() / "prices.json"))
     return run_walker(
         opened,
@@ -195,6 +204,22 @@ def _walker(
         engine=engine,
         spec=spec,
     )
+
+
+def _asks(recorded: RecordedWalker) -> bool:
+    """Whether the run's navigator asks a model."""
+    from navviz.systems.base import asks_model
+    from navviz.systems.registry import get_navigator, settings_from
+
+    if not recorded.is_here:
+        return False
+    navigator = get_navigator(recorded.navigator)
+    return asks_model(navigator, settings_from(navigator, recorded.settings))
+
+
+def _is_scripted(model: str | None) -> bool:
+    """Whether a walk's replies came from a file, which no name alone brings back."""
+    return model is not None and model.startswith("scripted")
 
 
 def _budget(usd: float | None, tokens: int | None) -> Budget | None:

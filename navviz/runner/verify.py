@@ -205,7 +205,7 @@ def _own(trace: Trace, navigator: Navigator) -> Settings:
 def _published(trace: Trace, results: Path | None, navigator: Navigator) -> Settings:
     """Return the settings of GROKE's published runs; other logs name none."""
     log = (
-        _step_log(results, trace.header.settings.get("method"))
+        step_log(results, trace.header.settings.get("method"))
         if navigator.name == "groke"
         else None
     )
@@ -231,7 +231,7 @@ def _published(trace: Trace, results: Path | None, navigator: Navigator) -> Sett
     return settings_from(navigator, values)
 
 
-def _step_log(results: Path | None, method: object) -> Path | None:
+def step_log(results: Path | None, method: object) -> Path | None:
     """Return the log of the first step, where the results are GROKE's step logs."""
     if results is None:
         return None

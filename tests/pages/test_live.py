@@ -872,3 +872,29 @@ def test_only_a_listed_address_goes_into_a_link(
     assert "https://lab.example/v1" in str(at.query_params["live_url"])
     ran(at.text_input(key="live_url").set_value("http://10.0.0.1/v1"))
     assert "live_url" not in at.query_params
+
+
+def test_a_fork_begins_with_the_walker_of_its_walk(page: OpenPage) -> None:
+    at = page(
+        "live",
+        run="harbour/groke-by-hand",
+        episode="1",
+        fork_run="harbour/groke-by-hand",
+        fork_episode="1",
+        fork_step="2",
+    )
+    assert at.selectbox(key="live_navigator_geo").value == "groke"
+    assert at.number_input(key="live_set_groke_retry_limit").value == 4
+    assert at.number_input(key="live_set_groke_step_limit").value == 100
+    # its replies were written by hand, which no form can ask
+    assert "Not as it was recorded: the model scripted:written-by-hand" in texts(at)
+    # what somebody changes stays, as long as it is the same fork
+    at.number_input(key="live_set_groke_retry_limit").set_value(9).run()
+    assert at.number_input(key="live_set_groke_retry_limit").value == 9
+
+
+def test_a_walk_of_a_published_log_fills_the_form_in(page: OpenPage) -> None:
+    at = live_page(page)
+    assert at.selectbox(key="live_navigator_geo").value == "rules"
+    at.button(key="live_as_walked").click().run()
+    assert at.selectbox(key="live_navigator_geo").value == "groke"

@@ -19,6 +19,7 @@ from navviz.runner.budget import Budget
 from navviz.runner.config import CONFIG_NAME, RunConfig, parted_settings, write_config
 from navviz.runner.engine import Crew, check_engine
 from navviz.runner.episode import trace_path
+from navviz.runner.recorded_walker import recorded_model
 from navviz.runner.repairs import new_calls, prepare, repaired
 from navviz.runner.request import WalkRequest
 from navviz.runner.resume import past_of
@@ -163,9 +164,10 @@ def walker_of(
             f"{header.navigator} asked {header.model or 'a model'}; name that model to walk again."
         )
     # another model would be a second change besides the repair
-    if header.model is not None and llm.name != header.model:
+    asked = recorded_model(header)
+    if asked is not None and llm.name != asked:
         raise SettingsError(
-            f"The run asked {header.model} and not {llm.name}; a repair asks the same model."
+            f"The run asked {asked} and not {llm.name}; a repair asks the same model."
         )
     return navigator, settings, llm
 

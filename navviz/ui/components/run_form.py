@@ -83,6 +83,20 @@ def settings_form(
     return values
 
 
+def fill_settings(settings_type: type[BaseModel], prefix: str, values: Mapping[str, Any]) -> None:
+    """Give the widgets of `settings_form` their values, the defaults where `values` has none; call
+    it before they are drawn.
+    """
+    for name, field in settings_type.model_fields.items():
+        if name == PROMPT or is_hidden(name, field):
+            continue
+        value = values.get(name, field.get_default(call_default_factory=True))
+        if isinstance(value, str | int | float | bool | None):
+            # a text field is empty where nothing is set
+            is_text = value is None and field.annotation is str
+            set_widget(f"{prefix}_{name}", "" if is_text else value)
+
+
 def _resolved(described: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
     """One flat description of a field: references and ``anyOf [..., null]`` taken apart."""
     description = dict(described)
@@ -269,6 +283,29 @@ def model_label() -> str:
 def _chosen(key: str) -> str:
     # before the form was drawn once, only the address holds what was chosen
     return str(widget(key) or st.query_params.get(key) or "")
+
+
+def can_choose(model: str) -> bool:
+    """Whether the form can name a model as it was recorded."""
+    return model.partition(":")[0] in {"gemini", "openai", *plugin_kinds()}
+
+
+def fill_model(model: str | None, options: Mapping[str, Any]) -> None:
+    """Choose a model as users write it, and its options; call it before the form is drawn."""
+    if model is not None and can_choose(model):
+        kind, _, rest = model.partition(":")
+        name, _, url = rest.partition("@")
+        if url:
+            vendor, fields = _SERVER, {"live_server_model": name, "live_url": url}
+        else:
+            vendor = {"gemini": _GEMINI, "openai": _OPENAI}.get(kind, kind)
+            fields = {f"live_{kind}_model": name}
+        set_widget("live_vendor", vendor)
+        for key, value in fields.items():
+            set_widget(key, value)
+    chosen = ModelOptions.model_validate(dict(options)).model_dump(mode="json")
+    for name in _OPTIONS:
+        set_widget(f"live_model_{name}", chosen[name])
 
 
 def model_form() -> ModelChoice:

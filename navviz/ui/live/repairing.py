@@ -24,6 +24,7 @@ from navviz.systems.registry import get_navigator
 from navviz.ui.components import run_form
 from navviz.ui.components.plain import plain
 from navviz.ui.data.repair_wish import wish_repair
+from navviz.ui.live import as_walked as live_as_walked
 from navviz.ui.live.chosen import Setting, Shown, live_folder, live_runs, shown_run, text_key
 from navviz.ui.server import audit
 from navviz.ui.server.identity import ownership
@@ -57,6 +58,7 @@ def start(of: Setting, point: ForkPoint, repair: RepairWish, walk: Trace) -> Non
     with form, shell.guard():
         if asks:
             st.caption(plain(_cost(walk, point.step)))
+            live_as_walked.fill_model(walk)
             model, budget = run_form.model_form(), run_form.budget_form()
         else:
             st.caption("Costs nothing: no model is asked.")

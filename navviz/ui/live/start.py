@@ -25,6 +25,7 @@ from navviz.systems.registry import get_navigator, navigators_for, settings_from
 from navviz.systems.views_needed import declares_views
 from navviz.ui.components import run_form
 from navviz.ui.components.plain import plain
+from navviz.ui.live import as_walked as live_as_walked
 from navviz.ui.live import baseline as live_baseline
 from navviz.ui.live import cost as live_cost
 from navviz.ui.live import fan as live_fan
@@ -127,9 +128,10 @@ def start(of: Setting, episode: Episode) -> None:
         return
     # another key for tasks of several parts, which have choices of their own
     key = f"live_navigator_{of.graph.frame}{'_parts' if of.episode.tasks else ''}"
-    name = st.selectbox(
-        "Navigator", _choices(of), key=key, persist_state="session", bind="query-params"
-    )
+    choices = _choices(of)
+    live_as_walked.begin(of, key, choices)
+    name = st.selectbox("Navigator", choices, key=key, persist_state="session", bind="query-params")
+    live_as_walked.offer(of, key, choices)
     navigator = get_navigator(name)
     with st.container():
         shell.broken_plugins()

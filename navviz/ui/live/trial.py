@@ -153,8 +153,14 @@ def _is_walked(of: Setting, form: RunForm) -> bool:
         if form.model is not None
         else {}
     )
-    earlier = parted_settings(header.settings)[1]
-    return (header.navigator, header.model, earlier) == (form.navigator, model, options)
+    own, earlier = parted_settings(header.settings)
+    if (header.navigator, header.model, earlier) != (form.navigator, model, options):
+        return False
+    # of a log of another project nobody knows the settings
+    if header.source is not None:
+        return False
+    settings = settings_from(get_navigator(form.navigator), form.values).model_dump(mode="json")
+    return all(settings.get(name) == value for name, value in own.items())
 
 
 def _show_plan(trial: EditTrial, of: Setting) -> None:

@@ -1,0 +1,183 @@
+"""Who walked a recorded walk: what a fork, a repair or another run of it begins with.
+
+Fork, *Run again*, *Repair* and *Try this edit* ask here, in pages, commands and notebooks alike.
+What cannot be the same is named in one sentence, before anything is walked.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from pydantic import ValidationError
+
+from navviz.errors import InputError, NavVizError, SettingsError
+from navviz.formats.files import peek
+from navviz.llm.streaming import ModelOptions
+from navviz.records import Trace, TraceHeader
+from navviz.runner.config import parted_settings
+from navviz.runner.verify import settings_as_walked, step_log
+from navviz.systems.base import Navigator, asks_model
+from navviz.systems.prompts import SETTING as PROMPT
+from navviz.systems.registry import get_navigator, settings_from
+
+_MOST_THINKING = 8_192
+"""A budget of thoughts up to this many tokens is nearer to ``low`` than to ``high``."""
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedWalker:
+    """Navigator, settings and model of a recorded walk."""
+
+    navigator: str
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    """Every recorded setting that the navigator still has, the prompt among them."""
+    model: str | None = None
+    """As users write it, ``gemini:MODEL``; ``None`` where none was asked or recorded."""
+    model_options: Mapping[str, Any] = field(default_factory=dict)
+    differences: tuple[str, ...] = ()
+    """What cannot be as it was, in a few words each."""
+    is_here: bool = True
+    """Whether the navigator is installed."""
+
+    @property
+    def sentence(self) -> str:
+        """Say what cannot be the same; empty where all is."""
+        if not self.differences:
+            return ""
+        return f"Not as it was recorded: {'; '.join(self.differences)}."
+
+
+def recorded_walker(trace: Trace, results: Path | None = None) -> RecordedWalker:
+    """Return who walked a trace, and what of that cannot be the same here.
+
+    Parameters
+    ----------
+    trace
+        A recorded walk, ours or of a published log.
+    results
+        Where its run was read from: GROKE's step logs hold their prompt text and model options.
+    """
+    header = trace.header
+    try:
+        navigator = get_navigator(header.navigator)
+    except NavVizError:
+        what = f"the navigator {header.navigator} is not here"
+        return RecordedWalker(header.navigator, differences=(what,), is_here=False)
+    own, options = parted_settings(header.settings)
+    differences: list[str] = []
+    if header.source is None:
+        settings, lost = _kept(navigator, own)
+    else:
+        settings, lost = _of_log(trace, navigator, results)
+        options = _options_of_log(trace, results)
+    differences += lost
+    model = recorded_model(header)
+    kept, lost = _kept_options(options)
+    differences += lost
+    if model is None and asks_model(navigator, settings_from(navigator, settings)):
+        differences.append("the model is not recorded")
+    return RecordedWalker(navigator.name, settings, model, kept, tuple(differences))
+
+
+def recorded_model(header: TraceHeader) -> str | None:
+    """Return the model of a walk as users write it: published logs hold its bare name."""
+    model = header.model
+    if model is None or header.source is None:
+        return model
+    bare = model.removeprefix("models/")
+    return f"gemini:{bare}" if bare.startswith("gemini") else bare
+
+
+def _kept(navigator: Navigator, own: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """Return the settings that the navigator takes, and the others in words."""
+    fields = navigator.settings_type.model_fields
+    kept = {name: value for name, value in own.items() if name in fields}
+    lost = [f"the setting {name} is no longer there" for name in own if name not in fields]
+    while True:
+        try:
+            settings_from(navigator, kept)
+        except SettingsError:
+            refused = next(_refused(navigator, kept), None)
+            if refused is None:
+                return {}, [*lost, "its settings do not fit together"]
+            value = kept.pop(refused)
+            shown = "" if refused == PROMPT else f"={value}"
+            lost.append(f"the setting {refused}{shown} is not taken any more")
+        else:
+            return kept, lost
+
+
+def _refused(navigator: Navigator, values: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the fields whose values do not fit."""
+    try:
+        navigator.settings_type.model_validate(dict(values))
+    except ValidationError as error:
+        for fault in error.errors():
+            name = str(fault["loc"][0]) if fault["loc"] else ""
+            if name in values:
+                yield name
+    # a prompt is checked against its fields, whose names another version may have changed
+    except SettingsError:
+        if PROMPT in values:
+            yield PROMPT
+
+
+def _of_log(
+    trace: Trace, navigator: Navigator, results: Path | None
+) -> tuple[dict[str, Any], list[str]]:
+    """Return the settings of a published log, as far as it tells them."""
+    try:
+        settings = settings_as_walked(trace, navigator, results)
+    except SettingsError as error:
+        shown = trace.header.settings.get("format")
+        fields = navigator.settings_type.model_fields
+        kept = {"format": shown} if shown is not None and "format" in fields else {}
+        kept, _ = _kept(navigator, kept)
+        why = str(error).rpartition(": ")[2].rstrip(".")
+        return kept, [f"its settings are not known, since {why}"]
+    return settings.model_dump(mode="json", exclude_defaults=True), []
+
+
+def _options_of_log(trace: Trace, results: Path | None) -> dict[str, Any]:
+    """Return the model's options as GROKE's step logs hold them (``generationConfig``)."""
+    log = step_log(results, trace.header.settings.get("method"))
+    if log is None:
+        return {}
+    try:
+        first = peek(log).first_line
+    except InputError:
+        return {}
+    request = first.get("request") if isinstance(first, dict) else None
+    config = request.get("generationConfig") if isinstance(request, dict) else None
+    if not isinstance(config, dict):
+        return {}
+    options: dict[str, Any] = {}
+    for theirs, ours in (("temperature", "temperature"), ("maxOutputTokens", "max_output_tokens")):
+        if isinstance(config.get(theirs), int | float):
+            options[ours] = config[theirs]
+    thinking = config.get("thinkingConfig") or config.get("thinking_config")
+    if isinstance(thinking, dict):
+        level = thinking.get("thinkingLevel") or thinking.get("thinking_level")
+        budget = thinking.get("thinkingBudget") or thinking.get("thinking_budget")
+        if isinstance(level, str):
+            options["thinking"] = level.lower()
+        elif isinstance(budget, int) and budget > 0:
+            options["thinking"] = "low" if budget <= _MOST_THINKING else "high"
+    return options
+
+
+def _kept_options(options: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """Return the model's options that there still are, and the others in words."""
+    kept: dict[str, Any] = {}
+    lost = []
+    for name, value in options.items():
+        try:
+            ModelOptions.model_validate({name: value})
+        except ValidationError:
+            lost.append(f"the model's option {name}={value} cannot be set here")
+        else:
+            kept[name] = value
+    return kept, lost
