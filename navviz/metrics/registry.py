@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
@@ -102,7 +103,7 @@ def _foreign_families() -> tuple[_ForeignFamily, ...]:
                 module = load_part(system, family.target, _unfit)
             except PluginError:
                 continue
-            guarded.append(_ForeignFamily(system, module))
+            guarded.append(_ForeignFamily(system, family, module))
     return tuple(guarded)
 
 
@@ -115,12 +116,22 @@ def _unfit(module: object) -> str | None:
 class _ForeignFamily:
     """A family of another package: where it fails, its metrics are missing, with a note."""
 
-    def __init__(self, system: System, module: Any) -> None:  # noqa: ANN401 - whatever the package offers
+    def __init__(
+        self,
+        system: System,
+        family: MetricFamily,
+        module: Any,  # noqa: ANN401 - whatever the package offers
+    ) -> None:
         self.METRICS: Sequence[Metric] = module.METRICS
         self._system, self._module = system, module
+        self._navigators = family.navigators or (system.name, *system.navigators, *system.wrappers)
 
     def score_walk(self, walk: ScoredPath) -> Mapping[str, float | None]:
-        """Measure one walk, see `Family`."""
+        """Measure one walk, see `Family`; empty for a walk of another system."""
+        # WRAPPER(NAME) is a walk of both
+        names = {*re.split(r"[()]", walk.trace.header.navigator), walk.trace.header.navigator}
+        if "*" not in self._navigators and not names.intersection(self._navigators):
+            return {}
         try:
             scores: Mapping[str, float | None] = self._module.score_walk(walk)
         except Exception as error:  # noqa: BLE001 - another package's code may raise anything

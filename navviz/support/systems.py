@@ -48,6 +48,10 @@ class MetricFamily:
     """A module with ``METRICS`` and ``score_walk``, see `navviz.metrics.registry.Family`."""
     order: int = 100
     """Columns of tables stand in this order; those of other packages come last."""
+    navigators: tuple[str, ...] = ()
+    """Of another package: whose walks it measures, by the navigator that the header of a trace
+    names. Empty stands for the system's own name and its navigators, ``("*",)`` for all runs.
+    """
 
 
 @dataclass(frozen=True, slots=True)

@@ -127,6 +127,9 @@ def test_a_broken_system_costs_its_parts_only() -> None:
 def test_a_family_that_fails_leaves_its_metrics_missing() -> None:
     class Walk:
         class trace:
+            class header:
+                navigator = "odd"
+
             class episode:
                 id = "7"
 

@@ -8,7 +8,10 @@ import os
 import sys
 from pathlib import Path
 
+import pytest
+
 from navviz.cli.new_system import write_system
+from navviz.records.trace_files import write_trace
 from tests.paths import ROOT
 from tests.thirdparty.site import BEACON
 from tests.worlds import write_world
@@ -83,3 +86,36 @@ def test_its_log_shows_its_panel_in_the_player(beacon: Path, tmp_path: Path) -> 
     run = navviz.open_run(log, graphs=graph, episodes=tmp_path / "splits" / "tiny.json")
     page = navviz.replay(run, "1").html()
     assert "landmarks" in page
+
+
+def test_its_metrics_stand_in_its_own_runs_alone(
+    beacon: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import navviz
+    from navviz.metrics import registry
+
+    graph = write_world(tmp_path)
+    log = tmp_path / "run.jsonl"
+    log.write_text(json.dumps({"beacon": "1", "path": ["s1", "s0", "x"]}))
+    episodes = tmp_path / "splits" / "tiny.json"
+    (of_beacon,) = registry._foreign_families()
+    names = {metric.name for metric in of_beacon.METRICS}
+
+    def scored(path: Path) -> tuple[navviz.OpenRun, set[str]]:
+        run = navviz.open_run(path, graphs=graph, episodes=episodes)
+        return run, names & set(run.scores.means) & set(run.table().columns)
+
+    own, shown = scored(log)
+    assert shown == names
+    others = tmp_path / "others"
+    others.mkdir()
+    for key, trace in own.traces.items():
+        header = trace.header.model_copy(update={"navigator": "rules"})
+        write_trace(trace.model_copy(update={"header": header}), others / f"{key}.trace.jsonl")
+    run, shown = scored(others)
+    assert shown == set()
+    assert not names & set(run.scores.rows["1"])
+    # a family may ask for more
+    monkeypatch.setattr(of_beacon, "_navigators", ("*",))
+    monkeypatch.setattr(registry, "_foreign_families", lambda: (of_beacon,))
+    assert names <= set(scored(others)[0].scores.means)
