@@ -23,6 +23,7 @@ from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.naming import path_name
 from navviz.runs.opened import load_all
 from navviz.runs.source import Source
+from navviz.runs.sources import graphs_of_run, holds_traces
 from navviz.support.guarded import (
     MAX_BYTES,
     Notes,
@@ -116,7 +117,9 @@ def check_folder(folder: Path) -> FolderAccount:
         raise InputError("is no folder", "name the folder that it lies in", file=folder)
     contents = discover(folder, tell_others=True)
     parts = tuple(_parts(contents))
-    not_read = tuple(problem for problem in contents.problems.kept if not _is_of(problem, parts))
+    not_read = tuple(
+        problem for problem in contents.problems.kept if not _is_of(folder, problem, parts)
+    )
     return FolderAccount(folder, parts, not_read, _others(contents, parts, not_read))
 
 
@@ -145,6 +148,12 @@ class _Given:
     graphs: Sequence[Path]
     episodes: Sequence[Path]
 
+    def graphs_of(self, results: Path) -> tuple[Path, ...]:
+        """Return the graphs of results; those that `score` finds, where the folder holds none."""
+        if self.graphs or not holds_traces(results):
+            return tuple(self.graphs)
+        return graphs_of_run(results if is_folder(results) else results.parent)[0]
+
 
 def _part(folder: Path, path: Path, kind: Kind, given: _Given) -> PartAccount:
     name, failed, problems = format_of(kind, path), False, Problems()
@@ -159,7 +168,7 @@ def _part(folder: Path, path: Path, kind: Kind, given: _Given) -> PartAccount:
     except InputError as error:
         sentence, failed = str(error), True
         # `data check` takes one folder, and no option that names another
-        if kind == "results" and not given.graphs:
+        if kind == "results" and not given.graphs_of(path):
             do = "check the folder that holds them and their graph"
             sentence = str(InputError(error.problem.what, do, file=path_name(path)))
     return PartAccount(
@@ -186,7 +195,7 @@ def _results(path: Path, given: _Given) -> tuple[str, Problems]:
     """Open results; those that name their episodes by id alone with the first file that knows
     them.
     """
-    source = Source(path_name(path), "opened", tuple(given.graphs), None, path)
+    source = Source(path_name(path), "opened", given.graphs_of(path), None, path)
     try:
         return _runs(source)
     except InputError:
@@ -309,12 +318,14 @@ def _pattern(name: str) -> tuple[str, str]:
 # --- what is left
 
 
-def _is_of(problem: Problem, parts: Sequence[PartAccount]) -> bool:
+def _is_of(folder: Path, problem: Problem, parts: Sequence[PartAccount]) -> bool:
     """Tell whether a damaged file was read as far as that goes, and is counted there."""
-    names = {str(Path(part.path).name) for part in parts if not part.failed}
+    paths = [part.path for part in parts if not part.failed]
     for part in parts:
-        names |= {Path(row.name).name for row in part.files}
-    return Path(problem.file).name in names
+        paths += [row.name for row in part.files]
+    # as problems name files, with their folder: a good file of the same name lies in another one
+    named = Path(problem.file).parts
+    return any((folder / path).parts[-len(named) :] == named for path in paths)
 
 
 def _others(

@@ -127,6 +127,30 @@ def test_results_that_cannot_be_opened_are_lost(tmp_path: Path) -> None:
     )
 
 
+def test_a_run_is_checked_on_the_graph_that_score_finds(tmp_path: Path) -> None:
+    bundled = SAMPLES / "harbour" / "runs" / "rules"
+    shutil.copytree(bundled, tmp_path / "noted")
+    config = {"run": "rules", "graphs": [str(SAMPLES / "harbour" / "osm" / "graph")]}
+    write_json(tmp_path / "noted" / "run.json", config)
+    for folder in (bundled, tmp_path / "noted"):
+        document = json.loads(call(str(folder), "--format", "json").stdout)
+        (part,) = document["parts"]
+        assert (part["read"], document["lost"]) == ("14 episodes", 0), folder
+        assert call(str(folder)).exit_code == 0
+
+
+def test_a_broken_file_beside_a_good_one_of_its_name_is_named(folder: Path) -> None:
+    (folder / "b").mkdir()
+    (folder / "b" / "states.json").write_text("[{")
+    result = call(str(folder))
+    assert result.exit_code == 1
+    assert "not read: b/states.json: is invalid JSON" in result.stdout
+    records = [
+        json.loads(line) for line in call(str(folder), "--format", "jsonl").stdout.splitlines()
+    ]
+    assert [row["file"] for row in records if row.get("read") == 0] == ["b/states.json"]
+
+
 @pytest.mark.parametrize("name", ["nowhere", "states.json"])
 def test_what_is_no_folder_is_a_sentence(folder: Path, name: str) -> None:
     result = call(str(folder / name))
