@@ -93,6 +93,7 @@ class Comparison:
             }
         index = pd.MultiIndex.from_tuples(list(rows), names=["metric", "run"])
         table = pd.DataFrame(list(rows.values()), index=index).reindex(columns=list(_COLUMNS))
+        table = table.astype(dict(_COLUMNS))
         table.attrs["note"] = self.family_note
         return table
 
@@ -129,8 +130,10 @@ class Comparison:
         # a table without any test has these columns, too
         table = pd.DataFrame(rows).reindex(columns=names)
         table.attrs["note"] = self.family_note
-        # with a capital I: it has room for missing counts
-        return table.astype({"better": "Int64", "worse": "Int64"})
+        # pandas' own types have room for what is missing
+        kinds = dict(_COLUMNS) | dict.fromkeys(("episodes", "better", "worse", "equal"), "Int64")
+        kinds |= dict.fromkeys(("metric", "first", "second"), "string")
+        return table.astype({name: kinds[name] for name in names})
 
     @cached_property
     def _differences(self) -> tuple[Difference, ...]:
@@ -141,10 +144,19 @@ class Comparison:
         return f"{table}<p>{html.escape(self.family_note)}</p>"
 
 
-_COLUMNS = (
-    "mean", "n", "low", "high", "difference", "difference_low", "difference_high", "p", "p_holm",
-    "test",
-)  # fmt: skip
+_COLUMNS: Mapping[str, str] = {
+    "mean": "Float64",
+    "n": "Int64",
+    "low": "Float64",
+    "high": "Float64",
+    "difference": "Float64",
+    "difference_low": "Float64",
+    "difference_high": "Float64",
+    "p": "Float64",
+    "p_holm": "Float64",
+    "test": "string",
+}
+"""Columns of `Comparison.table` with their types, the same of all runs."""
 
 
 def _mean_row(interval: Interval) -> dict[str, object]:

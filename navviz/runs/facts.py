@@ -83,17 +83,12 @@ def sum_of_calls(calls: Iterable[Call], figure: Callable[[Call], float | None]) 
     return total
 
 
-def sum_known(values: Iterable[float | None]) -> float | None:
-    """Add what is known; ``None`` where nothing is."""
-    numbers = [value for value in values if value is not None]
-    return sum(numbers) if numbers else None
-
-
 def facts_of(trace: Trace) -> WalkFacts:
     """Gather the facts of a walk; its outline suffices."""
     header, episode, calls = trace.header, trace.episode, trace.calls
     # logs without token counts leave the usage out: their sums are missing, not zero
     usages = [call.usage for call in calls if call.usage is not None]
+    thought = any(usage.thoughts_tokens is not None for usage in usages)
     shown = header.settings.get("format") or header.settings.get("method")
     text = tagged_text(episode)
     return WalkFacts(
@@ -110,10 +105,10 @@ def facts_of(trace: Trace) -> WalkFacts:
         tokens=sum_of_calls(calls, lambda call: call.tokens),
         prompt_tokens=sum_of_calls(calls, _prompt_tokens),
         # servers leave thoughts out where there were none
-        thoughts_tokens=sum_known(usage.thoughts_tokens for usage in usages),
+        thoughts_tokens=sum_of_calls(calls, _thoughts_tokens) if thought else None,
         output_tokens=sum_of_calls(calls, _output_tokens),
         cost_usd=sum_of_calls(calls, _cost_usd),
-        seconds=sum_known(call.seconds for call in calls),
+        seconds=sum_of_calls(calls, lambda call: call.seconds),
         never_moved=never_moved(trace),
         difficulty=_difficulty(trace),
         skills=tuple(
@@ -138,6 +133,10 @@ def stand_in(trace: Trace) -> str | None:
 
 def _prompt_tokens(call: Call) -> int | None:
     return None if call.usage is None else call.usage.prompt_tokens
+
+
+def _thoughts_tokens(call: Call) -> int | None:
+    return None if call.usage is None else call.usage.thoughts_tokens or 0
 
 
 def _output_tokens(call: Call) -> int | None:

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -36,6 +37,8 @@ from navviz.world.scene_graph import with_places
 if TYPE_CHECKING:
     import pandas as pd
 
+_AXES = {"difficulty_cognitive": 0, "difficulty_spatial": 1, "difficulty_execution": 2}
+"""Columns of the table by their place in `WalkFacts.difficulty`."""
 _CAUSES_AT_ONCE = 2_000
 """Episodes whose causes `OpenRun.table` finds without being asked, in some seconds."""
 
@@ -182,11 +185,13 @@ class OpenRun:
             rows.append(episode_row(trace, self.graph(key), scores, divergence))
         return episode_table(rows)
 
-    def table(self, *, causes: bool | None = None) -> pd.DataFrame:
+    def table(self, *, all: bool = False, causes: bool | None = None) -> pd.DataFrame:  # noqa: A002
         """One row an episode: outcome, every metric, facts of the walk, and the likely cause.
 
         Parameters
         ----------
+        all
+            Every column of the schema; without it those that hold something in this run.
         causes
             Whether to find the likely cause of each failure, about 3 ms an episode, once: the
             cache keeps them. Without it, of runs of up to 2,000 episodes. Only runs from
@@ -195,21 +200,62 @@ class OpenRun:
         Returns
         -------
         DataFrame
-            Columns as declared in `navviz.runs.tables`, then the metrics of the run by their names
-            (rates as fractions, lengths in metres), then `navviz.runs.facts.WalkFacts`. What is
-            missing stays missing.
+            The index is the episode. Columns and types are those of
+            `navviz.runs.schema.episode_schema`, the same in every run (rates as fractions, lengths
+            in metres). What is missing stays missing, and so does a sum of nothing but that.
         """
-        from navviz.runs.tables import with_figures  # pandas takes 0.4 s to import
+        from navviz.runs.schema import as_index, episode_schema, frame_as
 
-        table = with_figures(self.listing(), self.scores.rows, self.facts)
+        keys = list(self.outlines)
+        # by Python's own values: the schema decides the types, and not what one run happens to hold
+        listing = self.listing().astype(object)
+        columns = {name: listing[name].tolist() for name in listing.columns}
+        schema, rows, facts = episode_schema(), self.scores.rows, self.facts
+        for column in schema:
+            axis = _AXES.get(column.name)
+            if column.name in columns:
+                continue
+            if axis is not None:
+                ratings = [facts[key].difficulty for key in keys]
+                columns[column.name] = [None if each is None else each[axis] for each in ratings]
+            elif column.name in WalkFacts.__slots__:
+                columns[column.name] = [getattr(facts[key], column.name) for key in keys]
+            else:
+                columns[column.name] = [rows[key].get(column.name) for key in keys]
         wanted = len(self) <= _CAUSES_AT_ONCE if causes is None else causes
         # episodes that nobody walked have no cause
         if wanted and self.likely_causes is not None and self.source.results is not None:
             likely = self.likely_causes(self)
-            table["cause"] = [likely.get(key) for key in table["episode"]]
+            columns["cause"] = [likely.get(key) for key in keys]
+        table = frame_as(schema, columns)
+        # as texts of pandas even where there is no row
+        table.index = as_index(keys)
+        if not all:
+            table = table.loc[:, table.notna().any()]
         # pandas hands them on to what is made of the table
         table.attrs["marks"] = marks_document(self.marks)
         return table
+
+    def steps(self) -> pd.DataFrame:
+        """One row a step: where it was, what it was to do and decided, what it cost.
+
+        Columns and types are `navviz.runs.schema.STEP_SCHEMA`, those of ``navviz export --format
+        csv``. Every trace is read.
+        """
+        from navviz.formats.export.step_rows import step_rows
+        from navviz.runs.schema import STEP_SCHEMA, frame_of_rows
+
+        return frame_of_rows(STEP_SCHEMA, chain.from_iterable(map(step_rows, self.traces.values())))
+
+    def calls(self) -> pd.DataFrame:
+        """One row a model call: prompt, thoughts, reply, tokens, seconds, cost, finish reason.
+
+        Columns and types are `navviz.runs.schema.CALL_SCHEMA`. Every trace is read.
+        """
+        from navviz.formats.export.step_rows import call_rows
+        from navviz.runs.schema import CALL_SCHEMA, frame_of_rows
+
+        return frame_of_rows(CALL_SCHEMA, chain.from_iterable(map(call_rows, self.traces.values())))
 
     @property
     def file_count(self) -> int:

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, fields
-from itertools import chain
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from navviz.language.tags import skill_tags, tagged_text, temporal_tags
 from navviz.llm.prices import list_price_usd
 from navviz.metrics.divergence import Divergence
 from navviz.records import Call, Trace
-from navviz.runs.facts import WalkFacts, sum_of_calls
+from navviz.runs.facts import sum_of_calls
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
@@ -388,44 +387,3 @@ def episode_row(
     on_graph = len(path) > 0 and all(node in graph for node in path)
     length_m = graph.path_length_m(path) if on_graph else None
     return EpisodeRow(trace, dict(metrics), divergence, length_m)
-
-
-def with_figures(
-    table: pd.DataFrame,
-    scores: Mapping[str, Mapping[str, float | None]],
-    facts: Mapping[str, WalkFacts],
-) -> pd.DataFrame:
-    """Return the episode table with all metrics and with the facts that it does not have yet.
-
-    Parameters
-    ----------
-    table
-        One row an episode, from `episode_table`.
-    scores, facts
-        By episode id.
-    """
-    import pandas as pd  # as in `frame_of`
-
-    keys = table["episode"].tolist()
-    names = dict.fromkeys(chain.from_iterable(scores.values()))
-    more: dict[str, pd.Series] = {}
-    for name in names:
-        if name not in table.columns:
-            values = [scores[key].get(name) for key in keys]
-            more[name] = pd.Series(values, index=table.index, dtype="float64")
-    for field in fields(WalkFacts):
-        if field.name not in table.columns and field.name not in more:
-            values = [getattr(facts[key], field.name) for key in keys]
-            more[field.name] = pd.Series(values, index=table.index, dtype=_fact_type(values))
-    # all at once: a frame that grows column by column is copied in pieces
-    return pd.concat([table, pd.DataFrame(more, index=table.index)], axis=1)
-
-
-def _fact_type(values: Sequence[object]) -> str:
-    present = [value for value in values if value is not None]
-    # first of all: a bool is an int too
-    if all(isinstance(value, bool) for value in present):
-        return "boolean"
-    if all(isinstance(value, int | float) for value in present):
-        return "float64"
-    return "object"

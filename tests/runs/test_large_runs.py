@@ -98,7 +98,7 @@ def test_the_list_is_there_before_anything_is_measured(opened: Opener) -> None:
     first = run.known_table()
     assert run.measured == 0
     assert first["nDTW"].isna().all()
-    measured = run.table()
+    measured = run.listing()
     for name in ("episode", "instruction", "steps", "outcome"):
         pd.testing.assert_series_equal(first[name], measured[name])
     assert first["NE"].tolist() == pytest.approx(measured["NE"].tolist(), rel=1e-12)
@@ -252,7 +252,7 @@ def test_another_graph_object_gives_other_figures(folder: Path, graph: Graph) ->
     shape = nx.DiGraph()
     shape.add_node("elsewhere", lat=0.0, lon=0.0)
     nowhere = Graph.from_networkx(shape, "nowhere", "geo")
-    second = load(source, graph=nowhere).table()
+    second = load(source, graph=nowhere).table(all=True)
     assert first["NE"].notna().all()
     assert second["NE"].isna().all()
 

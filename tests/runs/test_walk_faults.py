@@ -102,7 +102,7 @@ def test_of_several_traces_in_one_file_the_file_is_named(tmp_path: Path) -> None
 def test_a_walk_that_fits_says_nothing(tmp_path: Path) -> None:
     write_trace(_walked(*WALK), tmp_path / "e1.trace.jsonl")
     run = navviz.open_run(tmp_path, graphs=GRID)
-    assert run.table().loc[0, "outcome"] == "success"
+    assert run.table()["outcome"].iloc[0] == "success"
     assert not run.problems.count
 
 

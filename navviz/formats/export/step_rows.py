@@ -7,10 +7,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from navviz.records import Call, Step, Trace
 from navviz.support.guarded import is_finite
 
+_TOKENS = ("prompt_tokens", "thoughts_tokens", "output_tokens", "cached_tokens")
 STEP_COLUMNS = (
     "run", "episode", "navigator", "model", "step", "node", "heading_deg", "sub_goal",
-    "sub_goal_text", "format", "target", "sub_goal_status", "stop", "action", "legal", "path",
-    "calls", "prompt_tokens", "thoughts_tokens", "output_tokens", "cost_usd", "seconds", "reply",
+    "sub_goal_text", "format", "target", "sub_goal_status", "stop", "action", "legal", "reason",
+    "path", "calls", "retries", *_TOKENS, "cost_usd", "seconds", "reply",
+)  # fmt: skip
+_OF_CALL = (
+    "purpose", "model", "thoughts", "reply", "parse_error", "error", "finish_reason",
+    "finish_message", "block_reason", "service_fault", "seconds", "cost_usd", "retries",
 )  # fmt: skip
 Cell = str | int | float | bool | None
 
@@ -24,6 +29,22 @@ def step_rows(trace: Trace) -> Iterator[Mapping[str, Cell]]:
         yield _row(trace, {"step": 0} | _call_cells(trace.plan_calls))
     for step in trace.steps:
         yield _row(trace, _of_step(step) | _call_cells(step.calls))
+
+
+def call_rows(trace: Trace) -> Iterator[Mapping[str, Cell]]:
+    """Yield a row for each model call; those of planning are of step 0."""
+    steps = [(0, trace.plan_calls), *((step.index, step.calls) for step in trace.steps)]
+    for step, calls in steps:
+        for number, call in enumerate(calls, start=1):
+            row: dict[str, Cell] = {"episode": trace.episode.id, "step": step, "call": number}
+            for name in _OF_CALL:
+                row[name] = getattr(call, name)
+            texts = [f"[{message.role}]\n{message.text}" for message in call.messages]
+            row["tool_calls"] = "; ".join(tool.name for tool in call.tool_calls) or None
+            row["prompt"] = "\n\n".join(texts) or None
+            for name in _TOKENS:
+                row[name] = getattr(call.usage, name, None)
+            yield row
 
 
 def _row(trace: Trace, cells: Mapping[str, Cell]) -> Mapping[str, Cell]:
@@ -52,16 +73,16 @@ def _of_step(step: Step) -> dict[str, Cell]:
         "path": " ".join(step.path),
     }
     if decision is not None:
-        names = ("target", "sub_goal_status", "stop", "action", "legal")
+        names = ("target", "sub_goal_status", "stop", "action", "legal", "reason")
         cells |= {name: getattr(decision, name) for name in names}
     return cells
 
 
 def _call_cells(calls: Sequence[Call]) -> dict[str, Cell]:
     usages = [call.usage for call in calls]
-    names = ("prompt_tokens", "thoughts_tokens", "output_tokens")
     cells: dict[str, Cell] = {"calls": len(calls), "reply": calls[-1].reply if calls else None}
-    for name in names:
+    cells["retries"] = sum(call.retries for call in calls)
+    for name in _TOKENS:
         cells[name] = _sum([getattr(usage, name, None) for usage in usages])
     for name in ("cost_usd", "seconds"):
         cells[name] = _sum([getattr(call, name) for call in calls])

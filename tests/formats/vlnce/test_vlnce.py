@@ -112,7 +112,7 @@ def test_a_prediction_is_a_walk_with_turns(tmp_path: Path) -> None:
     assert trace.steps[1].heading_deg == pytest.approx(345.0)
     assert run.scores.rows["1"]["NE_est"] == pytest.approx(1.5)
     assert run.scores.means["SR"] is None
-    assert str(run.table()["outcome"][0]) == "unknown"
+    assert str(run.table()["outcome"].iloc[0]) == "unknown"
 
 
 def test_predictions_alone_draw_their_own_ground(tmp_path: Path) -> None:
@@ -139,7 +139,7 @@ def test_figures_are_as_recorded(tmp_path: Path) -> None:
     assert (means["SPL_rec"], run.scores.counts["SPL_rec"]) == (0.5, 2)
     assert (means["SR"], means["TL"], means["steps"]) == (None, None, None)
     assert list(run.table()["outcome"]) == ["success", "failure", "success"]
-    assert run.table()["steps"].isna().all()
+    assert run.table(all=True)["steps"].isna().all()
 
 
 def test_recorded_figures_show_what_there_is_and_say_why_the_rest_is_empty(tmp_path: Path) -> None:

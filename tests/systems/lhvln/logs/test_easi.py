@@ -201,7 +201,7 @@ def test_a_log_that_breaks_off_is_no_failure(run: Path) -> None:
     opened = open_run(run)
     row = opened.scores.rows["a1"]
     assert {row[name] for name in ("SR", "OSR", "SPL", "NE", "ISR", "CSR", "contest")} == {None}
-    assert opened.table()["outcome"][0] == "unknown"
+    assert opened.table()["outcome"].iloc[0] == "unknown"
     # the run's own means are those of the other two, for whom their logs say all
     alone = {name: opened.scores.rows[name]["NE"] for name in ("b2", "c3")}
     assert opened.scores.means["NE"] == pytest.approx(sum(alone.values()) / 2)
