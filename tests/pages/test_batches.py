@@ -203,3 +203,11 @@ def test_a_name_is_shown_as_it_is_and_an_estimate_stays_told(page: OpenPage, run
     bars = " ".join(str(each.proto.text) for each in at.get("progress"))
     assert "$3.20 estimated after the first 3" in bars
     assert "$0.50" in [metric.value for metric in at.metric]
+
+
+def test_a_batch_begins_as_its_run_was_walked(page: OpenPage) -> None:
+    at = page("live", run="harbour/groke-by-hand", part="many")
+    assert at.selectbox(key="batches_navigator").value == "rules"
+    at.button(key="batches_as_walked").click().run()
+    assert at.selectbox(key="batches_navigator").value == "groke"
+    assert at.number_input(key="batches_set_groke_retry_limit").value == 4

@@ -160,6 +160,8 @@ class LiveState:
     message: ActionMessage | None = None
     page_is_old: bool = False
     """Whether a key of the player has changed what the page around it is about."""
+    batch_as: str | None = None
+    """The run as which the form of a batch was filled in last."""
     begun_as: str | None = None
     """The recorded walk as which the form was filled in last."""
     runs_next: str | None = None

@@ -13,7 +13,7 @@ import pandas as pd
 import streamlit as st
 from pydantic import SecretStr
 
-from navviz.errors import SettingsError
+from navviz.errors import InputError, SettingsError
 from navviz.llm.addresses import ADDRESSES_VARIABLE
 from navviz.llm.keys import KEY_VARIABLES, Provider
 from navviz.llm.registry import close_model
@@ -22,12 +22,14 @@ from navviz.records.plural import plural
 from navviz.runner import Budget
 from navviz.runner.batches import Batch, check_name, free_name
 from navviz.runner.plan import BatchPlan
+from navviz.runner.recorded_walker import RecordedWalker, recorded_walker
 from navviz.runner.walking import check_plan
 from navviz.runs.opened import OpenRun, workspace_dir
 from navviz.runs.owners import claim
 from navviz.runs.sources import samples
 from navviz.support.installation.serving import require
 from navviz.systems.base import Navigator, asks_model
+from navviz.systems.prompts import SETTING as PROMPT
 from navviz.systems.registry import get_navigator, navigators_for, settings_from, staged_name
 from navviz.systems.views_needed import declares_views
 from navviz.ui.components import run_form
@@ -39,6 +41,7 @@ from navviz.ui.server.identity import account, ownership
 from navviz.ui.server.limits import share
 from navviz.ui.server.turns import most_workers, turns
 from navviz.ui.state import shell, state
+from navviz.ui.state.session import current, set_widget
 
 PILOT = 3
 """Episodes of a pilot: enough to see a spread, and a few cents."""
@@ -66,9 +69,11 @@ def form(run: OpenRun) -> str | None:
     if not chosen.episodes:
         st.caption("No episode is left; clear a filter in Explore.")
         return None
+    names = _navigators(run, chosen.episodes)
+    _begin_as_walked(run, names)
     name = st.selectbox(
         "Navigator",
-        _navigators(run, chosen.episodes),
+        names,
         key="batches_navigator",
         persist_state="session",
     )
@@ -91,6 +96,7 @@ def form(run: OpenRun) -> str | None:
             f"batches_set_{name}",
             may_be_blind=declares_views(navigator),
         )
+        values |= _prompt_as_walked(run, navigator)
     with model_place:
         model, budget, borrowed = _model(navigator, values)
     with button_place:
@@ -103,6 +109,59 @@ def form(run: OpenRun) -> str | None:
     )
     wanted = check_name(typed) if typed.strip() else _suggested(navigator, run, chosen)
     return _started(plan, wanted, chosen.episodes, model)
+
+
+def _begin_as_walked(run: OpenRun, names: Sequence[str]) -> None:
+    """Fill the form in once for each run as the run was walked, where that asks no model; else
+    offer to.
+    """
+    walker = _recorded(run)
+    if walker is None or not walker.is_here or walker.navigator not in names:
+        return
+    navigator = get_navigator(walker.navigator)
+    is_begun = current().live.batch_as == run.name
+    if not is_begun and not asks_model(navigator, settings_from(navigator, walker.settings)):
+        _fill(run.name, walker)
+    elif not is_begun:
+        st.button(
+            "As it was walked",
+            icon=":material/history:",
+            key="batches_as_walked",
+            type="tertiary",
+            help=plain(f"Navigator, settings and model of {run.name}."),
+            on_click=_fill,
+            args=(run.name, walker),
+        )
+    elif walker.sentence:
+        st.info(plain(walker.sentence), icon=":material/info:")
+
+
+def _recorded(run: OpenRun) -> RecordedWalker | None:
+    """Return who walked the run; ``None`` where nobody did."""
+    key = next(iter(run.traces), None)
+    if key is None or run.source.results is None:
+        return None
+    try:
+        return recorded_walker(run.trace(key), run.source.results)
+    except InputError:
+        return None  # a damaged trace is told where it is opened
+
+
+def _prompt_as_walked(run: OpenRun, navigator: Navigator) -> dict[str, Any]:
+    """Return the prompt that the run was walked with, where the form was filled in as it was."""
+    walker = _recorded(run) if current().live.batch_as == run.name else None
+    if walker is None or walker.navigator != navigator.name or not walker.settings.get(PROMPT):
+        return {}
+    return {PROMPT: walker.settings[PROMPT]}
+
+
+def _fill(run: str, walker: RecordedWalker) -> None:
+    current().live.batch_as = run
+    navigator = get_navigator(walker.navigator)
+    set_widget("batches_navigator", navigator.name)
+    prefix = f"batches_set_{navigator.name}"
+    run_form.fill_settings(navigator.settings_type, prefix, walker.settings)
+    run_form.fill_model(walker.model, walker.model_options)
 
 
 def _ask_size() -> tuple[int, int]:
