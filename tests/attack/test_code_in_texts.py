@@ -31,6 +31,7 @@ from tests.worlds import write_world
 __all__ = ["_fresh_caches", "_made_once"]
 
 TEXTS = {kind: " ".join(texts) for kind, texts in PAYLOADS.items()}
+EVERYTHING = " ".join(TEXTS.values())
 NAME = f"{{{{7331*7919}}}} $(mkdir {HIT}) {{0.x}} %s =1 [x](y) '; --"
 """Of the run's folder and of a node: what a file's name and a row of nodes take."""
 MARKDOWN = rf"(?<!\\)!\[x\]\(http://{HIT}"
@@ -42,16 +43,11 @@ OBEYED = {"md": [MARKDOWN, HTML], "page": [MARKDOWN], "html": [HTML], "svg": [HT
 
 def _hostile(kind: str, text: str) -> Trace:
     trace = full_trace(text=text)
-    episode = trace.episode.model_copy(update={"id": f"{PAYLOADS[kind][0]} {kind}", "split": text})
-    header = trace.header.model_copy(
-        update={
-            "episode": episode,
-            "model": text,
-            "code_version": text,
-            "created": text,
-            "run": NAME,
-        }
-    )
+    # the walk ends 30 m from its goal: every episode fails, so that pages say why
+    own = {"id": f"{PAYLOADS[kind][0]} {kind}", "split": text, "success_radius_m": 10.0}
+    episode = trace.episode.model_copy(update=own)
+    texts = {"model": EVERYTHING, "code_version": EVERYTHING, "created": text, "run": NAME}
+    header = trace.header.model_copy(update={"episode": episode, **texts})
     end = trace.end.model_copy(update={"reason": text}) if trace.end is not None else None
     return trace.model_copy(update={"header": header, "end": end})
 
@@ -61,10 +57,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A world and a run with a payload in every text: an episode for each kind that may obey."""
     top = tmp_path_factory.mktemp("hostile")
     graph = write_world(top)
-    everything = " ".join(TEXTS.values())
-    (graph / "attribution.txt").write_text(everything)
+    (graph / "attribution.txt").write_text(EVERYTHING)
     pois = (graph / "pois.txt").read_text().splitlines()
-    tags = {"amenity": "cafe", "name": everything, "cuisine": everything}
+    tags = {"amenity": "cafe", "name": EVERYTHING, "cuisine": EVERYTHING}
     # the row of the café: its tags are JSON, and may hold whatever a text may
     row = pois[1].split("{")[0] + json.dumps(tags)
     (graph / "pois.txt").write_text(f"{pois[0]}\n{row}\n")
