@@ -45,6 +45,7 @@ _KINDS = (
 _PACKED = (".gz", ".bz2")
 _TAR_BYTES = 512
 _XML_BYTES = 1 << 16
+_TEXT_BYTES = 1 << 24
 _MARK_BYTES = 4
 """Of the longest byte order mark."""
 
@@ -269,8 +270,14 @@ def read_text(path: Path, limit: int = MAX_BYTES, *, lenient: bool = False) -> s
     Raises `InputError` where there is none; see `navviz.support.guarded.encodings.decoded` for
     bytes that are no UTF-8.
     """
+    pieces, count = [], 0
     with opened_bytes(path, limit) as file:
-        raw = file.read(limit + 1)  # a file of /proc says 0 bytes and never ends
+        # in pieces: `read` asks for as much memory as it may return; and a file of /proc says 0
+        # bytes and never ends
+        while count <= limit and (piece := file.read(_TEXT_BYTES)):
+            pieces.append(piece)
+            count += len(piece)
+    raw = b"".join(pieces)
     if len(raw) > limit:
         raise InputError(
             f"has more than {limit / 1e6:,.0f} MB", "cut it into smaller files", file=path.name
