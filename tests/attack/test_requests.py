@@ -214,6 +214,14 @@ def test_no_foreign_page_shows_ours_in_a_frame(admitted: Admitted) -> None:
     assert headers["x-frame-options"] == "SAMEORIGIN"
     assert "frame-ancestors 'self'" in headers["content-security-policy"]
     assert "object-src 'none'" in headers["content-security-policy"]
+    policy = headers["content-security-policy"]
+    scripts = next(part for part in policy.split("; ") if part.startswith("script-src"))
+    assert "unsafe" not in scripts
+    assert "data:" not in scripts
+    assert scripts.count("'sha256-") == 2, "Streamlit's document and ours"
+    # the frame of folium's map alone evaluates code
+    _, of_frame = _ask(Guard(Streamlit(200), RULES, admitted), "/component/x.map/index.html")
+    assert "'unsafe-eval'" in of_frame["content-security-policy"]
     assert (headers["x-content-type-options"], headers["referrer-policy"]) == (
         "nosniff",
         "same-origin",

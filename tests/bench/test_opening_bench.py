@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.server import free_port, serving, wait_for_server
+from tests.browser.waits import until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -80,7 +81,7 @@ def _painted_s(browser: Browser, address: str, what: str) -> float:
 def _change_s(page: Page, name: str) -> float:
     start = time.perf_counter()
     page.get_by_test_id("stTopNavLink").filter(has_text=name).click()
-    page.wait_for_function("name => document.title.startsWith(name)", arg=name)
+    until(page, "name => document.title.startsWith(name)", arg=name)
     page.wait_for_selector('[data-test-script-state="notRunning"]')
     page.wait_for_selector(PAGES[name])
     return time.perf_counter() - start

@@ -30,6 +30,7 @@ from navviz.runs.opened import open_run
 from navviz.systems.registry import get_navigator
 from navviz.views.player.document import replay_document
 from tests.browser.server import started
+from tests.browser.waits import until
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, CDPSession, Page
@@ -130,7 +131,7 @@ def live(
 def _painted(tab: Page, text: str) -> float:
     """Wait until the path of a text has been painted; return the time since its last key, in ms."""
     script = "text => window.navvizPainted.find((one) => one.text === text)?.ms ?? null"
-    tab.wait_for_function(f"text => ({script})(text) !== null", arg=text)
+    until(tab, f"text => ({script})(text) !== null", arg=text)
     return float(tab.evaluate(script, text))
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Literal
 from urllib.parse import urlencode
 
 from tests.browser.server import serving
-from tests.browser.waits import ready, rested
+from tests.browser.waits import ready, rested, until
 from tests.browser.windows import Window, shared
 from tests.worlds import write_states, write_world
 
@@ -99,7 +99,7 @@ class LiveWindow:
             self.window.load(path)
         else:
             # Streamlit tells the server its theme with a page
-            tab.wait_for_function(THEMED, arg=scheme)
+            until(tab, THEMED, arg=scheme)
             tab.evaluate("navvizMost = 0")
             self.window.visit(path)
         ready(tab, self.episode)
@@ -133,7 +133,8 @@ def run_again(tab: Page) -> str:
     """Press Run; return the name of the new run once the page shows it."""
     old = tab.evaluate("new URL(location.href).searchParams.get('live')")
     tab.locator(RUN).click()
-    tab.wait_for_function(
+    until(
+        tab,
         "old => { const run = new URL(location.href).searchParams.get('live');"
         " return run !== old && document.querySelector('.navviz-player')?.dataset.shows === run; }",
         arg=old,

@@ -14,7 +14,7 @@ from navviz.annotation.records import Item, Navigability, Queue
 from navviz.annotation.store import FILE_NAME, AnnotationStore
 from tests.annotation import postgres
 from tests.browser.server import free_port, started
-from tests.browser.waits import kept_cookie
+from tests.browser.waits import kept_cookie, until
 from tests.conftest import missing
 from tests.worlds import write_states, write_world
 
@@ -113,7 +113,8 @@ def rate(
         for number, tab in enumerate(tabs.values()):
             tab.evaluate(PRESS, [keys(answers(items, number)), EVERY_MS])
         for tab in tabs.values():
-            tab.wait_for_function(
+            until(
+                tab,
                 "count => window.pressed === count",
                 arg=3 * items,
                 timeout=EVERY_MS * 12 * items + 60_000,

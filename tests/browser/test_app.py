@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from tests.browser.server import serving
-from tests.browser.waits import at_step, expect, ready, rested
+from tests.browser.waits import at_step, expect, ready, rested, until
 from tests.browser.windows import Window, shared
 from tests.worlds import write_states, write_world
 
@@ -129,7 +129,7 @@ def test_the_search_finds_other_episodes_and_goes_there(window: Window, tab: Pag
     expect(others.last).to_contain_text("</script> turn right")
     others.first.click()
     tab.wait_for_selector('.navviz-player[data-episode="2"][data-ready="true"]')
-    tab.wait_for_function("new URLSearchParams(location.search).get('episode') === '2'")
+    until(tab, "new URLSearchParams(location.search).get('episode') === '2'")
     # the older one goes when the script has ended
     expect(tab.locator(".navviz-player")).to_have_count(1)
     tab.locator(".navviz-player").press("Control+k")

@@ -26,7 +26,7 @@ from tests.browser.live_pages import (
     settled,
     tiny_app,
 )
-from tests.browser.waits import expect, rested, same, soon
+from tests.browser.waits import expect, rested, same, soon, until
 from tests.cli.test_run import brain
 from tests.fake_servers import Answer, FakeOpenAI, Recorded
 from tests.replays import full_trace, tiny_graph
@@ -101,7 +101,7 @@ def test_edit_and_run(live: LiveWindow) -> None:
     tab.get_by_text("Done").wait_for()
     tab.get_by_text("What changed").wait_for()
     expect(tab.locator("ins").first).to_have_text("Turn right at the light.")
-    tab.wait_for_function("document.querySelectorAll('.navviz-player').length === 1")
+    until(tab, "document.querySelectorAll('.navviz-player').length === 1")
 
 
 def test_thoughts_stream_in_stop_works_and_a_reload_finds_the_run(
@@ -128,15 +128,15 @@ def test_thoughts_stream_in_stop_works_and_a_reload_finds_the_run(
     thoughts = tab.locator(".navviz-player").get_by_text("The light must be ahead of me").first
     thoughts.wait_for()
     first = len(tab.locator(".navviz-player").inner_text())
-    tab.wait_for_function(
-        "n => document.querySelector('.navviz-player').innerText.length > n", arg=first
-    )
+    until(tab, "n => document.querySelector('.navviz-player').innerText.length > n", arg=first)
     tab.reload()
     tab.get_by_text("Running", exact=False).first.wait_for()
     tab.get_by_role("button", name="Model: toy").click()
     for field, kept in (("[placeholder='qwen3:8b']", "toy"), ("[aria-label='Address']", model.url)):
-        tab.wait_for_function(
-            "([field, kept]) => document.querySelector(field)?.value === kept", arg=[field, kept]
+        until(
+            tab,
+            "([field, kept]) => document.querySelector(field)?.value === kept",
+            arg=[field, kept],
         )
     tab.wait_for_url(re.compile("live_navigator_geo=groke"))
     assert "live_key" not in tab.url

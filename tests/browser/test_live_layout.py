@@ -23,7 +23,7 @@ from tests.browser.live_pages import (
     settled,
     tiny_app,
 )
-from tests.browser.waits import same
+from tests.browser.waits import same, until
 from tests.fake_servers import Answer, FakeOpenAI, Recorded
 from tests.nights import by_day
 from tests.replays import full_trace, tiny_graph
@@ -113,7 +113,7 @@ def test_slow_runs_that_are_stopped_never_show_two_players(live: LiveWindow, tim
             tab.get_by_role("button", name="Stop", exact=True).click()
             settled(tab, "Stopped")
             # the page does not jump when a run ends
-            tab.wait_for_function(f"top => {TOP} === top", arg=top)
+            until(tab, f"top => {TOP} === top", arg=top)
         assert tab.evaluate(SHARE) >= 0.6
         assert tab.evaluate("navvizMost") == 1
 
@@ -129,9 +129,7 @@ def test_the_path_answers_while_one_types_and_a_model_waits(live: LiveWindow) ->
     east = tab.locator(".navviz-player[data-shows^='typing']").get_attribute("data-digest")
     tab.keyboard.press("Control+a")
     tab.keyboard.type("Walk to the light. Turn left and stop after a few steps.", delay=10)
-    tab.wait_for_function(
-        "old => document.querySelector('.navviz-player').dataset.digest !== old", arg=east
-    )
+    until(tab, "old => document.querySelector('.navviz-player').dataset.digest !== old", arg=east)
     assert field.evaluate("field => field === document.activeElement")
     assert field.input_value() == "Walk to the light. Turn left and stop after a few steps."
     run_again(tab)
@@ -156,7 +154,7 @@ def test_keys_alone_run_fork_and_go_on(live: LiveWindow) -> None:
     tab.keyboard.press("b")
     tab.locator(".st-key-live_forked").filter(has_text="Fork from step").wait_for()
     tab.keyboard.press("Control+Enter")
-    tab.wait_for_function("old => new URL(location.href).searchParams.get('live') !== old", arg=run)
+    until(tab, "old => new URL(location.href).searchParams.get('live') !== old", arg=run)
     settled(tab, "Done")
 
 
@@ -219,6 +217,4 @@ def test_run_keeps_its_colour_when_it_is_pressed(
     settled(tab, "Done")
     button.hover()
     handle = button.element_handle()
-    tab.wait_for_function(
-        f"([button, before]) => ({colour})(button) === before", arg=[handle, before]
-    )
+    until(tab, f"([button, before]) => ({colour})(button) === before", arg=[handle, before])

@@ -16,7 +16,7 @@ from navviz.records import Trace
 from navviz.runs.opened import open_run
 from tests.browser.live_pages import RUN
 from tests.browser.server import serving
-from tests.browser.waits import expect, ready, rested
+from tests.browser.waits import expect, ready, rested, until
 from tests.fake_servers import Answer, FakeOpenAI, Recorded
 from tests.paths import SAMPLES
 
@@ -97,9 +97,10 @@ def test_a_live_run_fetches_each_picture_once(
     with counted(page) as requests:
         page.locator(RUN).click()
         page.wait_for_url(re.compile("[?&]live=navgpt"))
-        page.wait_for_function(
+        until(
+            page,
             "(({ shows = '', steps = 0 }) => shows.startsWith('navgpt') && Number(steps) > 0)"
-            "(document.querySelector('.navviz-player')?.dataset ?? {})"
+            "(document.querySelector('.navviz-player')?.dataset ?? {})",
         )
         # what is drawn anew with each word of the model, and looks into six faces
         page.locator("[data-tab=seen]").click()

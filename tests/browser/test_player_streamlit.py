@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.server import free_port, wait_for_server
-from tests.browser.waits import at_step, expect, ready, rested, soon
+from tests.browser.waits import at_step, expect, ready, rested, soon, until
 from tests.browser.windows import Window, shared
 from tests.paths import ROOT
 from tests.zygote import Forked
@@ -101,7 +101,7 @@ def app(lent: Window) -> Page:
             page.keyboard.press(key)
             at_step(page, step)
     page.wait_for_selector("text=nothing pressed")
-    page.wait_for_function("location.search === '?step=2'")
+    until(page, "location.search === '?step=2'")
     rested(page)
     page.evaluate("document.querySelector('.navviz-player').mine = true")
     return page
@@ -120,7 +120,7 @@ def test_keys_step_at_once_and_ask_no_server(app: Page) -> None:
     runs = _runs(app)
     app.keyboard.press("ArrowRight")
     at_step(app, 3)
-    app.wait_for_function("location.search.includes('step=3')")
+    until(app, "location.search.includes('step=3')")
     app.click("button:has-text('again')")
     # this run, and none before it
     expect(app.locator("text=/^runs \\d+$/")).to_have_text(f"runs {runs + 1}")
@@ -155,11 +155,9 @@ def test_an_action_tells_python_the_step(app: Page) -> None:
 
 def test_a_parameter_set_by_the_script_does_not_lose_the_step(app: Page) -> None:
     app.keyboard.press("ArrowRight")
-    app.wait_for_function("location.search.includes('step=3')")
+    until(app, "location.search.includes('step=3')")
     app.click("button:has-text('other parameter')")
-    app.wait_for_function(
-        "location.search.includes('other=1') && location.search.includes('step=3')"
-    )
+    until(app, "location.search.includes('other=1') && location.search.includes('step=3')")
 
 
 def test_presenting_covers_the_page(app: Page) -> None:
@@ -188,8 +186,9 @@ def test_a_rerun_sends_neither_code_nor_document_again(lent: Window) -> None:
     first = sum(received)
     received.clear()
     page.click("button:has-text('again')")
-    page.wait_for_function(
-        "() => [...document.querySelectorAll('[data-testid=stText]')].some((e) => e.innerText.startsWith('runs 2'))"
+    until(
+        page,
+        "() => [...document.querySelectorAll('[data-testid=stText]')].some((e) => e.innerText.startsWith('runs 2'))",
     )
     rested(page)
     page.remove_listener("websocket", listen)

@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Browser, Page, expect
 
 from tests.browser.server import serving
+from tests.browser.waits import until
 from tests.paths import SAMPLES
 
 pytestmark = pytest.mark.browser
@@ -79,7 +80,7 @@ def test_the_proof_is_one_click_away_and_marked_where_it_stands(page: Page) -> N
     words = {quote.strip() for quote in page.locator(".nv-quote span").all_inner_texts()}
     page.keyboard.press("c")
     quotes.filter(has_text=re.compile("Instruction|Plan|Prompt|Thoughts|Reply")).first.click()
-    page.wait_for_function(f"{MARKED}.length > 0")
+    until(page, f"{MARKED}.length > 0")
     marked = page.evaluate(MARKED)
     assert {" ".join(text.split()).lower() for text in marked} <= {
         " ".join(word.split()).lower() for word in words

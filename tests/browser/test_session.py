@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.server import serving
-from tests.browser.waits import expect, ready, rested, soon
+from tests.browser.waits import expect, ready, rested, soon, until
 from tests.worlds import write_states, write_world
 
 if TYPE_CHECKING:
@@ -155,7 +155,8 @@ def _hover(tab: Page) -> None:
     too, and a page that is drawn once more misses one.
     """
     says = "document.querySelector('.nv-drop')?.textContent"
-    tab.wait_for_function(
+    until(
+        tab,
         f"(dragged) => {{ ({DROP})(dragged); return {says} === 'Drop a file or a folder to open it'; }}",
         arg=[["a.json"], "{}", "dragover"],
     )

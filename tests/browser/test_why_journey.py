@@ -13,6 +13,7 @@ from navviz.analysis.alike import LikeTarget, alike_failures
 from navviz.analysis.causes.table import explain_run
 from navviz.analysis.counterfactuals.offers import offer_for
 from tests.browser.server import serving
+from tests.browser.waits import until
 from tests.paths import SAMPLES
 
 pytestmark = pytest.mark.browser
@@ -58,10 +59,10 @@ def test_each_failure_opens_at_its_cause(page: Page, address: str) -> None:
     page.goto(f"{address}/explore?run=groke-by-hand")
     cause = page.get_by_test_id("causes").locator("button:not([disabled])").first
     cause.click()
-    page.wait_for_function("location.search.includes('cause=')")
+    until(page, "location.search.includes('cause=')")
     expect(cause).to_have_attribute("aria-pressed", "true")
     cause.click()
-    page.wait_for_function("!location.search.includes('cause=')")
+    until(page, "!location.search.includes('cause=')")
     expect(cause).to_have_attribute("aria-pressed", "false")
     page.get_by_role("button", name="Replay failures").click()
     page.wait_for_selector(f'{PLAYER}[data-ready="true"]')

@@ -33,11 +33,15 @@ def soon(page: Page, read: Callable[[], T], wanted: Callable[[T], object]) -> T:
     return value
 
 
-def until(page: Page, condition: str) -> None:
-    """Wait for a condition of the page; `Page.wait_for_function` needs eval, which the player's own
-    policy forbids.
+def until(page: Page, condition: str, *, arg: object = None, timeout: float = LIMIT_MS) -> None:
+    """Wait for a condition of the page; `Page.wait_for_function` needs eval, which the policies of
+    the app and of the player forbid.
     """
-    soon(page, lambda: page.evaluate(condition), bool)
+    for _ in range(int(timeout // PAUSE_MS)):
+        if page.evaluate(condition, arg):
+            return
+        page.wait_for_timeout(PAUSE_MS)
+    assert page.evaluate(condition, arg), f"never came true: {condition}"
 
 
 def expect(target: Any) -> Any:

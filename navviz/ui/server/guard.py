@@ -10,20 +10,26 @@ began takes it up again, and pages of others show ours in no frame unless the op
 from __future__ import annotations
 
 import asyncio
+import base64
+import hashlib
 import hmac
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from functools import cache
+from pathlib import Path
 from typing import Final
 from urllib.parse import urlsplit
 
+import streamlit
 from starlette.requests import cookie_parser
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from navviz.errors import StoreError
+from navviz.support.guarded import read_text
 from navviz.support.installation.serving import Serving
 from navviz.ui.server.admitted import Admitted
 from navviz.ui.server.cookies import RECEIPT_HEADER, RECEIPTS, browser_cookie, browser_of, receipts
-from navviz.ui.server.history_entries import is_document
+from navviz.ui.server.history_entries import SCRIPT, is_document
 from navviz.ui.server.shelves import PREFIX, shelves
 
 _MB: Final = 1_000_000
@@ -40,6 +46,8 @@ _METRICS = "/_stcore/metrics"
 _PROTOCOLS: Final = b"sec-websocket-protocol"
 """Streamlit's pages write here, in this order: ``streamlit``, a token, the session to resume."""
 _MEDIA: Final = "/media/"
+_COMPONENT: Final = "/component/"
+_INLINE = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
 _COPIES: Final = frozenset({b"range", b"accept-encoding"})
 """A part of a file and a compressed one are made anew for each request, and lie in memory until
 they are read; the whole file lies there once for all.
@@ -48,20 +56,37 @@ _TILES: Final = "https://tile.openstreetmap.org https://*.tile.openstreetmap.org
 """The map's layer button asks for them where a user switches it on."""
 
 
-def headers_for(embedders: Iterable[str] = ()) -> dict[str, str]:
+_OF_COMPONENTS: Final = "'self' 'unsafe-inline' 'unsafe-eval' blob: data:"
+"""Scripts of folium's map, whose frame evaluates the map's script and brings Leaflet as data, since
+maps work offline.
+"""
+
+
+@cache
+def scripts_of_pages() -> str:
+    """Return which scripts a page runs: files of this server, components, which Streamlit loads
+    from blobs, and the few that stand in its document, by their digests.
+    """
+    document = Path(streamlit.__file__).with_name("static") / "index.html"
+    texts = _INLINE.findall(read_text(document).encode()) + _INLINE.findall(SCRIPT)
+    digests = [base64.b64encode(hashlib.sha256(text).digest()).decode() for text in texts]
+    return " ".join(["'self'", "blob:", *(f"'sha256-{digest}'" for digest in digests)])
+
+
+def headers_for(embedders: Iterable[str] = (), scripts: str = "") -> dict[str, str]:
     """Return the headers of every answer.
 
     Parameters
     ----------
     embedders
         Origins whose pages may show NavViz in a frame (``https://lab.example``).
+    scripts
+        What may run as a script; that of pages if not given.
     """
     framers = " ".join(["'self'", *embedders])
     policy = {
         "default-src": "'self'",
-        # Streamlit's bundle and plotly evaluate code, components are loaded from blobs, and
-        # folium's maps bring Leaflet as data, since they must work offline
-        "script-src": "'self' 'unsafe-inline' 'unsafe-eval' blob: data:",
+        "script-src": scripts or scripts_of_pages(),
         "style-src": "'self' 'unsafe-inline' data:",
         "img-src": f"'self' data: blob: {_TILES}",
         "font-src": "'self' data:",
@@ -105,8 +130,9 @@ class Guard:
         self._app, self._rules, self._admitted = app, rules, admitted
         self._metrics_token = metrics_token
         shelves.is_served = True
-        headers = headers_for(() if rules is None else sorted(rules.embedders))
-        self._headers = [(name.encode(), value.encode()) for name, value in headers.items()]
+        framers = () if rules is None else sorted(rules.embedders)
+        self._headers = _encoded(headers_for(framers))
+        self._component_headers = _encoded(headers_for(framers, _OF_COMPONENTS))
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer one request, or hold one WebSocket."""
@@ -252,7 +278,9 @@ class Guard:
     def _with_headers(self, scope: Scope, send: Send) -> Send:
         async def sent(message: Message) -> None:
             if message["type"] == "http.response.start":
-                ours = {b"x-frame-options", *(name for name, _ in self._headers)}
+                is_frame = _COMPONENT in str(scope["path"])
+                added = self._component_headers if is_frame else self._headers
+                ours = {b"x-frame-options", *(name for name, _ in added)}
                 kept = [pair for pair in message.get("headers", []) if pair[0].lower() not in ours]
                 if is_document(scope, message):
                     cookie = browser_cookie(self._rules, _cookies(scope))
@@ -260,10 +288,14 @@ class Guard:
                         kept.append((b"set-cookie", cookie.header(secure=_is_secure(scope))))
                 if _is_secure(scope):
                     kept = [_secured(pair) for pair in kept]
-                message = {**message, "headers": [*kept, *self._headers]}
+                message = {**message, "headers": [*kept, *added]}
             await send(message)
 
         return sent
+
+
+def _encoded(headers: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
+    return [(name.encode(), value.encode()) for name, value in headers.items()]
 
 
 def _is_own_page(scope: Scope) -> bool:
