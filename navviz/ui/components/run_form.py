@@ -29,6 +29,7 @@ from navviz.systems.prompts import SETTING as PROMPT
 from navviz.systems.server_places import is_hidden, place_kind
 from navviz.ui.components.plain import plain
 from navviz.ui.server import audit
+from navviz.ui.server.identity import known_browser
 from navviz.ui.server.limits import share
 from navviz.ui.state.session import current, has_widget, set_widget, widget
 
@@ -36,6 +37,7 @@ _GEMINI = "Gemini"
 _FIRST_GEMINI = "gemini-3.1-pro-preview"
 _OPENAI = "OpenAI"
 _SERVER = "OpenAI-compatible server"
+_MOST_ADDRESSES = 1_000
 _OPTIONS = ("thinking", "temperature", "max_output_tokens", "timeout_s")
 
 
@@ -231,9 +233,10 @@ def address_field(label: str, key: str, default: str, about: str | None = None) 
     """Ask for an address; what may hold a key, or cannot be read in one way, is refused at once.
 
     Only an address that the operator lists stands in the page's address, which people copy: to any
-    other a link would lead keys that its reader types in. A link that names one is taken once.
+    other a link would lead keys that its reader types in. A link that names one is taken once, and
+    a reload finds it by the browser's cookie.
     """
-    written = st.query_params.get(key)
+    written = st.query_params.get(key) or _typed_addresses().get((known_browser(), key))
     if written is not None and not has_widget(key):
         set_widget(key, written)
     if has_widget(key):
@@ -253,6 +256,20 @@ def address_field(label: str, key: str, default: str, about: str | None = None) 
     return url
 
 
+@st.cache_resource(show_spinner=False)
+def _typed_addresses() -> dict[tuple[str, str], str]:
+    """Return what browsers typed last into fields of addresses, the latest last."""
+    return {}
+
+
+def _remember(key: str, typed: str) -> None:
+    addresses, place = _typed_addresses(), (known_browser(), key)
+    if place[0]:
+        addresses[place] = typed
+        if len(addresses) > _MOST_ADDRESSES:
+            addresses.pop(next(iter(addresses)), None)
+
+
 def _check_typed(key: str) -> None:
     """Forget a typed address that is refused, and keep one that nobody lists out of links."""
     typed = str(widget(key, "")).strip()
@@ -264,6 +281,8 @@ def _check_typed(key: str) -> None:
         except SettingsError as error:
             refused[key] = str(error)
             set_widget(key, "")
+        else:
+            _remember(key, typed)
     if key in refused or not is_listed(typed):
         st.query_params.pop(key, None)
     elif st.query_params.get(key) != typed:
