@@ -18,8 +18,9 @@ from navviz.analysis.route_turns import Side
 SIDE: Final = re.compile(r"\b(left|right)\b", re.IGNORECASE)
 OTHER_SIDE: Final = {"left": "right", "right": "left"}
 _BETWEEN: Final = re.compile(
-    r"\s*,?\s*(?:which|that)?\s*(?:is|should be|will be|would be|now)?\s*(?:now|just|located)?\s*"
-    r"(?:on|to|at)\s+(?:the|your)\s+(?:(?:far|near|immediate)\s+)?(left|right)"
+    r"\s*+,?\s*+(?:which|that)?\s*+(?:is|should be|will be|would be|now)?\s*+"
+    r"(?:now|just|located)?\s*+"
+    r"(?:on|to|at)\s++(?:the|your)\s++(?:(?:far|near|immediate)\s++)?(left|right)"
     r"(?P<tail>[ -]hand)?(?:\s+side)?(?P<corner>\s+corner)?\b",
     re.IGNORECASE,
 )

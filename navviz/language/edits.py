@@ -90,7 +90,7 @@ class TextEdit:
         if not count or self.text:
             return changed
         # a word that was taken out leaves its blank behind
-        return re.sub(r" {2,}", " ", re.sub(r" +([.,;:!?])", r"\1", changed)).strip()
+        return re.sub(r" {2,}", " ", re.sub(r"(?<! ) ++([.,;:!?])", r"\1", changed)).strip()
 
 
 def _kind(text: str) -> EditKind:

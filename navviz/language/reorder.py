@@ -42,14 +42,14 @@ _LONGEST_TEXT = 4000
 """Characters of an instruction that are looked at: the patterns take longer than linear time."""
 _SENTENCE = re.compile(r"[^.;!?\n]+")
 _CLAUSE = re.compile(
-    rf",?\s*\b(?:and then|then|(?:(?:right|{_SOON})\s+)?after"
+    rf"(?:,\s*+|(?<!\s)\s++|)\b(?:and then|then|(?:(?:right|{_SOON})\s+)?after"
     r" that|afterwards?|finally|next(?=,))\b,?|"
     r",\s*(?:and|but|so)\b|,|"
-    rf"\s+\b(?:and|but)\b(?=\s+(?:{_VERBS}|{_CUES})\b)",
+    rf"(?<!\s)\s++\b(?:and|but)\b(?=\s+(?:{_VERBS}|{_CUES})\b)",
     re.IGNORECASE,
 )
 _HEAD = re.compile(rf"^\s*(?:(?:right|{_SOON})\s+)*({_CUES}|as(?= you\b))\b\s*", re.IGNORECASE)
-_MID = re.compile(rf"(?<!\bat)\s+({_CUES})\b\s+", re.IGNORECASE)
+_MID = re.compile(rf"(?<!\bat)(?<!\s)\s++({_CUES})\b\s+", re.IGNORECASE)
 _NEXT_VERB = re.compile(rf"\s(?=(?:{_VERBS})\b)", re.IGNORECASE)
 _YOU = re.compile(r"^(?:you(?:'ve|'re|'ll)?|your|we)\b\s*(?:have|will|are|can)?\s*", re.IGNORECASE)
 _STATE = re.compile(
@@ -77,7 +77,7 @@ _WALKS = re.compile(r"^(?:walk|go|continue|head|proceed|move|keep|travel)\b", re
 _OUTSIDE = re.compile(
     r"(?:back )?(?:outside|upstairs|downstairs|outdoors|indoors)\b", re.IGNORECASE
 )
-_JOINING = re.compile(r"\s+(?:and|but|so|then)$", re.IGNORECASE)
+_JOINING = re.compile(r"(?<!\s)\s++(?:and|but|so|then)$", re.IGNORECASE)
 _DOING = re.compile(
     rf"(?:{_VERBS}|(?:tak|mak|mov|continu|leav|stopp|stepp|paus|fac|gett|com|sitt|runn|see|arriv|{_VERBS})ing|arrive|see)$",
     re.IGNORECASE,
@@ -93,8 +93,8 @@ _WAY_TO = re.compile(
 _THING = re.compile(
     r"^(?:the|a|an|your|that|this|those|these|it|both|two|three|\w+ing room)\b", re.IGNORECASE
 )
-_TAIL = re.compile(rf"(?:\s+(?:{_SOON}))+$", re.IGNORECASE)
-_RIGHT = re.compile(r"\s+right$", re.IGNORECASE)
+_TAIL = re.compile(rf"(?<!\s)(?:\s++(?:{_SOON})){{1,4}}$", re.IGNORECASE)
+_RIGHT = re.compile(r"(?<!\s)\s++right$", re.IGNORECASE)
 _SIDE = re.compile(
     rf"\b(?:{_VERBS}|(?:turn|go|walk|head|bear|veer|mov|keep|fac|stepp)ing|a|an|the|your|to|on|and|or|hard|sharp|slight|"
     r"slightly|immediate|quick|soft|gentle|full|another|first|second|third|next)\s+right$",

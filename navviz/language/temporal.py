@@ -63,7 +63,7 @@ _RELATIONS = {
 _AT_HEAD = re.compile(
     r"(?:^|[.,;:!?\n]|\b(?:and|but|then))\s*(?:(?:just|right|immediately)\s+)?$", re.IGNORECASE
 )
-_GOES_ON = re.compile(r"\s+(?:that|this)\b(?!\s+\w)|\s+(?:that|this)\s*,", re.IGNORECASE)
+_GOES_ON = re.compile(r"\s++(?:that|this)\b(?!\s+\w)|\s++(?:that|this)\s*+,", re.IGNORECASE)
 """``after that``: what was said before it is done before it."""
 
 

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field, field_validator, model_validator
 
 from navviz.records.base import NodeId, Place, Position, Record, as_id
 
@@ -39,6 +40,11 @@ class SubGoal(Record):
     """How many tries a sub-goal in progress has had, counted from 1."""
 
 
+LONGEST_INSTRUCTION = 20_000
+"""Characters; the longest of any published data set has some 3,000 (RxR)."""
+_BLANKS = re.compile(r"\s{33,}+")
+
+
 class Task(Record):
     """One sub-task of a long-horizon episode (LH-VLN): go to one of `goals`."""
 
@@ -66,6 +72,20 @@ class StepTask(Record):
     """Where it was recorded to begin, ``(x, y, z)`` in metres."""
     segments: tuple[tuple[int, int, str], ...] = ()
     """``(first step, last step, label)`` of its parts, as NavGen cuts them."""
+
+
+def readable_instruction(text: str) -> str:
+    """Return an instruction of a length that can be analysed.
+
+    A run of more than 32 blanks becomes one, or one line break, and a text of more than 20,000
+    characters is cut; it then ends with a sentence that says so. Everything that reads instructions
+    looks for words in them, in time that grows with such runs.
+    """
+    text = _BLANKS.sub(lambda run: "\n" if "\n" in run[0] else " ", text)
+    if len(text) <= LONGEST_INSTRUCTION:
+        return text
+    cut = f" … [cut: of {len(text):,} characters the first {LONGEST_INSTRUCTION:,} are read]"
+    return text[: LONGEST_INSTRUCTION - len(cut)] + cut
 
 
 class Episode(Record):
@@ -108,6 +128,11 @@ class Episode(Record):
     """The expert's whole walk, where the data set has it besides the reference path (VLN-CE)."""
     extra: dict[str, Any] = Field(default_factory=dict)
     """What a data set adds (difficulty, human label, target object ...), by its own names."""
+
+    @field_validator("instruction")
+    @classmethod
+    def _read_text(cls, instruction: str) -> str:
+        return readable_instruction(instruction)
 
     if TYPE_CHECKING:
         # what a caller may give is more than what a field holds: ids as numbers, positions, lists

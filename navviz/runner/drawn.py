@@ -18,7 +18,9 @@ DATASET = "drawn"
 
 _RADII_M = {"geo": 25.0, "metric": 3.0}
 _NEAR_M = {"geo": 40.0, "metric": 2.5}
-_CLAUSE = re.compile(r"(?<=[.!?;])\s+|,?\s+(?:and\s+)?then\s+|,\s+and\s+", re.IGNORECASE)
+_CLAUSE = re.compile(
+    r"(?<=[.!?;])\s++|(?:,|(?<![\s,]))\s++(?:and\s++)?then\s++|,\s++and\s++", re.IGNORECASE
+)
 
 
 def drawn_episode(graph: Graph, start: str, legs: Sequence[Sequence[str]]) -> Episode:

@@ -5,6 +5,7 @@ A system lists its detectors in `System.causes`; `navviz.analysis.causes` runs t
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Final, Literal, Protocol, TypeVar, cast
@@ -27,10 +28,12 @@ __all__ = [
     "quote_of",
     "quote_of_node",
     "quote_of_sub_goal",
+    "sentence_with",
     "unhidden_way",
 ]
 
 _Found = TypeVar("_Found")
+_SENTENCE = re.compile(r"[^.\n]+")
 LEAST_READ: Final = 30
 LEAST_RIGHT: Final = 0.9
 Need = Literal[
@@ -180,6 +183,14 @@ def due_sub_goal(context: CauseContext, step: Step) -> SubGoal | None:
     if step.sub_goal is None or not 0 <= step.sub_goal < len(plan):
         return None
     return plan[step.sub_goal]
+
+
+def sentence_with(words: re.Pattern[str], text: str) -> tuple[int, int] | None:
+    """Return where the first sentence or line begins and ends that has the words."""
+    for sentence in _SENTENCE.finditer(text):
+        if words.search(sentence[0]):
+            return sentence.end() - len(sentence[0].lstrip()), sentence.end()
+    return None
 
 
 def quote_of(

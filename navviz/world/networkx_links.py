@@ -24,7 +24,7 @@ from navviz.world.link_shapes import LinkShapes
 if TYPE_CHECKING:
     import networkx as nx
 
-_WKT = re.compile(r"\s*LINESTRING\s*Z?\s*\(([^()]*)\)\s*", re.IGNORECASE)
+_WKT = re.compile(r"\s*+LINESTRING\s*+Z?\s*+\(([^()]*)\)\s*+", re.IGNORECASE)
 _AT_NODE = {"geo": 1e-6, "metric": 0.05}
 """A shape that begins this near to its node (a decimetre; in degrees outdoors) begins there."""
 _SHORTER_SHARE, _SHORTER_M = 0.99, 1.0

@@ -21,6 +21,7 @@ from navviz.systems.causes import (
     quote_of,
     quote_of_node,
     quote_of_sub_goal,
+    sentence_with,
 )
 from navviz.world.graph import Graph
 
@@ -201,18 +202,12 @@ def _thoughts_that_count(stretch: GoalStretch, counted: CountedThing) -> Iterato
     # a light may be called by its intersection, but no intersection is called a light
     thing = r"(?:lights?|signals?|intersections?)" if counted.light else r"intersections?"
     ordinal = re.compile(
-        rf"[^.\n]*\b(?:first|second|third|fourth|next|two|three|both)\b[^.\n]{{0,40}}\b{thing}[^.\n]*",
+        rf"\b(?:first|second|third|fourth|next|two|three|both)\b[^.\n]{{0,40}}\b{thing}",
         re.IGNORECASE,
     )
     for step in stretch.steps:
         for number, call in enumerate(step.calls):
-            match = ordinal.search(call.thoughts or "")
-            if match is not None and call.thoughts is not None:
-                # the pattern begins with the blanks behind the sentence before
-                span = (match.start() + _indent(match[0]), match.end())
+            span = sentence_with(ordinal, call.thoughts or "")
+            if span is not None and call.thoughts is not None:
                 yield quote_of("thoughts", call.thoughts, span, step=step.index, call=number)
                 break
-
-
-def _indent(text: str) -> int:
-    return len(text) - len(text.lstrip())

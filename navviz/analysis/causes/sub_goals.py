@@ -23,18 +23,19 @@ from navviz.systems.causes import (
     quote_of,
     quote_of_node,
     quote_of_sub_goal,
+    sentence_with,
 )
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 
 TO_A_LIGHT: Final = re.compile(
-    r"\b(?:to|until|reach(?:ing)?|at|through|past|towards?)\s+(?:you (?:reach|get to)\s+)?"
-    r"(?:the|a|another|one|1)?\s*(?:first|1st|next|following|immediate|traffic|stop|\s)*"
+    r"\b(?:to|until|reach(?:ing)?|at|through|past|towards?)\s++(?:you (?:reach|get to)\s++)?"
+    r"(?:the|a|another|one|1)?\s*+(?:(?:first|1st|next|following|immediate|traffic|stop)\s*+){0,9}"
     r"(?P<thing>(?:stop ?|traffic ?)?lights?\b|traffic signals?\b|(?:t-)?intersections?\b)",
     re.IGNORECASE,
 )
 _STRAIGHT: Final = re.compile(
-    r"\b(?:go|goes|continue|walk|head|move|proceed|pass|keep)\w*\b[^.]*"
+    r"\b(?:go|goes|continue|walk|head|move|proceed|pass|keep)\w*\b[^.]{0,300}"
     r"\b(?:straight|forward|through|past)\b|\bstraight\b",
     re.IGNORECASE,
 )
@@ -339,10 +340,7 @@ def _target_quote(step: Step) -> Iterator[Quote]:
 
 def _turn_in_thoughts(step: Step, side: str) -> Iterator[Quote]:
     for number, call in enumerate(step.calls):
-        match = re.search(rf"[^.\n]*\b{side}\b[^.\n]*", call.thoughts or "", re.IGNORECASE)
-        if match is not None and call.thoughts is not None:
-            start = match.start() + len(match[0]) - len(match[0].lstrip())
-            yield quote_of(
-                "thoughts", call.thoughts, (start, match.end()), step=step.index, call=number
-            )
+        span = sentence_with(re.compile(rf"\b{side}\b", re.IGNORECASE), call.thoughts or "")
+        if span is not None and call.thoughts is not None:
+            yield quote_of("thoughts", call.thoughts, span, step=step.index, call=number)
             return

@@ -16,7 +16,7 @@ from navviz.systems.causes import CauseContext, Need, Precision, cause_of, quote
 
 _SENTENCE: Final = re.compile(r"[^.\n]+")
 _SIDE: Final = re.compile(r"\b(?:left|right)\b", re.IGNORECASE)
-_QUOTED: Final = re.compile(r'"[^"\n]*"|“[^”\n]*”')
+_QUOTED: Final = re.compile(r'"[^"\n]*"|“[^“”\n]*”')
 _BEFORE: Final = 12
 """Nodes of the way before a step: enough to see from where its first node was entered."""
 

@@ -28,7 +28,7 @@ rival's name.
 Hidden = Literal["leave out", "mask"]
 
 _BREAK: Final = re.compile(
-    r"[.;!?]+\s*|,\s*(?:and\s+|then\s+)*|\s+(?:and"
+    r"[.;!?]+\s*|,\s*(?:and\s+|then\s+)*|(?<!\s)\s++(?:and"
     r" then|then|and(?=\s+(?:turn|take|make|go|head|walk|continue|stop|"
     r"pass|proceed|keep|bear|cross|follow|you|at|when|after|enter|exit|wait)\b))\s+",
     re.IGNORECASE,
@@ -100,7 +100,7 @@ def instruction_variants(
 def _replaced(text: str, part: TextPart, words: str) -> str:
     joined = text[: part.start] + words + text[part.end :]
     # a part that is cut out leaves two blanks, or one before a sign
-    return re.sub(r"\s+([.,;!?])", r"\1", re.sub(r"[ \t]{2,}", " ", joined)).strip()
+    return re.sub(r"(?<!\s)\s++([.,;!?])", r"\1", re.sub(r"[ \t]{2,}", " ", joined)).strip()
 
 
 def _phrases(text: str, hidden: Hidden) -> Iterator[InstructionVariant]:
@@ -163,7 +163,7 @@ def _sides(text: str) -> Iterator[InstructionVariant]:
 
 def _led(text: str, part: TextPart) -> str:
     """Return a part with the two words before it, so that one "right" is told from another."""
-    before = re.search(r"(?:[\w'’-]+\s+){0,2}$", text[: part.start])
+    before = re.search(r"(?:[\w'’-]{1,40}\s{1,9}){0,2}$", text[: part.start])
     return (before[0] if before is not None else "") + part.text
 
 

@@ -13,7 +13,7 @@ from navviz.support.guarded import Json, parse_json
 
 MOST_CHARACTERS = 4_000_000
 _WKT = re.compile(
-    r"\s*(SRID=\d{1,6};)?\s*(MULTI)?(LINESTRING|POINT)\s*(Z|M|ZM)?\s*\(", re.IGNORECASE
+    r"\s*+(SRID=\d{1,6};)?\s*+(MULTI)?(LINESTRING|POINT)\s*+(Z|M|ZM)?\s*+\(", re.IGNORECASE
 )
 _POLYLINE = re.compile(r"[?-~]{4,}")
 _LETTERS = 63

@@ -217,7 +217,7 @@ def _doubts(walks: Sequence[Places], sound: Sequence[list[float]]) -> float:
     return -2.0 if scattered * 2 > looked_at else 0.0
 
 
-_UNIT = re.compile(r"[\s_]*[\[(][^\])]*[\])]$|_(m|meters|metres|deg)$")
+_UNIT = re.compile(r"(?<![\s_])[\s_]*+[\[(][^\])]{0,40}[\])]$|_(m|meters|metres|deg)$")
 _COORDINATE = re.compile(
     r"(?P<stem>|.*[^a-z0-9]|.*?(pos|position|loc|coord)|[tp])(?P<letter>x|y|z)"
     r"|(?P<geo_stem>.*?)(?P<geo>latitude|longitude|altitude|lat|lon|lng|long|alt)"

@@ -9,12 +9,12 @@ from navviz.systems.groke.logs.map_view import MapView
 from navviz.systems.groke.prompts.grid import Cell
 
 _PLACE = re.compile(
-    r"^\s*Your Position\s*:\s*[\[(]\s*(\d+)\s*,\s*(\d+)\s*[\])]", re.MULTILINE | re.IGNORECASE
+    r"^[^\S\n]*Your Position\s*:\s*[\[(]\s*(\d+)\s*,\s*(\d+)\s*[\])]", re.MULTILINE | re.IGNORECASE
 )
-_HEADING = re.compile(r"^\s*Heading\s*:\s*(-?\d+(?:\.\d+)?)", re.MULTILINE | re.IGNORECASE)
-_ROW = re.compile(r"^\s*\[((?:\s*'[^']'\s*,?)+)\]\s*,?\s*$", re.MULTILINE)
+_HEADING = re.compile(r"^[^\S\n]*Heading\s*:\s*(-?\d+(?:\.\d+)?)", re.MULTILINE | re.IGNORECASE)
+_ROW = re.compile(r"^[^\S\n]*\[((?:\s*+'[^']'\s*+,?)+)\][^\S\n]*+,?[^\S\n]*+$", re.MULTILINE)
 _MARK = re.compile(r"'([^'])'")
-_LEGEND = re.compile(r"^\s*Legend\s*:\s*(.*)$", re.MULTILINE | re.IGNORECASE)
+_LEGEND = re.compile(r"^[^\S\n]*Legend\s*:\s*(.*)$", re.MULTILINE | re.IGNORECASE)
 # a name may hold commas: it ends only where a comma and the next "X =" follow
 _LETTER = re.compile(r"([A-Z?])\s*=\s*((?:(?!,\s*[A-Z0-9?]\s*=).)+?)\s*\(landmark\)")
 

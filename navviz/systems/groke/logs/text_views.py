@@ -28,11 +28,11 @@ _NEARBY = re.compile(
     rf"-\s*(.+)\s+\((\S)\)\s+is\s+(.+?)(?:,\s*~\s*{_NUMBER}\s*m)?\s+to the\s+(\w+)$"
 )
 
-_EDGE = re.compile(r"(\S+)\s*(\[INTERSECTION\])?\s*-->\s*(.+?)\s*\[([^\[\]]*)\]$")
+_EDGE = re.compile(r"(\S+)\s*+(\[INTERSECTION\])?\s*+-->\s*+(.+?)(?<!\s)\s*+\[([^\[\]]*)\]$")
 _BRANCH_EDGE = re.compile(
-    r"(\S+)\s*(?:\[INTERSECTION\])?\s*--\((\w+)\)-->\s*(.+?)\s*\[([^\[\]]*)\]$"
+    r"(\S+)\s*+(?:\[INTERSECTION\])?\s*+--\((\w+)\)-->\s*+(.+?)(?<!\s)\s*+\[([^\[\]]*)\]$"
 )
-_POI = re.compile(r"(.+?)\s*\(POI:\s*(\S)\)$")
+_POI = re.compile(r"(.+?)(?<!\s)\s*+\(POI:\s*+(\S)\)$")
 _DEGREES = re.compile(_NUMBER)
 _METRES = re.compile(rf"~?\s*{_NUMBER}\s*m$")
 

@@ -23,8 +23,8 @@ _FORMATS = {"json": "json-optimised", "textual": "textual", "graph_vis": "graphv
 """GROKE's names of the prompt formats, and ours; the published JSON logs are those of the optimised
 format.
 """
-_GRID = re.compile(r"^\s*Matrix\b|^\s*\[\s*'", re.MULTILINE)
-_TEXTUAL = re.compile(r"^\s*(?:Node|Intersection)\s+\S+\s*:\s*$", re.MULTILINE)
+_GRID = re.compile(r"^[^\S\n]*Matrix\b|^[^\S\n]*\[\s*'", re.MULTILINE)
+_TEXTUAL = re.compile(r"^[^\S\n]*(?:Node|Intersection)\s+\S+\s*:[^\S\n]*$", re.MULTILINE)
 
 
 def read_view(prompt: Prompt) -> MapView:

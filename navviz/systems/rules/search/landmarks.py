@@ -128,7 +128,7 @@ def _by_name(
         quality = np.digitize(-scores[keep], [-EXACT, -GOOD]).astype(np.int8)
         return Matches(named[keep], quality, scores[keep])
     # what is no name as a whole ("Barnes and Noble") may be two places ("the Gap and Chase")
-    parts = [part for part in re.split(r"\s+(?:and|&|or)\s+", mention.text) if part]
+    parts = [part for part in re.split(r"(?<!\s)\s++(?:and|&|or)\s+", mention.text) if part]
     if len(parts) > 1:
         parts_matches = match_mentions([PlaceMention(part, None) for part in parts], names, nearby)
         return Matches(

@@ -1,0 +1,193 @@
+"""No regular expression that meets data takes longer than its text: a few blanks must not stop a
+server.
+"""
+
+from __future__ import annotations
+
+import ast
+import importlib
+import multiprocessing
+import pkgutil
+import re
+import signal
+import warnings
+from collections.abc import Iterator
+from functools import cache
+
+import pytest
+
+import navviz
+from navviz.records import Episode
+from navviz.records.episode import LONGEST_INSTRUCTION
+from tests.paths import ROOT
+
+CHARACTERS = 20_000
+LIMIT_S = 0.3
+"""Processor time of one pattern on one text: a linear one takes milliseconds, a quadratic one
+seconds.
+"""
+FLAGS = ("IGNORECASE", "MULTILINE", "DOTALL", "ASCII", "VERBOSE")
+UNITS = (" ", "\n", "a", "A", "0", '"', "'", "(", "[", ")", "\\", "/", ".", ",", "-", "_", "a ", "A a ", "\r\n", "1,")  # fmt: skip
+MORE_UNITS = (
+    "\t", "{", "*", "#", "`", ":", "=", "<", "é", "the ", "to ", "ab, ", "A-", "a'", "1.", "a. ", "x1 ", "“", ";",
+    "~", "@", "+", "!", "turn left ", "“a ",
+)  # fmt: skip
+
+BOUNDED = {
+    "navviz.formats.mapping.guess_positions._COORDINATE": "by_letter applies it by fullmatch alone",
+    "navviz.formats.mapping.guess_walks._TURNED": "by_letter applies it by fullmatch alone",
+    "navviz.systems.navgpt.prompts.text._ACTION": "reads a reply that is cut to LONGEST_REPLY",
+    "navviz.systems.rules.grammar.tokens._MASTER": "reads instructions, cut when they are read",
+}
+"""Patterns that are slow on such texts and never meet one, each with its reason."""
+
+Known = tuple[str | bytes, int, str, bool]
+"""A pattern, its flags, where it stands, and whether it is only applied to a text's begin."""
+
+
+def _held(value: object, depth: int = 0) -> Iterator[re.Pattern[str] | re.Pattern[bytes]]:
+    if isinstance(value, re.Pattern):
+        yield value
+    elif depth < 3 and isinstance(value, tuple | list | set | frozenset | dict):
+        for each in value.values() if isinstance(value, dict) else value:
+            yield from _held(each, depth + 1)
+
+
+def _in_calls(tree: ast.Module) -> Iterator[tuple[str | bytes, int, int, bool]]:
+    """Patterns that are written where they are applied."""
+    for node in ast.walk(tree):
+        if not isinstance(node, ast.Call) or not ast.unparse(node.func).startswith("re."):
+            continue
+        if not node.args or not isinstance(node.args[0], ast.Constant):
+            continue
+        flags = 0
+        for name in FLAGS:
+            if f"re.{name}" in ast.unparse(node):
+                flags |= int(getattr(re, name))
+        begins = ast.unparse(node.func) in {"re.fullmatch", "re.match"}
+        yield node.args[0].value, flags, node.lineno, begins
+
+
+def _methods(text: str) -> dict[str, set[str]]:
+    """Return by which methods each constant of a text is applied."""
+    methods: dict[str, set[str]] = {}
+    for name, method in re.findall(r"\b(_?[A-Z][A-Z_0-9]+)\.([a-z]+)\(", text):
+        methods.setdefault(name, set()).add(method)
+    return methods
+
+
+@cache
+def patterns() -> tuple[Known, ...]:
+    """All patterns of the package: those of its modules' globals, and those within functions."""
+    known: dict[tuple[str | bytes, int], tuple[str, bool]] = {}
+    texts = [path.read_text("utf-8") for path in (ROOT / "navviz").rglob("*.py")]
+    everywhere = _methods("\n".join(texts))
+    for module in pkgutil.walk_packages(navviz.__path__, "navviz."):
+        if module.name.endswith("__main__"):
+            continue
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            loaded = importlib.import_module(module.name)
+        text = (ROOT / (loaded.__file__ or "")).read_text("utf-8")
+        # names repeat in other modules; one that only others use is looked up in all of them
+        methods = everywhere | _methods(text)
+        for name, value in vars(loaded).items():
+            begins = bool(methods.get(name)) and methods[name] <= {"match", "fullmatch"}
+            for pattern in _held(value):
+                key = (pattern.pattern, pattern.flags)
+                known.setdefault(key, (f"{module.name}.{name}", begins))
+        for written, flags, line, begins in _in_calls(ast.parse(text)):
+            key = (written, int(re.compile(written, flags).flags))
+            known.setdefault(key, (f"{module.name}:{line}", begins))
+    return tuple((*key, *where) for key, where in known.items())
+
+
+def _texts(pattern: str, *, all_of_them: bool) -> Iterator[str]:
+    for unit in (*UNITS, *MORE_UNITS) if all_of_them else UNITS:
+        yield unit * (CHARACTERS // len(unit))
+    # words of the pattern itself, so that its later parts are reached
+    words = list(dict.fromkeys(re.findall(r"[A-Za-z]{2,}", pattern)))[: 25 if all_of_them else 4]
+    for word in words:
+        yield word + " " * CHARACTERS
+        yield f"{word} " * (CHARACTERS // (len(word) + 1))
+        if all_of_them:
+            yield f"{word}\n" * (CHARACTERS // (len(word) + 1))
+            yield word + "a " * (CHARACTERS // 2)
+            yield word + "1" * CHARACTERS
+            yield " " * CHARACTERS + word
+
+
+class _TooLongError(Exception):
+    """The limit of processor time is met."""
+
+
+def _stop(*_: object) -> None:
+    raise _TooLongError
+
+
+def slow_on(known: Known, *, all_of_them: bool = False) -> str | None:
+    """Where a pattern stands and the begin of a text that holds it up; ``None`` of a good one."""
+    written, flags, where, begins = known
+    pattern = re.compile(written, flags)
+    shown = written.decode("latin1") if isinstance(written, bytes) else written
+    signal.signal(signal.SIGVTALRM, _stop)
+    for text in _texts(shown, all_of_them=all_of_them):
+        given = text.encode("latin1", "replace") if isinstance(written, bytes) else text
+        signal.setitimer(signal.ITIMER_VIRTUAL, LIMIT_S)
+        try:
+            if begins:
+                pattern.match(given)
+                pattern.fullmatch(given)
+            else:
+                for _match in pattern.finditer(given):
+                    pass
+        except _TooLongError:
+            return f"{where} {shown[:70]!r} on {text[:12]!r} ... {text[-6:]!r}"
+        finally:
+            signal.setitimer(signal.ITIMER_VIRTUAL, 0)
+    return None
+
+
+def _slow_on_all(known: Known) -> str | None:
+    return slow_on(known, all_of_them=True)
+
+
+def _slow(run: object) -> list[str]:
+    """Try all patterns in processes, which a limit ends where a pattern hears no signal."""
+    with multiprocessing.get_context("forkserver").Pool(2) as pool:
+        slow = pool.map_async(run, patterns(), chunksize=8).get(timeout=1_500)  # type: ignore[arg-type]
+    return [each for each in slow if each is not None and each.split()[0] not in BOUNDED]
+
+
+def test_no_pattern_is_held_up_by_a_repeated_character() -> None:
+    assert len(patterns()) > 300
+    assert _slow(slow_on) == []
+
+
+@pytest.mark.nightly
+def test_no_pattern_is_held_up_by_any_repetition() -> None:
+    assert _slow(_slow_on_all) == []
+
+
+@pytest.mark.parametrize(
+    "written", [r"to\s+(?:the)?\s*light", r"\s+x", r"(.+)-sample", r"[^.]*left"]
+)
+def test_a_pattern_that_is_held_up_is_noticed(written: str) -> None:
+    assert slow_on((written, 0, "here", False)) is not None
+
+
+@pytest.mark.parametrize("blanks", [" ", "\t", "\u00a0", "\u2003"])
+def test_runs_of_blanks_in_an_instruction_become_one(blanks: str) -> None:
+    text = f"Go{blanks * 400_000}to{blanks * 9}the light."
+    episode = Episode(id="1", dataset="d", start="a", instruction=text)
+    assert episode.instruction == f"Go to{blanks * 9}the light."
+    lines = Episode(id="1", dataset="d", start="a", instruction="Go." + "\n" * 99 + "Stop.")
+    assert lines.instruction == "Go.\nStop."
+
+
+def test_a_long_instruction_is_cut_and_says_so() -> None:
+    episode = Episode(id="1", dataset="d", start="a", instruction="left " * 100_000)
+    assert len(episode.instruction) == LONGEST_INSTRUCTION
+    assert episode.instruction.endswith("… [cut: of 500,000 characters the first 20,000 are read]")
+    again = Episode.model_validate_json(episode.model_dump_json())
+    assert again == episode, "a trace that is written and read again stays as it is"
