@@ -19,7 +19,7 @@ def rules() -> OpenRun:
 
 
 def test_a_table_has_every_metric_the_causes_and_the_facts(rules: OpenRun) -> None:
-    table = rules.table()
+    table = rules.table(all=True)
     assert set(rules.scores.means) <= set(table.columns)
     assert table["SR"].mean() == pytest.approx(rules.scores.means["SR"])
     assert table["SPL"].mean() == pytest.approx(rules.scores.means["SPL"])
@@ -34,7 +34,7 @@ def test_a_table_has_every_metric_the_causes_and_the_facts(rules: OpenRun) -> No
 
 
 def test_a_table_without_causes_leaves_them_missing(rules: OpenRun) -> None:
-    assert rules.table(causes=False)["cause"].isna().all()
+    assert rules.table(all=True, causes=False)["cause"].isna().all()
 
 
 def test_ids_may_be_numbers(rules: OpenRun) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import json
 import math
 import re
@@ -48,7 +47,7 @@ class _Figures:
     def __init__(self, path: Path) -> None:
         self.run = navviz.open_run(path)
         self.table = self.run.table(causes=True)
-        counted = self.table[~self.table["episode"].isin(self.run.scores.errors)]
+        counted = self.table[~self.table.index.isin(self.run.scores.errors)]
         self.mean: dict[str, float] = {}
         self.count: dict[str, int] = {}
         for name, mean in self.run.scores.means.items():
@@ -80,7 +79,9 @@ def test_a_run_has_the_same_figures_everywhere(
     score = json.loads(_printed("score", path, "--format", "json"))
     result.check("navviz score", score, score["counts"])
     # one run after the name: mean as people read it, n, and what it is
-    printed = csv.DictReader(_printed("score", path, "--format", "csv").splitlines())
+    lines = [line for line in _printed("score", path, "--format", "md").splitlines() if line]
+    head, _, *cells = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    printed = [dict(zip(head, row, strict=False)) for row in cells]
     scored = {row["metric"]: row[result.run.label] for row in printed}
     wanted = [name for name, mean in result.run.scores.means.items() if mean is not None]
     words = ("table", path, "--metrics", ",".join(wanted), "--intervals", "--format", "json")

@@ -90,7 +90,7 @@ def test_a_walk_of_another_town_is_not_on_the_map(
     )
     run = open_run(file, graphs=HARBOUR)
     assert (run.graph("w").frame == "geo") == is_there
-    assert run.table()["TL"][0] == pytest.approx(
+    assert run.table()["TL"].iloc[0] == pytest.approx(
         3 * 1e-4 * 111_195 * math.cos(math.radians(lat)), 1e-3
     )
     said = [str(problem) for problem in run.problems.kept]

@@ -49,7 +49,7 @@ def test_a_run_knows_its_graph_scores_and_divergences(folder: Path) -> None:
     run = load(from_folder(folder)[0])
     assert list(run.traces) == ["1", "2"]
     assert run.traces["1"].path == tuple(ROUTE)
-    table = run.table().set_index("episode")
+    table = run.table()
     assert table.loc["1", "outcome"] == "success"
     assert table.loc["2", "outcome"] == "failure"
     assert table.loc["2", "NE"] == pytest.approx(120, abs=0.5)  # from w1 to e1
@@ -68,7 +68,7 @@ def test_open_run_of_a_notebook_finds_the_method(folder: Path) -> None:
 def test_episodes_without_results_can_be_looked_at(folder: Path) -> None:
     (folder / "walks.json").unlink()
     run = load(from_folder(folder)[0])
-    (row,) = run.table().to_dict("records")
+    (row,) = run.table(all=True).reset_index().to_dict("records")
     assert row["outcome"] == "unknown"
     assert row["steps"] == 0
 

@@ -50,7 +50,7 @@ def test_what_the_service_left_out_is_counted_apart(run: OpenRun) -> None:
     assert (service.sr_without, service.n_without) == (0.0, 2)
     # as published: GROKE's figures count them
     assert (run.scores.means["SR"], run.scores.counts["SR"]) == (0.0, 4)
-    table = run.table().set_index("episode")
+    table = run.table()
     assert list(table["outcome"]) == ["failure", "unanswered", "unanswered", "failure"]
     assert table["failure"].isna().tolist() == [False, True, True, False]
     assert failed_episodes(run.scores) == {"1": True, "4": True}
