@@ -51,9 +51,9 @@ def _has(graph: Graph, need: ViewNeed) -> bool:
         return bool(graph.info.visible_objects)
     if seen is None:
         return False
-    told = seen.scenes if need == "descriptions" else seen.objects
+    texts = seen.scenes if need == "descriptions" else seen.objects
     # of another house nothing is described here
-    return any(any(told[node]) for node in told if node in graph)
+    return any(any(texts[node]) for node in texts if node in graph)
 
 
 def lacking(graph: Graph, *needs: ViewNeed, do: str = "") -> MissingViews | None:
