@@ -281,7 +281,7 @@ _BY_NIGHT = {
     "compare/data": f"compare json@{_GROKE}/test_seen.json textual@{_GROKE}/test_seen.json"
     f" {_STREETS} --format json",
     "report/data": f"report {_GROKE}/test_seen_json.json {_STREETS} --format json --controls 0",
-    "data/data-check": f"data check {_GROKE}/ablation_study_json {_STREETS} --format json",
+    "data/data-check": f"data check {_GROKE}/ablation_study_json --format json",
     "data/data-map-taxi": "data map DATA/cases/walk-in-a-cell/taxi.csv --format json",
     "data/data-map-bus": "data map DATA/cases/trips-of-one-vehicle/positions.csv --format json",
     "data/data-map-tum": "data map DATA/cases/pose-tables/walk.tum --format json",
