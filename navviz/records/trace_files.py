@@ -224,7 +224,10 @@ def read_events(path: Path, problems: Problems | None = None) -> Iterator[Event]
     understands.
     """
     with opened_lines(path) as file:
-        yield from _events(EventReader(path, problems), path, file, problems)
+        for event in _events(EventReader(path, problems), path, file, problems):
+            # the counts belong to the file, not to the walk
+            counted = isinstance(event, EndEvent) and event.events
+            yield event.model_copy(update={"events": {}}) if counted else event
 
 
 def _events(
