@@ -63,3 +63,27 @@ PAYLOADS = {
 what obeys them.
 """
 EVERY_PAYLOAD = [text for texts in PAYLOADS.values() for text in texts]
+
+MARKUP = [
+    f"![x](http://{HIT}.invalid/a.png)",
+    f"[x](http://{HIT}.invalid)",
+    "[x]: y",
+    "[^1] and ~~a~~ and ~b~",
+    ":red[x] :blue-background[y] :green-badge[z] :small[s] :help[h] :shimmer[i]",
+    ":color[x]{foreground=red} b:c{d} ::leaf{e}",
+    ":material/home: :material_home: :MATERIAL/home: :streamlit:",
+    ":smile: :+1: :-1: :100: :man-with_x: 10:30:15",
+    "a -> b <- c <-> d -- e >= f <= g ~= h",
+    "->",
+    "$x^2$ $$y$$ costs $5 and $6",
+    "# one",
+    "## two\n- three\n+ four\n* five\n12. six\n7) seven\n> eight",
+    "nine\n---\nten\n===\n***\n___",
+    "a | b\n--- | :--\nc | d",
+    "| a |\n|---|",
+    "_x_ __y__ a_b *z* **w** `v` ``u``",
+    "<b>x</b> <http://x.invalid> <!-- y --> </p> <?z?> a < b",
+    "&lt; &#60; &amp; AT&T",
+    "\\[x] \\ \\n a\\_b",
+]
+"""Texts of which Streamlit's Markdown would make something else."""

@@ -177,7 +177,7 @@ def _sign_out_button(desk: Desk) -> None:
         st.caption(f"You rate as {plain(desk.name)}", width="content")
         return
     st.button(
-        f"Sign out {desk.name}",
+        f"Sign out {plain(desk.name)}",
         icon=":material/logout:",
         on_click=_sign_out,
         type="tertiary",

@@ -25,4 +25,7 @@ def show_marks(marks: Sequence[Mark], of: str = "") -> None:
     for mark in marks:
         label = f"{of}: {mark.label}" if of else mark.label
         icon = _ICONS.get(mark.id, ":material/info:")
-        st.badge(plain(label), icon=icon, color="orange", help=plain(mark.sentence))
+        # not st.badge, which escapes brackets once more
+        st.markdown(
+            f":orange-badge[{icon} {plain(label)}]", help=plain(mark.sentence), width="content"
+        )

@@ -109,10 +109,10 @@ def _figures(old: Trace | None, new: Trace, graph: Graph, old_name: str, new_nam
     heads = {
         "figure": st.column_config.TextColumn("", width="small"),
         "before": st.column_config.TextColumn(
-            "Before" if like else plain(names[0]), help=plain(names[0]), width="small"
+            "Before" if like else names[0], help=plain(names[0]), width="small"
         ),
         "now": st.column_config.TextColumn(
-            "Now" if like else plain(names[1]), help=plain(names[1]), width="small"
+            "Now" if like else names[1], help=plain(names[1]), width="small"
         ),
         "change": st.column_config.TextColumn("", width="small"),
     }

@@ -74,7 +74,11 @@ def _badge(verification: Verification, count: int) -> None:
     wrong = verification.count("differs")
     nobody = verification.count("not walked") == len(verification.verdicts)
     if not rest:
-        st.badge(plain(verification.sentence + first), icon=":material/verified:", color="green")
+        # not st.badge, which escapes brackets once more
+        st.markdown(
+            f":green-badge[:material/verified: {plain(verification.sentence + first)}]",
+            width="content",
+        )
         return
     text = "cannot be walked here" if nobody else verification.sentence.partition(";")[0]
     icon = ":material/error:" if wrong else ":material/help:"

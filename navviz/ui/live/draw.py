@@ -11,6 +11,7 @@ from navviz.records import Episode
 from navviz.records.plural import plural
 from navviz.runner.drawn import drawn_episode
 from navviz.ui.components.pick import Mode, pick_node
+from navviz.ui.components.plain import plain
 from navviz.ui.state.session import Drawing, current, widget
 from navviz.views.player.pick import pick_document
 from navviz.world.floors import Floors, find_floors
@@ -141,7 +142,7 @@ def _floor(graph: Graph, floors: Floors, around: str) -> int:
     chosen = st.segmented_control(
         "Floor",
         range(len(floors)),
-        format_func=floors.names.__getitem__,
+        format_func=lambda level: plain(floors.names[level]),
         default=floors.of[around],
         required=True,
         key=f"live_draw_floor_{graph.name}",
