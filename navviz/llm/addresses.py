@@ -14,7 +14,7 @@ from typing import Final
 from urllib.parse import SplitResult, unquote, urlsplit
 
 from navviz.errors import SettingsError
-from navviz.llm.keys import Provider, scrub
+from navviz.llm.keys import Provider, looks_like_key
 from navviz.support.installation.serving import SERVER_VARIABLE
 
 __all__ = [
@@ -35,7 +35,6 @@ _OWN: Final[dict[Provider, str]] = {
 }
 _PORTS: Final = {"http": 80, "https": 443}
 _ENCODED = re.compile(r"%(?:25|2f|5c|3b|3f|23|40|[01][0-9a-f]|20|7f|a0)", re.IGNORECASE)
-_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
 _NAMES_A_KEY = re.compile(
     r"(?:^|[-_.])(?:api)?(?:key|token|secret|password)s?(?:[-_.=:]|$)", re.IGNORECASE
 )
@@ -126,14 +125,7 @@ def _climbs(path: str) -> bool:
 def _looks_like_key(part: str) -> bool:
     """Whether a part of a path is a key, or looks as if it were drawn at random."""
     text = unquote(part)
-    if scrub(text) != text or _UUID.search(text) or _NAMES_A_KEY.search(text):
-        return True
-    # names of models have digits too, in short words
-    for word in re.split(r"[-_.~:]", text):
-        is_mixed = re.search(r"\d", word) and re.search(r"[A-Za-z]", word)
-        if len(word) >= 32 or (len(word) >= 16 and is_mixed):
-            return True
-    return False
+    return bool(_NAMES_A_KEY.search(text)) or looks_like_key(text)
 
 
 def may_have_key(provider: Provider, url: str | None) -> bool:

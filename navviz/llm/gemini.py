@@ -146,7 +146,7 @@ class Gemini(StreamingModel):
 
     def _status_fault(self, error: errors.APIError) -> Exception:
         # the texts of faults end with a full stop or not; the sentence around it has its own
-        code, message = int(error.code or 0), (error.message or "").strip().rstrip(".")
+        code, message = int(error.code or 0), self._told(error.message or "")
         if code in {401, 403} or (code == 400 and _is_about_key(error)):
             return self._refused(
                 f"Gemini refused {self._key_label} ({code}: {message}); check the key, and that it"

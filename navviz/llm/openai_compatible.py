@@ -200,7 +200,7 @@ class OpenAICompatible(StreamingModel):
     def _sorted_fault(self, error: Exception) -> Exception:
         if isinstance(error, openai.APIStatusError):
             return self._status_fault(
-                error.status_code, _message(error), parse_retry_after_s(_headers(error))
+                error.status_code, self._told(_message(error)), parse_retry_after_s(_headers(error))
             )
         if isinstance(error, openai.APIConnectionError):
             cause = error.__cause__ or error
@@ -217,8 +217,9 @@ class OpenAICompatible(StreamingModel):
     def _stream_fault(self, error: openai.APIError) -> Exception:
         code = natural(str(error.code or ""))
         if code is not None and 400 <= code < 500:
-            return self._status_fault(code, _message(error), None)
-        return self._transient(f"{self.vendor} broke off with an error ({_message(error)}).")
+            return self._status_fault(code, self._told(_message(error)), None)
+        message = self._told(_message(error))
+        return self._transient(f"{self.vendor} broke off with an error ({message}).")
 
     def _status_fault(self, code: int, message: str, server_wait_s: float | None) -> Exception:
         if code in {401, 403}:
@@ -257,7 +258,7 @@ def _message(error: openai.APIError) -> str:
     # OpenAI wraps the fields of an error; some servers send them bare
     inner = body.get("error", body) if isinstance(body, dict) else body
     text = inner.get("message") if isinstance(inner, dict) else inner
-    return str(text or error.message).strip().rstrip(".")[:500]
+    return str(text or error.message)
 
 
 def _headers(error: openai.APIStatusError) -> Mapping[str, str]:

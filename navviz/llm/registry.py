@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pydantic import SecretStr
 
 from navviz.errors import NavVizError, PluginError, SettingsError
 from navviz.llm.addresses import ADDRESSES_VARIABLE, check_address, may_have_key
-from navviz.llm.keys import KEY_VARIABLES, Provider, find_key, scrub
+from navviz.llm.keys import KEY_VARIABLES, Provider, find_key, looks_like_key, scrub
 from navviz.llm.prices import LIST_PRICES, price_of
 from navviz.llm.scripted import Scripted
 from navviz.llm.streaming import ModelOptions
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from navviz.records import Price
 
 __all__ = [
+    "NAMED_BY_KEY",
+    "check_model_name",
     "close_model",
     "is_model_name",
     "make_model",
@@ -31,6 +33,10 @@ __all__ = [
     "plugin_kinds",
 ]
 
+NAMED_BY_KEY: Final = (
+    "The model's name holds what looks like a key, which would stand in the page's address and in"
+    " every trace; write the name alone, and give the key by the key field or the environment."
+)
 _OWN_KINDS = ("gemini", "openai", "scripted")
 
 
@@ -132,6 +138,11 @@ def _text(key: SecretStr | str) -> str:
     return (key.get_secret_value() if isinstance(key, SecretStr) else key).strip()
 
 
+def check_model_name(name: str) -> None:
+    """Raise `SettingsError` for a name that names no model, or holds a key."""
+    _parse(name)
+
+
 def is_model_name(name: str) -> bool:
     """Whether a name has one of the forms that `model_forms` lists."""
     try:
@@ -156,6 +167,9 @@ def close_model(llm: LanguageModel | None) -> None:
 
 def _parse(name: str) -> tuple[str, str]:
     kind, colon, rest = name.strip().partition(":")
+    # the part after an @ is an address, which has a check of its own
+    if kind != "scripted" and looks_like_key(re.split(r"@https?://", rest if colon else kind)[0]):
+        raise SettingsError(NAMED_BY_KEY)
     if not colon or kind not in (*_OWN_KINDS, *plugin_kinds()) or not rest.strip():
         raise SettingsError(f"{name!r} is no model; write {model_forms()}.")
     if kind == "openai":

@@ -6,17 +6,18 @@ import contextlib
 import logging
 import threading
 import time
+import traceback
 from abc import ABC, abstractmethod
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, TypeVar, cast
 
 from pydantic import BaseModel, ConfigDict, Field, SecretStr
 
 from navviz.errors import ModelRefusedError
 from navviz.llm import loop
 from navviz.llm.base import Model, ModelDelta, Request
-from navviz.llm.keys import scrub
+from navviz.llm.keys import StreamScrubber, scrub
 from navviz.llm.prices import cost_usd
 from navviz.llm.retries import (
     NoConnectionError,
@@ -33,8 +34,10 @@ LONGEST_REPLY = 1_000_000
 _TOO_LONG = (
     f"sent more than {LONGEST_REPLY:,} characters; set max_output_tokens, or choose another model."
 )
+_LONGEST_FAULT = 500
 _MISSHAPEN = (AttributeError, TypeError, ValueError, LookupError)
 """What client libraries raise at chunks of another shape than they expect."""
+T = TypeVar("T")
 _LOG = logging.getLogger(__name__)
 
 
@@ -172,6 +175,21 @@ class StreamingModel(Model, ABC):
         """Remove keys from a text."""
         return scrub(text, self._key)
 
+    def _scrubbed(self, value: T) -> T:
+        """Remove keys from every text of a value of JSON."""
+        cleaned: object = value
+        if isinstance(value, str):
+            cleaned = self.scrub(value)
+        elif isinstance(value, dict):
+            cleaned = {self.scrub(name): self._scrubbed(part) for name, part in value.items()}
+        elif isinstance(value, list):
+            cleaned = [self._scrubbed(part) for part in value]
+        return cast("T", cleaned)
+
+    def _told(self, message: str) -> str:
+        """Return what a server says of a fault, cut when its keys are gone."""
+        return self.scrub(message.strip()).rstrip(".")[:_LONGEST_FAULT]
+
     def stream(
         self, request: Request, cancel: threading.Event | None = None
     ) -> Iterator[ModelDelta | Call]:
@@ -218,9 +236,11 @@ class StreamingModel(Model, ABC):
             pieces = loop.iterate(lambda: self._pieces(request), cancel, self.options.timeout_s)
             # a caller that leaves in the middle ends the request at once
             with contextlib.closing(pieces):
+                thoughts, reply = StreamScrubber(self._key), StreamScrubber(self._key)
                 for piece in pieces:
-                    yield from self._deltas(piece)
+                    yield from _deltas(thoughts.add(piece.thoughts), reply.add(piece.reply))
                     gathered.add(piece)
+                yield from _deltas(thoughts.rest(), reply.rest())
         except TimeoutError:
             raise TransientError(
                 f"{self.vendor} sent nothing for {self.options.timeout_s:g} seconds.",
@@ -234,7 +254,8 @@ class StreamingModel(Model, ABC):
             if fault is error and not isinstance(error, _MISSHAPEN):
                 raise
             if fault is error:
-                _LOG.warning("%s: a chunk has another shape", self.vendor, exc_info=error)
+                trail = self.scrub("".join(traceback.format_exception(error)))
+                _LOG.warning("%s: a chunk has another shape\n%s", self.vendor, trail)
                 what = (
                     f"{self.vendor} answered with something that is no answer"
                     f" ({type(error).__name__})."
@@ -247,36 +268,33 @@ class StreamingModel(Model, ABC):
                 f"{self.vendor} cut the answer off before its end.", fault="connection lost"
             )
 
-    def _deltas(self, piece: StreamPiece) -> Iterator[ModelDelta]:
-        if piece.thoughts:
-            yield ModelDelta("thoughts", self.scrub(piece.thoughts))
-        if piece.reply:
-            yield ModelDelta("reply", self.scrub(piece.reply))
-
     def _call(
         self, request: Request, gathered: _Gathered, tries: int, seconds: float, fault: str | None
     ) -> Call:
         thoughts, reply = "".join(gathered.thoughts), "".join(gathered.reply)
         # a function call is an answer, and is read as one
         reply = reply or calls_text(gathered.tool_calls)
-        message = gathered.finish_message
+        tokens = "".join(token for token, _ in gathered.logprobs)
         return Call(
             purpose=request.purpose,
             messages=request.messages + gathered.notes,
             thoughts=self.scrub(thoughts) or None,
             reply=self.scrub(reply) if reply or fault is None else None,
-            error=fault,
-            model=gathered.model or self.name,
+            error=self._scrubbed(fault),
+            model=self.scrub(gathered.model or self.name),
             usage=gathered.usage,
             seconds=round(seconds, 3),
             retries=max(0, tries - 1),
             cost_usd=cost_usd(gathered.usage, self.price),
-            finish_reason=gathered.finish,
-            finish_message=None if message is None else self.scrub(message),
-            block_reason=gathered.block_reason,
-            tool_calls=gathered.tool_calls,
-            logprobs=tuple((self.scrub(token), value) for token, value in gathered.logprobs)
-            or None,
+            finish_reason=self._scrubbed(gathered.finish),
+            finish_message=self._scrubbed(gathered.finish_message),
+            block_reason=self._scrubbed(gathered.block_reason),
+            tool_calls=tuple(
+                ToolCall(name=self.scrub(each.name), args=self._scrubbed(each.args))
+                for each in gathered.tool_calls
+            ),
+            # tokens are shorter than a key: where their text holds one, they are not kept
+            logprobs=None if self.scrub(tokens) != tokens else tuple(gathered.logprobs) or None,
             response_schema=request.schema,
         )
 
@@ -287,6 +305,13 @@ class StreamingModel(Model, ABC):
         self, sentence: str, server_wait_s: float | None = None, fault: str = "no answer"
     ) -> TransientError:
         return TransientError(self.scrub(sentence), server_wait_s, fault)
+
+
+def _deltas(thoughts: str, reply: str) -> Iterator[ModelDelta]:
+    if thoughts:
+        yield ModelDelta("thoughts", thoughts)
+    if reply:
+        yield ModelDelta("reply", reply)
 
 
 def _sum_of(paid: Usage | None, more: Usage | None) -> Usage | None:

@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from navviz.errors import SettingsError
 from navviz.llm.prices import load_prices
-from navviz.llm.registry import model_forms
+from navviz.llm.registry import check_model_name, model_forms
 from navviz.llm.streaming import ModelOptions
 from navviz.runner.batches import Batch
 from navviz.runner.engine import check_engine
@@ -41,6 +41,8 @@ def check_plan(batch: Batch) -> CheckedPlan:
     asks = asks_model(navigator, settings)
     if asks and plan.model is None:
         raise SettingsError(f"{navigator.name} needs a language model: add --llm {model_forms()}.")
+    if plan.model is not None:
+        check_model_name(plan.model)
     if plan.samples > 1 and not asks and "seed" not in type(settings).model_fields:
         raise SettingsError(
             f"{navigator.name} walks an episode the same way each time, so {plan.samples} samples"

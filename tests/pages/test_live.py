@@ -24,6 +24,7 @@ from navviz.ui.live import start as live_start
 from navviz.ui.live.chosen import live_runs
 from navviz.ui.state.session import Drawing, ForkPoint
 from navviz.views.player.pictures import PictureTable
+from tests.attack.reading import everything
 from tests.cli.test_run import KEY, PLAN, brain
 from tests.fake_servers import Answer, FakeGemini, FakeOpenAI, Fault, Recorded, Silence
 from tests.pages.conftest import OpenPage, ran, stop_live_runs
@@ -898,3 +899,48 @@ def test_a_walk_of_a_published_log_fills_the_form_in(page: OpenPage) -> None:
     assert at.selectbox(key="live_navigator_geo").value == "rules"
     at.button(key="live_as_walked").click().run()
     assert at.selectbox(key="live_navigator_geo").value == "groke"
+
+
+def type_in(element: Any, text: str) -> None:
+    """Type into a field, or a new option into a list, of which AppTest knows the offered ones."""
+    if hasattr(element, "options"):
+        element.options.append(text)
+    ran(element.set_value(text))
+
+
+TYPED_KEYS = ["AIzaSyCanary0123456789abcdefghijklmnopq", "sk-canary0123", "xQ7vR2mK9tL4wZ8pB6nD1"]
+
+
+@pytest.mark.parametrize("typed", TYPED_KEYS)
+@pytest.mark.parametrize(
+    ("vendor", "field"),
+    [
+        ("Gemini", "live_gemini_model"),
+        ("OpenAI", "live_openai_model"),
+        ("OpenAI-compatible server", "live_server_model"),
+    ],
+)
+def test_a_key_is_no_name_of_a_model(page: OpenPage, vendor: str, field: str, typed: str) -> None:
+    at = live_page(page, **{field: typed})
+    choose(at, "groke")
+    ran(at.selectbox(key="live_vendor").set_value(vendor))
+    kind = "text_input" if field == "live_server_model" else "selectbox"
+    for _ in ("by a link", "typed"):
+        assert "The model's name holds what looks like a key" in at.error[0].value
+        assert not getattr(at, kind)(key=field).value
+        for shown in (str(at.query_params), everything(at)):
+            assert typed not in shown
+        type_in(getattr(at, kind)(key=field), typed)
+    type_in(getattr(at, kind)(key=field), "another-model")
+    assert at.query_params[field] == "another-model"
+    assert not at.error
+
+
+def test_a_key_is_no_further_model(page: OpenPage) -> None:
+    at = live_page(page)
+    choose(at, "groke")
+    typed = at.multiselect(key="live_fan_models").set_value([TYPED_KEYS[0], "another-model"])
+    ran(typed)
+    assert "looks like a key" in at.error[0].value
+    assert at.multiselect(key="live_fan_models").value == ["another-model"]
+    assert TYPED_KEYS[0] not in everything(at)

@@ -15,9 +15,9 @@ from pydantic import BaseModel, SecretStr, ValidationError
 from navviz.errors import SettingsError
 from navviz.llm.addresses import check_written, is_listed
 from navviz.llm.base import LanguageModel
-from navviz.llm.keys import find_key, key_label
+from navviz.llm.keys import find_key, key_label, looks_like_key
 from navviz.llm.prices import LIST_PRICES, LIST_PRICES_SOURCE, load_prices
-from navviz.llm.registry import make_model, plugin_kinds
+from navviz.llm.registry import NAMED_BY_KEY, make_model, plugin_kinds
 from navviz.llm.streaming import ModelOptions
 from navviz.records.walker import BLIND
 from navviz.runner import Budget
@@ -38,6 +38,8 @@ _FIRST_GEMINI = "gemini-3.1-pro-preview"
 _OPENAI = "OpenAI"
 _SERVER = "OpenAI-compatible server"
 _MOST_ADDRESSES = 1_000
+_CHOSEN = ("live_gemini_model", "live_openai_model")
+"""Fields of names that offer known ones."""
 _OPTIONS = ("thinking", "temperature", "max_output_tokens", "timeout_s")
 
 
@@ -147,14 +149,7 @@ def _widget(
             label, description, default if isinstance(default, int | float) else None, key
         )
     if kind == "string":
-        text = st.text_input(
-            label,
-            value=str(default or ""),
-            key=key,
-            help=about,
-            persist_state="session",
-            bind="query-params",
-        )
+        text = _name_field(label, key, str(default or ""), about=about)
         return True, (text or None) if description.get("optional") else text
     return False, default
 
@@ -250,10 +245,75 @@ def address_field(label: str, key: str, default: str, about: str | None = None) 
         on_change=_check_typed,
         args=(key,),
     )
-    refused = current().refused_addresses.get(key)
+    show_refusal(key)
+    return url
+
+
+def _name_field(
+    label: str,
+    key: str,
+    default: str = "",
+    *,
+    names: Sequence[str] = (),
+    about: str | None = None,
+    placeholder: str | None = None,
+) -> str:
+    """Ask for a name, of the known `names` or another one.
+
+    It stands in the page's address, and in runs; so what looks like a key is not taken.
+    """
+    written = st.query_params.get(key)
+    if written is not None and not has_widget(key):
+        set_widget(key, written)
+    if has_widget(key):
+        _check_name(key, default)
+    if names:
+        chosen = st.selectbox(
+            label,
+            names,
+            index=names.index(default),
+            key=key,
+            accept_new_options=True,
+            help=about,
+            persist_state="session",
+            on_change=_check_name,
+            args=(key, default),
+        )
+    else:
+        chosen = st.text_input(
+            label,
+            value=default,
+            key=key,
+            help=about,
+            placeholder=placeholder,
+            persist_state="session",
+            on_change=_check_name,
+            args=(key, default),
+        )
+    show_refusal(key)
+    return (chosen or "").strip()
+
+
+def _check_name(key: str, default: str) -> None:
+    """Forget a typed name that looks like a key; any other goes into the page's address."""
+    typed = str(widget(key) or "").strip()
+    refused = current().refused_texts
+    if typed:
+        refused.pop(key, None)
+    if looks_like_key(typed):
+        refused[key] = NAMED_BY_KEY
+        set_widget(key, None if key in _CHOSEN else "")
+    if key in refused or typed == default:
+        st.query_params.pop(key, None)
+    elif st.query_params.get(key) != typed:
+        st.query_params[key] = typed
+
+
+def show_refusal(key: str) -> None:
+    """Say why what was typed into a field was not taken."""
+    refused = current().refused_texts.get(key)
     if refused:
         st.error(plain(refused), icon=":material/block:")
-    return url
 
 
 @st.cache_resource(show_spinner=False)
@@ -273,7 +333,7 @@ def _remember(key: str, typed: str) -> None:
 def _check_typed(key: str) -> None:
     """Forget a typed address that is refused, and keep one that nobody lists out of links."""
     typed = str(widget(key, "")).strip()
-    refused = current().refused_addresses
+    refused = current().refused_texts
     if typed:
         refused.pop(key, None)
         try:
@@ -301,7 +361,8 @@ def model_label() -> str:
 
 def _chosen(key: str) -> str:
     # before the form was drawn once, only the address holds what was chosen
-    return str(widget(key) or st.query_params.get(key) or "")
+    chosen = str(widget(key) or st.query_params.get(key) or "")
+    return "" if looks_like_key(chosen) else chosen
 
 
 def can_choose(model: str) -> bool:
@@ -345,14 +406,8 @@ def model_form() -> ModelChoice:
             "http://127.0.0.1:11434/v1",
             "Base URL with its version: vLLM, Ollama, LM Studio, a hosted server.",
         )
-        model = st.text_input(
-            "Model",
-            key="live_server_model",
-            placeholder="qwen3:8b",
-            persist_state="session",
-            bind="query-params",
-        )
-        name = f"openai:{model.strip()}@{url.strip()}" if model.strip() and url.strip() else ""
+        model = _name_field("Model", "live_server_model", placeholder="qwen3:8b")
+        name = f"openai:{model}@{url.strip()}" if model and url.strip() else ""
     else:
         name = _known_model(vendor)
     typed = _key_field("gemini" if vendor == _GEMINI else "openai", needed=vendor != _SERVER)
@@ -363,9 +418,7 @@ def model_form() -> ModelChoice:
 
 def _plugin_choice(kind: str) -> ModelChoice:
     """Choose a model of another package, which finds its key by itself."""
-    model = st.text_input(
-        "Model", key=f"live_{kind}_model", persist_state="session", bind="query-params"
-    ).strip()
+    model = _name_field("Model", f"live_{kind}_model")
     with st.expander("Model options", key="live_model_options"):
         options = _options(settings_form(ModelOptions, "live_model", _OPTIONS))
     return ModelChoice(f"{kind}:{model}" if model else "", options, None)
@@ -375,15 +428,12 @@ def _known_model(vendor: str) -> str:
     start = "gemini" if vendor == _GEMINI else "gpt"
     kind = "gemini" if vendor == _GEMINI else "openai"
     names = [name for name in LIST_PRICES if name.startswith(start)]
-    chosen = st.selectbox(
+    chosen = _name_field(
         "Model",
-        names,
-        index=names.index(_FIRST_GEMINI) if vendor == _GEMINI else 0,
-        key=f"live_{kind}_model",
-        accept_new_options=True,
-        help=f"Choose one, or type another name. Costs by {LIST_PRICES_SOURCE}.",
-        persist_state="session",
-        bind="query-params",
+        f"live_{kind}_model",
+        _FIRST_GEMINI if vendor == _GEMINI else names[0],
+        names=names,
+        about=f"Choose one, or type another name. Costs by {LIST_PRICES_SOURCE}.",
     )
     return f"{kind}:{chosen}" if chosen else ""
 

@@ -9,7 +9,9 @@ import pandas as pd
 import streamlit as st
 
 from navviz.analysis.stability import stability
+from navviz.llm.keys import looks_like_key
 from navviz.llm.prices import LIST_PRICES
+from navviz.llm.registry import NAMED_BY_KEY
 from navviz.metrics.intervals import Interval
 from navviz.metrics.registry import format_value, is_near_radius
 from navviz.records import Call, Step, Trace
@@ -18,10 +20,11 @@ from navviz.runner.fan import MOST_WALKS, FanFigures, fan_figures, own_calls, ru
 from navviz.systems.base import Settings
 from navviz.ui.components.clickable import clickable
 from navviz.ui.components.plain import plain
-from navviz.ui.components.run_form import ModelChoice
+from navviz.ui.components.run_form import ModelChoice, show_refusal
 from navviz.ui.data import cache
 from navviz.ui.live.chosen import Setting, Shown, known_run, live_folder, live_runs
 from navviz.ui.server import audit
+from navviz.ui.state.session import current, set_widget, widget
 from navviz.views.compare import outcome_words, usage_in_words, variant_words
 from navviz.views.figures.bundle import bundle_svg
 
@@ -86,8 +89,21 @@ def _more_models(model: ModelChoice) -> list[ModelChoice]:
             " openai:MODEL@ADDRESS."
         ),
         persist_state="session",
+        on_change=_drop_keys,
     )
+    show_refusal("live_fan_models")
     return [replace(model, name=_full_name(str(name), kind, model.name)) for name in names]
+
+
+def _drop_keys() -> None:
+    """Take no key for a model's name."""
+    names = [str(name) for name in widget("live_fan_models", ())]
+    taken = [name for name in names if not looks_like_key(name)]
+    if len(taken) < len(names):
+        current().refused_texts["live_fan_models"] = NAMED_BY_KEY
+    else:
+        current().refused_texts.pop("live_fan_models", None)
+    set_widget("live_fan_models", taken)
 
 
 def _full_name(name: str, kind: str, chosen: str) -> str:
