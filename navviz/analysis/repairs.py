@@ -11,6 +11,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from itertools import islice
 from typing import Final, Literal, get_args
 
 from navviz.analysis.contradictions import contradictions
@@ -30,6 +31,8 @@ _KINDS: Final = get_args(RepairKind)
 """What is suggested first: what the map refutes, then what the text leaves open, last what leaves
 something out.
 """
+_MOST_EDITS = 50
+"""Each is read again; instructions of the samples have 18 at most."""
 _TRIED: Final = 14
 """Edits that are walked, the best aligned first: each costs a search, 60 ms in Manhattan."""
 _NEARER_M: Final = 10.0
@@ -87,7 +90,8 @@ def suggest_repairs(episode: Episode, graph: Graph, count: int = 4) -> tuple[Rep
     written, aligned = route.align(read_instruction(episode.instruction))
     before_m = _stop_error_m(episode, graph)
     # several edits may give the same text, of which one is walked
-    unique = {repair.instruction: repair for repair in _edits(episode, graph, route.part, aligned)}
+    edits = islice(_edits(episode, graph, route.part, aligned), _MOST_EDITS)
+    unique = {repair.instruction: repair for repair in edits}
     # an edit may give back the text as it was
     unique.pop(episode.instruction, None)
     ranked = sorted(

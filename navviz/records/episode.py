@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import AfterValidator, Field, field_validator, model_validator
 
 from navviz.records.base import NodeId, Place, Position, Record, as_id
+from navviz.support.cut_texts import cut_name, cut_text
 
 SubGoalStatus = Literal["TODO", "IN_PROGRESS", "COMPLETED", "SKIPPED"]
 """``SKIPPED``: passed over without having been due (SkillNav); it does not count as done."""
@@ -21,28 +22,32 @@ REFERENCE_POSE = "reference {}"
 """Name of a point of a reference path that is given by positions, counted from 1."""
 
 
+LONGEST_INSTRUCTION = 20_000
+"""Characters; the longest of any published data set has some 3,000 (RxR)."""
+_BLANKS = re.compile(r"\s{33,}+")
+
+
 class Landmark(Record):
     """A place that the instruction speaks of."""
 
-    name: str
+    name: Annotated[str, AfterValidator(cut_name)]
     category: str | None = None
     relative_position: str | None = None
     letter: str | None = None
     """The letter under which prompts and map show it."""
 
 
+def _cut_description(text: str) -> str:
+    return cut_text(text, LONGEST_INSTRUCTION)
+
+
 class SubGoal(Record):
     """One part of the plan."""
 
-    description: str
+    description: Annotated[str, AfterValidator(_cut_description)]
     status: SubGoalStatus = "TODO"
     iteration: int | None = None
     """How many tries a sub-goal in progress has had, counted from 1."""
-
-
-LONGEST_INSTRUCTION = 20_000
-"""Characters; the longest of any published data set has some 3,000 (RxR)."""
-_BLANKS = re.compile(r"\s{33,}+")
 
 
 class Task(Record):
@@ -82,10 +87,7 @@ def readable_instruction(text: str) -> str:
     looks for words in them, in time that grows with such runs.
     """
     text = _BLANKS.sub(lambda run: "\n" if "\n" in run[0] else " ", text)
-    if len(text) <= LONGEST_INSTRUCTION:
-        return text
-    cut = f" … [cut: of {len(text):,} characters the first {LONGEST_INSTRUCTION:,} are read]"
-    return text[: LONGEST_INSTRUCTION - len(cut)] + cut
+    return cut_text(text, LONGEST_INSTRUCTION)
 
 
 class Episode(Record):

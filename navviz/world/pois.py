@@ -9,6 +9,8 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
+from navviz.support.cut_texts import LONGEST_NAME, cut_name
+
 
 @dataclass(frozen=True, slots=True)
 class Poi:
@@ -18,6 +20,16 @@ class Poi:
     position: tuple[float, ...]
     """``(lat, lon)`` in degrees or ``(x, y, z)`` in metres."""
     tags: Mapping[str, str]
+
+    def __post_init__(self) -> None:
+        """Cut values that are too long to be compared; the map's file keeps them."""
+        long = {
+            tag: cut_name(value)
+            for tag, value in self.tags.items()
+            if isinstance(value, str) and len(value) > LONGEST_NAME
+        }
+        if long:
+            object.__setattr__(self, "tags", {**self.tags, **long})
 
     @property
     def name(self) -> str:

@@ -14,6 +14,7 @@ from typing import Any
 
 from navviz.analysis.causes.context import context_of
 from navviz.analysis.causes.registry import detectors, is_trusted
+from navviz.language.readable import LONGEST_ANSWER, readable_trace
 from navviz.metrics.divergence import Divergence
 from navviz.metrics.walked import unknown_places
 from navviz.records import Trace
@@ -52,6 +53,8 @@ class EpisodeCauses:
     """The first cause at or before the departure."""
     has: frozenset[Need] = frozenset()
     """What of the episode was logged and known."""
+    is_cut: bool = False
+    """Whether thoughts or replies are so long that only their beginning was read."""
     unanswered: str | None = None
     """Why the service did not answer; such an episode has no cause, and is no failure here."""
 
@@ -96,7 +99,8 @@ def explain_episode(
     # what a service left out explains nothing of the agent
     if trace.unanswered is not None:
         return EpisodeCauses(trace.episode.id, None, None, (), None, unanswered=trace.unanswered)
-    context = context_of(trace, graph, divergence)
+    read = readable_trace(trace)
+    context = context_of(read, graph, divergence)
     causes = causes_in(context, detectors() if using is None else using)
     return EpisodeCauses(
         episode=trace.episode.id,
@@ -105,6 +109,7 @@ def explain_episode(
         causes=causes,
         likely=_likely(causes, context),
         has=context.has,
+        is_cut=read is not trace,
     )
 
 
@@ -151,12 +156,17 @@ def unchecked(explained: EpisodeCauses) -> str | None:
     every = detectors()
     lacking = [detector.needs - explained.has for detector in every]
     count = sum(bool(needs) for needs in lacking)
+    cut = (
+        f"Of thoughts and replies, the first {LONGEST_ANSWER:,} characters are read;"
+        " the rest is cut."
+    )
     if not count:
-        return None
+        return cut if explained.is_cut else None
     missing = set().union(*lacking)
     words = [word for need, word in _NEEDED.items() if need in missing]
     listed = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
-    return f"{count} of {len(every)} kinds of cause cannot be checked without {listed}."
+    lacking_words = f"{count} of {len(every)} kinds of cause cannot be checked without {listed}."
+    return f"{lacking_words} {cut}" if explained.is_cut else lacking_words
 
 
 def causes_of_failure(

@@ -17,6 +17,7 @@ from navviz.analysis.scanners.rules import (
     WordsRemain,
 )
 from navviz.errors import PluginError, SettingsError
+from navviz.language.readable import readable_trace
 from navviz.records import Trace
 from navviz.support.installation.plugins import instance, load_plugin, note, plugin_names
 from navviz.support.systems import System, load_part, systems
@@ -107,10 +108,10 @@ def scan_run(
     working = list(scanners)
     # a trace after the other: scanners share what was read of a text, and a lazy run reads once
     for trace in traces.values():
-        graph = graph_of(trace.episode.world)
+        graph, read = graph_of(trace.episode.world), readable_trace(trace)
         for scanner in tuple(working):
             try:
-                hits[scanner.name] += scanner.scan(trace, graph)
+                hits[scanner.name] += scanner.scan(read, graph)
             except Exception as error:
                 if scanner.name in _OWN:
                     raise

@@ -73,29 +73,30 @@ def split_text(text: str) -> list[tuple[Kind, str]]:
     Kinds are ``heading`` (``[CONSTRAINTS]``, ``## Rules``, ``Planning State:`` on lines of their
     own), ``fence`` (the markers of a code block), ``json``, ``code`` and ``text``.
     """
-    parts: list[tuple[Kind, str]] = []
+    parts: list[tuple[Kind, list[str]]] = []
     fenced, fence = False, ""
     for line in text.splitlines(keepends=True):
         marker = _FENCE.fullmatch(line.lstrip(" "))
         # within a fence a marker that names a language is text: only a bare one closes
         if marker and (not fenced or not marker[1]):
-            parts.append(("fence", line))
+            parts.append(("fence", [line]))
             fenced, fence = not fenced, marker[1].lower()
         elif fenced:
             _append(parts, "json" if fence == "json" else "code", line)
         elif _HEADING.fullmatch(line):
-            parts.append(("heading", line))
+            parts.append(("heading", [line]))
         else:
             _append(parts, "json" if _is_json_line(line) else "text", line)
     # last, since only a part with all of its lines can be tried as JSON
-    return [(_kind(kind, part), part) for kind, part in parts]
+    joined = [(kind, "".join(lines)) for kind, lines in parts]
+    return [(_kind(kind, part), part) for kind, part in joined]
 
 
-def _append(parts: list[tuple[Kind, str]], kind: Kind, line: str) -> None:
+def _append(parts: list[tuple[Kind, list[str]]], kind: Kind, line: str) -> None:
     if parts and parts[-1][0] == kind:
-        parts[-1] = (kind, parts[-1][1] + line)
+        parts[-1][1].append(line)
     else:
-        parts.append((kind, line))
+        parts.append((kind, [line]))
 
 
 def _is_json_line(line: str) -> bool:

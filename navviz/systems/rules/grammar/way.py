@@ -51,11 +51,11 @@ class WayReader:
         self.floating: list[int] = []
         self.counted: dict[str, int] = {}
         self.last_place: Place = "none"
+        self.beyond = {token.sentence for token in tokens if token.kind == "toofar"}
 
     def _after_toofar(self, k: int) -> bool:
         # one such word marks its whole sentence: what that names lies beyond the goal
-        sentence = self.tokens[k].sentence
-        return any(token.kind == "toofar" and token.sentence == sentence for token in self.tokens)
+        return self.tokens[k].sentence in self.beyond
 
     # --- the way
     # ---------------------------------------------------------------------------------------------------  # noqa: E501
