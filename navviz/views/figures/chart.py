@@ -9,7 +9,6 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
-from html import escape
 from itertools import chain, pairwise
 from typing import Any
 
@@ -21,6 +20,7 @@ from navviz.views.figures.marks import (
     LEGEND_ABOVE,
     Interval,
     axis_font,
+    chart_text,
     error_bars,
     page_margin,
     reaches,
@@ -193,10 +193,10 @@ def chart_figure(
         figure.add_trace(_diagonal(chart))
     look = _lay_out(figure, chart, ink, height)
     font = axis_font(ink)
-    figure.update_xaxes(title={"text": escape(chart.x_label), "font": font}, **look)
-    figure.update_yaxes(title={"text": escape(chart.y_label), "font": font}, **look)
+    figure.update_xaxes(title={"text": chart_text(chart.x_label), "font": font}, **look)
+    figure.update_yaxes(title={"text": chart_text(chart.y_label), "font": font}, **look)
     if chart.categories:
-        names = [escape(name) for name in chart.categories]
+        names = [chart_text(name) for name in chart.categories]
         figure.update_xaxes(
             tickvals=list(range(len(names))),
             ticktext=names,
@@ -239,10 +239,10 @@ def _in_rows(figure: go.Figure, chart: Chart, ink: str, height: int) -> go.Figur
         trace.hovertemplate = [
             text.replace("%{x}, %{y:.4g}", "%{x:.4g}") for text in trace.hovertemplate
         ]
-    names = [escape(row_name(name)).replace("\n", "<br>") for name in chart.categories]
+    names = [chart_text(row_name(name)).replace("\n", "<br>") for name in chart.categories]
     row_px = _BETWEEN_PX + _LINE_PX * max(name.count("<br>") + 1 for name in names)
     look = _lay_out(figure, chart, ink, max(height, _FRAME_PX + row_px * len(names)))
-    figure.update_xaxes(title={"text": escape(chart.y_label), "font": axis_font(ink)}, **look)
+    figure.update_xaxes(title={"text": chart_text(chart.y_label), "font": axis_font(ink)}, **look)
     figure.update_yaxes(
         tickvals=list(range(len(names))),
         ticktext=names,
@@ -261,13 +261,13 @@ def _in_rows(figure: go.Figure, chart: Chart, ink: str, height: int) -> go.Figur
 def _trace(series: ChartSeries, xs: Sequence[float], colour: str, *, counts: bool) -> go.Scatter:
     points = series.points
     breaks = series.breaks
-    name = escape(series.name)
+    name = chart_text(series.name)
     tooltips: list[list[str]] = []
     hover: list[str] = []
     for point in points:
         count = f"{point.episodes} episodes" if point.episodes else ""
         tooltips.append([point.label, count])
-        place = f"{escape(point.label or series.name)}<br>%{{x}}, %{{y:.4g}}{_span(point)}"
+        place = f"{chart_text(point.label or series.name)}<br>%{{x}}, %{{y:.4g}}{_span(point)}"
         hover.append(f"{place}<br>{count}<extra>{name}</extra>")
     modes = ["markers"]
     if series.line:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from html import escape
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ import plotly.graph_objects as go
 from numpy.typing import NDArray
 
 from navviz.views import palette
-from navviz.views.figures.marks import axis_font, page_margin
+from navviz.views.figures.marks import axis_font, chart_text, page_margin
 
 
 def confusion_figure(
@@ -37,12 +36,12 @@ def confusion_figure(
     height
         In pixels.
     """
-    names = [escape(str(category)) for category in categories]
+    names = [chart_text(str(category)) for category in categories]
     # without any rating both ends of the colour scale would be 0
     largest = max(int(counts.max()), 1) if counts.size else 1
     pale = palette.translucent(palette.REFERENCE, 0.06)
     full = palette.translucent(palette.REFERENCE, 0.5)
-    rater_lines = f"{escape(first)}: %{{y}}<br>{escape(second)}: %{{x}}"
+    rater_lines = f"{chart_text(first)}: %{{y}}<br>{chart_text(second)}: %{{x}}"
     figure = go.Figure(
         go.Heatmap(
             z=counts,
@@ -65,9 +64,11 @@ def confusion_figure(
             annotations.append({"x": x, "y": y, **text})
     font = axis_font(ink)
     look = {"type": "category", "showgrid": False, "tickfont": font}
-    figure.update_xaxes(title={"text": escape(second), "font": font}, side="top", **look)
+    figure.update_xaxes(title={"text": chart_text(second), "font": font}, side="top", **look)
     # plotly puts the first row at the bottom, and a matrix is read from the top
-    figure.update_yaxes(title={"text": escape(first), "font": font}, autorange="reversed", **look)
+    figure.update_yaxes(
+        title={"text": chart_text(first), "font": font}, autorange="reversed", **look
+    )
     # All counts at once: plotly checks all annotations again for each one added, 1.6 s for 12
     # categories.
     figure.update_layout(height=height, margin=page_margin(), annotations=annotations)

@@ -128,9 +128,8 @@ def fitted(figure: Figure, text: str, width_in: float) -> str:
     probe = figure.text(0, 0, text, weight="bold")
     shown = text
     while len(shown) > 1 and probe.get_window_extent().width > width_in * figure.dpi:
-        # two: the ellipsis of the last round and the letter before it; of an escaped dollar no
-        # backslash may stay behind
-        shown = shown[:-2].rstrip("\\ ,") + "…"
+        # two: the ellipsis of the last round and the letter before it
+        shown = shown[:-2].rstrip(" ,") + "…"
         probe.set_text(shown)
     probe.remove()
     return shown

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from navviz.metrics.correlation import Correlation
 from navviz.views import palette
-from navviz.views.figures.marks import LEGEND_ABOVE, error_bars, page_margin, reaches
+from navviz.views.figures.marks import LEGEND_ABOVE, chart_text, error_bars, page_margin, reaches
 
 # the last figure moves a method off the middle of its row, so that the two intervals do not cover
 # each other
@@ -39,7 +39,10 @@ def forest_figure(table: Sequence[Correlation], labels: dict[str, str] | None = 
             figure.add_trace(_points(rows, y, colour, symbol, method))
     figure.add_vline(x=0, line={"color": palette.translucent(palette.POI, 0.8), "width": 1})
     counts = {row.metric: row.episodes for row in table}
-    names = [f"{(labels or {}).get(metric, metric)} (n {counts[metric]:,})" for metric in metrics]
+    names = [
+        f"{chart_text((labels or {}).get(metric, metric))} (n {counts[metric]:,})"
+        for metric in metrics
+    ]
     figure.update_yaxes(
         tickvals=list(range(len(metrics))),
         ticktext=names,

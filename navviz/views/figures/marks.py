@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from html import escape
 from typing import Any
 
 import numpy as np
@@ -49,6 +50,14 @@ class Projection:
         width, height = self._size
         at = (points - self._middle) * self.scale
         return np.column_stack((at[:, 0] + width / 2, height / 2 - at[:, 1]))
+
+
+def chart_text(text: object) -> str:
+    """Write a text of data so that plotly shows it as it is: no tag, no field of a template, no
+    formula.
+    """
+    shown = escape(str(text), quote=False)  # plotly knows no name of a quote
+    return shown.replace("%{", "&#37;{").replace("$", "&#36;")
 
 
 def axis_font(ink: str) -> dict[str, Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 import textwrap
 from collections.abc import Sequence
 
@@ -88,7 +89,8 @@ def _draw(axes: Axes, series: ChartSeries, xs: list[float], *, counts: bool, in_
         elinewidth=0.8,
         capsize=2,
         linestyle="-" if series.line else "none",
-        label=drawable(series.name),
+        # a label that begins with an underscore is left out of the legend
+        label=re.sub(r"^_", " _", drawable(series.name)),
     )
     if counts:
         for x, point in zip(xs, series.points, strict=True):

@@ -36,7 +36,10 @@ _EAST_ASIAN: Final = ("CJK", "HIRAGANA", "KATAKANA", "HANGUL")
 @contextmanager
 def print_type() -> Iterator[None]:
     """Set what is drawn inside in the figures' font, at the least size that publishers accept."""
-    with mpl.rc_context({"font.family": list(_own_fonts()), "font.size": FONT_PT}):
+    with mpl.rc_context(
+        # text between two dollars is no formula
+        {"font.family": list(_own_fonts()), "font.size": FONT_PT, "text.parse_math": False}
+    ):
         yield
 
 
@@ -54,8 +57,7 @@ def drawable(text: str) -> str:
         if family and family not in mpl.rcParams["font.family"]:
             mpl.rcParams["font.family"] = [*mpl.rcParams["font.family"], family]
         drawn.append(letter)
-    # matplotlib would read text between two dollars as a formula.
-    return "".join(drawn).strip().replace("$", r"\$")
+    return "".join(drawn).strip()
 
 
 def on_paper(letter: str) -> bool:

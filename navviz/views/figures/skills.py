@@ -8,7 +8,7 @@ from html import escape
 import plotly.graph_objects as go
 
 from navviz.language.skills import SKILLS, Skill
-from navviz.views.figures.marks import page_margin
+from navviz.views.figures.marks import chart_text, page_margin
 from navviz.views.palette import SKILL_COLOURS
 
 
@@ -34,7 +34,7 @@ def usage_figure(rows: Sequence[tuple[str, dict[Skill, float | None]]], ink: str
         Colour of the text, as the page's theme has it.
     """
     figure = go.Figure()
-    names = [escape(name) for name, _ in rows]
+    names = [chart_text(name) for name, _ in rows]
     for skill in SKILLS:
         bar = go.Bar(
             y=names,
@@ -42,7 +42,7 @@ def usage_figure(rows: Sequence[tuple[str, dict[Skill, float | None]]], ink: str
             name=skill.value,
             orientation="h",
             marker_color=SKILL_COLOURS[skill],
-            hovertemplate="%{y}: %{x:.1f} %<extra>" + escape(skill.value) + "</extra>",
+            hovertemplate="%{y}: %{x:.1f} %<extra>" + chart_text(skill.value) + "</extra>",
         )
         figure.add_trace(bar)
     figure.update_layout(
@@ -54,5 +54,5 @@ def usage_figure(rows: Sequence[tuple[str, dict[Skill, float | None]]], ink: str
         legend={"orientation": "h", "traceorder": "normal", "y": -0.35},
     )
     figure.update_xaxes(range=[0, 100], ticksuffix=" %", title=None)
-    figure.update_yaxes(autorange="reversed")
+    figure.update_yaxes(autorange="reversed", type="category")
     return figure
