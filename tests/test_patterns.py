@@ -10,13 +10,17 @@ import multiprocessing
 import re
 import signal
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 
 import pytest
 
+from navviz.analysis.landmarks import _SAME_KIND
+from navviz.analysis.site.thoughts import _pattern
 from navviz.records import Episode
 from navviz.records.episode import LONGEST_INSTRUCTION
+from navviz.systems.msnav.place_map.prompt import _LABELS
+from navviz.systems.rules.grammar.categories import CATEGORIES
 from tests.paths import ROOT
 
 CHARACTERS = 20_000
@@ -24,6 +28,20 @@ LIMIT_S = 0.3
 """Processor time of one pattern on one text: a linear one takes milliseconds, a quadratic one
 seconds.
 """
+_APPLIED = {
+    f"re.{name}"
+    for name in (
+        "compile",
+        "search",
+        "match",
+        "fullmatch",
+        "sub",
+        "subn",
+        "split",
+        "findall",
+        "finditer",
+    )
+}
 FLAGS = ("IGNORECASE", "MULTILINE", "DOTALL", "ASCII", "VERBOSE")
 UNITS = (" ", "\n", "a", "A", "0", '"', "(", ".", ",", "-", "_", "a ", "A a ", "1,")
 MORE_UNITS = (
@@ -38,6 +56,25 @@ BOUNDED = {
     "navviz.systems.rules.grammar.tokens._MASTER": "reads instructions, cut when they are read",
 }
 """Patterns that are slow on such texts and never meet one, each with its reason."""
+
+RUN_TIME: dict[str, Callable[[], Iterable[str]]] = {
+    r"f'\\b(?:first|second|third|fourth|next|two|three|both)\\b[^.\\n]{{0,40}}\\b{thing}'": lambda: [
+        r"\b(?:first|second|third|fourth|next|two|three|both)\b[^.\n]{0,40}\b(?:lights?|signals?|intersections?)"
+    ],
+    "words": lambda: [words for words, _ in _SAME_KIND],
+    "_GAP.join(map(re.escape, text.split()))": lambda: [
+        str(_pattern(text).pattern) for text in ("a", "a a a", "A a a a", "the light")
+    ],
+    r"f'{pattern}(?P<packed>\\.gz)?'": list,  # matches names of files, which are short
+    "_PRUNING.pattern": list,  # a constant of the module, among `patterns`
+    "f'^{pattern}: ?'": lambda: [f"(?m)^{pattern}: ?" for _, pattern in _LABELS],
+    "category.name_words": lambda: [kind.name_words for kind in CATEGORIES if kind.name_words],
+    r"f'\\b(?:{category.words})\\b'": lambda: [rf"\b(?:{kind.words})\b" for kind in CATEGORIES],
+    r"f'{mask}|(?<![\\w-])(?:{others})'": list,  # `_MASTER`, among `BOUNDED`
+}
+"""Patterns that functions make of something else than constants and escaped texts, as written, and
+what they may be.
+"""
 
 Known = tuple[str | bytes, int, str, bool]
 """A pattern, its flags, where it stands, and whether it is only applied to a text's begin."""
@@ -163,6 +200,51 @@ def test_no_pattern_is_held_up_by_any_repetition() -> None:
     with multiprocessing.get_context("forkserver").Pool(2) as pool:
         slow = pool.map_async(_slow_on_all, tried, chunksize=8).get(timeout=1_500)
     assert [where for where in slow if where] == []
+
+
+def _is_safe(node: ast.expr) -> bool:
+    """Whether a pattern is made of constants and of escaped texts alone."""
+    if isinstance(node, ast.JoinedStr):
+        return all(_is_safe(part) for part in node.values)
+    if isinstance(node, ast.FormattedValue):
+        return _is_safe(node.value)
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return _is_safe(node.left) and _is_safe(node.right)
+    if isinstance(node, ast.Call):
+        called = ast.unparse(node.func)
+        is_filled = called.endswith(".format") and all(map(_is_safe, node.args))
+        return called == "re.escape" or (is_filled and _is_safe(node.func.value))  # type: ignore[attr-defined]
+    return isinstance(node, ast.Constant) or (isinstance(node, ast.Name) and node.id.isupper())
+
+
+def _made_at_run_time() -> Iterator[tuple[str, str]]:
+    """Yield where functions make patterns of what may be data, and how these are written."""
+    for path in (ROOT / "navviz").rglob("*.py"):
+        text = path.read_text("utf-8")
+        # most files have none, and parsing all of them takes seconds
+        if not re.search(r"\bre\.[a-z]+\((?!\s*r?b?[\"'])", text):
+            continue
+        for function in ast.walk(ast.parse(text)):
+            if not isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda):
+                continue
+            for node in ast.walk(function):
+                if not isinstance(node, ast.Call) or ast.unparse(node.func) not in _APPLIED:
+                    continue
+                if node.args and not _is_safe(node.args[0]):
+                    yield f"{path.relative_to(ROOT)}:{node.lineno}", ast.unparse(node.args[0])
+
+
+def test_patterns_that_functions_make_hold_texts_only_escaped() -> None:
+    made = list(_made_at_run_time())
+    assert [(where, written) for where, written in made if written not in RUN_TIME] == []
+    assert set(RUN_TIME) == {written for _, written in made}, "take out what is no longer made"
+
+
+@pytest.mark.parametrize("written", RUN_TIME)
+def test_no_pattern_that_a_function_makes_is_held_up(written: str) -> None:
+    flags = re.IGNORECASE | re.MULTILINE
+    made = [(pattern, int(flags), written, False) for pattern in RUN_TIME[written]()]
+    assert [where for known in made if (where := slow_on(known))] == []
 
 
 @pytest.mark.parametrize(

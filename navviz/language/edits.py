@@ -76,9 +76,8 @@ class TextEdit:
         return self.text.replace(_FIELD, instruction)
 
     def _replaced(self, instruction: str) -> str:
-        words = re.escape(self.old.strip())
         # \b would not hold beside words that begin or end with a sign
-        pattern = re.compile(rf"(?<!\w){words}(?!\w)", re.IGNORECASE)
+        pattern = re.compile(rf"(?<!\w){re.escape(self.old.strip())}(?!\w)", re.IGNORECASE)
 
         def new(match: re.Match[str]) -> str:
             # new words take over the capital that begins a sentence, unless the rule writes one

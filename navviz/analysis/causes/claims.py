@@ -171,6 +171,8 @@ def _transplanted(donor: Cause, own: Cause, trace: Trace, kind: Placebo) -> Caus
         # the host may have fewer steps than the donor
         step = min(donor.step, trace.steps[-1].index if trace.steps else 1)
     # a sentence that names another step than the one that is shown would give the placebo away
-    sentence = re.sub(rf"\b([Ss]tep) {donor.step}\b", rf"\g<1> {step}", donor.sentence)
+    sentence = re.sub(
+        rf"\b([Ss]tep) {re.escape(str(donor.step))}\b", rf"\g<1> {step}", donor.sentence
+    )
     changes |= {"step": step, "sentence": sentence, "repair": None}
     return donor.model_copy(update=changes)

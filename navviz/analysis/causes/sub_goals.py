@@ -340,7 +340,9 @@ def _target_quote(step: Step) -> Iterator[Quote]:
 
 def _turn_in_thoughts(step: Step, side: str) -> Iterator[Quote]:
     for number, call in enumerate(step.calls):
-        span = sentence_with(re.compile(rf"\b{side}\b", re.IGNORECASE), call.thoughts or "")
+        span = sentence_with(
+            re.compile(rf"\b{re.escape(side)}\b", re.IGNORECASE), call.thoughts or ""
+        )
         if span is not None and call.thoughts is not None:
             yield quote_of("thoughts", call.thoughts, span, step=step.index, call=number)
             return

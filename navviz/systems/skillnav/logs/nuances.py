@@ -60,7 +60,7 @@ class NuancesEpisodes:
     def read(cls, path: Path) -> EpisodeSet:
         """Read the episodes; raises `InputError` where not one can be read."""
         plain = R2REpisodes.read(path)
-        kinds = [name for name in CLASSES if re.search(_NAMED.format(name), path.stem)]
+        kinds = [name for name in CLASSES if re.search(_NAMED.format(re.escape(name)), path.stem)]
         kind = kinds[0] if kinds else None
         raw: dict[str, Mapping[str, Json]] = {}
         for item in iter_items(path, Problems()):  # what is broken is reported already
