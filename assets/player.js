@@ -615,7 +615,7 @@ player.repaintPane()}showRaw(){this.raw||this.toggleRaw()}message(t,e){let s=l("
 i,r]of t.parts){if(i==="picture"){o.append(zi(r,this.player));continue}let a=this.player.text(r);i==="heading"?(o=l("div",{class:"nv-part-body"}),s.append(this.
 heading(a.trim(),o))):i!=="fence"&&o.append(this.part(i,a))}return s}heading(t,e){let s=`part.${t}`,o=t.replace(/^\[(.*)\]$/s,"$1").replace(/^#+\s*/,""),i=l("su\
 mmary",{text:o});return Qt({class:"nv-part"},i,e,this.folds.get(s)??!0,r=>this.folds.set(s,r))}part(t,e){let s=t==="json"?Qo(e):null;if(s)return l("div",{class:"\
-nv-json"},at(s.value,this.linker,this.folds,"prompt"));let o=e.replace(/\n+$/,`
+nv-json"},at(s.value,this.linker,this.folds,"prompt"));let o=e.replace(/(?<!\n)\n+$/,`
 `).replace(/^\n+/,"");return l("pre",{class:t==="text"?"nv-plain":"nv-code"},g(this.linker,o))}code(t){return l("pre",{class:"nv-code"},g(this.linker,t))}};function Qh(n){
 let t={prompt:n?.prompt_tokens,thoughts:n?.thoughts_tokens,reply:n?.output_tokens};return Object.entries(t).filter(([,s])=>s!=null).map(([s,o])=>`${O(o)} ${s}`).
 join(" · ")}function tc(n){return n.list_price?`${pt(n.cost_usd)} list price`:pt(n.cost_usd)}function Wi(n,t,e){let s=De(n,t),o=n.observation;if(!o)return s??Q("The log does not say what the agent was shown.");let i=[o.format,F(o.visible.length,"node","\
@@ -1262,12 +1262,12 @@ let a=n.get(i)??"";if(r==="range"){let h=Zd(a);h&&(e.ranges[i]=h)}else if(r){let
 "",o=t.find(({name:i})=>i===s.replace(/^-/,""));return o&&o.kind!=="tags"&&(e.sort=o.name,e.descending=s.startsWith("-")),e}function qr(n){let t={};n.search&&(t.
 q=n.search);for(let[e,s]of Object.entries(n.choices))s.length&&(t[e]=s.join(","));for(let[e,[s,o]]of Object.entries(n.ranges))t[e]=`${s},${o}`;return n.sort&&(t.
 sort=(n.descending?"-":"")+n.sort),t}function Ur(n){let t=Object.values(n.choices).some(e=>e.length>0);return n.search!==""||t||Object.keys(n.ranges).length>0}function Vr(n,t){
-return n.sort===t.name?{...n,descending:!n.descending}:{...n,sort:t.name,descending:t.kind==="number"}}var Yd=/^'*[=+\-@\t\r\n]/,Jd=/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i,Qd=/[",\r\n]/;function Kr(n){if(n==null)return"";if(typeof n=="number")return String(n);let t=Array.
+return n.sort===t.name?{...n,descending:!n.descending}:{...n,sort:t.name,descending:t.kind==="number"}}var Yd=/^'*[=+\-@\t\r\n]/,Jd=/^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i,Qd=/[",\r\n]/;function Kr(n){if(n==null)return"";if(typeof n=="number")return String(n);let t=Array.
 isArray(n)?n.join("; "):n,e=Yd.test(t)&&!Jd.test(t)?`'${t}`:t;return Qd.test(e)?`"${e.replaceAll('"','""')}"`:e}function Xr(n,t,e){let s=[t.map(({name:o})=>Kr(o)).
 join(",")];for(let o of e)s.push(t.map(({name:i})=>Kr(n.cell(i,o))).join(","));return`${s.join(`
 `)}
-`}function Zr(n){return`${n.replace(/[^\p{L}\p{N}._-]+/gu,"-").replace(/^[-.]+|[-.]+$/g,"")||"episodes"}.csv`}function Yr(n,t){let e=URL.createObjectURL(new Blob(
-[t],{type:"text/csv;charset=utf-8"})),s=document.createElement("a");s.href=e,s.download=n,s.click(),setTimeout(()=>URL.revokeObjectURL(e),6e4)}var Jr=12,Lt=class{constructor(t,e,s){this.box=t,this.height=e,this.draw=s,this.lines=0,this.first=-1,this.last=-1,this.sheet=l("div",{class:"nl-sheet"}),t.append(
+`}function Zr(n){return`${n.replace(/[^\p{L}\p{N}._-]+/gu,"-").replace(/^[-.]+|(?<![-.])[-.]+$/g,"")||"episodes"}.csv`}function Yr(n,t){let e=URL.createObjectURL(
+new Blob([t],{type:"text/csv;charset=utf-8"})),s=document.createElement("a");s.href=e,s.download=n,s.click(),setTimeout(()=>URL.revokeObjectURL(e),6e4)}var Jr=12,Lt=class{constructor(t,e,s){this.box=t,this.height=e,this.draw=s,this.lines=0,this.first=-1,this.last=-1,this.sheet=l("div",{class:"nl-sheet"}),t.append(
 this.sheet),t.addEventListener("scroll",()=>this.fill()),this.sizes=new ResizeObserver(()=>this.fill()),this.sizes.observe(t)}show(t){this.lines=t,this.sheet.style.
 height=`${t*this.height}px`,this.first=this.last=-1,this.fill()}redraw(){this.first=-1,this.fill()}fill(){let t=Math.max(0,this.box.scrollTop-this.sheet.offsetTop),
 e=Math.max(0,Math.floor(t/this.height)-Jr),s=Math.min(this.lines,Math.ceil((t+this.box.clientHeight)/this.height)+Jr);if(e===this.first&&s===this.last)return;[this.

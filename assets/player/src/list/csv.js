@@ -7,7 +7,7 @@
 
 /** How a cell begins that a spreadsheet may take for a formula, or that was guarded before. */
 const FORMULA = /^'*[=+\-@\t\r\n]/;
-const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+const NUMBER = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i;
 const QUOTED = /[",\r\n]/;
 
 /** @param {Cell} cell */
@@ -33,7 +33,7 @@ export function csvOf(rows, columns, shown) {
 
 /** A run's name as a file's: `walks/json` is no folder of the browser's downloads. @param {string} run */
 export function csvName(run) {
-  const name = run.replace(/[^\p{L}\p{N}._-]+/gu, "-").replace(/^[-.]+|[-.]+$/g, "");
+  const name = run.replace(/[^\p{L}\p{N}._-]+/gu, "-").replace(/^[-.]+|(?<![-.])[-.]+$/g, "");
   return `${name || "episodes"}.csv`;
 }
 

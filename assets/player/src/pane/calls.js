@@ -216,7 +216,7 @@ export class Calls {
   part(kind, text) {
     const parsed = kind === "json" ? parseJson(text) : null;
     if (parsed) return el("div", { class: "nv-json" }, jsonTree(parsed.value, this.linker, this.folds, "prompt"));
-    const trimmed = text.replace(/\n+$/, "\n").replace(/^\n+/, "");
+    const trimmed = text.replace(/(?<!\n)\n+$/, "\n").replace(/^\n+/, "");
     return el("pre", { class: kind === "text" ? "nv-plain" : "nv-code" }, linked(this.linker, trimmed));
   }
 
