@@ -9,7 +9,7 @@ from typing import Any
 import typer
 
 from navviz.cli import application
-from navviz.cli.ending import ENDINGS
+from navviz.cli.output import ENDINGS
 from navviz.records.trace_files import event_schema
 
 _ENDINGS = """`navviz COMMAND --help` prints the same as this page. A command ends with one of these codes, and says why in one sentence on stderr:

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from navviz.ui.annotate import desk as annotate_desk
-from navviz.ui.annotate import sample as annotate_sample
+from navviz.ui.annotate import session as annotate_sample
 from navviz.ui.annotate import session as annotate_session
 from navviz.ui.state import shell
 

@@ -4,9 +4,8 @@ import streamlit as st
 
 from navviz.ui.compare import page as compare
 from navviz.ui.components import pickers
-from navviz.ui.components.copy_link import copy_link
-from navviz.ui.components.fitting import wait_for_list
-from navviz.ui.components.neighbours import neighbours, place_in_list
+from navviz.ui.components.browser import copy_link
+from navviz.ui.components.neighbours import neighbours, place_in_list, wait_for_list
 from navviz.ui.state import shell
 
 shell.page("compare")

@@ -2,11 +2,10 @@
 
 import streamlit as st
 
-from navviz.ui.components import fitting, measuring, pickers
-from navviz.ui.components.browser import take_drops
-from navviz.ui.components.copy_link import copy_link
+from navviz.ui.components import finding, neighbours, pickers
+from navviz.ui.components.browser import copy_link, take_drops
 from navviz.ui.components.marks import show_marks
-from navviz.ui.explore import alike, listing, mapping, reading, trust, why, wrong
+from navviz.ui.explore import listing, mapping, page, why, wrong
 from navviz.ui.explore import page as explore
 from navviz.ui.server import audit
 from navviz.ui.state import shell, state
@@ -24,8 +23,8 @@ with shell.row(top=True):
         with shell.guard():
             explore.about(run)
             show_marks(run.marks)
-            trust.show(run)
-            reading.whole(run)
+            wrong.show_trust(run)
+            page.whole(run)
 if run is None:
     with shell.guard():
         mapping.show()
@@ -34,11 +33,11 @@ if run is None:
     st.stop()
 
 with shell.guard():
-    measuring.show(run)
+    finding.show(run)
     wrong.wait_for_chosen(run)
     why.begin(run)
-    alike.begin(run)
-    table = fitting.list_table(run)
+    wrong.begin(run)
+    table = neighbours.list_table(run)
     if not explore.nobody_walked(run):
         explore.summary(run, table)
     brought = page_parts("explore")
@@ -57,7 +56,7 @@ with shell.guard():
     # the browser filters its list itself; only what is drawn here needs to know what passes
     shown = state.episode_list().apply(table) if has_atlas or is_map else table
     if "alike" in panels:
-        alike.show(run)
+        wrong.show_alike(run)
     if has_atlas:
         from navviz.ui.explore import atlas  # folium: a fifth of what a first page imports
 
@@ -68,9 +67,9 @@ with shell.guard():
         if part.slug in panels:
             with st.container(border=True), shell.guard():
                 part(run)
-    fitting.tell_removed()
+    neighbours.tell_removed()
     wrong.chosen_marks()
-    alike.chosen(run)
+    wrong.chosen(run)
     if runs_over:
         st.switch_page("pages/live.py", query_params=state.query() | {"part": "many"})
     near = run.is_near

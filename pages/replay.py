@@ -2,12 +2,11 @@
 
 import streamlit as st
 
-from navviz.ui.components import inspectors, pickers
-from navviz.ui.components.copy_link import copy_link
-from navviz.ui.components.fitting import wait_for_list
-from navviz.ui.components.neighbours import neighbours, place_in_list
+from navviz.ui.components import pickers, player
+from navviz.ui.components.browser import copy_link
+from navviz.ui.components.neighbours import neighbours, place_in_list, wait_for_list
 from navviz.ui.replay import page as replay
-from navviz.ui.replay import stable, words
+from navviz.ui.replay import words
 from navviz.ui.state import shell
 
 shell.page("replay")
@@ -23,7 +22,7 @@ with shell.row(top=True):
         )
         copy_link()
         with shell.guard():
-            inspectors.choose_memory(run.trace(episode), run.graph(episode))
+            player.choose_memory(run.trace(episode), run.graph(episode))
 if run is None or episode is None:
     st.stop()
 
@@ -31,5 +30,5 @@ with shell.guard():
     replay.show(run, episode)
     replay.take_along(run, episode)
     words.show(run, episode)
-    stable.show(run, episode)
+    words.show_stable(run, episode)
     shell.problems(run.problems)

@@ -13,7 +13,7 @@ def test_only_the_app_changes_it() -> None:
 import logging, pyarrow
 logging.disable()
 before = pyarrow.default_memory_pool().backend_name
-for module in ("navviz.formats.rows", "navviz.ui.data.cache"):
+for module in ("navviz.formats.columns", "navviz.ui.data.cache"):
     __import__(module)
     print(before == pyarrow.default_memory_pool().backend_name)
 """

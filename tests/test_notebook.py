@@ -23,7 +23,7 @@ from navviz.errors import InputError
 from navviz.records import Trace
 from navviz.runs.opened import graph_walked_on
 from navviz.runs.sources import samples_dir
-from navviz.views.player import output_cells
+from navviz.views.player import html as output_cells
 
 
 def test_a_trace_of_an_opened_run_brings_its_graph() -> None:

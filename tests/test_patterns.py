@@ -16,7 +16,7 @@ from functools import cache
 import pytest
 
 from navviz.analysis.landmarks import _SAME_KIND
-from navviz.analysis.site.thoughts import _pattern
+from navviz.analysis.site.redaction import _pattern
 from navviz.records import Episode
 from navviz.records.episode import LONGEST_INSTRUCTION
 from navviz.systems.msnav.place_map.prompt import _LABELS

@@ -30,7 +30,7 @@ from navviz.errors import InputError, NavVizError
 from navviz.metrics.divergence import find_divergence
 from navviz.metrics.intervals import Interval, mean_interval
 from navviz.records import Trace
-from navviz.records.plural import plural
+from navviz.records.base import plural
 from navviz.runs.content_cache import content_place, keep_if_possible
 from navviz.runs.run import OpenRun
 from navviz.runs.tables import outcome

@@ -11,24 +11,146 @@ nothing, as no navigator may look at it.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Mapping, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
+from navviz.analysis.described_route import OTHER_SIDE
+from navviz.analysis.measures import Measure, measure
 from navviz.analysis.significance import Inference, compare_to_baseline
-from navviz.analysis.spoilt_texts import false_reference, other_instructions, shuffled, swapped
+from navviz.analysis.tables import inference_records
 from navviz.errors import InputError
-from navviz.metrics.registry import is_near_radius
+from navviz.metrics.intervals import Interval
+from navviz.metrics.registry import format_value, is_near_radius
 from navviz.metrics.score import RunScore, mean_scores, score_trace
 from navviz.records import EndStatus, Episode, Trace
+from navviz.systems.base import Navigator, learned_from
 from navviz.world.graph import Graph
+
+_SIDE: Final = re.compile(r"\b(left|right)(?=\b|-)", re.IGNORECASE)
+
+_LONGEST = 30
+
+"""Most moves of a false route."""
+
+
+def shuffled(text: str, seed: str) -> str:
+    """Return the words of a text in another order; the seed decides which."""
+    words = text.split()
+    random.Random(seed).shuffle(words)  # noqa: S311 - a reproducible order, no secret
+    return " ".join(words)
+
+
+def swapped(text: str) -> str:
+    """Return a text with left for right and right for left, in their case."""
+    return _SIDE.sub(_other_side, text)
+
+
+def _other_side(match: re.Match[str]) -> str:
+    word = match[1]
+    other = OTHER_SIDE[word.lower()]
+    if word.isupper():
+        return other.upper()
+    return other.capitalize() if word[0].isupper() else other
+
+
+def other_instructions(episodes: Sequence[Episode], seed: int) -> dict[str, str]:
+    """Give each episode the instruction of another one: of its data set, in another world, or on
+    another route.
+
+    Returns
+    -------
+    By id, a derangement of the instructions of each data set; without the episodes that have no
+    other to take it from.
+    """
+    by_set: dict[str, list[Episode]] = {}
+    for episode in episodes:
+        by_set.setdefault(episode.dataset, []).append(episode)
+    others: dict[str, str] = {}
+    for name, members in by_set.items():
+        chance = random.Random(f"{seed} {name}")  # noqa: S311 - a reproducible choice, no secret
+        order = _grouped(members, _world, chance) or _grouped(members, _route, chance)
+        if order is None:
+            continue
+        ordered, largest = order
+        # shifted by the largest group, nobody takes from the own group
+        for place, taker in enumerate(ordered):
+            giver = ordered[(place + largest) % len(ordered)]
+            others[taker.id] = giver.instruction
+    return others
+
+
+def _world(episode: Episode) -> object:
+    return episode.world
+
+
+def _route(episode: Episode) -> object:
+    return episode.start, episode.reference_path
+
+
+def _grouped(
+    episodes: Sequence[Episode], key: Callable[[Episode], object], chance: random.Random
+) -> tuple[list[Episode], int] | None:
+    """Order episodes by groups, which come in any order; who then looks on by the largest group's
+    size is in another.
+
+    Returns
+    -------
+    The order and that size; ``None`` where one group holds more than half of all.
+    """
+    groups: dict[object, list[Episode]] = {}
+    for episode in episodes:
+        groups.setdefault(key(episode), []).append(episode)
+    largest = max(map(len, groups.values()))
+    if 2 * largest > len(episodes):
+        return None
+    shuffled_groups = list(groups.values())
+    chance.shuffle(shuffled_groups)
+    ordered: list[Episode] = []
+    for group in shuffled_groups:
+        chance.shuffle(group)
+        ordered += group
+    return ordered, largest
+
+
+def false_reference(episode: Episode, graph: Graph, seed: int) -> Episode:
+    """Return the episode with a route and a goal that are not its own: to another place of the same
+    world.
+    """
+    chance = random.Random(f"{seed} {episode.id}")  # noqa: S311 - a reproducible choice, no secret
+    route = _false_route(episode, graph, chance)
+    return episode.model_copy(update={"reference_path": route, "goal": route[-1]})
+
+
+def _false_route(episode: Episode, graph: Graph, chance: random.Random) -> tuple[str, ...]:
+    node, seen = episode.start, [episode.start]
+    for _ in range(chance.randint(2, _LONGEST)):
+        ways = (
+            [other for other in graph.neighbours(node) if other not in seen]
+            if node in graph
+            else []
+        )
+        if not ways:
+            break
+        node = chance.choice(ways)
+        seen.append(node)
+    # a false route must not end at the true goal
+    if seen[-1] == episode.goal:
+        seen.pop()
+    return tuple(seen)
+
 
 Control = Literal[
     "true-text", "words-shuffled", "sides-swapped", "other-instruction", "false-reference"
 ]
+
 TRUE_TEXT: Final = "true-text"
+
 OTHER_TEXT: Final = "other-instruction"
+
 FALSE_REFERENCE: Final = "false-reference"
+
 CONTROLS: Final[Mapping[Control, str]] = {
     "true-text": "true text",
     "words-shuffled": "words shuffled",
@@ -36,8 +158,11 @@ CONTROLS: Final[Mapping[Control, str]] = {
     "other-instruction": "another episode's instruction",
     "false-reference": "a false reference path",
 }
+
 """What is walked, by name, in words."""
+
 Walk = Callable[[str, Sequence[Episode]], Mapping[str, Trace]]
+
 """Walks episodes under a name, and gives the traces by id."""
 
 
@@ -249,3 +374,148 @@ def _variants(setup: ControlSetup) -> dict[Control, list[Episode]]:
 def _with_text(episode: Episode, instruction: str) -> Episode:
     """Return the episode with another text; what was made of the old one goes."""
     return episode.model_copy(update={"instruction": instruction, "sub_goals": (), "landmarks": ()})
+
+
+_SHOWN: Final = ("SR", "NE", "SPL")
+
+_NAMED = 5
+
+"""Episodes that a sentence names; the others are counted."""
+
+
+def control_table(controls: Controls) -> tuple[list[str], list[list[str]], list[str]]:
+    """Return the head of a table, a row for each control, and a note for each row."""
+    present = [measure(name) for name in _SHOWN if name in controls.inference.means]
+    shown = [each.where(near=controls.near) for each in present]
+    head = ["control", "n"]
+    for column in shown:
+        head += [column.label, f"Δ {column.name}"]
+    rows = [[CONTROLS[control], *_cells(controls, control, shown)] for control in controls.scores]
+    notes = [_note(controls, control) for control in controls.scores]
+    return [*head, "same walk"], rows, notes
+
+
+def _cells(controls: Controls, control: Control, shown: list[Measure]) -> list[str]:
+    cells = [str(len(controls.inference.comparison.episodes))]
+    for column in shown:
+        difference = controls.inference.difference(column.name, control)
+        cells.append(_interval(column, controls.inference.means[column.name][control]))
+        cells.append("" if difference is None else _interval(column, difference.interval, sign="+"))
+    return [*cells, f"{controls.same_walks[control]} of {len(controls.scores[control].rows)}"]
+
+
+def _interval(column: Measure, interval: Interval | None, sign: str = "") -> str:
+    """Write a mean with its interval, in the column's unit."""
+    if interval is None:
+        return "–"
+    mean = f"{interval.mean * column.scale:{sign}.{column.digits}f}"
+    if interval.low is None or interval.high is None:
+        return mean  # the episodes tell nothing of the spread
+    low, high = [
+        f"{end * column.scale:{sign}.{column.digits}f}" for end in (interval.low, interval.high)
+    ]
+    return f"{mean} [{low}, {high}]"
+
+
+def _note(controls: Controls, control: Control) -> str:
+    parts = []
+    total = len(controls.scores[control].rows)
+    # only where some texts stayed: that all change is what a control promises
+    if control != TRUE_TEXT and 0 < controls.changed_texts[control] < total:
+        parts.append(f"{controls.changed_texts[control]} texts changed")
+    if controls.stayed[control]:
+        parts.append(f"{controls.stayed[control]} ended at the start: nothing to follow")
+    return "; ".join(parts)
+
+
+def control_sentences(navigator: Navigator, controls: Controls) -> list[str]:
+    """Say how to read the table, what survives without reading, and whether a walk leaks."""
+    lines = [
+        (
+            "n: episodes that all controls walked; [95 % interval]; "
+            "Δ: paired difference from the true text."
+        )
+    ]
+    learned = learned_from(navigator)
+    if learned is not None:
+        lines.append(f"{navigator.name} has learned priors ({learned}).")
+    if controls.surviving is not None:
+        true, other = (
+            format_value("SR", controls.mean(control, "SR")) for control in (TRUE_TEXT, OTHER_TEXT)
+        )
+        lines.append(
+            f"Without reading: of {true} SR, {other} is reached with another episode's instruction "
+            f"({100 * controls.surviving:.0f} % survives)."
+        )
+    elif OTHER_TEXT not in controls.scores:
+        lines.append(
+            "No episode has another one of its data set on another route, so no other instruction"
+            " was tried."
+        )
+    if FALSE_REFERENCE not in controls.scores:
+        # walks that were stopped before this control, and are read again
+        sentence = "No false reference path was walked, so nobody knows whether it changes a walk."
+        return [*lines, sentence]
+    count = len(controls.scores[FALSE_REFERENCE].rows)
+    # a script must notice that a navigator looks at the reference
+    if controls.leaks:
+        named = ", ".join(controls.leaks[:_NAMED])
+        more = " ..." if len(controls.leaks) > _NAMED else ""
+        lines.append(
+            f"LEAK: a false reference path changed {len(controls.leaks)} of {count} walks"
+            f" ({named}{more}): {navigator.name} looks at the reference."
+        )
+    else:
+        lines.append(f"A false reference path changed none of {count} walks.")
+    return lines
+
+
+CONTROL_COLUMNS: Final = (
+    *("control", "metric", "mean", "low", "high", "n", "difference", "difference_low"),
+    *("difference_high", "difference_n", "p", "p_adjusted", "walks", "same_walks"),
+    *("changed_texts", "stayed"),
+)
+
+"""The fields of `control_rows`: rates as fractions, lengths in metres; the paired difference is the
+one from the true text.
+"""
+
+
+def control_rows(controls: Controls) -> Iterator[dict[str, Any]]:
+    """Yield one record a control and metric."""
+    for row in inference_records(controls.inference):
+        control: Control = row["run"]
+        counts = {
+            "control": control,
+            "walks": len(controls.scores[control].rows),
+            "same_walks": controls.same_walks[control],
+            "changed_texts": controls.changed_texts[control],
+            "stayed": controls.stayed[control],
+        }
+        record = row | counts
+        yield {name: record[name] for name in CONTROL_COLUMNS}
+
+
+def control_record(controls: Controls, control: Control) -> dict[str, Any]:
+    """Return the figures of a control as JSON holds them."""
+    metrics: dict[str, Any] = {}
+    for name, means in controls.inference.means.items():
+        interval, difference = means[control], controls.inference.difference(name, control)
+        metrics[name] = {
+            "mean": None if interval is None else interval.mean,
+            "interval": None if interval is None else [interval.low, interval.high],
+            "difference": None if difference is None else difference.interval.mean,
+            "difference_interval": (
+                None if difference is None else [difference.interval.low, difference.interval.high]
+            ),
+            "p": None if difference is None else difference.p,
+            "p_adjusted": None if difference is None else difference.p_holm,
+        }
+    return {
+        "control": control,
+        "n": len(controls.scores[control].rows),
+        "changed_texts": controls.changed_texts[control],
+        "same_walks": controls.same_walks[control],
+        "stayed": controls.stayed[control],
+        "metrics": metrics,
+    }

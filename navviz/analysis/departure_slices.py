@@ -13,14 +13,15 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from navviz.analysis.landmarks import LandmarkFate, fate_of_landmarks
-from navviz.analysis.slice_features import (
+from navviz.analysis.slices import (
+    Slice,
     banded,
     content_words,
     degree_feature,
+    find_slices,
     poi_kind,
     turn_feature,
 )
-from navviz.analysis.slices import Slice, find_slices
 from navviz.language.skills import skill_by_rules
 from navviz.metrics.departures import ReferenceWalk, follow, moves_of, route_of
 from navviz.records import Step, Trace

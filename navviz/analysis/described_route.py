@@ -13,55 +13,76 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import product
 from typing import Final, Literal
 
-from navviz.analysis.route_turns import Side
+from navviz.analysis.turns import RouteTurn, Side
 from navviz.systems.rules.grammar.tokens import Token, tokenize
 
 Certainty = Literal["certain", "possible", "doubtful", "open"]
 
+
 _SIDE_WORD: Final = re.compile(r"\b(left|right)s?\b", re.IGNORECASE)
+
 _NO_TURN: Final = frozenset({"side", "corner", "at", "after", "before", "steps", "through"})
+
 """Kinds of tokens whose "left" and "right" is where something stands, or an adverb."""
+
 _READ: Final = frozenset({"turn", "mention", "place"})
+
 """Kinds of tokens within which no further word is taken for a turn."""
+
 _COUNTED: Final = re.compile(
     r"\b(?:tak|mak)(?:e|ing)\s+(two|three|2|3)\s+(?:more\s+|quick\s+|immediate\s+|consecutive\s+)?"
     r"(left|right)(?:s\b|[ -](?:hand )?turns\b)",
     re.IGNORECASE,
 )
+
 _COUNTS: Final = {"two": 2, "2": 2, "three": 3, "3": 3}
+
 _ONTO_SIDE: Final = re.compile(
     r"\btake\s+(?:the|your|that|this|a)\s+"
     r"(?:(?:first|second|third|next|immediate|small|side|cross)\s+){0,2}(?:street|road|alley)\s+"
     r"(?:that is\s+|which is\s+)?(?:on|to)\s+(?:the|your)\s+(left|right)\b",
     re.IGNORECASE,
 )
+
 _WEAK: Final = re.compile(r"(?:and|then|keep|stay|staying|follow|do)\b", re.IGNORECASE)
+
 _LOOKS: Final = re.compile(r"\bto your (?:left|right)\b", re.IGNORECASE)
+
 """Who turns to a side may only look there."""
+
 _CONDITION_BEFORE: Final = re.compile(r"\bif\b[^.;!?]*$", re.IGNORECASE)
+
 _DENIAL_BEFORE: Final = re.compile(
     r"\b(?:if|ignor\w+|don't|do not|not|instead|avoid\w*|without|unless|option|either|or|can|could"
     r"|may|might|alternat\w+|only)\b[^.,;:!?]*$",
     re.IGNORECASE,
 )
+
 """Words that make a turn of their clause a condition or a denial."""
+
 _REPETITION_BEFORE: Final = re.compile(
     r"\b(?:after|once|when|where|as|while|before|until|till|street|road|path|that|which)\s+"
     r"(?:you(?:'ve|'ll| have| will)?\s+|it\s+|just\s+|making\s+|taking\s+)*$",
     re.IGNORECASE,
 )
+
 """Words right before a turn that only refer to it: "after you turn left"."""
+
 _DOUBT_AFTER: Final = re.compile(
     r"\s*(?:turn[ -]only|only|lane|or\b|and (?:left|right)|side of|is\b)", re.IGNORECASE
 )
+
 _MAIN_VERB: Final = re.compile(
     r"(?:\b(?:and|then|to|will|must|should|can|need|want)\b|[,;:])\s*"
     r"(?:you\s+)?(?:then\s+|immediately\s+|again\s+)*$",
     re.IGNORECASE,
 )
+
 """What stands before a verb that begins a clause of its own: "pass the bank and turn left"."""
+
 _OPEN: Final = re.compile(
     r"(?<!after )(?<!your )(?<!the )(?<!this )(?<!that )\bturn(?:s|ing|ed)?\b"
     r"|\btak(?:e|ing) (?!\d|one|two|three|four|an? (?:few|couple|step|extra)|another step|several"
@@ -72,6 +93,7 @@ _OPEN: Final = re.compile(
     r"|reverse|face|facing)\b",
     re.IGNORECASE,
 )
+
 _CLAUSE_END: Final = ".;!?"
 
 
@@ -183,3 +205,222 @@ def _opened(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[DescribedTu
     for word in _OPEN.finditer(text):
         if not _within(word.start(), spans):
             yield DescribedTurn(word.start(), word.end(), None, "open")
+
+
+Pair = tuple[int, int]
+
+
+_OTHER_SIDE: Final = 1.0
+
+_UNMADE: Final = 1.2
+
+"""A certain turn of the text for which the route has none."""
+
+_UNMADE_AT_END: Final = 0.8
+
+"""The first may be made on the spot, the last where the route ends."""
+
+_UNSAID: Final = 1.2
+
+"""A clear turn of the route for which the text has no words."""
+
+_MAYBE: Final = 0.1
+
+"""A possible turn, or an unclear bend, that is left out."""
+
+_OPEN_TURNS: Final = 0.6
+
+"""A clear turn of the route told by words that leave the side open."""
+
+_POSSIBLE: Final = 0.4
+
+"""A clear turn of the route told by words that may repeat or deny a turn."""
+
+_DOUBTFUL: Final = 0.8
+
+"""A clear turn of the route told by words that only mention a street or a bend."""
+
+_BEND: Final = 0.5
+
+"""A bend of less than 40 degrees told as a turn."""
+
+_BEND_DEG: Final = 40.0
+
+_NEVER: Final = float("inf")
+
+
+@dataclass(frozen=True, slots=True)
+class TurnAlignment:
+    """The cheapest alignment."""
+
+    pairs: tuple[Pair, ...]
+    """Indices of a described turn and of the turn of the route that it is."""
+    cost: float
+
+
+def align_turns(
+    described: Sequence[DescribedTurn],
+    route: Sequence[RouteTurn],
+    *,
+    without: Pair | None = None,
+    with_words: int | None = None,
+) -> TurnAlignment:
+    """Align described turns with the turns of a route at the least cost.
+
+    Parameters
+    ----------
+    described
+        Turns of the text in order.
+    route
+        Turns of the route in order.
+    without
+        A pair that must not be aligned: what the proof of a disagreement is compared with.
+    with_words
+        A turn of the route that must have some words, whatever that costs: what the proof
+        that the text leaves it out is compared with.
+    """
+    rows, columns = len(described), len(route)
+    best = [[_NEVER] * (columns + 1) for _ in range(rows + 1)]
+    best[0][0] = 0.0
+    unmade = _unmade_costs(described)
+    unsaid = [_unsaid_cost(turn) for turn in route]
+    if with_words is not None:
+        unsaid[with_words] = _NEVER
+    for i, j in product(range(rows + 1), range(columns + 1)):
+        # 0 at the very beginning, infinite everywhere else
+        steps = [best[i][j]]
+        if i:
+            steps.append(best[i - 1][j] + unmade[i - 1])
+        if j:
+            steps.append(best[i][j - 1] + unsaid[j - 1])
+        if i and j and (i - 1, j - 1) != without:
+            steps.append(best[i - 1][j - 1] + _pair_cost(described[i - 1], route[j - 1]))
+        best[i][j] = min(steps)
+    return TurnAlignment(_pairs(described, route, best, unmade, without), best[rows][columns])
+
+
+def _pairs(
+    described: Sequence[DescribedTurn],
+    route: Sequence[RouteTurn],
+    best: Sequence[Sequence[float]],
+    unmade: Sequence[float],
+    without: Pair | None,
+) -> tuple[Pair, ...]:
+    """Trace the cheapest alignment back."""
+    i, j = len(described), len(route)
+    pairs: list[Pair] = []
+    while i or j:
+        pair = (i - 1, j - 1)
+        if i and j and pair != without:
+            cost = best[i - 1][j - 1] + _pair_cost(described[i - 1], route[j - 1])
+            # exactly equal, since the same two numbers were added before
+            if best[i][j] == cost:
+                pairs.append(pair)
+                i, j = pair
+                continue
+        if i and best[i][j] == best[i - 1][j] + unmade[i - 1]:
+            i -= 1
+        else:
+            j -= 1
+    return tuple(reversed(pairs))
+
+
+def _unmade_costs(described: Sequence[DescribedTurn]) -> list[float]:
+    certain = [k for k, turn in enumerate(described) if turn.certainty == "certain"]
+    costs = []
+    for k, turn in enumerate(described):
+        if turn.certainty == "open":
+            costs.append(0.0)
+        elif turn.certainty in {"possible", "doubtful"}:
+            costs.append(_MAYBE)
+        else:
+            costs.append(_UNMADE_AT_END if k in (certain[0], certain[-1]) else _UNMADE)
+    return costs
+
+
+def _unsaid_cost(turn: RouteTurn) -> float:
+    return _UNSAID if turn.clear else _MAYBE
+
+
+def _pair_cost(described: DescribedTurn, made: RouteTurn) -> float:
+    if described.side is None:
+        return _OPEN_TURNS if made.clear else 0.0
+    certain = described.certainty == "certain"
+    if described.side != made.side:
+        # a pair may disagree only where both sides are beyond doubt
+        return _OTHER_SIDE if certain and made.clear else _NEVER
+    if certain:
+        return _BEND if abs(made.angle_deg) < _BEND_DEG else 0.0
+    if not made.clear:
+        return 0.0
+    return _DOUBTFUL if described.certainty == "doubtful" else _POSSIBLE
+
+
+SIDE: Final = re.compile(r"\b(left|right)\b", re.IGNORECASE)
+
+OTHER_SIDE: Final = {"left": "right", "right": "left"}
+
+_BETWEEN: Final = re.compile(
+    r"\s*+,?\s*+(?:which|that)?\s*+(?:is|should be|will be|would be|now)?\s*+"
+    r"(?:now|just|located)?\s*+"
+    r"(?:on|to|at)\s++(?:the|your)\s++(?:(?:far|near|immediate)\s++)?(left|right)"
+    r"(?P<tail>[ -]hand)?(?:\s+side)?(?P<corner>\s+corner)?\b",
+    re.IGNORECASE,
+)
+
+_OTHER_FRAME: Final = re.compile(
+    r"\s*(?:of\b|and (?:the )?(?:left|right)|or\b|when you\b|after (?:you|the|your|this) turn"
+    r"|after turning)",
+    re.IGNORECASE,
+)
+
+"""What follows a side that is not the walker's own, or holds after a turn."""
+
+_DOUBT: Final = re.compile(
+    r"\b(?:too far|across|opposite|behind|if|not|don't|facing|diagonal\w*|between|other side|both"
+    r"|before you|ahead|after (?:you|the|your|this) turn\w*|after turning)\b",
+    re.IGNORECASE,
+)
+
+_SENTENCE: Final = re.compile(r"[^.;!?]+")
+
+
+@dataclass(frozen=True, slots=True)
+class DescribedSide:
+    """A named place with the side on which the instruction puts it."""
+
+    name: str
+    start: int
+    """First character of the name; `end` is the one after the side."""
+    end: int
+    side: Side
+    side_start: int
+    side_end: int
+
+
+@lru_cache(maxsize=4096)
+def described_sides(text: str) -> tuple[DescribedSide, ...]:
+    """List the named places whose side an instruction states beyond doubt, in order."""
+    return tuple(_described(text))
+
+
+def _described(text: str) -> Iterator[DescribedSide]:
+    for token in tokens_of(text):
+        if token.kind != "mention" or "name" not in token.values:
+            continue
+        # right behind the name: a side further on may be that of something else
+        match = _BETWEEN.match(text, token.end)
+        if match is None or _OTHER_FRAME.match(text, match.end()):
+            continue
+        if _DOUBT.search(_sentence_around(text, token.start)):
+            continue
+        side: Side = "left" if match[1].lower() == "left" else "right"
+        name = text[token.start : token.end]
+        yield DescribedSide(name, token.start, match.end(), side, match.start(1), match.end(1))
+
+
+def _sentence_around(text: str, place: int) -> str:
+    for sentence in _SENTENCE.finditer(text):
+        if sentence.start() <= place < sentence.end():
+            return sentence[0]
+    return ""

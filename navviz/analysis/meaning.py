@@ -20,9 +20,9 @@ from scipy.cluster.vq import kmeans2
 from scipy.sparse import csr_array
 from scipy.sparse.linalg import svds
 
-from navviz.analysis.slice_features import PLAIN_WORDS
+from navviz.analysis.slices import PLAIN_WORDS
 from navviz.errors import InputError, SettingsError
-from navviz.language.search_words import search_words
+from navviz.language.mentions import search_words
 from navviz.records import Step
 from navviz.runs.run import OpenRun
 

@@ -8,12 +8,12 @@ from functools import partial
 from pathlib import Path
 from typing import Final, Literal, Protocol, cast
 
+from navviz.analysis.grouped import preset
 from navviz.analysis.measures import USAGE, Treatment, cell_of, figures_of, measure
-from navviz.analysis.presets import preset
 from navviz.analysis.walks import Difficulties, ScoredWalk, difficulties_beside, walks_of
 from navviz.errors import InputError, SettingsError
 from navviz.formats.texts import as_mapping, as_number
-from navviz.metrics.correlation import Method, correlate
+from navviz.metrics.agreement import Method, correlate
 from navviz.runs.opened import open_run
 from navviz.support.guarded import is_regular, read_json
 from navviz.support.systems import PaperRow, PaperTable, load_part, systems

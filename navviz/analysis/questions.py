@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from navviz.errors import InputError, SettingsError
-from navviz.runs.naming import check_run, named_runs
+from navviz.runs.sources import check_run, named_runs
 
 if TYPE_CHECKING:
     import folium  # noqa: TID251 - the type of what `atlas` returns
@@ -28,9 +28,8 @@ def likely_cause_names(run: OpenRun) -> dict[str, str | None]:
 
     ``None`` stands for what did not fail.
     """
-    from navviz.analysis.causes.counting import cause_name
+    from navviz.analysis.causes.counting import cause_name, explained_run
     from navviz.analysis.causes.engine import NO_CAUSE
-    from navviz.analysis.causes.kept import explained_run
 
     names: dict[str, str | None] = {}
     for key, one in explained_run(run).items():
@@ -94,8 +93,7 @@ def slices(
 
 def _slices(run: OpenRun, other: OpenRun | None, by: str, *, causes: bool) -> list[Slice]:
     from navviz.analysis.departure_slices import departure_slices
-    from navviz.analysis.slice_features import run_features
-    from navviz.analysis.slices import failed_episodes, failure_slices, worse_slices
+    from navviz.analysis.slices import failed_episodes, failure_slices, run_features, worse_slices
 
     for each in (run, other):
         if each is not None:
@@ -107,8 +105,7 @@ def _slices(run: OpenRun, other: OpenRun | None, by: str, *, causes: bool) -> li
     if other is not None and causes:
         raise SettingsError("Causes are those of one run's episodes; leave out the other run.")
     if causes:
-        from navviz.analysis.causes.kept import explained_run
-        from navviz.analysis.causes.slices import slices_with_causes
+        from navviz.analysis.causes.counting import explained_run, slices_with_causes
 
         return [*slices_with_causes(run, explained_run(run))]
     if by == "junction":
@@ -156,8 +153,7 @@ def scan(run: OpenRun, scanners: str | Iterable[str] = ()) -> pd.DataFrame:
     """
     import pandas as pd
 
-    from navviz.analysis.scanners.base import ScanHit
-    from navviz.analysis.scanners.registry import get_scanners, scan_run
+    from navviz.analysis.scanners.registry import ScanHit, get_scanners, scan_run
 
     check_run(run)
     by_scanner = scan_run(run.traces, run.graph_of, get_scanners(_several(scanners)))

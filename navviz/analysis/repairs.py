@@ -20,8 +20,7 @@ from navviz.records import Episode, MoveEvent
 from navviz.systems.rules.explain import AlignedRoute, route_to
 from navviz.systems.rules.grammar.grammar import read_instruction
 from navviz.systems.rules.navigator import Rules, RulesSettings
-from navviz.systems.rules.search.given_route import GivenRoute
-from navviz.systems.rules.search.routes import Search
+from navviz.systems.rules.search.routes import GivenRoute, Search
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 

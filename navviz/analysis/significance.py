@@ -6,14 +6,19 @@ that draws random numbers takes a seed, so that a table comes out the same tomor
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from navviz.analysis.compare import Comparison, compare_scores
-from navviz.analysis.family import Difference, differences_from, family_sentence
-from navviz.analysis.paired_tests import interval_of
+from navviz.analysis.family import (
+    Difference,
+    differences_from,
+    family_sentence,
+    interval_of,
+    mcnemar,
+)
 from navviz.errors import InputError
-from navviz.metrics.intervals import Interval
+from navviz.metrics.intervals import Interval, difference_interval, mean_interval
 from navviz.metrics.long_horizon import POOLED
 from navviz.metrics.score import RunScore
 
@@ -21,6 +26,7 @@ P_AND_INTERVAL = (
     "The first p and its interval say the same: the interval leaves out 0 where p is below 0.05."
     " Only the adjusted p allows for the number of tests:"
 )
+
 """How p, its interval and the adjusted p of one difference go together."""
 
 
@@ -96,3 +102,61 @@ def compare_to_baseline(
             means[name][run] = interval_of(name, column, seed)
     differences = differences_from(chosen, comparison.columns, shown, comparison.family, seed)
     return Inference(comparison, chosen, means, differences)
+
+
+@dataclass(frozen=True, slots=True)
+class PairedResult:
+    """Success of the same episodes in two runs."""
+
+    before: Interval
+    """Success rate of the baseline, 0 to 1."""
+    after: Interval
+    change: Interval
+    """Mean of the paired differences."""
+    gained: tuple[str, ...]
+    """Ids that fail before and succeed after."""
+    lost: tuple[str, ...]
+    p: float
+    """McNemar's exact test, two-sided."""
+    unpaired: tuple[str, ...]
+    """Ids that only one of the two has judged: no part of any figure here."""
+
+    @property
+    def n(self) -> int:
+        """Number of pairs."""
+        return self.before.episodes
+
+
+def paired_result(
+    before: Mapping[str, float | None], after: Mapping[str, float | None], ids: Iterable[str]
+) -> PairedResult | None:
+    """Compare success episode by episode; ``None`` where not one has both.
+
+    Parameters
+    ----------
+    before, after
+        Success (0 or 1) by episode id; ``None`` where it is not known.
+    ids
+        Episodes that the comparison is about, in order.
+    """
+    pairs: dict[str, tuple[float, float]] = {}
+    unpaired = []
+    for key in ids:
+        old, new = before.get(key), after.get(key)
+        if old is None or new is None:
+            unpaired.append(key)
+        else:
+            pairs[key] = (old, new)
+    if not pairs:
+        return None
+    old_values = [old for old, _ in pairs.values()]
+    new_values = [new for _, new in pairs.values()]
+    return PairedResult(
+        before=mean_interval(old_values, yes_no=True),
+        after=mean_interval(new_values, yes_no=True),
+        change=difference_interval(old_values, new_values, yes_no=True),
+        gained=tuple(key for key, (old, new) in pairs.items() if new > old),
+        lost=tuple(key for key, (old, new) in pairs.items() if new < old),
+        p=mcnemar(old_values, new_values),
+        unpaired=tuple(unpaired),
+    )

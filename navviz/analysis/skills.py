@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import Literal
 
+from navviz.language.reorder import skill_tags, temporal_tags
 from navviz.language.skills import (
     SKILLS,
     Skill,
@@ -22,7 +23,6 @@ from navviz.language.skills import (
     skill_of,
     skill_that_ran,
 )
-from navviz.language.tags import skill_tags, temporal_tags
 from navviz.records import Trace
 from navviz.runs.facts import WalkFacts, stand_in
 from navviz.systems.skillnav.panels import sub_goal_data

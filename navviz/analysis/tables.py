@@ -6,11 +6,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from enum import StrEnum
+from itertools import chain, product
 from typing import TYPE_CHECKING, Any, Final
 
-from navviz.records.plural import plural
-from navviz.support.guarded import csv_text
+from navviz.analysis.grouped import GroupedTable
+from navviz.analysis.measures import Cell, Measure
+from navviz.records.base import plural
+from navviz.support.guarded import csv_text, json_text
+from navviz.views.figures.figure import FigureFormat, figure_bytes
+from navviz.views.figures.table_figure import DrawnTable, table_figure
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,6 +25,7 @@ if TYPE_CHECKING:
     from navviz.analysis.significance import Inference
     from navviz.metrics.intervals import Interval
     from navviz.metrics.score import RunScore
+
 
 SUCCEEDED, FAILED, UNKNOWN = "✓", "✗", "–"
 
@@ -86,6 +93,7 @@ INFERENCE_COLUMNS: Final = (
     *("run", "metric", "unit", "mean", "low", "high", "n", "baseline", "difference"),
     *("difference_low", "difference_high", "difference_n", "p", "p_adjusted", "test", "model_saw"),
 )
+
 """The fields of `inference_records`: rates as fractions, lengths in metres; a mean with its 95 %
 interval and n, and the paired difference from the baseline with its own.
 """
@@ -181,6 +189,7 @@ def write_table(frame: pd.DataFrame, form: Format, note: str = "") -> str:
 
 
 _MARKUP = re.compile(r"[\\|]|\](?=[(\[:])|<(?=[A-Za-z/!?])")
+
 """What ends a cell, or makes a link, a picture or HTML of a text."""
 
 
@@ -239,3 +248,315 @@ def _latex(table: pd.DataFrame, note: str) -> str:
         text = " & ".join(map(latex_text, row))
         lines.append(text + r" \\")
     return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+
+EYES: Final = "model saw"
+
+"""Head of the column that says ``pictures`` or ``text variant``."""
+
+_MOST_NAMED: Final = 4
+
+"""Columns that a note names; the others are counted."""
+
+
+def arrow(shown: Measure) -> str:
+    """Say by an arrow which direction is better; empty where neither is."""
+    return {"higher": " ↑", "lower": " ↓", None: ""}[shown.better]
+
+
+def cell_text(cell: Cell, shown: Measure) -> str:
+    """Return a figure as it is printed, with its interval where it has one: ``41.3 [29.9,
+    53.8]``.
+    """
+    if cell.low is None or cell.high is None:
+        return cell.text
+    return f"{cell.text} [{shown.text(cell.low)}, {shown.text(cell.high)}]"
+
+
+def best_cells(table: GroupedTable) -> set[tuple[int, int]]:
+    """Return row and column of the best figures, as printed; several where they are printed equal.
+
+    Rows are compared that differ in their first label only (the runs in one band), only where one
+    direction is better, and only where all of them are over the same episodes.
+    """
+    best = set()
+    for column, peers in _peers(table):
+        shown = table.measures[column % len(table.measures)]
+        values = [cell.value for _, cell in peers if cell.value is not None]
+        top = shown.text(max(values) if shown.better == "higher" else min(values))
+        # where all print the same, none of them is the best
+        if len({cell.of for _, cell in peers}) == 1 and len({cell.text for _, cell in peers}) > 1:
+            best |= {(k, column) for k, cell in peers if cell.text == top}
+    return best
+
+
+def _peers(table: GroupedTable) -> Iterator[tuple[int, list[tuple[int, Cell]]]]:
+    """Yield the cells that are compared with each other, by their rows, with their column."""
+    for column in range(len(table.columns)):
+        if table.measures[column % len(table.measures)].better is None:
+            continue
+        peers: dict[tuple[str, ...], list[tuple[int, Cell]]] = {}
+        for k, row in enumerate(table.cells):
+            if row[column].value is not None:
+                peers.setdefault(table.rows[k][1:], []).append((k, row[column]))
+        yield from ((column, cells) for cells in peers.values())
+
+
+def _best_note(table: GroupedTable) -> list[str]:
+    """Say where nothing is bold, since the figures are not over the same episodes."""
+    unlike = set()
+    for column, peers in _peers(table):
+        bases = {cell.of for _, cell in peers}
+        if len(bases) > 1:
+            unlike.add(column)
+    if not unlike:
+        return []
+    heads = ", ".join(table.columns[column] for column in sorted(unlike)[:_MOST_NAMED])
+    more = f" and {len(unlike) - _MOST_NAMED} more" if len(unlike) > _MOST_NAMED else ""
+    return [f"nothing is bold where rows are over different episodes: {heads}{more}"]
+
+
+@dataclass(frozen=True)
+class PrintedTable:
+    """A table as texts: after the figures of each group stands how many episodes they are over."""
+
+    heads: tuple[str, ...]
+    """One a column; the first ones name the rows."""
+    left: int
+    """How many columns name the rows."""
+    groups: tuple[tuple[str, int], ...]
+    """Labels over the columns of figures, with the number of columns each; empty where there are
+    none.
+    """
+    rows: tuple[tuple[str, ...], ...]
+    bold: frozenset[tuple[int, int]]
+    """Row and column, counted after the first `left`, of the best figures."""
+    notes: tuple[str, ...]
+
+
+def printed_table(table: GroupedTable, *, best: bool = False) -> PrintedTable:
+    """Lay out a table as texts.
+
+    The column ``n`` is the number of episodes that most figures of its group and row are over; a
+    figure over another number carries its own: ``41.3 (n 12)``. `best` marks the best figures.
+    """
+    count, counted = len(table.measures), _has_counts(table)
+    width = count if counted else count + 1
+    heads = [f"{shown.label}{arrow(shown)}" for shown in table.measures]
+    if not counted:
+        heads.append("n")
+    rows = []
+    for labels, cells in zip(table.rows, table.cells, strict=True):
+        texts = list(labels)
+        for at in range(0, len(cells), count):
+            texts += _block(cells[at : at + count], table.measures, counted=counted)
+        rows.append(tuple(texts))
+    marked = best_cells(table) if best else set()
+    # `marked` counts the cells alone, the printed table its columns "n", too
+    bold = frozenset((row, column // count * width + column % count) for row, column in marked)
+    return PrintedTable(
+        heads=(*table.heads, *(heads * len(table.groups))),
+        left=len(table.heads),
+        groups=tuple((label, width) for label in table.groups) if table.groups != ("",) else (),
+        rows=tuple(rows),
+        bold=bold,
+        notes=(*table.notes, *(_best_note(table) if best else [])),
+    )
+
+
+def _has_counts(table: GroupedTable) -> bool:
+    """Whether the number of episodes is one of the figures itself."""
+    return any(shown.name == "episodes" for shown in table.measures)
+
+
+def _block(cells: Sequence[Cell], measures: Sequence[Measure], *, counted: bool) -> list[str]:
+    """Return the texts of one group of a row, with the number of episodes."""
+    bases = [cell.episodes for cell in cells if cell.value is not None]
+    # of equally frequent numbers the greater one, since a set has no order
+    usual = max(set(bases), key=lambda count: (bases.count(count), count), default=0)
+    if counted:
+        names = [shown.name for shown in measures]
+        usual = cells[names.index("episodes")].episodes
+    texts = []
+    for cell, shown in zip(cells, measures, strict=True):
+        own = "" if cell.value is None or cell.episodes == usual else f" (n {cell.episodes:,})"
+        texts.append(f"{cell_text(cell, shown)}{own}")
+    return texts if counted else [*texts, f"{usual:,}"]
+
+
+def write_grouped(table: GroupedTable, form: Format, *, best: bool = False) -> str:
+    """Write a table.
+
+    Parameters
+    ----------
+    table
+        Computed by `navviz.analysis.grouped.grouped_table`.
+    form
+        Text, CSV, LaTeX, Markdown or JSON. Figures are written as they are printed; JSON has them
+        whole, with the number of episodes and the interval.
+    best
+        Whether LaTeX and Markdown set the best figure of each column in bold.
+    """
+    if form is Format.JSON:
+        rows = list(grouped_records(table))
+        document = {"title": table.title, "rows": rows, "notes": list(table.notes)}
+        return json_text(document, ensure_ascii=False)
+    if form is Format.CSV:
+        return _csv(table)
+    printed = printed_table(table, best=best and form in {Format.LATEX, Format.MARKDOWN})
+    if form is Format.LATEX:
+        return _grouped_latex(table, printed)
+    if form is Format.MARKDOWN:
+        return _markdown(table, printed)
+    return _text(table, printed)
+
+
+def grouped_records(table: GroupedTable) -> Iterator[dict[str, Any]]:
+    """Yield a record for each row, with its figures as whole numbers."""
+    count = len(table.measures)
+    for at, (labels, cells) in enumerate(zip(table.rows, table.cells, strict=True)):
+        row: dict[str, Any] = dict(zip(table.heads, labels, strict=True))
+        if table.eyes:
+            row[EYES] = table.eyes[at]
+        row["figures"] = []
+        for k, cell in enumerate(cells):
+            figure = {
+                "group": table.groups[k // count],
+                "metric": table.measures[k % count].name,
+                "value": cell.value,
+                "low": cell.low,
+                "high": cell.high,
+                "episodes": cell.episodes,
+                "printed": cell.text,
+            }
+            row["figures"].append(figure)
+        yield row
+
+
+def _csv(table: GroupedTable) -> str:
+    spans = any(cell.low is not None for cell in chain.from_iterable(table.cells))
+    ends = ("", " low", " high", " n") if spans else ("", " n")
+    seen = [EYES] if table.eyes else []
+    rows = [[*table.heads, *seen, *map("".join, product(table.columns, ends))]]
+    for row, (labels, cells) in enumerate(zip(table.rows, table.cells, strict=True)):
+        figures = [table.eyes[row]] if table.eyes else []
+        for k, cell in enumerate(cells):
+            shown = table.measures[k % len(table.measures)]
+            values = (cell.value, cell.low, cell.high) if spans else (cell.value,)
+            for value in values:
+                # neither a comma of thousands nor a sign of money: a program reads it
+                figures.append("" if value is None else f"{value * shown.scale:.{shown.digits}f}")
+            figures.append(str(cell.episodes))
+        rows.append([*labels, *figures])
+    return csv_text(rows).rstrip("\n")
+
+
+def _text(table: GroupedTable, printed: PrintedTable) -> str:
+    lines: list[Sequence[str]] = [printed.heads, *printed.rows]
+    if printed.groups:
+        names = [""] * printed.left
+        for label, width in printed.groups:
+            names += [label, *([""] * (width - 1))]
+        lines.insert(0, names)
+    text = aligned(lines, left=printed.left)
+    if table.title:
+        text = [table.title, "", *text]
+    if printed.notes:
+        text += ["", *(f"{note}." for note in printed.notes)]
+    return "\n".join(text)
+
+
+def _markdown(table: GroupedTable, printed: PrintedTable) -> str:
+    left = printed.left
+    heads = list(printed.heads)
+    at = left
+    # Markdown has no cells over several columns, so that the group stands in each
+    for label, width in printed.groups:
+        for k in range(at, at + width):
+            heads[k] = f"{label} {heads[k]}".strip()
+        at += width
+    lines = [heads]
+    for k, row in enumerate(printed.rows):
+        texts = list(row)
+        for column in range(len(row) - left):
+            if (k, column) in printed.bold:
+                texts[left + column] = f"**{row[left + column]}**"
+        lines.append(texts)
+    rows = []
+    for line in lines:
+        rows.append(f"| {' | '.join(map(markdown_cell, line))} |")
+    rows.insert(1, "|" + " --- |" * left + " ---: |" * (len(heads) - left))
+    if table.title:
+        rows = [f"**{markdown_cell(table.title)}**", "", *rows]
+    if printed.notes:
+        rows += ["", " ".join(f"{markdown_cell(note)}." for note in printed.notes)]
+    return "\n".join(rows)
+
+
+def _grouped_latex(table: GroupedTable, printed: PrintedTable) -> str:
+    r"""Write a booktabs tabular; groups stand over their columns with a ``\cmidrule``.
+
+    All text is escaped.
+    """
+    left = printed.left
+    comments = []
+    for line in (table.title, *printed.notes):
+        if line:  # on one line, since the next is no comment
+            text = " ".join(line.split())
+            comments.append(f"% {text}")
+    comments.append(r"% \usepackage{booktabs}")
+    columns = f"{'l' * left}{'r' * (len(printed.heads) - left)}"
+    lines = [*comments, rf"\begin{{tabular}}{{{columns}}}", r"\toprule", *_latex_groups(printed)]
+    lines.append(" & ".join(latex_text(name) for name in printed.heads) + r" \\")
+    lines.append(r"\midrule")
+    before = ""
+    for k, row in enumerate(printed.rows):
+        again = left > 1 and k > 0 and before == row[0]
+        if left > 1 and k > 0 and not again:
+            lines.append(r"\midrule")
+        names = [latex_text(label) for label in row[:left]]
+        # the label stands at the first row of its group only
+        if again:
+            names[0] = ""
+        lines.append(" & ".join([*names, *_latex_figures(printed, k)]) + r" \\")
+        before = row[0]
+    return "\n".join([*lines, r"\bottomrule", r"\end{tabular}"])
+
+
+def _latex_groups(printed: PrintedTable) -> list[str]:
+    if not printed.groups:
+        return []
+    names = [
+        rf"\multicolumn{{{width}}}{{c}}{{{latex_text(label)}}}" for label, width in printed.groups
+    ]
+    spans, first = [], printed.left + 1
+    for _, width in printed.groups:
+        spans.append(rf"\cmidrule(lr){{{first}-{first + width - 1}}}")
+        first += width
+    return [" & ".join([*([""] * printed.left), *names]) + r" \\", " ".join(spans)]
+
+
+def _latex_figures(printed: PrintedTable, row: int) -> list[str]:
+    texts = []
+    for at, text in enumerate(printed.rows[row][printed.left :]):
+        escaped = latex_text(text)
+        texts.append(rf"\textbf{{{escaped}}}" if (row, at) in printed.bold else escaped)
+    return texts
+
+
+def table_bytes(table: GroupedTable, kind: FigureFormat, *, best: bool = False) -> bytes:
+    """Draw a table; the same table gives the same bytes."""
+    printed = printed_table(table, best=best)
+    first = [row[0] for row in printed.rows]
+    # a line where the first label changes, as in the LaTeX table
+    breaks = {k for k in range(1, len(first)) if printed.left > 1 and first[k] != first[k - 1]}
+    drawn = DrawnTable(
+        heads=printed.heads,
+        rows=printed.rows,
+        left=printed.left,
+        groups=printed.groups,
+        bold=printed.bold,
+        breaks=breaks,
+        notes=[f"{note}." for note in printed.notes],
+    )
+    return figure_bytes(table_figure(drawn), kind)

@@ -17,10 +17,10 @@ from pathlib import Path
 from typing import Final
 
 from navviz.errors import InputError, SettingsError
-from navviz.language.tags import instruction_tags, skill_tags, temporal_tags
-from navviz.metrics.difficulty import Band, bands
+from navviz.language.reorder import instruction_tags, skill_tags, temporal_tags
+from navviz.metrics.agreement import Band, bands
 from navviz.records import Trace
-from navviz.records.plural import plural
+from navviz.records.base import plural
 from navviz.runs.facts import WalkFacts
 from navviz.runs.run import OpenRun
 from navviz.support.guarded import read_text

@@ -14,7 +14,7 @@ from typing import Literal
 from pydantic import ValidationError
 from sqlalchemy import insert, select
 
-from navviz.annotation import schema
+from navviz.annotation import database as schema
 from navviz.annotation.annotators import now
 from navviz.annotation.database import Database
 from navviz.annotation.records import Item

@@ -15,7 +15,7 @@ from pydantic import Field, ValidationError
 
 from navviz.annotation import label_studio
 from navviz.annotation.claims import CauseClaim
-from navviz.annotation.flags import Flag, flagged
+from navviz.annotation.progress import Flag, flagged
 from navviz.annotation.records import (
     ADJUDICATED,
     CauseVerdict,
@@ -25,6 +25,7 @@ from navviz.annotation.records import (
     Item,
     Mentions,
     Navigability,
+    Queue,
     Rating,
     Skills,
     Task,
@@ -33,20 +34,30 @@ from navviz.annotation.records import (
 from navviz.annotation.store import Study
 from navviz.annotation.taxonomy import Taxonomy, bundled_taxonomy
 from navviz.errors import ConflictError, InputError, Problem, Problems
-from navviz.formats.texts import as_count, as_mapping, id_text
+from navviz.formats.texts import as_count, as_list, as_mapping, as_number, id_text
 from navviz.records import Record
-from navviz.support.guarded import as_typed, csv_table, csv_text, framed, parse_json
+from navviz.support.guarded import as_typed, csv_table, csv_text, framed, parse_json, read_text
+from navviz.support.installation.files import samples_dir
 from navviz.support.systems import RatingImporter, imported, systems
 
 OwnFormat = Literal["jsonl", "csv", "label_studio"]
+
 """What can be written, and read again."""
+
 Format = str
+
 """One of `OwnFormat`, or of `rating_importers`, which can only be read."""
+
 Known = set[tuple[str, str]] | None
+
 """Data set and id of the open episodes."""
+
 _VERSION = 1
+
 """Raised when a field changes its meaning; a file with a higher number is refused."""
+
 _KEY = ("dataset", "episode", "run", "claim", "task", "annotator")
+
 _COLUMNS = (
     *_KEY,
     "revision",
@@ -419,3 +430,132 @@ def take_in(study: Study, imported: Iterable[Imported]) -> tuple[int, Problems]:
         except InputError as error:
             problems.add(error.problem)
     return saved, problems
+
+
+SAMPLE_QUEUES: dict[Task, tuple[str, str]] = {
+    "navigability": ("sample: can one follow it?", "harbour/rules"),
+    "difficulty": ("sample: how difficult?", "harbour/rules"),
+    "failure": ("sample: why did it fail?", "harbour/groke-by-hand"),
+    "mentions": ("sample: which landmarks?", "harbour/rules"),
+}
+
+"""Name of the queue and the run that shows its episodes, by task."""
+
+_FILE = "study.jsonl"
+
+
+def sample_ratings() -> list[Imported]:
+    """Read the bundled ratings; raises `InputError` where a file of the installation is missing."""
+    path = samples_dir() / "harbour" / _FILE
+    try:
+        text = read_text(path)
+    except InputError as error:
+        raise InputError("is missing", "install NavViz again", file=path) from error
+    return parse(text, "jsonl", file=path.name)[0]
+
+
+def load_sample_study(study: Study) -> int:
+    """Put the sample's queues and ratings into a study; what is there already stays as it is.
+
+    Returns how many ratings are now as in the sample. Raises `StoreError` where the database fails.
+    """
+    imported = sample_ratings()
+    there = {queue.name for queue in study.queues.all()}
+    for task, (name, source) in SAMPLE_QUEUES.items():
+        items = tuple(dict.fromkeys(entry.item for entry in imported if entry.value.task == task))
+        if items and name not in there:
+            note = "Invented ratings by sample-heron, sample-otter and sample-wren"
+            study.queues.create(Queue(name=name, task=task, items=items, source=source, note=note))
+    return take_in(study, imported)[0]
+
+
+def read_extractions(
+    text: str, file: str, problems: Problems | None = None, *, score: float = 0.0
+) -> dict[str, tuple[str, ...]]:
+    """Names by episode id, in file order.
+
+    Parameters
+    ----------
+    text, file
+        What the file holds, and its name for errors.
+    problems
+        Takes what could not be read; the rest is given.
+    score
+        Names with a lower score are left out; names without one stay.
+
+    Raises
+    ------
+    InputError
+        The text is no such file.
+    """
+    try:
+        raw = parse_json(text, file)
+    except InputError as error:
+        raise InputError(
+            error.problem.what, "choose a file {episode: [{name}]}", file=file
+        ) from error
+    if not isinstance(raw, dict):
+        raise InputError("is no extractor's output", "choose a file {episode: [{name}]}", file=file)
+    noted = problems if problems is not None else Problems()
+    names = {}
+    for episode, entries in raw.items():
+        name = id_text(episode)
+        names[name] = _names(entries, file, name, noted, score)
+    return names
+
+
+def _names(
+    entries: object, file: str, episode: str, problems: Problems, score: float
+) -> tuple[str, ...]:
+    if not isinstance(entries, list):
+        problems.add(Problem("is no list of names", "it counts as nothing found", file, episode))
+        return ()
+    names = []
+    for number, entry in enumerate(entries):
+        if not isinstance(entry, dict) or not isinstance(entry.get("name"), str):
+            problems.add(
+                Problem("has no name", "the other names are used", file, episode, f"[{number}]")
+            )
+            continue
+        sure = as_number(entry.get("score"))
+        if sure is None or sure >= score:
+            names.append(entry["name"])
+    return tuple(names)
+
+
+_KEYS = ("id", "key", "instr_id", "instruction_id", "instructions_id", "episode")
+
+
+def read_episode_list(text: str, file: str) -> tuple[str, ...]:
+    """Ids in the order of the file, each once.
+
+    A JSON object is read as ``{id: ...}`` (``error_analysis.json``, state files), a JSON list as
+    ids or as objects with one (``individual_results.json``), any other text as one id a line.
+
+    Raises
+    ------
+    InputError
+        When it names no episode.
+    """
+    try:
+        raw = parse_json(text, file, lenient=True)
+    except InputError:
+        # a broken JSON text is no list of ids, though each of its lines could be one
+        raw = None if text.lstrip().startswith(("{", "[")) else text.split("\n")
+    ids = tuple(dict.fromkeys(_ids(raw)))
+    if not ids:
+        raise InputError(
+            "names no episode", "give a JSON object by id, a JSON list, or one id a line", file=file
+        )
+    return ids
+
+
+def _ids(raw: Any) -> Iterable[str]:  # noqa: ANN401 - any JSON
+    if isinstance(raw, dict):
+        yield from map(id_text, raw)
+    for entry in as_list(raw):
+        value = entry
+        if isinstance(entry, dict):
+            value = next((entry[key] for key in _KEYS if key in entry), "")
+        if isinstance(value, str | int) and str(value).strip():
+            yield id_text(value)

@@ -167,7 +167,7 @@ def human_labels(
 
 
 def difficulty_ratings(ratings: Iterable[Rating]) -> dict[str, list[float]]:
-    """All axes by all annotators, by episode id, as `navviz.metrics.difficulty` takes them."""
+    """All axes by all annotators, by episode id, as `navviz.metrics.agreement` takes them."""
     levels: dict[str, list[float]] = {}
     for rating in ratings:
         if isinstance(rating.value, Difficulty):

@@ -11,10 +11,10 @@ from typing import Any
 from sqlalchemy import ColumnElement, Connection, RowMapping, and_, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError
 
-from navviz.annotation import schema
+from navviz.annotation import database as schema
 from navviz.annotation.annotators import now
 from navviz.annotation.database import Database
-from navviz.annotation.item_columns import columns_of, is_item, item_of
+from navviz.annotation.gold import columns_of, is_item, item_of
 from navviz.annotation.records import Edit, EditAction, Item, Rating, Task, Value, value_adapter
 from navviz.errors import ConflictError
 

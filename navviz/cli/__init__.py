@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 from typer.core import TyperGroup
 
-from navviz.cli.ending import Quiet, with_exit_code
+from navviz.cli.output import Quiet, with_exit_code
 from navviz.cli.spellings import modern
 from navviz.errors import PluginError
 from navviz.support.notes import quieted

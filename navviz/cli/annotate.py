@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from navviz.cli.command import add_command, new_group
 from navviz.cli.options import BudgetTokens, EpisodeFile, Format, Graphs, Run
-from navviz.cli.output import Form, print_data, table_format
+from navviz.cli.output import Form, add_command, new_group, print_data, table_format
 from navviz.support.notes import note
 
 if TYPE_CHECKING:
@@ -100,11 +99,11 @@ def _causes(
     annotators: _Names = None,
     source: _Source = None,
 ) -> None:
-    from navviz.analysis.causes.claims import claims_of_run
-    from navviz.analysis.causes.kept import explained_run
+    from navviz.analysis.causes.counting import explained_run
+    from navviz.analysis.causes.judged import claims_of_run
     from navviz.analysis.causes.registry import get_detector
     from navviz.annotation.records import Queue
-    from navviz.cli.named_run import open_named
+    from navviz.cli.options import open_named
 
     for kind in kinds or ():
         get_detector(kind)  # an unknown name is refused before a run is read
@@ -148,7 +147,7 @@ def _judge(
     import threading
 
     from navviz.annotation.annotators import model_name
-    from navviz.cli.named_run import open_named
+    from navviz.cli.options import open_named
     from navviz.llm.registry import close_model, make_model
     from navviz.runner.budget import Budget, GuardedModel
 
@@ -181,7 +180,7 @@ def _verdicts(
     study: Study, opened: OpenRun, claims: list[CauseClaim], model: LanguageModel, name: str
 ) -> int:
     """Save a model's verdict on each claim as it comes, so that a stop loses none."""
-    from navviz.analysis.scanners.cause_judge import judge_cause
+    from navviz.analysis.scanners.model import judge_cause
 
     for claim in claims:
         verdict = judge_cause(opened.trace(claim.episode), claim.blind, model)

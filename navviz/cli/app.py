@@ -15,8 +15,8 @@ import typer
 from pydantic import ValidationError
 
 from navviz.cli import window
-from navviz.cli.command import add_command
 from navviz.cli.options import EpisodeFile, Graphs, Pictures
+from navviz.cli.output import add_command
 from navviz.errors import MissingExtraError, SettingsError
 from navviz.observations.pictures.files import check_has_pictures
 from navviz.records.trace_files import is_trace_name

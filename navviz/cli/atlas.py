@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
-from navviz.cli.command import add_command
 from navviz.cli.options import EpisodeFile, Graphs, Run
+from navviz.cli.output import add_command
 from navviz.errors import InputError
 from navviz.support.guarded import write_whole
 
 if TYPE_CHECKING:
-    from navviz.views.figures.atlas_walk import AtlasWalk
+    from navviz.views.figures.atlas import AtlasWalk
     from navviz.world.graph import Graph
 
 _Out = Annotated[Path, typer.Option("--out", help="The file that is written.")]
@@ -52,9 +52,8 @@ def _atlas(
     floor: _FloorName = None,
     theme: _Theme = "auto",
 ) -> None:
-    from navviz.cli.named_run import open_named
-    from navviz.views.figures.atlas import atlas_map
-    from navviz.views.figures.atlas_walk import PATHS_DRAWN
+    from navviz.cli.options import open_named
+    from navviz.views.figures.atlas import PATHS_DRAWN, atlas_map
 
     _, opened = open_named(run, graphs, episodes=episode_file)
     worlds = Counter(opened.worlds)

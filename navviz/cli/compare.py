@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from navviz.cli.command import add_command
 from navviz.cli.options import EpisodeFile, Format, Graphs, Runs, Seed
-from navviz.cli.output import Form, print_data, table_format
+from navviz.cli.output import Form, add_command, print_data, table_format
 from navviz.errors import SettingsError
 from navviz.support.notes import note, warn
 
@@ -66,7 +65,7 @@ def _compare(
         inference_records,
         write_table,
     )
-    from navviz.cli.named_run import open_named
+    from navviz.cli.options import open_named
 
     if not 2 <= len(runs) <= _MOST:
         raise SettingsError(f"Compare takes two to {_MOST} runs; {len(runs)} were named.")

@@ -10,8 +10,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from navviz.cli.command import add_command
-from navviz.cli.ending import FAILED
 from navviz.cli.options import (
     Blind,
     Format,
@@ -24,7 +22,7 @@ from navviz.cli.options import (
     Workers,
     Yes,
 )
-from navviz.cli.output import Form, print_data, print_table_as
+from navviz.cli.output import FAILED, Form, add_command, print_data, print_table_as
 from navviz.errors import SettingsError
 from navviz.support.notes import warn
 
@@ -33,8 +31,8 @@ if TYPE_CHECKING:
 
     from navviz.analysis.controls import Controls
     from navviz.records import Episode, Trace
+    from navviz.runner.batch import SetWalker
     from navviz.runner.config import RunConfig
-    from navviz.runner.set_walker import SetWalker
     from navviz.systems import base
 
 _Limit = Annotated[
@@ -74,8 +72,13 @@ def _controls(
     blind: Blind = False,
     yes: Yes = False,
 ) -> None:
-    from navviz.analysis.control_words import CONTROL_COLUMNS, control_rows
-    from navviz.analysis.controls import CONTROLS, ControlSetup, controls_of
+    from navviz.analysis.controls import (
+        CONTROL_COLUMNS,
+        CONTROLS,
+        ControlSetup,
+        control_rows,
+        controls_of,
+    )
     from navviz.llm.registry import close_model
     from navviz.runner.missing_worlds import check_described
     from navviz.systems.base import asks_model
@@ -120,8 +123,8 @@ def _walker(
     from navviz.formats import open_worlds
     from navviz.llm.prices import load_prices
     from navviz.llm.registry import make_model
-    from navviz.runner.checked_plan import model_options_of
-    from navviz.runner.set_walker import SetWalker
+    from navviz.runner.batch import SetWalker
+    from navviz.runner.batches import model_options_of
     from navviz.runs.sources import workspace_dir
     from navviz.systems.base import asks_model
     from navviz.systems.registry import get_navigator, settings_from
@@ -200,7 +203,7 @@ class _ShownWalker:
     def __call__(self, control: str, episodes: Sequence[Episode]) -> dict[str, Trace]:
         """Walk the episodes of a control."""
         from navviz.analysis.controls import CONTROLS
-        from navviz.cli.console import Counting
+        from navviz.cli.output import Counting
 
         titles = {str(name): words for name, words in CONTROLS.items()}
         with Counting(f"{self._walker.navigator.name}, {titles[control]}", len(episodes)) as bar:
@@ -211,8 +214,8 @@ class _ShownWalker:
 
 
 def _print(navigator: base.Navigator, controls: Controls, form: Form) -> None:
-    from navviz.analysis.control_words import control_sentences, control_table
-    from navviz.cli.console import print_table
+    from navviz.analysis.controls import control_sentences, control_table
+    from navviz.cli.output import print_table
 
     head, rows, notes = control_table(controls)
     sentences = control_sentences(navigator, controls)
@@ -226,7 +229,7 @@ def _print(navigator: base.Navigator, controls: Controls, form: Form) -> None:
 
 
 def _document(walker: SetWalker, seed: int, controls: Controls) -> dict[str, Any]:
-    from navviz.analysis.control_words import control_record
+    from navviz.analysis.controls import control_record
     from navviz.systems.base import learned_from
 
     return {

@@ -10,26 +10,114 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from navviz.cli import world
-from navviz.cli.command import add_command, new_group
 from navviz.cli.data_floor import draw_floors
 from navviz.cli.data_map import map_log
-from navviz.cli.ending import FAILED
-from navviz.cli.options import EpisodeFile, Format, Graphs
-from navviz.cli.output import Form, print_data, print_table_as
-from navviz.cli.provenance import print_provenance
+from navviz.cli.options import EpisodeFile, Format, Graphs, open_named
+from navviz.cli.output import (
+    FAILED,
+    Form,
+    add_command,
+    columns_of,
+    new_group,
+    print_data,
+    print_json,
+    print_records,
+    print_table_as,
+)
 from navviz.errors import SettingsError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from navviz.runner.provenance import Provenance
     from navviz.runs.account import FileAccount, FolderAccount, PartAccount
 
+
+_What = Annotated[
+    str,
+    typer.Argument(
+        help=(
+            "An extract (.osm, .osm.pbf, .osm.bz2, .osm.gz, .graphml), a place as Nominatim knows"
+            " it, or a box west,south,east,north in degrees. Places and boxes are downloaded."
+        ),
+        show_default=False,
+    ),
+]
+
+_Out = Annotated[
+    Path | None,
+    typer.Option(
+        "--out",
+        help="Folder of the world; in the workspace's data folder if not given.",
+        show_default=False,
+    ),
+]
+
+
+def register_world(app: typer.Typer) -> None:
+    """Add the command."""
+    add_command(
+        app,
+        "world",
+        _world,
+        "Make a world of any place on OpenStreetMap.",
+        'navviz data world "Piedmont, California"',
+        "navviz data world town.osm.pbf --out worlds/town",
+    )
+
+
+def _world(what: _What, out: _Out = None) -> None:
+    from navviz.datasets.places import make_world
+
+    folder, graph = make_world(what, out)
+    typer.echo(
+        f"{folder}: {len(graph):,} street nodes, {len(graph.targets):,} links, {len(graph.pois):,}"
+        " POIs"
+    )
+
+
+def print_provenance(run: str, graphs: Path | None, episode_file: Path | None, form: Form) -> None:
+    """Print code, settings, model and data files behind a run; JSON has the run's figures, too."""
+    from navviz.runner.provenance import UsedFile, provenance_of
+
+    _, opened = open_named(run, graphs, episodes=episode_file)
+    provenance = provenance_of(opened)
+    if form is Form.JSON:
+        document = {**asdict(provenance), "figures": opened.scores.figures}
+        print_json(document)
+        return
+    files = [asdict(file) for file in provenance.files]
+    print_records(form, columns_of(UsedFile), files, _lines(provenance))
+
+
+def _lines(provenance: Provenance) -> Iterator[str]:
+    from navviz.runner.provenance import counted_names
+
+    yield f"run         {provenance.run}, {provenance.episodes} episodes"
+    yield f"navigator   {counted_names(provenance.navigators)}"
+    yield f"model       {counted_names(provenance.models) or 'none'}"
+    yield f"walked with {counted_names(provenance.code_versions)}"
+    if provenance.package_version:
+        yield f"package     navviz {provenance.package_version}"
+    yield f"begun       {provenance.created or 'at an unknown time'}"
+    yield f"scored with {provenance.scored_with}"
+    for settings, count in provenance.settings.items():
+        yield f"settings    {settings}" + (f" ({count})" if len(provenance.settings) > 1 else "")
+    for file in provenance.files:
+        state = "  CHANGED since the run began" if file.changed else ""
+        yield f"{file.role:<11} {file.sha256 or 'not hashed':<64}  {file.path}{state}"
+
+
 _SHOWN = 20
+
 """Reasons that are printed of one part."""
+
 _HEAD = ("", "found", "read", "skipped")
+
 _RECORD = ("part", "kind", "format", "file", "files", "found", "read", "skipped", "note")
+
 _SCHEMA_HEAD = ("record", "field", "type", "required", "what it is")
+
 
 _Path = Annotated[
     str,
@@ -39,6 +127,7 @@ _Path = Annotated[
         show_default=False,
     ),
 ]
+
 _Provenance = Annotated[
     bool,
     typer.Option(
@@ -68,7 +157,7 @@ def register(app: typer.Typer) -> None:
         "navviz data map results.json",
         "navviz data map results.json --graphs town --set episode.id=name --save",
     )
-    world.register(data)
+    register_world(data)
     add_command(
         data,
         "floor",
@@ -136,7 +225,7 @@ def _schema(form: Format = Form.JSON) -> None:
     if form.is_data:
         print_data(form, _SCHEMA_HEAD, (dict(zip(_SCHEMA_HEAD, row, strict=True)) for row in rows))
     elif form is Form.TABLE:
-        from navviz.cli.console import print_table
+        from navviz.cli.output import print_table
 
         print_table(_SCHEMA_HEAD[:-1], [row[:-1] for row in rows], [row[-1] for row in rows])
     else:
@@ -208,7 +297,7 @@ def _records(account: FolderAccount) -> Iterator[dict[str, Any]]:
 
 
 def _print(account: FolderAccount) -> None:
-    from navviz.cli.console import print_table
+    from navviz.cli.output import print_table
 
     rows, notes = _rows(account)
     if rows:
@@ -233,7 +322,7 @@ def _print_reasons(part: PartAccount) -> None:
 
 
 def _sum(account: FolderAccount) -> str:
-    from navviz.records.plural import plural
+    from navviz.records.base import plural
 
     entries = files = read = 0
     for part in account.parts:

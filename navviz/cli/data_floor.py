@@ -11,9 +11,9 @@ import typer
 from navviz.errors import InputError
 
 if TYPE_CHECKING:
-    from navviz.world.floor_pictures import FloorSource
-    from navviz.world.floor_raster import FloorRaster, Mesh
+    from navviz.world.floors import FloorRaster, Mesh
     from navviz.world.graph import Graph
+    from navviz.world.info import FloorSource
 
 _Mesh = Annotated[Path, typer.Argument(metavar="MESH", help="Mesh of a house: .obj, .ply or .glb.")]
 _Graphs = Annotated[
@@ -61,9 +61,8 @@ def draw_floors(
     ceiling: _Ceiling = 0.6,
 ) -> None:
     """Look straight down on each floor of a house and write a picture with its place."""
-    from navviz.cli.console import Counting
-    from navviz.formats.floor_pictures import FOLDER
-    from navviz.formats.mesh import read_mesh
+    from navviz.cli.output import Counting
+    from navviz.formats.floor_pictures import FOLDER, read_mesh
     from navviz.support.guarded import is_folder, noted
     from navviz.world.floors import find_floors
 
@@ -106,8 +105,7 @@ def _raster(
     """Return an empty picture over what of the mesh lies at the heights of a floor."""
     import numpy as np
 
-    from navviz.world.floor_raster import FloorRaster
-    from navviz.world.floors import feet_m
+    from navviz.world.floors import FloorRaster, feet_m
 
     feet = dict(zip(graph.ids, feet_m(graph).tolist(), strict=True))
     low = min(feet[node] for node in nodes) - _FEET_M

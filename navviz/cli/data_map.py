@@ -38,12 +38,12 @@ def map_log(
     save: _Save = False,
 ) -> None:
     """Print what an unknown log holds and what its fields are; with --save, open it so from now."""
-    from navviz.cli.console import print_table
-    from navviz.formats.looked_into import check_exists
+    from navviz.cli.output import print_table
     from navviz.formats.mapping.guess import guess
     from navviz.formats.mapping.guess_checks import checks_of
     from navviz.formats.mapping.model import as_toml, save_mapping, saved_mapping
     from navviz.formats.mapping.structure import lines_of, structure
+    from navviz.formats.passed_over import check_exists
 
     check_exists(path, "file")
     layout = structure(path)
@@ -121,7 +121,7 @@ def _read(mapping: Mapping, path: Path, graphs: Path | None, *, is_guess: bool) 
     from navviz.formats import open_worlds
     from navviz.formats.mapping.engine import read_log
     from navviz.formats.mapping.large import walked_of
-    from navviz.records.plural import plural
+    from navviz.records.base import plural
     from navviz.runs.unknown_logs import LogPreview, doubt_of
 
     problems = Problems()

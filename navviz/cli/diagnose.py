@@ -6,19 +6,19 @@ from __future__ import annotations
 
 import typer
 
-from navviz.cli import (
-    controls,
-    influence,
-    meaning,
-    scan,
-    show_context,
-    slices,
-    stability,
-    verify,
-)
-from navviz.cli.command import new_group
+from navviz.cli import controls, influence, scan, show_context, slices, verify
+from navviz.cli.output import new_group
 
-_PARTS = (slices, scan, influence, stability, controls, verify, meaning, show_context)
+_PARTS = (
+    slices.register,
+    scan.register,
+    influence.register,
+    verify.register_stability,
+    controls.register,
+    verify.register,
+    slices.register_meaning,
+    show_context.register,
+)
 """In the order of the help: first what asks one run, then what walks again."""
 
 
@@ -26,5 +26,5 @@ def register(app: typer.Typer) -> None:
     """Add the group with its commands."""
     group = new_group("Look for what is wrong with a run, a navigator or its figures.")
     for part in _PARTS:
-        part.register(group)
+        part(group)
     app.add_typer(group, name="diagnose")

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, TextIO
 
 import typer
 
-from navviz.cli.command import add_command
 from navviz.cli.options import EpisodeFile, Episodes, Graphs, Run
+from navviz.cli.output import add_command
 from navviz.errors import SettingsError
 from navviz.support.guarded import csv_text, json_text, not_written, replacing
 from navviz.support.notes import note
@@ -57,7 +57,7 @@ def _export(
     episode_file: EpisodeFile = None,
     out: _Out = None,
 ) -> None:
-    from navviz.cli.named_run import open_named
+    from navviz.cli.options import open_named
 
     # before the run is read, which may take long
     _check_format(form)
@@ -131,7 +131,7 @@ def _check_format(form: str) -> None:
 
 
 def _write_rows(file: TextIO, traces: Iterable[Trace]) -> None:
-    from navviz.formats.export.step_rows import STEP_COLUMNS, step_rows
+    from navviz.formats.export.predictions import STEP_COLUMNS, step_rows
 
     file.write(csv_text([STEP_COLUMNS]))
     for trace in traces:  # one at a time: a run may not fit into memory

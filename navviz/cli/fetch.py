@@ -8,8 +8,7 @@ from typing import Annotated
 
 import typer
 
-from navviz.cli.command import add_command
-from navviz.cli.console import Loading
+from navviz.cli.output import Loading, add_command
 from navviz.datasets.fetching import DATA_SETS, Fetched, data_set, fetch
 from navviz.errors import InputError
 from navviz.support.guarded import is_there

@@ -9,11 +9,10 @@ from typing import Annotated
 
 import typer
 
-from navviz.cli.command import add_command
-from navviz.cli.named_run import open_named
-from navviz.cli.options import EpisodeFile, Graphs, Method, Pictures, Run
+from navviz.cli.options import EpisodeFile, Graphs, Method, Pictures, Run, open_named
+from navviz.cli.output import add_command
 from navviz.errors import SettingsError
-from navviz.records.plural import plural
+from navviz.records.base import plural
 from navviz.support.guarded import write_whole
 
 
@@ -83,10 +82,9 @@ def _figure(
     if kind not in {"svg", "pdf", "png"}:
         raise SettingsError(f"--out is {out.name}: name a file that ends in .svg, .pdf or .png.")
     from navviz.analysis.paper_figure import figure_of, parsed_steps
-    from navviz.views.figures.figure import episodes_figure, figure_bytes
+    from navviz.views.figures.figure import episodes_figure, figure_bytes, views_of
     from navviz.views.figures.figure_panels import names_in
     from navviz.views.figures.print_type import missing_letters
-    from navviz.views.figures.view_row import views_of
 
     numbered = parsed_steps(steps)
     names = None

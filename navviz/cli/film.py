@@ -10,11 +10,10 @@ from typing import Annotated
 
 import typer
 
-from navviz.cli.command import add_command
-from navviz.cli.named_run import open_named
-from navviz.cli.options import EpisodeFile, Graphs, Method, Pictures, Run
+from navviz.cli.options import EpisodeFile, Graphs, Method, Pictures, Run, open_named
+from navviz.cli.output import add_command
 from navviz.errors import SettingsError
-from navviz.records.plural import plural
+from navviz.records.base import plural
 from navviz.support.notes import is_quiet
 
 
@@ -83,9 +82,8 @@ def _film(
     from navviz.analysis.causes.engine import causes_of_failure
     from navviz.metrics.score import score_result
     from navviz.views.player.document import replay_document
-    from navviz.views.player.film import FILM_KINDS, Film, film_replay
+    from navviz.views.player.film import FILM, FILM_KINDS, Film, film_replay, undrawn_letters
     from navviz.views.player.html import film_page
-    from navviz.views.player.letters import FILM, undrawn_letters
     from navviz.views.player.pictures import PictureTable
 
     if out.suffix.lower().removeprefix(".") not in FILM_KINDS:

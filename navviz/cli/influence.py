@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from navviz.cli.command import add_command
 from navviz.cli.options import (
     Blind,
     Episode,
@@ -23,7 +22,7 @@ from navviz.cli.options import (
     Run,
     Yes,
 )
-from navviz.cli.output import Form, columns_of, print_records
+from navviz.cli.output import Form, add_command, columns_of, print_records
 from navviz.errors import SettingsError
 from navviz.support.notes import note
 
@@ -31,8 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from navviz import records
-    from navviz.analysis.influence.effects import ChangeEffect, Effect, WordInfluence
-    from navviz.analysis.influence.variants import Hidden
+    from navviz.analysis.influence import ChangeEffect, Effect, Hidden, WordInfluence
     from navviz.llm.base import LanguageModel
     from navviz.metrics.intervals import Interval
     from navviz.runs.opened import OpenRun
@@ -75,8 +73,8 @@ def _influence(
     mask: _Mask = False,
     yes: Yes = False,
 ) -> None:
-    from navviz.analysis.influence.effects import influence_of, mean_effects
-    from navviz.cli.named_run import open_named
+    from navviz.analysis.influence import influence_of, mean_effects
+    from navviz.cli.options import open_named
     from navviz.metrics.intervals import interval_columns
 
     _, opened = open_named(run, graphs, episodes=episode_file)
@@ -109,7 +107,7 @@ def _walker(
     name: str, llm: str | None, *, blind: bool
 ) -> Callable[[Any, records.Episode], records.Trace]:
     """Return what walks an episode on a graph."""
-    from navviz.analysis.influence.effects import walk_once
+    from navviz.analysis.influence import walk_once
     from navviz.llm.registry import make_model
     from navviz.systems.base import asks_model
     from navviz.systems.registry import get_navigator, settings_from
@@ -124,8 +122,7 @@ def _walker(
 
 def _ask_first(opened: OpenRun, keys: list[str], *, mask: bool) -> None:
     """Say what the walks will cost, by what they cost in the run, and ask."""
-    from navviz.analysis.influence.effects import estimated_cost
-    from navviz.analysis.influence.variants import instruction_variants
+    from navviz.analysis.influence import estimated_cost, instruction_variants
 
     walks, tokens, usd, is_known = 0, 0, 0.0, True
     for key in keys:
@@ -147,7 +144,7 @@ def _ask_first(opened: OpenRun, keys: list[str], *, mask: bool) -> None:
 
 
 def _print(influence: WordInfluence, form: Form) -> None:
-    from navviz.analysis.influence.variants import InstructionVariant
+    from navviz.analysis.influence import InstructionVariant
 
     if form is Form.TABLE:
         ended = "" if influence.error_m is None else f", {influence.error_m:.0f} m from the goal"

@@ -11,7 +11,7 @@ from typing import Annotated
 
 import typer
 
-from navviz.cli.command import add_command
+from navviz.cli.output import add_command
 from navviz.errors import InputError, SettingsError
 from navviz.support.guarded import is_there, read_text, write_whole
 from navviz.support.installation.files import asset

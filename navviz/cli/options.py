@@ -3,11 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from navviz.cli.output import Form
+from navviz.support.guarded import is_there
+from navviz.support.notes import note
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from navviz.runs.opened import OpenRun
+
 
 Run = Annotated[
     str,
@@ -17,6 +25,7 @@ Run = Annotated[
         show_default=False,
     ),
 ]
+
 Runs = Annotated[
     list[str],
     typer.Argument(
@@ -25,19 +34,23 @@ Runs = Annotated[
         show_default=False,
     ),
 ]
+
 Episode = Annotated[
     str | None, typer.Argument(metavar="EPISODE", help="One episode; all without it.")
 ]
+
 Episodes = Annotated[
     list[str] | None,
     typer.Argument(metavar="EPISODE", help="Episodes; all where none is named."),
 ]
+
 Graphs = Annotated[
     Path | None,
     typer.Option(
         "--graphs", help="Graph folder, if it does not lie near the run.", show_default=False
     ),
 ]
+
 EpisodeFile = Annotated[
     Path | None,
     typer.Option(
@@ -46,15 +59,18 @@ EpisodeFile = Annotated[
         show_default=False,
     ),
 ]
+
 Method = Annotated[
     str | None,
     # METHOD@RUN says the same, for several runs too
     typer.Option("--method", help="Old spelling of METHOD@RUN.", hidden=True),
 ]
 
+
 WalkedEpisodes = Annotated[
     Path, typer.Option("--episodes", help="Episode file.", show_default=False)
 ]
+
 WalkedGraphs = Annotated[
     Path,
     typer.Option(
@@ -63,10 +79,12 @@ WalkedGraphs = Annotated[
         show_default=False,
     ),
 ]
+
 Navigator = Annotated[
     str | None,
     typer.Option("--navigator", help="Who walks: rules, groke, a baseline ...", show_default=False),
 ]
+
 Blind = Annotated[
     bool,
     typer.Option(
@@ -74,6 +92,7 @@ Blind = Annotated[
         help="Walk too where nothing describes the views; such figures are marked blind.",
     ),
 ]
+
 Settings = Annotated[
     list[str] | None,
     typer.Option(
@@ -81,6 +100,7 @@ Settings = Annotated[
         help="Setting of the navigator, key=value; of the model as model.thinking=low. Repeatable.",
     ),
 ]
+
 Llm = Annotated[
     str | None,
     typer.Option(
@@ -89,9 +109,11 @@ Llm = Annotated[
         show_default=False,
     ),
 ]
+
 Workers = Annotated[
     int, typer.Option("--workers", min=1, max=256, help="Episodes at the same time.")
 ]
+
 Engine = Annotated[
     str | None,
     typer.Option(
@@ -100,6 +122,7 @@ Engine = Annotated[
         show_default=False,
     ),
 ]
+
 BudgetUsd = Annotated[
     float | None,
     typer.Option(
@@ -108,6 +131,7 @@ BudgetUsd = Annotated[
         show_default=False,
     ),
 ]
+
 BudgetTokens = Annotated[
     int | None,
     typer.Option(
@@ -116,12 +140,17 @@ BudgetTokens = Annotated[
         show_default=False,
     ),
 ]
+
 Yes = Annotated[bool, typer.Option("--yes", help="Do not ask before a model is called.")]
+
 Most = Annotated[int, typer.Option("--most", min=1, help="How many are shown.")]
+
 Seed = Annotated[int, typer.Option("--seed", help="The same seed draws the same.")]
+
 Cause = Annotated[
     str | None, typer.Option("--cause", help="Only this likely cause.", show_default=False)
 ]
+
 Pictures = Annotated[
     Path | None,
     typer.Option(
@@ -131,6 +160,7 @@ Pictures = Annotated[
     ),
 ]
 
+
 Format = Annotated[
     Form,
     typer.Option(
@@ -139,3 +169,87 @@ Format = Annotated[
         " numbers, tex a LaTeX table.",
     ),
 ]
+
+
+def open_named(
+    text: str,
+    graphs: Path | None,
+    method: str | None = None,
+    episodes: Path | None = None,
+    pictures: Path | None = None,
+) -> tuple[str, OpenRun]:
+    """Open a run as the command line names it; returns its name and the run.
+
+    Parameters
+    ----------
+    text
+        A path, or ``METHOD@PATH``; a path that is there counts as a path, whatever signs it has.
+    graphs
+        Graph folder, if it does not lie near the results.
+    method
+        One of several methods in the results, where `text` names none; the old ``--method``.
+    episodes
+        Episode file, for results that name their episodes by id alone.
+    pictures
+        Folder of what the agent saw.
+    """
+    from navviz.runs.opened import open_run
+
+    named, place = split_named(text)
+    if method is not None:
+        note(f"hint: write {method}@{place}; --method works until 0.2.")
+    opened = open_run(
+        place, graphs=graphs, episodes=episodes, method=named or method, pictures=pictures
+    )
+    return (opened.name if named is None else f"{named} ({opened.name})"), opened
+
+
+def split_named(text: str) -> tuple[str | None, str]:
+    """Return the method, if one is named, and the path of ``METHOD@PATH``."""
+    # a folder may be called runs@lab
+    if "@" not in text or is_there(Path(text)):
+        return None, text
+    # at the last @, since the name of a method may hold one
+    named, _, place = text.rpartition("@")
+    return named, place
+
+
+def open_all_named(
+    texts: Iterable[str], graphs: Path | None, episodes: Path | None = None
+) -> dict[str, OpenRun]:
+    """Open runs by the names that they have in tables; a file of several methods gives a run each.
+
+    Parameters
+    ----------
+    texts
+        As `open_named` takes them.
+    graphs, episodes
+        As in `open_named`.
+    """
+    runs: dict[str, OpenRun] = {}
+    for text in texts:
+        name, opened = open_named(text, graphs, episodes=episodes)
+        several = (
+            [f"{method}@{text}" for method in _methods(opened)]
+            if opened.source.method is None
+            else []
+        )
+        for each in several:
+            label, run = open_named(each, graphs, episodes=episodes)
+            # two files may have methods of the same name
+            runs[label if label not in runs else each] = run
+        if not several:
+            runs[name if name not in runs else text] = opened
+    return runs
+
+
+def _methods(opened: OpenRun) -> list[str]:
+    """Names of the methods where a file holds several."""
+    from navviz.runs.sources import expanded
+
+    sources = expanded(opened.source)
+    return (
+        [source.method for source in sources if source.method is not None]
+        if len(sources) > 1
+        else []
+    )

@@ -2,14 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+import inspect
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import fields
 from enum import StrEnum
-from typing import TYPE_CHECKING, Any
+from functools import wraps
+from typing import TYPE_CHECKING, Annotated, Any, Final, Self
 
 import typer
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    DownloadColumn,
+    MofNCompleteColumn,
+    Progress,
+    ProgressColumn,
+    TextColumn,
+    TimeRemainingColumn,
+)
+from rich.table import Table
+from rich.text import Text
 
-from navviz.support.guarded import csv_text, is_finite, json_text
+from navviz.errors import InputError, NavVizError, SettingsError
+from navviz.support.guarded import (
+    SLOW_BYTES,
+    ReadProgress,
+    csv_text,
+    is_finite,
+    json_text,
+    visible,
+    watched,
+)
+from navviz.support.installation.plugins import noticed
+from navviz.support.notes import is_quiet, note, quieted
 
 if TYPE_CHECKING:
     from navviz.analysis.tables import Format
@@ -133,3 +159,237 @@ def _cell(value: object) -> object:
     if isinstance(value, list | tuple | dict):
         return json_text(value, ensure_ascii=False)
     return value
+
+
+_WIDE = 10_000
+
+"""Columns of a table that goes to a file or a pipe: whoever reads it there wants whole lines."""
+
+
+def print_table(head: Sequence[str], rows: Sequence[Sequence[str]], notes: Sequence[str]) -> None:
+    """Print columns of figures, the first one to the left, and a note after each row.
+
+    Names come from files of the user, so nothing in them is read as markup.
+    """
+    console = Console(highlight=False, soft_wrap=False)
+    if not console.is_terminal:
+        console.width = _WIDE
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="")
+    for i, title in enumerate(head):
+        table.add_column(Text(title), justify="right" if i else "left", no_wrap=True)
+    table.add_column("", overflow="fold")
+    for row, words in zip(rows, notes, strict=True):
+        # as texts, since rich reads words in brackets as markup; it leaves in what a terminal obeys
+        table.add_row(*(Text(visible(cell)) for cell in row), Text(visible(words)))
+    with console.capture() as capture:
+        console.print(table)
+    for line in capture.get().splitlines():
+        print(line.rstrip())  # noqa: T201 - rich pads every line to the table's width
+
+
+class _Bar:
+    """A progress bar on stderr, so that stdout holds the result alone; it appears with the first
+    thing it can tell.
+    """
+
+    def __init__(self, label: str, total: int | None, counter: ProgressColumn) -> None:
+        columns = (
+            TextColumn("{task.description}", markup=False),
+            BarColumn(),
+            counter,
+            TimeRemainingColumn(),
+        )
+        self._progress = Progress(*columns, console=Console(stderr=True))
+        self._task = self._progress.add_task(label, total=total)
+        self._shown = False
+        # asked for here, in the thread of the command: walks advance the bar from threads of theirs
+        self._quiet = is_quiet()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def _show(self) -> None:
+        if not self._shown and not self._quiet:
+            self._progress.start()
+            self._shown = True
+
+    def __exit__(self, *_error: object) -> None:
+        if self._shown:
+            self._progress.stop()
+
+
+class Counting(_Bar):
+    """Progress of things that are counted."""
+
+    def __init__(self, label: str, count: int) -> None:
+        super().__init__(label, count, MofNCompleteColumn())
+
+    def advance(self, count: int = 1) -> None:
+        """Count some more."""
+        self._show()
+        self._progress.advance(self._task, count)
+
+
+class Loading(_Bar):
+    """Progress of a download; where nobody knows how long it is, it counts the bytes that came."""
+
+    def __init__(self, label: str) -> None:
+        super().__init__(label, None, DownloadColumn())
+
+    def __call__(self, done: int, total: int | None) -> None:
+        """Show that `done` of `total` bytes are there."""
+        self._show()
+        self._progress.update(self._task, completed=done, total=total)
+
+
+class ReadingBar(_Bar):
+    """Progress of files that are read; it goes away when they are."""
+
+    def __init__(self) -> None:
+        super().__init__("Reading", None, DownloadColumn())
+        self.visible = self._progress.console.is_terminal
+
+    def show(self, done: int, total: int) -> None:
+        """Show that `done` of `total` bytes are read."""
+        self._progress.update(self._task, completed=done, total=total)
+        # a later file begins the bar again
+        if done >= total and self._shown:
+            self._progress.stop()
+            self._shown = False
+        elif done < total and self.visible:
+            self._show()
+
+
+_PIECE_BYTES = 4_000_000
+
+"""Read between two looks at the bar."""
+
+
+@contextmanager
+def reading_shown() -> Iterator[None]:
+    """Show how far large files are read, for as long as they are."""
+    with ExitStack() as stack:
+        bar: ReadingBar | None = None
+        shown = 0
+
+        def tell(reading: ReadProgress) -> None:
+            nonlocal bar, shown
+            # the bar counts bytes, and those have come to their end
+            if reading.total_walks:
+                return
+            ended = reading.done_bytes >= reading.total_bytes
+            if reading.total_bytes < SLOW_BYTES or (
+                reading.done_bytes - shown < _PIECE_BYTES and not ended
+            ):
+                return
+            if bar is None:
+                # rich takes a while to import, and most need no bar
+
+                bar = stack.enter_context(ReadingBar())
+            shown = reading.done_bytes
+            bar.show(reading.done_bytes, reading.total_bytes)
+
+        stack.enter_context(watched(ReadProgress(report=tell)))
+        yield
+
+
+FAILED, WRONG, PARTIAL, STOPPED = 1, 2, 3, 130
+
+ENDINGS: Final[Mapping[int, str]] = {
+    0: "done",
+    FAILED: (
+        "tried and failed: a model, a disk or a database; episodes of a run ended in an error; or a"
+        " check found something: data that is not read, a figure that differs, a walk that leaks"
+    ),
+    WRONG: "an option, a file or a setting is wrong: call it differently",
+    PARTIAL: (
+        "only a part is done: the budget or the time of a batch was used up; the figures are over"
+        " that part"
+    ),
+    STOPPED: "stopped with Ctrl+C",
+}
+
+"""When a command ends with which code; the reason is one sentence on stderr."""
+
+
+Quiet = Annotated[
+    bool,
+    typer.Option(
+        "--quiet", "-q", help="Print the result and errors only: no progress, notes, warnings."
+    ),
+]
+
+
+def exit_code(error: NavVizError) -> int:
+    """Return the exit code for an error."""
+    return WRONG if isinstance(error, InputError | SettingsError) else FAILED
+
+
+def with_exit_code(command: Callable[..., None]) -> Callable[..., None]:
+    """Let a command end as this module says, name the plug-ins that could not be used, and give
+    it ``--quiet``.
+    """
+    signature = inspect.signature(command, eval_str=True)
+    if "quiet" in signature.parameters:
+        return command  # a command of another package may have been here before
+
+    @wraps(command)
+    def called(*arguments: object, quiet: bool = False, **options: object) -> None:
+        with quieted(quiet):
+            try:
+                with reading_shown():
+                    command(*arguments, **options)
+            except NavVizError as error:
+                # it may quote a file of somebody else; its own lines stay lines
+                for line in str(error).split("\n"):
+                    typer.echo(visible(line), err=True)
+                raise typer.Exit(exit_code(error)) from error
+            except KeyboardInterrupt as error:
+                typer.echo("Stopped; run the same command again to go on.", err=True)
+                raise typer.Exit(STOPPED) from error
+            finally:
+                # after a fault too, which a plug-in that could not be used may explain
+                for problem in noticed():
+                    note(f"warning: {problem}")
+
+    quiet = inspect.Parameter(
+        "quiet", inspect.Parameter.KEYWORD_ONLY, default=False, annotation=Quiet
+    )
+    # typer reads the options of a command from its signature
+    parameters = [*signature.parameters.values(), quiet]
+    called.__signature__ = signature.replace(parameters=parameters)  # type: ignore[attr-defined]
+    return called
+
+
+def add_command(
+    group: typer.Typer, name: str, function: Callable[..., None], text: str, *examples: str
+) -> None:
+    """Add a command to the command line or to one of its groups.
+
+    Parameters
+    ----------
+    group
+        The command line, or a group such as ``navviz data``.
+    name
+        As it is typed.
+    function
+        Takes the arguments and options.
+    text
+        Says in one sentence what the command does.
+    examples
+        Command lines that can be copied; a test runs those that need no model and no network.
+    """
+    # the help joins single lines to a paragraph, so that each example is a paragraph
+    epilog = "\n\n".join(("Examples:" if len(examples) > 1 else "Example:", *examples))
+    group.command(name, help=text, epilog=epilog)(with_exit_code(function))
+
+
+def new_group(text: str) -> typer.Typer:
+    """Return an empty group of commands, which prints its help where no command is named."""
+    group = typer.Typer(no_args_is_help=True, help=text)
+    group.callback()(_nothing)
+    return group
+
+
+def _nothing() -> None:
+    """Keep a group a group: Typer makes one with a single command the command itself."""

@@ -7,8 +7,8 @@ from typing import Annotated
 
 import typer
 
-from navviz.cli.command import add_command
 from navviz.cli.options import EpisodeFile, Graphs, Runs
+from navviz.cli.output import add_command
 from navviz.support.guarded import read_text
 
 _Out = Annotated[
@@ -66,7 +66,7 @@ def _publish(
 ) -> None:
     from navviz.analysis.site.publish import SiteOptions, publish_runs
     from navviz.analysis.site.redaction import check_parts
-    from navviz.cli.named_run import open_all_named
+    from navviz.cli.options import open_all_named
 
     # made first, so that a wrong option is refused before the runs are read
     options = SiteOptions(

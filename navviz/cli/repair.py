@@ -8,8 +8,6 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from navviz.cli.command import add_command
-from navviz.cli.ending import PARTIAL
 from navviz.cli.options import (
     BudgetTokens,
     BudgetUsd,
@@ -24,7 +22,7 @@ from navviz.cli.options import (
     Workers,
     Yes,
 )
-from navviz.cli.output import Form, print_data, table_format
+from navviz.cli.output import PARTIAL, Form, add_command, print_data, table_format
 from navviz.errors import SettingsError
 from navviz.support.guarded import write_whole
 from navviz.support.notes import note
@@ -108,7 +106,7 @@ def _repair(
     *,
     yes: Yes = False,
 ) -> None:
-    from navviz.analysis.causes.kept import explained_run
+    from navviz.analysis.causes.counting import explained_run
     from navviz.analysis.causes.registry import get_detector
     from navviz.analysis.counterfactuals.report import (
         REPAIR_COLUMNS,
@@ -117,7 +115,7 @@ def _repair(
     )
     from navviz.analysis.counterfactuals.trials import plan_repairs
     from navviz.analysis.tables import write_table
-    from navviz.cli.named_run import open_named
+    from navviz.cli.options import open_named
     from navviz.llm.registry import close_model
 
     # a wrong ending is refused before anything is walked and paid for
@@ -179,8 +177,8 @@ def _walker(
     from navviz.analysis.counterfactuals.walking import run_walker
     from navviz.llm.prices import load_prices
     from navviz.llm.streaming import ModelOptions
+    from navviz.runner.engine import ModelSpec
     from navviz.runner.recorded_walker import recorded_walker
-    from navviz.runner.worker import ModelSpec
     from navviz.runs.sources import workspace_dir
 
     spec = None

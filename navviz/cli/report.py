@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from navviz.cli.command import add_command
 from navviz.cli.options import EpisodeFile, Graphs, Run
+from navviz.cli.output import add_command
 from navviz.support.guarded import json_text, write_whole
 
 if TYPE_CHECKING:
@@ -70,9 +70,8 @@ def _report(
     site: _Site = "",
     controls: _Controls = 50,
 ) -> None:
-    from navviz.analysis.report import report_document, report_of
-    from navviz.analysis.report_text import report_markdown
-    from navviz.cli.named_run import open_named
+    from navviz.analysis.report import report_document, report_markdown, report_of
+    from navviz.cli.options import open_named
 
     name, opened = open_named(run, graphs, episodes=episode_file)
     report = report_of(name, opened, site=site, controls=controls)

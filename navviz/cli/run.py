@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from navviz.cli.command import add_command
 from navviz.cli.options import (
     Blind,
     BudgetTokens,
@@ -25,7 +24,7 @@ from navviz.cli.options import (
     Settings,
     Workers,
 )
-from navviz.cli.output import Form
+from navviz.cli.output import Form, add_command
 from navviz.cli.walked import AgainChoice, walk_and_report
 from navviz.errors import InputError, SettingsError
 from navviz.support.guarded import parse_json, read_text
@@ -311,7 +310,7 @@ def _warn_of_others(batch: Batch, episode_set: EpisodeSet) -> None:
     """Say so where a run holds episodes of another file, which figures over the whole run count
     too.
     """
-    from navviz.records.plural import plural
+    from navviz.records.base import plural
     from navviz.runner import trace_path
 
     # by the names of files, so that no trace is opened for it
@@ -345,7 +344,7 @@ def _chosen(episodes: Sequence[Episode], request: _Request) -> list[Episode]:
 def _edited(episodes: Sequence[Episode], request: _Request) -> list[Episode]:
     """Return the episodes as the rules edit them, without those that no rule changes."""
     from navviz.language.edits import edit_episodes, parse_edits
-    from navviz.records.plural import plural
+    from navviz.records.base import plural
 
     if not request.edits:
         return list(episodes)
@@ -365,7 +364,7 @@ def _run_name(request: _Request, episode_set: EpisodeSet) -> str:
     """Return the same for the same command on the same episodes, so that it goes on, and no other
     is mixed in.
     """
-    from navviz.runner.same_episodes import content_digest
+    from navviz.runner.batch import content_digest
 
     parts = [request.navigator, request.episodes.stem]
     if request.llm is not None:

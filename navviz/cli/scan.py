@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from navviz.cli.command import add_command
 from navviz.cli.options import (
     BudgetTokens,
     EpisodeFile,
@@ -18,7 +17,7 @@ from navviz.cli.options import (
     Llm,
     Run,
 )
-from navviz.cli.output import Form, columns_of, print_records
+from navviz.cli.output import Form, add_command, columns_of, print_records
 from navviz.support.notes import note
 
 if TYPE_CHECKING:
@@ -68,15 +67,14 @@ def _scan(
     *,
     keep: _Keep = False,
 ) -> None:
-    from navviz.cli.named_run import open_named
+    from navviz.cli.options import open_named
 
     _, opened = open_named(run, graphs, episodes=episode_file)
     if llm is not None:
         _by_model(opened, llm, limit, budget_tokens, form, keep=keep)
         return
     from navviz.analysis.kept.marks import finished_marks
-    from navviz.analysis.scanners.base import ScanHit
-    from navviz.analysis.scanners.registry import get_scanners, scan_run
+    from navviz.analysis.scanners.registry import ScanHit, get_scanners, scan_run
 
     scanners = get_scanners(names or ())
     kept = finished_marks(opened)

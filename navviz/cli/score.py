@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence, Sized
+from collections.abc import Iterable, Iterator, Mapping, Sequence, Sized
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from navviz.cli.command import add_command
-from navviz.cli.named_run import open_named, split_named
-from navviz.cli.options import EpisodeFile, Format, Graphs, Method, Run
-from navviz.cli.output import Form, print_data, print_table_as
-from navviz.cli.published import authors_document, authors_lines, compared_lines, published_figures
-from navviz.cli.score_objects import print_objects
-from navviz.errors import Problem, Problems, SettingsError, merged_problems
-from navviz.support.guarded import parse_json
+from navviz.cli.options import EpisodeFile, Format, Graphs, Method, Run, open_named, split_named
+from navviz.cli.output import (
+    Form,
+    add_command,
+    print_data,
+    print_json,
+    print_records,
+    print_table_as,
+)
+from navviz.errors import InputError, Problem, Problems, SettingsError, merged_problems
+from navviz.support.guarded import is_folder, parse_json
 from navviz.support.notes import note, warn
 
 if TYPE_CHECKING:
@@ -24,9 +27,152 @@ if TYPE_CHECKING:
     from navviz.metrics.stages import Lengths, Success
     from navviz.runs.marks import Mark
     from navviz.runs.opened import OpenRun
+    from navviz.systems.groke.logs.individual_results import Figures
+    from navviz.systems.msnav.object_lists import ObjectLists
+
+"""Differences printed; the rest is counted."""
+
+
+def authors_document(run: OpenRun, score: RunScore) -> dict[str, Any]:
+    """Return the means of GROKE's own scripts under ``groke_scripts``; empty where they are
+    ours.
+    """
+    from navviz.systems.groke.metrics import as_authors
+
+    authors = as_authors(run, score)
+    if authors is None:
+        return {}
+    return {"groke_scripts": {**authors.means, "never_moved": list(authors.never_moved)}}
+
+
+def authors_lines(runs: Sequence[OpenRun], scores: Sequence[RunScore]) -> Iterator[str]:
+    """Return what GROKE's own scripts print, where it is not the same."""
+    from navviz.metrics.registry import format_value
+    from navviz.systems.groke.metrics import as_authors
+
+    for run, score in zip(runs, scores, strict=True):
+        authors = as_authors(run, score)
+        if authors is not None:
+            figures = []
+            for name, value in authors.means.items():
+                figures.append(f"{name} {format_value(name, value, near=run.is_near)}")
+            yield (
+                f"{run.label} as GROKE's scripts count ({len(authors.never_moved)} episodes that"
+                f" never moved are left out of NE and have nDTW 1): {', '.join(figures)}"
+            )
+
+
+def published_figures(path: Path | None) -> dict[str, Figures]:
+    """GROKE's ``individual_results.json`` by method; empty where none is named."""
+    from navviz.systems.groke.logs.individual_results import read_individual_results
+
+    return read_individual_results(path) if path is not None else {}
+
+
+def compared_lines(
+    runs: Sequence[OpenRun], scores: Sequence[RunScore], figures: Mapping[str, Figures]
+) -> Iterator[str]:
+    """How the figures agree with published ones, episode by episode."""
+    from navviz.systems.groke.logs.individual_results import compare
+
+    for run, score in zip(runs, scores, strict=True):
+        published = figures.get(run.label)
+        if published is None:
+            continue
+        count, differences = compare(published, score.rows)
+        # an episode may differ in several metrics
+        episodes = len({difference.episode for difference in differences})
+        yield (
+            f"{run.label}: {count} episodes compared with the published figures, {episodes} differ"
+        )
+        for difference in differences[:_SHOWN]:
+            ours = "missing" if difference.ours is None else f"{difference.ours:.3f}"
+            theirs = f"published {difference.published:.3f}"
+            yield f"  episode {difference.episode}: {difference.metric} {ours}, {theirs}"
+
+
+def print_objects(true: Path, predicted: Path, form: Form) -> None:
+    """Print F1 of direct and potential objects, and NDCG, as one record.
+
+    Parameters
+    ----------
+    true
+        File with the true lists.
+    predicted
+        File of the same shape, or a folder of traces.
+    form
+        How they are printed.
+    """
+    document = _objects_document(true, predicted)
+    lines = []
+    for name, value in document.items():
+        text = str(value) if isinstance(value, int) else f"{value:.3f}"
+        lines.append(f"{name:10} {text}")
+    if form is Form.JSON:
+        print_json(document)
+        return
+    print_records(form, tuple(document), [document], lines)
+
+
+def _objects_document(true: Path, predicted: Path) -> dict[str, float]:
+    """Return the means over the instructions of the true file; one that was not read scores 0, as
+    in the paper.
+    """
+    from navviz.systems.msnav.object_lists import mean_objects, score_objects
+
+    truth, predictions = _lists(true), _lists(predicted)
+    mean = mean_objects(
+        [score_objects(predictions.get(text), lists) for text, lists in truth.items()]
+    )
+    if mean is None:
+        raise InputError(
+            "holds no objects", "name a file with direct_obj and potential_obj", file=true.name
+        )
+    return {
+        "samples": len(truth),
+        "unread": len(truth.keys() - predictions.keys()),
+        "F1_DO": mean.f1_direct,
+        "F1_IO": mean.f1_potential,
+        "F1": mean.f1,
+        "NDCG": mean.ndcg,
+        "weighted": mean.weighted,
+    }
+
+
+def _lists(path: Path) -> dict[str, ObjectLists]:
+    """Objects by instruction."""
+    from navviz.systems.msnav.logs.predictions import read_extended
+    from navviz.systems.msnav.object_lists import ObjectLists
+
+    if is_folder(path):
+        return _of_traces(path)
+    lists = {}
+    for key, entry in read_extended(path).entries.items():
+        if entry.direct or entry.potential:
+            lists[key[2]] = ObjectLists(entry.direct, entry.potential)
+    return lists
+
+
+def _of_traces(folder: Path) -> dict[str, ObjectLists]:
+    from navviz.records.trace_files import is_trace_name, read_trace
+    from navviz.systems.msnav.object_lists import ObjectLists
+    from navviz.systems.msnav.place_map.prompt import reading_of
+
+    lists = {}
+    for path in sorted(path for path in folder.iterdir() if is_trace_name(path.name)):
+        trace = read_trace(path)
+        reading = reading_of(trace)
+        if reading is not None:
+            lists[" ".join(trace.episode.instruction.split())] = ObjectLists(
+                reading.direct, reading.potential
+            )
+    return lists
+
 
 _SHOWN = 10
+
 """Warnings printed; the rest is counted."""
+
 
 _Success = Annotated[
     str,
@@ -35,9 +181,11 @@ _Success = Annotated[
         help="Tasks of several parts: distance, or distance+view as LH-VLN's paper says.",
     ),
 ]
+
 _Lengths = Annotated[
     str, typer.Option("--lengths", help="Tasks of several parts: g and p in moves or metres.")
 ]
+
 _Groups = Annotated[
     bool,
     typer.Option(
@@ -45,6 +193,7 @@ _Groups = Annotated[
         help="Figures by group instead: tasks of several parts (LH-VLN); NavNuances by class.",
     ),
 ]
+
 _Walked = Annotated[
     bool,
     typer.Option(
@@ -56,6 +205,7 @@ _Walked = Annotated[
     ),
 ]
 
+
 _Published = Annotated[
     Path | None,
     typer.Option(
@@ -63,6 +213,7 @@ _Published = Annotated[
         help="GROKE's individual_results.json: compare each episode's figures with it.",
     ),
 ]
+
 _Objects = Annotated[
     Path | None,
     typer.Option(
@@ -289,7 +440,7 @@ def _figure(name: str, score: RunScore, *, near: bool) -> tuple[str, str]:
 
 
 def _print_scores(runs: Sequence[OpenRun], scores: Sequence[RunScore], form: Form) -> None:
-    from navviz.cli.console import print_table
+    from navviz.cli.output import print_table
     from navviz.metrics.registry import all_metrics
 
     head = [""]

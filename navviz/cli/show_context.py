@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from pydantic import ValidationError
 
-from navviz.cli.command import add_command
 from navviz.cli.options import Format, Navigator, Settings, WalkedEpisodes, WalkedGraphs
-from navviz.cli.output import Form, print_data, print_json, print_table_as
+from navviz.cli.output import Form, add_command, print_data, print_json, print_table_as
 from navviz.errors import InputError, SettingsError
 from navviz.records import Episode, Landmark
 
@@ -263,7 +262,7 @@ def _settings(
 
 def _view(graph: Graph, request: _ShowRequest, settings: GrokeSettings) -> View:
     from navviz.systems.groke.navigator import Sight
-    from navviz.systems.groke.prompts.previous_path import exact_heading_deg
+    from navviz.systems.groke.prompts.shown import exact_heading_deg
 
     unknown = [node for node in request.waypoints if node not in graph]
     if unknown:
@@ -329,8 +328,7 @@ def _other_context(
     name: str, episode: Episode, graph: Graph, values: Sequence[str], *, prompt: bool
 ) -> list[tuple[str, str]]:
     """Return what the model of another navigator is shown where the episode begins."""
-    from navviz.systems.first_prompt import first_prompt
-    from navviz.systems.registry import get_navigator
+    from navviz.systems.registry import first_prompt, get_navigator
 
     pairs = [value.partition("=") for value in values]
     wrong = next((key for key, equals, _ in pairs if not equals), None)

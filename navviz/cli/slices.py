@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from navviz.cli.command import add_command
-from navviz.cli.named_run import open_named
-from navviz.cli.options import EpisodeFile, Format, Graphs, Method, Most, Run
-from navviz.cli.output import Form, print_records
+from navviz.cli.options import EpisodeFile, Format, Graphs, Method, Most, Run, open_named
+from navviz.cli.output import Form, add_command, print_records
 from navviz.errors import SettingsError
 from navviz.support.notes import note
 
@@ -32,12 +30,14 @@ _Other = Annotated[
     str | None,
     typer.Argument(metavar="RUN", help="Another run: find what the first one does worse."),
 ]
+
 _By = Annotated[
     By,
     typer.Option(
         "--by", help="Count episodes that fail, or junctions where the agent leaves the route."
     ),
 ]
+
 _Causes = Annotated[
     bool,
     typer.Option("--causes", help="Count the causes of `navviz why` among the features."),
@@ -102,16 +102,14 @@ def _slices_of_run(opened: OpenRun, by: By) -> list[Slice]:
 
 
 def _with_causes(opened: OpenRun) -> list[Slice]:
-    from navviz.analysis.causes.kept import explained_run
-    from navviz.analysis.causes.slices import CONFOUNDED, slices_with_causes
+    from navviz.analysis.causes.counting import CONFOUNDED, explained_run, slices_with_causes
 
     note(CONFOUNDED)
     return slices_with_causes(opened, explained_run(opened))
 
 
 def _slices_of_pair(one: tuple[str, OpenRun], other: tuple[str, OpenRun]) -> list[Slice]:
-    from navviz.analysis.slice_features import run_features
-    from navviz.analysis.slices import failed_episodes, worse_slices
+    from navviz.analysis.slices import failed_episodes, run_features, worse_slices
 
     (first, a), (second, b) = one, other
     failed, other_failed = failed_episodes(a.scores), failed_episodes(b.scores)
@@ -126,3 +124,87 @@ def _slices_of_pair(one: tuple[str, OpenRun], other: tuple[str, OpenRun]) -> lis
     both = f"Of {len(shared)} episodes that both walked, "
     note(f"{both}{first} alone fails in {alone}, {second} alone in {other_alone}.")
     return worse_slices(run_features(a.traces, a.graph_of), failed, other_failed, (first, second))
+
+
+_Text = Annotated[str, typer.Argument(help="Words to look for.")]
+
+_Of = Annotated[str, typer.Option("--of", help="thoughts, replies or instructions.")]
+
+_Clusters = Annotated[
+    int | None, typer.Option("--most", min=1, max=40, help="How many clusters at most.")
+]
+
+_SHOWN_CHARACTERS = 160
+
+
+def register_meaning(group: typer.Typer) -> None:
+    """Add the commands to ``navviz diagnose``."""
+    add_command(
+        group,
+        "similar",
+        _similar,
+        "Thoughts, replies or instructions that are like these words.",
+        'navviz diagnose similar runs/mine "turn left at the light" --of instructions',
+        'navviz diagnose similar runs/groke "the landmark is missing" --most 5 --format json',
+    )
+    add_command(
+        group,
+        "clusters",
+        _clusters,
+        "Failures by what was thought where the route was left.",
+        "navviz diagnose clusters runs/groke",
+        "navviz diagnose clusters runs/groke --most 4 --format md",
+    )
+
+
+def _similar(
+    run: Run,
+    text: _Text,
+    graphs: Graphs = None,
+    episode_file: EpisodeFile = None,
+    method: Method = None,
+    of: _Of = "thoughts",
+    most: Most = 10,
+    form: Format = Form.TABLE,
+) -> None:
+    from navviz.analysis.meaning import Meaning, check_source, passages_of
+    from navviz.cli.options import open_named
+
+    source = check_source(of)
+    _, opened = open_named(run, graphs, method, episode_file)
+    records, lines = [], []
+    for hit in Meaning(passages_of(opened, source)).similar(text, most):
+        row = {
+            "episode": hit.passage.episode,
+            "step": hit.passage.step,
+            "likeness": round(hit.likeness, 3),
+            "text": hit.passage.text,
+        }
+        records.append(row)
+        place = row["episode"] if row["step"] is None else f"{row['episode']} step {row['step']}"
+        # thoughts have ends of lines, which would break the list
+        words = " ".join(hit.passage.text.split())[:_SHOWN_CHARACTERS]
+        lines.append(f"{hit.likeness:5.2f}  {place}: {words}")
+    print_records(form, ("episode", "step", "likeness", "text"), records, lines)
+
+
+def _clusters(
+    run: Run,
+    graphs: Graphs = None,
+    episode_file: EpisodeFile = None,
+    method: Method = None,
+    most: _Clusters = None,
+    form: Format = Form.TABLE,
+) -> None:
+    from navviz.analysis.alike import cluster_failures
+    from navviz.analysis.meaning import cluster_name
+    from navviz.cli.options import open_named
+
+    _, opened = open_named(run, graphs, method, episode_file)
+    records, lines = [], []
+    for cluster in cluster_failures(opened, most):
+        episodes = [passage.episode for passage in cluster.passages]
+        records.append({"words": cluster.words, "episodes": episodes})
+        lines.append(f"{len(episodes):4d}  {cluster_name(cluster.words)}")
+        lines.append(f"      {' '.join(episodes)}")
+    print_records(form, ("words", "episodes"), records, lines)

@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from navviz.cli.command import add_command
-from navviz.cli.named_run import open_all_named
-from navviz.cli.options import EpisodeFile, Graphs, Runs
-from navviz.cli.output import Form, table_format
+from navviz.cli.options import EpisodeFile, Graphs, Runs, open_all_named
+from navviz.cli.output import Form, add_command, table_format
 from navviz.errors import SettingsError
 from navviz.support.guarded import json_text, write_whole
 
@@ -133,7 +131,7 @@ def _table(
     intervals: _Intervals = False,
     best: _Best = False,
 ) -> None:
-    from navviz.analysis.marginal import FIGURE_7
+    from navviz.analysis.charts import FIGURE_7
     from navviz.analysis.walks import walks_of
 
     opened = _renamed(open_all_named(runs, graphs, episode_file), names)
@@ -151,7 +149,7 @@ def _table(
                 "A preset has rows, columns and metrics of its own: leave out --by, --rows,"
                 " --columns, --metrics."
             )
-        from navviz.analysis.presets import preset_table
+        from navviz.analysis.grouped import preset_table
 
         table = preset_table(walks, preset, intervals=intervals, notes=notes)
     else:
@@ -163,7 +161,7 @@ def _table(
 
 
 def _needs_bands(preset: str | None) -> bool:
-    from navviz.analysis.presets import presets
+    from navviz.analysis.grouped import presets
 
     chosen = None if preset is None else presets().get(preset)
     return chosen is not None and "difficulty" in chosen.rows
@@ -205,7 +203,7 @@ def _notes(
 
 
 def _figure_7(opened: dict[str, OpenRun], walks: list[ScoredWalk]) -> GroupedTable:
-    from navviz.analysis.marginal import FIGURE_7, marginal_table
+    from navviz.analysis.charts import FIGURE_7, marginal_table
 
     if len(opened) != 2:
         raise SettingsError(
@@ -264,10 +262,10 @@ def _listed(text: str | None) -> list[str]:
 
 
 def _write(table: GroupedTable, form: TableForm, out: Path | None, *, best: bool) -> None:
-    from navviz.analysis.table_text import grouped_records, write_grouped
+    from navviz.analysis.tables import grouped_records, write_grouped
 
     if form in {TableForm.SVG, TableForm.PDF}:
-        from navviz.analysis.table_figure import table_bytes
+        from navviz.analysis.tables import table_bytes
 
         content = table_bytes(table, "pdf" if form is TableForm.PDF else "svg", best=best)
         if form is TableForm.PDF and out is None:

@@ -4,6 +4,7 @@
 
 from __future__ import annotations
 
+import shlex
 import signal
 import threading
 from collections.abc import Iterator, Sequence
@@ -13,21 +14,76 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from navviz.cli.ending import FAILED, PARTIAL, STOPPED
-from navviz.cli.learned import prior_figures, prior_lines
-from navviz.cli.output import Form, print_data, print_table_as
-from navviz.records.plural import plural
+from navviz.cli.output import FAILED, PARTIAL, STOPPED, Form, print_data, print_table_as
+from navviz.records.base import plural
 from navviz.support.notes import warn
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from navviz.records import Call, TraceHeader
     from navviz.runner import Outcome
+    from navviz.runner.batch import Again
     from navviz.runner.batches import Batch
     from navviz.runner.missing_worlds import MissingWorlds
     from navviz.runner.plan import Estimate, RunTally
-    from navviz.runner.same_episodes import Again
     from navviz.runner.walking import BatchResult
     from navviz.runs.marks import Mark
+
+
+def prior_figures(batch: Batch) -> dict[str, Any]:
+    """Return the data that the navigator has learned from, and on how many episodes it used their
+    route lengths.
+    """
+    from navviz.systems.base import learned_from
+    from navviz.systems.registry import get_navigator, settings_from
+
+    navigator = get_navigator(batch.plan.navigator)
+    settings = settings_from(navigator, batch.plan.settings)
+    learned = learned_from(navigator)
+    figures: dict[str, Any] = {} if learned is None else {"learned_from": learned}
+    resolved = [settings.resolved(episode).get("length_prior") for episode in batch.episodes]
+    # navigators without such a prior resolve nothing
+    if resolved and resolved[0] is not None:
+        figures["length_prior"] = {"used": resolved.count("on"), "episodes": len(resolved)}
+    return figures
+
+
+def prior_lines(batch: Batch, figures: Mapping[str, Any]) -> list[str]:
+    """Return the same in words, with the command that walks the controls."""
+    lines = []
+    if "length_prior" in figures:
+        used, episodes = figures["length_prior"]["used"], figures["length_prior"]["episodes"]
+        lines.append(
+            f"length prior: used on {used} of {episodes} episodes (length_prior={_setting(batch)})"
+        )
+    if "learned_from" in figures:
+        lines.append(
+            f"learned priors ({figures['learned_from']}): part of these figures survives without"
+            f" reading; see {_command(batch)}"
+        )
+    return lines
+
+
+def _setting(batch: Batch) -> str:
+    return str(batch.plan.settings.get("length_prior", "auto"))
+
+
+def _command(batch: Batch) -> str:
+    plan = batch.plan
+    words = [
+        "navviz",
+        "diagnose",
+        "controls",
+        "--navigator",
+        plan.navigator,
+        "--episodes",
+        plan.episodes or "FILE",
+    ]
+    for graphs in plan.graphs:
+        words += ["--graphs", graphs]
+    return shlex.join(words)
+
 
 _HEADLINES = ("SR", "SPL", "OSR", "NE")
 
@@ -121,7 +177,7 @@ def _warn_of_missing(missing: MissingWorlds) -> None:
 
 
 def _warn_of_changes(walked: BatchResult) -> None:
-    from navviz.runner.same_episodes import changes_sentence
+    from navviz.runner.batch import changes_sentence
 
     if walked.changed:
         count = plural(len({each.episode for each in walked.changed}), "episode")
@@ -162,7 +218,7 @@ class _Bars:
 
     def begin(self, tally: RunTally) -> None:
         """Begin the next run."""
-        from navviz.cli.console import Counting
+        from navviz.cli.output import Counting
 
         self._end()
         kind = {"first": "", "sample": f" of {tally.run}", "again": f" of {tally.run}"}[tally.kind]

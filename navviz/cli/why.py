@@ -6,10 +6,9 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from navviz.cli.command import add_command
 from navviz.cli.options import Cause as OnlyCause
 from navviz.cli.options import Episode, EpisodeFile, Format, Graphs, Method, Run
-from navviz.cli.output import Form, print_data, table_format
+from navviz.cli.output import Form, add_command, print_data, table_format
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -41,10 +40,9 @@ def _why(
     cause: OnlyCause = None,
     form: Format = Form.TABLE,
 ) -> None:
-    from navviz.analysis.causes.counting import about_errors, about_unanswered
-    from navviz.analysis.causes.kept import explained_run
+    from navviz.analysis.causes.counting import about_errors, about_unanswered, explained_run
     from navviz.analysis.causes.registry import get_detector
-    from navviz.cli.named_run import open_named
+    from navviz.cli.options import open_named
 
     if cause is not None:
         get_detector(cause)  # an unknown name is refused before a run is read
@@ -64,8 +62,8 @@ def _why(
 
 
 def _print_episode(opened: OpenRun, episode: str, only: str | None, form: Form) -> None:
+    from navviz.analysis.causes.counting import explain_one
     from navviz.analysis.causes.engine import unchecked
-    from navviz.analysis.causes.table import explain_one
 
     one = explain_one(opened, episode)
     if form in {Form.JSON, Form.JSONL}:
@@ -111,7 +109,7 @@ def _documents(
     explained: Mapping[str, EpisodeCauses], only: str | None, run: str
 ) -> Iterator[dict[str, Any]]:
     """Yield one object an episode; with `only`, of the episodes that have it."""
-    from navviz.analysis.citing import cited_causes
+    from navviz.analysis.report import cited_causes
 
     for one in explained.values():
         if only is None or only in one.ids:
@@ -143,7 +141,7 @@ def _print_counts(explained: Mapping[str, EpisodeCauses], form: Form, errors: st
 
 
 def _print_causes(explained: Mapping[str, EpisodeCauses], only: str | None, form: Form) -> None:
-    from navviz.analysis.causes.table import causes_table
+    from navviz.analysis.causes.counting import causes_table
     from navviz.analysis.tables import write_table
 
     table = causes_table(explained)

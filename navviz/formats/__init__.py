@@ -22,16 +22,15 @@ from navviz.formats.base import (
     EpisodeSet,
     GraphOf,
     GraphReader,
+    Kind,
     ResultsReader,
     Run,
     TellsStarts,
+    plugin_readers,
 )
 from navviz.formats.files import peek
-from navviz.formats.looked_into import ENTRIES, check_exists, looked_into
 from navviz.formats.mapping.reader import has_saved_mapping, mapped_readers
-from navviz.formats.passed_over import add_passed_over
-from navviz.formats.plugins import Kind, plugin_readers
-from navviz.formats.refusals import refusal
+from navviz.formats.passed_over import ENTRIES, add_passed_over, check_exists, looked_into, refusal
 from navviz.formats.traces import OwnTraces
 from navviz.records import Episode, Trace
 from navviz.support.guarded import framed, head_text, is_folder, is_regular, noted
@@ -73,10 +72,10 @@ _OWN_READERS: Mapping[Kind, tuple[Reader, ...]] = {
         Reader("navviz.formats.map2seq.splits:Map2SeqSplit", 10),
         Reader("navviz.formats.map2seq.panoramas:PanoEpisodes", 20),
         Reader("navviz.formats.traces:OwnEpisodes", 40),
-        Reader("navviz.formats.vlnce.episodes:VlnceEpisodes", 50),
+        Reader("navviz.formats.vlnce:VlnceEpisodes", 50),
         Reader("navviz.formats.r2r:R2REpisodes", 70),
         Reader("navviz.formats.ndh:NdhEpisodes", 75),
-        Reader("navviz.formats.episode_lines:EpisodeLines", 80),
+        Reader("navviz.formats.traces:EpisodeLines", 80),
     ),
     "results": (
         Reader("navviz.formats.mapping.reader:SavedMapping", 5),

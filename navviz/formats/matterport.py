@@ -19,9 +19,15 @@ from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from navviz.errors import InputError, NotFoundError, Problem, Problems
 from navviz.formats.files import Json
 from navviz.formats.floor_pictures import find_floor_pictures
-from navviz.formats.house_file import drawing_of, house_file_of, read_house
-from navviz.formats.house_observations import objects_of, read_observations, read_rooms
-from navviz.formats.reverie import read_objects
+from navviz.formats.houses import (
+    drawing_of,
+    house_file_of,
+    objects_of,
+    read_house,
+    read_objects,
+    read_observations,
+    read_rooms,
+)
 from navviz.support.guarded import files_like, is_folder, is_regular, read_text
 from navviz.world.floors import find_floors
 from navviz.world.graph import Graph

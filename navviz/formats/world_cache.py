@@ -24,7 +24,7 @@ from numpy.typing import NDArray
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.support.guarded import FILE_BYTES, decode_reply, is_regular, opened_bytes, size_of
-from navviz.support.installation.cache import cache_folder, keep_file
+from navviz.support.installation.files import cache_folder, keep_file
 
 LARGE_BYTES = 20_000_000
 """Smaller worlds (Manhattan has 12 MB) are read in less than half a second anyway."""

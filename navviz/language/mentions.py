@@ -8,11 +8,19 @@ words) and generic places of a list.
 from __future__ import annotations
 
 import re
+import unicodedata
+from itertools import pairwise
+from typing import Final
+
+from navviz.records import Call, Trace
+from navviz.support.cut_texts import cut_text
 
 QUERIES = dict.fromkeys(("light", "lights", "traffic light", "traffic lights"), "traffic signals")
+
 """What `navviz.systems.groke.prompts.landmarks.ground` should look for instead of a name, in lower
 case.
 """
+
 
 _GENERIC = """
 traffic lights|traffic light|lights|light|traffic signals|stop sign|bus stop|bike rental|
@@ -24,10 +32,14 @@ supermarket|restaurant|fountain|school|church|hotel|hostel|bakery|florist|garden
 park|bank|cafe|deli|diner|gym|pub|bar|atm
 """.replace("\n", "")
 
+
 _GENERIC_PATTERN = re.compile(rf"\b(?:{_GENERIC})s?\b", re.IGNORECASE)
 
+
 _WORD = r"[A-Z0-9][\w'’&.-]*"
+
 _NAME = re.compile(rf"{_WORD}(?:\s+(?:(?:of|the|de|la|le|&)\s+)?{_WORD})*")
+
 
 _ORDINARY_WORDS = """
     a after again ahead all along and another are as at before begin both by continue cross cut
@@ -38,17 +50,28 @@ _ORDINARY_WORDS = """
     through to toward towards turn two until up veer wait walk walking when with you you'll
     you're your yourself east west t
 """
+
 _ORDINARY = frozenset(_ORDINARY_WORDS.split())
 
+
 _LINKING = frozenset(("of", "the", "de", "la", "le", "&"))
+
 """Words within a name."""
+
 _TITLE_WORDS = "st dr mt ft mr mrs ms prof gen gov sgt capt rev no"
+
 _TITLES = frozenset(_TITLE_WORDS.split())
+
 """Short forms that begin a name. Behind a name, ``St.`` is a street: "Main St. Starbucks is"."""
+
 _INNER = frozenset(("bros",))
+
 """Short forms that a name goes on behind."""
+
 _BEARINGS = ("N.", "E.", "S.", "W.")
+
 _WORDS = re.compile(r"\S+")
+
 _INITIALS = re.compile(r"(?:[A-Z]\.)+")
 
 
@@ -114,3 +137,100 @@ def _without_ordinary(words: list[str]) -> str:
         words.pop()
     name = " ".join(words)
     return name if len(name) > 1 else ""
+
+
+LONGEST_INSTRUCTION: Final = 4_000
+
+"""The worst pattern takes a second for it."""
+
+LONGEST_REPLY: Final = 20_000
+
+"""Of a model; what it decided stands long before."""
+
+
+LONGEST_ANSWER: Final = 50_000
+
+"""Of the thoughts or the reply of one call, where a finished walk is analysed."""
+
+
+def readable_trace(trace: Trace) -> Trace:
+    """Return a trace whose thoughts and replies are of a length that can be analysed.
+
+    It is the trace itself where nothing is longer; the record keeps the whole texts.
+    """
+    plan_calls = _readable_calls(trace.plan_calls)
+    steps = []
+    for step in trace.steps:
+        calls = _readable_calls(step.calls)
+        steps.append(step if calls is step.calls else step.model_copy(update={"calls": calls}))
+    pairs = zip((plan_calls, *steps), (trace.plan_calls, *trace.steps), strict=True)
+    if all(read is whole for read, whole in pairs):
+        return trace
+    return trace.model_copy(update={"plan_calls": plan_calls, "steps": tuple(steps)})
+
+
+def _readable_calls(calls: tuple[Call, ...]) -> tuple[Call, ...]:
+    """Return calls with bounded texts; the same tuple where none is too long."""
+    read = []
+    for call in calls:
+        texts = {"thoughts": call.thoughts or "", "reply": call.reply or ""}
+        long = {name: text for name, text in texts.items() if len(text) > LONGEST_ANSWER}
+        cut = {name: cut_text(text, LONGEST_ANSWER) for name, text in long.items()}
+        read.append(call.model_copy(update=cut) if cut else call)
+    return calls if all(a is b for a, b in zip(calls, read, strict=True)) else tuple(read)
+
+
+def readable(text: str, most: int = LONGEST_INSTRUCTION) -> str:
+    """Return the beginning of a text, as far as it is searched for words."""
+    return text[:most]
+
+
+_MARKS: Final = re.escape(
+    "".join(chr(code) for code in range(0x300, 0xFE30) if unicodedata.category(chr(code))[0] == "M")
+)
+
+"""Vowel signs and accents: Python counts those of Hindi, Thai and Arabic as no part of a word."""
+
+_JOINERS: Final = "\u200c\u200d"
+
+"""They stand within words of Persian and Hindi."""
+
+_LATIN: Final = re.compile(r"(?<!\w)[a-z]{3,}(?!\w)")
+
+"""Whole words: parts of a node's id such as ``8a42cd`` are none."""
+
+_SEARCH_WORD: Final = re.compile(
+    rf"(?<![\w{_MARKS}])[^\W\d_](?:[^\W\d_]|[{_MARKS}{_JOINERS}])*(?![\w{_MARKS}])"
+)
+
+_NO_BLANKS: Final = re.compile(
+    r"[\u0e00-\u0eff\u1000-\u109f\u1780-\u17ff\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
+    r"\U00020000-\U0003ffff]+"
+)
+
+_SHORT_WORDS: Final = "\u0590"
+
+"""From Hebrew on a word of two letters may say as much as *bus* does."""
+
+
+def search_words(text: str) -> list[str]:
+    """Return the words of a text in lower case, in their order; short ones are left out.
+
+    Of Latin, Greek and Cyrillic words those of one and two letters are left out, of other scripts
+    single letters.
+    """
+    text = text.lower()
+    if text.isascii():
+        return _LATIN.findall(text)
+    # one letter may be written as one sign or as a letter and its accent
+    text = unicodedata.normalize("NFC", text)
+    words: list[str] = []
+    for run in _NO_BLANKS.findall(text):
+        words += [first + second for first, second in pairwise(run)]
+    words += [word for word in _SEARCH_WORD.findall(_NO_BLANKS.sub(" ", text)) if _is_long(word)]
+    return words
+
+
+def _is_long(word: str) -> bool:
+    letters = sum(letter.isalpha() for letter in word)
+    return letters >= (3 if word[0] < _SHORT_WORDS else 2)

@@ -11,12 +11,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
 from rapidfuzz import fuzz
 
-from navviz.language.temporal import relation_tags
-from navviz.records import Panel
+from navviz.language.skills import SKILLS, relation_tags, skill_by_rules
+from navviz.records import Episode, Panel
 
 INSTRUCTION_TITLE = "Instruction and its order"
 
@@ -36,11 +37,17 @@ _VERBS = (
     "go|walk|turn|take|make|head|move|continue|proceed|enter|exit|leave|pass|stop|wait|pause|stand|climb|cross|follow|"
     "keep|face|veer|bear|step|get|come|ascend|descend|travel|stay|sit|look|find|reach|hang|approach|run"
 )
+
 _SOON = "just|immediately|shortly|directly|soon"
+
 _CUES = "once|as soon as|upon|after|when|before|until"
+
 _LONGEST_TEXT = 4000
+
 """Characters of an instruction that are looked at: the patterns take longer than linear time."""
+
 _SENTENCE = re.compile(r"[^.;!?\n]+")
+
 _CLAUSE = re.compile(
     rf"(?:,\s*+|(?<!\s)\s++|)\b(?:and then|then|(?:(?:right|{_SOON})\s+)?after"
     r" that|afterwards?|finally|next(?=,))\b,?|"
@@ -48,60 +55,84 @@ _CLAUSE = re.compile(
     rf"(?<!\s)\s++\b(?:and|but)\b(?=\s+(?:{_VERBS}|{_CUES})\b)",
     re.IGNORECASE,
 )
+
 _HEAD = re.compile(rf"^\s*(?:(?:right|{_SOON})\s+)*({_CUES}|as(?= you\b))\b\s*", re.IGNORECASE)
+
 _MID = re.compile(rf"(?<!\bat)(?<!\s)\s++({_CUES})\b\s+", re.IGNORECASE)
+
 _NEXT_VERB = re.compile(rf"\s(?=(?:{_VERBS})\b)", re.IGNORECASE)
+
 _YOU = re.compile(r"^(?:you(?:'ve|'re|'ll)?|your|we)\b\s*(?:have|will|are|can)?\s*", re.IGNORECASE)
+
 _STATE = re.compile(
     r"^(?:get |be |stand |standing )?(?:right |directly |just |almost )?"
     r"(in front of|in|inside|at|near|by|next to|close"
     r" to|on|past|through|out|beside|between|behind|under|facing)\b",
     re.IGNORECASE,
 )
+
 _INTO = {
     "in": "Go into", "inside": "Go into", "past": "Go past", "through": "Go through",
     "out": "Go out", "in front of": "Go in front of", "between": "Go between",
     "behind": "Go behind", "under": "Go under", "facing": "Face",
 }  # fmt: skip
+
 _HAPPENS = re.compile(
     r"(?<!that )(?<!which )(?<!who"
     r" )\b(?:is|are|isn't|aren't|can|will|has|have|ends|begins|starts|opens|becomes|splits|"
     r"forks|meets|turns|curves|narrows|widens|stops|comes|appears|leads|forms|goes|does|says)\b",
     re.IGNORECASE,
 )
+
 """The verb of a condition that something else than the walker fulfils: "the hallway ends"."""
+
 _STAYS = re.compile(
     r"^(?:please )?(?:wait|stay|stand|stop|pause|hang|sit|remain|rest)\b", re.IGNORECASE
 )
+
 _WALKS = re.compile(r"^(?:walk|go|continue|head|proceed|move|keep|travel)\b", re.IGNORECASE)
+
 _OUTSIDE = re.compile(
     r"(?:back )?(?:outside|upstairs|downstairs|outdoors|indoors)\b", re.IGNORECASE
 )
+
 _JOINING = re.compile(r"(?<!\s)\s++(?:and|but|so|then)$", re.IGNORECASE)
+
 _DOING = re.compile(
     rf"(?:{_VERBS}|(?:tak|mak|mov|continu|leav|stopp|stepp|paus|fac|gett|com|sitt|runn|see|arriv|{_VERBS})ing|arrive|see)$",
     re.IGNORECASE,
 )
+
 _TURNING = re.compile(r"(?:turn|mak|tak|fac|veer|bear|make|take|face)(?:ing)?$", re.IGNORECASE)
+
 """What is done without going to a place."""
+
 _WAY_TO = re.compile(
     r"^(?:(?:back |straight )?(?:into|in|onto|on|through|to|towards?|out"
     r" of|out|past|across|along|up|down|at|by)\s+)+",
     re.IGNORECASE,
 )
+
 """What stands between a verb and the place that it leads to."""
+
 _THING = re.compile(
     r"^(?:the|a|an|your|that|this|those|these|it|both|two|three|\w+ing room)\b", re.IGNORECASE
 )
+
 _TAIL = re.compile(rf"(?<!\s)(?:\s++(?:{_SOON})){{1,4}}$", re.IGNORECASE)
+
 _RIGHT = re.compile(r"(?<!\s)\s++right$", re.IGNORECASE)
+
 _SIDE = re.compile(
     rf"\b(?:{_VERBS}|(?:turn|go|walk|head|bear|veer|mov|keep|fac|stepp)ing|a|an|the|your|to|on|and|or|hard|sharp|slight|"
     r"slightly|immediate|quick|soft|gentle|full|another|first|second|third|next)\s+right$",
     re.IGNORECASE,
 )
+
 """A "right" before the cue that is a side: "turn right when", not "the door right when"."""
+
 _HALTS_RIGHT = re.compile(r"\b(?:stop|wait|pause|stand|stay|sit)\s+right$", re.IGNORECASE)
+
 _BASES = {
     "passing": "pass", "passed": "pass", "pass": "pass", "reaching": "reach", "reached": "reach",
     "reach": "reach", "entering": "enter", "entered": "enter", "exiting": "exit", "exited": "exit",
@@ -116,6 +147,7 @@ _BASES = {
     "proceeding": "proceed", "ascended": "ascend", "descended": "descend", "seen": "see",
     "stepped": "step",
 }  # fmt: skip
+
 _DOING_FIRST = re.compile(
     r"^(\w+ing)\b(?!\s+(?:room|area|table|chair|stairs|way|path)\b)", re.IGNORECASE
 )
@@ -354,6 +386,7 @@ def aligned(original: str, reordered: str) -> tuple[OrderedPart, ...]:
 
 # light words stand in almost every clause and would make all of them alike
 _LIGHT_WORDS = "a an and at by for in into is it of on so that the then there this to with you your"
+
 _LIGHT = frozenset(_LIGHT_WORDS.split())
 
 
@@ -420,3 +453,30 @@ def _part_data(original: str, parts: Sequence[OrderedPart]) -> Iterator[dict[str
 
 def _words(text: str) -> set[str]:
     return set(re.findall(r"\w+", text.lower()))
+
+
+def tagged_text(episode: Episode) -> str:
+    """Return the text to tag: the data set's own, since reordering drops cues."""
+    original = episode.extra.get("original_instruction")
+    return original if isinstance(original, str) and original.strip() else episode.instruction
+
+
+@lru_cache(maxsize=65536)
+def skill_tags(instruction: str) -> tuple[str, ...]:
+    """Names of the skills that the parts of an instruction ask for, in index order, each once."""
+    needed = {skill_by_rules(part.text) for part in reorder_by_rules(instruction)}
+    return tuple(skill.value for skill in SKILLS if skill in needed)
+
+
+@lru_cache(maxsize=65536)
+def temporal_tags(instruction: str) -> tuple[str, ...]:
+    """Temporal relations and cues, each once, such as ``temporal: until``."""
+    tags = relation_tags(instruction)
+    relations = dict.fromkeys(f"temporal: {tag.relation.value}" for tag in tags)
+    cues = dict.fromkeys(f"temporal: {tag.label}" for tag in tags)
+    return tuple(relations | cues)
+
+
+def instruction_tags(instruction: str) -> tuple[str, ...]:
+    """All tags for a filter: ``skill: Vertical Movement`` and those of `temporal_tags`."""
+    return (*(f"skill: {name}" for name in skill_tags(instruction)), *temporal_tags(instruction))

@@ -9,9 +9,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any
 
+from navviz.language.mentions import readable
 from navviz.records import Step, Trace
 
 
@@ -37,19 +39,29 @@ SKILLS: tuple[Skill, ...] = (
     Skill.LANDMARK,
     Skill.REGION,
 )
+
 """In the order of the published index."""
 
+
 DEFAULT_INDEX = 1
+
 """Acts where the router's name is missing or unknown, and for episodes that have ended."""
 
+
 ROUTER_TITLE = "Router"
+
 """Title of the panel that holds a step's skill."""
 
+
 _SPELLED = {"Directional Adjustment": 0} | {skill.value: k for k, skill in enumerate(SKILLS) if k}
+
 """The published index table: the first name is spelled otherwise than in the prompt."""
 
+
 _OTHER_NAMES = {"halt and pause": Skill.STOP, "directional adjustment": Skill.DIRECTION}
+
 """Names of an older prompt variant."""
+
 
 _ROOMS = """\
     alcove apartment attic balcony bar basement bathroom bedroom cellar chapel closet
@@ -58,8 +70,11 @@ _ROOMS = """\
     loft lounge master mudroom nursery office outside outdoors pantry parlor parlour passage
     patio pool porch restroom room sauna shower sitting spa storage study terrace theater
     theatre toilet tv utility vestibule washroom workshop yard"""
+
 ROOM_WORDS = frozenset(_ROOMS.split())
+
 """Words that name rooms and areas."""
+
 
 _LANDMARKS = """\
     altar appliance armchair artwork banister basket basin bath bathtub bed bench bicycle bidet
@@ -73,25 +88,33 @@ _LANDMARKS = """\
     screen sculpture shelf shelves sign sink sofa speaker stand statue stool stove table tables
     tapestry telephone television towel tree trolley tub urn vase wardrobe washbasin washer
     wheelchair window windows wine"""
+
 LANDMARK_WORDS = frozenset(_LANDMARKS.split())
+
 """Words that name visible things."""
+
 
 _DIRECTION = re.compile(
     r"\bturn(?:s|ing|ed)?\b|\bleft\b|\b(?:turn|turning|a|the|your|bear|veer) right\b|"
     r"\bright\b(?! (?:at|by|before|after|next|past|in front))|\bgo(?:ing)? back\b|"
     r"\baround\b|\bu-turn\b|\bfac(?:e|ing)\b|\bveer\b|\bswivel\b"
 )
+
 _VERTICAL = re.compile(
     r"\b(?:up|down)stairs\b|\bstair\w*\b|\belevator\b|\blift\b|\bclimb\w*\b|\bascend\w*\b|\bdescend\w*\b|\bsteps\b|"
     r"\bup\b|\bdown\b(?! (?:the |this |that )?(?:long )?(?:hall|hallway|corridor|passage|aisle)\b)"
 )
+
 _STOP = re.compile(
     r"\b(?:stop(?:s|ping|ped)?|paus(?:e|es|ing|ed)|(?:wait|stand|halt|stay)(?:s|ing|ed)?)\b"
 )
+
 _REGION = re.compile(
     r"\b(?:(?:enter|exit)(?:s|ing|ed)?|leav(?:e|es|ing))\b|\binto\b|\bin to\b|\bout of\b"
 )
+
 _WORD = re.compile(r"[a-z]+")
+
 _TIES = (Skill.VERTICAL, Skill.STOP, Skill.DIRECTION, Skill.REGION, Skill.LANDMARK)
 
 
@@ -185,3 +208,71 @@ def skill_legs(trace: Trace) -> list[tuple[Skill | None, tuple[str, ...]]]:
             legs.append((skill, (here, *nodes)))
         here = nodes[-1]
     return legs
+
+
+class Relation(StrEnum):
+    """How two parts of an instruction stand in time."""
+
+    IMMEDIACY = "conditional immediacy"
+    DURATION = "bounded duration"
+    FORWARD = "forward sequential"
+    BACKWARD = "backward sequential"
+
+
+@dataclass(frozen=True, slots=True)
+class RelationTag:
+    """One cue in an instruction."""
+
+    relation: Relation
+    cue: str
+    start: int
+    """Characters of the instruction, `end` not included."""
+    end: int
+
+    @property
+    def label(self) -> str:
+        """As filters show it: ``until``, ``before (at the head)``."""
+        return f"{self.cue} (at the head)" if self.relation is Relation.BACKWARD else self.cue
+
+
+# whole words: "afterwards" and "beforehand" are no cues
+_CUES = re.compile(
+    r"\b(once|as soon as|upon|until|while|then|finally|before|after)\b", re.IGNORECASE
+)
+
+_RELATIONS = {
+    "once": Relation.IMMEDIACY,
+    "as soon as": Relation.IMMEDIACY,
+    "upon": Relation.IMMEDIACY,
+    "until": Relation.DURATION,
+    "while": Relation.DURATION,
+    "then": Relation.FORWARD,
+    "finally": Relation.FORWARD,
+    "before": Relation.FORWARD,
+    "after": Relation.FORWARD,
+}
+
+_AT_HEAD = re.compile(
+    r"(?:^|[.,;:!?\n]|\b(?:and|but|then))\s*(?:(?:just|right|immediately)\s+)?$", re.IGNORECASE
+)
+
+_GOES_ON = re.compile(r"\s++(?:that|this)\b(?!\s+\w)|\s++(?:that|this)\s*+,", re.IGNORECASE)
+
+"""``after that``: what was said before it is done before it."""
+
+
+def relation_tags(instruction: str) -> tuple[RelationTag, ...]:
+    """All cues of an instruction in order; whole words, whatever their case."""
+    text = readable(instruction)
+    return tuple(_tag(text, cue) for cue in _CUES.finditer(text))
+
+
+def _tag(instruction: str, cue: re.Match[str]) -> RelationTag:
+    word = cue[1].lower()
+    relation = _RELATIONS[word]
+    at_head = (
+        word in {"before", "after"} and _AT_HEAD.search(instruction[: cue.start()]) is not None
+    )
+    if at_head and not _GOES_ON.match(instruction, cue.end()):
+        relation = Relation.BACKWARD
+    return RelationTag(relation, word, cue.start(), cue.end())

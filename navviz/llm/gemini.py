@@ -10,12 +10,11 @@ from google import genai
 from google.genai import errors, types
 from pydantic import SecretStr
 
-from navviz.llm import loop
+from navviz.llm import streaming
+from navviz.llm.addresses import key_label
 from navviz.llm.base import Request
-from navviz.llm.faults import connection_fault, redirected
-from navviz.llm.keys import key_label
 from navviz.llm.pictures import missing_text
-from navviz.llm.retries import parse_retry_after_s, parse_retry_info_s
+from navviz.llm.retries import connection_fault, parse_retry_after_s, parse_retry_info_s, redirected
 from navviz.llm.streaming import ModelOptions, StreamingModel, StreamPiece
 from navviz.records import Message, Price, ToolCall, Usage
 from navviz.records.provider_replies import fault_of_code
@@ -76,7 +75,7 @@ class Gemini(StreamingModel):
     def close(self) -> None:
         """Close the connections; the model can be used no more."""
         with contextlib.suppress(TimeoutError):
-            loop.run(self._client.aio.aclose())
+            streaming.run(self._client.aio.aclose())
         self._client.close()
 
     async def _pieces(self, request: Request) -> AsyncIterator[StreamPiece]:

@@ -15,25 +15,83 @@ from openai.types.chat.chat_completion_chunk import Choice, ChoiceDelta
 from openai.types.completion_usage import CompletionUsage
 from pydantic import SecretStr
 
-from navviz.llm import loop
-from navviz.llm.addresses import ADDRESSES_VARIABLE
+from navviz.llm import streaming
+from navviz.llm.addresses import ADDRESSES_VARIABLE, key_label
 from navviz.llm.base import Request, schema_note
-from navviz.llm.faults import connection_fault, redirected
-from navviz.llm.keys import key_label
 from navviz.llm.pictures import openai_content
-from navviz.llm.retries import parse_retry_after_s
+from navviz.llm.retries import connection_fault, parse_retry_after_s, redirected
 from navviz.llm.streaming import ModelOptions, StreamingModel, StreamPiece
-from navviz.llm.think_tags import ThinkTags
 from navviz.records import Message, Price, ToolCall, Usage
 from navviz.records.provider_replies import called_functions, fault_of_code
 from navviz.support.guarded import natural
 
+_OPEN, _CLOSE = "<think>", "</think>"
+
+
+class ThinkTags:
+    """Splits a streaming reply that begins with ``<think>``; other replies pass unchanged."""
+
+    def __init__(self) -> None:
+        self._waiting = ""
+        self._state = "start"
+
+    def split(self, text: str) -> tuple[str, str]:
+        """Take the next piece; return what it adds to (thoughts, reply)."""
+        if self._state == "after":  # blank lines between thoughts and reply belong to neither
+            text = text.lstrip("\n")
+            self._state = "reply" if text else "after"
+        if self._state in {"reply", "after"} or not text:
+            return "", text
+        self._waiting += text
+        if self._state == "start" and not self._begin():
+            return "", ""
+        return self._inside() if self._state == "inside" else ("", self._release())
+
+    def _begin(self) -> bool:
+        """Leave the state ``start`` once it is clear how the reply begins."""
+        begin = self._waiting.lstrip()
+        if begin.startswith(_OPEN):
+            self._state, self._waiting = "inside", begin[len(_OPEN) :].lstrip("\n")
+        # a piece may end within the tag, so the state stays open as long as a tag is possible
+        elif not _OPEN.startswith(begin):
+            self._state = "reply"
+        return self._state != "start"
+
+    def _inside(self) -> tuple[str, str]:
+        thoughts, tag, reply = self._waiting.partition(_CLOSE)
+        if tag:
+            reply = reply.lstrip("\n")
+            self._state, self._waiting = ("reply" if reply else "after"), ""
+            return thoughts, reply
+        # the piece may end with the first letters of the closing tag; they wait for the next piece
+        keep = next(
+            (n for n in range(len(_CLOSE) - 1, 0, -1) if self._waiting.endswith(_CLOSE[:n])), 0
+        )
+        cut = len(self._waiting) - keep
+        thoughts, self._waiting = self._waiting[:cut], self._waiting[cut:]
+        return thoughts, ""
+
+    def _release(self) -> str:
+        text, self._waiting = self._waiting, ""
+        return text
+
+    def rest(self) -> tuple[str, str]:
+        """Return what was held back when the stream ended, as (thoughts, reply)."""
+        text = self._release()
+        return (text, "") if self._state == "inside" else ("", text)
+
+
 SchemaMode = Literal["json_schema", "json_object", "plain"]
+
 _SCHEMA_MODES: tuple[SchemaMode, ...] = ("json_schema", "json_object", "plain")
+
 """Ways to ask for a reply that follows a schema, the strictest first."""
 
+
 _NO_KEY = "none"
+
 _GIVE_KEY = "set OPENAI_API_KEY, or type the key into the Live page"
+
 _GIVE_KEY_TO_ADDRESS = (
     "type the key into the Live page, or set OPENAI_API_KEY and list the address in"
     f" {ADDRESSES_VARIABLE}"
@@ -97,7 +155,7 @@ class OpenAICompatible(StreamingModel):
     def close(self) -> None:
         """Close the connections; the model can be used no more."""
         with contextlib.suppress(TimeoutError):
-            loop.run(self._client.close())
+            streaming.run(self._client.close())
 
     async def _pieces(self, request: Request) -> AsyncIterator[StreamPiece]:
         """Ask; where the server refuses probabilities with 400, remember that and ask without."""
@@ -351,6 +409,7 @@ def _usage(counts: CompletionUsage | None) -> Usage | None:
 
 
 _CACHED = ("prompt_cache_hit_tokens", "cached_tokens")
+
 """Where DeepSeek and Moonshot write what OpenAI writes into the details of the prompt."""
 
 

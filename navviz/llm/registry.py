@@ -10,8 +10,16 @@ from typing import TYPE_CHECKING, Final
 from pydantic import SecretStr
 
 from navviz.errors import NavVizError, PluginError, SettingsError
-from navviz.llm.addresses import ADDRESSES_VARIABLE, check_address, may_have_key
-from navviz.llm.keys import KEY_VARIABLES, Provider, find_key, looks_like_key, scrub
+from navviz.llm.addresses import (
+    ADDRESSES_VARIABLE,
+    KEY_VARIABLES,
+    Provider,
+    check_address,
+    find_key,
+    looks_like_key,
+    may_have_key,
+    scrub,
+)
 from navviz.llm.prices import LIST_PRICES, price_of
 from navviz.llm.scripted import Scripted
 from navviz.llm.streaming import ModelOptions

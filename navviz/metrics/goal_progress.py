@@ -12,8 +12,7 @@ import math
 from collections.abc import Sequence
 
 from navviz.metrics.registry import Metric
-from navviz.metrics.ruler import Ruler
-from navviz.metrics.walked import ScoredPath
+from navviz.metrics.walked import Ruler, ScoredPath
 
 METRICS: tuple[Metric, ...] = (
     Metric(

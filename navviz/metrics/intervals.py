@@ -196,7 +196,7 @@ def difference_interval(
 ) -> Interval:
     """Estimate the mean difference of a figure in two runs, paired by episode.
 
-    The interval leaves out 0 exactly where the test of `navviz.analysis.paired_tests` has a p below
+    The interval leaves out 0 exactly where the test of `navviz.analysis.family` has a p below
     ``1 - level``. With the two runs in the other order it is mirrored.
 
     Parameters

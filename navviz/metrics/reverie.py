@@ -2,7 +2,7 @@
 
 An episode of REVERIE ends well where its last viewpoint is one from which the target object is
 visible, however far the annotated path's end is; ``SR`` beside it asks for 3 m. The viewpoints come
-from REVERIE's object files (`navviz.formats.reverie`), the object that an agent names from its
+from REVERIE's object files (`navviz.formats.houses`), the object that an agent names from its
 result (``predObjId`` or ``pred_objid``).
 
 References

@@ -15,12 +15,11 @@ from navviz.metrics.free_walks import free_scores
 from navviz.metrics.long_horizon import POOLED, group_scores, task_scores
 from navviz.metrics.path import METRICS, Scores, score_path
 from navviz.metrics.registry import all_metrics, families
-from navviz.metrics.ruler import Ruler
 from navviz.metrics.stages import Lengths, Success, outcomes, walk_stages
-from navviz.metrics.walked import ScoredPath, published_path, unknown_places, walked_graph
+from navviz.metrics.walked import Ruler, ScoredPath, published_path, unknown_places, walked_graph
 from navviz.records import Trace
+from navviz.records.base import plural
 from navviz.records.lazy_traces import outlines
-from navviz.records.plural import plural
 from navviz.records.walker import is_unfinished, is_unwalked
 from navviz.world.graph import Graph
 from navviz.world.search import UNREACHED

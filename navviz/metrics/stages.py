@@ -17,7 +17,7 @@ from navviz.records import EndStatus, Episode, StageLog, Step, Task, Trace
 from navviz.world.geometry import bearing_deg, heading_metric_deg, turn_deg
 from navviz.world.graph import Graph
 from navviz.world.link_lines import arrival_deg
-from navviz.world.tours import TargetRuler, cut_at_goals, tour
+from navviz.world.search import TargetRuler, cut_at_goals, tour
 
 Success = Literal["distance", "distance+view"]
 Lengths = Literal["moves", "metres"]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, cast, overload
 from navviz.errors import InputError
 from navviz.notebook.shown import Replay
 from navviz.records import Cause, Trace
-from navviz.runs.naming import check_run, named_runs
+from navviz.runs.sources import check_run, named_runs
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
@@ -300,9 +300,8 @@ def why(run: OpenRun, episode: str | int | None = None) -> pd.DataFrame | tuple[
     ['episode', 'success', 'cause', 'name']
     """
     # causes bring all detectors; a script waits only for what it calls
+    from navviz.analysis.causes.counting import causes_table, explained_run
     from navviz.analysis.causes.engine import explain_episode
-    from navviz.analysis.causes.kept import explained_run
-    from navviz.analysis.causes.table import causes_table
 
     check_run(run)
     if episode is None:
@@ -358,7 +357,7 @@ def repair(
     True
     """
     # the runner brings every way to ask a model: 0.3 s, which other names need not wait for
-    from navviz.analysis.causes.kept import explained_run
+    from navviz.analysis.causes.counting import explained_run
     from navviz.analysis.counterfactuals.report import walk_repairs
     from navviz.analysis.counterfactuals.trials import plan_repairs
     from navviz.analysis.counterfactuals.walking import run_walker

@@ -7,36 +7,243 @@ views, sent byte by byte, or a cube or a panorama, from which a view is computed
 from __future__ import annotations
 
 import io
+import math
 from collections import OrderedDict
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Protocol
 
 import numpy as np
+from numpy.typing import NDArray
 
 from navviz.errors import InputError
-from navviz.observations.discrete_views import nearest_view
-from navviz.observations.pictures.files import PictureFile, PictureFolders
-from navviz.observations.pictures.kept import pictures
-from navviz.observations.pictures.layouts import Seen, views_at
-from navviz.observations.skybox import (
-    Camera,
-    Panorama,
-    Picture,
-    Skybox,
-    Sphere,
-    discretised_camera,
-    faces_of_strip,
-    perspective,
-)
+from navviz.observations.discrete_views import nearest_view, view_elevation_deg, view_heading_deg
+from navviz.observations.pictures.files import PictureFile, PictureFolders, Seen, views_at
+from navviz.observations.pictures.films import pictures
 from navviz.records import PicturePart
 from navviz.support.guarded import decoded_picture, picture_head, read_picture
 from navviz.world.graph import Graph
 
+Floats = NDArray[np.float64]
+
+Picture = NDArray[np.uint8]
+
+
+FACES = 6
+
+VERTICAL_DEG = 60.0
+
+"""Vertical field of the simulator's views, and of those that MapGPT and MSNav are shown."""
+
+# face 0 is +y, 1 is +z, 2 is +x, 3 is -z, 4 is -x, 5 is -y: by axis, the positive side first
+_FACE_OF = np.array([[2, 4], [0, 5], [1, 3]])
+
+
+@dataclass(frozen=True, slots=True)
+class Camera:
+    """Where a perspective view looks, and its size in pixels."""
+
+    heading_deg: float
+    elevation_deg: float = 0.0
+    vertical_deg: float = VERTICAL_DEG
+    width: int = 640
+    height: int = 480
+
+    @property
+    def axes(self) -> Floats:
+        """Right, up and ahead as rows, ``(3, 3)``."""
+        heading, elevation = math.radians(self.heading_deg), math.radians(self.elevation_deg)
+        sin_h, cos_h = math.sin(heading), math.cos(heading)
+        sin_e, cos_e = math.sin(elevation), math.cos(elevation)
+        return np.array(
+            [
+                [cos_h, -sin_h, 0.0],
+                [-sin_h * sin_e, -cos_h * sin_e, cos_e],
+                [sin_h * cos_e, cos_h * cos_e, sin_e],
+            ]
+        )
+
+    @property
+    def half_extent(self) -> tuple[float, float]:
+        """Half the width and half the height of the image plane at distance 1."""
+        up = math.tan(math.radians(self.vertical_deg) / 2)
+        return up * self.width / self.height, up
+
+
+class Sphere(Protocol):
+    """All that can be seen from one viewpoint."""
+
+    def colours(self, directions: Floats) -> Picture:
+        """Return the colours in directions ``(..., 3)``, which need not be of length 1."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Skybox:
+    """Six square faces of a viewpoint, in the order of Matterport3D's files (0 up, 5 down)."""
+
+    faces: Picture
+    """``(6, size, size, 3)``."""
+    rotation: Floats
+    """Rotation of the viewpoint's ``pose``, ``(3, 3)``."""
+
+    def colours(self, directions: Floats) -> Picture:
+        """See `Sphere.colours`."""
+        face, s, t = face_places(-directions @ self.rotation)
+        size = self.faces.shape[1]
+        # a pixel's middle is at 0.5; clipped, since a face's edge has no pixels of the next face
+        columns = np.clip(s * size - 0.5, 0, size - 1)
+        rows = np.clip(t * size - 0.5, 0, size - 1)
+        left, top = columns.astype(np.intp), rows.astype(np.intp)
+        right, bottom = np.minimum(left + 1, size - 1), np.minimum(top + 1, size - 1)
+        corners = (
+            self.faces[face, top, left],
+            self.faces[face, top, right],
+            self.faces[face, bottom, left],
+            self.faces[face, bottom, right],
+        )
+        return _blended(corners, columns - left, rows - top)
+
+
+@dataclass(frozen=True, slots=True)
+class Panorama:
+    """An equirectangular picture, twice as wide as high."""
+
+    pixels: Picture
+    """``(height, width, 3)``."""
+    heading_deg: float = 0.0
+    """Of its middle column."""
+
+    def colours(self, directions: Floats) -> Picture:
+        """See `Sphere.colours`."""
+        height, width = self.pixels.shape[:2]
+        east, north, up = np.moveaxis(directions, -1, 0)
+        turned = np.degrees(np.arctan2(east, north)) - self.heading_deg
+        elevation = np.arctan2(up, np.hypot(east, north))
+        columns = (turned / 360.0 + 0.5) * width - 0.5
+        rows = np.clip((0.5 - elevation / math.pi) * height - 0.5, 0, height - 1)
+        before = np.floor(columns)
+        # the picture closes in itself from side to side, but not from top to bottom
+        left, top = before.astype(np.intp) % width, rows.astype(np.intp)
+        right, bottom = (left + 1) % width, np.minimum(top + 1, height - 1)
+        corners = (
+            self.pixels[top, left],
+            self.pixels[top, right],
+            self.pixels[bottom, left],
+            self.pixels[bottom, right],
+        )
+        return _blended(corners, columns - before, rows - top)
+
+
+def face_places(directions: Floats) -> tuple[NDArray[np.intp], Floats, Floats]:
+    """Return where directions meet a cube map by OpenGL's rule.
+
+    Parameters
+    ----------
+    directions
+        ``(..., 3)`` in the texture's own frame, of any length but 0.
+
+    Returns
+    -------
+    Index of the face (0 to 5 in the order of Matterport3D's files), and s and t in 0 to 1, each of
+    shape ``(...)``; s grows to the right of the face's picture, t downwards.
+    """
+    x, y, z = np.moveaxis(np.asarray(directions, dtype=float), -1, 0)
+    axis = np.abs(directions).argmax(axis=-1)
+    major = np.select([axis == 0, axis == 1], [x, y], z)
+    negative = major < 0
+    sign = np.where(negative, -1.0, 1.0)
+    across = np.select([axis == 0, axis == 1], [-sign * z, x], sign * x)
+    down = np.where(axis == 1, sign * z, -y)
+    away = np.maximum(np.abs(major), np.finfo(float).tiny)
+    face = _FACE_OF[axis, negative.astype(np.intp)]
+    return face.astype(np.intp), (across / away + 1) / 2, (down / away + 1) / 2
+
+
+def rays(camera: Camera) -> Floats:
+    """Return the direction through the middle of each pixel, ``(height, width, 3)``."""
+    half_width, half_height = camera.half_extent
+    right, up, ahead = camera.axes
+    across = (2 * (np.arange(camera.width) + 0.5) / camera.width - 1) * half_width
+    above = (1 - 2 * (np.arange(camera.height) + 0.5) / camera.height) * half_height
+    rows = above[:, None, None] * up + ahead
+    return np.asarray(rows + across[None, :, None] * right)
+
+
+def project(camera: Camera, offsets: Floats) -> Floats:
+    """Project places into a view: the inverse of `rays`.
+
+    Parameters
+    ----------
+    camera
+        The view.
+    offsets
+        ``(n, 3)``: places relative to the camera, in metres.
+
+    Returns
+    -------
+    ``(n, 2)``: columns and rows in pixels, which may lie outside of the picture; not a number for
+    what is behind the camera.
+    """
+    across, above, ahead = camera.axes @ np.asarray(offsets, dtype=float).reshape(-1, 3).T
+    half_width, half_height = camera.half_extent
+    depth = np.where(ahead > 1e-9, ahead, np.nan)
+    columns = (across / depth / half_width + 1) / 2 * camera.width
+    rows = (1 - above / depth / half_height) / 2 * camera.height
+    return np.column_stack([columns, rows])
+
+
+def perspective(sphere: Sphere, camera: Camera) -> Picture:
+    """Return the picture that a camera takes, ``(height, width, 3)``."""
+    return sphere.colours(rays(camera))
+
+
+def discretised_camera(view: int, width: int = 640, height: int = 480) -> Camera:
+    """Return the camera of one of the simulator's 36 views."""
+    heading_deg, elevation_deg = view_heading_deg(view), view_elevation_deg(view)
+    return Camera(heading_deg, elevation_deg, VERTICAL_DEG, width, height)
+
+
+def faces_of_strip(strip: Picture, name: str = "") -> Picture:
+    """Cut a ``skybox_small`` picture, six faces side by side, into ``(6, size, size, 3)``.
+
+    Raises
+    ------
+    InputError
+        Where it is not six times as wide as high; `name` is the file's.
+    """
+    height, width = strip.shape[:2]
+    if width != FACES * height:
+        raise InputError(
+            f"is {width} x {height} pixels, not six square faces side by side",
+            "give the skybox_small picture of the viewpoint",
+            file=name,
+        )
+    return np.stack(np.split(strip, FACES, axis=1))
+
+
+def _blended(corners: tuple[Picture, ...], across: Floats, down: Floats) -> Picture:
+    """Mix the four pixels around each place by its distance from them."""
+    right, below = across[..., None].astype(np.float32), down[..., None].astype(np.float32)
+    upper = corners[0] * (1 - right) + corners[1] * right
+    lower = corners[2] * (1 - right) + corners[3] * right
+    mixed = upper * (1 - below) + lower * below
+    # astype cuts off; the half makes it round
+    return np.asarray((mixed + 0.5).astype(np.uint8))
+
+
 WIDTH, HEIGHT = 640, 480
+
 """Of the simulator's views, as MapGPT and MSNav are shown them."""
+
 _QUALITY = 85
+
 _SPHERES = 2
+
 """Decoded viewpoints that are kept: 36 views of one are taken one after another; each has 19 MB."""
+
 _PARTS = 256
+
 """Encoded views that are kept, some 40 kB each: a prompt repeats those of all places."""
 
 

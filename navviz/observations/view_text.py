@@ -9,20 +9,55 @@ alone tells. Anything else that has `ViewText.of` fits too.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
 from typing import Protocol
 
 from navviz.observations.discrete_views import candidate_views, view_elevation_deg, view_heading_deg
 from navviz.observations.panorama import sector
-from navviz.observations.view_captions import ViewCaptions
 from navviz.world.graph import Graph
-from navviz.world.house import HouseObservations
-from navviz.world.house_objects import HouseObjects
+from navviz.world.house import HouseObjects, HouseObservations
+
+
+@dataclass(frozen=True, slots=True)
+class Detection:
+    """One object that a detector found in a view."""
+
+    name: str
+    confidence: float
+    """0 to 1."""
+    box: tuple[float, float, float, float] | None = None
+    """``(left, top, right, bottom)`` in pixels of 640 x 480."""
+
+
+@dataclass(frozen=True, slots=True)
+class ViewCaption:
+    """One view in words."""
+
+    caption: str
+    detections: tuple[Detection, ...] = ()
+    """The most confident first."""
+
+
+@dataclass(frozen=True, slots=True)
+class ViewCaptions:
+    """The views of one house; what a file lacks is absent."""
+
+    scan: str
+    views: Mapping[str, Mapping[int, ViewCaption]] = field(default_factory=dict)
+    """By viewpoint and view (0 to 35)."""
+
+    def __bool__(self) -> bool:
+        # a house without a file of captions has empty ones, and prompts then show none
+        return bool(self.views)
+
 
 DETECTIONS = 6
+
 """Most detections told of a view."""
+
 _RISE_M = 0.4
+
 """About two steps of a stair; a lesser rise is not told."""
 
 

@@ -10,9 +10,11 @@ from navviz.records.base import Record
 from navviz.records.call import Call, Message, Price, ToolCall, Usage
 from navviz.records.cause import Cause, Quote, RepairPlan
 from navviz.records.episode import Episode, Landmark, StepTask, SubGoal, SubGoalStatus, Task
-from navviz.records.event import (
+from navviz.records.trace import (
     SCHEMA_VERSION,
     CallEvent,
+    Candidate,
+    Decision,
     DecisionEvent,
     DeltaEvent,
     EndEvent,
@@ -20,16 +22,19 @@ from navviz.records.event import (
     Event,
     Fork,
     MoveEvent,
+    Observation,
     ObservationEvent,
+    Panel,
     PanelEvent,
     PlanEvent,
+    SeenPoi,
     StageLog,
+    Step,
     StepEvent,
+    Trace,
     TraceHeader,
     WaypointsEvent,
 )
-from navviz.records.step import Candidate, Decision, Observation, Panel, SeenPoi, Step
-from navviz.records.trace import Trace
 from navviz.records.view import PicturePart, StepView, ViewKind
 
 __all__ = [

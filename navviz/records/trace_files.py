@@ -7,6 +7,7 @@ event stand in `navviz.records`; ``navviz data schema`` prints them as JSON Sche
 from __future__ import annotations
 
 import errno
+import hashlib
 import os
 import re
 from collections import Counter
@@ -15,13 +16,28 @@ from pathlib import Path
 from typing import IO, Self
 
 from navviz.errors import InputError, Problem, Problems
-from navviz.records.event import DeltaEvent, EndEvent, Event, TraceHeader
+from navviz.records.call import Call, Message
 from navviz.records.event_lines import EVENT, OPEN_OTHER, EventReader, own_events
 from navviz.records.folding import Folder, fold, folded, unfold
-from navviz.records.sent_pictures import keep_sent
-from navviz.records.trace import Trace
+from navviz.records.trace import (
+    CallEvent,
+    DeltaEvent,
+    EndEvent,
+    Event,
+    PlanEvent,
+    Trace,
+    TraceHeader,
+)
 from navviz.records.trace_lines import TraceLine, trace_lines
-from navviz.support.guarded import count_entries, not_written, opened_lines, writing
+from navviz.records.view import PicturePart, views_folder
+from navviz.support.guarded import (
+    count_entries,
+    is_there,
+    not_written,
+    opened_lines,
+    write_whole,
+    writing,
+)
 
 __all__ = [
     "SUFFIX",
@@ -42,12 +58,69 @@ __all__ = [
     "write_trace",
 ]
 
+
+_ENDINGS = {"image/jpeg": ".jpg", "image/png": ".png", "image/webp": ".webp", "image/gif": ".gif"}
+
+
+def keep_sent(event: Event, trace: Path) -> Event:
+    """Write the pictures of an event's calls to ``NAME.views`` and name them in their messages.
+
+    Raises
+    ------
+    StoreError
+        Where they cannot be written.
+    """
+    if isinstance(event, CallEvent):
+        call = _kept_call(event.call, trace)
+        return event if call is event.call else event.model_copy(update={"call": call})
+    if isinstance(event, PlanEvent) and any(_is_pictured(call) for call in event.calls):
+        calls = tuple(_kept_call(call, trace) for call in event.calls)
+        return event.model_copy(update={"calls": calls})
+    return event
+
+
+def _is_pictured(call: Call) -> bool:
+    return any(message.pictures for message in call.messages)
+
+
+def _kept_call(call: Call, trace: Path) -> Call:
+    if not _is_pictured(call):
+        return call
+    messages = tuple(_kept_message(message, trace) for message in call.messages)
+    return call.model_copy(update={"messages": messages})
+
+
+def _kept_message(message: Message, trace: Path) -> Message:
+    pictures = tuple(_kept_part(part, trace) for part in message.pictures)
+    return message.model_copy(update={"pictures": pictures})
+
+
+def _kept_part(part: PicturePart, trace: Path) -> PicturePart:
+    """Write one picture, named by its content, so that the same one is kept once."""
+    # what has a source is kept already, or lies where the log says
+    if part.raw is None or part.source is not None:
+        return part
+    folder = views_folder(trace)
+    name = hashlib.sha256(part.raw).hexdigest()[:16] + _ENDINGS.get(part.mime or "", ".jpg")
+    path = folder / name
+    if not is_there(path):
+        write_whole(path, part.raw)
+    # the bytes are let go: a long run would fill the memory with the pictures of its prompts
+    return part.model_copy(update={"source": f"{folder.name}/{name}", "raw": None})
+
+
 SUFFIX = ".trace.jsonl"
+
 TRACE_SUFFIXES = (f"{SUFFIX}.gz", f"{SUFFIX}.bz2", SUFFIX)
+
 """Endings of trace files, packed or not."""
+
 _SMALL_BYTES = 1 << 24
+
 _OWN = b'{"type":"'
+
 _TYPE = re.compile(rb'\{"type":"([a-z]+)"')
+
 _NOTHING_TO_SYNC = {errno.EINVAL, errno.ENOTSUP, errno.EROFS}
 
 

@@ -13,23 +13,26 @@ from navviz.errors import InputError, NavVizError, StoreError
 from navviz.records.base import NodeId, Position, as_id
 from navviz.records.call import Call, Message, Usage
 from navviz.records.episode import Episode, SubGoal
-from navviz.records.event import (
+from navviz.records.frames import FRAMES, Frame, to_navviz
+from navviz.records.provider_messages import messages_of
+from navviz.records.trace import (
     CallEvent,
+    Candidate,
+    Decision,
     DecisionEvent,
     EndEvent,
     EndStatus,
     EndStatusName,
     Event,
     MoveEvent,
+    Observation,
     ObservationEvent,
+    Panel,
     PanelEvent,
     PlanEvent,
     StepEvent,
     TraceHeader,
 )
-from navviz.records.frames import FRAMES, Frame, to_navviz
-from navviz.records.provider_messages import messages_of
-from navviz.records.step import Candidate, Decision, Observation, Panel
 from navviz.records.trace_files import EventWriter
 from navviz.records.view import StepView, keep_picture
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from navviz.records.event import EndStatus, TraceHeader
-from navviz.records.trace import Trace
+from navviz.records.trace import EndStatus, Trace, TraceHeader
 
 BLIND = "blind"
 """Name of the setting that allows a blind walk, and of the note in the header of one."""

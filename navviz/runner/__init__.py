@@ -8,11 +8,9 @@ try from the middle of an old trace.
 from navviz.runner.batch import run_batch
 from navviz.runner.budget import Budget
 from navviz.runner.config import RunConfig, code_version, read_config, write_config
-from navviz.runner.episode import run_episode, trace_path
-from navviz.runner.fork import Forked, fork
-from navviz.runner.keep import keep_run
+from navviz.runner.episode import WalkRequest, run_episode, trace_path
+from navviz.runner.fork import Forked, fork, keep_run
 from navviz.runner.live import LiveRun, LiveRuns, Progress
-from navviz.runner.request import WalkRequest
 from navviz.runner.walk import Outcome
 
 __all__ = [

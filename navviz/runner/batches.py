@@ -9,31 +9,116 @@ again.
 
 from __future__ import annotations
 
+import os
+import socket
 import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
+
+from pydantic import ValidationError
 
 from navviz.errors import InputError, SettingsError, StoreError
-from navviz.formats.episode_lines import EpisodeLines, write_episodes
+from navviz.formats.traces import EpisodeLines, write_episodes
+from navviz.llm.prices import load_prices
+from navviz.llm.registry import check_model_name, model_forms
+from navviz.llm.streaming import ModelOptions
 from navviz.records import Episode
 from navviz.runner.config import now, read_record
-from navviz.runner.keep import is_run_name
-from navviz.runner.lock import CONTROL_FOLDER, RunLock, is_locked
+from navviz.runner.engine import ModelSpec, check_engine
+from navviz.runner.fork import is_run_name
 from navviz.runner.plan import BatchPlan, BatchState, write_record
 from navviz.runner.store import TraceStore
 from navviz.runs.opened import workspace_dir
-from navviz.support.guarded import write_whole
+from navviz.runs.owners import CONTROL_FOLDER
+from navviz.support.guarded import not_written, write_whole
 from navviz.support.installation.processes import child_environment, reap
+from navviz.support.locks import FileLock, is_held
+from navviz.systems.base import Navigator, Settings, asks_model
+from navviz.systems.registry import get_navigator, settings_from
+
+__all__ = ["CONTROL_FOLDER", "RunLock", "is_locked"]
+
+
+_NAME = "lock"
+
+_HOLDER = "holder"
+
+"""Who holds the lock. A file of its own: on Windows nobody else reads a locked file."""
+
+_PATIENCE_S = 1.0
+
+"""A page that asks whether a run is being walked holds the lock for some microseconds."""
+
+
+class RunLock:
+    """Hold a run's folder for as long as the ``with`` block lasts.
+
+    Raises
+    ------
+    StoreError
+        When another process, or another batch of this one, holds it; the sentence names the
+        process.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._lock = FileLock(folder / CONTROL_FOLDER / _NAME)
+        self._holder = folder / CONTROL_FOLDER / _HOLDER
+
+    def __enter__(self) -> Self:
+        try:
+            self._lock.path.parent.mkdir(parents=True, exist_ok=True)
+            is_free = self._lock.acquire(_PATIENCE_S)
+        except OSError as error:
+            raise not_written(self._lock.path, error) from error
+        if not is_free:
+            raise StoreError(
+                f"{self.folder}: this run is being walked already ({self._read_holder()}); wait for"
+                " it, stop it, or choose another run name."
+            )
+        # only with the lock: a process that is refused must not write over the holder
+        try:
+            self._write_holder()
+        except StoreError:
+            self._lock.release()
+            raise
+        return self
+
+    def _write_holder(self) -> None:
+        since = time.strftime("%Y-%m-%d %H:%M:%S")
+        holder = f"process {os.getpid()} on {socket.gethostname()} since {since}"
+        write_whole(self._holder, holder)
+
+    def _read_holder(self) -> str:
+        try:
+            holder = self._holder.read_text(encoding="utf-8", errors="replace")
+        except OSError:
+            holder = ""
+        return holder[:200].strip() or "another process"
+
+    def __exit__(self, *_error: object) -> None:
+        self._lock.release()
+
+
+def is_locked(folder: Path) -> bool:
+    """Whether somebody walks the run in a folder just now."""
+    return is_held(folder / CONTROL_FOLDER / _NAME)
+
 
 Wish = Literal["pause", "stop"]
+
 _STARTS_S = 30.0
+
 """A process that was started and holds no lock after so long did not come up."""
+
 _LOG_TAIL = 600
+
 _STARTED: dict[Path, subprocess.Popen[bytes]] = {}
+
 """Processes that this one started, to know at once of one that ended before it took the lock."""
 
 
@@ -281,3 +366,53 @@ def check_name(name: str) -> str:
             "A run's name has up to 80 letters, digits, blanks and . + - _; choose another one."
         )
     return name.strip()
+
+
+@dataclass(frozen=True, slots=True)
+class CheckedPlan:
+    """A plan with its words turned into things."""
+
+    navigator: Navigator
+    settings: Settings
+    options: ModelOptions
+    model: ModelSpec | None
+    cluster: str | None
+    store: TraceStore
+
+
+def check_plan(batch: Batch) -> CheckedPlan:
+    """Turn a plan into objects; raises `SettingsError` where it cannot be walked."""
+    plan = batch.plan
+    navigator = get_navigator(plan.navigator)
+    settings = settings_from(navigator, plan.settings)
+    options = model_options_of(plan.model_options)
+    asks = asks_model(navigator, settings)
+    if asks and plan.model is None:
+        raise SettingsError(f"{navigator.name} needs a language model: add --llm {model_forms()}.")
+    if plan.model is not None:
+        check_model_name(plan.model)
+    if plan.samples > 1 and not asks and "seed" not in type(settings).model_fields:
+        raise SettingsError(
+            f"{navigator.name} walks an episode the same way each time, so {plan.samples} samples"
+            " would be alike; take one."
+        )
+    store = TraceStore.at(plan.out)
+    # before the first call is paid for
+    store.check()
+    prices = load_prices(workspace_dir() / "prices.json") if asks else None
+    model = ModelSpec(plan.model, options, prices) if asks and plan.model is not None else None
+    return CheckedPlan(navigator, settings, options, model, check_engine(plan.engine), store)
+
+
+def model_options_of(values: Mapping[str, object]) -> ModelOptions:
+    """Return the options of a model (``--set model.NAME=VALUE``); raises `SettingsError` for
+    others.
+    """
+    try:
+        return ModelOptions.model_validate(dict(values))
+    except ValidationError as error:
+        faults = "; ".join(
+            f"model.{'.'.join(map(str, fault['loc']))}: {fault['msg']}" for fault in error.errors()
+        )
+        fields = ", ".join(f"model.{name}" for name in ModelOptions.model_fields)
+        raise SettingsError(f"Settings of the model: {faults} (there are: {fields}).") from error

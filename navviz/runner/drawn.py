@@ -7,7 +7,7 @@ import math
 import re
 from collections.abc import Sequence
 
-from navviz.language.readable import readable
+from navviz.language.mentions import readable
 from navviz.records import Episode, Task
 from navviz.systems.lhvln.navgen.places import room_word
 from navviz.world.geometry import great_circle_m

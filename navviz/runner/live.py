@@ -11,8 +11,7 @@ from pathlib import Path
 from navviz.llm.registry import close_model
 from navviz.records import Call, CallEvent, EndEvent, Episode, Event, PlanEvent, Trace
 from navviz.records.trace_files import Folder
-from navviz.runner.episode import run_episode, trace_path
-from navviz.runner.request import WalkRequest
+from navviz.runner.episode import WalkRequest, run_episode, trace_path
 
 _BEGIN_S = 5.0
 """Longest wait for the first event, so that whoever started a run finds something to show."""

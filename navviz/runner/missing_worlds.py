@@ -11,10 +11,9 @@ from navviz.errors import InputError
 from navviz.formats import open_worlds
 from navviz.formats.matterport import SUFFIX
 from navviz.records import Episode
-from navviz.records.plural import plural
+from navviz.records.base import plural
 from navviz.runner.walk import GraphOf
-from navviz.systems.base import Navigator, Settings
-from navviz.systems.views_needed import check_views, declares_views
+from navviz.systems.base import Navigator, Settings, check_views, declares_views
 
 _NAMED = 5
 """Worlds that a sentence names; the rest are counted."""
@@ -114,7 +113,7 @@ def check_described(
     Raises
     ------
     InputError
-        See `navviz.systems.views_needed.check_views`.
+        See `navviz.systems.base.check_views`.
     """
     if settings.blind or not declares_views(navigator):
         return

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -12,12 +12,14 @@ from pydantic import BaseModel, ConfigDict, ValidationError
 from navviz.errors import StoreError
 from navviz.records import EndStatus
 from navviz.runner.config import RunSetup
+from navviz.runner.episode import FINISHED
 from navviz.runner.walk import Outcome
 from navviz.support.guarded import write_whole
 
 StateName = Literal[
     "waiting", "running", "estimated", "paused", "stopped", "budget", "failed", "done"
 ]
+
 TallyKind = Literal["first", "sample", "again"]
 
 
@@ -231,7 +233,7 @@ class _OutcomeLine(_BatchRecord):
     seconds: float = 0.0
     scores: dict[str, float | None] | None = None
     digest: str = ""
-    """Of the episode as it was walked, see `navviz.runner.same_episodes`."""
+    """Of the episode as it was walked, see `navviz.runner.batch`."""
 
 
 def note_outcome(path: Path, outcome: Outcome, digest: str = "") -> None:
@@ -287,3 +289,60 @@ def _outcome_lines(path: Path) -> Iterator[_OutcomeLine]:
                 yield _OutcomeLine.model_validate_json(text)
             except ValidationError:
                 continue
+
+
+_HALTED = frozenset({EndStatus.STOPPED, EndStatus.BUDGET})
+
+
+class Tallies:
+    """The tallies of one session of a batch.
+
+    Parameters
+    ----------
+    earlier
+        What the last session told.
+    """
+
+    def __init__(self, earlier: BatchState) -> None:
+        self.by_run: dict[str, RunTally] = {}
+        self._earlier = {tally.run: tally for tally in earlier.tallies}
+        self._open: dict[str, dict[str, Outcome]] = {}
+
+    def add(self, run: str, kind: TallyKind, total: int) -> None:
+        """Add a run that is to be walked."""
+        self.by_run[run] = RunTally(run=run, kind=kind, total=total)
+
+    def begin(self, run: str, noted: Mapping[str, Outcome]) -> None:
+        """Begin with a run; what earlier sessions paid for its unfinished walks stays counted."""
+        self._open[run] = {
+            key: outcome for key, outcome in noted.items() if outcome.status not in FINISHED
+        }
+
+    def take(self, run: str, outcome: Outcome) -> None:
+        """Count one more outcome."""
+        # a walk that goes on brings its earlier calls along
+        self._open[run].pop(outcome.episode, None)
+        if outcome.status in _HALTED:
+            self._open[run][outcome.episode] = outcome
+        else:
+            self.by_run[run] = self.by_run[run].plus(outcome)
+
+    @property
+    def left(self) -> int:
+        """Walks that are still to be done."""
+        return sum(tally.total - tally.done for tally in self.by_run.values())
+
+    def current(self, state: StateName) -> Iterator[RunTally]:
+        """Give the tallies with what unfinished walks have cost.
+
+        While finished walks are still being counted, what the last session told stands.
+        """
+        before = dict(self._earlier)
+        for run, tally in list(self.by_run.items()):
+            earlier = before.pop(run, None)
+            if state == "running" and earlier is not None and earlier.done > tally.done:
+                yield earlier
+            else:
+                yield tally.with_open(list(self._open.get(run, {}).values()))
+        if state == "running":
+            yield from before.values()

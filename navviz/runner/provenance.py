@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from navviz.errors import InputError
-from navviz.runner.config import RunConfig, code_version, read_config
-from navviz.runner.hashes import file_hash, file_hashes
+from navviz.runner.config import RunConfig, code_version, file_hash, file_hashes, read_config
 from navviz.runs.opened import OpenRun
 from navviz.support.guarded import is_folder, is_regular
 from navviz.support.version import VERSION

@@ -21,8 +21,15 @@ from typing import Any
 
 from navviz.errors import SettingsError, StoreError
 from navviz.records import EndStatus, TraceHeader
-from navviz.runner.episode import trace_path
-from navviz.runner.resume import FINISHED, end_of, has_begun, header_of, is_finished, set_aside
+from navviz.runner.episode import (
+    FINISHED,
+    end_of,
+    has_begun,
+    header_of,
+    is_finished,
+    set_aside,
+    trace_path,
+)
 from navviz.support.guarded import replacing, write_whole
 from navviz.support.installation.extras import needs_extra
 

@@ -10,38 +10,100 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from itertools import islice
+from itertools import chain, islice, zip_longest
 from pathlib import Path
 from typing import Any, Literal, get_args
 
 from navviz.errors import NavVizError, SettingsError
-from navviz.records import EndEvent, EndStatus, Message, Step, Trace, TraceHeader
+from navviz.records import Call, EndEvent, EndStatus, Message, Step, Trace, TraceHeader
 from navviz.records.trace_files import Folder, unfold
 from navviz.runner.config import parted_settings
 from navviz.runner.episode import check_episode
-from navviz.runner.published_walks import other_result, without_retries
-from navviz.runner.recorded import OtherPrompt, Recorded, UsedUp
+from navviz.runner.repairs import OtherPrompt, Recorded, UsedUp
 from navviz.support.guarded import is_folder, is_regular
 from navviz.systems.base import Navigator, Settings, asks_model
-from navviz.systems.groke.logs.order import without_order
+from navviz.systems.groke.logs.log_walks import moves
+from navviz.systems.groke.logs.step_lines import without_order
 from navviz.systems.groke.prompts.visible_area import AREA_LINKS
 from navviz.systems.registry import get_navigator, settings_from
 from navviz.world.graph import Graph
 
+
+def without_retries(trace: Trace) -> Trace:
+    """Return a published walk without empty replies and the same prompts asked again."""
+    kept = []
+    for step, after in zip(trace.steps, (*trace.steps[1:], None), strict=True):
+        if after is None or not _is_retry(step, after):
+            kept.append(step.model_copy(update={"calls": _answered(step)}))
+    return trace.model_copy(update={"steps": tuple(kept)})
+
+
+def _answered(step: Step) -> tuple[Call, ...]:
+    """Return the call of a step that counts: of several the last one with a reply."""
+    replies = [call for call in step.calls if (call.reply or "").strip()]
+    return (replies[-1],) if replies else step.calls[-1:]
+
+
+def _is_retry(step: Step, after: Step) -> bool:
+    empty = bool(step.calls) and not any((call.reply or "").strip() for call in step.calls)
+    return empty and _prompts(step) == _prompts(after)
+
+
+def _prompts(step: Step) -> list[str]:
+    messages = chain.from_iterable(call.messages for call in step.calls)
+    return [without_order(message.text) for message in messages]
+
+
+def other_result(trace: Trace, again: Trace) -> tuple[str, str, str] | None:
+    """Compare the state file of a published walk with the walk taken again.
+
+    Returns the field that differs, as recorded and as walked: of the waypoints the first other one
+    - a repeat of the place where the agent stands is none - and how many sub-goals were completed;
+    ``None`` where all is the same.
+    """
+    decisions = [step.decision for step in again.steps if step.decision is not None]
+    walked = moves([trace.episode.start, *(decision.target for decision in decisions)])
+    # without a state file there is nothing to compare the places with
+    recorded = walked if trace.waypoints is None else moves(trace.waypoints)
+    for old, new in zip_longest(recorded, walked):
+        if old != new:
+            return "next_place", old or "nothing", new or "nothing"
+    completed, completed_again = _completed(trace.end), _completed(again.end)
+    if completed is not None and completed != completed_again:
+        return "plan", f"{completed} completed", f"{completed_again} completed"
+    return None
+
+
+def _completed(end: EndEvent | None) -> int | None:
+    """How many sub-goals were completed at the end; ``None`` where that is not known."""
+    if end is None or not end.plan:
+        return None
+    return sum(goal.status == "COMPLETED" for goal in end.plan)
+
+
 _OPEN = frozenset({EndStatus.STOPPED, EndStatus.BUDGET, EndStatus.ERROR, EndStatus.UNKNOWN})
+
 """Ends that came from outside: the walk is compared as far as it went."""
+
 _TOLD = 90
+
 """Characters of each side of a difference that are told."""
+
 _SAME_TEXT = frozenset({"json", "json-optimised"})
+
 """Formats of the map that NavViz writes letter by letter as GROKE's scripts do."""
+
 _BEFORE = 30
+
 """Those of them that stand before it."""
 
 
 State = Literal["reproduces", "other order", "differs", "not walked"]
+
 """``other order``: prompts of a published log came out with the same lists in another order, all
 else is the same.
 """
+
 STATES: tuple[State, ...] = get_args(State)
 
 

@@ -14,11 +14,17 @@ from navviz.metrics.score import RunScore, mean_scores, score_trace
 from navviz.records import Call, CallEvent, EndEvent, EndStatus, Episode, Event, PlanEvent, Trace
 from navviz.records.trace_files import Folder, read_events
 from navviz.records.walker import is_cut_off
-from navviz.runner.budget import Budget
-from navviz.runner.episode import run_episode
-from navviz.runner.metered import is_down
-from navviz.runner.request import WalkRequest
-from navviz.runner.resume import end_of, has_begun, header_of, is_finished, past_of, set_aside
+from navviz.runner.budget import Budget, is_down
+from navviz.runner.episode import (
+    WalkRequest,
+    end_of,
+    has_begun,
+    header_of,
+    is_finished,
+    past_of,
+    run_episode,
+    set_aside,
+)
 from navviz.runner.store import Sheet, TraceStore
 from navviz.systems.base import Navigator, Settings
 from navviz.world.graph import Graph

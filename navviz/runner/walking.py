@@ -10,46 +10,103 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from navviz.errors import InputError, NavVizError, NotFoundError
+from navviz.errors import BudgetError, InputError, NavVizError, NotFoundError, SettingsError
 from navviz.formats import Run, open_results
 from navviz.llm.base import LanguageModel
 from navviz.llm.registry import close_model
 from navviz.metrics.score import RunScore, score_run, score_trace
 from navviz.records import EndStatus, Episode
 from navviz.records.trace_files import read_trace
-from navviz.runner.again import Round, rerun_failures
-from navviz.runner.batch import walk_episodes
-from navviz.runner.batches import Batch
-from navviz.runner.budget import Budget
-from navviz.runner.checked_plan import CheckedPlan, check_plan
+from navviz.runner.batch import Again, ChangedEpisode, episode_digest, made_ready, walk_episodes
+from navviz.runner.batches import Batch, CheckedPlan, RunLock, check_plan
+from navviz.runner.budget import Budget, MeteredModel
 from navviz.runner.config import RunConfig, read_record, write_config
-from navviz.runner.engine import Crew
+from navviz.runner.engine import Crew, ModelSpec
 from navviz.runner.episode import trace_path
-from navviz.runner.fan import seeded
-from navviz.runner.ledger import Lease
-from navviz.runner.lock import RunLock
+from navviz.runner.fork import Round, rerun_failures, seeded
+from navviz.runner.ledger import Lease, ledger
 from navviz.runner.missing_worlds import MissingWorlds, check_described, missing_worlds
-from navviz.runner.paying import budget_refusal, lease_of, paid_model
 from navviz.runner.plan import (
     BatchState,
     RunTally,
     StateName,
+    Tallies,
     TallyKind,
     estimate,
     note_outcome,
     noted_outcomes,
 )
-from navviz.runner.same_episodes import Again, ChangedEpisode, episode_digest, made_ready
-from navviz.runner.tallies import Tallies
 from navviz.runner.walk import GraphOf, Outcome, WalkJob, score_of_outcomes
 from navviz.runs.graphs import graph_finder
 from navviz.runs.owners import claim, ownership_of
+from navviz.support.installation.serving import serving
 from navviz.systems.base import Settings
 
 __all__ = ["BatchResult", "check_plan", "pilot_of", "walk_batch"]
 
+
+@contextmanager
+def paid_model(
+    batch: Batch, spec: ModelSpec | None, lease: Lease | None
+) -> Iterator[LanguageModel | None]:
+    """Make a batch's model, and close it after the block; `lease` pays for its calls and ends with
+    the block.
+
+    ``None`` where no model is asked, or workers of a cluster make it for themselves.
+    """
+    if spec is None or batch.plan.engine not in {None, "local"}:
+        yield None
+        return
+    model = spec.make()
+    try:
+        if lease is None:
+            yield model
+            return
+        with lease:
+            yield MeteredModel(model, lease)
+    finally:
+        close_model(model)
+
+
+def lease_of(batch: Batch) -> Lease | None:
+    """Return what a visitor's batch borrows in this session; ``None`` for the operator's.
+
+    A process that was started outside of a server knows no limit, and counts all the same.
+
+    Raises
+    ------
+    SettingsError
+        The batch is to be walked on a cluster, whose workers cannot write to the ledger.
+    InputError
+        The note of its owner is damaged.
+    """
+    note = ownership_of(batch.folder)
+    if note is None or not note.payer:
+        return None
+    if batch.plan.engine not in {None, "local"}:
+        raise SettingsError(
+            f"{batch.name}: a visitor's batch is walked on this machine; start it without --engine."
+        )
+    rules = serving()
+    account = ledger().account(note.payer, None if rules is None else rules.tokens)
+    return account.borrow(batch.plan.borrow_tokens, batch.name)
+
+
+def budget_refusal(*limits: Budget | Lease | None) -> str | None:
+    """Return which of some limits is used up, as one sentence."""
+    try:
+        for limit in limits:
+            if limit is not None:
+                limit.check()
+    except BudgetError as error:
+        return str(error)
+    return "The budget is used up; raise it to go on."
+
+
 _NOTES_S = 0.5
+
 """How often the state is written, and a wish is looked for."""
+
 
 OnOutcome = Callable[[RunTally, Outcome], None]
 

@@ -16,14 +16,13 @@ from pathlib import Path
 
 from navviz.errors import InputError, Problem, Problems, merged_problems
 from navviz.formats import Discovery, discover, format_of, open_episodes, open_worlds
-from navviz.formats.looked_into import looked_into
-from navviz.formats.plugins import Kind
-from navviz.records.plural import plural
+from navviz.formats.base import Kind
+from navviz.formats.passed_over import looked_into
+from navviz.records.base import plural
 from navviz.runs.index.indexed import IndexedRun
-from navviz.runs.naming import path_name
 from navviz.runs.opened import load_all
 from navviz.runs.source import Source
-from navviz.runs.sources import graphs_of_run, holds_traces
+from navviz.runs.sources import graphs_of_run, holds_traces, path_name
 from navviz.support.guarded import (
     MAX_BYTES,
     Notes,

@@ -13,7 +13,7 @@ from typing import BinaryIO
 
 from navviz.runs.folder_states import state_of
 from navviz.runs.run import OpenRun
-from navviz.support.installation.cache import cache_folder, keep_file
+from navviz.support.installation.files import cache_folder, keep_file
 from navviz.support.version import VERSION
 
 

@@ -7,8 +7,8 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
+from navviz.language.reorder import tagged_text
 from navviz.language.skills import skill_that_ran
-from navviz.language.tags import tagged_text
 from navviz.llm.prices import list_price_usd
 from navviz.records import Call, Trace
 from navviz.systems.groke.metrics import never_moved
@@ -63,7 +63,7 @@ class WalkFacts:
 
     @property
     def tagged_text(self) -> str:
-        """The text that tags are read from; see `navviz.language.tags.tagged_text`."""
+        """The text that tags are read from; see `navviz.language.reorder.tagged_text`."""
         return self.original or self.instruction
 
 

@@ -32,13 +32,11 @@ from navviz.records import Trace
 from navviz.records.lazy_traces import heads
 from navviz.runs.facts import WalkFacts, facts_of
 from navviz.runs.graphs import GraphAt, GraphFinder
-from navviz.runs.index.build import ALONE, Measure, work_through
-from navviz.runs.index.columns import Stage, Table
-from navviz.runs.index.current import with_measured
+from navviz.runs.index.build import ALONE, Measure, with_measured, work_through
 from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.index.inputs import unchanged
 from navviz.runs.index.log_store import LogPlace, ReadLogs, load_logs, save_logs
-from navviz.runs.index.measure import WalkMeasurer, table_of_walks, unmeasured_row
+from navviz.runs.index.measure import Stage, Table, WalkMeasurer, table_of_walks, unmeasured_row
 from navviz.runs.index.run_rows import RunRows, rows_of_run
 from navviz.runs.index.store import load, save
 from navviz.runs.reading import read_files

@@ -15,7 +15,7 @@ from typing import Any, Literal
 from navviz.errors import InputError
 from navviz.metrics.score import RunScore
 from navviz.records import TraceHeader
-from navviz.records.plural import plural
+from navviz.records.base import plural
 from navviz.records.walker import BLIND, is_blind
 from navviz.support.guarded import is_folder, read_json
 

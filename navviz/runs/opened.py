@@ -32,7 +32,6 @@ from navviz.runs.graphs import GraphAt, GraphFinder
 from navviz.runs.index.indexed import IndexedRun, open_indexed
 from navviz.runs.index.store import IndexPlace
 from navviz.runs.logs import all_bare, open_logs
-from navviz.runs.naming import path_name
 from navviz.runs.reading import read_files, read_traces_of
 from navviz.runs.run import OpenRun
 from navviz.runs.source import Source
@@ -46,6 +45,7 @@ from navviz.runs.sources import (
     graphs_of_run,
     holds_traces,
     opened_from_environment,
+    path_name,
     samples,
     samples_dir,
     workspace_dir,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from navviz.errors import Problem, Problems
 from navviz.formats.passed_over import is_passed_over
-from navviz.records.plural import plural
+from navviz.records.base import plural
 from navviz.support.guarded import Notes
 
 

@@ -6,25 +6,34 @@ A `Source` says where things lie and costs nothing; `navviz.runs.opened.load` re
 from __future__ import annotations
 
 import argparse
+import contextlib
+import hashlib
 import itertools
 import os
 import tempfile
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from navviz.errors import InputError, Problem, Problems
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+
+from navviz.errors import InputError, Problem, Problems, StoreError
 from navviz.formats import discover, format_of, graphs_within, kind_of
 from navviz.formats.traces import OwnTraces
 from navviz.records.trace_files import TRACE_SUFFIXES
 from navviz.runs.folder_states import holds_name, state_of
-from navviz.runs.index.current import names_of_runs
-from navviz.runs.naming import named, path_name
+from navviz.runs.index.build import names_of_runs
 from navviz.runs.source import Identity, Source
-from navviz.support.guarded import is_folder, is_there, parse_json, read_json
+from navviz.support.guarded import is_folder, is_there, parse_json, read_json, write_whole
 from navviz.support.installation.files import samples_dir
 from navviz.systems.groke.logs.states import methods_of
+
+if TYPE_CHECKING:
+    from navviz.runs.run import OpenRun
 
 __all__ = [
     "OPEN_VARIABLE",
@@ -45,11 +54,105 @@ __all__ = [
     "workspace_runs",
 ]
 
+
+_ENDINGS = (".gz", ".bz2", ".json", ".jsonl", ".trace", ".osm", ".graphml", ".xml", ".txt")
+
+"""Endings that tell a format.
+
+Any other dot belongs to the name: ``gemini-2.5-pro`` is not ``gemini-2``.
+"""
+
+
+def path_name(path: Path) -> str:
+    """Return the name of what lies at a path: a folder's own, a file's without the endings that
+    tell its format.
+    """
+    name = path.name
+    if is_folder(path):
+        return name
+    while True:
+        ending = next(
+            # a file that is called .json keeps its name, which would be empty else
+            (ending for ending in _ENDINGS if name.lower().endswith(ending) and name != ending),
+            None,
+        )
+        if ending is None:
+            return name
+        name = name[: -len(ending)]
+
+
+def side_by_side(names: Sequence[str]) -> list[str]:
+    """Return names without the folder that all of them share: beside each other it tells nothing
+    and takes room.
+    """
+    folder = names[0].rpartition("/")[0] + "/" if names else ""
+    # a folder that only some share tells them apart
+    shared = len(folder) if all(name.startswith(folder) for name in names) else 0
+    return [name[shared:] for name in names]
+
+
+def named(sources: Sequence[Source], reserved: Iterable[str] = ()) -> list[Source]:
+    """Give sources names that no two share; a name that is taken gets a tail made of where the
+    source lies.
+
+    The tail depends on nothing else, so a link to the source stays right when others come and go.
+    """
+    taken = set(reserved)
+    unique: list[Source] = []
+    for source in sources:
+        name = source.name if source.name not in taken else f"{source.name}~{_tail(source)}"
+        if name in taken:
+            continue  # the very same place, opened twice
+        taken.add(name)
+        unique.append(source if name == source.name else replace(source, name=name))
+    return unique
+
+
+def check_run(run: object) -> None:
+    """Refuse what is no opened run: a path is what people give first."""
+    if not hasattr(run, "traces"):
+        what = f"takes a run of navviz.open_run, not {str(run)[:60]!r} ({type(run).__name__})"
+        raise InputError(what, "open it first, as navviz.open_run(PATH)", field="run")
+
+
+def named_runs(runs: Iterable[OpenRun]) -> dict[str, OpenRun]:
+    """Return runs by their names, made unique by their methods, else by a number.
+
+    Several methods of one file share its name, as ``test_seen``: they become ``test_seen/json`` and
+    ``test_seen/textual``, which is what the app calls them.
+    """
+    if not isinstance(runs, Iterable):
+        raise InputError("takes a list of runs", "write [run, other]", field="runs")
+    listed = list(runs)
+    for run in listed:
+        check_run(run)
+    counts = Counter(run.name for run in listed)
+    by_name: dict[str, OpenRun] = {}
+    for run in listed:
+        first = run.name
+        if counts[first] > 1 and run.run.method:
+            first = f"{first}/{run.run.method}"
+        name, number = first, 2
+        # the same method of two files of the same name
+        while name in by_name:
+            name, number = f"{first} ({number})", number + 1
+        by_name[name] = run
+    return by_name
+
+
+def _tail(source: Source) -> str:
+    places = [*source.graphs, source.episodes, source.results, source.method]
+    # the zero byte stands in no path, so that no two lists of places read alike
+    return hashlib.sha256("\0".join(map(str, places)).encode()).hexdigest()[:6]
+
+
 OPEN_VARIABLE = "NAVVIZ_OPEN"
+
 """Environment variable by which ``navviz app`` tells the pages what to open (JSON)."""
 
 
 _FIRST = ("groke-by-hand", "rules", "rules-indoors", "regex-heuristic")
+
 """Recorded runs that a newcomer is shown first."""
 
 
@@ -360,3 +463,107 @@ def recorded_names(opened: Sequence[Source], recorded: Sequence[Source]) -> dict
             if is_same and source.graphs in ((), run.graphs) and source.episodes == run.episodes:
                 names[id(source)] = run.name
     return names
+
+
+KEPT = 30
+
+"""How many are kept."""
+
+
+_lock = threading.Lock()
+
+
+class _RecentEntry(BaseModel):
+    """One run as the file keeps it."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore")
+
+    name: str
+    graphs: tuple[Path, ...] = ()
+    episodes: Path | None = None
+    results: Path | None = None
+    method: str | None = None
+    pictures: tuple[Path, ...] = ()
+
+    def source(self) -> Source:
+        """Return where it lies; a place that is gone makes an entry with its sentence."""
+        paths = [
+            *self.graphs,
+            *(path for path in (self.episodes, self.results) if path is not None),
+        ]
+        gone = next((path for path in paths if not is_there(path)), None)
+        fault = (
+            f"{gone}: is not there any more; open it from where it lies now."
+            if gone is not None
+            else ""
+        )
+        return Source(
+            self.name,
+            "opened",
+            self.graphs,
+            self.episodes,
+            self.results,
+            self.method,
+            fault,
+            pictures=self.pictures,
+        )
+
+
+_FILE: TypeAdapter[list[_RecentEntry]] = TypeAdapter(list[_RecentEntry])
+
+
+def _path() -> Path:
+    return workspace_dir() / "recent.json"
+
+
+def _entries() -> list[_RecentEntry]:
+    """Read the file; one that is missing or broken holds nothing, for it only spares a few
+    clicks.
+    """
+    try:
+        return _FILE.validate_python(read_json(_path()))
+    except (InputError, ValidationError):
+        return []
+
+
+def recent() -> list[Source]:
+    """Return the runs opened lately, the newest first."""
+    return [entry.source() for entry in _entries()]
+
+
+def remember(sources: Sequence[Source]) -> None:
+    """Put runs first in the file; a file that cannot be written is passed over."""
+    # what cannot be opened now would only be in the way later
+    new = [_entry(source) for source in sources if not source.fault]
+    with _lock:
+        names = {entry.name for entry in new}
+        # read again within the lock: two windows may open runs at once
+        _write([*new, *(entry for entry in _entries() if entry.name not in names)][:KEPT])
+
+
+def forget(name: str) -> None:
+    """Take a run out of the file."""
+    with _lock:
+        _write([entry for entry in _entries() if entry.name != name])
+
+
+def _entry(source: Source) -> _RecentEntry:
+    def whole(path: Path | None) -> Path | None:
+        return None if path is None else path.resolve()
+
+    # absolute: the next server may start in another folder
+    graphs = tuple(path.resolve() for path in source.graphs)
+    return _RecentEntry(
+        name=source.name,
+        graphs=graphs,
+        episodes=whole(source.episodes),
+        results=whole(source.results),
+        method=source.method,
+        pictures=tuple(folder.resolve() for folder in source.pictures),
+    )
+
+
+def _write(entries: list[_RecentEntry]) -> None:
+    """Replace the file in one move, so that a kill leaves the old one or the new one."""
+    with contextlib.suppress(StoreError):
+        write_whole(_path(), _FILE.dump_json(entries, indent=1).decode())

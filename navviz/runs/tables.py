@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from navviz.language.tags import skill_tags, tagged_text, temporal_tags
+from navviz.language.reorder import skill_tags, tagged_text, temporal_tags
 from navviz.llm.prices import list_price_usd
 from navviz.metrics.divergence import Divergence
 from navviz.records import Call, Trace

@@ -9,17 +9,16 @@ from pathlib import Path
 
 from navviz.errors import InputError, NotFoundError, Problems
 from navviz.formats import format_of, open_worlds
-from navviz.formats.mapping.documents import DEPTHS, files_of, format_by_content
 from navviz.formats.mapping.engine import read_first
 from navviz.formats.mapping.guess_order import order_doubt
 from navviz.formats.mapping.large import walked_of
 from navviz.formats.mapping.model import Mapping as LogMapping
+from navviz.formats.mapping.structure import DEPTHS, files_of, format_by_content
 from navviz.metrics.walked import walked_graph
 from navviz.records import Trace
-from navviz.records.plural import plural
-from navviz.runs.naming import path_name
+from navviz.records.base import plural
 from navviz.runs.source import Source
-from navviz.runs.sources import from_path, graphs_beside
+from navviz.runs.sources import from_path, graphs_beside, path_name
 from navviz.support.guarded import is_folder
 from navviz.world.graph import Graph
 from navviz.world.scene_graph import bare_world

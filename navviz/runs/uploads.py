@@ -16,9 +16,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from navviz.errors import InputError, StoreError
-from navviz.runs.naming import path_name
 from navviz.runs.source import Source
-from navviz.runs.sources import workspace_dir
+from navviz.runs.sources import path_name, workspace_dir
 from navviz.runs.unknown_logs import sources_of
 from navviz.support.guarded import folder_places, is_folder, read_json, replacing, unpack_zip
 

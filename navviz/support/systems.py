@@ -178,7 +178,7 @@ class System:
     """Navigators made of another one, ``WRAPPER(NAME)``: ``module:function`` of a navigator."""
     metric_families: tuple[MetricFamily, ...] = ()
     scanners: Mapping[str, str] = field(default_factory=dict)
-    """By name: ``module:Class``, see `navviz.analysis.scanners.base.Scanner`."""
+    """By name: ``module:Class``, see `navviz.analysis.scanners.registry.Scanner`."""
     causes: Mapping[str, str] = field(default_factory=dict)
     """By id: ``module:Class``, see `navviz.systems.causes.CauseDetector`."""
     rating_importers: Mapping[str, RatingImporter] = field(default_factory=dict)

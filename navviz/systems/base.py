@@ -11,10 +11,26 @@ The page, the command line, the batch runner and the tests all consume the same 
 
 from __future__ import annotations
 
+import os
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeVar, cast
+from pathlib import Path, PurePath
+from typing import (
+    TYPE_CHECKING,
+    Annotated,
+    Any,
+    ClassVar,
+    Final,
+    Generic,
+    Literal,
+    Protocol,
+    Self,
+    TypeVar,
+    cast,
+    get_args,
+)
 
 from pydantic import (
     BaseModel,
@@ -24,11 +40,15 @@ from pydantic import (
     model_serializer,
     model_validator,
 )
+from pydantic.fields import FieldInfo
+from pydantic.types import PathType
 
-from navviz.errors import SettingsError
+from navviz.errors import InputError, SettingsError
+from navviz.llm.addresses import check_address, check_written
 from navviz.records import Episode, Event, Trace
 from navviz.records.cause import RepairKind
 from navviz.records.walker import BLIND
+from navviz.support.installation.serving import is_allowed, serving
 from navviz.support.systems import (
     MetricFamily,
     PagePart,
@@ -58,8 +78,6 @@ from navviz.systems.prompts import (
     check_prompt,
     prompt_hash,
 )
-from navviz.systems.server_places import ServerAddress, ServerPath, check_places
-from navviz.systems.views_needed import MissingViews, ViewNeed, lacking
 from navviz.world.geometry import Frame
 from navviz.world.graph import Graph
 
@@ -111,10 +129,204 @@ __all__ = [
 ]
 
 
+PlaceKind = Literal["path", "address"]
+
+
+@dataclass(frozen=True, slots=True)
+class _PlaceMark:
+    kind: PlaceKind
+
+
+ServerPath = Annotated[str, _PlaceMark("path")]
+
+"""A file or folder that the server reads; empty for none."""
+
+ServerAddress = Annotated[str, _PlaceMark("address")]
+
+"""An address that the server asks; empty for none."""
+
+
+_PATH_NAME = re.compile(r"(^|_)(path|paths|file|files|folder|folders|dir|directory)$")
+
+_ADDRESS_NAME = re.compile(r"(^|_)(url|uri|address|endpoint|host)$")
+
+
+def place_kind(name: str, field: FieldInfo) -> PlaceKind | None:
+    """Return what a field of settings names, ``None`` where it is no place.
+
+    Its type says so (`ServerPath`, `ServerAddress`, any path of the standard library); the name of
+    a text field counts too, since other packages may not use our types.
+    """
+    for mark in field.metadata:
+        if isinstance(mark, _PlaceMark):
+            return mark.kind
+        if isinstance(mark, PathType):
+            return "path"
+    types = _types(field.annotation)
+    if any(isinstance(each, type) and issubclass(each, PurePath) for each in types):
+        return "path"
+    if str in types and _PATH_NAME.search(name):
+        return "path"
+    return "address" if str in types and _ADDRESS_NAME.search(name) else None
+
+
+def _types(annotation: Any) -> list[Any]:  # noqa: ANN401 - a type, or a form of typing
+    """Take unions and annotated types apart."""
+    parts = get_args(annotation)
+    if not parts:
+        return [annotation]
+    taken = []
+    for part in parts:
+        taken += _types(part)
+    return taken
+
+
+def is_hidden(name: str, field: FieldInfo) -> bool:
+    """Whether a form leaves the field out, since its visitor may not set it."""
+    return place_kind(name, field) == "path" and not is_allowed("paths")
+
+
+def check_places(settings: BaseModel) -> None:
+    """Raise `SettingsError` where settings name a place that their visitor may not use."""
+    may_name_files = is_allowed("paths")
+    is_local = may_name_files and serving() is None
+    for name, field in type(settings).model_fields.items():
+        kind, value = place_kind(name, field), getattr(settings, name)
+        if kind is None or not value or value == field.get_default(call_default_factory=True):
+            continue
+        if kind == "address" and may_name_files:
+            check_written(str(value))
+        elif is_local:
+            continue
+        elif kind == "path" and may_name_files:
+            _check_outside(name, value)
+        elif kind == "path":
+            raise SettingsError(
+                f"The setting {name} names a file of the server, which its visitors may not choose;"
+                " its operator can allow it (--allow paths)."
+            )
+        else:
+            check_address(str(value))
+
+
+def _check_outside(name: str, value: object) -> None:
+    """Raise `SettingsError` for a place of the workspace, but for the data that all may open."""
+    root = Path(os.environ.get("NAVVIZ_WORKSPACE", "workspace")).expanduser().resolve()
+    for each in value if isinstance(value, tuple | list) else (value,):
+        # a link must not lead around the rule
+        place = Path(str(each)).expanduser().resolve()
+        inside = place == root or root in place.parents or place in root.parents
+        if inside and root / "data" not in place.parents:
+            raise SettingsError(
+                f"The setting {name} names a place in the server's workspace, where others keep"
+                " their runs; name one outside of it."
+            )
+
+
+ViewNeed = Literal["descriptions", "objects", "views"]
+
+
+@dataclass(frozen=True, slots=True)
+class MissingViews:
+    """What a world lacks for a navigator."""
+
+    what: str
+    """What is missing: ``no file describes the views of house X``."""
+    do: str
+    """How to get it, as an imperative without a full stop."""
+
+
+_WORDS: Final[dict[ViewNeed, tuple[str, str]]] = {
+    "descriptions": (
+        "beside its connectivity folder lie no sentences about its viewpoints",
+        "put NavGPT's observations_list_summarized there (navviz fetch navgpt-text)",
+    ),
+    "objects": (
+        "no list of the objects near them",
+        "put NavGPT's objects_list there (navviz fetch navgpt-text)",
+    ),
+    "views": (
+        "no list of the objects in its views",
+        "put REVERIE's BBox there",
+    ),
+}
+
+
+def _has(graph: Graph, need: ViewNeed) -> bool:
+    seen = graph.info.observations
+    if need == "views":
+        return bool(graph.info.visible_objects)
+    if seen is None:
+        return False
+    texts = seen.scenes if need == "descriptions" else seen.objects
+    # of another house nothing is described here
+    return any(any(texts[node]) for node in texts if node in graph)
+
+
+def lacking(graph: Graph, *needs: ViewNeed, do: str = "") -> MissingViews | None:
+    """Return what a world lacks where it has none of these; ``None`` where it has one of them.
+
+    Parameters
+    ----------
+    graph
+        Of a house; streets are described by their map.
+    needs
+        Any one of them is enough.
+    do
+        What else helps, as an imperative: a setting, for example.
+    """
+    if graph.frame == "geo" or any(_has(graph, need) for need in needs):
+        return None
+    what = " and ".join(_WORDS[need][0] for need in needs)
+    ways = [_WORDS[needs[0]][1], *([do] if do else [])]
+    return MissingViews(f"house {graph.name} is not described: {what}", ", or ".join(ways))
+
+
+def missing_views(navigator: Navigator, graph: Graph, settings: Settings) -> MissingViews | None:
+    """Return what a navigator would have to be shown here and is not; ``None`` where it is, or
+    declares no need.
+
+    A navigator declares it by ``needs_views``, a tuple of `ViewNeed`, any of which is enough; or,
+    where settings decide, by a method ``missing_views(graph, settings)``.
+    """
+    own = getattr(navigator, "missing_views", None)
+    if own is not None:
+        missing: MissingViews | None = own(graph, settings)
+        return missing
+    needs: tuple[ViewNeed, ...] = getattr(navigator, "needs_views", ())
+    return lacking(graph, *needs) if needs else None
+
+
+def declares_views(navigator: Navigator) -> bool:
+    """Whether a navigator declares what it has to be shown, so that it may be blind."""
+    return hasattr(navigator, "missing_views") or bool(getattr(navigator, "needs_views", ()))
+
+
+def check_views(navigator: Navigator, graph: Graph, settings: Settings, episode: str = "") -> None:
+    """Refuse a blind walk that the settings do not allow.
+
+    Raises
+    ------
+    InputError
+        In one sentence that says what is missing and how to get it.
+    """
+    missing = None if settings.blind else missing_views(navigator, graph, settings)
+    if missing is not None:
+        raise InputError(
+            f"{navigator.name} would walk blind, since {missing.what}",
+            f"{missing.do}, or walk blind all the same (--blind, blind=True or the switch Blind)",
+            episode=episode,
+        )
+
+
 Frames = frozenset[Frame]
+
 """Kinds of graph that a navigator can walk."""
+
 OUTDOORS: Frames = frozenset({"geo"})
+
 INDOORS: Frames = frozenset({"metric"})
+
 EVERYWHERE: Frames = OUTDOORS | INDOORS
 
 
@@ -307,6 +519,7 @@ def asks_model(navigator: Navigator, settings: Settings) -> bool:
 
 
 EVERY_REPAIR: frozenset[RepairKind] = frozenset({"take_link", "swap_instruction_word"})
+
 """Repairs that every navigator takes, as they change only where it stands or what it reads."""
 
 

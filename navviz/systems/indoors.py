@@ -6,8 +6,7 @@ from collections.abc import Generator, Iterable
 from itertools import pairwise
 
 from navviz.errors import InputError
-from navviz.observations.panorama import look_around, observations_of, observe
-from navviz.observations.panorama_text import views_panel
+from navviz.observations.panorama import look_around, observations_of, observe, views_panel
 from navviz.records import (
     Candidate,
     Episode,
@@ -67,3 +66,27 @@ def mark_chosen(candidates: Iterable[Candidate], chosen: str | None) -> tuple[Ca
         else:
             marked.append(way)
     return tuple(marked)
+
+
+def plan_at(parts: Iterable[str], done: int, tries: int | None = 1) -> tuple[SubGoal, ...]:
+    """Return the parts of an instruction as sub-goals.
+
+    Parameters
+    ----------
+    parts
+        What they say, in order.
+    done
+        How many are completed; the next one is in progress.
+    tries
+        Steps that the part in progress has had, counted from 1; ``None`` where nobody counts them.
+    """
+    goals = []
+    for k, part in enumerate(parts):
+        if k < done:
+            goal = SubGoal(description=part, status="COMPLETED")
+        elif k == done:
+            goal = SubGoal(description=part, status="IN_PROGRESS", iteration=tries)
+        else:
+            goal = SubGoal(description=part, status="TODO")
+        goals.append(goal)
+    return tuple(goals)

@@ -10,6 +10,7 @@ A graph is never changed after it was built.
 
 from __future__ import annotations
 
+import heapq
 import math
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -37,12 +38,59 @@ from navviz.world.info import WorldInfo
 from navviz.world.link_shapes import LinkShapes
 from navviz.world.networkx_graphs import read_networkx, to_networkx
 from navviz.world.pois import Poi, PoiLink, moved_pois, positions_of
-from navviz.world.routes import cheapest, fewest, walk_back
 
 if TYPE_CHECKING:
     import networkx as nx
 
 __all__ = ["Graph", "Poi", "PoiLink"]
+
+
+def fewest(adjacency: Sequence[Sequence[int]], start: int, goal: int) -> list[int] | None:
+    """Return the path with the fewest links (breadth first, first link wins ties), or ``None``."""
+    if start == goal:
+        return [start]
+    parent, front = {start: start}, [start]
+    while front:
+        following: list[int] = []
+        for node in front:
+            for target in adjacency[node]:
+                if target not in parent:
+                    parent[target] = node
+                    if target == goal:
+                        return walk_back(parent, start, goal)
+                    following.append(target)
+        front = following
+    return None
+
+
+def cheapest(
+    links: Sequence[Sequence[tuple[int, float]]], start: int, goal: int
+) -> tuple[dict[int, float], dict[int, int]]:
+    """Return distances and parents of the nodes that are done when `goal` is reached (Dijkstra)."""
+    done: dict[int, float] = {}
+    parent, best, queue = {start: start}, {start: 0.0}, [(0.0, start)]
+    while queue:
+        d, node = heapq.heappop(queue)
+        # heapq cannot lower a key, so a node may stand in the queue several times
+        if node in done:
+            continue
+        done[node] = d
+        if node == goal:
+            break
+        for target, length in links[node]:
+            reached = d + length
+            if reached < best.get(target, math.inf):
+                best[target], parent[target] = reached, node
+                heapq.heappush(queue, (reached, target))
+    return done, parent
+
+
+def walk_back(parent: Mapping[int, int], start: int, goal: int) -> list[int]:
+    """Return the path from `start` to `goal` that the parents tell."""
+    path = [goal]
+    while path[-1] != start:
+        path.append(parent[path[-1]])
+    return path[::-1]
 
 
 # a graph equals itself alone: its arrays have no truth, and caches are keyed on it

@@ -2,19 +2,171 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.spatial import ConvexHull, QhullError
 
 from navviz.errors import Problems
-from navviz.world.floor_pictures import FloorPicture
-from navviz.world.house import HouseObservations
-from navviz.world.house_objects import HouseObjects
-from navviz.world.scene import Scene
+from navviz.world.house import HouseObjects, HouseObservations
+
+Position = tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class SceneObject:
+    """One object."""
+
+    id: str
+    name: str
+    position: Position | None
+    """Its middle; ``None`` where the list gives none (0, 0, 0)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Region:
+    """One region, mostly a room."""
+
+    id: str
+    room: str | None = None
+    """``Kitchen``; rooms that tied in the vote have both names: ``Bedroom & Hall``."""
+    tie: bool = False
+    objects: tuple[SceneObject, ...] = ()
+
+    @property
+    def label(self) -> str:
+        """As LH-VLN writes it: ``Region 8: Kitchen``."""
+        if not self.room:
+            return f"Region {self.id}"
+        tie = "Tie: " if self.tie else ""
+        return f"Region {self.id}: {tie}{self.room}"
+
+    @property
+    def middle(self) -> Position | None:
+        """Mean of its objects; ``None`` for a region without any that has a place."""
+        places = [thing.position for thing in self.objects if thing.position is not None]
+        if not places:
+            return None
+        x, y, z = np.mean(places, axis=0).tolist()
+        return x, y, z
+
+    def named(self, name: str) -> tuple[SceneObject, ...]:
+        """Objects of this name."""
+        return tuple(thing for thing in self.objects if thing.name == name)
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """All regions of one scene, by id, in file order."""
+
+    name: str
+    regions: Mapping[str, Region] = field(default_factory=dict)
+
+    @property
+    def rooms(self) -> tuple[Region, ...]:
+        """Regions that have a room's name."""
+        return tuple(region for region in self.regions.values() if region.room)
+
+    def objects(self, name: str, region: str) -> tuple[SceneObject, ...]:
+        """Objects of a name in one region, exactly that; empty where there is none."""
+        there = self.regions.get(region)
+        return there.named(name) if there is not None else ()
+
+
+def region_node(region: str) -> str:
+    """Node id of a region."""
+    return f"region {region}"
+
+
+def object_id(thing: SceneObject) -> str:
+    """POI id of an object, unique in its scene."""
+    return f"{thing.name} {thing.id}"
+
+
+def outline_m(region: Region) -> list[tuple[float, float]]:
+    """Convex hull of a region's objects seen from above, ``(x, y)`` in metres."""
+    positions = [thing.position for thing in region.objects if thing.position is not None]
+    # each place once: the count below must not take objects at one place for a surface
+    places = sorted({(x, y) for x, y, _ in positions})
+    try:
+        hull = ConvexHull(np.array(places)) if len(places) > 2 else None
+    except QhullError:  # all on one line
+        hull = None
+    return places if hull is None else [places[k] for k in hull.vertices]
+
+
+FloorSource = Literal["picture", "habitat", "mesh"]
+
+"""Who made it: somebody, Habitat's navigation mesh (walkable or not), or `navviz data floor`."""
+
+SOURCES: tuple[FloorSource, ...] = get_args(FloorSource)
+
+"""The first is preferred."""
+
+_TOLERANCE_M = 0.35
+
+"""A floor's level may lie this far outside of the heights that a picture shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class FloorPicture:
+    """A picture of one floor, north (+y) up."""
+
+    file: Path
+    metres_per_pixel: float
+    origin_m: tuple[float, float]
+    """``(x, y)`` of the picture's top left corner."""
+    z_m: tuple[float, float]
+    """Heights that it shows, from and to."""
+    size_px: tuple[int, int]
+    """Width and height."""
+    source: FloorSource = "picture"
+
+    @property
+    def box_m(self) -> tuple[float, float, float, float]:
+        """West, south, east and north edge."""
+        (west, north), (width, height) = self.origin_m, self.size_px
+        east = west + width * self.metres_per_pixel
+        return west, north - height * self.metres_per_pixel, east, north
+
+
+def pictures_by_floor(
+    pictures: Iterable[FloorPicture], levels_m: Sequence[float]
+) -> dict[int, FloorPicture]:
+    """Choose the picture of each floor: by its source, then by how close its lower edge is.
+
+    Parameters
+    ----------
+    pictures
+        All that are there of a house.
+    levels_m
+        Height of each floor.
+
+    Returns
+    -------
+    By floor, counted from 0; floors without a picture are absent.
+    """
+    every = list(pictures)
+    chosen: dict[int, FloorPicture] = {}
+    for floor, level_m in enumerate(levels_m):
+        showing = [picture for picture in every if _covers_level(picture, level_m)]
+        if showing:
+            chosen[floor] = min(showing, key=lambda picture: _rank(picture, level_m))
+    return chosen
+
+
+def _covers_level(picture: FloorPicture, level_m: float) -> bool:
+    low, high = picture.z_m
+    # tolerance below alone: above the heights that it shows lies another floor
+    return low - _TOLERANCE_M <= level_m <= high
+
+
+def _rank(picture: FloorPicture, level_m: float) -> tuple[int, float]:
+    return SOURCES.index(picture.source), abs(level_m - picture.z_m[0])
 
 
 @dataclass(frozen=True, kw_only=True)

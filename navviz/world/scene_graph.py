@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from navviz.errors import Problems
 from navviz.world.geometry import great_circle_m
 from navviz.world.graph import Graph, Poi
-from navviz.world.info import WorldInfo
-from navviz.world.scene import Region, Scene, object_id, outline_m, region_node
+from navviz.world.info import Region, Scene, WorldInfo, object_id, outline_m, region_node
 
 STRAIGHT_LINE = "straight line, no navmesh"
 """What every distance in such a world is to be called; `WorldInfo.distances` holds it."""

@@ -9,12 +9,15 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from navviz.analysis.contradictions import Claim, ClaimKind, contradictions
-from navviz.analysis.described_route import described_turns
-from navviz.analysis.place_sides import find_place, side_of_place
-from navviz.analysis.route_turns import first_heading_deg, route_turns
-from navviz.analysis.side_words import described_sides
-from navviz.analysis.turn_alignment import align_turns
+from navviz.analysis.contradictions import (
+    Claim,
+    ClaimKind,
+    contradictions,
+    find_place,
+    side_of_place,
+)
+from navviz.analysis.described_route import align_turns, described_sides, described_turns
+from navviz.analysis.turns import first_heading_deg, route_turns
 from navviz.formats import open_episodes, open_graph
 from navviz.records import Episode
 from navviz.world.graph import Graph

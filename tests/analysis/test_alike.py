@@ -9,7 +9,7 @@ import pytest
 import navviz
 from navviz.analysis.alike import LEAST, NEAREST, AlikeFailures, LikeTarget, alike_failures
 from navviz.analysis.meaning import text_of_calls
-from navviz.analysis.site.run_parts import grouped
+from navviz.analysis.site.publish import grouped
 from navviz.runs.opened import OpenRun
 from tests.paths import SAMPLES
 

@@ -26,9 +26,8 @@ from navviz.errors import InputError
 from navviz.records import Call, Usage
 from navviz.runs.facts import facts_of
 from navviz.runs.opened import open_run
-from navviz.views.figures.chart import chart_csv, chart_figure, shifted
+from navviz.views.figures.chart import chart_csv, chart_figure, paper_chart, shifted
 from navviz.views.figures.figure import figure_bytes
-from navviz.views.figures.paper_chart import paper_chart
 from tests.paths import SAMPLES
 
 HARBOUR = SAMPLES / "harbour" / "runs"

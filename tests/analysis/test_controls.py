@@ -12,12 +12,20 @@ from typing import ClassVar
 
 import pytest
 
-from navviz.analysis.controls import CONTROLS, ControlSetup, controls_of, sample_of
-from navviz.analysis.spoilt_texts import false_reference, other_instructions, shuffled, swapped
+from navviz.analysis.controls import (
+    CONTROLS,
+    ControlSetup,
+    controls_of,
+    false_reference,
+    other_instructions,
+    sample_of,
+    shuffled,
+    swapped,
+)
 from navviz.errors import InputError
 from navviz.formats import open_episodes, open_graph, open_worlds
 from navviz.records import DecisionEvent, EndEvent, Episode, Event, MoveEvent, StepEvent
-from navviz.runner.set_walker import SetWalker
+from navviz.runner.batch import SetWalker
 from navviz.systems.base import EVERYWHERE, Navigator, Settings
 from navviz.systems.registry import get_navigator, settings_from
 from navviz.world.graph import Graph

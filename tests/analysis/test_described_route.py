@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from navviz.analysis.described_route import clause_around, described_turns
-from navviz.analysis.side_words import described_sides
+from navviz.analysis.described_route import clause_around, described_sides, described_turns
 
 
 def turns_of(text: str) -> list[tuple[str, str]]:

@@ -12,9 +12,7 @@ import pytest
 
 from navviz.analysis.grouped import ALL, TableSpec, grouped_table
 from navviz.analysis.measures import measure
-from navviz.analysis.table_figure import table_bytes
-from navviz.analysis.table_text import best_cells, printed_table, write_grouped
-from navviz.analysis.tables import Format
+from navviz.analysis.tables import Format, best_cells, printed_table, table_bytes, write_grouped
 from navviz.analysis.walks import Difficulties, grouping, read_difficulties, walks_of
 from navviz.errors import InputError, SettingsError
 from navviz.runs.opened import open_run

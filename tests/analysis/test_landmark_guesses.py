@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from navviz.analysis.landmark_guesses import guesses_of_landmarks
-from navviz.analysis.paper_figure import figure_of, parsed_steps
+from navviz.analysis.paper_figure import figure_of, guesses_of_landmarks, parsed_steps
 from navviz.errors import SettingsError
 from navviz.records import Landmark, Observation, SeenPoi
 from navviz.runs.opened import open_run

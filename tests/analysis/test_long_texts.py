@@ -14,8 +14,8 @@ from navviz.analysis.contradictions import contradictions
 from navviz.analysis.repairs import suggest_repairs
 from navviz.analysis.replays import explained_document, with_findings
 from navviz.analysis.scanners.registry import get_scanners, scan_run
-from navviz.analysis.slice_features import run_features
-from navviz.language.readable import LONGEST_ANSWER, readable_trace
+from navviz.analysis.slices import run_features
+from navviz.language.mentions import LONGEST_ANSWER, readable_trace
 from navviz.records import Call, Landmark, SubGoal
 from navviz.records.episode import LONGEST_INSTRUCTION
 from navviz.runs.run import OpenRun

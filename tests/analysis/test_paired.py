@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from navviz.analysis.paired import paired_result
+from navviz.analysis.significance import paired_result
 
 
 def test_pairs_by_hand() -> None:

@@ -10,7 +10,7 @@ import pytest
 import navviz
 from navviz.analysis.paired_runs import PairedRun, compare_runs, paired_with
 from navviz.metrics.walked import with_walks
-from navviz.records.renamed_places import own_places
+from navviz.records.folding import own_places
 from navviz.runs.opened import OpenRun
 from navviz.views.player.document import replay_document
 from tests.command import invoke

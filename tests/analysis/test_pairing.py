@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from navviz.analysis.pairing import pair_episodes
+from navviz.analysis.paired_runs import pair_episodes
 from navviz.formats import open_episodes
 from navviz.records import Episode
 

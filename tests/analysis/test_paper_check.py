@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from navviz.analysis import paper_check
+from navviz.analysis.grouped import preset
 from navviz.analysis.paper_check import CellCheck, check_paper, papers, street_graph, summary_of
-from navviz.analysis.presets import preset
 from navviz.errors import InputError, SettingsError
 from navviz.systems.base import PaperRow, PaperTable
 from tests.command import invoke

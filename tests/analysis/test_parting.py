@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from navviz.analysis.parting import find_parting
+from navviz.analysis.stability import find_parting
 from navviz.errors import InputError
 from navviz.records import Decision, Episode, Step, Trace, TraceHeader
 

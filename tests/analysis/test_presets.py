@@ -15,8 +15,8 @@ from functools import cache
 
 import pytest
 
-from navviz.analysis.marginal import marginal_costs, marginal_table
-from navviz.analysis.presets import preset, preset_table, presets, spec_of
+from navviz.analysis.charts import marginal_costs, marginal_table
+from navviz.analysis.grouped import preset, preset_table, presets, spec_of
 from navviz.analysis.walks import difficulties_beside, walks_of
 from navviz.errors import InputError, SettingsError
 from navviz.formats import open_graph

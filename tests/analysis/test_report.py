@@ -12,10 +12,14 @@ import pytest
 from typer.testing import CliRunner
 
 import navviz
-from navviz.analysis.causes.kept import explained_run
-from navviz.analysis.citing import cited_causes, step_link
-from navviz.analysis.report import report_document, report_of
-from navviz.analysis.report_text import report_markdown
+from navviz.analysis.causes.counting import explained_run
+from navviz.analysis.report import (
+    cited_causes,
+    report_document,
+    report_markdown,
+    report_of,
+    step_link,
+)
 from navviz.cli import application
 from navviz.records import Call, Trace
 from navviz.runs.run import OpenRun

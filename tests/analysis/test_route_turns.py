@@ -7,7 +7,7 @@ import math
 import numpy as np
 import pytest
 
-from navviz.analysis.route_turns import route_turns
+from navviz.analysis.turns import route_turns
 from navviz.world.graph import Graph
 from tests.grids import LAT0, LON0, grid, route
 

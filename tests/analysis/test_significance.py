@@ -9,7 +9,7 @@ import pytest
 from scipy import stats
 
 from navviz.analysis.compare import compare_scores
-from navviz.analysis.paired_tests import mcnemar, paired_permutation, paired_test
+from navviz.analysis.family import mcnemar, paired_permutation, paired_test
 from navviz.analysis.significance import compare_to_baseline
 from navviz.analysis.tables import inference_note, outcome_matrix
 from navviz.errors import InputError

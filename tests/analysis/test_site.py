@@ -12,7 +12,7 @@ import pytest
 import navviz
 from navviz.analysis.alike import alike_failures
 from navviz.analysis.site.publish import SiteOptions, publish_runs
-from navviz.analysis.site.thoughts import RepeatedThoughts
+from navviz.analysis.site.redaction import RepeatedThoughts
 from navviz.errors import NavVizError
 from navviz.records import Decision, Message, Panel
 from tests.formats.vlnce import made

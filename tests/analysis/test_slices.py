@@ -9,8 +9,14 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from navviz.analysis.slice_features import episode_features, run_features
-from navviz.analysis.slices import failed_episodes, failure_slices, find_slices, worse_slices
+from navviz.analysis.slices import (
+    episode_features,
+    failed_episodes,
+    failure_slices,
+    find_slices,
+    run_features,
+    worse_slices,
+)
 from navviz.formats import open_graph, open_results
 from navviz.metrics.score import score_run
 from navviz.records import Landmark

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from navviz.analysis.landmarks import places_or_reasons
-from navviz.analysis.spoken_junctions import names_junction, spoken_junctions
+from navviz.analysis.landmarks import names_junction, places_or_reasons, spoken_junctions
 from navviz.records import Landmark, Trace, TraceHeader
 from tests.analysis.causes.planted import city, faultless, trace_of
 

@@ -10,10 +10,9 @@ import pytest
 from navviz.annotation.claims import CauseClaim, claims_in
 from navviz.annotation.exchange import export, parse, take_in
 from navviz.annotation.exposure import shown_before
-from navviz.annotation.inbox import deliver
-from navviz.annotation.item_columns import columns_of, item_of
+from navviz.annotation.gold import columns_of, item_of
 from navviz.annotation.records import CauseVerdict, Follow, Item, Queue
-from navviz.annotation.store import AnnotationStore
+from navviz.annotation.store import AnnotationStore, deliver
 from navviz.records import Cause, Quote, RepairPlan
 
 Opened = Callable[[str], AnnotationStore]

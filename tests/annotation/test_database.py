@@ -14,7 +14,7 @@ import pytest
 from sqlalchemy import event
 from sqlalchemy.exc import DBAPIError, IntegrityError, InvalidRequestError, OperationalError
 
-from navviz.annotation import migrations
+from navviz.annotation import database as migrations
 from navviz.annotation.database import Database
 from navviz.errors import SettingsError, StoreError
 

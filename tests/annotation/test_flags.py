@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from navviz.annotation.exchange import export
-from navviz.annotation.flags import flags_of, flags_of_study
-from navviz.annotation.progress import queue_report
+from navviz.annotation.progress import flags_of, flags_of_study, queue_report
 from navviz.annotation.ratings import Mark
 from navviz.annotation.records import Item, Navigability, Queue
 from navviz.annotation.store import AnnotationStore, Study

@@ -7,8 +7,8 @@ from __future__ import annotations
 import pytest
 
 from navviz.annotation.gold import is_right, with_gold
-from navviz.annotation.order import disagreement, in_order
 from navviz.annotation.progress import queue_report
+from navviz.annotation.queues import disagreement, in_order
 from navviz.annotation.records import (
     Difficulty,
     FailureLabel,

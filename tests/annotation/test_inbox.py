@@ -8,9 +8,8 @@ from typing import Any
 import pytest
 
 from navviz.annotation.guidelines import DEFAULT_GUIDELINES, guidelines_of
-from navviz.annotation.inbox import deliver
 from navviz.annotation.records import Difficulty, Follow, Item, Navigability, Queue, Value
-from navviz.annotation.store import AnnotationStore, Desk
+from navviz.annotation.store import AnnotationStore, Desk, deliver
 from navviz.errors import StoreError
 
 ITEMS = tuple(Item(dataset="d", episode=key) for key in ("1", "2"))

@@ -6,7 +6,7 @@ import json
 
 import pytest
 
-from navviz.annotation.known_files import read_known
+from navviz.annotation.gold import read_known
 from navviz.annotation.records import (
     CauseVerdict,
     Difficulty,

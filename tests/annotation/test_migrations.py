@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 from sqlalchemy import Connection, create_engine
 
-from navviz.annotation import migrations, schema
-from navviz.annotation.migrations import DATABASE_VERSION, check, upgrade, version_of
+from navviz.annotation import database
+from navviz.annotation.database import DATABASE_VERSION, check, upgrade, version_of
 from navviz.errors import StoreError
 
 ITEM = "dataset TEXT!, episode TEXT!, run TEXT!"
@@ -97,7 +97,7 @@ def _meta(connection: Connection) -> dict[str, str]:
 
 def test_each_version_looks_as_it_did_when_it_was_released(connection: Connection) -> None:
     assert len(VERSIONS) == DATABASE_VERSION
-    for version, step in zip(VERSIONS, migrations._STEPS, strict=True):
+    for version, step in zip(VERSIONS, database._STEPS, strict=True):
         step(connection)
         assert _tables(connection) == version
 
@@ -107,7 +107,7 @@ def test_the_tables_of_today_are_those_of_the_newest_version(connection: Connect
     upgrade(connection)
     mine = {
         table.name: [(one.name, one.nullable) for one in table.columns]
-        for table in schema.meta.metadata.tables.values()
+        for table in database.meta.metadata.tables.values()
     }
     theirs = {name: [(row["name"], not row["notnull"]) for row in _rows(connection, f"PRAGMA table_info({name})")]
               for name in mine}  # fmt: skip
@@ -118,7 +118,7 @@ def test_the_tables_of_today_are_those_of_the_newest_version(connection: Connect
 
 @pytest.mark.parametrize("start", range(DATABASE_VERSION))
 def test_a_database_of_any_version_is_brought_up(connection: Connection, start: int) -> None:
-    for step in migrations._STEPS[:start]:
+    for step in database._STEPS[:start]:
         step(connection)
     if start:
         connection.exec_driver_sql(f"INSERT INTO meta (key, value) VALUES ('version', '{start}')")
@@ -161,7 +161,7 @@ def test_one_process_at_a_time_brings_a_team_s_database_up(
     monkeypatch: pytest.MonkeyPatch, name: str, lock: list[Any]
 ) -> None:
     """The key is frozen too: every NavViz that opens the database waits for the same lock."""
-    monkeypatch.setattr(migrations, "version_of", lambda _: DATABASE_VERSION)
+    monkeypatch.setattr(database, "version_of", lambda _: DATABASE_VERSION)
     executed: list[Any] = []
     upgrade(
         SimpleNamespace(

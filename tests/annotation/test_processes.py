@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from navviz.annotation import migrations
+from navviz.annotation import database
 from navviz.annotation.records import Item, Navigability, Queue
 from navviz.annotation.store import AnnotationStore
 from navviz.errors import StoreError
@@ -155,7 +155,7 @@ def test_a_database_of_version_1_stays_readable(url: str, opened: Opened) -> Non
     engine = create_engine(url)
     value = '{"task":"navigability","navigable":true,"confidence":3,"comment":""}'
     with engine.begin() as connection:
-        migrations._to_1(connection)
+        database._to_1(connection)
         at = "2026-01-02T03:04:05+00:00"
         for statement in (
             "INSERT INTO meta VALUES ('version', '1')",

@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 
 from navviz.annotation import ratings as ratings_module
-from navviz.annotation.inbox import deliver
 from navviz.annotation.progress import FEW_ITEMS, disagreements, is_done, is_news, queue_report
 from navviz.annotation.questions import questions
 from navviz.annotation.ratings import Mark
 from navviz.annotation.records import Item, Navigability, Queue
-from navviz.annotation.store import AnnotationStore, Desk
+from navviz.annotation.store import AnnotationStore, Desk, deliver
 from navviz.annotation.taxonomy import bundled_taxonomy
 from navviz.errors import ConflictError, StoreError
 

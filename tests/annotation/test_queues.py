@@ -14,8 +14,7 @@ from sqlalchemy.exc import IntegrityError
 
 from navviz.annotation import queues as module
 from navviz.annotation.gold import with_gold
-from navviz.annotation.order import deal, sample
-from navviz.annotation.queues import MOST_GUIDELINES, Queues, progress_of
+from navviz.annotation.queues import MOST_GUIDELINES, Queues, deal, progress_of, sample
 from navviz.annotation.records import (
     Difficulty,
     Item,

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from navviz.annotation.exchange import SAMPLE_QUEUES, load_sample_study, sample_ratings
 from navviz.annotation.progress import queue_counts, queue_report
-from navviz.annotation.sample_study import SAMPLE_QUEUES, load_sample_study, sample_ratings
 from navviz.annotation.store import AnnotationStore, database_url
 from navviz.annotation.taxonomy import workspace_taxonomy
 from navviz.runs.opened import OpenRun, load

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from sqlalchemy.exc import IntegrityError
 
-from navviz.annotation.order import deal, sample
+from navviz.annotation.queues import deal, sample
 from navviz.annotation.ratings import Ratings
 from navviz.annotation.records import (
     Difficulty,

@@ -9,7 +9,7 @@ from types import SimpleNamespace
 import pytest
 import streamlit as st
 
-from navviz.cli.console import print_table
+from navviz.cli.output import print_table
 from navviz.errors import NavVizError
 from navviz.llm.base import Request
 from navviz.llm.streaming import ModelOptions

@@ -24,9 +24,9 @@ from navviz.errors import InputError, NavVizError, Problems
 from navviz.formats.files import placed_line, placed_lines
 from navviz.records import Trace
 from navviz.records.trace_parts import TracePart, read_part, trace_parts
+from navviz.runs.index.indexed import FolderReader
 from navviz.runs.index.inputs import inputs_of
 from navviz.runs.index.log_store import LogPlace
-from navviz.runs.index.one_by_one import FolderReader
 from navviz.runs.logs import _LoggedRuns
 from navviz.runs.source import Source
 from navviz.support.guarded import Notes

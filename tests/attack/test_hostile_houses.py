@@ -12,8 +12,8 @@ import numpy as np
 import pytest
 
 from navviz.errors import NavVizError, Problems
-from navviz.formats.house_file import read_house
-from navviz.formats.mesh import read_mesh
+from navviz.formats.floor_pictures import read_mesh
+from navviz.formats.houses import read_house
 from tests.paths import SAMPLES
 
 HOUSE = SAMPLES / "house/connectivity/NavVizHouse/house_segmentations/NavVizHouse.house"

@@ -12,10 +12,10 @@ from PIL import Image
 
 from navviz.errors import InputError, Problems
 from navviz.formats.mapping import entries, tables, values, walks
-from navviz.formats.mapping.documents import files_of
 from navviz.formats.mapping.engine import read_log
 from navviz.formats.mapping.model import as_toml, mapping_of, read_mapping, sidecar_of
 from navviz.formats.mapping.printed import printed_document
+from navviz.formats.mapping.structure import files_of
 from navviz.records import Trace
 from navviz.runs.opened import open_run
 from navviz.runs.unknown_logs import ground_of

@@ -13,9 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from navviz.datasets import downloads, fetching
-from navviz.datasets.downloads import download
-from navviz.datasets.fetching import data_set, fetch, unpack
+from navviz.datasets import fetching
+from navviz.datasets.fetching import data_set, download, fetch, unpack
 from navviz.errors import InputError, NavVizError
 
 
@@ -43,7 +42,7 @@ class _Hostile(BaseHTTPRequestHandler):
 
 @pytest.fixture
 def hostile(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[type[_Hostile], str]]:
-    monkeypatch.setattr(downloads, "_PAUSE_S", 0.0)
+    monkeypatch.setattr(fetching, "_PAUSE_S", 0.0)
     handler = type("Handler", (_Hostile,), {})
     with ThreadingHTTPServer(("127.0.0.1", 0), handler) as http:
         thread = threading.Thread(target=http.serve_forever, args=(0.02,), daemon=True)
@@ -66,7 +65,7 @@ def test_a_body_that_never_ends_does_not_fill_the_disk(
 ) -> None:
     handler, url = hostile
     handler.endless = True
-    monkeypatch.setattr(downloads, "LARGEST_BYTES", 1_000_000)
+    monkeypatch.setattr(fetching, "LARGEST_BYTES", 1_000_000)
     assert "sends more than" in _refused(url, tmp_path)
     assert not list(tmp_path.iterdir())
 
@@ -116,7 +115,7 @@ def test_no_redirect_leaves_encryption() -> None:
 
     request = urllib.request.Request("https://here.example/a.zip")
     with pytest.raises(InputError, match="not followed"):
-        downloads._WebOnly().redirect_request(
+        fetching._WebOnly().redirect_request(
             request, io.BytesIO(), 302, "", {}, "http://here.example/a.zip"
         )
 

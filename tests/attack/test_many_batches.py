@@ -9,13 +9,12 @@ from typing import Any
 import pytest
 
 from navviz.errors import SettingsError
-from navviz.runner.batches import Batch
-from navviz.runner.lock import RunLock
+from navviz.runner.batches import Batch, RunLock
 from navviz.runner.plan import BatchPlan, BatchState
 from navviz.runs.owners import Ownership, claim
 from navviz.ui.live.batches import page as batches_page
-from navviz.ui.server import turns as lines
-from navviz.ui.server.turns import LONGEST_LINE, Turns
+from navviz.ui.server import limits as lines
+from navviz.ui.server.limits import LONGEST_LINE, Turns
 from navviz.ui.state.session import Session
 from tests.attack.conftest import OpenAs, Serve
 from tests.worlds import tiny_episode

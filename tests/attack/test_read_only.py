@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from navviz.annotation import tickets
+from navviz.annotation import annotators
+from navviz.annotation.annotators import KEY_FILE, read_ticket, secret_key, write_ticket
 from navviz.annotation.store import AnnotationStore
-from navviz.annotation.tickets import KEY_FILE, read_ticket, secret_key, write_ticket
 from navviz.errors import StoreError
 from navviz.records import Episode
 from navviz.runner.batches import Batch
@@ -23,7 +23,7 @@ from navviz.runner.ledger import ledger
 from navviz.runner.plan import BatchPlan
 from navviz.runner.prompt_versions import keep_prompt
 from navviz.runner.variants import keep_episode
-from navviz.runs import recent
+from navviz.runs import sources
 from navviz.runs.audit import AuditEntry, audit_log
 from navviz.runs.owners import Ownership, claim
 from navviz.runs.uploads import save_upload
@@ -40,7 +40,7 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(folder))
     monkeypatch.delenv("NAVVIZ_DB", raising=False)
     yield folder
-    tickets._own.pop(folder, None)
+    annotators._own.pop(folder, None)
 
 
 def _batch(folder: Path) -> Batch:
@@ -71,8 +71,8 @@ def test_what_cannot_be_kept_is_one_sentence(what: str, workspace: Path) -> None
 
 
 def test_lists_and_the_audit_do_without(workspace: Path, caplog: pytest.LogCaptureFixture) -> None:
-    recent.remember([])
-    assert recent.recent() == []
+    sources.remember([])
+    assert sources.recent() == []
     with caplog.at_level(logging.WARNING):
         audit_log().write(AuditEntry(time="2026-11-22T00:00:00Z", visitor="a", action="kept"))
     assert f"{workspace / 'audit'}: the audit cannot be written" in caplog.text
@@ -83,7 +83,7 @@ def test_visitors_come_in_for_as_long_as_the_server_lives(workspace: Path) -> No
     ticket = read_ticket(write_ticket(secret_key(workspace), "door", "visitor"))
     assert ticket is not None
     assert ticket.is_genuine(secret_key(workspace), "door", "")
-    tickets._own.clear()  # the next server
+    annotators._own.clear()  # the next server
     assert not ticket.is_genuine(secret_key(workspace), "door", "")
 
 

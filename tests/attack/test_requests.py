@@ -19,8 +19,8 @@ from websockets.sync.client import ClientConnection, connect
 
 from navviz.errors import SettingsError
 from navviz.support.installation.serving import Serving
-from navviz.ui.server.admitted import Admitted
-from navviz.ui.server.guard import Guard, headers_for
+from navviz.ui.server.door import Admitted
+from navviz.ui.server.serve import Guard, headers_for
 from tests.browser.server import started
 
 MB = 1_000_000

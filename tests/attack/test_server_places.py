@@ -11,14 +11,13 @@ from typing import Any
 import pytest
 from pydantic import FilePath
 
+from navviz.annotation.annotators import KEY_FILE
 from navviz.annotation.store import FILE_NAME
-from navviz.annotation.tickets import KEY_FILE
 from navviz.errors import SettingsError
 from navviz.runs.owners import Viewer, may_open
 from navviz.support.installation.serving import SERVER_VARIABLE, Serving
-from navviz.systems.base import Navigator, ServerPath, Settings
+from navviz.systems.base import Navigator, ServerPath, Settings, check_places, place_kind
 from navviz.systems.registry import get_navigator, navigator_names, settings_from
-from navviz.systems.server_places import check_places, place_kind
 from navviz.ui.components.run_form import settings_form
 from tests.paths import ROOT
 

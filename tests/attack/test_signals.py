@@ -6,7 +6,7 @@ import os
 import signal
 from concurrent.futures import ProcessPoolExecutor
 
-from navviz.runner.worker import begin_worker
+from navviz.runner.engine import begin_worker
 from navviz.support.installation.processes import WorkerContext
 
 

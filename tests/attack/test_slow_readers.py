@@ -16,8 +16,7 @@ import uvicorn
 from websockets.sync.client import connect
 
 from navviz.ui.server.serve import _bounded
-from navviz.ui.server.slow_downloads import BoundedRequests
-from navviz.ui.server.slow_readers import BoundedSocket, Unsent
+from navviz.ui.server.slow_readers import BoundedRequests, BoundedSocket, Unsent
 
 MB = 1_000_000
 ONE, ALL = 6 * MB, 9 * MB

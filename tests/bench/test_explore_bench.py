@@ -13,7 +13,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from navviz.runs.opened import OpenRun, load
 from navviz.runs.sources import Source
 from navviz.views.figures.figure import FigureEpisode, episodes_figure, figure_bytes
-from navviz.views.figures.thumbnails import thumbnail_points
+from navviz.views.figures.overview import thumbnail_points
 from tests.bench.clocks import fastest_s
 
 pytestmark = pytest.mark.data

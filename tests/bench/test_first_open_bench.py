@@ -23,16 +23,16 @@ MOST_SCORINGS = 4.0
 _PROGRAM = """
 import json, sys, time
 from pathlib import Path
-from navviz.analysis.causes.table import explain_run
+from navviz.analysis.causes.counting import explain_run
 from navviz.analysis.departure_slices import departure_slices
 from navviz.analysis.scanners.registry import get_scanners, scan_run
-from navviz.analysis.slice_features import run_features
+from navviz.analysis.slices import run_features
 from navviz.analysis.slices import failed_episodes, find_slices
 from navviz.metrics.score import score_trace
 from navviz.runs.opened import load
 from navviz.runs.sources import Source
 from navviz.views.figures.atlas import pack_atlas
-from navviz.views.figures.thumbnails import thumbnail_points
+from navviz.views.figures.overview import thumbnail_points
 
 part, graph, results = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
 run = load(Source("main", "opened", (graph,), None, results))

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from navviz.analysis.influence.effects import influence_of, walk_once
+from navviz.analysis.influence import influence_of, walk_once
 from navviz.formats import open_episodes, open_graph
 from navviz.systems.registry import get_navigator, settings_from
 

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from navviz.observations.pictures.episode import WalkPictures
 from navviz.observations.pictures.files import PictureFolders
+from navviz.observations.pictures.films import WalkPictures
 from navviz.views.player.document import replay_document
 from navviz.views.player.html import document_page
 from navviz.views.player.pictures import PictureTable, with_data

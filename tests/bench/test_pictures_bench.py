@@ -24,8 +24,8 @@ import pytest
 from PIL import Image
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from navviz.observations.pictures.episode import WalkPictures
 from navviz.observations.pictures.files import PictureFolders
+from navviz.observations.pictures.films import WalkPictures
 from navviz.records import Candidate, Observation, Step, StepView, Trace
 from navviz.views.player.document import replay_document
 from navviz.views.player.html import document_page

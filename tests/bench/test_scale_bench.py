@@ -20,7 +20,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from navviz.formats import open_graph
 from navviz.runs.episode_list import EpisodeList
-from navviz.runs.index import current
+from navviz.runs.index import build
 from navviz.runs.index.indexed import AT_ONCE, IndexedRun
 from navviz.runs.opened import load
 from navviz.runs.sources import Source
@@ -60,7 +60,7 @@ def measured(folder: Path, graphs: Path, way: str) -> dict[str, float]:
 
     def opened() -> None:
         nonlocal run
-        current._LAST.clear()
+        build._LAST.clear()
         if way == "whole":
             (run,) = read_whole(folder, graph)
         else:
@@ -68,7 +68,7 @@ def measured(folder: Path, graphs: Path, way: str) -> dict[str, float]:
         assert len(run.known_table()) == len(run.known_scores().rows) == len(run)
 
     if way == "first":
-        current._LAST.clear()
+        build._LAST.clear()
         assert isinstance(run, IndexedRun)
         run.place.file.unlink(missing_ok=True)
     values["list_s"] = _spent_s(opened)

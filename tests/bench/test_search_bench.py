@@ -13,7 +13,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from scipy.sparse.csgraph import dijkstra
 
 from navviz.formats import open_episodes, open_graph
-from navviz.metrics.geodesic import shortest_m
+from navviz.metrics.path import shortest_m
 from navviz.world.graph import Graph
 from tests.bench.clocks import fastest_s
 

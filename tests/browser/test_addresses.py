@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from navviz.annotation.exchange import load_sample_study
 from navviz.annotation.records import Item, Queue
-from navviz.annotation.sample_study import load_sample_study
 from navviz.annotation.store import FILE_NAME, AnnotationStore
 from tests.browser.server import serving
 from tests.browser.waits import expect, rested, same, soon

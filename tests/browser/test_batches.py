@@ -14,8 +14,8 @@ import pytest
 
 from navviz.formats import open_episodes
 from navviz.runner.batches import Batch
+from navviz.runner.episode import is_finished
 from navviz.runner.plan import BatchPlan, BatchState
-from navviz.runner.resume import is_finished
 from tests.browser.server import serving
 from tests.browser.waits import expect
 from tests.worlds import write_states, write_world

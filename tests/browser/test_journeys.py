@@ -19,8 +19,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 from navviz.annotation.claims import CauseClaim
+from navviz.annotation.exchange import load_sample_study
 from navviz.annotation.records import Item, Queue
-from navviz.annotation.sample_study import load_sample_study
 from navviz.annotation.store import FILE_NAME, AnnotationStore
 from navviz.records import Cause, Quote
 from tests.browser.server import serving

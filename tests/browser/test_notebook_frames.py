@@ -14,7 +14,7 @@ import pytest
 
 from navviz.runs.opened import open_run
 from navviz.views.player.document import replay_document
-from navviz.views.player.frame import plotly_carrier, replay_frame
+from navviz.views.player.html import plotly_carrier, replay_frame
 from tests.browser.conftest import page_of
 from tests.chromium import PLAIN, launched
 from tests.paths import SAMPLES

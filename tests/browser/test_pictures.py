@@ -9,9 +9,8 @@ import numpy as np
 import pytest
 from PIL import Image
 
-from navviz.observations.pictures.episode import WalkPictures
 from navviz.observations.pictures.files import PictureFolders
-from navviz.observations.pictures.kept import PictureCache
+from navviz.observations.pictures.films import PictureCache, WalkPictures
 from navviz.records import Call, Candidate, Message, Observation, PicturePart, StepView
 from navviz.views.player.document import replay_document
 from navviz.views.player.pictures import PictureTable, with_data

@@ -11,7 +11,7 @@ import pytest
 from navviz.metrics.divergence import find_divergence
 from navviz.records import SubGoal
 from navviz.views.player.document import replay_document
-from navviz.views.player.frame import replay_frame
+from navviz.views.player.html import replay_frame
 from tests.browser.conftest import OpenPlayer
 from tests.browser.waits import at_step, expect, ready, same, soon, until
 from tests.nights import by_day

@@ -10,7 +10,7 @@ import pytest
 
 from navviz.runs.opened import open_run
 from navviz.views.player.document import replay_document
-from navviz.views.player.frame import replay_frame
+from navviz.views.player.html import replay_frame
 from tests.browser.waits import at_step, expect, frames, same, soon, until
 from tests.nights import by_day
 from tests.paths import SAMPLES

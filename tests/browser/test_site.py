@@ -11,7 +11,7 @@ import pytest
 
 import navviz
 from navviz.analysis.site.publish import SiteOptions, publish_runs
-from navviz.views.player.walks import first_difference
+from navviz.views.player.document import first_difference
 from tests.browser.waits import at_step, expect, soon
 
 if TYPE_CHECKING:

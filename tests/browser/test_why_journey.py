@@ -10,8 +10,8 @@ from playwright.sync_api import Browser, BrowserContext, Page, expect
 
 import navviz
 from navviz.analysis.alike import LikeTarget, alike_failures
-from navviz.analysis.causes.table import explain_run
-from navviz.analysis.counterfactuals.offers import offer_for
+from navviz.analysis.causes.counting import explain_run
+from navviz.analysis.counterfactuals.trials import offer_for
 from tests.browser.server import serving
 from tests.browser.waits import until
 from tests.paths import SAMPLES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from navviz.cli.console import Counting, Loading, print_table
+from navviz.cli.output import Counting, Loading, print_table
 
 
 def test_a_table_in_a_pipe_keeps_whole_lines_and_the_users_names(

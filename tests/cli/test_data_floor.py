@@ -11,8 +11,8 @@ import trimesh
 from PIL import Image
 
 from navviz.formats import open_graph
-from navviz.world.floor_pictures import pictures_by_floor
 from navviz.world.floors import find_floors
+from navviz.world.info import pictures_by_floor
 from tests.command import invoke
 from tests.paths import SAMPLES
 

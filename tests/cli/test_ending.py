@@ -15,8 +15,8 @@ from typer.testing import CliRunner
 from docs.generated_pages import commands_page
 from navviz import cli as commands
 from navviz import errors
-from navviz.cli import ending
-from navviz.cli.ending import exit_code, with_exit_code
+from navviz.cli import output
+from navviz.cli.output import exit_code, with_exit_code
 from navviz.errors import Problem
 from navviz.support.installation import plugins
 from tests.paths import ROOT
@@ -55,10 +55,10 @@ def test_an_error_decides_the_code(error: BaseException, code: int, said: str) -
 
 
 def test_one_table_lists_every_code() -> None:
-    codes = {ending.FAILED, ending.WRONG, ending.PARTIAL, ending.STOPPED}
-    assert set(ending.ENDINGS) == {0, *codes}
+    codes = {output.FAILED, output.WRONG, output.PARTIAL, output.STOPPED}
+    assert set(output.ENDINGS) == {0, *codes}
     page = commands_page()
-    for code, when in ending.ENDINGS.items():
+    for code, when in output.ENDINGS.items():
         assert f"| {code} | {when} |" in page
 
 

@@ -16,7 +16,7 @@ import pytest
 from navviz.errors import Problems
 from navviz.formats.export.atif import trajectory
 from navviz.formats.export.otel import traces_data
-from navviz.formats.export.step_rows import STEP_COLUMNS, step_rows
+from navviz.formats.export.predictions import STEP_COLUMNS, step_rows
 from navviz.records import Call, Usage
 from navviz.runs.opened import open_run
 from navviz.support.guarded import json_text

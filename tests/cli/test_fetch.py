@@ -18,9 +18,8 @@ import typer
 from typer.testing import CliRunner
 
 from navviz.cli import fetch as command
-from navviz.datasets import downloads
-from navviz.datasets.downloads import download
-from navviz.datasets.fetching import DATA_SETS, MARK, data_set, fetch, unpack
+from navviz.datasets import fetching
+from navviz.datasets.fetching import DATA_SETS, MARK, data_set, download, fetch, unpack
 from navviz.errors import InputError, SettingsError, StoreError
 from tests.paths import SAMPLES
 
@@ -56,7 +55,7 @@ class Server:
 
 @pytest.fixture
 def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
-    monkeypatch.setattr(downloads, "_PAUSE_S", 0.0)
+    monkeypatch.setattr(fetching, "_PAUSE_S", 0.0)
     state = Server(archive())
 
     class Handler(BaseHTTPRequestHandler):
@@ -218,7 +217,7 @@ def test_a_disk_that_fills_up_while_loading_is_told(
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
-    monkeypatch.setattr(downloads, "_copy", full)
+    monkeypatch.setattr(fetching, "_copy", full)
     with pytest.raises(
         StoreError, match=r"the disk is full\); free some space, then run the command again"
     ):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from functools import partial
 
-from navviz.analysis.influence.effects import ChangeEffect
+from navviz.analysis.influence import ChangeEffect
 from navviz.cli import influence
 from navviz.metrics.intervals import Interval
 from tests.command import invoke

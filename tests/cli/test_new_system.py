@@ -55,7 +55,7 @@ def test_the_package_is_short() -> None:
 def test_menus_tables_and_readers_know_it(project: Path) -> None:
     code = (
         "import json; from navviz.systems.registry import navigator_names;"
-        "from navviz.metrics.registry import all_metrics; from navviz.formats.plugins import plugin_readers;"
+        "from navviz.metrics.registry import all_metrics; from navviz.formats.base import plugin_readers;"
         "print(json.dumps([navigator_names()[-1], all_metrics()[-1].name, plugin_readers('results')[-1].name]))"
     )
     assert json.loads(_python(project, "-c", code)) == ["my-agent", "new_my_agent", "My agent logs"]
@@ -64,7 +64,7 @@ def test_menus_tables_and_readers_know_it(project: Path) -> None:
 def test_its_detector_is_asked_again_after_an_edit(project: Path) -> None:
     run = "navviz.open_run(navviz.samples_dir() / 'harbour' / 'runs' / 'groke-by-hand')"
     code = (
-        "import navviz; from navviz.analysis.causes.kept import explained_run;"
+        "import navviz; from navviz.analysis.causes.counting import explained_run;"
         f"print(sum('my-agent-went-back' in one.ids for one in explained_run({run}).values()))"
     )
     before = int(_python(project, "-c", code))

@@ -6,9 +6,8 @@ import pytest
 import typer
 from rich.progress import Progress
 
-from navviz.cli import reading
-from navviz.cli.console import ReadingBar
-from navviz.cli.ending import STOPPED, with_exit_code
+from navviz.cli import output
+from navviz.cli.output import STOPPED, ReadingBar, with_exit_code
 from navviz.support.guarded import SLOW_BYTES, expect, passed
 
 
@@ -27,13 +26,13 @@ def _read(sizes: list[int]) -> None:
 
 
 def test_small_files_show_no_bar(shown: list[tuple[int, int]]) -> None:
-    with reading.reading_shown():
+    with output.reading_shown():
         _read([1_000, SLOW_BYTES // 2])
     assert shown == []
 
 
 def test_a_large_file_is_told_in_steps_and_to_its_end(shown: list[tuple[int, int]]) -> None:
-    with reading.reading_shown():
+    with output.reading_shown():
         _read([SLOW_BYTES])
     assert shown[-1] == (SLOW_BYTES, SLOW_BYTES)
     assert len(shown) == 10
@@ -44,7 +43,7 @@ def test_nothing_is_drawn_where_nobody_looks(
 ) -> None:
     started = []
     monkeypatch.setattr(Progress, "start", lambda _self: started.append(1))
-    with reading.reading_shown():
+    with output.reading_shown():
         _read([SLOW_BYTES])
     assert started == []
     assert capfd.readouterr().err == ""

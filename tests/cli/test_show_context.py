@@ -13,7 +13,7 @@ from navviz.formats import open_episodes, open_graph
 from navviz.systems.groke import FORMATS
 from navviz.systems.groke.prompts.formats import render
 from navviz.systems.groke.prompts.landmarks import ground, linked_pois, mentioned
-from navviz.systems.groke.prompts.previous_path import previous_path
+from navviz.systems.groke.prompts.shown import previous_path
 from navviz.systems.groke.prompts.visible_area import cut_to_route, look
 from tests.paths import SAMPLES
 from tests.systems.groke.prompts.published import published_calls, published_states

@@ -17,14 +17,14 @@ from pathlib import Path
 from navviz.annotation.exchange import parse, take_in
 from navviz.annotation.records import Item, Navigability
 from navviz.annotation.store import AnnotationStore
-from navviz.datasets import downloads
+from navviz.datasets import fetching
 from navviz.formats import open_episodes, open_graph
 from navviz.llm.base import Request
 from navviz.llm.scripted import Reply, Scripted
 from navviz.records import Usage
 from navviz.runner.batch import run_batch
+from navviz.runner.episode import WalkRequest
 from navviz.runner.live import LiveRuns
-from navviz.runner.request import WalkRequest
 from navviz.systems.registry import get_navigator, settings_from
 
 PLAN = {
@@ -102,8 +102,8 @@ def bring(url: str, file: str) -> None:
 
 def fetch(url: str, target: str) -> None:
     """Load a file, going on with what is there."""
-    downloads._PAUSE_S = 0.0
-    downloads.download(url, Path(target))
+    fetching._PAUSE_S = 0.0
+    fetching.download(url, Path(target))
     say("whole")
 
 

@@ -79,7 +79,7 @@ def test_an_item_longer_than_a_chunk_is_whole(tmp_path):
 
 
 def test_a_number_at_the_end_of_a_chunk_is_not_cut(tmp_path, monkeypatch):
-    monkeypatch.setattr("navviz.formats.window._CHUNK", 7)
+    monkeypatch.setattr("navviz.formats.files._CHUNK", 7)
     value = [12345678901, 2.5e10, 99]
     assert [
         item for _, item in json_items(_write(tmp_path / "a.json", json.dumps(value)), Problems())

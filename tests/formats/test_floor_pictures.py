@@ -15,8 +15,8 @@ from navviz.records import Episode, Trace, TraceHeader
 from navviz.views.figures.atlas import pack_atlas
 from navviz.views.figures.figure_panels import FigureEpisode, panels_of
 from navviz.views.player.document import replay_document
-from navviz.views.player.floor_images import MAX_BYTES
-from navviz.world.floor_pictures import pictures_by_floor
+from navviz.views.player.pictures import MAX_BYTES
+from navviz.world.info import pictures_by_floor
 from tests.paths import SAMPLES
 
 SCAN = "NavVizHouse"

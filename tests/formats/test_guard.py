@@ -21,7 +21,7 @@ from navviz.llm.scripted import Scripted
 from navviz.records import Price
 from navviz.runner.config import read_config
 from navviz.support import guarded
-from navviz.support.guarded import packed
+from navviz.support.guarded import archives
 from tests.grids import grid, split_item, straight, write_grid, write_json
 
 DEEP = "[" * 100_000
@@ -115,7 +115,7 @@ def test_a_folder_that_is_locked_spoils_none_of_the_others(
 def test_a_packed_bomb_stops_where_it_is_larger_than_data_are(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pack: Callable[[bytes], bytes], *, honest: bool
 ) -> None:
-    monkeypatch.setattr(packed, "UNPACKED_BYTES", 1 << 20)
+    monkeypatch.setattr(archives, "UNPACKED_BYTES", 1 << 20)
     line = json.dumps({"a": "x" * 1000}).encode() + b"\n"
     raw = pack(line * 4000)
     path = tmp_path / f"bomb.jsonl.{'gz' if pack is gzip.compress else 'bz2'}"
@@ -136,7 +136,7 @@ def test_a_packed_bomb_stops_where_it_is_larger_than_data_are(
 def test_a_packed_map_that_is_a_bomb_or_cut_off_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pack: Callable[[bytes], bytes], ending: str
 ) -> None:
-    monkeypatch.setattr(packed, "UNPACKED_BYTES", 1 << 20)
+    monkeypatch.setattr(archives, "UNPACKED_BYTES", 1 << 20)
     path = tmp_path / f"town.osm.{ending}"
     path.write_bytes(pack(b"<osm>" + b" " * (1 << 22) + b"</osm>"))
     with pytest.raises(InputError, match="unpacks to more than 1 MB"):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from navviz.errors import InputError, Problems
-from navviz.formats.house_file import drawing_of, house_file_of, read_house
+from navviz.formats.houses import drawing_of, house_file_of, read_house
 
 HOUSE = """\
 ASCII 1.1

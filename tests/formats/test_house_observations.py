@@ -17,7 +17,7 @@ import pytest
 
 from navviz.errors import Problems
 from navviz.formats import discover, open_episodes, open_graph, open_results
-from navviz.formats.house_observations import objects_of, read_observations
+from navviz.formats.houses import objects_of, read_observations
 from navviz.formats.r2r import check_episode
 from navviz.metrics.score import score_run
 from navviz.world.floors import find_floors

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from navviz.errors import Problems
-from navviz.formats.langnav import read_captions
+from navviz.formats.houses import read_captions
 
 VIEW = {
     "global_cap": " a hall with a bench ",

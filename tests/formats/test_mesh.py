@@ -9,7 +9,7 @@ import pytest
 import trimesh
 
 from navviz.errors import InputError
-from navviz.formats.mesh import read_mesh
+from navviz.formats.floor_pictures import read_mesh
 from navviz.support.guarded import noted
 
 CORNERS = np.array([[0, 0, 0], [4, 0, 0], [4, 3, 0], [0, 3, 0.5]], float)

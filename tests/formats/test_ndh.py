@@ -13,8 +13,8 @@ from navviz import open_run
 from navviz.errors import InputError
 from navviz.formats import open_episodes, open_results, open_worlds
 from navviz.metrics.goal_progress import goal_progress_m
-from navviz.metrics.ruler import Ruler
 from navviz.metrics.score import score_run
+from navviz.metrics.walked import Ruler
 from navviz.views.player.document import replay_document
 from navviz.world.graph import Graph
 

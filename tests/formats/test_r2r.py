@@ -13,7 +13,7 @@ from navviz.errors import InputError, Problems
 from navviz.formats import open_episodes
 from navviz.formats.matterport import find_scans, read_scan
 from navviz.formats.r2r import R2REpisodes, check_episode, iter_items, missing_scans
-from navviz.systems.rules.indoors.map_navigator import RulesIndoorsMapSettings
+from navviz.systems.rules.indoors.navigator import RulesIndoorsMapSettings
 
 
 def entry(**changes: object) -> dict:

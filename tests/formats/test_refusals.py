@@ -10,7 +10,7 @@ import pytest
 
 from navviz.errors import UnknownFormatError
 from navviz.formats import open_episodes, open_graph, open_results, open_worlds
-from navviz.formats.refusals import look_of, refusal
+from navviz.formats.passed_over import look_of, refusal
 
 
 @pytest.mark.parametrize(
@@ -45,7 +45,7 @@ def test_each_kind_names_its_smallest_form(tmp_path: Path) -> None:
 
 def test_the_smallest_forms_do_open(tmp_path: Path) -> None:
     from navviz.formats import format_of
-    from navviz.formats.refusals import _SMALLEST
+    from navviz.formats.passed_over import _SMALLEST
 
     for kind in ("episodes", "results"):
         path = tmp_path / f"{kind}.json"

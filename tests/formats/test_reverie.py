@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from navviz.errors import Problems
-from navviz.formats.reverie import find_objects, read_objects
+from navviz.formats.houses import find_objects, read_objects
 
 NODE = "abc"
 

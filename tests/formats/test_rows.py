@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from navviz.errors import Problems
-from navviz.formats import rows
-from navviz.formats.rows import floats, read_rows
+from navviz.formats import columns as rows
+from navviz.formats.columns import floats, read_rows
 
 NAMES = ("id", "lat", "tags")
 

@@ -15,7 +15,7 @@ from navviz.formats import open_episodes, open_graph, open_results
 from navviz.formats.files import json_items, json_lines
 from navviz.records.trace_files import write_trace
 from navviz.support.guarded import noted
-from navviz.world.scene import Scene
+from navviz.world.info import Scene
 from navviz.world.scene_graph import scene_graph
 from tests.grids import episode, grid, split_item, straight, trace, write_grid
 from tests.systems.lhvln.logs.easi_run import EPISODES, write_run

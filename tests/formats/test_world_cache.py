@@ -9,7 +9,7 @@ import pytest
 
 from navviz.errors import InputError
 from navviz.formats import open_graph, world_cache
-from navviz.formats.map2seq import streets
+from navviz.formats.map2seq import splits
 from tests.grids import write_grid
 
 
@@ -32,7 +32,7 @@ def _refuse_to_read(monkeypatch):
     def refuse(folder, name):
         raise InputError("was read anew")
 
-    monkeypatch.setattr(streets, "_read", refuse)
+    monkeypatch.setattr(splits, "_read", refuse)
 
 
 def test_the_second_time_a_world_comes_from_the_cache_and_is_the_same(world, cache, monkeypatch):

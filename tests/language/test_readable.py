@@ -7,13 +7,13 @@ from __future__ import annotations
 import pytest
 
 from navviz.analysis.turns import instruction_turns, possible_sides, spoken_sides
-from navviz.language.readable import LONGEST_INSTRUCTION, LONGEST_REPLY
+from navviz.language.mentions import LONGEST_INSTRUCTION, LONGEST_REPLY
 from navviz.language.reorder import reorder_by_rules
-from navviz.language.temporal import relation_tags
+from navviz.language.skills import relation_tags
 from navviz.runner.drawn import clauses
 from navviz.systems.navgpt.prompt import _NUMBERED
 from navviz.systems.navgpt.prompts.text import parse_reply
-from navviz.systems.skillnav.router import _SHARE
+from navviz.systems.skillnav.navigator import _SHARE
 
 NEAR = "Turn left after the door. "
 FAR = NEAR.ljust(LONGEST_INSTRUCTION + 10) + NEAR

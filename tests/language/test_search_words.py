@@ -6,7 +6,7 @@ import unicodedata
 
 import pytest
 
-from navviz.language.search_words import search_words
+from navviz.language.mentions import search_words
 
 
 @pytest.mark.parametrize(

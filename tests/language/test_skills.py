@@ -9,18 +9,34 @@ from pathlib import Path
 
 import pytest
 
-from navviz.language.reorder import aligned, reorder_by_rules, reorder_panel, sentences, text_of
-from navviz.language.skills import SKILLS, Skill, count_cues, index_of, read_skill, skill_by_rules
-from navviz.language.tags import instruction_tags, skill_tags, temporal_tags
-from navviz.language.temporal import Relation, relation_tags
+from navviz.language.reorder import (
+    aligned,
+    instruction_tags,
+    reorder_by_rules,
+    reorder_panel,
+    sentences,
+    skill_tags,
+    temporal_tags,
+    text_of,
+)
+from navviz.language.skills import (
+    SKILLS,
+    Relation,
+    Skill,
+    count_cues,
+    index_of,
+    read_skill,
+    relation_tags,
+    skill_by_rules,
+)
 from navviz.systems.skillnav.panels import (
     agent_panel,
     best_stop_text,
+    plan_of,
     router_panel,
     span_in,
     sub_goal_panel,
 )
-from navviz.systems.skillnav.sub_goals import plan_of
 
 
 @pytest.mark.parametrize(

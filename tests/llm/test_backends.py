@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import pytest
 
 from navviz.errors import ModelRefusedError
-from navviz.llm import loop
+from navviz.llm import streaming
 from navviz.llm.base import LanguageModel, ModelDelta, Request
 from navviz.llm.registry import close_model, make_model
 from navviz.llm.retries import RetryPolicy
@@ -265,7 +265,7 @@ def test_no_stream_is_left_to_the_garbage_collector(backend: Backend, chunk: str
     """It would close one in any thread while the loop closes the one around it."""
 
     def open_streams() -> list[str]:
-        generators = loop._LOOPS.here()._asyncgens  # all that asyncio has not seen the end of
+        generators = streaming._LOOPS.here()._asyncgens  # all that asyncio has not seen the end of
         return [each.__qualname__ for each in list(generators) if each.ag_frame is not None]
 
     gc.collect()

@@ -11,7 +11,7 @@ import pytest
 from pydantic import SecretStr
 
 from navviz.errors import SettingsError
-from navviz.llm.keys import StreamScrubber, looks_like_key, scrub
+from navviz.llm.addresses import StreamScrubber, looks_like_key, scrub
 from navviz.llm.registry import make_model
 
 KEY = 'canary/k3y+of"the&mine=0123'

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 
-from navviz.llm.loop import _Loops
+from navviz.llm.streaming import _Loops
 
 
 def test_threads_that_come_at_once_get_one_loop() -> None:

@@ -12,10 +12,10 @@ import pytest
 
 from navviz.errors import ModelRefusedError, SettingsError
 from navviz.llm.base import LanguageModel, Request
+from navviz.llm.openai_compatible import ThinkTags
 from navviz.llm.registry import close_model, make_model
 from navviz.llm.retries import RetryPolicy
 from navviz.llm.streaming import ModelOptions
-from navviz.llm.think_tags import ThinkTags
 from navviz.records import Call, Message, Usage
 from tests.fake_servers import Answer, FakeOpenAI, Fault
 

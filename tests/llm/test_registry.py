@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from navviz.errors import InputError, ModelError, SettingsError
+from navviz.llm.addresses import find_key, key_label, scrub
 from navviz.llm.base import ModelDelta, Request
-from navviz.llm.keys import find_key, key_label, scrub
 from navviz.llm.registry import is_model_name, make_model, model_price
 from navviz.llm.retries import parse_retry_after_s, parse_retry_info_s
 from navviz.llm.scripted import Reply, Scripted

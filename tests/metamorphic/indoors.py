@@ -12,10 +12,10 @@ import numpy as np
 
 from navviz.errors import Problems
 from navviz.formats import open_graph
-from navviz.formats.langnav import read_captions
+from navviz.formats.houses import read_captions
 from navviz.records import Episode
 from navviz.support.guarded import noted
-from navviz.systems.msnav.logs.instructions import read_extended
+from navviz.systems.msnav.logs.predictions import read_extended
 from navviz.world.graph import Graph
 from tests.formats.test_ndh import entry as ndh_entry
 from tests.formats.test_ndh import house as ndh_house

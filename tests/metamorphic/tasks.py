@@ -6,8 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from navviz.annotation.exchange import Format, export, parse
-from navviz.annotation.extractions import read_extractions
+from navviz.annotation.exchange import Format, export, parse, read_extractions
 from navviz.annotation.taxonomy import bundled_taxonomy
 from navviz.errors import Problems
 from navviz.formats import open_worlds

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from navviz.records.trace_files import unfold
-from navviz.runs.index import current, indexed
+from navviz.runs.index import build, indexed
 from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.opened import load_all
 from navviz.runs.sources import Source
@@ -50,7 +50,7 @@ def test_three_traces_and_120_have_the_same_rows(
 ) -> None:
     monkeypatch.setenv("NAVVIZ_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(indexed, "AT_ONCE", LARGE // 2)
-    current._LAST.clear()
+    build._LAST.clear()
     write_grid(tmp_path / "town")
     few, many, spread = tmp_path / "few.jsonl", tmp_path / "many.jsonl", tmp_path / "spread"
     few.write_text(_lines(range(3)))

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from navviz.formats import open_graph, open_results
-from navviz.metrics.correlation import correlate, correlation_table
+from navviz.metrics.agreement import correlate, correlation_table
 from navviz.metrics.score import score_run
 from navviz.systems.groke.printed import TABLES
 

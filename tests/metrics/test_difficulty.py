@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from navviz.errors import SettingsError
-from navviz.metrics.difficulty import band, bands, normalised_means
+from navviz.metrics.agreement import band, bands, normalised_means
 
 
 def test_means_are_normalised_over_the_episodes() -> None:

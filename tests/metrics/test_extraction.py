@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from navviz.annotation.extractions import read_extractions
+from navviz.annotation.exchange import read_extractions
 from navviz.errors import InputError, Problems
 from navviz.metrics.extraction import match_names, normal_name, score_extractor
 

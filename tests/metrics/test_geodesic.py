@@ -10,8 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from navviz.formats import open_graph
-from navviz.metrics import geodesic
-from navviz.metrics.geodesic import geodesic_m
+from navviz.metrics import path
+from navviz.metrics.path import geodesic_m
 from navviz.world.graph import Graph
 from tests.grids import grid
 
@@ -43,9 +43,9 @@ def test_no_way():
 def test_a_length_is_searched_once_for_each_graph_and_few_are_kept(monkeypatch):
     searched = []
     monkeypatch.setattr(
-        geodesic, "shortest_m", lambda graph, *pair: searched.append((graph, pair)) or len(searched)
+        path, "shortest_m", lambda graph, *pair: searched.append((graph, pair)) or len(searched)
     )
-    monkeypatch.setattr(geodesic, "_KEPT", 2)
+    monkeypatch.setattr(path, "_KEPT", 2)
     one, other = grid(), grid()
     a, b, c, *_ = one.ids
     assert [

@@ -12,8 +12,12 @@ import pytest
 from scipy import stats
 
 from navviz.errors import InputError
-from navviz.metrics.agreement import cohen_kappa_pairs, krippendorff_alpha
-from navviz.metrics.correlation import correlate, correlation_table
+from navviz.metrics.agreement import (
+    cohen_kappa_pairs,
+    correlate,
+    correlation_table,
+    krippendorff_alpha,
+)
 from navviz.metrics.intervals import (
     bootstrap_interval,
     grouped_mean_interval,

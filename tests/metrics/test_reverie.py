@@ -9,7 +9,7 @@ import pytest
 
 from navviz.errors import Problems
 from navviz.formats import open_episodes, open_worlds
-from navviz.formats.reverie import read_objects
+from navviz.formats.houses import read_objects
 from navviz.metrics.reverie import METRICS, reverie_scores, score_reverie
 from navviz.records import Step, Trace, TraceHeader
 

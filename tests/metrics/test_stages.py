@@ -7,7 +7,7 @@ from navviz.metrics.score import score_trace
 from navviz.metrics.stages import outcomes, reference_legs, walk_stages
 from navviz.records import Decision, EndEvent, EndStatus, Episode, Step, Task, Trace, TraceHeader
 from navviz.world.graph import Graph
-from navviz.world.tours import cut_at_goals, tour
+from navviz.world.search import cut_at_goals, tour
 
 
 def _line(count: int = 8) -> Graph:

@@ -9,7 +9,7 @@ import pytest
 
 from navviz.errors import Problem, Problems
 from navviz.metrics.walked import published_path
-from navviz.systems.groke.logs.legs import join_legs
+from navviz.systems.groke.logs.states import join_legs
 from navviz.world.graph import Graph
 from navviz.world.search import fewest_links
 from tests.grids import grid, name

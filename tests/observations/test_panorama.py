@@ -10,13 +10,15 @@ import pytest
 from navviz.formats import open_graph, open_results, open_worlds
 from navviz.observations.panorama import (
     DESCRIBED,
+    DIRECTIONS,
     GEOMETRY,
+    format_views,
     look_around,
     observe,
+    parse_views,
     sector,
     summary_of,
 )
-from navviz.observations.panorama_text import DIRECTIONS, format_views, parse_views
 from navviz.world.graph import Graph
 from navviz.world.house import HouseObservations, NearObject
 from tests.paths import SAMPLES

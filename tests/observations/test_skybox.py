@@ -16,7 +16,7 @@ from PIL import Image, ImageDraw
 
 from navviz.errors import InputError
 from navviz.formats.matterport import read_scan
-from navviz.observations.skybox import (
+from navviz.observations.agent_pictures import (
     Camera,
     Panorama,
     Skybox,

@@ -7,7 +7,7 @@ import re
 import pytest
 
 from navviz.ui.state import shell
-from navviz.ui.state.old_pages import OLD_PAGES, new_place
+from navviz.ui.state.shell import OLD_PAGES, new_place
 from tests.pages.conftest import OpenPage
 from tests.paths import ROOT
 

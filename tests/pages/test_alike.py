@@ -15,8 +15,8 @@ from navviz.analysis.alike import NEAREST, AlikeFailures, LikeTarget, alike_fail
 from navviz.runs.episode_list import EpisodeList
 from navviz.runs.opened import OpenRun
 from navviz.runs.tables import EPISODE_COLUMNS
-from navviz.ui.components.fitting import fitting
-from navviz.ui.data.alike import alikes
+from navviz.ui.components.neighbours import fitting
+from navviz.ui.data.finding import alikes
 from tests.pages.conftest import OpenPage, ran
 from tests.pages.listed import columns, listed
 from tests.paths import SAMPLES

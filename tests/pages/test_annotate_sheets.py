@@ -9,17 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from navviz.annotation.inbox import DeskAction
 from navviz.annotation.records import Follow, Item, Queue
-from navviz.annotation.store import AnnotationStore
+from navviz.annotation.store import AnnotationStore, DeskAction
 from navviz.annotation.taxonomy import bundled_taxonomy
 from navviz.errors import InputError
 from navviz.formats import open_graph, open_results
 from navviz.runs.opened import OpenRun, load, open_run, workspace_dir, workspace_runs
 from navviz.runs.sources import opened_from_environment, samples
 from navviz.systems.human.navigator import HumanWalk
+from navviz.ui.annotate.desk import walked
 from navviz.ui.annotate.sheets import blind_sheet, route_pictures, sheet_of, walk_sheet
-from navviz.ui.annotate.walks import walked
 
 
 @pytest.fixture

@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from navviz.runner.batches import Batch, all_batches
-from navviz.runner.lock import RunLock
+from navviz.runner.batches import Batch, RunLock, all_batches
 from navviz.runner.plan import BatchPlan, BatchState, Estimate, RunTally
 from navviz.runner.walking import walk_batch
 from navviz.runs.sources import samples

@@ -9,8 +9,8 @@ from streamlit.testing.v1 import AppTest
 def _form(name: str) -> None:
     import streamlit as st
 
+    from navviz.systems.base import declares_views
     from navviz.systems.registry import get_navigator
-    from navviz.systems.views_needed import declares_views
     from navviz.ui.components.run_form import settings_form
 
     navigator = get_navigator(name)

@@ -11,8 +11,7 @@ import pytest
 
 from navviz.analysis.significance import P_AND_INTERVAL
 from navviz.runs.opened import OPEN_VARIABLE, open_run
-from navviz.ui.compare.page import walked_too
-from navviz.ui.compare.sharing import _overlap
+from navviz.ui.compare.page import _overlap, walked_too
 from tests.analysis.test_paired_runs import continuous, discrete, house
 from tests.nights import by_day
 from tests.pages.conftest import OpenPage

@@ -34,7 +34,7 @@ def imported() -> dict[str, str]:
     """What a fresh process has imported of `LATER` after the first page, and after the second one,
     too.
     """
-    script = ["import sys", "import navviz.ui.components.welcome"]
+    script = ["import sys", "import navviz.ui.components.empty"]
     for page in PAGES:
         source = (ROOT / "pages" / f"{page}.py").read_text(encoding="utf-8")
         script += [line for line in source.splitlines() if line.startswith("from navviz")]

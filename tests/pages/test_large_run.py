@@ -11,7 +11,7 @@ import pytest
 
 from navviz.analysis.kept.marks import keep_marks, marks_place
 from navviz.formats import open_graph
-from navviz.runs.index import build, current, indexed
+from navviz.runs.index import build, indexed
 from navviz.runs.index.store import IndexPlace
 from navviz.runs.opened import OPEN_VARIABLE, load
 from navviz.runs.sources import Source
@@ -33,7 +33,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> IndexPlace:
     monkeypatch.setenv("NAVVIZ_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(indexed, "AT_ONCE", 9)
     monkeypatch.setattr(build, "start", lambda *_: None)
-    current._LAST.clear()
+    build._LAST.clear()
     folder = tmp_path / "many"
     folder.mkdir()
     for file in (HARBOUR / "runs" / "rules").glob("*.trace.jsonl"):

@@ -14,12 +14,12 @@ import streamlit as st
 from streamlit.testing.v1 import AppTest
 
 from navviz.formats import open_graph
-from navviz.observations.pictures.kept import PictureCache
+from navviz.observations.pictures.films import PictureCache
 from navviz.records import PlanEvent, SubGoalStatus
 from navviz.records.trace_files import read_events, read_trace
 from navviz.runs.opened import workspace_dir
-from navviz.ui.live import cost as live_cost
 from navviz.ui.live import draw, stage
+from navviz.ui.live import start as live_cost
 from navviz.ui.live import start as live_start
 from navviz.ui.live.chosen import live_runs
 from navviz.ui.state.session import Drawing, ForkPoint

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from navviz.ui.server.pauses import Pauses
+from navviz.ui.server.serve import Pauses
 
 
 @pytest.fixture(autouse=True)

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 
 from navviz.observations.pictures.files import PictureFile, PictureFolders
-from navviz.observations.pictures.kept import PictureCache
+from navviz.observations.pictures.films import PictureCache
 from navviz.support.installation.serving import Serving
-from navviz.ui.server import guard as guarding
+from navviz.ui.server import serve as guarding
 from navviz.ui.server import shelves as shelving
-from navviz.ui.server.admitted import Admitted, StreamlitFiles
-from navviz.ui.server.guard import Guard
+from navviz.ui.server.door import Admitted, StreamlitFiles
+from navviz.ui.server.serve import Guard
 from navviz.ui.server.shelves import PREFIX, Shelves
 from tests.observations.pictures.seen_runs import paint
 

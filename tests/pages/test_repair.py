@@ -10,8 +10,8 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import navviz
-from navviz.analysis.counterfactuals.offers import Offer, offer_for
 from navviz.analysis.counterfactuals.report import RepairReport
+from navviz.analysis.counterfactuals.trials import Offer, offer_for
 from navviz.records import Trace
 from navviz.records.trace_files import read_trace
 from navviz.runs.opened import OPEN_VARIABLE, OpenRun, workspace_dir

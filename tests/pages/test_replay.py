@@ -13,7 +13,7 @@ from navviz.runs.episode_list import ListPosition
 from navviz.runs.opened import open_run
 from navviz.ui.components.player import PlayerAction, run_index
 from navviz.ui.data import cache
-from navviz.ui.replay import figure_form
+from navviz.ui.replay import page as figure_form
 from navviz.ui.replay import page as replay_page
 from navviz.ui.state import state
 from navviz.views.figures.figure_panels import FigureEpisode

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from navviz.support.installation.files import page_file
-from navviz.ui.components.welcome import first_look
+from navviz.ui.components.empty import first_look
 from navviz.ui.data import cache
 from navviz.ui.server import serve
 from navviz.ui.server.history_entries import SCRIPT, HistoryEntries
@@ -60,7 +60,7 @@ def test_what_a_page_imports_is_read_in_its_script() -> None:
         "navviz.ui.components.pickers",
         "navviz.ui.replay.page",
     } <= modules
-    assert "navviz.ui.components.copy_link" in modules
+    assert "navviz.ui.components.browser" in modules
     assert not any(name.endswith(".copy_link.copy_link") for name in modules)
 
 

@@ -13,10 +13,10 @@ def test_nothing_is_walked_before_the_button_is_pressed(
     page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     walked: list[int] = []
-    from navviz.ui.explore import trust
+    from navviz.ui.explore import wrong
 
-    real = trust.verify_run
-    monkeypatch.setattr(trust, "verify_run", lambda *given: walked.append(1) or real(*given))
+    real = wrong.verify_run
+    monkeypatch.setattr(wrong, "verify_run", lambda *given: walked.append(1) or real(*given))
     at = page("explore", run="harbour/regex-heuristic")
     assert walked == []
     ran(at.button(key="explore_verify").click())
@@ -39,10 +39,10 @@ def test_a_run_that_cannot_be_walked_says_so(page: OpenPage) -> None:
 def test_the_provenance_names_settings_and_files(
     page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from navviz.ui.explore import trust
+    from navviz.ui.explore import wrong
 
     drawn: list[object] = []
-    monkeypatch.setattr(trust, "_show_lines", drawn.append)
+    monkeypatch.setattr(wrong, "_show_lines", drawn.append)
     page("explore", run="harbour/regex-heuristic")
     assert drawn == []
     monkeypatch.undo()
@@ -51,9 +51,9 @@ def test_the_provenance_names_settings_and_files(
     def script(folder: str) -> None:
         from navviz.runner.provenance import provenance_of
         from navviz.runs.opened import open_run
-        from navviz.ui.explore import trust
+        from navviz.ui.explore import wrong
 
-        trust._show_lines(provenance_of(open_run(folder)))
+        wrong._show_lines(provenance_of(open_run(folder)))
 
     from tests.paths import SAMPLES
 

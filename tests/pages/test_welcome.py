@@ -7,13 +7,13 @@ import pytest
 from navviz.records.trace_files import read_trace
 from navviz.runs.opened import load
 from navviz.runs.sources import samples
-from navviz.ui.components import welcome
+from navviz.ui.components import empty
 from tests.pages.conftest import OpenPage
 from tests.paths import ROOT
 
 
 def test_the_first_look_is_a_wrong_turn_at_its_step_among_the_failures() -> None:
-    place = welcome.first_look()
+    place = empty.first_look()
     assert place is not None
     run = load(samples()[0])
     assert place["run"] == run.name

@@ -8,8 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import navviz
-from navviz.analysis.causes.counting import NO_CAUSE_ID, leading_ids
-from navviz.analysis.causes.table import explain_run
+from navviz.analysis.causes.counting import NO_CAUSE_ID, explain_run, leading_ids
 from navviz.ui.data.finding import cause_findings
 from tests.pages.conftest import OpenPage, ran
 from tests.pages.listed import listed

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from navviz.errors import Problems
-from navviz.records.event_numbers import holds_absurd_number
+from navviz.records.event_lines import holds_absurd_number
 from navviz.records.trace_files import read_events, read_trace, unfold
 
 GOLDEN = Path(__file__).with_name("golden")

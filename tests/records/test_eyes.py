@@ -6,9 +6,9 @@ import pytest
 
 from navviz.records import TraceHeader
 from navviz.records.walker import eyes
-from navviz.systems.lhvln.mgdm.walk import MgdmSettings
+from navviz.systems.lhvln.mgdm.navigator import MgdmSettings
 from navviz.systems.msnav.settings import MsnavSettings
-from navviz.systems.navgpt.settings import NavGptSettings
+from navviz.systems.navgpt.navigator import NavGptSettings
 from navviz.systems.skillnav.settings import SkillNavSettings
 from navviz.views.player.document import replay_document
 from tests.grids import episode, grid, straight, trace

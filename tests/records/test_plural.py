@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from navviz.records.plural import plural
+from navviz.records.base import plural
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,18 @@ import pytest
 from pydantic import BaseModel, ValidationError
 
 from navviz.errors import InputError, NavVizError, RecordError
-from navviz.records import Candidate, Decision, EndEvent, EndStatus, Episode, Panel, episode, event
+from navviz.records import (
+    Candidate,
+    Decision,
+    EndEvent,
+    EndStatus,
+    Episode,
+    Panel,
+    episode,
+)
+from navviz.records import (
+    trace as event,
+)
 from navviz.records.trace_files import read_trace
 from navviz.records.trace_writer import TraceWriter
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from navviz.metrics.score import RunScore
-from navviz.runner.again import failures, rerun_failures
+from navviz.runner.fork import failures, rerun_failures
 
 
 def scores(run: str, rows: dict[str, float | None], errors: tuple[str, ...] = ()) -> RunScore:

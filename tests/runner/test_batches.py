@@ -22,9 +22,8 @@ from navviz.errors import InputError, SettingsError, StoreError
 from navviz.formats import open_episodes
 from navviz.llm.scripted import Scripted
 from navviz.records.trace_files import read_trace
-from navviz.runner import worker
-from navviz.runner.batches import Batch, all_batches, check_name, free_name
-from navviz.runner.lock import RunLock
+from navviz.runner import engine
+from navviz.runner.batches import Batch, RunLock, all_batches, check_name, free_name
 from navviz.runner.plan import BatchPlan, BatchState, Estimate, estimate
 from navviz.runner.walk import Outcome
 from navviz.runner.walking import pilot_of, walk_batch
@@ -145,7 +144,7 @@ def test_every_model_that_a_batch_makes_is_closed(
         opened.append(model)
         return model
 
-    monkeypatch.setattr(worker, "make_model", make)
+    monkeypatch.setattr(engine, "make_model", make)
     walk_batch(made(world, navigator="groke", model="scripted:none.json"))
     assert opened
     assert closed == opened

@@ -10,16 +10,14 @@ from typing import ClassVar
 import pytest
 
 import navviz
-from navviz.analysis.influence.effects import walk_once
-from navviz.analysis.report import report_document, report_of
-from navviz.analysis.report_text import report_markdown
+from navviz.analysis.influence import walk_once
+from navviz.analysis.report import report_document, report_markdown, report_of
 from navviz.errors import InputError
 from navviz.formats import open_episodes, open_graph
 from navviz.records.walker import is_blind
 from navviz.runner.episode import check_episode, walk_now
-from navviz.systems.base import INDOORS, Settings
+from navviz.systems.base import INDOORS, Settings, declares_views, missing_views
 from navviz.systems.registry import get_navigator, settings_from
-from navviz.systems.views_needed import declares_views, missing_views
 from tests.command import invoke
 from tests.fake_servers import FakeOpenAI
 from tests.paths import SAMPLES

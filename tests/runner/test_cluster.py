@@ -25,14 +25,13 @@ from navviz.cli import application
 from navviz.errors import NavVizError, SettingsError
 from navviz.formats import open_episodes
 from navviz.records.trace_files import read_trace
-from navviz.runner import cluster as dask_cluster
+from navviz.runner import engine as dask_cluster
 from navviz.runner.batches import Batch
-from navviz.runner.engine import check_engine
+from navviz.runner.engine import WorkerTask, check_engine, walk_in_worker
+from navviz.runner.episode import is_finished
 from navviz.runner.plan import BatchPlan
-from navviz.runner.resume import is_finished
 from navviz.runner.store import TraceStore
 from navviz.runner.walking import walk_batch
-from navviz.runner.worker import WorkerTask, walk_in_worker
 from navviz.support.version import VERSION
 from navviz.systems.registry import get_navigator
 from tests.browser.server import free_port

@@ -2,7 +2,7 @@
 
 from navviz.formats import open_worlds
 from navviz.runner.drawn import clauses, drawn_episode, in_own_words, place_name
-from navviz.world.tours import tour
+from navviz.world.search import tour
 from tests.paths import SAMPLES
 
 

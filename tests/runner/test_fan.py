@@ -12,7 +12,7 @@ from navviz.llm.registry import make_model
 from navviz.llm.streaming import ModelOptions
 from navviz.records import Call, EndEvent, Episode, Step, Trace, TraceHeader
 from navviz.runner import Budget, LiveRuns, WalkRequest
-from navviz.runner.fan import fan_figures, fan_of, fan_run, runs_of
+from navviz.runner.fork import fan_figures, fan_of, fan_run, runs_of
 from navviz.systems.registry import get_navigator, settings_from
 from tests.cli.test_run import brain
 from tests.fake_servers import FakeGemini, FakeOpenAI

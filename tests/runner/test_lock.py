@@ -17,7 +17,7 @@ from navviz.llm.scripted import Scripted
 from navviz.records import EndEvent, EndStatus, Episode, TraceHeader
 from navviz.records.trace_files import EventWriter, read_trace
 from navviz.runner import run_batch, trace_path
-from navviz.runner.lock import RunLock, is_locked
+from navviz.runner.batches import RunLock, is_locked
 from tests.paths import ROOT
 from tests.toys import Asker, ToySettings, Walker
 from tests.worlds import write_world
@@ -26,7 +26,7 @@ from tests.zygote import Forked
 _HOLDER = """
 import sys
 from pathlib import Path
-from navviz.runner.lock import RunLock
+from navviz.runner.batches import RunLock
 with RunLock(Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()

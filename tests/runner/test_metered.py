@@ -10,7 +10,7 @@ import pytest
 from navviz.errors import BudgetError, ModelRefusedError
 from navviz.llm.base import LanguageModel, ModelDelta, Request
 from navviz.records import Call, EndStatus, Message, Usage
-from navviz.runner.metered import MeteredModel
+from navviz.runner.budget import MeteredModel
 
 ASKED = Request((Message(role="user", text="x" * 400),))
 

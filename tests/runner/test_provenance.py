@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 
 import navviz
-from navviz.runner import RunConfig, hashes, read_config, write_config
-from navviz.runner.hashes import MOST_BYTES, file_hash, file_hashes
+from navviz.runner import RunConfig, read_config, write_config
+from navviz.runner import config as hashes
+from navviz.runner.config import MOST_BYTES, file_hash, file_hashes
 from navviz.runner.provenance import provenance_of
 from navviz.runs.opened import open_run
 from tests.command import invoke

@@ -6,7 +6,7 @@ import pytest
 
 from navviz.records import Call, Decision, DeltaEvent, EndEvent, Step, SubGoal, Trace
 from navviz.records.trace_files import EventWriter, read_trace, write_trace
-from navviz.runner.resume import end_of, has_begun, is_finished, past_of, set_aside
+from navviz.runner.episode import end_of, has_begun, is_finished, past_of, set_aside
 from tests.grids import episode, straight, trace
 
 PATH = straight()

@@ -47,7 +47,7 @@ from navviz.runner import (
     trace_path,
     write_config,
 )
-from navviz.runner.resume import is_finished, past_of
+from navviz.runner.episode import is_finished, past_of
 from navviz.runner.walk import score_of_outcomes
 from navviz.world.graph import Graph
 from tests.toys import Asker, ToySettings, Walker

@@ -16,9 +16,9 @@ from navviz.formats import open_episodes, open_worlds
 from navviz.records import Episode, Task
 from navviz.records.trace_files import read_trace
 from navviz.runner import run_batch, trace_path
+from navviz.runner.batch import changed_episodes, content_digest, episode_digest
 from navviz.runner.batches import Batch
 from navviz.runner.config import read_config
-from navviz.runner.same_episodes import changed_episodes, content_digest, episode_digest
 from navviz.runner.store import TraceStore
 from tests.command import invoke
 from tests.toys import ToySettings, Walker

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from navviz.formats import open_results
-from navviz.runs.index import current, indexed
+from navviz.runs.index import build, indexed
 from navviz.runs.run import OpenRun
 from navviz.runs.source import Source
 from navviz.world.graph import Graph
@@ -22,7 +22,7 @@ def large_folder(
     """
     monkeypatch.setenv("NAVVIZ_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(indexed, "AT_ONCE", least - 1)
-    current._LAST.clear()
+    build._LAST.clear()
     folder = tmp_path / "walks"
     folder.mkdir()
     for name, file in walks:

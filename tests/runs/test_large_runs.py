@@ -19,9 +19,9 @@ from navviz.errors import InputError, NavVizError
 from navviz.formats import open_graph
 from navviz.metrics.score import score_run
 from navviz.records.lazy_traces import LazyTraces
-from navviz.runs.index import build, current, files, indexed
-from navviz.runs.index.columns import Stage
+from navviz.runs.index import build, files, indexed
 from navviz.runs.index.indexed import IndexedRun
+from navviz.runs.index.measure import Stage
 from navviz.runs.index.store import IndexPlace
 from navviz.runs.opened import OpenRun, load, load_all
 from navviz.runs.sources import Source, expanded
@@ -109,9 +109,9 @@ def test_the_list_is_there_before_anything_is_measured(opened: Opener) -> None:
 
 def test_the_second_time_nothing_is_read(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
     table = opened()[0].table()
-    current._LAST.clear()
+    build._LAST.clear()
     monkeypatch.setattr(
-        current, "read_heads", lambda _folder, states: pytest.fail(f"{len(states)} files were read")
+        build, "read_heads", lambda _folder, states: pytest.fail(f"{len(states)} files were read")
     )
     again = opened()[0]
     assert again.complete
@@ -130,7 +130,7 @@ def test_changed_added_and_removed_traces_are_seen_also_older_ones(
     removed.unlink()
     again = opened()[0]
     assert len(again) == len(first) - 1
-    assert [state.file for state in current.left_to_measure(again.rows)] == [changed.name]
+    assert [state.file for state in build.left_to_measure(again.rows)] == [changed.name]
     assert len(again.trace(again.rows["episode"].to_pylist()[0]).steps) < 5
     (folder / removed.name).write_text("".join(lines))
     assert again.table().shape[0] == len(first) - 1
@@ -164,7 +164,7 @@ def test_a_damaged_index_is_made_anew_with_a_line_in_the_log(
     # of a column; the footer of so few rows takes most of the file, and has no checksum
     raw[len(raw) // 8] ^= 0xFF
     index.write_bytes(bytes(raw) if damage is None else damage)
-    current._LAST.clear()
+    build._LAST.clear()
     with caplog.at_level(logging.INFO):
         again = opened()[0].table()
     pd.testing.assert_frame_equal(again, table)
@@ -292,9 +292,9 @@ def test_several_processes_measure_what_one_does(opened: Opener, folder: Path) -
     alone = opened()[0].table()
     place = IndexPlace(folder, (GRAPH,))
     place.file.unlink()
-    current._LAST.clear()
+    build._LAST.clear()
     measured = build.build(place, processes=2)
-    assert not current.left_to_measure(measured)
+    assert not build.left_to_measure(measured)
     assert build.progress(place) is None
     pd.testing.assert_frame_equal(opened()[0].table(), alone)
 
@@ -306,9 +306,9 @@ def test_a_process_of_its_own_measures_with_a_pool(opened: Opener, folder: Path)
     place = IndexPlace(folder, (GRAPH,))
     build.start(place)
     assert build._STARTED[place.file].wait() == 0
-    current._LAST.clear()
+    build._LAST.clear()
     assert build.fault(place) is None
-    assert not current.left_to_measure(current.current(place))
+    assert not build.left_to_measure(build.current(place))
 
 
 def test_many_traces_in_one_file_are_opened_through_an_index_too(

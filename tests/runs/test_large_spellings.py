@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 from navviz.formats import open_graph
-from navviz.runs.index import current, indexed
+from navviz.runs.index import build, indexed
 from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.opened import OpenRun, load_all
 from navviz.runs.sources import Source, expanded
@@ -41,7 +41,7 @@ def graph() -> Graph:
 @pytest.fixture(autouse=True)
 def _nothing_cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NAVVIZ_CACHE", str(tmp_path / "cache"))
-    current._LAST.clear()
+    build._LAST.clear()
 
 
 Check = Callable[[Path], list[OpenRun]]

@@ -16,8 +16,7 @@ import pandas as pd
 import pytest
 
 import navviz
-from navviz.runs.episode_list import EpisodeList
-from navviz.runs.listed import column_entries, list_columns
+from navviz.runs.episode_list import EpisodeList, column_entries, list_columns
 from navviz.runs.tables import EPISODE_COLUMNS
 from tests.paths import ROOT
 

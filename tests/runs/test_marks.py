@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 import navviz
-from navviz.analysis.report import report_document, report_of
-from navviz.analysis.report_text import report_markdown
+from navviz.analysis.report import report_document, report_markdown, report_of
 from navviz.runs.marks import Mark, part_marks
 from tests.command import invoke
 from tests.fake_servers import FakeOpenAI

@@ -9,9 +9,16 @@ from pathlib import Path
 import pytest
 
 from navviz.records.trace_files import write_trace
-from navviz.runs.naming import named, path_name, side_by_side
 from navviz.runs.opened import Source, load
-from navviz.runs.sources import catalogue, from_folder, from_path, workspace_runs
+from navviz.runs.sources import (
+    catalogue,
+    from_folder,
+    from_path,
+    named,
+    path_name,
+    side_by_side,
+    workspace_runs,
+)
 from tests.paths import SAMPLES
 from tests.worlds import write_states, write_world
 

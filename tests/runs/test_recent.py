@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from navviz.runs import recent
+from navviz.runs import sources
 from navviz.runs.opened import Source, workspace_dir
 from tests.worlds import write_states
 
@@ -17,20 +17,20 @@ def _source(folder: Path, name: str) -> Source:
 
 def test_what_was_opened_last_comes_first_and_once(tmp_path: Path) -> None:
     a, b = _source(tmp_path, "a"), _source(tmp_path, "b")
-    recent.remember([a])
-    recent.remember([b])
-    recent.remember([a])
-    assert recent.recent() == [a, b]
-    recent.forget("a")
-    assert recent.recent() == [b]
+    sources.remember([a])
+    sources.remember([b])
+    sources.remember([a])
+    assert sources.recent() == [a, b]
+    sources.forget("a")
+    assert sources.recent() == [b]
 
 
 def test_a_place_that_is_gone_is_an_entry_with_its_sentence(tmp_path: Path) -> None:
     source = _source(tmp_path, "a")
-    recent.remember([source])
+    sources.remember([source])
     assert source.results is not None
     source.results.unlink()
-    (entry,) = recent.recent()
+    (entry,) = sources.recent()
     assert str(source.results) in entry.fault
     assert entry.fault.endswith("open it from where it lies now.")
 
@@ -38,14 +38,14 @@ def test_a_place_that_is_gone_is_an_entry_with_its_sentence(tmp_path: Path) -> N
 def test_a_broken_file_holds_nothing_and_is_replaced(tmp_path: Path) -> None:
     workspace_dir().mkdir(parents=True, exist_ok=True)
     (workspace_dir() / "recent.json").write_text('[{"name": 3')
-    assert recent.recent() == []
-    recent.remember([_source(tmp_path, "a")])
-    assert [source.name for source in recent.recent()] == ["a"]
+    assert sources.recent() == []
+    sources.remember([_source(tmp_path, "a")])
+    assert [source.name for source in sources.recent()] == ["a"]
 
 
 def test_only_the_last_ones_are_kept(tmp_path: Path) -> None:
-    for number in range(recent.KEPT + 3):
-        recent.remember([_source(tmp_path, f"run {number}")])
-    kept = recent.recent()
-    assert len(kept) == recent.KEPT
-    assert kept[0].name == f"run {recent.KEPT + 2}"
+    for number in range(sources.KEPT + 3):
+        sources.remember([_source(tmp_path, f"run {number}")])
+    kept = sources.recent()
+    assert len(kept) == sources.KEPT
+    assert kept[0].name == f"run {sources.KEPT + 2}"

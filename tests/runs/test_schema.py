@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 import navviz
-from navviz.formats.export.step_rows import STEP_COLUMNS
+from navviz.formats.export.predictions import STEP_COLUMNS
 from navviz.metrics.registry import all_metrics
 from navviz.records import Call, Trace
 from navviz.records.trace_files import write_trace

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import navviz
-from navviz.analysis.causes.kept import explained_run
+from navviz.analysis.causes.counting import explained_run
 from navviz.analysis.slices import failed_episodes
 from navviz.metrics.score import RunScore
 from navviz.runs.marks import run_marks

@@ -18,7 +18,7 @@ from navviz.analysis.replays import explained_document, with_findings
 from navviz.annotation.store import AnnotationStore, database_url
 from navviz.cli import application
 from navviz.records import Trace
-from navviz.runner.recorded import OtherPrompt, Recorded, UsedUp
+from navviz.runner.repairs import OtherPrompt, Recorded, UsedUp
 from navviz.runner.verify import settings_as_walked
 from navviz.runs.opened import load, open_run
 from navviz.runs.sources import Source

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from navviz.errors import PluginError
-from navviz.formats.plugins import plugin_readers
+from navviz.formats.base import plugin_readers
 from navviz.metrics.registry import all_metrics, families
 from navviz.support.installation import plugins
 from navviz.support.systems import (

@@ -6,7 +6,7 @@ from navviz.errors import ModelError, NavVizError, SettingsError
 from navviz.llm.base import Request
 from navviz.llm.scripted import Reply, Scripted
 from navviz.records import Call, CallEvent, DeltaEvent, Message
-from navviz.runner.metered import MeteredModel
+from navviz.runner.budget import MeteredModel
 from navviz.systems.asking import ask, ask_now, end_status, listen, needed, parse_object
 
 REQUEST = Request((Message(role="user", text="Where?"),), schema={"type": "object"})

@@ -6,11 +6,11 @@ import json
 from pathlib import Path
 
 from navviz.errors import Problems
-from navviz.observations.pictures.episode import WalkPictures
 from navviz.observations.pictures.files import PictureFolders
+from navviz.observations.pictures.films import WalkPictures
 from navviz.runs.opened import open_run
 from navviz.systems.lhvln.logs.trials import motions_of, read_record, reckoned, with_views
-from navviz.systems.skillnav.logs.logged import StepRecord, views_of
+from navviz.systems.skillnav.logs.router_log import StepRecord, views_of
 from tests.observations.pictures.seen_runs import paint
 from tests.systems.lhvln.logs.easi_run import write_run
 

@@ -17,9 +17,8 @@ from navviz.llm.registry import close_model, make_model
 from navviz.llm.retries import RetryPolicy
 from navviz.llm.scripted import Scripted
 from navviz.llm.streaming import ModelOptions
-from navviz.observations.agent_pictures import pictures_of
-from navviz.observations.panorama_text import DIRECTIONS
-from navviz.observations.skybox import Camera
+from navviz.observations.agent_pictures import Camera, pictures_of
+from navviz.observations.panorama import DIRECTIONS
 from navviz.runner.estimate import estimate_run
 from navviz.support.guarded import picture_head
 from navviz.systems.registry import get_navigator

@@ -100,7 +100,7 @@ def test_the_command_line_reads_a_prompt_from_a_file(tmp_path: Path) -> None:
 def test_a_visitor_may_set_a_prompt_since_it_names_no_file(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("navviz.systems.server_places.is_allowed", lambda _right: False)
+    monkeypatch.setattr("navviz.systems.base.is_allowed", lambda _right: False)
     settings = settings_from(get_navigator("groke"), {"prompt": "@/etc/passwd {sub_goal} {map}"})
     assert isinstance(settings, PromptedSettings)
     assert settings.prompt_text.user == "@/etc/passwd {sub_goal} {map}"

@@ -13,6 +13,7 @@ import pytest
 import navviz
 from navviz.support.installation.files import samples_dir
 from navviz.views.figures.atlas import (
+    AtlasWalk,
     atlas_map,
     coloured,
     pack_atlas,
@@ -20,7 +21,6 @@ from navviz.views.figures.atlas import (
     shown_walks,
     walked_floors,
 )
-from navviz.views.figures.atlas_walk import AtlasWalk
 from navviz.world.floors import find_floors
 from tests.grids import grid, route
 

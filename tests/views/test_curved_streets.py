@@ -11,13 +11,12 @@ import pytest
 
 from navviz.formats import open_graph
 from navviz.records import Episode, Trace, TraceHeader
-from navviz.records.step import Step
+from navviz.records.trace import Step
 from navviz.views.episode_map import episode_map
 from navviz.views.figures.atlas import AtlasWalk, pack_atlas
 from navviz.views.figures.bundle import bundle_svg
 from navviz.views.figures.figure_panels import FigureEpisode, panels_of
-from navviz.views.figures.overview import Overview, Walked
-from navviz.views.figures.thumbnails import thumbnail_points
+from navviz.views.figures.overview import Overview, Walked, thumbnail_points
 from navviz.views.palette import AGENT, REFERENCE, STREET
 from navviz.views.player.cut import cut_graph
 from navviz.views.player.document import replay_document

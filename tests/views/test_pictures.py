@@ -14,15 +14,13 @@ from navviz.formats import open_graph
 from navviz.formats.mapping.engine import read_log
 from navviz.formats.mapping.model import mapping_of
 from navviz.metrics.walked import walked_graph
-from navviz.observations.pictures.episode import WalkPictures
 from navviz.observations.pictures.files import PictureFolders
-from navviz.observations.pictures.kept import PictureCache
+from navviz.observations.pictures.films import PictureCache, WalkPictures
 from navviz.records import Call, Message, PicturePart, Step, StepView
 from navviz.views.player.document import replay_document
-from navviz.views.player.floor_images import ground_of
 from navviz.views.player.html import film_page, illustrated_page
 from navviz.views.player.pick import pick_document
-from navviz.views.player.pictures import PictureTable, with_data
+from navviz.views.player.pictures import PictureTable, ground_of, with_data
 from navviz.world.floors import find_floors
 from tests.grids import corridor
 from tests.observations.pictures.seen_runs import paint
@@ -168,7 +166,7 @@ def test_a_file_says_what_it_leaves_out(tmp_path):
 
 
 def test_a_film_shows_its_pictures_in_full_where_they_fit(tmp_path, monkeypatch):
-    monkeypatch.setattr("navviz.observations.pictures.kept.cache_folder", lambda _: tmp_path / "c")
+    monkeypatch.setattr("navviz.observations.pictures.films.cache_folder", lambda _: tmp_path / "c")
     document, table = _made(tmp_path)
     raw = base64.b64encode((tmp_path / "views/1.png").read_bytes()).decode()
     assert raw in film_page(document, table)

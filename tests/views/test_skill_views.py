@@ -7,8 +7,8 @@ from __future__ import annotations
 from navviz.language.skills import SKILLS, Skill, skill_legs, skill_that_ran
 from navviz.runs.opened import load
 from navviz.runs.sources import samples
-from navviz.views.figures.skills import skill_legend, usage_figure
-from navviz.views.figures.thumbnails import thumbnail_points
+from navviz.views.figures.marked_text import skill_legend, usage_figure
+from navviz.views.figures.overview import thumbnail_points
 from navviz.views.palette import SKILL_COLOURS
 from navviz.views.player.document import replay_document
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from navviz.world.floor_raster import FloorRaster, Mesh
+from navviz.world.floors import FloorRaster, Mesh
 
 
 def raster(z_m=(-1.0, 2.0), size=(20, 16)):

@@ -13,8 +13,7 @@ import numpy as np
 import pytest
 
 from navviz.formats import open_graph
-from navviz.metrics.geodesic import shortest_m
-from navviz.metrics.path import Ruler, score_path
+from navviz.metrics.path import Ruler, score_path, shortest_m
 from navviz.records import Episode
 from navviz.world.geometry import bearing_deg, destination, great_circle_m
 from navviz.world.graph import Graph

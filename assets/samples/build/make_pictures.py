@@ -192,8 +192,9 @@ def cubes() -> int:
 def floor_pictures() -> None:
     """Draw both floors from above, each from the boxes of its rooms."""
     sys.path.insert(0, str(ROOT))
-    from navviz.cli.data_floor import write_floor
     from navviz.world.floor_raster import FloorRaster, Mesh
+
+    from navviz.cli.data_floor import write_floor
 
     corners = np.array([[i, j, k] for i in (0, 1) for j in (0, 1) for k in (0, 1)])
     sides = [(0, 1, 3, 2), (4, 5, 7, 6), (0, 1, 5, 4), (2, 3, 7, 6), (0, 2, 6, 4), (1, 3, 7, 5)]

@@ -18,22 +18,22 @@ from pathlib import Path
 HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[2])]
 
+from navviz.formats.episode_lines import write_episodes  # noqa: E402
+from navviz.systems.lhvln.mgdm.views import STOP_ID, NumberedCandidate, look  # noqa: E402
+from navviz.systems.lhvln.staged.parts import part_text  # noqa: E402
+from navviz.world.tours import tour  # noqa: E402
 from record_runs import CODE_VERSION, CREATED, record  # noqa: E402 - the script beside this one
 
 from navviz.formats import open_worlds  # noqa: E402 - the checkout's own package, installed or not
-from navviz.formats.episode_lines import write_episodes  # noqa: E402
 from navviz.llm.base import Request  # noqa: E402
 from navviz.llm.scripted import Reply, Scripted  # noqa: E402
 from navviz.records import Episode, Trace, TraceHeader  # noqa: E402
 from navviz.records.trace_files import fold, write_trace  # noqa: E402
 from navviz.runner import trace_path  # noqa: E402
 from navviz.systems.lhvln.mgdm.navigator import Mgdm, MgdmSettings  # noqa: E402
-from navviz.systems.lhvln.mgdm.views import STOP_ID, NumberedCandidate, look  # noqa: E402
 from navviz.systems.lhvln.navgen.tasks import write_tasks  # noqa: E402
-from navviz.systems.lhvln.staged.parts import part_text  # noqa: E402
 from navviz.systems.registry import get_navigator  # noqa: E402
 from navviz.world.graph import Graph  # noqa: E402
-from navviz.world.tours import tour  # noqa: E402
 
 WORLDS = {"house": (2, (2, 3, 2, 3, 4), "rules-indoors"), "harbour": (5, (2, 2, 3, 2, 3), "rules")}
 """Seed, targets of each task, and who walks them by parts."""

@@ -18,6 +18,7 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[2])]
 
 import make_house  # noqa: E402 - the scripts beside this one
+from navviz.systems.skillnav.localiser import KEY, REASON  # noqa: E402
 from record_runs import record_by_hand  # noqa: E402
 
 from navviz.formats import open_episodes, open_graph  # noqa: E402
@@ -25,7 +26,6 @@ from navviz.language.skills import Skill, index_of, skill_of  # noqa: E402
 from navviz.llm.base import Request  # noqa: E402
 from navviz.llm.scripted import Reply, Scripted  # noqa: E402
 from navviz.records import Episode, Trace  # noqa: E402
-from navviz.systems.skillnav.localiser import KEY, REASON  # noqa: E402
 from navviz.systems.skillnav.navigator import SkillNav, SkillNavSettings  # noqa: E402
 from navviz.systems.skillnav.panels import sub_goal_data  # noqa: E402
 

@@ -2,23 +2,44 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+import contextlib
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, Final
 
-from navviz.analysis.causes.engine import NO_CAUSE, EpisodeCauses
-from navviz.analysis.causes.registry import get_detector
-from navviz.metrics.intervals import Interval, interval_columns, interval_record, mean_interval
+from pydantic import TypeAdapter, ValidationError
+
+from navviz.analysis.causes.engine import NO_CAUSE, EpisodeCauses, explain_episode
+from navviz.analysis.causes.registry import cause_ids, detectors, get_detector
+from navviz.analysis.family import mcnemar
+from navviz.analysis.slices import Slice, failed_episodes, find_slices, run_features
+from navviz.errors import InputError
+from navviz.metrics.intervals import (
+    Interval,
+    holm,
+    interval_columns,
+    interval_record,
+    mean_interval,
+)
+from navviz.metrics.score import finished_only, score_trace
+from navviz.records.base import plural
 from navviz.records.cause import Cause, Grade
-from navviz.records.plural import plural
+from navviz.runs.content_cache import content_place, keep_if_possible
+from navviz.runs.index.inputs import plugin_stamp
+from navviz.runs.run import OpenRun
+from navviz.runs.tables import outcome
 from navviz.systems.causes import CauseDetector
 
 if TYPE_CHECKING:
     import pandas as pd
 
+
 _NAMED = 5
+
 """Episodes of one reason that a sentence names; the rest is counted."""
+
 NO_CAUSE_ID = "none-found"
+
 """Stands for no cause in a filter and in an address."""
 
 
@@ -222,6 +243,7 @@ COUNT_COLUMNS: Final = (
     *interval_columns("in_failures"),
     *interval_columns("in_successes"),
 )
+
 """The fields of `count_records`: shares as fractions, with n and 95 % interval."""
 
 
@@ -244,3 +266,248 @@ def share_text(rate: Interval | None) -> str:
     if rate.low is None or rate.high is None:
         return f"{text})"
     return f"{text} [{100 * rate.low:.0f}, {100 * rate.high:.0f}])"
+
+
+_ENDED = {"success": True, "failure": False, "unanswered": None, "unknown": None}
+
+COLUMNS = (
+    "episode", "success", "cause", "name", "sentence", "step", "departure_step", "grade", "quotes",
+    "likely",
+)  # fmt: skip
+
+
+def explain_run(
+    run: OpenRun, after: Callable[[int], None] | None = None
+) -> dict[str, EpisodeCauses]:
+    """Find the causes of every episode of a run, by id, in file order.
+
+    Parameters
+    ----------
+    run
+        The run.
+    after
+        Called after each episode with the number of those that are done; what it raises ends the
+        work.
+    """
+    using = detectors()
+    explained: dict[str, EpisodeCauses] = {}
+    for key, trace in run.traces.items():
+        one = explain_episode(trace, run.graph(key), using=using)
+        explained[key] = _as_listed(one, run.scores.rows.get(key, {}))
+        if after is not None:
+            after(len(explained))
+    return explained
+
+
+def explain_one(run: OpenRun, key: str) -> EpisodeCauses:
+    """Find the causes of one episode of a run, as `explain_run` finds them."""
+    trace = run.trace(key)
+    one = explain_episode(trace, run.graph(key))
+    # its own scores: those of a large run would have to be worked out for all walks
+    scores = score_trace(trace, run.graph_of(trace.episode.world))
+    return _as_listed(one, finished_only(trace, scores))
+
+
+def _as_listed(one: EpisodeCauses, scores: Mapping[str, float | None]) -> EpisodeCauses:
+    # as the list counts it: of free walks success is what the evaluator recorded
+    if one.unanswered is not None:
+        return one
+    ended = _ENDED[outcome(dict(scores))]
+    return one if one.success == ended else replace(one, success=ended)
+
+
+def causes_table(explained: Mapping[str, EpisodeCauses]) -> pd.DataFrame:
+    """Return one row a cause; an episode that went wrong without one has a row that says so, and so
+    has a failure of which nobody knows where it went wrong.
+
+    Columns are `COLUMNS`; ``quotes`` counts the places that prove a cause.
+    """
+    import pandas as pd  # 0.4 s, which commands that print no table need not wait for
+
+    rows = []
+    for key, one in explained.items():
+        rows += [_row(key, one, number) for number in range(len(one.causes))]
+        # a free walk without poses failed all the same, and the counts name it
+        if one.leading is None and (one.departure is not None or one.success is False):
+            rows.append(_row_without_cause(key, one))
+    frame = pd.DataFrame(rows, columns=list(COLUMNS))
+    return frame.astype({"step": "Int64", "departure_step": "Int64", "success": "boolean"})
+
+
+def _row(key: str, one: EpisodeCauses, number: int) -> tuple[object, ...]:
+    cause = one.causes[number]
+    # by its place: what was kept on disk comes back with a likely cause that is an equal copy
+    likely = None if one.likely is None else one.causes.index(one.likely)
+    return (
+        key,
+        one.success,
+        cause.id,
+        cause.name,
+        cause.sentence,
+        cause.step,
+        one.departure,
+        cause.grade,
+        len(cause.quotes),
+        number == likely,
+    )
+
+
+def _row_without_cause(key: str, one: EpisodeCauses) -> tuple[object, ...]:
+    return (key, one.success, None, NO_CAUSE, "", None, one.departure, None, 0, False)
+
+
+CONFOUNDED: Final = (
+    "Causes were found in the walks, so failures have more of them by construction: these slices"
+    " say how often a cause comes with failure, not that it makes agents fail."
+)
+
+
+def cause_features(explained: Mapping[str, EpisodeCauses]) -> dict[str, frozenset[str]]:
+    """Return the causes of each episode as features, by its id.
+
+    Parameters
+    ----------
+    explained
+        From `navviz.analysis.causes.counting.explain_run`.
+
+    Returns
+    -------
+    ``cause: count-lost`` and the like; hints too, an empty set for an episode without a cause.
+    """
+    features = {}
+    for key, one in explained.items():
+        features[key] = frozenset(f"cause: {name}" for name in one.ids)
+    return features
+
+
+def slices_with_causes(run: OpenRun, explained: Mapping[str, EpisodeCauses]) -> list[Slice]:
+    """Find on what a run fails more often, causes among the features; see `CONFOUNDED`."""
+    features = run_features(run.traces, run.graph_of)
+    causes = cause_features(explained)
+    joined = {key: own | causes.get(key, frozenset()) for key, own in features.items()}
+    return find_slices(joined, failed_episodes(run.scores))
+
+
+_KEPT: Final = 40
+
+"""Runs whose causes stay in the cache; each takes about a megabyte."""
+
+_ADAPTER: Final = TypeAdapter(dict[str, EpisodeCauses])
+
+_LAYOUT: Final = "11"
+
+"""Counted up when a detector finds otherwise than before."""
+
+
+def explained_run(
+    run: OpenRun, after: Callable[[int], None] | None = None
+) -> Mapping[str, EpisodeCauses]:
+    """Return the causes of every episode of a run, by id, out of the cache where it has them.
+
+    Parameters
+    ----------
+    run
+        The run.
+    after
+        As in `explain_run`; not called where the cache has them.
+    """
+    # with other detectors other causes are found: those of other packages change unannounced
+    detectors = [*cause_ids(), plugin_stamp()]
+    path = content_place(run, "causes", ".json", _LAYOUT, detectors)
+    if path is not None and path.is_file():
+        # a file that was cut off is made anew
+        with contextlib.suppress(OSError, ValidationError):
+            return _ADAPTER.validate_json(path.read_bytes())
+    explained = explain_run(run, after)
+    keep_if_possible(path, lambda file: file.write(_ADAPTER.dump_json(explained)), _KEPT)
+    return explained
+
+
+@dataclass(frozen=True, slots=True)
+class CauseChange:
+    """One likely cause, or first hint, in two runs of the same episodes."""
+
+    id: str
+    name: str
+    vanished: tuple[str, ...]
+    """Episodes that failed for it in the first run, and not in the second."""
+    came: tuple[str, ...]
+    """Episodes that failed for it in the second run, and not in the first."""
+    stayed: tuple[str, ...]
+    """Episodes that failed for it in both."""
+    p: float
+    """McNemar's exact test of vanished against came, two-sided."""
+    p_holm: float
+    """Adjusted over all causes of the table (Holm 1979)."""
+
+
+@dataclass(frozen=True, slots=True)
+class CauseChanges:
+    """The likely causes of two runs, over the episodes that both walked."""
+
+    episodes: tuple[str, ...]
+    changes: tuple[CauseChange, ...]
+    """The greatest change first."""
+
+
+def cause_changes(
+    before: Mapping[str, EpisodeCauses], after: Mapping[str, EpisodeCauses]
+) -> CauseChanges:
+    """Count for each likely cause and first hint in how many episodes it vanished, came and stayed.
+
+    Episodes count that both runs walked and whose success is known in both. A failure with
+    neither counts as one of its own, ``none-found``.
+
+    Raises
+    ------
+    InputError
+        When the runs share no such episode.
+    """
+    episodes = tuple(
+        key for key in before if key in after and _have_outcomes(before[key], after[key])
+    )
+    if not episodes:
+        raise InputError(
+            "the runs share no episode whose success is known in both",
+            "choose runs over the same episodes",
+        )
+    ids_before, ids_after = leading_ids(before), leading_ids(after)
+    names: dict[str, None] = {}
+    for key in episodes:
+        for name in (ids_before[key], ids_after[key]):
+            if name is not None:
+                names.setdefault(name)
+    raw = [(name, *_tested(name, episodes, ids_before, ids_after)) for name in names]
+    adjusted = holm([row[-1] for row in raw])
+    changes = []
+    for (name, vanished, came, stayed, p), p_holm in zip(raw, adjusted, strict=True):
+        changes.append(CauseChange(name, _name(name), vanished, came, stayed, p, p_holm))
+    changes.sort(key=lambda change: (-len(change.vanished) - len(change.came), change.id))
+    return CauseChanges(episodes, tuple(changes))
+
+
+def _have_outcomes(before: EpisodeCauses, after: EpisodeCauses) -> bool:
+    return before.success is not None and after.success is not None
+
+
+def _name(name: str) -> str:
+    if name == NO_CAUSE_ID:
+        return NO_CAUSE.capitalize()
+    return cause_name(get_detector(name))
+
+
+def _tested(
+    name: str,
+    episodes: tuple[str, ...],
+    before: Mapping[str, str | None],
+    after: Mapping[str, str | None],
+) -> tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...], float]:
+    """Return the episodes that lost, got and kept a cause, and the p of the change."""
+    had = [before[key] == name for key in episodes]
+    has = [after[key] == name for key in episodes]
+    groups: dict[tuple[bool, bool], list[str]] = {}
+    for key, *pair in zip(episodes, had, has, strict=True):
+        groups.setdefault((pair[0], pair[1]), []).append(key)
+    vanished, came = groups.get((True, False), []), groups.get((False, True), [])
+    stayed = groups.get((True, True), [])
+    return tuple(vanished), tuple(came), tuple(stayed), mcnemar(had, has)

@@ -3,45 +3,222 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Final
 
-from navviz.analysis.causes.lights import Passed, has_light, is_crossing, passed_things
-from navviz.analysis.causes.progress import GoalStretch, led_astray, stretches, way_through
+import numpy as np
+from numpy.typing import NDArray
+from scipy.spatial import cKDTree
+
 from navviz.analysis.turns import possible_sides
 from navviz.records import Step
+from navviz.records.base import plural
 from navviz.records.cause import Cause, Grade, Quote, RepairPlan
-from navviz.records.plural import plural
 from navviz.systems.causes import (
     CauseContext,
     Need,
     Precision,
     cause_of,
+    due_sub_goal,
     quote_of,
     quote_of_node,
     quote_of_sub_goal,
     sentence_with,
 )
 from navviz.world.graph import Graph
+from navviz.world.per_graph import per_graph
+from navviz.world.pois import marked_pois, positions_of
+
+_LIGHT_M: Final = 15.0
+
+"""Of the 1,290 signals on Map2Seq's map eight in ten stand on a junction's own node; the rest stand
+further than this from any junction.
+"""
+
+_ONE_M: Final = 32.0
+
+"""Junctions nearer than this are one crossing: the two halves of an avenue with a median."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passed:
+    """How many things of a kind a walk passed, counted narrowly and widely."""
+
+    least: int
+    """The start left out, and halves of one crossing taken together."""
+    most: int
+    """The start counted too, and each half alone."""
+    nodes: tuple[str, ...]
+    """Where they are, in walking order."""
+
+
+@per_graph
+def _lit(graph: Graph) -> NDArray[np.bool_]:
+    """Whether each node, in the graph's order, has a traffic signal of its own."""
+    signals = marked_pois(graph.pois, "traffic_signals")
+    places = {poi.id: poi for poi in signals if "traffic_signals" in poi.tags.values()}
+    lit = np.zeros(len(graph.ids), dtype=bool)
+    if not places or graph.frame != "geo":
+        return lit
+    metric = graph.to_metric(positions_of(places, graph.positions.shape[1]))
+    distances, _ = cKDTree(metric).query(graph.metric_positions, distance_upper_bound=_LIGHT_M)
+    lit[np.isfinite(distances)] = True
+    return lit
+
+
+def has_light(graph: Graph, node: str) -> bool:
+    """Whether a junction has a traffic signal of its own on the map."""
+    return is_crossing(graph, node) and bool(_lit(graph)[graph.index[node]])
+
+
+def is_crossing(graph: Graph, node: str) -> bool:
+    """Whether more than two ways meet at a node."""
+    return node in graph and bool(graph.junction_degrees[graph.index[node]] > 2)
+
+
+def passed_things(
+    graph: Graph, path: Sequence[str], is_thing: Callable[[Graph, str], bool]
+) -> Passed:
+    """Count what a walk passes or reaches.
+
+    Parameters
+    ----------
+    graph
+        The world.
+    path
+        Nodes walked; those that the graph lacks are passed over.
+    is_thing
+        `has_light` or `is_crossing`.
+    """
+    nodes, merged, along_m, last_m = [], 0, 0.0, -np.inf
+    started = bool(path) and path[0] in graph and is_thing(graph, path[0])
+    before: str | None = None
+    if started:
+        # who starts on one half of a crossing does not pass another with its other half
+        last_m = 0.0
+    for node in path:
+        if node not in graph:
+            continue
+        if before is not None:
+            along_m += graph.link_m(before, node)
+            if is_thing(graph, node):
+                merged += along_m - last_m > _ONE_M
+                last_m = along_m
+                nodes.append(node)
+        before = node
+    return Passed(merged, len(nodes) + int(started), tuple(nodes))
+
+
+NEXT_GOALS = 2
+
+"""How many sub-goals after a wrong one the route may still be left because of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class GoalStretch:
+    """The steps in a row in which one sub-goal was due."""
+
+    sub_goal: int
+    text: str
+    steps: tuple[Step, ...]
+    closed: bool
+    """Whether the last of them marked it as completed."""
+    path: tuple[str, ...]
+    """Nodes walked in these steps, the start included."""
+
+    @property
+    def first(self) -> Step:
+        """The step in which it became due."""
+        return self.steps[0]
+
+    @property
+    def last(self) -> Step:
+        """The last step in which it was due."""
+        return self.steps[-1]
+
+
+def stretches(context: CauseContext) -> list[GoalStretch]:
+    """List the sub-goals that were due, in the order of the steps."""
+    rows: list[list[Step]] = []
+    for step in context.trace.steps:
+        if due_sub_goal(context, step) is None:
+            continue
+        # a sub-goal that becomes due again later has another stretch
+        if rows and rows[-1][-1].sub_goal == step.sub_goal:
+            rows[-1].append(step)
+        else:
+            rows.append([step])
+    made = []
+    for row in rows:
+        goal = due_sub_goal(context, row[0])
+        if goal is None or row[0].sub_goal is None:
+            continue
+        path = way_through(row)
+        made.append(
+            GoalStretch(row[0].sub_goal, goal.description, tuple(row), _closed(row[-1]), path)
+        )
+    return made
+
+
+def _closed(step: Step) -> bool:
+    decision = step.decision
+    # what an illegal decision says was never carried out
+    return decision is not None and decision.legal and decision.sub_goal_status == "COMPLETED"
+
+
+def way_through(steps: list[Step]) -> tuple[str, ...]:
+    """Return the nodes walked in some steps, without repeats of the node the agent stands on."""
+    nodes: list[str] = []
+    for step in steps:
+        for node in step.path or ((step.node,) if step.node else ()):
+            if not nodes or nodes[-1] != node:
+                nodes.append(node)
+    return tuple(nodes)
+
+
+def led_astray(context: CauseContext, stretch: GoalStretch) -> bool:
+    """Whether the route was left while a sub-goal was due, or soon after.
+
+    A slip that the walk survived is no cause: the route must be left (or the walk end wrongly) in
+    one of the steps of this sub-goal or of the next two.
+    """
+    steps = {departure.step for departure in context.divergence.departures}
+    # a reply that could not be carried out ends the walk wherever the plan stands
+    if context.departure is not None and context.divergence.kind != "illegal decision":
+        steps.add(context.departure)
+    for index in steps:
+        step = context.step(index)
+        # what was left before the sub-goal was due cannot come from it
+        if step is None or step.sub_goal is None or index < stretch.first.index:
+            continue
+        if stretch.sub_goal <= step.sub_goal <= stretch.sub_goal + NEXT_GOALS:
+            return True
+    return False
+
 
 _NUMBERS: Final = {
     "1": 1, "one": 1, "first": 1, "1st": 1, "2": 2, "two": 2, "second": 2, "2nd": 2, "both": 2,
     "3": 3, "three": 3, "third": 3, "3rd": 3, "4": 4, "four": 4, "fourth": 4, "4th": 4, "5": 5,
     "five": 5, "fifth": 5, "5th": 5, "next": 1, "following": 1,
 }  # fmt: skip
+
 _NUMBER: Final = "|".join(sorted(_NUMBERS, key=len, reverse=True))
+
 _COUNTED: Final = re.compile(
     rf"\b(?P<number>{_NUMBER})\b(?: (?:more|sets?|of|the|big|small))*"
     r" (?P<thing>(?:stop ?|traffic ?)?lights?|traffic signals?|intersections?)\b",
     re.IGNORECASE,
 )
+
 LIGHT: Final = re.compile(r"light|signal", re.IGNORECASE)
+
 _VAGUE: Final = re.compile(
     r"\bdouble\b|\bafter that\b|\bof (?:the|a) (?:next |double )|\bbefore\b|\bhalf|1/2|\bstop\b"
     r"|\b(?:and|then) (?:then )?(?:continue|go|walk|keep|head|move|pass)\b|\buntil\b.*\buntil\b",
     re.IGNORECASE,
 )
+
 """Phrases in which nobody can say what is counted."""
 
 

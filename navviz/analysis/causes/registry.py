@@ -5,19 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any, cast
 
-from navviz.analysis.causes.ambiguity import Ambiguous
-from navviz.analysis.causes.candidates import AnotherTaken
-from navviz.analysis.causes.conditions import ConditionUnseen
 from navviz.analysis.causes.counts import CountLost
-from navviz.analysis.causes.endings import NoLegalMove
-from navviz.analysis.causes.landmarks import LandmarkNeverShown, LandmarkNotOnMap, SaidMissing
-from navviz.analysis.causes.late import ClosedLate
-from navviz.analysis.causes.plan_landmarks import PlanLandmarks
-from navviz.analysis.causes.plans import PlanTurns
-from navviz.analysis.causes.stops import BackOnPath, PassedGoal, RanOut, StoodStill, StoppedEarly
-from navviz.analysis.causes.sub_goals import AgainstSubGoal, ClosedEarly
-from navviz.analysis.causes.things import AnotherThing, ThingNeverShown
-from navviz.analysis.causes.thoughts import AgainstThoughts
+from navviz.analysis.causes.landmarks import (
+    AnotherTaken,
+    LandmarkNeverShown,
+    LandmarkNotOnMap,
+    SaidMissing,
+)
+from navviz.analysis.causes.plans import ConditionUnseen, PlanLandmarks, PlanTurns
+from navviz.analysis.causes.stops import (
+    BackOnPath,
+    NoLegalMove,
+    PassedGoal,
+    RanOut,
+    StoodStill,
+    StoppedEarly,
+)
+from navviz.analysis.causes.sub_goals import AgainstSubGoal, ClosedEarly, ClosedLate
+from navviz.analysis.causes.things import AgainstThoughts, Ambiguous, AnotherThing, ThingNeverShown
 from navviz.analysis.causes.ways import Contradicted, WayHidden
 from navviz.errors import PluginError, SettingsError
 from navviz.support.installation.plugins import instance

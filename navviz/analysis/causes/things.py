@@ -16,31 +16,44 @@ from math import cos, dist, radians, sin
 from typing import ClassVar, Final
 
 from navviz.analysis.causes.landmarks import searched_quotes
-from navviz.analysis.causes.ways import way_left
+from navviz.analysis.causes.stops import target_quotes
+from navviz.analysis.causes.sub_goals import could_obey
+from navviz.analysis.causes.ways import decisive_departure, way_left
+from navviz.analysis.turns import Side, WalkedTurn, spoken_sides, walked_turns
 from navviz.observations.panorama import GEOMETRY, observations_of
-from navviz.records import Step
+from navviz.records import Candidate, Step
 from navviz.records.cause import Cause, Grade, Quote, RepairPlan
 from navviz.systems.causes import CauseContext, Need, Precision, cause_of, quote_of, quote_of_node
-from navviz.systems.rules.indoors.words import content_words
+from navviz.systems.rules.indoors.texts import content_words
 from navviz.world.graph import Graph
 from navviz.world.house import NearObject
 
 _WORD: Final = re.compile(r"[A-Za-z]+")
+
 _EVERYWHERE: Final = frozenset({"door", "hall", "stair", "window", "picture", "opening", "area"})
+
 """Stems of what nearly every viewpoint has beside it: they lead nowhere in particular."""
+
 _ROOMS: Final = frozenset(
     {
         "kitchen", "bedroom", "bathroom", "lounge", "dining", "office", "laundry", "gym", "garage",
         "library", "sauna", "patio", "balcony", "theater", "bar", "pool", "foyer", "lobby",
     }
 )  # fmt: skip
+
 """Stems of rooms; no list of objects has them, so that the sentences on a viewpoint count."""
+
 _SECTORS_OF_A_ROOM: Final = 3
+
 """Of the eight sentences on a viewpoint so many name the room that one stands in; one or two may
 look into another room through a door."""
+
 _AHEAD: Final = 2
+
 """Viewpoints beyond the fork in which a thing still tells which way is meant."""
+
 _APART_M: Final = 3.0
+
 """Labels are measured from each viewpoint anew; two within this may be one thing."""
 
 
@@ -237,3 +250,203 @@ def _cause(
 def _label(context: CauseContext, thing: _Thing, where: str) -> Quote:
     far = "" if thing.distance_m is None else f", {thing.distance_m:.1f} m away"
     return quote_of_node(context.graph, thing.node, f"{thing.name}{far}: {where}")
+
+
+_MARGIN: Final = 0.5
+
+"""Share of the chosen way's score from which on a runner-up fits nearly as well: odds of 2 to 1."""
+
+
+class Ambiguous:
+    """The navigator scored the right way nearly as high as the one that it took."""
+
+    id: ClassVar[str] = "ambiguous"
+    name: ClassVar[str] = "Two ways scored alike"
+    summary: ClassVar[str] = (
+        "Where the route was left, the navigator scored a way that keeps to the route, or ends at"
+        " the goal, within odds of 2 to 1 of the one it took; proved by both ways and their scores."
+    )
+    needs: ClassVar[frozenset[Need]] = frozenset({"steps", "route"})
+    precision: ClassVar[Precision] = Precision(read=117, right=110, mended=7)
+    grade: ClassVar[Grade] = precision.grade
+
+    def find(self, context: CauseContext) -> Iterator[Cause]:
+        """Yield the step that left the route though the right way scored nearly as high."""
+        # steps count from 1, so that 0 finds none
+        step = context.step(context.departure or 0)
+        if step is None or step.observation is None or context.divergence.kind == "none":
+            return
+        chosen = None
+        for candidate in step.observation.candidates:
+            if candidate.state == "chosen":
+                chosen = candidate
+        # half of a score of 0 or less is no nearness
+        if chosen is None or not chosen.score or chosen.score < 0:
+            return
+        # who walks back to stop elsewhere chose that place; this way is only the first link there
+        if _leads_elsewhere(step, chosen):
+            return
+        for candidate in step.observation.candidates:
+            if candidate is chosen or not _is_alike(candidate.score, chosen.score):
+                continue
+            if _is_right(context, candidate):
+                yield self._cause(context, step, chosen, candidate)
+                return
+
+    def _cause(
+        self, context: CauseContext, step: Step, chosen: Candidate, right: Candidate
+    ) -> Cause:
+        quotes = (_drawn(context, step, chosen, "taken"), _drawn(context, step, right, "right"))
+        text = context.episode.instruction
+        words = Quote(source="instruction", text=text, start=0, end=len(text))
+        return cause_of(
+            self,
+            sentence=(
+                f"In step {step.index} the navigator scored the right way {right.score:.2f}, and"
+                f" {chosen.score:.2f} the one that it took."
+            ),
+            step=step.index,
+            sub_goal=step.sub_goal,
+            quotes=(*quotes, words),
+            repair=_link_where_they_part(step, chosen, right),
+        )
+
+
+def _leads_elsewhere(step: Step, chosen: Candidate) -> bool:
+    """Whether the decision names a place to which the chosen way does not lead."""
+    target = step.decision.target if step.decision is not None else None
+    return target is not None and target not in {chosen.node, *chosen.path}
+
+
+def _is_alike(score: float | None, chosen: float) -> bool:
+    """Whether two scores are within odds of 2 to 1, both ways: who explores may take a way that
+    it scored far lower, and was not unsure.
+    """
+    return score is not None and _MARGIN * chosen <= score <= chosen / _MARGIN
+
+
+def _link_where_they_part(step: Step, chosen: Candidate, right: Candidate) -> RepairPlan | None:
+    """Return the link of the right way where both ways part; ``None`` where the right one is to
+    stop on the same way.
+    """
+    for place, node in enumerate(right.path):
+        if place and right.path[: place + 1] != chosen.path[: place + 1]:
+            parameters = {"node": right.path[place - 1], "to": node}
+            return RepairPlan(kind="take_link", step=step.index, parameters=parameters)
+    return None
+
+
+def _drawn(context: CauseContext, step: Step, candidate: Candidate, what: str) -> Quote:
+    links = max(1, len(candidate.path) - 1)
+    return quote_of_node(
+        context.graph,
+        candidate.node,
+        f"the {what} way, score {candidate.score:.2f}, {links} links",
+        step.index,
+    )
+
+
+def _is_right(context: CauseContext, candidate: Candidate) -> bool:
+    """Whether a candidate keeps to the route where it was left, or ends at its goal."""
+    route = context.episode.reference_path
+    departure = decisive_departure(context)
+    if departure is not None and departure.place + 1 < len(route):
+        due = route[departure.place + 1]
+        if due in {candidate.node, *candidate.path}:
+            return True
+    goal = context.episode.goal or route[-1]
+    if candidate.node not in context.graph or len(candidate.path) < 2:
+        return False
+    away_m = context.graph.distance_m(candidate.node, goal)
+    return float(away_m) <= context.episode.success_radius_m
+
+
+_SENTENCE: Final = re.compile(r"[^.\n]+")
+
+_SIDE: Final = re.compile(r"\b(?:left|right)\b", re.IGNORECASE)
+
+_QUOTED: Final = re.compile(r'"[^"\n]*"|“[^“”\n]*”')
+
+_BEFORE: Final = 12
+
+"""Nodes of the way before a step: enough to see from where its first node was entered."""
+
+
+class AgainstThoughts:
+    """The model thinks of a turn to one side, and its move turns to the other."""
+
+    id: ClassVar[str] = "against-thoughts"
+    name: ClassVar[str] = "Reply against the thoughts"
+    summary: ClassVar[str] = (
+        "The thoughts of a step turn to one side and name no other, and its move turned to the"
+        " other at a junction; proved by the thoughts and by the turn on the map."
+    )
+    needs: ClassVar[frozenset[Need]] = frozenset({"steps", "thoughts", "streets", "links"})
+    precision: ClassVar[Precision] = Precision(read=0, right=0)
+    grade: ClassVar[Grade] = precision.grade
+
+    def find(self, context: CauseContext) -> Iterator[Cause]:
+        """Yield a cause for each step whose thoughts and move differ."""
+        before: tuple[str, ...] = ()
+        for step in context.trace.steps:
+            way = (*before[-_BEFORE:], *step.path)
+            before = (*before, *step.path)
+            side = _thought_side(step)
+            # steps without such words are most of a log, and turns cost a walk along their way
+            if side is None or len(step.path) < 2:
+                continue
+            # a turn at the last node is made by the next step
+            made = [
+                turn for turn in walked_turns(way, context.graph) if turn.node in step.path[:-1]
+            ]
+            if (
+                made
+                and all(turn.side != side for turn in made)
+                and could_obey(context, way, made[0])
+            ):
+                yield self._cause(context, step, side, made[0])
+
+    def _cause(self, context: CauseContext, step: Step, side: Side, turn: WalkedTurn) -> Cause:
+        words = f"turned {turn.side} by {abs(turn.angle_deg):.0f}° here"
+        place = quote_of_node(context.graph, turn.node, words, step.index)
+        target = step.decision.target if step.decision is not None else None
+        replies = target_quotes(step, target) if target else ()
+        return cause_of(
+            self,
+            sentence=(
+                f"In step {step.index} the model's thoughts turn {side}, but the move turned"
+                f" {turn.side}."
+            ),
+            step=step.index,
+            sub_goal=step.sub_goal,
+            quotes=tuple(chain(_quotes(step), (place,), replies)),
+        )
+
+
+def _thought_side(step: Step) -> Side | None:
+    """Return the one side to which the thoughts turn; ``None`` where they weigh both, or none."""
+    text = "\n".join(_own_words(call.thoughts) for call in step.calls)
+    sides = set(spoken_sides(text))
+    # "the right turn is correct" is no turn by a verb, but it shows that both were weighed
+    named = {word.lower() for word in _SIDE.findall(text)}
+    return next(iter(sides)) if len(sides) == len(named) == 1 else None
+
+
+def _own_words(thoughts: str | None) -> str:
+    """Return thoughts with blanks for what they quote.
+
+    ‘The "turn right" instruction and the map differ’ says what the model read, and not what it
+    means to do. As many blanks, since quotes need the positions.
+    """
+    return _QUOTED.sub(lambda quoted: " " * len(quoted[0]), thoughts or "")
+
+
+def _quotes(step: Step) -> Iterator[Quote]:
+    """Quote the first sentence of the thoughts that turns, as it stands in the log."""
+    for number, call in enumerate(step.calls):
+        for match in _SENTENCE.finditer(_own_words(call.thoughts)):
+            if call.thoughts is not None and spoken_sides(match[0]):
+                start = match.start() + len(match[0]) - len(match[0].lstrip())
+                span = (start, match.end())
+                yield quote_of("thoughts", call.thoughts, span, step=step.index, call=number)
+                return

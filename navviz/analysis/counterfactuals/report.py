@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from navviz.analysis.counterfactuals.trials import RepairPlans, Trial
 from navviz.analysis.counterfactuals.walking import ARMS, Arm, RepairWalker, Result
-from navviz.analysis.paired_tests import mcnemar
+from navviz.analysis.family import mcnemar
 from navviz.metrics.intervals import (
     Interval,
     difference_interval,

@@ -17,14 +17,11 @@ from navviz.records.trace_files import read_trace
 from navviz.runner.batch import OnProgress, run_batch
 from navviz.runner.budget import Budget
 from navviz.runner.config import CONFIG_NAME, RunConfig, parted_settings, write_config
-from navviz.runner.engine import Crew, check_engine
-from navviz.runner.episode import trace_path
+from navviz.runner.engine import Crew, ModelSpec, check_engine
+from navviz.runner.episode import WalkRequest, past_of, trace_path
 from navviz.runner.recorded_walker import recorded_model
 from navviz.runner.repairs import new_calls, prepare, repaired
-from navviz.runner.request import WalkRequest
-from navviz.runner.resume import past_of
 from navviz.runner.verify import settings_as_walked
-from navviz.runner.worker import ModelSpec
 from navviz.runs.run import OpenRun
 from navviz.runs.sources import workspace_dir
 from navviz.support.guarded import is_there

@@ -16,19 +16,30 @@ from pathlib import Path
 import pyarrow as pa
 
 from navviz.analysis.departure_slices import passages
-from navviz.analysis.scanners.base import ScanHit, Scanner
-from navviz.analysis.scanners.registry import get_scanners, scan_run, scanner_names
-from navviz.analysis.slice_features import area_nodes, banded, episode_features, third_edges
-from navviz.analysis.slices import Slice, failed_episodes, find_slices
+from navviz.analysis.scanners.registry import (
+    ScanHit,
+    Scanner,
+    get_scanners,
+    scan_run,
+    scanner_names,
+)
+from navviz.analysis.slices import (
+    Slice,
+    area_nodes,
+    banded,
+    episode_features,
+    failed_episodes,
+    find_slices,
+    third_edges,
+)
 from navviz.errors import InputError, Problems
 from navviz.formats import GraphOf
 from navviz.records.trace_parts import read_part
 from navviz.runs.graphs import graphs_of_starts
-from navviz.runs.index.build import with_progress, work_through
-from navviz.runs.index.columns import Stage, Table, rows_of, starts_of
-from navviz.runs.index.current import current
+from navviz.runs.index.build import current, with_progress, work_through
 from navviz.runs.index.files import FileState
 from navviz.runs.index.indexed import IndexedRun
+from navviz.runs.index.measure import Stage, Table, rows_of, starts_of
 from navviz.runs.index.run_rows import shared_texts
 from navviz.runs.index.store import IndexPlace, built_alone, load, save
 from navviz.runs.run import OpenRun
@@ -177,7 +188,7 @@ class KeptMarks:
 
     @cached_property
     def features(self) -> dict[str, tuple[str, ...]]:
-        """As `navviz.analysis.slice_features.run_features` tells them."""
+        """As `navviz.analysis.slices.run_features` tells them."""
         areas = [area or 0 for area in self.rows["area"].to_pylist()]
         # the thirds are those of this run's own areas
         edges = third_edges([area for area in areas if area])

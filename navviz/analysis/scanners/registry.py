@@ -4,27 +4,284 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import Any, cast
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, Final, Protocol, cast
 
-from navviz.analysis.scanners.base import ScanHit, Scanner
-from navviz.analysis.scanners.rules import (
-    DroppedTurn,
-    OtherSide,
-    SamePlace,
-    TextAgainstRoute,
-    UnknownId,
-    WordsRemain,
+from navviz.analysis.contradictions import ClaimKind, contradictions
+from navviz.analysis.turns import (
+    Side,
+    instruction_turns,
+    missing_turns,
+    possible_sides,
+    spoken_sides,
+    walked_turns,
+    words_span,
 )
 from navviz.errors import PluginError, SettingsError
-from navviz.language.readable import readable_trace
-from navviz.records import Trace
+from navviz.language.mentions import readable_trace
+from navviz.records import EndStatus, Step, Trace
+from navviz.records.base import plural
 from navviz.support.installation.plugins import instance, load_plugin, note, plugin_names
 from navviz.support.systems import System, load_part, systems
 from navviz.world.graph import Graph
 
+
+@dataclass(frozen=True, slots=True)
+class ScanHit:
+    """One place in a transcript that a scanner points at."""
+
+    episode: str
+    step: int | None
+    """Index of the step, counted from 1; ``None`` where it is about the plan or the episode as a
+    whole.
+    """
+    sentence: str
+    """What is odd there, for users."""
+    code: str | None = None
+    """Code of the failure taxonomy, where the scanner knows which one fits."""
+
+
+class Scanner(Protocol):
+    """Reads one trace; NavViz's own need no model."""
+
+    name: ClassVar[str]
+    """In links and on the command line: lower case, hyphens, no comma."""
+    title: ClassVar[str]
+    """In menus."""
+    help: ClassVar[str]
+    """What counts as a hit, in one sentence."""
+
+    def scan(self, trace: Trace, graph: Graph) -> Iterator[ScanHit]:
+        """Yield the hits of one trace, in the order of its steps."""
+        ...
+
+
+_VISITS: Final = 3
+
+_CODES: Final[Mapping[ClaimKind, str]] = {
+    "turn": "L2.5",
+    "missing": "L3.1",
+    "landmark": "T3.2",
+    "heading": "L2.5",
+}
+
+
+class OtherSide:
+    """Said left, chose right: the sub-goal or the thoughts of a step turn one way, its move the
+    other.
+    """
+
+    name: ClassVar[str] = "other-side"
+    title: ClassVar[str] = "Said left, chose right"
+    help: ClassVar[str] = (
+        "The step's sub-goal or thoughts turn to one side only, and its move turns to the other"
+        " only."
+    )
+
+    def scan(self, trace: Trace, graph: Graph) -> Iterator[ScanHit]:
+        """Yield the steps whose words and move differ."""
+        if graph.frame != "geo":
+            return  # turns are told by 25 m of street
+        before: tuple[str, ...] = ()
+        for step in trace.steps:
+            stated = _stated_side(trace, step)
+            way = (*before[-12:], *step.path)
+            before = (*before, *step.path)
+            if stated is None:
+                continue  # as in every step without a log; its turns need not be measured
+            side, source = stated
+            turns = walked_turns(way, graph)
+            made = {turn.side for turn in turns if turn.node in step.path[:-1]}
+            if made and side not in made:
+                (other,) = made
+                yield ScanHit(
+                    trace.episode.id,
+                    step.index,
+                    f"{source} said {side}, the move turned {other}.",
+                    "A3.1",
+                )
+
+
+def _stated_side(trace: Trace, step: Step) -> tuple[Side, str] | None:
+    """Return the one side that a step's words turn to, and whose words; ``None`` where they name
+    none or both.
+    """
+    plan = step.plan or trace.sub_goals
+    due = (
+        plan[step.sub_goal].description
+        if step.sub_goal is not None and step.sub_goal < len(plan)
+        else ""
+    )
+    sides = set(spoken_sides(due))
+    if len(sides) == 1:
+        return next(iter(sides)), f"The sub-goal “{due}”"
+    text = " ".join(call.thoughts or "" for call in step.calls)
+    spoken = set(spoken_sides(text))
+    return None if sides or len(spoken) != 1 else (next(iter(spoken)), "The thoughts")
+
+
+class UnknownId:
+    """An id that was not in the prompt: the reply names a place that was not shown."""
+
+    name: ClassVar[str] = "unknown-id"
+    title: ClassVar[str] = "Id that was not in the prompt"
+    help: ClassVar[str] = (
+        "The reply names a place whose id is not in the prompt and belongs to no candidate."
+    )
+
+    def scan(self, trace: Trace, graph: Graph) -> Iterator[ScanHit]:
+        """Yield the steps whose target is not in their prompt."""
+        del graph
+        for step in trace.steps:
+            target = step.decision.target if step.decision is not None else None
+            prompts: list[str] = []
+            for call in step.calls:
+                prompts += [message.text for message in call.messages]
+            offered = (
+                {one.node for one in step.observation.candidates}
+                if step.observation is not None
+                else set()
+            )
+            if (
+                target is None
+                or not prompts
+                or target in offered
+                or any(target in text for text in prompts)
+            ):
+                continue
+            yield ScanHit(
+                trace.episode.id,
+                step.index,
+                f"The reply names {target}, which the prompt does not hold.",
+                "E3.1",
+            )
+
+
+class SamePlace:
+    """Same place three times: the agent comes to one place again and again, or decides there
+    without moving.
+    """
+
+    name: ClassVar[str] = "same-place"
+    title: ClassVar[str] = "Same place three times"
+    help: ClassVar[str] = (
+        "Three decisions were made at one place, or the walk came to one node three times."
+    )
+
+    def scan(self, trace: Trace, graph: Graph) -> Iterator[ScanHit]:
+        """Yield the step in which a place came up for the third time, once a trace."""
+        del graph
+        decided: Counter[str] = Counter()
+        visited: Counter[str] = Counter([trace.episode.start])
+        here = trace.episode.start
+        for step in trace.steps:
+            place = step.node or here
+            decided[place] += 1
+            for node in step.path:
+                visited[node] += node != here
+                here = node
+            thrice = (
+                place
+                if decided[place] == _VISITS
+                else next((n for n in step.path if visited[n] >= _VISITS), None)
+            )
+            if thrice is not None:
+                what = "decides" if thrice == place else "comes by"
+                yield ScanHit(
+                    trace.episode.id,
+                    step.index,
+                    f"The agent {what} at {thrice} for the third time.",
+                    "A4.3",
+                )
+                return
+
+
+class WordsRemain:
+    """Stopped too early: the agent ends its walk before the last turn of the instruction."""
+
+    name: ClassVar[str] = "words-remain"
+    title: ClassVar[str] = "Stopped before the last turn"
+    help: ClassVar[str] = (
+        "The agent ended its walk itself, and the last turn of the instruction was never made."
+    )
+
+    def scan(self, trace: Trace, graph: Graph) -> Iterator[ScanHit]:
+        """Yield the last step of a walk that stopped too early for its instruction."""
+        # turns are told by 25 m of street; in a house nobody can say so which were made
+        last = trace.steps[-1] if trace.steps and graph.frame == "geo" else None
+        stopped = last is not None and last.decision is not None and last.decision.stop
+        if last is None or not (
+            stopped or (trace.end is not None and trace.end.status is EndStatus.DONE)
+        ):
+            return
+        described = instruction_turns(trace.episode.instruction)
+        made = [turn.side for turn in walked_turns(trace.path, graph, least_deg=30.0)]
+        missing = missing_turns([side for side, _ in described], made)
+        if missing and missing[-1] == len(described) - 1:
+            side, words = described[-1]
+            text = trace.episode.instruction
+            span = words_span(text, words)
+            quote = words if span is None else text[slice(*span)]
+            yield ScanHit(
+                trace.episode.id,
+                last.index,
+                f"It stopped, but never turned {side} as “{quote}” says.",
+                "A4.1",
+            )
+
+
+class DroppedTurn:
+    """Plan dropped a turn of the instruction."""
+
+    name: ClassVar[str] = "dropped-turn"
+    title: ClassVar[str] = "Plan dropped a turn"
+    help: ClassVar[str] = (
+        "The instruction has more turns to one side than the sub-goals of the plan."
+    )
+
+    def scan(self, trace: Trace, graph: Graph) -> Iterator[ScanHit]:
+        """Yield a hit for each side to which the plan turns too seldom."""
+        del graph
+        if not trace.sub_goals:
+            return
+        described = instruction_turns(trace.episode.instruction)
+        planned = Counter[str]()
+        for goal in trace.sub_goals:
+            planned.update(possible_sides(goal.description))
+        for side in ("left", "right"):
+            wanted = [words for one, words in described if one == side]
+            if len(wanted) > planned[side]:
+                count = f"{plural(planned[side], 'turn')} {side}"
+                yield ScanHit(
+                    trace.episode.id,
+                    None,
+                    f"The plan has {count}, the instruction {len(wanted)}.",
+                    "A1.1",
+                )
+
+
+class TextAgainstRoute:
+    """Text against route: the instruction contradicts its reference path, whoever walked it."""
+
+    name: ClassVar[str] = "text-against-route"
+    title: ClassVar[str] = "Instruction contradicts its route"
+    help: ClassVar[str] = (
+        "The instruction names another side, leaves out a turn, or the start heading points away"
+        " from the route."
+    )
+
+    def scan(self, trace: Trace, graph: Graph) -> Iterator[ScanHit]:
+        """Yield each contradiction between the instruction and its route."""
+        for claim in contradictions(trace.episode, graph):
+            yield ScanHit(trace.episode.id, None, claim.sentence, _CODES[claim.kind])
+
+
 _SCANNERS = (OtherSide, UnknownId, SamePlace, WordsRemain, DroppedTurn, TextAgainstRoute)
+
 _OWN: Mapping[str, Callable[[], Scanner]] = {scanner.name: scanner for scanner in _SCANNERS}
+
 _PARTS = ("name", "title", "help", "scan")
 
 

@@ -2,36 +2,360 @@
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from navviz.analysis.alike import (
+    AlikeFailures,
+    AlikeGroup,
+    alike_failures,
+    alike_groups,
+    alike_sentence,
+)
+from navviz.analysis.causes.counting import (
+    NO_CAUSE_ID,
+    cause_counts,
+    cause_labels,
+    explained_run,
+    leading_ids,
+)
 from navviz.analysis.causes.engine import EpisodeCauses
-from navviz.analysis.causes.kept import explained_run
+from navviz.analysis.compare import Headline, compare_scores, headlines
+from navviz.analysis.family import Difference
 from navviz.analysis.replays import explained_document, with_findings
-from navviz.analysis.site.comparing import comparing
-from navviz.analysis.site.redaction import Part, redacted, redacted_causes, without_ground
-from navviz.analysis.site.run_parts import grouped, listed, map_parts, run_entry
-from navviz.analysis.site.thoughts import RepeatedThoughts
+from navviz.analysis.significance import Inference, compare_to_baseline
+from navviz.analysis.site.redaction import (
+    Part,
+    RepeatedThoughts,
+    is_picture,
+    published_settings,
+    redacted,
+    redacted_causes,
+    without_addresses,
+    without_ground,
+)
 from navviz.errors import InputError, SettingsError
-from navviz.runs.listed import thumb_of
+from navviz.metrics.intervals import Interval
+from navviz.metrics.registry import format_value
+from navviz.metrics.score import RunScore
+from navviz.records.base import plural
+from navviz.runner.provenance import Provenance, counted_names, provenance_of
+from navviz.runs.episode_list import column_entries, list_columns, thumb_of
 from navviz.runs.run import OpenRun
-from navviz.support.guarded import head_text, replacing, writing_folder
+from navviz.support.guarded import head_text, parse_json, replacing, writing_folder
 from navviz.support.version import VERSION
+from navviz.views.figures.atlas import PackedAtlas, pack_atlas, walked_floors
 from navviz.views.player.pictures import PictureTable, with_data
-from navviz.views.site.files import MARK, badge_svg, chunk_text, index_html, packed, site_assets
-from navviz.views.site.schema import SiteDocument, SiteRun
+from navviz.views.site import (
+    MARK,
+    ComparedFigure,
+    Comparing,
+    ShareEntry,
+    SiteCause,
+    SiteColumn,
+    SiteDocument,
+    SiteFigure,
+    SiteFile,
+    SiteGroup,
+    SiteMap,
+    SiteRun,
+    badge_svg,
+    chunk_text,
+    index_html,
+    packed,
+    site_assets,
+)
+
+
+def grouped(run: OpenRun, without: Collection[Part]) -> AlikeFailures | None:
+    """Return the failures of a run by their words, as Explore groups them.
+
+    ``None`` where there are no groups, and where they count by thoughts that are left out: the
+    words of a group, and its example, are the model's.
+    """
+    alike = alike_failures(run)
+    if not alike.clusters or (alike.basis == "said" and "thoughts" in without):
+        return None
+    return alike
+
+
+def listed(
+    run: OpenRun, explained: Mapping[str, EpisodeCauses], alike: AlikeFailures | None
+) -> tuple[dict[str, list[Any]], list[SiteColumn]]:
+    """Return the columns of a run's list and what each is; causes by their ids, as in links."""
+    table = run.listing()
+    table = table.assign(cause=table["episode"].map(leading_ids(explained)))
+    if alike is not None:
+        table = table.assign(words=table["episode"].map(alike.ids).astype(object))
+    columns = list_columns(table)
+    labels = {"cause": cause_labels(columns.get("cause", []))}
+    if alike is not None:
+        labels["words"] = alike.labels
+    return columns, column_entries(columns, labels, near=run.is_near)
+
+
+def run_entry(
+    name: str,
+    run: OpenRun,
+    explained: Mapping[str, EpisodeCauses],
+    alike: AlikeFailures | None,
+    parts: Mapping[str, Any],
+    without: Collection[Part] = (),
+) -> SiteRun:
+    """Describe a run.
+
+    Parameters
+    ----------
+    name
+        As the site calls it.
+    run, explained
+        The run and the causes of its episodes.
+    alike
+        From `grouped`.
+    parts
+        What was counted while its chunks were written: the fields of `SiteRun` that this does not
+        know.
+    without
+        What is left out: without pictures their files are not named either.
+    """
+    provenance = provenance_of(run)
+    failures = sum(one.success is False for one in explained.values())
+    return SiteRun(
+        name=name,
+        navigator=run.run.navigator,
+        model=", ".join(_bare(provenance.models)) or None,
+        episodes=len(run.traces),
+        summary=run.scores.summary(),
+        marks=[mark.sentence for mark in run.marks],
+        figures=[_figure(one) for one in headlines(run.scores, near=run.is_near)],
+        causes=_causes(explained),
+        failures=failures,
+        groups=[] if alike is None else list(map(_group, alike_groups(alike))),
+        groups_note="" if alike is None else alike_sentence(alike),
+        about=list(_about(provenance, without)),
+        files=list(_files(provenance, pictures="pictures" not in without)),
+        notes=_notes(run, without),
+        **parts,
+    )
+
+
+def _figure(headline: Headline) -> SiteFigure:
+    metric, interval = headline.metric, headline.interval
+    return SiteFigure(
+        metric=metric.name,
+        title=metric.title,
+        unit=metric.unit,
+        value=interval.mean,
+        low=interval.low,
+        high=interval.high,
+        n=interval.episodes,
+        text=headline.text,
+        span=headline.span,
+    )
+
+
+def _causes(explained: Mapping[str, EpisodeCauses]) -> list[SiteCause]:
+    entries = []
+    for count in cause_counts(explained):
+        entry = SiteCause(
+            id=NO_CAUSE_ID if count.id is None else count.id,
+            name=count.name,
+            hint=count.grade == "hint",
+            likely=count.likely + count.hinted,
+            failed=_share(count.failed),
+            succeeded=_share(count.succeeded),
+        )
+        entries.append(entry)
+    return entries
+
+
+def _group(group: AlikeGroup) -> SiteGroup:
+    share = group.share
+    return SiteGroup(
+        id=group.id,
+        words=group.words,
+        failures=group.count,
+        share=ShareEntry(value=share.mean, low=share.low, high=share.high, n=share.episodes),
+        example=group.example,
+    )
+
+
+def _share(interval: Interval | None) -> ShareEntry | None:
+    if interval is None:
+        return None
+    return ShareEntry(
+        value=interval.mean, low=interval.low, high=interval.high, n=interval.episodes
+    )
+
+
+def _bare(models: Mapping[str, int]) -> Counter[str]:
+    """Count episodes by the models' names without their addresses."""
+    bare = Counter[str]()
+    for name, count in models.items():
+        bare[without_addresses(name)] += count
+    return bare
+
+
+def _about(provenance: Provenance, without: Collection[Part]) -> Iterator[tuple[str, str]]:
+    yield "Navigator", counted_names(provenance.navigators)
+    yield "Model", counted_names(_bare(provenance.models)) or "none stated"
+    yield "Walked with", counted_names(provenance.code_versions)
+    if provenance.created:
+        yield "Begun", provenance.created
+    yield "Scored with", provenance.scored_with
+    for written, count in provenance.settings.items():
+        several = len(provenance.settings) > 1
+        settings = json.dumps(
+            published_settings(parse_json(written, "settings"), without), sort_keys=True
+        )
+        yield "Settings", f"{settings} ({count})" if several else settings
+
+
+def _files(provenance: Provenance, *, pictures: bool) -> Iterator[SiteFile]:
+    """Name files without their folders, which are nobody's business."""
+    for file in provenance.files:
+        if file.role == "begun with":
+            continue  # no figure of the site hangs on it, and its name may be private
+        name = re.split(r"[/\\]", file.path.rstrip("/\\"))[-1]
+        if is_picture(name) and not pictures:
+            continue  # a name may say what it shows, and a digest proves which picture it is
+        yield SiteFile(role=file.role, name=name, sha256=file.sha256)
+
+
+def _notes(run: OpenRun, without: Collection[Part]) -> list[str]:
+    if not run.problems.count:
+        return []
+    if "pictures" in without:  # the first may be of a picture, and names it
+        return [f"{run.problems.count} problems in its files"]
+    first = str(run.problems.kept[0]) if run.problems.kept else ""
+    return [f"{run.problems.count} problems in its files; the first: {first}"]
+
+
+def map_parts(run: OpenRun) -> Iterator[tuple[SiteMap, dict[str, Any]]]:
+    """Yield the maps of a run, the most walked first, each with what the map's script draws."""
+    for world in run.worlds:
+        graph, walks = run.map_walks(world)
+        if graph.frame == "geo":
+            packed = pack_atlas(graph, walks)
+            yield _map(world, len(walks), packed), packed.drawn
+            continue
+        # walks of several floors would lie over each other on one map
+        for floor, count in walked_floors(graph, walks).items():
+            packed = pack_atlas(graph, walks, floor=floor)
+            yield _map(f"{world}, floor {floor}", count, packed), packed.drawn
+
+
+def _map(name: str, walks: int, packed: PackedAtlas) -> SiteMap:
+    frame = "geo" if packed.frame == "geo" else "metric"
+    return SiteMap(
+        name=name,
+        walks=walks,
+        frame=frame,
+        attribution=packed.attribution or None,
+        corners=packed.corners,
+    )
+
+
+_METRICS = ("SR", "OSR", "SPL", "NE", "nDTW", "SDTW", "ISR_paper", "CSR", "SR_rec", "SPL_rec")
+
+_OF_POSES = ("NE_rec", "SR_est", "SPL_est", "NE_est", "nDTW_dense")
+
+"""Where walks go from pose to pose, these may be all figures that there are."""
+
+
+def comparing(
+    scores: Mapping[str, RunScore], *, near: bool = False
+) -> tuple[Comparing | None, str]:
+    """Compare runs with the first of them; returns what is shown, or why there is nothing.
+
+    Both are empty for a single run. `near` shows lengths with centimetres.
+    """
+    if len(scores) < 2:
+        return None, ""
+    try:
+        means = compare_scores(scores).means
+        # the comparison refuses a metric that no run has
+        named = [name for name in (*_METRICS, *_OF_POSES) if any(_values(means, name))]
+        if not named:
+            return None, "These runs have no figure that could be compared."
+        inference = compare_to_baseline(scores, metrics=named)
+    except InputError as error:
+        return None, str(error)
+    figures = []
+    for metric, runs in inference.means.items():
+        for run, interval in runs.items():
+            if interval is not None:
+                figures.append(_compared_figure(inference, metric, run, interval, near=near))
+    count = len(inference.comparison.episodes)
+    note = (
+        f"Means over the {plural(count, 'episode')} that all runs walked, with 95 % intervals; p of"
+        f" paired tests; {inference.family_note}. The intervals go with the tests as they are"
+        " before p is adjusted: one may leave out zero where the adjusted p is above 0.05."
+    )
+    return Comparing(baseline=inference.baseline, episodes=count, figures=figures, note=note), ""
+
+
+def _values(means: Mapping[str, Mapping[str, float | None]], metric: str) -> list[bool]:
+    return [value is not None for value in means.get(metric, {}).values()]
+
+
+def _compared_figure(
+    inference: Inference, metric: str, run: str, interval: Interval, *, near: bool
+) -> ComparedFigure:
+    difference = inference.difference(metric, run)
+    figure = ComparedFigure(
+        metric=metric,
+        run=run,
+        text=format_value(metric, interval.mean, near=near),
+        span=_span(metric, interval, near=near),
+        n=interval.episodes,
+    )
+    if difference is None:
+        return figure
+    return figure.model_copy(update=_tested(difference, near=near))
+
+
+def _tested(difference: Difference, *, near: bool) -> dict[str, str | int]:
+    interval, metric = difference.interval, difference.metric
+    sign = "+" if interval.mean > 0 else ""
+    span = _span(metric, interval, near=near) or "no interval"
+    # a difference of rates is no per cent of anything
+    text = f"{sign}{format_value(metric, interval.mean, near=near)} ({span})".replace(
+        " %", " points"
+    )
+    adjusted = difference.p_holm is not None
+    value = difference.p if difference.p_holm is None else difference.p_holm
+    p = ("< 0.001" if value < 0.001 else f"{value:.3f}") + ("" if adjusted else ", not adjusted")
+    pairs = interval.episodes
+    return {"difference": text, "pairs": pairs, "p": p, "test": difference.test}
+
+
+def _span(metric: str, interval: Interval, *, near: bool) -> str:
+    if interval.low is None or interval.high is None:
+        return ""
+    low, high = [format_value(metric, end, near=near) for end in (interval.low, interval.high)]
+    return f"{low} to {high}"
+
 
 _CHUNK_BYTES = 300_000
+
 """Packed documents of one chunk: from a disk it is read in some milliseconds."""
+
 _PICTURE_BYTES = 2_000_000
+
 """For the pictures of one episode, so that it opens in a moment; the player says what is left out.
 """
+
 _THUMBS = 400
+
 """Thumbnails of one chunk."""
+
 _BADGES = ("SR", "SR_rec", "ISR")
 
 

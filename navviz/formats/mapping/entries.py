@@ -9,18 +9,19 @@ from pathlib import Path
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import json_items, json_lines
 from navviz.formats.mapping import values
-from navviz.formats.mapping.documents import files_of, grouped, read_document
-from navviz.formats.mapping.model import BY_FILE, Mapping
-from navviz.formats.mapping.parts import parts_of
-from navviz.formats.mapping.paths import (
+from navviz.formats.mapping.model import (
+    BY_FILE,
     Keys,
+    Mapping,
     PathParts,
     entries,
     first_value,
     keyed_entries,
     parse_path,
 )
+from navviz.formats.mapping.parts import parts_of
 from navviz.formats.mapping.printed import printed_document
+from navviz.formats.mapping.structure import files_of, grouped, read_document
 from navviz.formats.mapping.tables import RowGroups, grouped_table, read_table, unordered
 from navviz.formats.texts import id_text
 from navviz.support.guarded import Json, count_entries, is_folder, opened_text

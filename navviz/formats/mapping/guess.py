@@ -6,22 +6,25 @@ import json
 import math
 import re
 import statistics
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
-from navviz.errors import Problems
+from navviz.errors import InputError, Problems
 from navviz.formats.mapping import values
 from navviz.formats.mapping.csv_form import is_number
-from navviz.formats.mapping.documents import HEAD_ROWS, grouped
 from navviz.formats.mapping.entries import name_of
-from navviz.formats.mapping.guess_files import guess_join, ids_of, picture_folder
-from navviz.formats.mapping.guess_names import is_scan, last_name, rank, words_of
-from navviz.formats.mapping.guess_walks import guess_walk
-from navviz.formats.mapping.model import BY_FILE, EpisodeFields, FigureField, Mapping, WalkFields
-from navviz.formats.mapping.paths import (
+from navviz.formats.mapping.guess_positions import is_scan, last_name, rank, words_of
+from navviz.formats.mapping.guess_walks import first_picture, guess_walk
+from navviz.formats.mapping.model import (
+    BY_FILE,
+    EpisodeFields,
+    FigureField,
+    JoinedFile,
+    Mapping,
+    WalkFields,
     entries,
     first_value,
     joined,
@@ -29,16 +32,101 @@ from navviz.formats.mapping.paths import (
     parse_path,
     series,
 )
-from navviz.formats.mapping.structure import Structure, is_keyed, structure
+from navviz.formats.mapping.structure import (
+    HEAD_ROWS,
+    Structure,
+    files_of,
+    format_by_content,
+    grouped,
+    is_keyed,
+    structure,
+)
 from navviz.formats.texts import as_list
-from navviz.support.guarded import Json, is_folder
+from navviz.support.guarded import Json, is_folder, is_regular
 from navviz.world.graph import Graph
+
+_MOST_FILES = 5
+
+_EPISODE = {True: "{id}"}
+
+_MOST_BYTES = 64_000_000
+
+"""Of a file that is looked into beside the log; episode files have less."""
+
+
+def ids_of(layout: Structure, field: str, records: list[Json]) -> set[str]:
+    """Return the ids of the episodes that a guess found."""
+    if field == BY_FILE:
+        return {file.name.split(".")[0] for file in layout.files}
+    if field == "{folder}":
+        return {file.parent.name for file in layout.files}
+    if field.startswith("{"):
+        return set()
+    return {name_of(first_value(record, field)) for record in records} - {""}
+
+
+def guess_join(
+    layout: Structure, ids: set[str], guess: Callable[[Path], Mapping]
+) -> JoinedFile | None:
+    """Return the file of a folder that has the instructions of these episodes, if any."""
+    others = [file for file in files_of(layout.path, "*") if file not in layout.files]
+    for file in others[:_MOST_FILES]:
+        form = format_by_content(file)
+        if form is None or file.stat().st_size > _MOST_BYTES:
+            continue
+        try:
+            layout_there, there = structure(file), guess(file)
+        except (InputError, OSError):
+            continue
+        if not (there.episode.id and there.episode.instruction) or there.group_by:
+            continue
+        way = there.episodes or ("" if form == "json" else "[*]")
+        names = set[str]()
+        for key, value in entries(layout_there.documents[0], parse_path(way)):
+            name = key if there.episode.id == "{key}" else first_value(value, there.episode.id)
+            names.add(name_of(name))
+        if names & ids:
+            fields = {"files": file.name, "format": form, "episodes": way, "episode": there.episode}
+            return JoinedFile.model_validate(fields)
+    return None
+
+
+def picture_folder(layout: Structure, records: list[Json], field: str, pictures: str) -> str:
+    """Return the folder beside the log that holds the first picture it names.
+
+    Empty where the name itself leads there, or where it is nowhere near.
+    """
+    named = first_picture(records, pictures).replace("\\", "/")
+    parts = [part for part in named.split("/") if part not in {"", ".", ".."}]
+    base = layout.path if is_folder(layout.path) else layout.path.parent
+    if not parts or any(letter in parts[-1] for letter in "*?["):
+        return ""
+    # logs name the paths of the machine that ran: the end of one is enough
+    if any(is_regular(base.joinpath(*parts[k:])) for k in range(len(parts))):
+        return ""
+    # a relative name keeps its folders, another machine's are left out
+    inner = parts[:-1] if not _is_absolute(named) else []
+    ids = ids_of(layout, field, records)
+    for above in ("*", "*/*", "*/*/*"):
+        for file in files_of(base, f"{above}/{parts[-1]}"):
+            folder = list(file.parent.relative_to(base).parts)
+            if folder[len(folder) - len(inner) :] != inner:
+                continue
+            folder = folder[: len(folder) - len(inner)]
+            return "/".join(_EPISODE.get(part in ids, part) for part in folder)
+    return ""
+
+
+def _is_absolute(name: str) -> bool:
+    return name.startswith("/") or name[1:2] == ":"
+
 
 _FIGURES = (
     "success", "sr", "spl", "oracle_success", "osr", "os", "ne", "nav_error", "distance_to_goal",
     "ndtw", "sdtw", "path_length", "tl", "trajectory_length", "steps_taken", "steps", "score",
     "error", "collisions",
 )  # fmt: skip
+
 _SPELLED = {
     **dict.fromkeys(("navigation_error", "goal_distance", "final_goal_distance", "final_distance",
                      "final_distance_to_goal", "dist_to_goal", "distance_to_target",
@@ -48,12 +136,19 @@ _SPELLED = {
     **dict.fromkeys(("traj_length", "distance_travelled", "distance_traveled"), "path_length"),
     **dict.fromkeys(("num_steps", "n_steps", "step_count"), "steps_taken"),
 }  # fmt: skip
+
 """Other spellings of figures, by the name that is recorded."""
+
 _METRES = re.compile(r"_(m|meters|metres)$")
+
 _WORLD = "{world}"
+
 """The key above episodes that are listed by scene."""
+
 _ROW_FORMATS = {"csv", "parquet", "json lines"}
+
 _ROWS = 300
+
 """Entries that are looked at for each guess."""
 
 
@@ -193,7 +288,9 @@ def _groups(way: str, rows: Json) -> Iterable[tuple[str, tuple[str, ...]]]:
 
 
 _MOST_COLUMNS, _MOST_GROUPS = 60, 8
+
 _APART = 3.0
+
 """What a reading loses whose places lie far apart beside those of another one."""
 
 
@@ -323,6 +420,7 @@ def _instruction(records: Sequence[Json], leaves: Sequence[str], *, is_line: boo
 
 
 _AMOUNTS = {"distance", "duration", "time", "summary", "units"}
+
 _STEPS = {"steps", "maneuvers", "manoeuvres", "instructions", "legs", "segments"}
 
 

@@ -18,14 +18,11 @@ from navviz.formats.mapping.guess import (
     mean_move,
     ways_to_episodes,
 )
-from navviz.formats.mapping.guess_along import heading_error_deg
-from navviz.formats.mapping.guess_names import words_of
-from navviz.formats.mapping.guess_positions import LOOKED_AT, is_declared, polyline_doubt
-from navviz.formats.mapping.model import BY_FILE, Mapping
-from navviz.formats.mapping.paths import first_value
+from navviz.formats.mapping.guess_positions import LOOKED_AT, is_declared, polyline_doubt, words_of
+from navviz.formats.mapping.guess_walks import heading_error_deg
+from navviz.formats.mapping.model import BY_FILE, Mapping, first_value
 from navviz.formats.mapping.structure import Structure
-from navviz.records.base import Position
-from navviz.records.plural import plural
+from navviz.records.base import Position, plural
 from navviz.support.guarded import Json
 
 _LONGEST_STEP_M = 2_000.0

@@ -8,35 +8,75 @@ from __future__ import annotations
 
 import math
 import statistics
+import zlib
 from collections.abc import Sequence
+from functools import cache
+from importlib import resources
 from itertools import islice, pairwise
 from pathlib import Path
 from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
 
 from navviz.errors import InputError, Problems
 from navviz.formats.mapping import values
 from navviz.formats.mapping.entries import read_entries
 from navviz.formats.mapping.geometry import kind_of_text
-from navviz.formats.mapping.guess_names import words_of
-from navviz.formats.mapping.land import share_on_land
-from navviz.formats.mapping.model import Mapping
-from navviz.formats.mapping.paths import first_value, series
+from navviz.formats.mapping.guess_positions import words_of
+from navviz.formats.mapping.model import Mapping, first_value, series
 from navviz.support.guarded import Json
 from navviz.world.graph import Graph
 
+
+@cache
+def _squares() -> NDArray[np.uint8]:
+    packed = resources.files("navviz.formats.mapping").joinpath("land.bin").read_bytes()
+    bits = np.unpackbits(np.frombuffer(zlib.decompress(packed), np.uint8))
+    return bits.reshape(180, 360)
+
+
+def on_land(lat_deg: float, lon_deg: float) -> bool:
+    """Tell whether there is land in the square of a place; false beyond the poles."""
+    if not (-90.0 <= lat_deg < 90.0 and -360.0 <= lon_deg <= 360.0):
+        return False
+    return bool(_squares()[int(lat_deg + 90.0), int(lon_deg + 180.0) % 360])
+
+
+def share_on_land(points: Sequence[Sequence[float]], *, lat: int) -> float:
+    """Return the share of points on land; `lat` is the place of the latitude in each, 0 or 1."""
+    # a walk of thousands of places lies in a few squares
+    looked_at = points[:: max(1, len(points) // 50)]
+    there = sum(on_land(point[lat], point[1 - lat]) for point in looked_at)
+    return there / len(looked_at) if looked_at else 0.0
+
+
 _Order = Literal["latlon", "lonlat"]
+
 _DEGREES = {"lat", "latitude", "latlon", "latlng", "lonlat", "lnglat", "geo", "wgs84"}
+
 _LON_FIRST = {"lonlat", "lnglat", "coordinates", "geojson"}
+
 _LAT_FIRST = {"lat", "latitude", "latlon", "latlng"}
+
 _LON_USUAL = {"polyline", "linestring", "geometry", "geom", "line"}
+
 """What programs of maps call a line: most have the longitude first."""
+
 _FEW_DEGREES = 0.05
+
 """5 km: no walk is longer, and no walk in metres stays within 5 cm."""
+
 _FAR_DEGREES = 15.0
+
 _LEAST_STEP_M = 0.02
+
 _SOUTHMOST, _NORTHMOST = -56.0, 72.0
+
 """Latitudes of the last towns: Puerto Williams and Hammerfest lie within."""
+
 _LOOKED_AT = 20
+
 """Entries whose positions are looked at."""
 
 

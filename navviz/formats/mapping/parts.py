@@ -9,8 +9,7 @@ from functools import lru_cache
 from pathlib import Path
 
 from navviz.errors import InputError, Problem, Problems
-from navviz.formats.mapping.model import Mapping, MeansFields
-from navviz.formats.mapping.paths import first_value
+from navviz.formats.mapping.model import Mapping, MeansFields, first_value
 from navviz.formats.texts import as_number
 from navviz.records import Trace
 from navviz.support.guarded import Json, is_regular, read_json

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 
 from navviz.formats.mapping.model import PrintedFields
-from navviz.formats.printed import Block, blocks, message_of
+from navviz.formats.texts import Block, blocks, message_of
 from navviz.support.guarded import Json
 
 

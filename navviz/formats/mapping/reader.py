@@ -15,18 +15,25 @@ from navviz.errors import InputError, Problems
 from navviz.formats.base import EpisodeSet, GraphOf, Run
 from navviz.formats.files import peek
 from navviz.formats.mapping import values
-from navviz.formats.mapping.documents import (
+from navviz.formats.mapping.engine import read_log
+from navviz.formats.mapping.model import (
+    SIDECAR,
+    Mapping,
+    entries,
+    mapping_of,
+    parse_path,
+    saved_mapping,
+    sidecar_of,
+)
+from navviz.formats.mapping.parts import run_name
+from navviz.formats.mapping.printed import printed_document
+from navviz.formats.mapping.structure import (
     format_by_content,
     head_document,
     is_named,
     named_files,
     read_document,
 )
-from navviz.formats.mapping.engine import read_log
-from navviz.formats.mapping.model import SIDECAR, Mapping, mapping_of, saved_mapping, sidecar_of
-from navviz.formats.mapping.parts import run_name
-from navviz.formats.mapping.paths import entries, parse_path
-from navviz.formats.mapping.printed import printed_document
 from navviz.records import Episode
 from navviz.records.lazy_traces import heads
 from navviz.support.guarded import Json, is_folder, is_regular

@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from navviz.errors import InputError
 from navviz.formats.mapping.csv_form import BLANKS, COMMENTS, CsvForm, csv_form
-from navviz.records.plural import plural
+from navviz.records.base import plural
 from navviz.support.guarded import (
     FILE_BYTES,
     MAX_BYTES,

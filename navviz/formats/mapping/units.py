@@ -12,8 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from navviz.errors import Problem, Problems
 from navviz.formats.mapping import values
 from navviz.formats.mapping.entries import MappedEntry
-from navviz.formats.mapping.model import FigureField, Mapping
-from navviz.formats.mapping.paths import first_value, series
+from navviz.formats.mapping.model import FigureField, Mapping, first_value, series
 from navviz.metrics.free_walks import FRACTIONS, RECORDED
 from navviz.records import Trace
 from navviz.records.trace import UNSAID_STOP

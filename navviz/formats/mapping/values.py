@@ -10,8 +10,7 @@ from itertools import zip_longest
 
 from navviz.errors import InputError
 from navviz.formats.mapping.geometry import points_in
-from navviz.formats.mapping.model import WalkFields
-from navviz.formats.mapping.paths import entries, first_value, parse_path, series
+from navviz.formats.mapping.model import WalkFields, entries, first_value, parse_path, series
 from navviz.formats.texts import as_number, flag_word, id_text
 from navviz.records.base import Position
 from navviz.records.frames import habitat_heading_deg, to_navviz

@@ -11,8 +11,8 @@ from typing import Any, Literal
 from navviz.errors import Problem, Problems
 from navviz.formats.mapping import values
 from navviz.formats.mapping.model import WalkFields
-from navviz.formats.mapping.paths import series as along
-from navviz.formats.vlnce.walks import ACTIONS, FreePose, action_between, free_trace
+from navviz.formats.mapping.model import series as along
+from navviz.formats.vlnce import ACTIONS, FreePose, action_between, free_trace
 from navviz.records import (
     Call,
     Decision,

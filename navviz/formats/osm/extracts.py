@@ -17,18 +17,17 @@ from __future__ import annotations
 import math
 import re
 import xml.etree.ElementTree as ET
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import chain
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from navviz.errors import InputError, Problem, Problems
+from navviz.errors import InputError, MissingExtraError, Problem, Problems
 from navviz.formats.files import peek
-from navviz.formats.osm.elements import Elements, OsmArea, outer_lines
 from navviz.formats.osm.graphml import read_graphml
-from navviz.formats.osm.pbf import read_pbf
 from navviz.formats.osm.world import StreetMap, TaggedPlace, place_text, to_graph
 from navviz.formats.texts import as_list, as_mapping, as_number, id_text
 from navviz.support.guarded import (
@@ -48,24 +47,220 @@ from navviz.world.graph import Graph
 if TYPE_CHECKING:
     import networkx as nx
 
+
+@dataclass(frozen=True, slots=True)
+class OsmArea:
+    """A relation of type multipolygon."""
+
+    id: str
+    outer: tuple[str, ...]
+    """Ids of the ways along its outside."""
+    tags: dict[str, str]
+
+    @classmethod
+    def of(
+        cls, key: str, members: Iterable[tuple[str, str, str]], tags: dict[str, str]
+    ) -> OsmArea | None:
+        """Return the area of a relation, members ``(type, ref, role)``; ``None`` for others."""
+        if tags.get("type") != "multipolygon":
+            return None
+        # editors leave out the role of a single ring
+        outer = [ref for kind, ref, role in members if kind == "way" and role in {"outer", ""}]
+        return cls(key, tuple(outer), tags)
+
+
+@dataclass(slots=True)
+class Elements:
+    """Nodes, tagged nodes, ways and areas, in file order."""
+
+    nodes: dict[str, tuple[float, float]] = field(default_factory=dict)
+    """``(lat, lon)`` in degrees by id."""
+    tagged: list[tuple[str, dict[str, str]]] = field(default_factory=list)
+    ways: list[tuple[str, list[str], dict[str, str]]] = field(default_factory=list)
+    """Id, refs, tags."""
+    areas: list[OsmArea] = field(default_factory=list)
+
+    def add_node(self, key: str, place: tuple[float, float], tags: dict[str, str]) -> None:
+        """Add a node, and its tags where it has any."""
+        self.nodes[key] = place
+        if tags:
+            self.tagged.append((key, tags))
+
+
+def outer_lines(area: OsmArea, refs_of: Mapping[str, Sequence[str]]) -> list[list[str]]:
+    """Join the outer ways of an area, end to end, to its rings; the longest first.
+
+    Ways that are not in the extract are skipped, and their ring stays open.
+    """
+    pieces = [list(refs_of[way]) for way in area.outer if len(refs_of.get(way, ())) > 1]
+    lines: list[list[str]] = []
+    while pieces:
+        line = pieces.pop(0)
+        while line[0] != line[-1]:
+            joined = (k for k, piece in enumerate(pieces) if line[-1] in (piece[0], piece[-1]))
+            following = next(joined, None)
+            if following is None:
+                break
+            piece = pieces.pop(following)
+            line += piece[1:] if piece[0] == line[-1] else piece[-2::-1]
+        lines.append(line)
+    return sorted(lines, key=len, reverse=True)
+
+
+_PIECE_BYTES = 1_000_000
+
+_HEADER_BYTES, _BLOCK_BYTES = 2**16, 2**25
+
+"""The most that the format allows."""
+
+_MEMBERS = {"n": "node", "w": "way", "r": "relation"}
+
+
+def read_pbf(path: Path, problems: Problems) -> Elements:
+    """Return the elements of an extract.
+
+    Raises
+    ------
+    InputError
+        Where the file is broken or too large.
+    MissingExtraError
+        Where pyosmium is not installed.
+    """
+    size = size_of(path, FILE_BYTES, "cut the extract to the area of the episodes")
+    try:
+        import osmium
+    except ModuleNotFoundError as error:
+        raise MissingExtraError(
+            "Extracts in .osm.pbf need a package that is not installed (osmium); "
+            "install it with: pip install 'navviz-vln[osm]'."
+        ) from error
+    elements = Elements()
+    try:
+        expect(size)
+        with opened_bytes(path, FILE_BYTES) as file:
+            for piece, count in _pieces(file):
+                for each in osmium.FileProcessor(osmium.io.FileBuffer(piece, "pbf")):
+                    _add_pbf(elements, each, path.name, problems)
+                passed(count)
+    except (RuntimeError, ValueError) as error:
+        raise InputError(
+            f"is broken OSM PBF ({error})", "get the extract again", file=path.name
+        ) from error
+    return elements
+
+
+def _pieces(file: IO[bytes]) -> Iterator[tuple[bytes, int]]:
+    """Cut a file into parts that are files of their own, each with how many bytes it stands for.
+
+    pyosmium does not say how far it is in a file. A file is a row of blocks, the first of which
+    tells what the others need (https://wiki.openstreetmap.org/wiki/PBF_Format), so it is put before
+    each part.
+    """
+    first = _block(file)
+    part, new = [first], len(first)
+    while block := _block(file):
+        part.append(block)
+        new += len(block)
+        if new >= _PIECE_BYTES:
+            yield b"".join(part), new
+            # the first block stands before every part, but counts once
+            part, new = [first], 0
+    if new:
+        yield b"".join(part), new
+
+
+def _block(file: IO[bytes]) -> bytes:
+    """Read one block: the length of its header, the header, and the data it announces."""
+    head = file.read(4)
+    if not head:
+        return b""
+    length = int.from_bytes(head, "big")
+    if len(head) < 4 or length > _HEADER_BYTES:
+        raise ValueError("a block begins with no length")
+    header = file.read(length)
+    size = _data_size(header)
+    # a larger size is damage, and must not make us read the whole file
+    data = file.read(size) if size <= _BLOCK_BYTES else b""
+    if len(data) < size or len(header) < length:
+        raise ValueError("it ends within a block")
+    return head + header + data
+
+
+def _data_size(header: bytes) -> int:
+    """Return field 3 of a BlobHeader (protocol buffers: a varint; fields 1 and 2 are strings)."""
+    at = 0
+    while at < len(header):
+        tag, at = header[at], at + 1
+        value, at = _varint(header, at)
+        if tag == 0x18:  # field 3, varint
+            return value
+        # of a string it was the length, and its bytes follow; of a number it was the number
+        at += value if tag & 7 == 2 else 0
+    raise ValueError("a block states no length")
+
+
+def _varint(data: bytes, at: int) -> tuple[int, int]:
+    value = shift = 0
+    while at < len(data) and shift < 64:
+        byte, at = data[at], at + 1
+        value |= (byte & 0x7F) << shift
+        if byte < 0x80:
+            return value, at
+        shift += 7
+    raise ValueError("a block's header is cut off")
+
+
+def _add_pbf(elements: Elements, each: object, file: str, problems: Problems) -> None:
+    from osmium.osm import Node, Relation, Way
+
+    if isinstance(each, Node):
+        if each.location.valid():
+            place = (float(each.location.lat), float(each.location.lon))
+            elements.add_node(str(each.id), place, {tag.k: tag.v for tag in each.tags})
+        elif each.visible:
+            what = f"node {each.id} has no position"
+            problems.skip(Problem(what, "get the extract again; it is left out", file))
+    elif isinstance(each, Way):
+        tags = {tag.k: tag.v for tag in each.tags}
+        elements.ways.append((str(each.id), [str(node.ref) for node in each.nodes], tags))
+    elif isinstance(each, Relation):
+        tags = {tag.k: tag.v for tag in each.tags}
+        members = (
+            (_MEMBERS.get(member.type, ""), str(member.ref), member.role) for member in each.members
+        )
+        area = OsmArea.of(str(each.id), members, tags)
+        if area is not None:
+            elements.areas.append(area)
+
+
 _NAMES = (
     ".osm.xml.gz", ".osm.xml.bz2", ".osm.xml", ".osm.pbf", ".osm.bz2", ".osm.gz", ".osm.json",
     ".osm", ".graphml", ".graphml.gz", ".graphml.bz2", ".pbf",
 )  # fmt: skip
+
 _ROOTS = {"<osm": "osm", "<graphml": "graphml"}
+
 _OVERPASS_SIGNS = ('"osm3s"', '"generator"', '"node"', '"way"')
+
 _NO_STREET = re.compile(
     "abandoned|bus_guideway|construction|cycleway|motor|no|planned|platform|proposed|raceway|razed|rest_area|services"
 )
+
 """osmnx's filter for walking (Boeing 2017, doi:10.1016/j.compenvurbsys.2017.05.004)."""
+
 POI_KEYS = (
     "amenity", "shop", "tourism", "leisure", "historic", "railway", "highway", "public_transport",
     "office", "craft", "healthcare", "place_of_worship",
 )  # fmt: skip
+
 _SIDEWALKS = ("sidewalk", "sidewalk:both", "sidewalk:left", "sidewalk:right")
+
 _POI_HIGHWAY = frozenset({"traffic_signals", "bus_stop", "stop", "crossing"})
+
 _POI_RAILWAY = frozenset({"station", "subway_entrance", "tram_stop", "halt"})
+
 _DULL = frozenset({"waste_basket", "parking_space", "bench", "picnic_table"})
+
 _KEPT_TAGS = ("name", *POI_KEYS, "cuisine", "sport", "landuse", "building", "brand")
 
 

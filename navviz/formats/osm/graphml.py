@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from navviz.errors import InputError, Problem, Problems
+from navviz.formats.columns import refuse_large
 from navviz.formats.osm.world import ATTRIBUTION, position_faults
-from navviz.formats.rows import refuse_large
 from navviz.formats.texts import as_number
 from navviz.support.guarded import changed, head_bytes, head_text, marked_encoding, read_text
 from navviz.support.installation.extras import needs_extra

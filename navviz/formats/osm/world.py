@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from scipy.spatial import cKDTree
 
 from navviz.errors import InputError, Problem, Problems
-from navviz.formats.map2seq.link_shapes import LINK_SHAPES, link_shape_lines
+from navviz.formats.map2seq.splits import LINK_SHAPES, link_shape_lines
 from navviz.support.guarded import write_whole
 from navviz.world.geometry import (
     apart_deg,

@@ -9,24 +9,29 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import pyarrow as pa
+from pydantic import BaseModel, ConfigDict, ValidationError
 
 from navviz.errors import InputError, Problems
 from navviz.formats import GraphOf
 from navviz.formats.world_cache import packed_problems
 from navviz.records import Episode
 from navviz.records.trace_files import SUFFIX, bare_name, empty_trace
-from navviz.records.trace_lines import LINE_LIMIT, is_own
-from navviz.records.trace_parts import part_named, parts_of, trace_parts
-from navviz.records.unpacked import is_recoded, unpacked_bytes_at
+from navviz.records.trace_lines import LINE_LIMIT, is_own, trace_lines
+from navviz.records.trace_parts import (
+    is_recoded,
+    part_named,
+    parts_of,
+    trace_parts,
+    unpacked_bytes_at,
+)
 from navviz.records.walker import is_cut_off
-from navviz.runs.index.columns import Stage, Table, table_of
-from navviz.runs.index.ends import Ends, ends_of
 from navviz.runs.index.files import NOT_REGULAR, FileState
+from navviz.runs.index.measure import Stage, Table, table_of
 from navviz.support.guarded import (
     Json,
     expect_all,
@@ -34,18 +39,156 @@ from navviz.support.guarded import (
     listed_bytes,
     marked_encoding,
     opened_lines,
+    parse_json,
     passed,
     size_of,
 )
 from navviz.world.geometry import great_circle_m
 
+_LINE = b'\n{"type":"'
+
+_STEP, _MOVE, _WAYPOINTS = _LINE + b'step"', _LINE + b'move"', _LINE + b'waypoints"'
+
+
+class _Header(BaseModel):
+    """The fields of a header that the list needs; the parser passes over everything else."""
+
+    model_config = ConfigDict(extra="ignore")
+    type: Any = None
+    run: Any = None
+    source: Any = None
+    poses: Any = None
+    episode: Any = None
+
+
+class Ends(NamedTuple):
+    """What is known of a trace by its ends; nothing of it is a result."""
+
+    header: _Header
+    steps: int
+    node: str | None
+    """Where the last step or move ended; ``None`` where there is none, or nobody knows."""
+    status: str | None
+    """How it ended; ``None`` where it did not."""
+    waypoints: bool
+    """Whether it has the waypoints of a published log."""
+
+
+class _Glance(BaseModel):
+    """The few fields of an event that tell where a walk stopped."""
+
+    model_config = ConfigDict(extra="ignore")
+    type: Any = None
+    node: Any = None
+    path: Any = None
+    status: Any = None
+
+
+def ends_of(raw: bytes, name: str, *, own: bool | None = None) -> Ends | None:
+    """Return what the ends of one trace say; ``None`` where its header is no JSON.
+
+    Parameters
+    ----------
+    raw
+        The trace.
+    name
+        Of its file.
+    own
+        What `is_own` says, where somebody has asked it.
+    """
+    if is_own(raw) if own is None else own:
+        header = _header(_line_behind(raw, -1), name)
+        return None if header is None else _by_ends(header, raw)
+    first = next(trace_lines(io.BytesIO(raw)), None)
+    header = _header(first.raw, name) if first is not None else None
+    return None if header is None else _by_events(header, raw)
+
+
+def _header(raw: bytes, name: str) -> _Header | None:
+    try:
+        return _Header.model_validate_json(raw)
+    except (
+        ValidationError
+    ):  # Python's parser takes halves of characters, and bytes that are no UTF-8
+        try:
+            value = parse_json(raw.decode("utf-8", errors="replace"), name, lenient=True)
+        except InputError:
+            return None
+    return _Header.model_validate(value) if isinstance(value, dict) else None
+
+
+def _by_ends(header: _Header, raw: bytes) -> Ends:
+    last = _glance(_line_behind(raw, raw.rfind(b"\n", 0, len(raw) - 1)))
+    # searched from the end: the middle of a trace is most of its bytes
+    step = raw.rfind(_STEP)
+    node = None
+    if step >= 0:
+        node = _node_after(_glance(_line_behind(raw, max(step, raw.rfind(_MOVE, step)))))
+    return Ends(header, raw.count(_STEP), node, _status(last), _WAYPOINTS in raw)
+
+
+def _line_behind(raw: bytes, at: int) -> bytes:
+    """Return the line behind a line break."""
+    end = raw.find(b"\n", at + 1)
+    return raw[at + 1 : end if end >= 0 else len(raw)]
+
+
+def _by_events(header: _Header, raw: bytes) -> Ends:
+    steps, node, status, waypoints = 0, None, None, False
+    for event in _events(raw):
+        steps += event.type == "step"
+        waypoints = waypoints or event.type == "waypoints"
+        # events may follow the end where a run was taken up again
+        status = _status(event) or status
+        if event.type == "step" or (event.type == "move" and steps):
+            node = _node_after(event)
+    return Ends(header, steps, node, status, waypoints)
+
+
+def _events(raw: bytes) -> Iterator[_Glance]:
+    for line in trace_lines(io.BytesIO(raw)):
+        event = _glance(line.raw)
+        if event is not None:
+            yield event
+
+
+def _glance(raw: bytes) -> _Glance | None:
+    try:
+        return _Glance.model_validate_json(raw)
+    except ValidationError:
+        return None
+
+
+def _node_after(event: _Glance | None) -> str | None:
+    """Return where the agent stands after a step has begun, or after a move."""
+    if event is None:
+        return None
+    if event.type == "move":
+        node = event.path[-1] if isinstance(event.path, list) and event.path else None
+    else:
+        node = event.node
+    return node if isinstance(node, str) else None
+
+
+def _status(event: _Glance | None) -> str | None:
+    if event is None or event.type != "end" or not isinstance(event.status, str):
+        return None
+    return event.status
+
+
 _LIMIT = 1 << 24
+
 """Of longer traces only the first line is read; the rest when they are measured."""
+
 _AT_ONCE = 100
+
 """Traces between two reports of how far it is."""
+
 _RADIUS_M = Episode.model_fields["success_radius_m"].default
 
+
 _Row = tuple[Any, ...]
+
 _COLUMNS = (
     *FileState._fields,
     *(
@@ -62,6 +205,7 @@ _COLUMNS = (
     ),
     *("stop", "goal", "radius_m", "episode", "instruction", "outcome", "steps", "walked"),
 )
+
 _NOTHING: _Row = (None,) * (len(_COLUMNS) - len(FileState._fields) - 2)
 
 

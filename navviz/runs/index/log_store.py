@@ -26,12 +26,12 @@ from navviz.formats import EpisodeSet, Run, open_episodes
 from navviz.formats.world_cache import packed_problems, unpacked_problems
 from navviz.records import Episode, Trace
 from navviz.records.lazy_traces import LazyTraces, outlines
+from navviz.runs.index.indexed import TracesOnDemand
 from navviz.runs.index.inputs import code_stamp, inputs_of, unchanged
-from navviz.runs.index.one_by_one import TracesOnDemand
 from navviz.runs.index.store import IndexPlace, kept_file
 from navviz.runs.source import Source
 from navviz.support.guarded import Notes, bytes_at, is_regular, parse_json, size_of
-from navviz.support.installation.cache import keep_file
+from navviz.support.installation.files import keep_file
 
 _VERSION = 2
 """Raise it with every change of the file."""

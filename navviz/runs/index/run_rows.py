@@ -22,7 +22,7 @@ from navviz.metrics.path import METRICS
 from navviz.metrics.score import RunScore
 from navviz.records.walker import is_cut_off
 from navviz.runs.facts import WalkFacts
-from navviz.runs.index.columns import (
+from navviz.runs.index.measure import (
     FACT,
     FACTS,
     METRIC,
@@ -33,7 +33,7 @@ from navviz.runs.index.columns import (
     rows_of,
 )
 from navviz.runs.tables import EPISODE_COLUMNS, drawn_outcome, frame_of
-from navviz.views.figures.atlas_walk import AtlasWalk
+from navviz.views.figures.atlas import AtlasWalk
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -19,10 +19,10 @@ import pyarrow.parquet as pq
 
 from navviz.errors import InputError
 from navviz.runs.folder_states import state_of
-from navviz.runs.index.columns import Table, schema
 from navviz.runs.index.inputs import plugin_stamp
+from navviz.runs.index.measure import Table, schema
 from navviz.support.guarded import is_regular, opened_bytes
-from navviz.support.installation.cache import cache_folder, keep_file
+from navviz.support.installation.files import cache_folder, keep_file
 from navviz.support.locks import FileLock
 from navviz.support.version import VERSION
 

@@ -12,40 +12,48 @@ counts as missing, such a half is shown as U+FFFD.
 
 from __future__ import annotations
 
-from navviz.support.guarded.archives import folder_places, unpack_zip, unpacked_bytes
+from navviz.support.guarded.archives import (
+    UnpackedTooMuchError,
+    folder_places,
+    unpack_zip,
+    unpacked_bytes,
+)
 from navviz.support.guarded.decoding import (
     MAX_DEPTH,
     MAX_DIGITS,
+    BadNumber,
     Json,
+    bad_numbers,
     decode_reply,
+    finite,
     is_deep,
+    is_finite,
+    json_text,
     mended,
+    natural,
     note_repeated,
     once_each,
     parse_json,
+    parse_marking_numbers,
     whole_floats,
     whole_or_float,
-)
-from navviz.support.guarded.encodings import (
-    decoded,
-    head_decoded,
-    line_decoded,
-    marked_encoding,
-    refuse_binary,
-    refuse_packed,
 )
 from navviz.support.guarded.files import (
     FILE_BYTES,
     MAX_BYTES,
     bytes_at,
+    decoded,
     files_like,
     framed,
     head_bytes,
+    head_decoded,
     head_text,
     is_folder,
     is_regular,
     is_there,
+    line_decoded,
     listed_bytes,
+    marked_encoding,
     opened_bytes,
     opened_lines,
     opened_text,
@@ -53,32 +61,31 @@ from navviz.support.guarded.files import (
     packed_or_not,
     read_json,
     read_text,
+    refuse_binary,
+    refuse_packed,
     sha256_of,
     size_of,
     tail_bytes,
     xml_events,
 )
 from navviz.support.guarded.notes import (
+    SLOW_BYTES,
     Notes,
+    ReadProgress,
     changed,
     count_entries,
     decoded_as,
+    expect,
+    expect_all,
     looked_in,
+    measured,
     note,
     noted,
+    passed,
     replay,
     touched,
+    watched,
 )
-from navviz.support.guarded.numbers import (
-    BadNumber,
-    bad_numbers,
-    finite,
-    is_finite,
-    json_text,
-    natural,
-    parse_marking_numbers,
-)
-from navviz.support.guarded.packed import UnpackedTooMuchError
 from navviz.support.guarded.pictures import (
     PICTURE_BYTES,
     PictureHead,
@@ -87,15 +94,6 @@ from navviz.support.guarded.pictures import (
     path_inside,
     picture_head,
     read_picture,
-)
-from navviz.support.guarded.progress import (
-    SLOW_BYTES,
-    ReadProgress,
-    expect,
-    expect_all,
-    measured,
-    passed,
-    watched,
 )
 from navviz.support.guarded.tables import as_typed, csv_rows, csv_table, csv_text, harmless, visible
 from navviz.support.guarded.writing import (

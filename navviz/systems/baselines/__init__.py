@@ -14,8 +14,8 @@ SYSTEM = System(
     paper="Shami et al. 2026, GROKE, Table 2; Anderson et al. 2018, doi:10.1109/CVPR.2018.00387",
     order=70,
     navigators={
-        "shortest-path-oracle": "navviz.systems.baselines.indoors:ShortestPathOracle",
-        "random-walker-indoors": "navviz.systems.baselines.indoors:RandomWalkerIndoors",
+        "shortest-path-oracle": "navviz.systems.baselines.outdoors:ShortestPathOracle",
+        "random-walker-indoors": "navviz.systems.baselines.outdoors:RandomWalkerIndoors",
         "random-walker": "navviz.systems.baselines.outdoors:RandomWalker",
         "random-walker-route-length": "navviz.systems.baselines.outdoors:RandomWalkerRouteLength",
         "action-sampling": "navviz.systems.baselines.outdoors:ActionSampling",

@@ -82,7 +82,7 @@ SYSTEM = System(
             "GROKE ratings (correctness_hardness.json)",
         ),
         "groke_failures": RatingImporter(
-            "navviz.systems.groke.failures:read_groke_failures",
+            "navviz.systems.groke.ratings:read_groke_failures",
             "GROKE failure labels (explorer_annotations.json)",
             about_run=True,
         ),

@@ -7,7 +7,8 @@ sub-goal ends.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Self
@@ -17,6 +18,7 @@ from pydantic import Field, model_validator
 from navviz.errors import InputError, SettingsError
 from navviz.llm.base import Request
 from navviz.records import (
+    Decision,
     DecisionEvent,
     EndEvent,
     EndStatus,
@@ -26,10 +28,13 @@ from navviz.records import (
     MoveEvent,
     Observation,
     ObservationEvent,
+    Panel,
     PanelEvent,
     PlanEvent,
     SeenPoi,
+    Step,
     StepEvent,
+    SubGoal,
     Trace,
 )
 from navviz.records.cause import RepairKind
@@ -46,10 +51,16 @@ from navviz.systems.base import (
     unhidden_way,
 )
 from navviz.systems.groke import Format
-from navviz.systems.groke.as_published import anywhere, published_end
-from navviz.systems.groke.logs.templates import read_template
-from navviz.systems.groke.panels import landmark_panel
-from navviz.systems.groke.plan import Divider, Plan, divide, plan_by_model, with_landmarks
+from navviz.systems.groke.logs.calls import read_template
+from navviz.systems.groke.plan import (
+    Divider,
+    Plan,
+    PlanProgress,
+    divide,
+    plan_by_model,
+    resumed,
+    with_landmarks,
+)
 from navviz.systems.groke.prompts.formats import render
 from navviz.systems.groke.prompts.landmarks import (
     SIMILARITY_THRESHOLD,
@@ -58,10 +69,10 @@ from navviz.systems.groke.prompts.landmarks import (
     linked_pois,
     mentioned,
 )
-from navviz.systems.groke.prompts.previous_path import previous_path
 from navviz.systems.groke.prompts.prompt import STEP_PROMPT, decision_schema, step_messages
 from navviz.systems.groke.prompts.shown import (
     ShownLandmark,
+    previous_path,
     shown_landmark,
     with_landmark,
     with_way,
@@ -76,11 +87,193 @@ from navviz.systems.groke.prompts.visible_area import (
     pois_in_sight,
 )
 from navviz.systems.groke.reply import Answer, candidates, judge, read_answer
-from navviz.systems.groke.walk import Walk, begin, resume
+from navviz.systems.indoors import plan_at
 from navviz.world.graph import Graph
+from navviz.world.link_lines import arrival_deg
 
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
+
+
+@dataclass(slots=True)
+class Walk:
+    """The state of one walk."""
+
+    node: str
+    heading_deg: float
+    waypoints: list[str]
+    """The start and every place moved to since."""
+    step: int = 0
+    """Index of the last step."""
+    fault: str | None = None
+    """Why the last reply could not be used."""
+    progress: PlanProgress = field(default_factory=lambda: PlanProgress(()))
+    before: tuple[SubGoal, ...] = ()
+    """The plan of the walk that this one goes on from."""
+    tries: int = 0
+    """Tries of the current sub-goal in that walk."""
+
+    def take(self, plan: Plan) -> None:
+        """Follow a plan, from the first sub-goal that is not completed.
+
+        States other than TODO are taken as they are; a plan without them goes on where its
+        beginning is the same as that of the plan walked before.
+        """
+        stated = any(goal.status != "TODO" for goal in plan.sub_goals)
+        self.progress = resumed(plan.sub_goals, () if stated else self.before)
+        if self.progress.done:
+            return
+        goal, current = plan.sub_goals[self.progress.current], self.progress.current
+        walked = resumed(self.before)
+        if walked.current == current and walked.goals[current : current + 1] == (goal.description,):
+            self.progress.tries = self.tries
+        elif goal.iteration is not None:
+            self.progress.tries = goal.iteration - 1
+
+    def follow(self, answer: Answer, graph: Graph) -> float | None:
+        """Take a judged reply; the heading after the move, or ``None`` where the agent stayed."""
+        decision = answer.decision
+        self.fault = None if decision.legal else decision.reason
+        if decision.legal and decision.sub_goal_status == "COMPLETED":
+            self.progress.complete()
+        else:
+            self.progress.tries += 1
+        if not answer.route:
+            return None
+        # by the last link, not the straight line: the agent faces along the street it came by
+        self.heading_deg = arrival_deg(graph, answer.route[-2], answer.route[-1])
+        self.node = answer.route[-1]
+        self.waypoints.append(self.node)
+        return self.heading_deg
+
+
+def begin(episode: Episode, graph: Graph) -> Walk:
+    """Return the walk at the start of an episode.
+
+    Raises
+    ------
+    InputError
+        When the map is no street map, the start is not on it, or the episode has no start heading.
+    """
+    if graph.frame != "geo":
+        raise InputError(
+            "GROKE walks street maps only", "choose an indoor navigator", episode=episode.id
+        )
+    if episode.start not in graph:
+        what = f"the start {episode.start} is not in the graph {graph.name}"
+        raise InputError(
+            what, "choose the map that the episode belongs to", episode=episode.id, field="start"
+        )
+    heading_deg = episode.start_heading_deg
+    if heading_deg is None:
+        raise InputError(
+            "has no start heading",
+            "say which way to face",
+            episode=episode.id,
+            field="start_heading_deg",
+        )
+    return Walk(episode.start, heading_deg, [episode.start])
+
+
+def resume(past: Trace, graph: Graph) -> Walk:
+    """Return the walk after the last step of a trace."""
+    walk = begin(past.episode, graph)
+    for step in past.steps:
+        _retrace(walk, step, graph)
+    return walk
+
+
+def _retrace(walk: Walk, step: Step, graph: Graph) -> None:
+    walk.step = step.index
+    decision = step.decision
+    walk.fault = decision.reason if decision is not None and not decision.legal else None
+    completed = decision is not None and decision.legal and decision.sub_goal_status == "COMPLETED"
+    if step.plan:
+        _retrace_plan(walk, step, completed=completed)
+    path = [node for node in step.path if node in graph]
+    if len(path) > 1:
+        walk.node, walk.heading_deg = path[-1], arrival_deg(graph, path[-2], path[-1])
+        walk.waypoints.append(walk.node)
+
+
+def _retrace_plan(walk: Walk, step: Step, *, completed: bool) -> None:
+    current = step.sub_goal if step.sub_goal is not None else len(step.plan)
+    done = current + 1 if completed else current
+    walk.before = plan_at((goal.description for goal in step.plan), done, None)
+    walk.tries = 0
+    if not completed and current < len(step.plan):
+        # a step without a decision was broken off: its try has not been made
+        walk.tries = (step.plan[current].iteration or 1) - (step.decision is None)
+
+
+_STAYED = "The reply names the node where the agent stands."
+
+_NO_WAY = "The reply names {}, to which there is no way on the map."
+
+
+def anywhere(answer: Answer, view: View, graph: Graph) -> Answer:
+    """Return an answer with the way on the map to a node that the prompt does not show."""
+    decision = answer.decision
+    target = decision.target
+    # without a status the reply stays a fault, whatever place it names
+    if decision.legal or decision.sub_goal_status is None:
+        return answer
+    if target is None or target not in graph:
+        return answer
+    route = graph.hops(view.node, target)
+    if route is None or len(route) < 2:
+        return answer
+    # a fresh decision: the old one still says that the node is not on the map shown
+    gone = Decision(target=target, sub_goal_status=decision.sub_goal_status, reason=decision.reason)
+    return Answer(gone, tuple(route))
+
+
+def published_end(answer: Answer, view: View, plan: tuple[SubGoal, ...]) -> EndEvent | None:
+    """Return the end that a reply causes; ``None`` where the walk or the prompting goes on."""
+    target = answer.decision.target
+    if target is None or answer.route:
+        return None
+    reason = _STAYED if target == view.node else _NO_WAY.format(target[:60])
+    return EndEvent(status="done", reason=reason, node=view.node, plan=plan)
+
+
+_COLUMNS = ["Landmark", "Letter", "POI", "Score", "Node", "Where", "Metres"]
+
+
+def landmark_panel(view: View, names: Sequence[str]) -> Panel | None:
+    """Return a table of the sub-goal's landmarks with the POIs in view; ``None`` without landmarks.
+
+    Scores are partial ratios, 0 to 100; landmarks without a POI in view have empty cells.
+    """
+    if not names:
+        return None
+    scores: dict[tuple[str, str], float] = {}
+    for grounded in view.landmarks:
+        for match in grounded.matches:
+            scores[grounded.name, match.poi.id] = match.score
+    rows: list[list[object]] = []
+    for name in dict.fromkeys(names):
+        seen = [(node, poi) for node, poi in view.seen if poi.name == name]
+        for node, poi in seen:
+            rows.append(_row(node, poi, scores[name, poi.poi.id]))
+        if not seen:
+            rows.append([name, view.legend.get(name), "not in view", None, None, None, None])
+    return Panel(
+        kind="table", title="Landmarks of the sub-goal", data={"columns": _COLUMNS, "rows": rows}
+    )
+
+
+def _row(node: PathNode, poi: NearbyPoi, score: float) -> list[object]:
+    distance_m = round(poi.distance_m, 1)
+    return [
+        poi.name,
+        poi.letter,
+        poi.poi.name,
+        round(score, 1),
+        node.id,
+        poi.position,
+        distance_m,
+    ]
 
 
 class GrokeSettings(PromptedSettings):

@@ -10,7 +10,7 @@ from typing import Literal, TypeGuard, get_args
 
 from navviz.records import Call, Candidate, Decision
 from navviz.systems.groke import Format
-from navviz.systems.groke.prompts.grid import Cell, draw
+from navviz.systems.groke.prompts.formats import Cell, draw
 from navviz.systems.groke.prompts.visible_area import Connection, View
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph

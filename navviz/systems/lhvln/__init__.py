@@ -17,17 +17,17 @@ SYSTEM = System(
     order=60,
     graph_readers=(Reader("navviz.systems.lhvln.logs.scenes:SceneLists", 50),),
     episode_readers=(
-        Reader("navviz.systems.lhvln.logs.easi_episodes:EasiEpisodes", 90),
-        Reader("navviz.systems.lhvln.logs.archives:EpisodeArchives", 100),
+        Reader("navviz.systems.lhvln.logs.subtasks:EasiEpisodes", 90),
+        Reader("navviz.systems.lhvln.logs.folders:EpisodeArchives", 100),
         Reader("navviz.systems.lhvln.logs.folders:TaskFoldersEpisodes", 110),
-        Reader("navviz.systems.lhvln.logs.step_tasks:StepTaskEpisodes", 120),
+        Reader("navviz.systems.lhvln.logs.subtasks:StepTaskEpisodes", 120),
     ),
     results_readers=(
         Reader("navviz.systems.lhvln.logs.folders:TaskFolders", 90),
         Reader("navviz.systems.lhvln.logs.easi:EasiRuns", 100),
     ),
     navigators={"mgdm": "navviz.systems.lhvln.mgdm.navigator:Mgdm"},
-    wrappers={"staged": "navviz.systems.lhvln.staged.navigator:staged"},
+    wrappers={"staged": "navviz.systems.lhvln.staged:staged"},
     commands={"navgen": "navviz.systems.lhvln.commands:register"},
     page_parts=(
         PagePart("explore", "Long-horizon figures", "navviz.ui.systems.lhvln_explore:tables"),

@@ -176,7 +176,7 @@ def _forward(
     out: _Out = None,
 ) -> None:
     from navviz.formats import open_worlds
-    from navviz.formats.episode_lines import write_episodes
+    from navviz.formats.traces import write_episodes
     from navviz.llm.registry import make_model
     from navviz.systems.lhvln.navgen.tasks import write_tasks
 

@@ -14,8 +14,8 @@ from navviz.metrics.score import HasTraces
 from navviz.metrics.stages import Lengths, Success, outcomes, walk_stages
 from navviz.metrics.walked import walked_graph
 from navviz.records import Episode, Trace
+from navviz.records.base import plural
 from navviz.records.lazy_traces import outlines
-from navviz.records.plural import plural
 from navviz.world.graph import Graph
 
 FIGURES = ("SR", "OSR", "SPL", "NE", "ISR", "ISR_paper", "CSR", "CGT", "TAR", "contest", "stops")

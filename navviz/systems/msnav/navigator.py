@@ -60,22 +60,22 @@ from navviz.systems.msnav.place_map.panels import (
 )
 from navviz.systems.msnav.place_map.prompt import (
     NO_PLANNING,
+    REPLY_SCHEMA,
+    Chosen,
     Option,
     PlacePrompt,
+    SpatialReading,
     action_text,
+    forced_stop,
+    landmarks,
     make_options,
     make_prompt,
-)
-from navviz.systems.msnav.place_map.reply import REPLY_SCHEMA, Chosen, forced_stop, read_reply
-from navviz.systems.msnav.place_map.spatial import (
-    SpatialReading,
-    landmarks,
+    read_reply,
     reading_of,
     spatial_panel,
 )
 from navviz.systems.msnav.prompt import decide_messages, views_text
-from navviz.systems.msnav.served import ServedSpatial
-from navviz.systems.msnav.settings import MsnavSettings
+from navviz.systems.msnav.settings import MsnavSettings, ServedSpatial
 from navviz.systems.msnav.spatial import FileSpatial, Spatial, ask_spatial
 from navviz.systems.msnav.ways import HouseWays, Ways, agent_panel, ways_of
 from navviz.world.geometry import turn_deg
@@ -197,7 +197,7 @@ class Msnav(TaskNavigator[MsnavSettings]):
         self._spatial, self._texts = spatial, texts
 
     def missing_views(self, graph: Graph, settings: MsnavSettings) -> MissingViews | None:
-        """See `navviz.systems.views_needed.missing_views`."""
+        """See `navviz.systems.base.missing_views`."""
         if graph.frame == "geo" or self._texts is not None:
             return None
         if settings.views == "geometry":

@@ -5,23 +5,32 @@ single settings.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, field
 from typing import Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
+from navviz.errors import ModelError, SettingsError
+from navviz.llm.served import ask_served
 from navviz.systems.base import PromptedSettings, PromptKind, ServerAddress, ServerPath
 from navviz.systems.msnav.place_map.memory import PAPER, PARSER, SCRIPT, PruningRules
+from navviz.systems.msnav.place_map.prompt import SpatialReading, spatial_of
 from navviz.systems.msnav.prompt import DECIDE_PROMPT
 
 Views = Literal["auto", "pictures", "captions", "sectors", "objects", "geometry", "http"]
+
 TEXT_VARIANT: Literal["text variant, no pictures"] = "text variant, no pictures"
 
+
 MAPGPT: Mapping[str, object] = {"pruning": False, "spatial": "off", "view_selection": False}
+
 """What the preset ``mapgpt`` sets: MSNav without its three modules."""
 
+
 MAPGPT_PICTURES = 20
+
 """Most pictures of a prompt of MapGPT, whose published code stops where it knows more places."""
+
 
 _NUMBERS: Mapping[str, PruningRules] = {"paper": PAPER, "script": SCRIPT, "parser": PARSER}
 
@@ -164,3 +173,57 @@ class MsnavSettings(PromptedSettings):
         if not self.pruning:
             return None
         return PruningRules(**{name: getattr(self, name) for name in asdict(PAPER)})
+
+
+@dataclass(frozen=True)
+class ServedSpatial:
+    """Reads instructions by a server; see `navviz.systems.msnav.spatial.Spatial`."""
+
+    url: str
+
+    def read(self, instruction: str) -> SpatialReading:
+        """Ask the server; raises `ModelError` where it gives no reading."""
+        _require(self.url, "spatial")
+        reply = ask_served(self.url, {"instruction": instruction}, "spatial reader")
+        reading = spatial_of(reply, f"served at {self.url}")
+        if not reading.names and not reading.layout:
+            raise ModelError(
+                f"The spatial reader at {self.url} named no object and no layout; look at its log."
+            )
+        return reading
+
+
+@dataclass(frozen=True)
+class ServedViews:
+    """Tells views by a server, each once; see `navviz.observations.view_text.ViewText`."""
+
+    url: str
+    scan: str
+    texts: dict[tuple[str, int], str] = field(default_factory=dict)
+
+    def of(self, viewpoint: str, view: int) -> str | None:
+        """Ask the server; raises `ModelError` where it gives no text."""
+        _require(self.url, "view")
+        key = (viewpoint, view)
+        if key not in self.texts:
+            reply = ask_served(
+                self.url, {"scan": self.scan, "viewpoint": viewpoint, "view": view}, "view teller"
+            )
+            text = reply.get("text")
+            if not isinstance(text, str):
+                raise ModelError(
+                    f"The view teller at {self.url} answered without a text; look at its log."
+                )
+            self.texts[key] = " ".join(text.split())
+        # an empty text says nothing, and the caller falls back on geometry
+        return self.texts[key] or None
+
+
+def _require(url: str, name: str) -> None:
+    if not url:
+        # the settings are called views and view_url
+        setting = "views" if name == "view" else name
+        raise SettingsError(
+            f"{setting} = http needs the setting {name}_url: the address that your server"
+            " answers at."
+        )

@@ -18,8 +18,8 @@ from navviz.llm.base import Request
 from navviz.records import Call, DeltaEvent, Episode, Message
 from navviz.systems.asking import listen
 from navviz.systems.msnav.lenient_json import lenient_object
-from navviz.systems.msnav.logs.instructions import ExtendedInstructions, read_extended
-from navviz.systems.msnav.place_map.spatial import SpatialReading, parse_layout, parse_objects
+from navviz.systems.msnav.logs.predictions import ExtendedInstructions, read_extended
+from navviz.systems.msnav.place_map.prompt import SpatialReading, parse_layout, parse_objects
 
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel

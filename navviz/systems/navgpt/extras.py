@@ -16,8 +16,7 @@ from numpy.typing import NDArray
 
 from navviz.formats.texts import as_list
 from navviz.llm.base import Request
-from navviz.observations.panorama import summary_of
-from navviz.observations.panorama_text import angle_text
+from navviz.observations.panorama import angle_text, summary_of
 from navviz.records import Event, Message, Panel, PanelEvent
 from navviz.systems.asking import ask
 from navviz.world.geometry import turn_deg

@@ -24,7 +24,7 @@ from navviz.formats.files import Json
 from navviz.formats.r2r import first_item, iter_items
 from navviz.formats.texts import as_list, id_text
 from navviz.formats.trajectories import known_episodes, result_episode, result_world
-from navviz.observations.panorama_text import DirectionView, disagreements, parse_views, views_panel
+from navviz.observations.panorama import DirectionView, disagreements, parse_views, views_panel
 from navviz.records import (
     Call,
     Decision,
@@ -37,7 +37,7 @@ from navviz.records import (
     Trace,
     TraceHeader,
 )
-from navviz.records.plural import plural
+from navviz.records.base import plural
 from navviz.support.guarded import packed_or_not, read_json
 from navviz.systems.indoors import mark_chosen
 from navviz.systems.navgpt.prompts.text import parse_reply

@@ -9,16 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from pydantic import Field
 
 from navviz.errors import InputError, Problems
-from navviz.formats.house_observations import read_observations
+from navviz.formats.houses import read_observations
 from navviz.llm.base import Request
 from navviz.llm.pictures import pictured
-from navviz.observations.agent_pictures import AgentPictures, required_pictures
-from navviz.observations.panorama import SECTOR_DEG, observations_of, sector
-from navviz.observations.panorama_text import DIRECTIONS, views_panel
-from navviz.observations.skybox import Camera
+from navviz.observations.agent_pictures import AgentPictures, Camera, required_pictures
+from navviz.observations.panorama import (
+    DIRECTIONS,
+    SECTOR_DEG,
+    ObjectDetail,
+    observations_of,
+    sector,
+    views_panel,
+)
 from navviz.records import (
     Call,
     CallEvent,
@@ -46,6 +53,9 @@ from navviz.systems.base import (
     Frames,
     MissingViews,
     NavigationTask,
+    PromptedSettings,
+    PromptKind,
+    ServerPath,
     Settings,
     TaskNavigator,
     lacking,
@@ -55,6 +65,7 @@ from navviz.systems.indoors import mark_chosen
 from navviz.systems.navgpt.extras import extras
 from navviz.systems.navgpt.prompt import (
     BACK_TOOL,
+    DECIDE_PROMPT,
     STOP,
     TOOL,
     WENT_BACK,
@@ -69,18 +80,101 @@ from navviz.systems.navgpt.prompt import (
     summarise_messages,
 )
 from navviz.systems.navgpt.prompts.text import parse_reply
-from navviz.systems.navgpt.settings import NavGptSettings
-from navviz.systems.navgpt.walk import (
-    NavGptWalk,
-    begin,
-    reply_of,
-    way_back,
-)
+from navviz.systems.navgpt.walk import NavGptWalk, begin, reply_of, way_back
 from navviz.world.graph import Graph
 from navviz.world.house import HouseObservations
 
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
+
+
+class NavGptSettings(PromptedSettings):
+    """Settings of NavGPT; the defaults are those of its published code."""
+
+    prompt_kind: ClassVar[PromptKind] = DECIDE_PROMPT
+
+    step_limit: int = Field(
+        10,
+        ge=1,
+        le=200,
+        description="The walk ends after this many turns (the code's max_iterations).",
+    )
+    temperature: float | None = Field(
+        0.0,
+        ge=0,
+        le=2,
+        description="Of the model, unless it has a temperature of its own (the code's is 0).",
+    )
+    as_published: bool = Field(
+        default=False,
+        description=(
+            "Show the text letter by letter as the published code does: ways between 337.5 and 345"
+            " degrees are hidden, turns are not wrapped, ways stand in the order of the navigable"
+            " files."
+        ),
+    )
+    objects: ObjectDetail = Field(
+        "distances",
+        description=(
+            "What the text says of objects within 3 m (Table 3): nothing, names, or distances too."
+        ),
+    )
+    planner: bool = Field(
+        default=False, description="First let the model break the instruction into steps."
+    )
+    back_tracer: bool = Field(
+        default=False,
+        description=(
+            "Give the model a second tool, which goes back to any viewpoint it has been to."
+        ),
+    )
+    history: Literal["lines", "chain"] = Field(
+        "lines",
+        description=(
+            "The history: a line a move, or an account that the model rewrites after each move."
+        ),
+    )
+    summariser: Literal["files", "model"] = Field(
+        "files",
+        description="Who says what a viewpoint is, for the history: NavGPT's files or the model.",
+    )
+    history_characters: int = Field(
+        7000,
+        ge=500,
+        description="The history in the prompt is cut to this many characters, the oldest first.",
+    )
+    views: Literal["text", "pictures"] = Field(
+        "text",
+        description=(
+            "pictures shows the model a picture of each of the eight directions beside the text;"
+            " the paper's agent reads the text alone."
+        ),
+    )
+    picture_files: ServerPath = Field(
+        "",
+        description=(
+            "Folder with the pictures (36 views, skyboxes or panoramas); empty looks beside the"
+            " connectivity graphs."
+        ),
+    )
+    observations: ServerPath = Field(
+        "",
+        description=(
+            "Folder with NavGPT's observation files; empty takes those beside the connectivity"
+            " graphs."
+        ),
+    )
+    write_instruction: bool = Field(
+        default=False,
+        description="At the end let the model write an instruction for the path it walked.",
+    )
+    draw_map: bool = Field(
+        default=False,
+        description=(
+            "At the end let the model draw the walked path from text alone, beside the true one."
+        ),
+    )
+
 
 _PURPOSE = "decide"
 
@@ -98,7 +192,7 @@ class NavGpt(TaskNavigator[NavGptSettings]):
     repairs: ClassVar[frozenset[RepairKind]] = frozenset({"unhide_way"})
 
     def missing_views(self, graph: Graph, settings: NavGptSettings) -> MissingViews | None:
-        """See `navviz.systems.views_needed.missing_views`."""
+        """See `navviz.systems.base.missing_views`."""
         # a folder that the settings name is refused where it does not describe the house
         if settings.observations or settings.views == "pictures":
             return None

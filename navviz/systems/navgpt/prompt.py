@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from navviz.observations.panorama_text import angle_text
+from navviz.observations.panorama import angle_text
 from navviz.records import Message
 from navviz.systems.base import PromptField, PromptKind, PromptText
 from navviz.systems.navgpt.prompts.text import side_text

@@ -6,8 +6,13 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from navviz.errors import InputError
-from navviz.observations.panorama import look_around, observe, summary_of
-from navviz.observations.panorama_text import DirectionView, ObjectDetail
+from navviz.observations.panorama import (
+    DirectionView,
+    ObjectDetail,
+    look_around,
+    observe,
+    summary_of,
+)
 from navviz.records import Episode, Observation, Step
 from navviz.systems.navgpt.prompt import BACK_TOOL, WENT_BACK, Exchange, history_line, moved
 from navviz.systems.navgpt.prompts.text import (

@@ -16,7 +16,7 @@ SYSTEM = System(
     navigators={
         "rules": "navviz.systems.rules.navigator:Rules",
         "rules-indoors": "navviz.systems.rules.indoors.navigator:RulesIndoors",
-        "rules-indoors-map": "navviz.systems.rules.indoors.map_navigator:RulesIndoorsMap",
+        "rules-indoors-map": "navviz.systems.rules.indoors.navigator:RulesIndoorsMap",
         "rules-local": "navviz.systems.rules.local_navigator:RulesLocal",
     },
 )

@@ -12,8 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from navviz.records import Landmark, Panel
-from navviz.systems.rules.grammar.grammar import Reading
-from navviz.systems.rules.grammar.plan import describe_mention, describe_stop, describe_unit
+from navviz.systems.rules.grammar.grammar import (
+    Reading,
+    describe_mention,
+    describe_stop,
+    describe_unit,
+)
 from navviz.systems.rules.search.alignment import trace_back
 from navviz.systems.rules.search.area import Sightings
 from navviz.systems.rules.search.features import INDEX

@@ -22,10 +22,9 @@ from navviz.systems.rules.grammar.grammar import Reading
 from navviz.systems.rules.search import features as f
 from navviz.systems.rules.search.alignment import NEVER, Lattice, align
 from navviz.systems.rules.search.area import Surroundings, reachable
-from navviz.systems.rules.search.expectation import expected
 from navviz.systems.rules.search.landmarks import PoiNames, match_mentions
 from navviz.systems.rules.search.routes import PRIOR_REACH_M, first_links
-from navviz.systems.rules.search.scoring import Scored, Weights, score_plan
+from navviz.systems.rules.search.scoring import Scored, Weights, expected, score_plan
 from navviz.systems.rules.search.streets import Streets, build_streets
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph

@@ -30,7 +30,7 @@ from navviz.records import (
 )
 from navviz.records.cause import RepairKind
 from navviz.systems.base import EVERYWHERE, Frames, NavigationTask, Settings, TaskNavigator
-from navviz.systems.plan import plan_at
+from navviz.systems.indoors import plan_at
 from navviz.systems.rules.explain import (
     AlignedRoute,
     confidence_panel,
@@ -41,21 +41,21 @@ from navviz.systems.rules.explain import (
     runner_ups,
     text_landmarks,
 )
-from navviz.systems.rules.grammar.grammar import Reading, read_instruction
-from navviz.systems.rules.grammar.plan import Leg, legs_of
+from navviz.systems.rules.grammar.grammar import Leg, Reading, legs_of, read_instruction
 from navviz.systems.rules.indoors.navigator import RulesIndoors, RulesIndoorsSettings
-from navviz.systems.rules.length_prior import is_of_r2r, switched
-from navviz.systems.rules.search.routes import Reach, Search, search, searched_part
-from navviz.systems.rules.search.scoring import load_weights
-from navviz.systems.rules.walk import (
+from navviz.systems.rules.local_navigator import (
     LengthPrior,
     Standing,
     check,
+    is_of_r2r,
     knows_lengths,
     nothing_left,
     stand,
+    switched,
     understood,
 )
+from navviz.systems.rules.search.routes import Reach, Search, search, searched_part
+from navviz.systems.rules.search.scoring import load_weights
 from navviz.world.graph import Graph
 from navviz.world.link_lines import arrival_deg
 

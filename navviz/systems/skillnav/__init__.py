@@ -17,12 +17,12 @@ SYSTEM = System(
     paper="Ma et al. 2025, SkillNav, arXiv:2508.07642; Wang et al. 2024, NavNuances",
     order=30,
     episode_readers=(
-        Reader("navviz.systems.skillnav.logs.nuances:NuancesEpisodes", 50),
-        Reader("navviz.systems.skillnav.logs.reordered:ReorderedEpisodes", 60),
+        Reader("navviz.systems.skillnav.logs.episodes:NuancesEpisodes", 50),
+        Reader("navviz.systems.skillnav.logs.episodes:ReorderedEpisodes", 60),
     ),
     results_readers=(
         Reader("navviz.systems.skillnav.logs.router_log:RouterLogs", 60),
-        Reader("navviz.systems.skillnav.logs.details:SkillNavDetails", 70),
+        Reader("navviz.systems.skillnav.logs.router_log:SkillNavDetails", 70),
     ),
     navigators={
         "skillnav": "navviz.systems.skillnav.navigator:SkillNav",

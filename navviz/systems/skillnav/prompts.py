@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from navviz.language.skills import SKILLS, Skill
-from navviz.observations.panorama_text import angle_text
+from navviz.observations.panorama import angle_text
 from navviz.records import Message
 from navviz.systems.base import PromptField, PromptKind, PromptText
-from navviz.systems.skillnav.localiser import KEY, REASON
+from navviz.systems.skillnav.agents import KEY, REASON
 from navviz.systems.skillnav.memory import STOP, GlobalMap, Place
 
 _REORDER = """\

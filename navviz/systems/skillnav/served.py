@@ -17,13 +17,31 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from navviz.errors import ModelError, SettingsError
+from navviz.errors import InputError, ModelError, Problems, SettingsError
 from navviz.language.skills import Skill
+from navviz.llm.base import Request
 from navviz.llm.served import ask_served
+from navviz.records import Call
+from navviz.support.guarded import is_regular
+from navviz.systems.asking import listen
 from navviz.systems.skillnav.agents import BACKBONE, Scores, fuse
-from navviz.systems.skillnav.memory import GlobalMap, Place, normalised, option_scores, options
+from navviz.systems.skillnav.logs.predictions import Prediction, read_predictions
+from navviz.systems.skillnav.memory import (
+    STOP,
+    GlobalMap,
+    Place,
+    normalised,
+    option_scores,
+    options,
+)
+from navviz.systems.skillnav.prompts import agent_messages
+
+if TYPE_CHECKING:
+    from navviz.llm.base import LanguageModel
 
 
 @dataclass
@@ -123,3 +141,171 @@ def _part(reply: Mapping[str, Any], name: str) -> dict[str, float]:
     if not isinstance(raw, dict):
         return {}
     return option_scores(raw.items())
+
+
+SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {"scores": {"type": "object", "additionalProperties": {"type": "number"}}},
+    "required": ["scores"],
+}
+
+"""JSON Schema of a reply."""
+
+
+@dataclass
+class AskedAgent:
+    """A language model in place of one of the five agents.
+
+    `request` and `read` are for walks, which show the reply as it streams in; `score` does both at
+    once.
+    """
+
+    skill: Skill
+    model: LanguageModel
+    action_space: str = "global"
+    prompt: str = ""
+    """An edited prompt; the shipped one if empty."""
+
+    @property
+    def name(self) -> str:
+        """Name of its skill."""
+        return self.skill.value
+
+    def request(self, place: Place, sub_goal: str, instruction: str, memory: GlobalMap) -> Request:
+        """Return the request to the model."""
+        allowed = options(place, memory, self.action_space)
+        return Request(
+            agent_messages(self.skill, place, sub_goal, instruction, memory, allowed, self.prompt),
+            purpose="act",
+            schema=SCHEMA,
+        )
+
+    def read(self, call: Call, place: Place, memory: GlobalMap) -> Scores:
+        """Return the options' scores, which sum to 1; equal, with a note, where there are none."""
+        allowed = options(place, memory, self.action_space)
+        replied = _numbers((call.parsed or {}).get("scores"))
+        scores = {node: replied[node] for node in allowed if node in replied}
+        invented = [node for node in replied if node not in allowed]
+        # zeros alone choose nothing, just like a reply that cannot be read
+        if not any(value > 0 for value in scores.values()):
+            note = "the reply scores none of the options: all count alike"
+            return Scores(normalised({}, allowed), note=note)
+        if invented:
+            note = f"{len(invented)} scores are for ids that were not offered"
+            return Scores(normalised(scores, allowed), note=note)
+        return Scores(normalised(scores, allowed))
+
+    def score(
+        self, place: Place, sub_goal: str, instruction: str, memory: GlobalMap
+    ) -> dict[str, float]:
+        """Ask at once; raises `ModelError` where the model does not answer."""
+        pieces = listen(self.model, self.request(place, sub_goal, instruction, memory))
+        # the pieces of the reply are dropped: the value with which the generator ends is the whole
+        # call
+        while True:
+            try:
+                next(pieces)
+            except StopIteration as end:
+                call: Call = end.value
+                break
+        if call.error is not None:
+            raise ModelError(call.error)
+        return self.read(call, place, memory)
+
+
+def _numbers(raw: object) -> dict[str, float]:
+    """Scores of a reply: an object, or a list of ``{id, score}``."""
+    pairs: Sequence[tuple[object, object]] = ()
+    if isinstance(raw, dict):
+        pairs = list(raw.items())
+    elif isinstance(raw, list):
+        pairs = [(item.get("id"), item.get("score")) for item in raw if isinstance(item, dict)]
+    return option_scores(pairs)
+
+
+@dataclass(frozen=True)
+class ImportedAgent:
+    """Does what a prediction did at this point of its walk.
+
+    Parameters
+    ----------
+    skill
+        Under whose name it acts.
+    walk
+        The prediction's viewpoints, repeated neighbours merged.
+    stop_prob
+        By viewpoint.
+    """
+
+    skill: Skill | None
+    walk: tuple[str, ...]
+    stop_prob: Mapping[str, float]
+    episode: str
+    action_space: str = "global"
+
+    @property
+    def name(self) -> str:
+        """Name of its skill."""
+        return self.skill.value if self.skill is not None else BACKBONE
+
+    def score(
+        self,
+        place: Place,
+        sub_goal: str,  # noqa: ARG002
+        instruction: str,  # noqa: ARG002
+        memory: GlobalMap,
+    ) -> dict[str, float]:
+        """All weight on the viewpoint that came next in the prediction, beside its stop
+        probability.
+
+        Raises `InputError` where the walk has left the prediction (after a fork, for example).
+        """
+        visits = [k for k, node in enumerate(self.walk) if node == place.node]
+        if not visits:
+            raise InputError(
+                f"the prediction never was at {place.node}",
+                "fork with agents=rules instead",
+                episode=self.episode,
+            )
+        # a way back leads over places that were visited: the next new one is where the prediction
+        # went
+        ahead = next(
+            (node for node in self.walk[visits[0] + 1 :] if node not in memory.visited), None
+        )
+        stop = self.stop_prob.get(place.node)
+        if ahead is None:
+            return Scores({STOP: 1.0}, note="the prediction ends here")
+        # it went on there all the same: a stored probability that high would end this walk
+        if stop is None or stop >= 0.5:
+            return Scores(
+                {ahead: 1.0},
+                note="as the prediction went on" + ("" if stop is None else f" (stop {stop:.2f})"),
+            )
+        return Scores({ahead: 1.0 - stop, STOP: stop}, note="as the prediction went on")
+
+
+def imported_agent(file: str, episode: str, skill: Skill | None) -> ImportedAgent:
+    """Return the agent for one episode; raises `InputError` where the file does not hold it."""
+    path = Path(file).expanduser()
+    if not file or not is_regular(path):
+        raise InputError(
+            "agents=imported needs a predictions file",
+            "name one in the setting predictions",
+            file=file,
+        )
+    prediction = _predictions(path, path.stat().st_mtime_ns).get(episode)
+    if prediction is None or not prediction.walk:
+        raise InputError(
+            "holds no trajectory of this episode",
+            "choose the file of its split",
+            file=path,
+            episode=episode,
+        )
+    return ImportedAgent(skill, prediction.walk, prediction.stop_prob, episode)
+
+
+# the time of change is part of the key: a file that was written anew is read anew
+@lru_cache(maxsize=4)
+def _predictions(path: Path, _mtime_ns: int) -> Mapping[str, Prediction]:
+    """Read a file once for all its episodes."""
+    return read_predictions(path, Problems())

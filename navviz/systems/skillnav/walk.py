@@ -7,23 +7,20 @@ from dataclasses import dataclass, field
 
 from navviz.errors import InputError
 from navviz.language.reorder import sentences
-from navviz.observations.agent_pictures import AgentPictures
-from navviz.observations.panorama import observations_of, summary_of
-from navviz.observations.panorama_text import angle_text
-from navviz.observations.skybox import Camera
+from navviz.observations.agent_pictures import AgentPictures, Camera
+from navviz.observations.panorama import angle_text, observations_of, summary_of
 from navviz.records import Episode, PicturePart, Step, Trace
-from navviz.systems.skillnav.agents import TURN_DEG
-from navviz.systems.skillnav.aims import read_aim
-from navviz.systems.skillnav.localiser import (
+from navviz.systems.skillnav.agents import (
     PATIENCE_OUTDOORS,
+    TURN_DEG,
     Localised,
     SubgoalProgress,
     first_sub_goal,
     localise_by_rules,
+    read_aim,
 )
-from navviz.systems.skillnav.memory import GlobalMap, Place
+from navviz.systems.skillnav.memory import GlobalMap, Place, look
 from navviz.systems.skillnav.panels import AGENT_TITLE, sub_goal_data
-from navviz.systems.skillnav.places import look
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 from navviz.world.link_lines import arrival_deg, departure_deg

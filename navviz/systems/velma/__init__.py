@@ -16,5 +16,5 @@ SYSTEM = System(
     episode_readers=(Reader("navviz.systems.velma.logs:VelmaEpisodes", 55),),
     results_readers=(Reader("navviz.systems.velma.logs:VelmaOutputs", 55),),
     metric_families=(MetricFamily("navviz.systems.velma.metrics", 45),),
-    exporters={"velma": "navviz.systems.velma.export:outputs_text"},
+    exporters={"velma": "navviz.systems.velma.logs:outputs_text"},
 )

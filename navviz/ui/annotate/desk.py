@@ -15,28 +15,118 @@ from typing import Any
 
 import streamlit as st
 
+from navviz.analysis.landmarks import places_or_reasons
 from navviz.annotation.gold import KnownAnswer, is_right
 from navviz.annotation.guidelines import guidelines_of
-from navviz.annotation.inbox import DeskAnswer, deliver
-from navviz.annotation.records import Edit, Failures, QueueItem, Rating
-from navviz.annotation.store import Desk
+from navviz.annotation.records import Edit, Failures, Follow, Item, Queue, QueueItem, Rating
+from navviz.annotation.store import Desk, DeskAction, DeskAnswer, deliver
 from navviz.annotation.taxonomy import Label, Taxonomy, workspace_taxonomy
 from navviz.errors import InputError, NavVizError
 from navviz.language.skills import SKILLS
-from navviz.runs.opened import workspace_dir
+from navviz.metrics.score import score_trace
+from navviz.records import Cause, Trace
+from navviz.records.trace_files import fold, write_trace
+from navviz.runner import RunConfig, trace_path, write_config
+from navviz.runner.config import now
+from navviz.runs.opened import OpenRun, workspace_dir
+from navviz.runs.sources import Identity
 from navviz.systems.human.navigator import HumanWalk
-from navviz.ui.annotate.cause_sheet import cause_sheet
-from navviz.ui.annotate.session import Work
+from navviz.ui.annotate.session import Work, run_of
 from navviz.ui.annotate.sheets import route_pictures, sheet_of, translated, walk_sheet
-from navviz.ui.annotate.walks import walked
 from navviz.ui.components.browser import mount, mount_part
 from navviz.ui.components.player import with_served_pictures
 from navviz.ui.components.rating_history import ACTIONS, described
 from navviz.ui.state.session import current, widget
+from navviz.views.player.document import replay_document
+from navviz.views.player.pictures import PictureTable
+
+
+def cause_sheet(run: OpenRun, item: Item, cause: Cause) -> dict[str, Any]:
+    """Return the sheet of a claim; built once for each run and claim.
+
+    Parameters
+    ----------
+    run
+        Whose walk is looked at.
+    item
+        Of the claim.
+    cause
+        Blind (`navviz.annotation.claims.CauseClaim.blind`): nothing else of a detector leaves the
+        server, no departure either.
+    """
+    return _walk_sheet(run.source.identity, item.model_dump_json(), run, item, cause)
+
+
+# Streamlit leaves arguments that begin with an underscore out of a cache's key: identity and name
+# of the item stand for them
+@st.cache_resource(max_entries=128, show_spinner=False)
+def _walk_sheet(
+    identity: Identity, name: str, _run: OpenRun, _item: Item, _cause: Cause
+) -> dict[str, Any]:
+    del identity, name
+    trace, graph = _run.trace(_item.episode), _run.graph(_item.episode)
+    table = PictureTable(_run.pictures(_item.episode))
+    shown = _cause.model_dump(mode="json", exclude_none=True)
+    document = replay_document(
+        trace,
+        graph,
+        causes={"causes": [shown], "likely": 0},
+        places=places_or_reasons(trace, graph),
+        running=False,
+        pictures=table,
+    )
+    # taken from the document, so that the desk asks about the sentence that the player shows
+    [entry] = document["causes"]["all"]
+    claim = {name: entry[name] for name in ("sentence", "step")}
+    return {"document": document, "claim": claim, "table": table}
+
+
+def walked(desk: Desk, queue: Queue, action: DeskAction) -> Follow:
+    """Walk the choices again, write the walk as a trace of the navigator ``human``, and score it.
+
+    Raises
+    ------
+    NavVizError
+        The data is not open, a choice was not in sight, or the trace cannot be written.
+    """
+    run, item = run_of(queue), action.item
+    if run is None or item is None or item.episode not in run.traces:
+        raise InputError(
+            "the data of this walk is not open here", "open it on the page Explore and walk again"
+        )
+    graph = run.graph(item.episode)
+    walk = HumanWalk(run.trace(item.episode).episode, graph, desk.name)
+    # walked again here: no figure of a walk comes from the browser
+    for target in action.choices:
+        walk.choose(target)
+    trace = fold(walk.events(f"human-{desk.name}", now(), gave_up=action.gave_up))
+    scores = score_trace(trace, graph)
+    success = scores["SR"]
+    _keep(run, trace)
+    return Follow(
+        walk=tuple(walk.path),
+        gave_up=action.gave_up,
+        distance_m=scores["NE"],
+        # who gives up within the goal's radius did not find it
+        success=None if success is None else bool(success) and not action.gave_up,
+        elapsed_s=round(action.seconds, 1),
+    )
+
+
+def _keep(run: OpenRun, trace: Trace) -> None:
+    out, name = workspace_dir() / "runs", str(trace.header.run)
+    graphs = tuple(str(path) for path in run.source.graphs)
+    # without it the walk would open without its graphs
+    write_config(out / name, RunConfig(run=name, navigator="human", graphs=graphs))
+    write_trace(trace, trace_path(out, name, trace.episode.id))
+
 
 IDLE_S = 60
+
 """A pause at an item that is longer than this was no work: it is left out of the time."""
+
 _MOST_SHEETS = 8
+
 _EMPTY: dict[str, Any] = {
     "marks": [],
     "places": [],

@@ -21,7 +21,7 @@ from navviz.annotation.records import Failures, Task
 from navviz.annotation.taxonomy import Taxonomy
 from navviz.language.mentions import landmark_names
 from navviz.language.skills import skill_of
-from navviz.observations.pictures.episode import WalkPictures
+from navviz.observations.pictures.films import WalkPictures
 from navviz.records import Episode, Landmark, Observation, Step, Trace, TraceHeader
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity

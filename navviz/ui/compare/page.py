@@ -4,30 +4,218 @@ below.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import itertools
+from collections.abc import Mapping, Sequence
+from pathlib import Path
 
 import streamlit as st
 
+from navviz.analysis.causes.counting import CauseChange, CauseChanges, cause_changes
+from navviz.analysis.causes.engine import EpisodeCauses
 from navviz.analysis.compare import same_episode
 from navviz.analysis.paired_runs import PairedRun, paired_with, pairing_sentences
 from navviz.analysis.skills import stand_in_warning
 from navviz.errors import NavVizError
 from navviz.records import Trace
+from navviz.records.base import plural
 from navviz.records.walker import walker_changes
 from navviz.runs.episode_list import ListPosition
 from navviz.runs.opened import OpenRun
-from navviz.runs.sources import Source
-from navviz.ui.compare import causes, headline, parting, whole_runs
-from navviz.ui.compare.sharing import MOST_RUNS, sharing
+from navviz.runs.sources import Identity, Source
+from navviz.ui.compare import parting, whole_runs
 from navviz.ui.components import result
+from navviz.ui.components.browser import clickable
 from navviz.ui.components.empty import empty, open_sample
+from navviz.ui.components.finding import MOST_AT_ONCE, begin_finding, found_or_bar
 from navviz.ui.components.marks import show_marks
 from navviz.ui.components.neighbours import turn
 from navviz.ui.components.plain import plain
 from navviz.ui.components.player import player
 from navviz.ui.data import cache
-from navviz.ui.state.address import by_hand, choose
+from navviz.ui.server import visitor
+from navviz.ui.state import state
 from navviz.ui.state.session import current, set_widget, widget
+from navviz.ui.state.state import by_hand, choose
+from navviz.views.compare import short_names
+from navviz.views.figures.lists import ChangeRow, cause_changes_html
+
+MOST_RUNS = 8
+
+"""More columns and paths than this nobody tells apart."""
+
+
+@st.cache_data(max_entries=256, show_spinner="Finding runs that share episodes …")
+def _episodes(
+    identity: Identity, _source: Source
+) -> tuple[frozenset[tuple[str, str]], frozenset[str]]:
+    """Return id and start of each episode of a run, and its data sets; kept as long as its files do
+    not change.
+    """
+    del identity
+    try:
+        run = cache.open_run(_source)
+    except NavVizError:
+        return frozenset(), frozenset()
+    return frozenset(run.starts(walked=True).items()), frozenset(run.datasets.values())
+
+
+@st.cache_data(max_entries=256, show_spinner="Finding episodes with the same task …")
+def _paired(of: tuple[Identity, Identity], _run: OpenRun, _source: Source) -> int:
+    """Count the episodes of another data set that ask the same as one of a run."""
+    del of
+    other = paired_with(_run, cache.open_run(_source))
+    return len(other) if isinstance(other, PairedRun) else 0
+
+
+def _overlap(own: Sequence[Path], others: Sequence[Path]) -> bool:
+    """Whether two runs may have walked on one map: a run notes what its user named, which may be
+    the map's folder or one above it.
+    """
+    for one, other in itertools.product(own, others):
+        if one == other or one in other.parents or other in one.parents:
+            return True
+    return False
+
+
+def sharing(run: OpenRun) -> tuple[dict[str, tuple[Source, int]], list[str]]:
+    """List the other runs that walked an episode of this one, and name those that may and are not
+    read yet.
+
+    Returns
+    -------
+    The runs by name, with how many episodes they share (of R2R and VLN-CE: how many ask the same,
+    by path and instruction), those that share most first; and the names
+    of the runs on the same map that are too large to be read only to find out. Runs on other maps
+    are not opened for that.
+    """
+    own, own_sets = frozenset(run.starts().items()), frozenset(run.datasets.values())
+    graphs = run.source.graphs
+    shared, unread = dict[str, tuple[Source, int]](), list[str]()
+    for source in visitor.sources():
+        if source.name == run.name or source.fault or source.results is None:
+            continue
+        overlaps = _overlap(graphs, source.graphs)
+        if graphs and source.graphs and not overlaps:
+            continue
+        if cache.is_unread(source):
+            unread += [source.name] if overlaps else []
+            continue
+        starts, data_sets = _episodes(source.identity, source)
+        # the start belongs to it: data sets number their episodes alike
+        count = len(own & starts)
+        # within a data set the same task has the same id, so that only another set is worth pairing
+        if not count and starts and not own_sets & data_sets:
+            count = _paired((run.source.identity, source.identity), run, source)
+        if count:
+            shared[source.name] = (source, count)
+    return dict(sorted(shared.items(), key=lambda item: -item[1][1])), unread
+
+
+_CSS = """
+.nv-drawn { font: var(--nv-13)/1.35 var(--st-font); color: var(--st-text-color); max-width: 900px; }
+.row { display: grid; grid-template-columns: 12px minmax(160px, 1fr) repeat(5, 72px); gap: 10px;
+  align-items: center; padding: 3px 8px; border-radius: 5px; }
+.head, .episodes > span {
+  color: color-mix(in srgb, var(--st-text-color) 72%, var(--st-background-color)); }
+summary { list-style: none; cursor: pointer; } summary::-webkit-details-marker { display: none; }
+summary:hover, summary:focus-visible { background: var(--st-secondary-background-color); }
+summary:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: -2px; }
+.turn::before { content: "›"; display: inline-block; }
+details[open] .turn::before { transform: rotate(90deg); }
+.count { text-align: right; font-variant-numeric: tabular-nums; }
+.strong .name { font-weight: 600; }
+.episodes { display: flex; flex-wrap: wrap; gap: 4px; align-items: baseline;
+  margin: 2px 8px 6px 30px; }
+.episodes > span { width: 84px; }
+.episode { all: unset; cursor: pointer; padding: 1px 6px; border-radius: 4px;
+  border: 1px solid var(--st-border-color); font-variant-numeric: tabular-nums; }
+.episode:hover, .episode:focus-visible { border-color: var(--st-primary-color);
+  color: var(--st-primary-color); }
+"""
+
+
+def show_causes(runs: Mapping[str, OpenRun]) -> None:
+    """Show how the likely causes of failures differ between the first run and another one."""
+    if not all(run.complete for run in runs.values()):
+        return
+    with st.container(border=True, key="compare_causes"):
+        names = list(runs)
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.markdown("**Why they fail**", width="content")
+            second = names[1]
+            if len(names) > 2:
+                second = state.box(
+                    "Compared with",
+                    names[1:],
+                    name="causes",
+                    format_func=short_names(names).__getitem__,
+                    key="compare_causes_second",
+                    width=320,
+                )
+        both: list[Mapping[str, EpisodeCauses]] = []
+        for name in (names[0], second):
+            # causes of a larger run take minutes: the bar below lets the user say when
+            if len(runs[name].traces) <= MOST_AT_ONCE:
+                begin_finding(runs[name])
+            explained = found_or_bar(runs[name], f"compare_causes_{name}", name)
+            if explained is None:
+                return
+            both.append(_by_ids_of_the_first(runs[name], explained))
+        try:
+            changes = cause_changes(*both)
+        except NavVizError as error:
+            st.caption(plain(error))
+            return
+        short = short_names(names)
+        _changes(changes, short[names[0]], short[second])
+
+
+def _by_ids_of_the_first(
+    run: OpenRun, explained: Mapping[str, EpisodeCauses]
+) -> Mapping[str, EpisodeCauses]:
+    """Return the causes of a paired run under the ids of the run beside it."""
+    if not isinstance(run, PairedRun):
+        return explained
+    return {key: explained[own] for key, own in run.partners.items() if own in explained}
+
+
+def _changes(causes: CauseChanges, first: str, second: str) -> None:
+    count = plural(len(causes.episodes), "episode")
+    if not causes.changes:
+        st.caption(f"Neither run fails in any of the {plain(count)} that both walked.")
+        return
+    rows = [_row(change) for change in causes.changes]
+    clickable(
+        "cause_changes", cause_changes_html(rows), _CSS, key="compare_cause_rows", on_choose=_open
+    )
+    st.caption(
+        plain(
+            f"Over the {count} that both walked. Vanished: “{first}” failed for this likely cause,"
+            f" “{second}” did not; came: the other way round. McNemar's exact p, adjusted over the"
+            " table (Holm). A cause that vanished may have become another one. Open a row for its"
+            " episodes."
+        )
+    )
+
+
+def _row(change: CauseChange) -> ChangeRow:
+    return ChangeRow(
+        change.name,
+        change.vanished,
+        change.came,
+        len(change.stayed),
+        f"{_p(change.p)} {_p(change.p_holm)}",
+        change.p_holm < 0.05,
+    )
+
+
+def _p(p: float) -> str:
+    return "<.001" if p < 0.001 else f"{p:.3f}"
+
+
+def _open(episode: str) -> None:
+    state.select(episode=episode)
+
 
 BESIDE = (
     "One walk goes from viewpoint to viewpoint, the other freely. Its figures end in _rec where its"
@@ -148,11 +336,11 @@ def show(run: OpenRun, others: dict[str, OpenRun], episode: str, place: ListPosi
             for name, other in every.items():
                 show_marks(other.marks, of=name)
     walked = {name: other for name, other in others.items() if walked_too(run, other, episode)}
-    headline.show(every, episode)
+    whole_runs.show_headline(every, episode)
     if walked:
         _episode(run, walked, episode, place)
     whole_runs.show(every, episode)
-    causes.show(every)
+    show_causes(every)
 
 
 def _episode(run: OpenRun, walked: dict[str, OpenRun], episode: str, place: ListPosition) -> None:

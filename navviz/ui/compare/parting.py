@@ -10,7 +10,7 @@ from itertools import chain
 import pandas as pd
 import streamlit as st
 
-from navviz.analysis.parting import Parting, find_parting
+from navviz.analysis.stability import Parting, find_parting
 from navviz.errors import NavVizError
 from navviz.metrics.free_walks import METRICS as FREE_METRICS
 from navviz.metrics.registry import format_of_episode, is_near_radius

@@ -111,8 +111,8 @@ def _drawn(chart: Chart, kind: FigureFormat) -> Callable[[], bytes]:
 
     def drawn() -> bytes:
         # an extra: matplotlib
+        from navviz.views.figures.chart import paper_chart
         from navviz.views.figures.figure import figure_bytes
-        from navviz.views.figures.paper_chart import paper_chart
 
         return figure_bytes(paper_chart(chart), kind)
 

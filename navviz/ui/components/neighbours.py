@@ -4,14 +4,189 @@ player's keys.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
 
+import pandas as pd
 import streamlit as st
 
+from navviz.analysis.alike import LikeTarget
 from navviz.runs.episode_list import EpisodeList, ListPosition
+from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.opened import OpenRun
-from navviz.ui.components.fitting import list_table, toast_removed
+from navviz.runs.tables import EPISODE_COLUMNS
+from navviz.ui.components.finding import begin_finding, found_or_bar
+from navviz.ui.components.plain import plain
+from navviz.ui.data import cache, marks
+from navviz.ui.data import finding as alike
+from navviz.ui.data.finding import cause_findings, found_causes
 from navviz.ui.state import state
+from navviz.ui.state.session import ListNote, current
+
+_CAUSE, _MARKS = "cause", "feature"
+
+_LABELS = {column.name: column.label for column in EPISODE_COLUMNS}
+
+_TAGS = frozenset(column.name for column in EPISODE_COLUMNS if column.filter == "tags")
+
+_BY_VALUE = (_MARKS, alike.CLUSTER, alike.LIKE, "disagreement")
+
+"""Columns that are filled only as far as somebody asks: what is foreign there tells the value."""
+
+_JUDGED = ("outcome", "failure", _CAUSE)
+
+"""Columns that every run has whose goals are known, however its episodes ended."""
+
+
+@dataclass(frozen=True, slots=True)
+class Fitted:
+    """A list that a run can answer, and what it could not."""
+
+    episodes: EpisodeList
+    removed: tuple[str, ...]
+    """In words."""
+
+
+def wants_causes(episodes: EpisodeList) -> bool:
+    """Tell whether a list cannot be shown before causes are found."""
+    by_mark = any(mark.startswith(marks.HAS_CAUSE) for mark in episodes.choice(_MARKS))
+    return bool(episodes.choice(_CAUSE)) or by_mark or episodes.sort == _CAUSE
+
+
+def wait_for_list(run: OpenRun) -> None:
+    """Find the causes that the list is filtered by; the page ends at a bar until they are there.
+
+    Explore found them in another session, perhaps: a link leads to Replay as well, and a server
+    that has just started has found nothing yet.
+    """
+    if run.source.results is None or not run.complete or not wants_causes(state.episode_list()):
+        return
+    begin_finding(run)
+    finding = cause_findings().get(run)
+    # who stopped it, or whose walks cannot be read, sees the episode without its neighbours
+    is_over = finding is not None and (finding.stopped or finding.fault is not None)
+    if found_or_bar(run, "list_causes") is None and not is_over:
+        st.stop()
+
+
+def list_table(run: OpenRun) -> pd.DataFrame:
+    """Return the run's table with the columns that the list is filtered by.
+
+    What the run has nothing of leaves the list and the address; `tell_removed` says so.
+    """
+    now = state.episode_list()
+    table = cache.episode_table(run, disagreements=state.checks_routes())
+    # of a run that is still measured nobody knows yet what it has
+    if now == EpisodeList() or not run.complete:
+        return table
+    fitted = fitting(now, table, _foreign(run, now, table))
+    if fitted.removed:
+        state.show_list(fitted.episodes)
+        parts = ", ".join(fitted.removed)
+        text = f"Removed from the list, since “{run.name}” has nothing of the kind: {parts}."
+        current().list_note = ListNote(state.selection().run, fitted.episodes, text)
+    return table
+
+
+def fitting(
+    episodes: EpisodeList, table: pd.DataFrame, foreign: Mapping[str, tuple[str, ...]]
+) -> Fitted:
+    """Return a list without what a run cannot answer.
+
+    Parameters
+    ----------
+    episodes
+        The list.
+    table
+        The run's episodes, with what its columns could be filled with.
+    foreign
+        Values by column that come from another run.
+    """
+    removed = []
+    fitted = episodes
+    for name, values in episodes.choices:
+        gone = foreign.get(name, ()) if _can_answer(table, name) else values
+        kept = [each for each in values if each not in gone]
+        if len(kept) < len(values):
+            fitted = fitted.with_choice(name, kept)
+            removed.append(_choice_words(name, [each for each in values if each in gone]))
+    for name, _limits in episodes.ranges:
+        if not _is_filled(table, name):
+            fitted = fitted.with_range(name, None)
+            removed.append(f"the limits of {_LABELS[name]}")
+    if episodes.sort is not None and not _can_answer(table, episodes.sort):
+        fitted = replace(fitted, sort=None, descending=False)
+        removed.append(f"the order by {_LABELS[episodes.sort]}")
+    return Fitted(fitted, tuple(removed))
+
+
+def tell_removed() -> None:
+    """Say what left the list, as long as the page shows that list of that run."""
+    note = _note()
+    if note is not None:
+        st.info(plain(note.text), icon=":material/filter_alt_off:")
+
+
+def toast_removed() -> None:
+    """Say it once, where the page has no room for a line."""
+    note = _note()
+    if note is not None:
+        current().list_note = None
+        st.toast(plain(note.text), icon=":material/filter_alt_off:", duration="long")
+
+
+def _note() -> ListNote | None:
+    note = current().list_note
+    # causes that are found meanwhile run the page again: the sentence stays until somebody acts
+    now = (state.selection().run, state.episode_list())
+    return note if note is not None and (note.run, note.episodes) == now else None
+
+
+def _foreign(run: OpenRun, now: EpisodeList, table: pd.DataFrame) -> dict[str, tuple[str, ...]]:
+    """Return the values of a list that only another run can have, by column."""
+    foreign = {}
+    groups = alike.found(run)
+    if groups is not None or run.source.results is None:
+        own = set() if groups is None else set(groups.ids.values())
+        foreign[alike.CLUSTER] = tuple(set(now.choice(alike.CLUSTER)) - own)
+    targets = {value: LikeTarget.of(value).episode for value in now.choice(alike.LIKE)}
+    foreign[alike.LIKE] = tuple(
+        value for value, key in targets.items() if key is not None and key not in run.traces
+    )
+    if _has_marks(run, now):
+        own = set().union(*table[_MARKS].dropna())
+        foreign[_MARKS] = tuple(mark for mark in now.choice(_MARKS) if mark not in own)
+    return foreign
+
+
+def _has_marks(run: OpenRun, now: EpisodeList) -> bool:
+    """Tell whether all marks that the list asks for are worked out."""
+    if isinstance(run, IndexedRun) and run.is_kept and marks.kept(run) is None:
+        return False
+    by_cause = any(mark.startswith(marks.HAS_CAUSE) for mark in now.choice(_MARKS))
+    return not by_cause or found_causes(run) is not None
+
+
+def _can_answer(table: pd.DataFrame, name: str) -> bool:
+    """Tell whether a column says something about the run, be it "none"."""
+    if name in _JUDGED:
+        return bool((table["outcome"] != "unknown").any())
+    return name in _BY_VALUE or _is_filled(table, name)
+
+
+def _is_filled(table: pd.DataFrame, name: str) -> bool:
+    if name in _TAGS:
+        return any(isinstance(tags, list) and tags for tags in table[name])
+    return bool(table[name].notna().any())
+
+
+def _choice_words(name: str, values: list[str]) -> str:
+    shown = values
+    if name == _MARKS:
+        shown = [marks.describe(each) for each in values]
+    elif name == alike.LIKE:
+        shown = [LikeTarget.of(each).name for each in values]
+    return f"{_LABELS[name]} {', '.join(shown)}"
 
 
 def episodes_in_order(run: OpenRun) -> list[str]:

@@ -32,8 +32,8 @@ from navviz.ui.server import audit, visitor
 from navviz.ui.server.identity import viewer
 from navviz.ui.server.limits import check_upload
 from navviz.ui.state import shell, state
-from navviz.ui.state.address import by_hand
 from navviz.ui.state.session import current, has_widget, set_widget, widget
+from navviz.ui.state.state import by_hand
 
 if TYPE_CHECKING:
     from streamlit.typing import UploadedFile

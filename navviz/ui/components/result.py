@@ -9,7 +9,7 @@ import streamlit as st
 
 from navviz.metrics.registry import is_near_radius
 from navviz.records import Trace
-from navviz.records.plural import plural
+from navviz.records.base import plural
 from navviz.records.walker import same_walker
 from navviz.runner.repairs import new_calls
 from navviz.ui.components.plain import plain

@@ -13,20 +13,18 @@ import streamlit as st
 from pydantic import BaseModel, SecretStr, ValidationError
 
 from navviz.errors import SettingsError
-from navviz.llm.addresses import check_written, is_listed
+from navviz.llm.addresses import check_written, find_key, is_listed, key_label, looks_like_key
 from navviz.llm.base import LanguageModel
-from navviz.llm.keys import find_key, key_label, looks_like_key
 from navviz.llm.prices import LIST_PRICES, LIST_PRICES_SOURCE, load_prices
 from navviz.llm.registry import NAMED_BY_KEY, make_model, plugin_kinds
 from navviz.llm.streaming import ModelOptions
 from navviz.records.walker import BLIND
 from navviz.runner import Budget
-from navviz.runner.metered import MeteredModel
+from navviz.runner.budget import MeteredModel
 from navviz.runs.opened import workspace_dir
 from navviz.support.installation.serving import require
-from navviz.systems.base import PromptedSettings
+from navviz.systems.base import PromptedSettings, is_hidden, place_kind
 from navviz.systems.prompts import SETTING as PROMPT
-from navviz.systems.server_places import is_hidden, place_kind
 from navviz.ui.components.plain import plain
 from navviz.ui.server import audit
 from navviz.ui.server.identity import known_browser

@@ -5,7 +5,7 @@ An episode's marks are what Explore's list can be filtered by: its features, ``l
 the junction where its agent left the route, ``scan: ...`` for the scanners that point at it,
 ``cause: ...`` for the causes found in it,
 ``worse than RUN`` where it fails alone, and what the atlas tells of a click
-(`navviz.views.figures.atlas_walk`).
+(`navviz.views.figures.atlas`).
 """
 
 from __future__ import annotations
@@ -20,16 +20,14 @@ import streamlit as st
 from navviz.analysis.causes.registry import cause_ids, get_detector
 from navviz.analysis.departure_slices import departure_slices, passages
 from navviz.analysis.kept.marks import KeptMarks, kept_marks, marks_place
-from navviz.analysis.scanners.base import ScanHit
-from navviz.analysis.scanners.registry import get_scanners, scan_run
-from navviz.analysis.slice_features import run_features
-from navviz.analysis.slices import Slice, failed_episodes, find_slices, worse_slices
-from navviz.runs.index.current import state_of_file
+from navviz.analysis.scanners.registry import ScanHit, get_scanners, scan_run
+from navviz.analysis.slices import Slice, failed_episodes, find_slices, run_features, worse_slices
+from navviz.runs.index.build import state_of_file
 from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
 from navviz.ui.data.finding import found_causes
-from navviz.views.figures.atlas_walk import MARKS, PATHS_DRAWN, AtlasWalk, has_mark, mark_words
+from navviz.views.figures.atlas import MARKS, PATHS_DRAWN, AtlasWalk, has_mark, mark_words
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:

@@ -18,7 +18,7 @@ import streamlit as st
 
 from navviz.errors import InputError, NavVizError, ReadingStoppedError
 from navviz.formats import open_graph, open_worlds
-from navviz.runs.index.current import is_indexed
+from navviz.runs.index.build import is_indexed
 from navviz.runs.logs import LogRun
 from navviz.runs.opened import OpenRun, load
 from navviz.runs.sources import Identity, Source

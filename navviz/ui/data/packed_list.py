@@ -16,11 +16,11 @@ import pandas as pd
 import streamlit as st
 
 from navviz.analysis.causes.counting import cause_labels
+from navviz.runs.episode_list import column_entries, list_columns, thumb_of
 from navviz.runs.index.indexed import IndexedRun
-from navviz.runs.listed import column_entries, list_columns, thumb_of
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
-from navviz.ui.data import alike
+from navviz.ui.data import finding
 
 _LATER = ("cause", "feature", "disagreement", "words", "like", "likeness")
 """Columns that fill after the run was opened."""
@@ -52,7 +52,7 @@ def packed_list(
     filtered
         Columns by which the list is filtered: they stay, whatever they hold.
     near
-        See `navviz.runs.listed.column_entries`.
+        See `navviz.runs.episode_list.column_entries`.
     """
     measured = run.view.measured if isinstance(run, IndexedRun) else len(table)
     also = tuple(sorted({*filtered} & {*table.columns}))
@@ -83,7 +83,7 @@ def _packed(
     del identity, measured, filled
     columns = list_columns(_table, also)
     labels = {"cause": cause_labels(columns.get("cause", []))}
-    labels |= alike.labels(_run, columns.get(alike.LIKE, []))
+    labels |= finding.labels(_run, columns.get(finding.LIKE, []))
     entries = []
     for entry in column_entries(columns, labels, near=near):
         entries.append(entry.model_dump(mode="json", exclude_none=True))

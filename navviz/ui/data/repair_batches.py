@@ -10,20 +10,25 @@ import hashlib
 import re
 import threading
 from dataclasses import replace
+from pathlib import Path
 
 import streamlit as st
 
 from navviz.analysis.counterfactuals.report import RepairReport, walk_repairs
-from navviz.analysis.counterfactuals.trials import RepairPlans
+from navviz.analysis.counterfactuals.trials import RepairPlans, offer_for
 from navviz.analysis.counterfactuals.walking import ARMS, RepairWalker
 from navviz.errors import NavVizError, SettingsError
 from navviz.llm.registry import close_model
-from navviz.records.plural import plural
+from navviz.records import Trace
+from navviz.records.base import plural
 from navviz.runner.walk import Outcome
 from navviz.runs.opened import OpenRun, workspace_dir
 from navviz.runs.owners import Ownership, claim
+from navviz.ui.state.session import ForkPoint, RepairWish, current
+from navviz.world.graph import Graph
 
 _KEPT = 12
+
 """Reports that stay in memory; their walks stay on disk."""
 
 
@@ -155,3 +160,38 @@ def _name(run: str, owner: str) -> str:
 def repair_batches() -> RepairBatches:
     """Return what all sessions share; each sees its own."""
     return RepairBatches()
+
+
+def wish_repair(
+    trace: Trace,
+    graph: Graph,
+    *,
+    run: str,
+    opened_run: str = "",
+    cause: int | None = None,
+    results: Path | None = None,
+) -> bool:
+    """Note that a walk is to be repaired; returns whether it has a repair.
+
+    Only a key or a button leads here, never a link: without a model Live walks it at once.
+
+    Parameters
+    ----------
+    trace, graph
+        The failed walk, with its texts.
+    run, opened_run
+        Names of its run, and of the opened run where the walk was made beside that.
+    cause
+        Which of its causes is repaired, by time, counted from 0; the likely one if not given.
+    results
+        Where the opened run was read from.
+    """
+    offer = offer_for(trace, graph, cause, results)
+    if offer is None:
+        return False
+    live = current().live
+    wish = RepairWish(offer.plan, offer.words, results)
+    live.fork = ForkPoint(run, trace.episode.id, offer.plan.step, opened_run, wish)
+    live.repairs_next = True
+    live.run = None
+    return True

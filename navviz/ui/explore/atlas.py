@@ -10,15 +10,22 @@ import pandas as pd
 import streamlit as st
 from streamlit_folium import st_folium
 
-from navviz.records.plural import plural
+from navviz.records.base import plural
 from navviz.runs.opened import OpenRun
 from navviz.ui.components.finding import FindingPart, begin_one, one_or_bar
 from navviz.ui.data import marks
-from navviz.ui.data.alike import alikes
-from navviz.ui.state import address, shell, state
+from navviz.ui.data.finding import alikes
+from navviz.ui.state import shell, state
 from navviz.ui.state.session import widget
-from navviz.views.figures.atlas import PackedAtlas, coloured, packed_map, shown_walks, walked_floors
-from navviz.views.figures.atlas_walk import PATHS_DRAWN, AtlasWalk
+from navviz.views.figures.atlas import (
+    PATHS_DRAWN,
+    AtlasWalk,
+    PackedAtlas,
+    coloured,
+    packed_map,
+    shown_walks,
+    walked_floors,
+)
 from navviz.world.floors import find_floors
 from navviz.world.graph import Graph
 
@@ -48,7 +55,7 @@ def _world(run: OpenRun) -> str:
     if len(names) == 1:
         return names[0]
     label = "House" if run.graph_of(names[0]).frame == "metric" else "Map"
-    return address.box(
+    return state.box(
         label,
         names,
         name="world",
@@ -66,7 +73,7 @@ def _floor(graph: Graph, walks: list[AtlasWalk], world: str) -> int | None:
     first = next(iter(counted), 0)
     if len(names) < 2:
         return first
-    chosen = address.segmented(
+    chosen = state.segmented(
         "Floor",
         [str(k) for k in range(len(names))],
         name="floor",
@@ -81,7 +88,7 @@ def _colour_by(walks: list[AtlasWalk]) -> str:
     """Choose what colours mean; streets drawn by traffic have one meaning alone."""
     if len(walks) > PATHS_DRAWN:
         return "outcome"
-    return address.segmented(
+    return state.segmented(
         "Colours",
         list(_COLOURS),
         name="colour",

@@ -22,9 +22,9 @@ from navviz.support.installation.serving import is_allowed
 from navviz.ui.components.browser import mount, mount_part
 from navviz.ui.data.packed_list import PackedList, packed_list, thumbs_of
 from navviz.ui.state import state
-from navviz.ui.state.address import segmented
 from navviz.ui.state.session import current, set_widget, widget
-from navviz.views.figures.skills import skill_legend
+from navviz.ui.state.state import segmented
+from navviz.views.figures.marked_text import skill_legend
 
 _KEY = "explore_list"
 _VIEWS = ("table", "gallery", "map")

@@ -17,24 +17,24 @@ from navviz.formats.mapping.guess import (
     paths_within,
     ways_to_episodes,
 )
-from navviz.formats.mapping.guess_along import COUNTED
 from navviz.formats.mapping.guess_checks import checks_of
+from navviz.formats.mapping.guess_walks import COUNTED
 from navviz.formats.mapping.model import (
     BY_FILE,
     FRAMES,
     Mapping,
     WalkFields,
     as_toml,
+    first_value,
     mapping_of,
     save_mapping,
 )
-from navviz.formats.mapping.paths import first_value
 from navviz.formats.mapping.structure import Structure, lines_of, structure
 from navviz.formats.mapping.values import nodes_at, raw_positions
 from navviz.metrics.score import score_trace
-from navviz.observations.pictures.episode import WalkPictures
 from navviz.observations.pictures.files import PictureFolders
-from navviz.records.plural import plural
+from navviz.observations.pictures.films import WalkPictures
+from navviz.records.base import plural
 from navviz.runs.source import Source
 from navviz.runs.unknown_logs import GraphsByName, LogPreview, ground_of, preview
 from navviz.support.installation.serving import is_allowed

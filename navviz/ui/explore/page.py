@@ -7,23 +7,94 @@ from collections.abc import Iterable, Mapping
 import pandas as pd
 import streamlit as st
 
+from navviz.errors import InputError, Problems, merged_problems
 from navviz.metrics.intervals import mean_interval
 from navviz.metrics.registry import format_value, metric
 from navviz.metrics.score import RunScore
-from navviz.records.plural import plural
+from navviz.records.base import plural
 from navviz.records.walker import eyes
 from navviz.runs.episode_list import EpisodeList
 from navviz.runs.opened import OpenRun
+from navviz.runs.reading import reading_sentence
 from navviz.runs.tables import FAILURES
-from navviz.ui.components.clickable import clickable
+from navviz.ui.components.browser import clickable
 from navviz.ui.components.empty import empty, open_sample
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
-from navviz.ui.explore import reading, why
-from navviz.ui.state import address, shell, state
-from navviz.ui.state.address import by_hand, choose, chosen_many
+from navviz.ui.explore import why
+from navviz.ui.state import shell, state
 from navviz.ui.state.session import set_widget, widget
-from navviz.views.figures.breakdown import breakdown_html
+from navviz.ui.state.state import by_hand, choose, chosen_many
+from navviz.views.figures.lists import breakdown_html
+
+_TOLD = 50
+
+_FILES = 10
+
+
+def whole(run: OpenRun) -> None:
+    """Say in a few words that all was read, and let the user unfold from which files; nothing where
+    something lacks.
+    """
+    problems = _problems(run)
+    if problems.count or not len(run):
+        return
+    count = len(run)
+    label = f"Read {count:,} of {count:,} episode{'' if count == 1 else 's'}"
+    with st.popover(label, type="tertiary", icon=":material/done_all:", key="explore_read_whole"):
+        st.text(_sentence(run, problems))
+        _files(run)
+
+
+def lacking(run: OpenRun) -> None:
+    """Say what was read where not all was, or something is remarked, and let the user unfold it."""
+    problems = _problems(run)
+    if not problems.count:
+        return
+    notes = problems.count - sum(problems.skipped.values())
+    sentence = _sentence(run, problems)
+    if notes > 0:
+        sentence += f" · {problems.count:,} remark{'' if problems.count == 1 else 's'}"
+    with st.expander(plain(sentence), icon=":material/warning:", key="explore_reading"):
+        for problem in problems.kept[:_TOLD]:
+            # as text: it quotes the file, which may hold Markdown
+            st.text(str(problem))
+        if problems.count > _TOLD:
+            st.caption(
+                f"and {problems.count - _TOLD:,} more; navviz data check FOLDER counts them by file"
+            )
+        _files(run)
+
+
+def _sentence(run: OpenRun, problems: Problems) -> str:
+    return reading_sentence(problems, run.instructions, run.file_count, run.source.folder_problems)
+
+
+def _problems(run: OpenRun) -> Problems:
+    """Return what was told of the run and of the maps that it was scored on."""
+    if run.source.results is None:
+        return run.problems
+    parts = [run.problems]
+    for world in run.worlds:
+        try:
+            parts.append(run.graph_of(world).info.problems)
+        except InputError:
+            continue  # the run's own problems tell of it
+    return merged_problems(parts)
+
+
+def _files(run: OpenRun) -> None:
+    files = run.read_files.files
+    for file, changes in list(run.read_files.changes.items())[:_FILES]:
+        parts = []
+        for change, count in changes.items():
+            parts.append(f"{change} ({count:,})" if count > 1 else change)
+        st.text(f"{file.name}: {', '.join(parts)}")
+    names = ", ".join(file.name for file in files[:_FILES])
+    more = f" and {len(files) - _FILES:,} more" if len(files) > _FILES else ""
+    if names:
+        st.caption(plain(f"Read: {names}{more}"))
+
 
 _TILES: tuple[tuple[str, str], ...] = (
     ("SR", "Success rate"),
@@ -36,6 +107,7 @@ _TILES: tuple[tuple[str, str], ...] = (
     ("SDTW_groke", "SDTW (GROKE)"),
     ("CLS", "CLS"),
 )
+
 _TASK_TILES: tuple[tuple[str, str], ...] = (
     *_TILES[:5],
     ("ISR", "ISR"),
@@ -43,7 +115,9 @@ _TASK_TILES: tuple[tuple[str, str], ...] = (
     ("CGT", "CGT"),
     ("TAR", "TAR"),
 )
+
 """Of tasks of several parts: judged by their parts (LH-VLN), not by the shape of one path."""
+
 _OBJECT_TILES: tuple[tuple[str, str], ...] = (
     *_TILES[:5],
     ("SR_reverie", "Target seen"),
@@ -51,12 +125,15 @@ _OBJECT_TILES: tuple[tuple[str, str], ...] = (
     ("RGS", "RGS"),
     ("RGSPL", "RGSPL"),
 )
+
 """Of REVERIE: stopped where the target object can be seen, and named it."""
+
 _HOUSE_TILES: tuple[tuple[str, str], ...] = (
     *_TILES[:7],
     ("ME", "Map efficiency"),
     ("CLS", "CLS"),
 )
+
 _RECORDED_TILES: tuple[tuple[str, str], ...] = (
     ("SR_rec", "Success, recorded"),
     ("OSR_rec", "Oracle, recorded"),
@@ -68,7 +145,9 @@ _RECORDED_TILES: tuple[tuple[str, str], ...] = (
     ("SPL_walk", "SPL from poses"),
     ("nDTW_dense", "nDTW, whole walk"),
 )
+
 """Of free walks whose evaluator wrote figures (VLN-CE)."""
+
 _ESTIMATED_TILES: tuple[tuple[str, str], ...] = (
     ("SR_est", "Success, estimated"),
     ("OSR_est", "Oracle, estimated"),
@@ -77,21 +156,33 @@ _ESTIMATED_TILES: tuple[tuple[str, str], ...] = (
     ("SPL_est", "SPL, estimated"),
     ("nDTW_dense", "nDTW, whole walk"),
 )
+
 """Of free walks without recorded figures: the way to the goal is estimated by the straight line."""
+
 _ABOUT_PX = 400
+
 """So that the run, what it is and its buttons stand on one row of a screen of 1280 px."""
+
 _MAP_PX = 560
+
 _SECOND = frozenset({"NE", "SPL"})
+
 """Figures beside the success rate, as measured, recorded or estimated."""
+
 _RATES = frozenset({"SR", "SR_rec", "SR_est"})
+
 """Success, whose episodes are 0 or 1."""
+
 _PANELS = {
     "alike": ":material/join_inner: Alike",
     "atlas": ":material/map: Atlas",
     "wrong": ":material/troubleshoot: What goes wrong",
 }
+
 _PANEL = "panel"
+
 """Parameter of the address that names the panels that are open."""
+
 
 _BREAKDOWN_CSS = """
 .nv-drawn { font: var(--nv-13)/1.25 var(--st-font); color: var(--st-text-color); }
@@ -122,6 +213,7 @@ _BREAKDOWN_CSS = """
 .failure .track i { background: var(--nv-failure); }
 .count { text-align: right; font-variant-numeric: tabular-nums; }
 """
+
 _MAP_CSS = (
     f"""
 .frame {{ height: {_MAP_PX}px; border: 1px solid var(--st-border-color); border-radius: 6px;
@@ -196,7 +288,7 @@ def summary(run: OpenRun, table: pd.DataFrame) -> None:
     with figures:
         _figures(run)
         _breakdown(table)
-        reading.lacking(run)
+        lacking(run)
     with causes:
         why.show(run)
 
@@ -308,7 +400,7 @@ def overview(run: OpenRun, shown: pd.DataFrame) -> str | None:
     worlds = run.worlds
     world = next(iter(worlds))
     if len(worlds) > 1:
-        world = address.box(
+        world = state.box(
             "Map",
             list(worlds),
             name="world",

@@ -10,26 +10,188 @@ from collections.abc import Mapping, Sequence
 import streamlit as st
 
 from navviz.analysis.causes.counting import (
+    CONFOUNDED,
     NO_CAUSE_ID,
     CauseCount,
     about_errors,
     about_successes,
     cause_counts,
+    cause_features,
     share_text,
 )
 from navviz.analysis.causes.engine import EpisodeCauses
-from navviz.analysis.causes.slices import CONFOUNDED, cause_features
+from navviz.analysis.counterfactuals.report import RepairReport, estimate_repairs
+from navviz.analysis.counterfactuals.trials import RepairPlans, plan_repairs
+from navviz.analysis.counterfactuals.walking import run_navigator, run_walker
 from navviz.analysis.slices import failed_episodes, find_slices
-from navviz.records.plural import plural
+from navviz.errors import NavVizError
+from navviz.records.base import plural
+from navviz.records.cause import RepairKind
+from navviz.runner import Budget
 from navviz.runs.opened import OpenRun
-from navviz.ui.components.clickable import clickable
+from navviz.runs.sources import Identity
+from navviz.support.installation.serving import is_allowed, require
+from navviz.ui.components import run_form
+from navviz.ui.components.browser import clickable
 from navviz.ui.components.finding import MOST_AT_ONCE, begin_finding, found_or_bar
 from navviz.ui.components.plain import plain
 from navviz.ui.data import marks
-from navviz.ui.explore import repairing
+from navviz.ui.data.repair_batches import RepairBatch, repair_batches
+from navviz.ui.server import audit
+from navviz.ui.server.identity import ownership
+from navviz.ui.server.limits import most_workers
 from navviz.ui.state import shell, state
-from navviz.views.figures.cause_list import CauseRow, cause_list_html
-from navviz.views.figures.slice_list import SliceRow, slice_list_html
+from navviz.views.figures.lists import CauseRow, SliceRow, cause_list_html, slice_list_html
+
+_TICK_S = 0.5
+
+_CALLS = 4
+
+"""Walks that ask a model at the same time. Walks without one follow each other in one thread:
+processes for three short arms take longer to start (10 s each on two busy cores) than to walk.
+"""
+
+
+def show_repairing(run: OpenRun, explained: Mapping[str, EpisodeCauses]) -> None:
+    """Offer to repair the failures of the chosen cause, or of all; nothing where nobody may."""
+    if not is_allowed("batches"):
+        return
+    cause = _chosen()
+    # by owner: a visitor sees no repairs of another
+    batch = repair_batches().get(run, cause, _owner())
+    if batch is not None and not batch.ended.is_set():
+        st.fragment(_progress_bar, run_every=_TICK_S)(batch)
+        return
+    if batch is not None:
+        _ended(batch)
+    try:
+        _, settings_ask = run_navigator(run)
+    except NavVizError:
+        return  # a log of another project: nobody can walk it again
+    with st.popover("Repair these failures", icon=":material/build:", key="explore_repair"):
+        _form(run, explained, cause, asks=settings_ask)
+
+
+def _chosen() -> str | None:
+    """Return the cause that the list is filtered by; ``None`` for all failures."""
+    causes = state.episode_list().choice("cause")
+    return causes[0] if len(causes) == 1 else None
+
+
+def _owner() -> str:
+    mine = ownership()
+    return "" if mine is None else mine.owner
+
+
+@st.cache_resource(max_entries=24, show_spinner="Choosing repairs …")
+def _plans(
+    identity: Identity,
+    cause: str | None,
+    _run: OpenRun,
+    _explained: Mapping[str, EpisodeCauses],
+) -> RepairPlans:
+    del identity
+    navigator, _ = run_navigator(_run)
+    kind: RepairKind | None = None
+    chosen: Mapping[str, EpisodeCauses] = _explained
+    if cause == NO_CAUSE_ID:  # only the right link once needs no cause
+        kind, chosen = "take_link", {}
+        chosen = {key: one for key, one in _explained.items() if one.leading is None}
+        cause = None
+    return plan_repairs(_run, navigator, chosen, cause=cause, kind=kind)
+
+
+def _form(
+    run: OpenRun, explained: Mapping[str, EpisodeCauses], cause: str | None, *, asks: bool
+) -> None:
+    """Say what is repaired and what it takes, and the button."""
+    plans = _plans(run.source.identity, cause, run, explained)
+    count = len(plans.trials)
+    st.caption(
+        plain(
+            f"{count} of {plural(plans.failures, 'failure')} have a repair that the navigator"
+            " takes. Each is walked again with the repair, unchanged (for chance), and with a"
+            " placebo of equal help."
+        )
+    )
+    if not plans.trials:
+        return
+    model: run_form.ModelChoice | None = None
+    budget: Budget | None = None
+    estimate = estimate_repairs(run, plans)
+    if asks:
+        price = "at an unknown price" if estimate.usd is None else f"about ${estimate.usd:.2f}"
+        st.caption(
+            plain(
+                f"{estimate.walks} walks: {estimate.calls:,} calls and {estimate.tokens:,} tokens,"
+                f" {price}, from what the same steps took when they were recorded."
+            )
+        )
+        model, budget = run_form.model_form(), run_form.budget_form()
+    else:
+        st.caption(plain(f"{estimate.walks} walks; no model is asked, so they cost nothing."))
+    pressed = st.button(
+        f"Repair {plural(count, 'failure')}",
+        type="primary",
+        icon=":material/build:",
+        key="explore_repair_start",
+    )
+    if pressed:
+        begin_repairing(run, cause, plans, model, budget)
+        st.rerun()  # the form was drawn already where progress shall stand
+
+
+def begin_repairing(
+    run: OpenRun,
+    cause: str | None,
+    plans: RepairPlans,
+    model: run_form.ModelChoice | None,
+    budget: Budget | None,
+) -> RepairBatch:
+    """Start a batch of repairs, as its button does.
+
+    Raises
+    ------
+    SettingsError
+        Where visitors may not start batches, or another model is named than the run's.
+    """
+    require("batches")
+    llm = None if model is None else model.make(f"repairs of {run.name}")
+    limit = most_workers()
+    workers = 1 if llm is None else min(_CALLS, limit or _CALLS)
+    walker = run_walker(run, llm=llm, workers=workers, budget=budget)
+    batch = repair_batches().start(run, cause, plans, walker, ownership(), limit)
+    audit.note("ran batch", run.name, episodes=len(plans.trials), samples=3)
+    return batch
+
+
+def _progress_bar(batch: RepairBatch) -> None:
+    """Show how far a batch is, with the button that stops it."""
+    if batch.ended.is_set():
+        st.rerun()  # the page shows the report
+    with st.container(horizontal=True, vertical_alignment="center"):
+        text = f"Repairing: {batch.done} of {batch.total} walks."
+        st.progress(min(1.0, batch.done / max(batch.total, 1)), text=text)
+        st.button("Stop", icon=":material/stop:", key="explore_repair_stop", on_click=batch.stop)
+
+
+def _ended(batch: RepairBatch) -> None:
+    """Show what came of a batch: its table, or why there is none."""
+    if batch.report is not None:
+        _report(batch.report)
+    if batch.fault is not None:
+        st.error(plain(batch.fault), icon=":material/error:")
+    elif batch.stopped or (batch.report is not None and batch.report.open):
+        st.caption("Some walks were broken off; the button below continues them.")
+
+
+def _report(report: RepairReport) -> None:
+    st.markdown("**Repaired**")
+    for row in report.rows:
+        st.text(f"{row.name}: {row.sentence}.")
+    st.dataframe(report.table(), alt="Repairs by cause, beside chance and placebo")
+    st.caption(plain(report.note))
+
 
 _CSS = """
 .nv-drawn { font: var(--nv-13)/1.3 var(--st-font); color: var(--st-text-color); }
@@ -67,6 +229,7 @@ summary { cursor: pointer; padding: 3px 8px; border-radius: 5px; }
     display: none; }
 }
 """
+
 _SLICES_CSS = """
 .nv-drawn { font: var(--nv-13)/1.35 var(--st-font); color: var(--st-text-color); }
 .row { all: unset; box-sizing: border-box; display: grid; width: 100%;
@@ -128,7 +291,7 @@ def _causes(run: OpenRun, explained: Mapping[str, EpisodeCauses]) -> None:
         st.caption(plain(note))
     _teach(run, failures, counts)
     with st.container(horizontal=True):
-        repairing.show(run, explained)
+        show_repairing(run, explained)
         _slices(run, explained, counts)
 
 

@@ -5,25 +5,38 @@ Explore's list.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from html import escape
+from itertools import islice
+from pathlib import Path
 
 import streamlit as st
 
-from navviz.analysis.scanners.base import ScanHit, Scanner
-from navviz.analysis.scanners.registry import get_scanners
+from navviz.analysis.alike import AlikeFailures, LikeTarget, alike_groups, alike_sentence
+from navviz.analysis.causes.counting import share_text
+from navviz.analysis.scanners.registry import ScanHit, Scanner, get_scanners
 from navviz.analysis.slices import Slice
+from navviz.records.base import plural
+from navviz.runner.provenance import Provenance, counted_names, provenance_of
+from navviz.runner.verify import Verification, verify_run
 from navviz.runs.opened import OpenRun
-from navviz.ui.components import measuring
-from navviz.ui.components.clickable import clickable
+from navviz.runs.sources import Identity
+from navviz.ui.components import finding
+from navviz.ui.components.browser import clickable
+from navviz.ui.components.finding import MOST_AT_ONCE, FindingPart, begin_one, one_or_bar
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache, marks
+from navviz.ui.data.finding import CLUSTER, LIKE, LIKENESS, alikes, found, is_wanted, nearest_list
 from navviz.ui.server import visitor
 from navviz.ui.state import shell, state
-from navviz.ui.state.address import segmented
-from navviz.views.figures.slice_list import SliceRow, slice_list_html
+from navviz.ui.state.session import current, set_widget, widget
+from navviz.ui.state.state import segmented
+from navviz.views.figures.lists import ClusterRow, SliceRow, cluster_list_html, slice_list_html
 
 _SHOWN = 12
+
 _MOST_HITS = 200
+
 _CSS = """
 .nv-drawn { font: var(--nv-13)/1.35 var(--st-font); color: var(--st-text-color); max-height: 430px;
   overflow-y: auto; }
@@ -53,6 +66,7 @@ button.row[aria-pressed="true"] { box-shadow: inset 0 0 0 1.5px var(--st-primary
 .scanner .row.hit { grid-template-columns: 130px 1fr; padding: 2px 8px 2px 22px; }
 .row[disabled] { cursor: default; }
 """
+
 _VIEWS = {
     "features": "Instructions and routes",
     "junctions": "Junctions",
@@ -64,7 +78,7 @@ _VIEWS = {
 def show(run: OpenRun) -> None:
     """Show the part."""
     with st.container(border=True, key="explore_wrong"), shell.guard():
-        if not measuring.marks_ready(run):
+        if not finding.marks_ready(run):
             return
         view = segmented(
             "What is compared",
@@ -89,11 +103,11 @@ def wait_for_chosen(run: OpenRun) -> None:
     features = state.episode_list().choice("feature")
     if not features:
         return
-    measuring.wait_for(run)
+    finding.wait_for(run)
     # marks of the atlas and of causes are worked out elsewhere and need not wait for these
     if any(
         not mark.startswith((*marks.ON_THE_ATLAS, marks.HAS_CAUSE)) for mark in features
-    ) and not measuring.marks_ready(run):
+    ) and not finding.marks_ready(run):
         st.stop()
 
 
@@ -137,7 +151,7 @@ def _against(run: OpenRun) -> None:
     )
     other = next(source for source in visitor.sources() if source.name == chosen)
     opened = cache.open_run(other)
-    measuring.wait_for(opened)
+    finding.wait_for(opened)
     if not run.traces.keys() & opened.traces.keys():
         st.caption(f"“{plain(run.name)}” and “{plain(chosen)}” share no episode.")
         return
@@ -225,3 +239,253 @@ def _hit_html(hit: ScanHit) -> str:
         f'<button class="row hit" data-value="{escape(value)}"><span'
         f' class="count">{escape(where)}</span><span>{escape(hit.sentence)}</span></button>'
     )
+
+
+_PART = FindingPart("explore_alike", "Alike by words", "Compare failures")
+
+_SEARCH = "explore_alike_search"
+
+_ALIKE_CSS = """
+.nv-drawn { font: var(--nv-13)/1.3 var(--st-font); color: var(--st-text-color); }
+.row { all: unset; box-sizing: border-box; display: grid; width: 100%;
+  grid-template-columns: minmax(180px, 1.2fr) minmax(50px, .5fr) 36px minmax(150px, .7fr)
+  minmax(0, 2fr);
+  gap: 12px; align-items: center; padding: 3px 8px; border-radius: 5px; cursor: pointer; }
+.row.head { cursor: default; padding-top: 0; }
+.row.head, .share, .example {
+  color: color-mix(in srgb, var(--st-text-color) 72%, var(--st-background-color)); }
+button.row:hover, button.row:focus-visible { background: var(--st-secondary-background-color); }
+button.row:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: -2px; }
+button.row[aria-pressed="true"] { box-shadow: inset 0 0 0 1.5px var(--st-primary-color); }
+.name, .example { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
+.track { height: 6px; border-radius: 3px; overflow: hidden;
+  background: var(--st-secondary-background-color); }
+.track i { display: block; height: 100%; border-radius: 3px; background: var(--nv-failure); }
+.count { text-align: right; font-variant-numeric: tabular-nums; }
+button.row .count { font-weight: 600; }
+.share { font-variant-numeric: tabular-nums; white-space: nowrap; }
+@media (max-width: 900px) {
+  .row { grid-template-columns: 1fr 60px 32px 150px; } .row .example,
+  .row.head span:last-child { display: none; }
+}
+@media (max-width: 640px) {
+  .row { grid-template-columns: 1fr 40px 32px; padding: 12px 8px; }
+  .row .name { white-space: normal; }
+  .row .share, .row.head span:nth-last-child(-n + 2) { display: none; }
+}
+"""
+
+
+def begin(run: OpenRun) -> None:
+    """Begin to compare the failures where the list is filtered by that; the page ends here until
+    it is done.
+    """
+    if is_wanted(state.episode_list()) and run.complete and run.source.results is not None:
+        begin_one(alikes(), run)
+        if one_or_bar(alikes(), run, _PART) is None:
+            st.stop()
+
+
+def show_alike(run: OpenRun) -> None:
+    """Show the part."""
+    with st.container(border=True, key="explore_alike", gap="small"), shell.guard():
+        if len(run) <= MOST_AT_ONCE:
+            begin_one(alikes(), run)
+        alike = one_or_bar(alikes(), run, _PART)
+        if alike is not None:
+            _groups(alike)
+            if alike.meaning is not None:
+                _search()
+
+
+def chosen(run: OpenRun) -> None:
+    """Say what the list below is compared with, and offer to end that."""
+    alike = found(run)
+    for value in state.episode_list().choice(LIKE)[:1]:
+        target = LikeTarget.of(value)
+        near = {} if alike is None else alike.near(run, target)
+        count = len(near.keys() - {target.episode})
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.button(
+                f"Like {plain(target.name)}",
+                icon=":material/filter_alt_off:",
+                key="explore_like",
+                on_click=_end_like,
+                help="Show all episodes again.",
+            )
+            st.caption(plain(_near_words(alike, target, count)), width="content")
+
+
+def _near_words(alike: AlikeFailures | None, target: LikeTarget, count: int) -> str:
+    if alike is None or not count:
+        return f"No failure shares words with {target.name}."
+    by = "their instructions" if alike.basis == "instructions" else "what the model wrote"
+    first = "The" if target.episode is None else "The episode and the"
+    return (
+        f"{first} {count} of {plural(alike.failures, 'failure')} nearest by {by}. Likeness is a"
+        " cosine from 0 to 1; a low one means that little is shared."
+    )
+
+
+def _end_like() -> None:
+    now = state.episode_list()
+    sort = None if now.sort == LIKENESS else now.sort
+    state.show_list(replace(now.with_choice(LIKE, ()), sort=sort))
+
+
+def _groups(alike: AlikeFailures) -> None:
+    st.caption(f"**Alike by words**: {plain(alike_sentence(alike))}")
+    if not alike.clusters:
+        return
+    rows = []
+    for group in alike_groups(alike):
+        share = share_text(group.share)
+        rows.append(ClusterRow(group.id, group.words, group.count, share, group.example))
+    drawn = cluster_list_html(rows, state.episode_list().choice(CLUSTER))
+    clickable("clusters", drawn, _ALIKE_CSS, key="explore_clusters", on_choose=_choose)
+
+
+def _choose(cluster: str) -> None:
+    """Show the failures of a group; pressed again, all episodes."""
+    now = state.episode_list()
+    already = now.choice(CLUSTER) == (cluster,)
+    state.show_list(now.with_choice(CLUSTER, () if already else (cluster,)))
+
+
+def _search() -> None:
+    targets = [LikeTarget.of(value) for value in state.episode_list().choice(LIKE)[:1]]
+    # the address decides what stands in the field, so that a link shows what it was made with
+    set_widget(_SEARCH, targets[0].text if targets else "")
+    st.text_input(
+        "Failures nearest to these words",
+        key=_SEARCH,
+        placeholder="Such as: stopped before the bus stop",
+        on_change=_searched,
+        max_chars=400,
+        width=460,
+        help="The ten failures whose words are nearest, also where they use related words.",
+    )
+
+
+def _searched() -> None:
+    text = " ".join(str(widget(_SEARCH) or "").split())
+    if not text:
+        _end_like()
+        return
+    state.show_list(nearest_list(LikeTarget(None, text=text)))
+
+
+MOST = 100
+
+"""Episodes that the page walks again, the first ones: about ten seconds for `rules` in Manhattan.
+"""
+
+_TOLD = 20
+
+_LONGEST = 300
+
+
+@st.cache_data(max_entries=24, show_spinner="Walking the episodes again …")
+def _verification(identity: Identity, _run: OpenRun) -> Verification:
+    del identity
+    traces = dict(islice(_run.traces.items(), MOST))
+    return Verification(tuple(verify_run(traces, _run.graph, _run.source.results)))
+
+
+@st.cache_data(max_entries=24, show_spinner="Hashing the files …")
+def _provenance(identity: Identity, _run: OpenRun) -> Provenance:
+    del identity
+    return provenance_of(_run)
+
+
+def show_trust(run: OpenRun) -> None:
+    """Show a button that walks the run again, what came of it, and a button with the provenance."""
+    if run.source.results is None or not run.traces:
+        return
+    key = (run.source.name, run.source.method)
+    if key in current().verified:
+        _badge(_verification(run.source.identity, run), len(run))
+    else:
+        st.button(
+            "Verify",
+            key="explore_verify",
+            type="tertiary",
+            icon=":material/replay:",
+            help="Walks each episode again with its recorded replies; no model is asked.",
+            on_click=current().verified.add,
+            args=(key,),
+        )
+    box = st.popover(
+        "Provenance",
+        type="tertiary",
+        icon=":material/info:",
+        key="explore_provenance",
+        # a popover that reruns tells whether it is open: files are hashed only then
+        on_change="rerun",
+    )
+    if box.open:
+        with box, shell.guard():
+            _show_lines(_provenance(run.source.identity, run))
+
+
+def _badge(verification: Verification, count: int) -> None:
+    """Show the sum, and what is not the same behind it."""
+    first = f" (the first {MOST} of {count:,} episodes)" if count > MOST else ""
+    rest = [verdict for verdict in verification.verdicts if verdict.state != "reproduces"]
+    wrong = verification.count("differs")
+    nobody = verification.count("not walked") == len(verification.verdicts)
+    if not rest:
+        # not st.badge, which escapes brackets once more
+        st.markdown(
+            f":green-badge[:material/verified: {plain(verification.sentence + first)}]",
+            width="content",
+        )
+        return
+    text = "cannot be walked here" if nobody else verification.sentence.partition(";")[0]
+    icon = ":material/error:" if wrong else ":material/help:"
+    with st.popover(plain(text + first), type="tertiary", icon=icon, key="explore_verified"):
+        st.text(verification.sentence + first)
+        for verdict in rest[:_TOLD]:
+            st.text(f"{verdict.episode}: {verdict.sentence}"[:_LONGEST])
+        if len(rest) > _TOLD:
+            st.text(f"and {len(rest) - _TOLD} more; navviz diagnose verify names all of them.")
+
+
+def _show_lines(provenance: Provenance) -> None:
+    rows = {
+        "Navigator": counted_names(provenance.navigators),
+        "Model": counted_names(provenance.models) or "none",
+        "Walked with": counted_names(provenance.code_versions),
+        "Begun": provenance.created or "not recorded",
+        "Scored with": provenance.scored_with,
+    }
+    st.text("\n".join(f"{name}: {value}" for name, value in rows.items()))
+    if provenance.changed:
+        names = ", ".join(_short(file.path) for file in provenance.changed[:5])
+        st.warning(
+            plain(f"{len(provenance.changed)} files have changed since the run began: {names}")
+        )
+    for settings in list(provenance.settings)[:3]:
+        st.caption(
+            "Settings"
+            if len(provenance.settings) == 1
+            else f"Settings of {plain(provenance.settings[settings])} episodes"
+        )
+        st.code(settings, language="json", wrap_lines=True)
+    files = []
+    for file in provenance.files:
+        row = {"file": _short(file.path), "role": file.role, "SHA-256": file.sha256}
+        files.append(row)
+    st.dataframe(
+        files,
+        hide_index=True,
+        height="auto" if len(files) < 8 else 280,
+        alt="Files that the figures depend on, with their SHA-256.",
+    )
+
+
+def _short(path: str) -> str:
+    """Return a file's name with its folder: visitors need not know where a server keeps its
+    data.
+    """
+    return "/".join(Path(path).parts[-2:])

@@ -16,8 +16,8 @@ from navviz.runs.owners import may_open
 from navviz.ui.live import draw as live_draw
 from navviz.ui.live import fork as live_fork
 from navviz.ui.server.identity import viewer
-from navviz.ui.state.address import went_in_history
 from navviz.ui.state.session import ForkPoint, current
+from navviz.ui.state.state import went_in_history
 from navviz.world.graph import Graph
 
 

@@ -8,15 +8,15 @@ import streamlit as st
 
 from navviz.errors import InputError
 from navviz.records import Episode
-from navviz.records.plural import plural
+from navviz.records.base import plural
 from navviz.runner.drawn import drawn_episode
-from navviz.ui.components.pick import Mode, pick_node
+from navviz.ui.components.browser import Mode, pick_node
 from navviz.ui.components.plain import plain
 from navviz.ui.state.session import Drawing, current, widget
 from navviz.views.player.pick import pick_document
 from navviz.world.floors import Floors, find_floors
 from navviz.world.graph import Graph
-from navviz.world.tours import tour
+from navviz.world.search import tour
 
 _HEIGHT = 620
 

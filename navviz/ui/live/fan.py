@@ -9,16 +9,16 @@ import pandas as pd
 import streamlit as st
 
 from navviz.analysis.stability import stability
-from navviz.llm.keys import looks_like_key
+from navviz.llm.addresses import looks_like_key
 from navviz.llm.prices import LIST_PRICES
 from navviz.llm.registry import NAMED_BY_KEY
 from navviz.metrics.intervals import Interval
 from navviz.metrics.registry import format_value, is_near_radius
 from navviz.records import Call, Step, Trace
-from navviz.records.plural import plural
-from navviz.runner.fan import MOST_WALKS, FanFigures, fan_figures, own_calls, runs_of
+from navviz.records.base import plural
+from navviz.runner.fork import MOST_WALKS, FanFigures, fan_figures, own_calls, runs_of
 from navviz.systems.base import Settings
-from navviz.ui.components.clickable import clickable
+from navviz.ui.components.browser import clickable
 from navviz.ui.components.plain import plain
 from navviz.ui.components.run_form import ModelChoice, show_refusal
 from navviz.ui.data import cache

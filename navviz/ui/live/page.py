@@ -11,15 +11,15 @@ import streamlit as st
 from navviz.runs.opened import OpenRun
 from navviz.support.installation.serving import is_allowed, refusal
 from navviz.ui.components import neighbours, pickers
-from navviz.ui.components.copy_link import copy_link
+from navviz.ui.components.browser import copy_link
 from navviz.ui.components.plain import plain
 from navviz.ui.live import chosen, stage, start
 from navviz.ui.live import draw as live_draw
 from navviz.ui.live.batches import form as batch_form
 from navviz.ui.live.batches import page as batches
 from navviz.ui.state import shell
-from navviz.ui.state.address import choose, segmented
-from navviz.ui.state.address import chosen as in_address
+from navviz.ui.state.state import choose, segmented
+from navviz.ui.state.state import chosen as in_address
 
 _PARTS = {"one": "One episode", "many": "Many episodes", "new": "New episode"}
 

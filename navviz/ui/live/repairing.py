@@ -6,16 +6,18 @@ of the form for a new walk is asked here.
 
 from __future__ import annotations
 
+import math
 import re
 import secrets
 from dataclasses import replace
 
 import streamlit as st
 
-from navviz.analysis.counterfactuals.offers import repairs_estimate
+from navviz.analysis.counterfactuals.trials import repairs_estimate
 from navviz.analysis.counterfactuals.walking import walk_request, walker_of
-from navviz.records import Trace
-from navviz.records.plural import plural
+from navviz.analysis.repairs import Repair, suggest_repairs
+from navviz.records import Episode, Trace
+from navviz.records.base import plural
 from navviz.runner import Budget, RunConfig, write_config
 from navviz.runner.verify import settings_as_walked
 from navviz.runs.owners import claim
@@ -23,16 +25,20 @@ from navviz.systems.base import asks_model
 from navviz.systems.registry import get_navigator
 from navviz.ui.components import run_form
 from navviz.ui.components.plain import plain
-from navviz.ui.data.repair_wish import wish_repair
+from navviz.ui.data import cache
+from navviz.ui.data.repair_batches import wish_repair
 from navviz.ui.live import as_walked as live_as_walked
 from navviz.ui.live.chosen import Setting, Shown, live_folder, live_runs, shown_run, text_key
 from navviz.ui.server import audit
 from navviz.ui.server.identity import ownership
 from navviz.ui.state import shell
-from navviz.ui.state.session import ForkPoint, RepairWish, current
+from navviz.ui.state.session import ForkPoint, RepairWish, current, set_widget
+from navviz.world.graph import Graph
 
 _ID_BYTES = 8
+
 _AT_ONCE_S = 1.0
+
 """Longest wait for a walk without a model, so that its end is drawn at once and not twice."""
 
 
@@ -162,3 +168,84 @@ def _walk(
     current().live.typed = None
     current().live.run = run
     st.query_params["live"] = run
+
+
+@st.cache_data(max_entries=64, show_spinner="Trying edits …")
+def _repairs(
+    world: str, graphs: tuple[str, ...], episode: Episode, _graph: Graph
+) -> tuple[Repair, ...]:
+    del world, graphs
+    return suggest_repairs(episode, _graph)
+
+
+def offer(of: Setting, episode: Episode) -> None:
+    """Offer repairs where the walk that is shown failed on streets whose route is known."""
+    if of.graph.frame != "geo" or len(of.episode.reference_path) < 2 or not _failed(of):
+        return
+    wanted = current().live.repairs_for
+    if wanted != episode.instruction:
+        st.button(
+            "Suggest repairs",
+            icon=":material/build:",
+            key="live_repairs",
+            width="stretch",
+            on_click=_ask,
+            args=(episode.instruction,),
+            help=(
+                "Small edits of the instruction, from how the rules read it along the reference"
+                " path."
+            ),
+        )
+        return
+    repairs = _repairs(of.graph.name, of.graphs, episode, of.graph)
+    with st.container(border=True, gap="small", key="live_repairs_list"):
+        if not repairs:
+            st.caption("No small edit helps: none brings the stop nearer to the goal.")
+        for number, repair in enumerate(repairs):
+            _repair(of, repair, number)
+
+
+def _failed(of: Setting) -> bool:
+    """Whether the walk that is shown, or the one before any run, ended outside the goal's
+    radius.
+    """
+    shown = shown_run(of)
+    trace = shown.trace if shown is not None else of.old
+    if trace is None or (shown is not None and shown.running):
+        return False
+    # None, where nobody knows, is no failure
+    return cache.scores(trace, of.graph).get("SR") == 0
+
+
+def _repair(of: Setting, repair: Repair, number: int) -> None:
+    st.text(repair.sentence)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+        color = "green" if repair.success else "orange"
+        st.markdown(f":{color}-badge[{plain(_moved(repair))}]", width="content")
+        st.button(
+            "Apply and run",
+            key=f"live_repair_{number}",
+            type="tertiary",
+            on_click=_apply,
+            args=(of, repair.instruction),
+        )
+
+
+def _moved(repair: Repair) -> str:
+    """Say how far from the goal `rules` stops with the text as it stands and as edited: one
+    navigator, both times.
+    """
+    before = "" if math.isinf(repair.before_m) else f"{repair.before_m:.0f} m → "
+    return f"rules: {before}{repair.error_m:.0f} m from the goal"
+
+
+def _ask(instruction: str) -> None:
+    current().live.repairs_for = instruction
+
+
+def _apply(of: Setting, instruction: str) -> None:
+    set_widget(text_key(of), instruction)
+    # what was typed before must not stand in for the repaired text
+    current().live.typed = None
+    current().live.runs_next = text_key(of)
+    audit.note("repaired", of.episode.id)

@@ -14,13 +14,17 @@ from typing import Any
 
 import streamlit as st
 
-from navviz.analysis.counterfactuals.offers import causes_and_repairs
-from navviz.observations.pictures.episode import WalkPictures
+from navviz.analysis.counterfactuals.trials import causes_and_repairs
+from navviz.errors import NavVizError
 from navviz.observations.pictures.files import PictureFolders
+from navviz.observations.pictures.films import WalkPictures
 from navviz.records import Trace
-from navviz.records.plural import plural
+from navviz.records.base import plural
 from navviz.records.walker import is_unwalked, same_walker
-from navviz.runner import LiveRun, Progress
+from navviz.runner import LiveRun, Progress, keep_run
+from navviz.runs.opened import workspace_dir
+from navviz.runs.owners import check_may_open
+from navviz.support.installation.serving import require
 from navviz.systems.registry import with_panels
 from navviz.ui.components import result
 from navviz.ui.components.plain import plain
@@ -35,25 +39,88 @@ from navviz.ui.live import trial as live_trial
 from navviz.ui.live import typing as live_typing
 from navviz.ui.live import variants as live_variants
 from navviz.ui.live.chosen import Setting, Shown, shown_run
-from navviz.ui.live.keep import keep
 from navviz.ui.server import audit
-from navviz.ui.state.session import Preview, current
+from navviz.ui.server.identity import ownership, viewer
+from navviz.ui.state import state
+from navviz.ui.state.session import ActionMessage, Preview, current
 from navviz.views.compare import outcome_words
 from navviz.views.player.document import replay_document
 from navviz.views.player.pictures import PictureTable
 
+
+def keep(trace_file: Path, suggestion: str) -> None:
+    """Field and button that keep the run under a name."""
+    with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+        name = st.text_input(
+            "Keep this run as",
+            value=suggestion,
+            key=f"live_keep_{trace_file.parent.name}",
+            width=280,
+        )
+        st.button(
+            "Keep",
+            icon=":material/bookmark_add:",
+            key="live_keep_button",
+            on_click=_keep,
+            args=(trace_file, name),
+        )
+        kept = current().live.kept.get(str(trace_file))
+        if kept is not None:
+            st.button(
+                "Open in Explore",
+                icon=":material/grid_view:",
+                key="live_open",
+                on_click=_choose,
+                args=(kept,),
+            )
+            # the callback leaves a flag: the script itself switches pages
+            if current().live.goes_to_explore:
+                current().live.goes_to_explore = False
+                st.switch_page("pages/explore.py")
+    message, current().live.message = current().live.message, None
+    if message is not None:
+        st.error(plain(message.text), icon=":material/error:")
+
+
+def _keep(trace_file: Path, name: str) -> None:
+    try:
+        require("keep")
+        check_may_open(viewer(), trace_file)
+        keep_run(trace_file, workspace_dir() / "runs", name, ownership())
+    except NavVizError as error:
+        current().live.message = ActionMessage("error", str(error))
+        return
+    audit.note("kept", name.strip())
+    current().live.kept[str(trace_file)] = name.strip()
+    st.toast(f"Kept as {plain(name.strip())}.", icon=":material/bookmark_added:")
+
+
+def _choose(run: str) -> None:
+    state.select(run=run)
+    current().live.goes_to_explore = True
+
+
 OnAction = Callable[[PlayerAction], None]
 
+
 _TICK_S = 0.4
+
 """How often a running page looks for news; each look costs the server a run of the fragment."""
+
 _STALL_S = 10.0
+
 """A model that thinks streams its thoughts or says nothing for some seconds; longer silence is
 worth a word.
 """
+
 _PLAYER = "live_player"
+
 _FORK = Action("fork", "Fork here")
+
 _HEAD_PX = 84
+
 """Two lines, whatever they say: the player below must not jump when a run ends."""
+
 _BADGES = {
     "done": ":green-badge[:material/check: Done]",
     "stopped": ":gray-badge[:material/stop: Stopped]",

@@ -13,43 +13,132 @@ from typing import Any
 
 import streamlit as st
 
-from navviz.errors import InputError, SettingsError
-from navviz.records import Episode
+from navviz.errors import InputError, NavVizError, SettingsError
+from navviz.llm.prices import load_prices
+from navviz.llm.registry import model_price
+from navviz.records import Episode, Trace
+from navviz.records.base import plural
 from navviz.runner import Budget, RunConfig, WalkRequest, write_config
 from navviz.runner.drawn import in_own_words
 from navviz.runner.episode import check_episode
-from navviz.runner.fan import fan_run, seeded
+from navviz.runner.estimate import CostEstimate, estimate_run
+from navviz.runner.fork import fan_run, seeded
+from navviz.runs.opened import workspace_dir
 from navviz.runs.owners import claim
-from navviz.systems.base import Navigator, Settings, asks_model
+from navviz.systems.base import Navigator, Settings, asks_model, declares_views
 from navviz.systems.registry import get_navigator, navigators_for, settings_from, staged_name
-from navviz.systems.views_needed import declares_views
 from navviz.ui.components import run_form
 from navviz.ui.components.plain import plain
 from navviz.ui.live import as_walked as live_as_walked
 from navviz.ui.live import baseline as live_baseline
-from navviz.ui.live import cost as live_cost
 from navviz.ui.live import fan as live_fan
 from navviz.ui.live import fork as live_fork
 from navviz.ui.live import prompt as live_prompt
 from navviz.ui.live import repairing as live_repairing
-from navviz.ui.live import repairs as live_repairs
+from navviz.ui.live import repairing as live_repairs
 from navviz.ui.live import typing as live_typing
-from navviz.ui.live.chosen import Setting, live_folder, live_runs, shown_run, text_key
+from navviz.ui.live.chosen import Setting, live_folder, live_runs, shown_run, text_key, walks_beside
 from navviz.ui.server import audit
 from navviz.ui.server.identity import ownership
 from navviz.ui.state import shell
 from navviz.ui.state.session import RunForm, current, set_widget
 from navviz.views.compare import diff_html
 
+
+def show_estimate(
+    of: Setting,
+    episode: Episode,
+    navigator: Navigator,
+    settings: Settings,
+    model: str | None,
+    walks: int = 1,
+) -> float | None:
+    """Say it: nothing for a navigator without a model, else calls, tokens and dollars.
+
+    Returns
+    -------
+    US dollars of one walk; ``None`` where they are not known.
+    """
+    if model is None:
+        st.caption("Costs nothing: no model is asked.")
+        return 0.0
+    # an estimate makes the first prompts of a walk: it is made again only where something changed
+    stamp = (
+        f"{navigator.name} {settings!r} {episode.id} {episode.instruction} {model}"
+        f" {current().live.run}"
+    )
+    made = current().live.estimate
+    if made is None or made[0] != stamp:
+        estimate = _estimate(of, episode, navigator, settings, model)
+        usd = estimate.usd if estimate is not None else None
+        made = current().live.estimate = (stamp, _cost_text(estimate), usd)
+    words = made[1]
+    if walks > 1:
+        usd = made[2]
+        together = "" if usd is None else f", about ${usd * walks:.2f} together"
+        words = f"{walks} walks{together}. Each: {words}"
+    if of.fork is not None:
+        # the steps before the fork are kept, and how many calls that saves is not known before
+        words = f"At most, as for whole walks: {words}"
+    st.caption(plain(words))
+    return made[2]
+
+
+def _estimate(
+    of: Setting, episode: Episode, navigator: Navigator, settings: Settings, model: str
+) -> CostEstimate | None:
+    walks: list[Trace] = [] if of.old is None else [of.old]
+    # replies of another model have another length
+    walks += [walk.trace for walk in walks_beside(of.episode) if walk.trace.header.model == model]
+    try:
+        price = model_price(model, load_prices(workspace_dir() / "prices.json")) if model else None
+    except NavVizError:
+        price = None  # told when the run is started
+    return estimate_run(
+        navigator, settings, episode, of.graph, price=price, earlier=walks, model=model
+    )
+
+
+def _cost_text(estimate: CostEstimate | None) -> str:
+    if estimate is None:
+        return "What it would cost is not known: no prompt can be made of this text yet."
+    tokens = (
+        f"{_round(estimate.prompt_tokens)} tokens of prompts and {_round(estimate.output_tokens)}"
+        " of replies"
+    )
+    calls = plural(estimate.calls, "call")
+    cost = (
+        "Price not known, the model has no list price"
+        if estimate.usd is None
+        else f"About ${estimate.usd:.2f} at list price"
+    )
+    runs = f"the last {estimate.runs} runs" if estimate.runs > 1 else "the last run"
+    basis = f"as {runs} of this episode" if estimate.runs else "from its prompts"
+    return f"{cost}: {calls}, {tokens} ({basis})."
+
+
+def _round(tokens: int) -> str:
+    return f"{tokens:,}" if tokens < 1000 else f"{round(tokens, -2):,}"
+
+
 _DEFAULT = "rules"
+
 _TEXT_PX = 160
+
 """Height of the instruction: with it the form ends above the fold of 1280 x 720."""
+
 _RUN_KEY = "live_start"
+
 _AT_A_TIME = 4
+
 """Walks of a fan at the same time: what providers allow a new key, and a small server bears."""
+
 _ID_BYTES = 8
+
 """Nobody guesses another visitor's run: 64 random bits, as uploads have."""
+
 _AT_ONCE_S = 0.3
+
 """Longest wait for a walk without a model, which mostly takes a tenth of it: a run that has ended
 by then is shown whole at once, where it else would be drawn as it runs, left for a tick, and drawn
 again.
@@ -214,7 +303,7 @@ def _price(
     """
     asks = asks_model(navigator, settings)
     named = _named(model) if asks else None
-    return live_cost.show_estimate(of, episode, navigator, settings, named, walks=walks)
+    return show_estimate(of, episode, navigator, settings, named, walks=walks)
 
 
 def _walk_unedited(

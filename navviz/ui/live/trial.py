@@ -11,10 +11,10 @@ from navviz.errors import NavVizError, SettingsError
 from navviz.language.edits import EditedEpisodes, EditKind, TextEdit, edit_episodes, likely_edit
 from navviz.llm.registry import close_model
 from navviz.records import Episode
-from navviz.records.plural import plural
+from navviz.records.base import plural
 from navviz.runner.config import parted_settings
 from navviz.runner.plan import BatchPlan
-from navviz.runner.trials import trial_batches
+from navviz.runner.variants import trial_batches
 from navviz.runner.walking import check_plan
 from navviz.runs.owners import claim
 from navviz.support.installation.serving import is_allowed, require
@@ -26,8 +26,7 @@ from navviz.ui.live.batches import form as batch_form
 from navviz.ui.live.chosen import Setting
 from navviz.ui.server import audit
 from navviz.ui.server.identity import account, ownership
-from navviz.ui.server.limits import share
-from navviz.ui.server.turns import most_workers, turns
+from navviz.ui.server.limits import most_workers, share, turns
 from navviz.ui.state.session import RunForm, current, widget
 
 _NONE = "none"

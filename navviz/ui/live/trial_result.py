@@ -7,11 +7,11 @@ from collections.abc import Callable
 import pandas as pd
 import streamlit as st
 
-from navviz.analysis.paired import PairedResult, paired_result
+from navviz.analysis.significance import PairedResult, paired_result
 from navviz.errors import InputError, NavVizError
-from navviz.records.plural import plural
+from navviz.records.base import plural
 from navviz.runner.batches import Batch, Status
-from navviz.runner.trials import successes
+from navviz.runner.variants import successes
 from navviz.runs.opened import workspace_dir
 from navviz.runs.owners import may_change
 from navviz.ui.components.plain import plain
@@ -19,7 +19,7 @@ from navviz.ui.data import cache
 from navviz.ui.live.batches import page as batches
 from navviz.ui.server import visitor
 from navviz.ui.server.identity import viewer
-from navviz.ui.server.turns import turns
+from navviz.ui.server.limits import turns
 from navviz.ui.state.session import current
 
 _PARAMETER = "trial"

@@ -11,7 +11,7 @@ import threading
 import streamlit as st
 
 from navviz.records import Episode
-from navviz.records.plural import plural
+from navviz.records.base import plural
 from navviz.runner.episode import walk_now
 from navviz.systems.base import Settings
 from navviz.systems.registry import get_navigator

@@ -12,7 +12,7 @@ import streamlit as st
 
 from navviz.errors import NavVizError
 from navviz.records import Trace
-from navviz.runner.fan import fan_of
+from navviz.runner.fork import fan_of
 from navviz.runner.variants import Variant, keep_episode, variant_tree
 from navviz.runs.opened import Source, workspace_dir
 from navviz.runs.owners import claim

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from navviz.errors import NavVizError
-from navviz.observations.pictures.kept import PictureCache, pictures
-from navviz.ui.server.admitted import is_active
-from navviz.ui.state.address import below_server
+from navviz.observations.pictures.films import PictureCache, pictures
+from navviz.ui.server.door import is_active
+from navviz.ui.state.state import below_server
 
 if TYPE_CHECKING:
     from navviz.views.player.pictures import Numbered

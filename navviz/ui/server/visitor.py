@@ -18,13 +18,13 @@ from urllib.parse import urlsplit
 import streamlit as st
 
 from navviz.errors import NavVizError
-from navviz.runs import recent
-from navviz.runs.naming import named
+from navviz.runs import sources as recent
 from navviz.runs.owners import check_may_open, may_open
 from navviz.runs.sources import (
     OPEN_VARIABLE,
     Source,
     catalogue,
+    named,
     opened_from_environment,
     recorded_names,
 )

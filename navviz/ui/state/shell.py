@@ -6,7 +6,7 @@ server starts, and every page under AppTest, runs the page without ``app.py``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from functools import partial
@@ -22,9 +22,34 @@ from navviz.ui.components.plain import plain
 from navviz.ui.server.door import come_in, leave_ticket, show_visitor
 from navviz.ui.server.limits import time_limit
 from navviz.ui.state import state
-from navviz.ui.state.old_pages import OLD_PAGES, new_place
 from navviz.ui.state.session import current
 from navviz.views import palette
+
+OLD_PAGES: Mapping[str, tuple[str, Mapping[str, str]]] = {
+    "batches": ("live", {"part": "many"}),
+    "tasks": ("live", {"part": "new", "way": "write-a-task"}),
+    "evaluate": ("study", {}),
+}
+
+"""By the old name: the new page, and what its address says to show the same content."""
+
+
+def new_place(name: str, query: Mapping[str, list[str]]) -> tuple[str, dict[str, list[str]]]:
+    """Return the page and the query that stand for a link to an old page.
+
+    Parameters
+    ----------
+    name
+        Of the old page, one of `OLD_PAGES`.
+    query
+        All values of each parameter of the link; they are kept.
+    """
+    page, more = OLD_PAGES[name]
+    place = dict(query)
+    for key, value in more.items():
+        # what the link says itself wins
+        place.setdefault(key, [value])
+    return page, place
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,6 +72,7 @@ PAGES: tuple[PageInfo, ...] = (
     PageInfo("annotate", "Annotate", "Rate instructions and label failures."),
     PageInfo("study", "Study", "Set up annotation, follow it, and see what the ratings say."),
 )
+
 """Pages in the order of the menu."""
 
 
@@ -95,7 +121,7 @@ def _whole_query() -> dict[str, list[str]]:
 def run() -> None:
     """Route to the chosen page; the whole of ``app.py``."""
     # it needs runs and graphs, which the frame does not
-    from navviz.ui.components.welcome import welcome
+    from navviz.ui.components.empty import welcome
 
     current().routed = True
     chosen = _navigation()
@@ -129,10 +155,15 @@ def page(name: str) -> None:
 
 
 TOP = "page_top"
+
 """Key of the row of run, episode and buttons."""
+
 COUNTED = "counted_tiles"
+
 """Key of a container of tiles with their numbers of episodes."""
+
 _TILE = f".st-key-{COUNTED} [data-testid='stMetric']"
+
 _FIGURES = (
     ".st-key-explore_first [data-testid='stMetricValue'] {"
     " font-size: var(--nv-32); font-weight: 600; } "
@@ -140,6 +171,7 @@ _FIGURES = (
     ":is(.st-key-explore_first, .st-key-explore_second) [data-testid='stMetricDelta']"
     " { background: none; padding: 0; font-size: var(--nv-12); } "
 )
+
 _COUNTS = (
     f"{_TILE} > div {{ display: flex; flex-wrap: wrap; align-items: baseline; column-gap: 6px; }} "
     f"{_TILE} label {{ flex: 0 0 100%; }} "

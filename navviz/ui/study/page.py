@@ -12,24 +12,62 @@ from itertools import chain
 
 import streamlit as st
 
+from navviz.annotation.exchange import load_sample_study
 from navviz.annotation.records import Queue
 from navviz.annotation.store import Study
-from navviz.ui.components.copy_link import copy_link
-from navviz.ui.state.address import by_hand, choose, chosen
+from navviz.errors import NavVizError
+from navviz.ui.components.browser import copy_link
+from navviz.ui.components.empty import show_picture
+from navviz.ui.components.plain import plain
 from navviz.ui.state.session import set_widget, widget
 from navviz.ui.state.shell import page_parts
+from navviz.ui.state.state import by_hand, choose, chosen
 from navviz.ui.study import access, progress_actions
-from navviz.ui.study.agreement import agreement
-from navviz.ui.study.charts import charts
-from navviz.ui.study.empty import offer_sample
-from navviz.ui.study.exchange import exchange
-from navviz.ui.study.guidelines_form import guidelines_form
-from navviz.ui.study.judged_causes import judged_causes
+from navviz.ui.study.access import note
+from navviz.ui.study.agreement import agreement, judged_causes
 from navviz.ui.study.known_answers import known_answers
 from navviz.ui.study.progress import progress, shown_queue
 from navviz.ui.study.relations import correlation, difficulty, landmarks
-from navviz.ui.study.study import study_setup
-from navviz.ui.study.tables import tables
+from navviz.ui.study.study import exchange, guidelines_form, study_setup
+from navviz.ui.study.tables import charts, tables
+
+_NOTE = "102 invented ratings of the sample town by three invented annotators; Queues deletes them."
+
+
+def offer_sample(study: Study, title: str, shows: str) -> None:
+    """Say what a part will show, and offer the sample study.
+
+    Parameters
+    ----------
+    study
+        Where the sample's ratings go.
+    title
+        What is missing, as a heading.
+    shows
+        What the part shows once there are ratings: text and list items, without emphasis.
+    """
+    with st.container(border=True, width=720):
+        show_picture("study")
+        st.markdown(f"**{plain(title)}**\n\n{plain(shows)}")
+        st.button(
+            "Load the sample study",
+            icon=":material/science:",
+            type="primary",
+            key="evaluate_sample",
+            on_click=_load,
+            args=(study,),
+        )
+        st.caption(_NOTE)
+
+
+def _load(study: Study) -> None:
+    try:
+        count = load_sample_study(study)
+    except NavVizError as error:
+        note(str(error), failed=True)
+        return
+    note(f"The sample study is here: {count} ratings, all of them invented.")
+
 
 Draw = Callable[[Study], None]
 
@@ -45,13 +83,16 @@ class StudyPart:
 
 
 _GROUPS = {"set-up": "Set up", "progress": "Progress", "results": "Results"}
+
 _FIRST = "progress"
+
 _SET_UP = {
     "queues": StudyPart("Queues", study_setup),
     "gold": StudyPart("Gold items", known_answers),
     "guidelines": StudyPart("Guidelines", guidelines_form),
     "exchange": StudyPart("Export and import", exchange),
 }
+
 _PROGRESS = {
     "progress": StudyPart(
         "Progress",
@@ -62,9 +103,11 @@ _PROGRESS = {
         "Make a queue under Set up; annotators find it on the page Annotate.",
     )
 }
+
 _AND_THEN = (
     "\n\nRatings come from the page Annotate, or from a file under Set up › Export and import."
 )
+
 _RESULTS = {
     "agreement": StudyPart(
         "Agreement",
@@ -87,12 +130,15 @@ _RESULTS = {
         "- precision and recall of landmark extractors against people's marks" + _AND_THEN,
     ),
 }
+
 _OF_RUNS = {"tables": StudyPart("Tables", tables), "charts": StudyPart("Charts", charts)}
+
 _OLD_TABS = {
     "study": ("set-up", "queues"),
     "exchange": ("set-up", "exchange"),
     "correlation": ("results", "relations"),
 }
+
 """Tabs of the page Evaluate whose name is another here; the others kept theirs."""
 
 

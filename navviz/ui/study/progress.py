@@ -10,7 +10,6 @@ from itertools import chain
 import pandas as pd
 import streamlit as st
 
-from navviz.annotation.flags import flags_of
 from navviz.annotation.progress import (
     FEW_ITEMS,
     LONG_FACTOR,
@@ -18,6 +17,7 @@ from navviz.annotation.progress import (
     PairDisagreement,
     QueueReport,
     disagreements,
+    flags_of,
     is_done,
     queue_report,
 )
@@ -26,12 +26,11 @@ from navviz.annotation.records import Item, Queue, Rating
 from navviz.annotation.store import Study
 from navviz.metrics.agreement import krippendorff_alpha
 from navviz.metrics.intervals import StatisticInterval
-from navviz.records.plural import plural
+from navviz.records.base import plural
 from navviz.ui.components.plain import plain
-from navviz.ui.data.annotation_store import TASK_NAMES
-from navviz.ui.state.address import by_hand, choose, chosen
+from navviz.ui.data.cache import TASK_NAMES
 from navviz.ui.state.session import set_widget, widget
-from navviz.ui.state.state import replay_url
+from navviz.ui.state.state import by_hand, choose, chosen, replay_url
 from navviz.ui.study.access import taxonomy
 from navviz.ui.study.progress_actions import actions
 

@@ -13,7 +13,7 @@ from navviz.annotation.progress import AnnotatorProgress, QueueReport, is_done, 
 from navviz.annotation.records import Item, Queue, QueueEvent
 from navviz.annotation.store import Study
 from navviz.errors import NavVizError
-from navviz.records.plural import plural
+from navviz.records.base import plural
 from navviz.ui.components.plain import plain
 from navviz.ui.state.session import forget_widget, widget
 from navviz.ui.study.access import note

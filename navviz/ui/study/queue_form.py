@@ -2,38 +2,244 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 import streamlit as st
 
+from navviz.analysis.causes.engine import EpisodeCauses
+from navviz.analysis.causes.judged import PLACEBO_SHARE, claims_of_run
+from navviz.analysis.causes.registry import get_detector
 from navviz.annotation.claims import CauseClaim
-from navviz.annotation.episode_lists import read_episode_list
+from navviz.annotation.exchange import read_episode_list
 from navviz.annotation.exposure import shown_before
-from navviz.annotation.order import sample
+from navviz.annotation.queues import ORDERS, Order, Outcome, in_order, sample
 from navviz.annotation.records import ABOUT_RUNS, TASKS, Item, Queue, Task
 from navviz.annotation.store import Study
 from navviz.errors import NavVizError
-from navviz.records.plural import plural
+from navviz.records.base import plural
 from navviz.runs.opened import OpenRun
 from navviz.support.guarded import decoded
-from navviz.ui.components import measuring, pickers
+from navviz.ui.components import finding, pickers
+from navviz.ui.components.finding import begin_finding, found_or_bar
 from navviz.ui.components.plain import plain
-from navviz.ui.data.annotation_store import TASK_NAMES
+from navviz.ui.data import cache
+from navviz.ui.data.cache import TASK_NAMES
+from navviz.ui.server import visitor
 from navviz.ui.state import shell
 from navviz.ui.state.session import forget_widget
 from navviz.ui.study.access import note
-from navviz.ui.study.queue_causes import choose_claims
-from navviz.ui.study.queue_order import choose_order, ordered
+
+_NAMES: dict[Order, str] = {
+    "listed": "As listed",
+    "random": "Random",
+    "disagreement": "Navigators disagree first",
+}
+
+_MOST_RUNS = 8
+
+
+@dataclass(frozen=True, slots=True)
+class OrderChoice:
+    """How the items of a new queue are ordered, and how many known answers it holds."""
+
+    order: Order = "listed"
+    runs: tuple[str, ...] = ()
+    training: int = 0
+    gold_share: float = 0.0
+
+
+def choose_order(study: Study, run: OpenRun, task: Task) -> OrderChoice:
+    """Ask for order, training round and gold items of a new queue."""
+    order: Order = st.segmented_control(
+        "Order",
+        list(ORDERS),
+        default="listed",
+        format_func=_NAMES.__getitem__,
+        key="evaluate_order",
+        required=True,
+        help=(
+            "The last puts episodes first that some runs solve and others fail, then those whose"
+            " errors spread most."
+        ),
+    )
+    runs = _runs(run) if order == "disagreement" else []
+    count = len(_answered_items(study, run, task))
+    if not count:
+        st.caption(
+            "With known answers of this task (see below) a queue can begin with training and hold"
+            " gold items."
+        )
+        return OrderChoice(order, tuple(runs))
+    with st.container(horizontal=True):
+        training = int(
+            st.number_input(
+                "Training items",
+                0,
+                count,
+                0,
+                key=f"evaluate_training_{task}",
+                width=160,
+                help=(
+                    "Rated first; after each the annotator reads the known answer. They count in no"
+                    " statistic."
+                ),
+            )
+        )
+        share = st.slider(
+            "Gold items, %",
+            0,
+            50,
+            0,
+            5,
+            key=f"evaluate_gold_{task}",
+            # the training round uses up all known answers
+            disabled=training >= count,
+            help=(
+                "Share of items with known answers among those that count. Annotators are not told"
+                " which."
+            ),
+        )
+    return OrderChoice(order, tuple(runs), training, 0.0 if training >= count else share / 100)
+
+
+def _runs(run: OpenRun) -> list[str]:
+    listed = [source.name for source in visitor.sources() if not source.fault]
+    # runs of one folder mostly walk the same episodes
+    folder = run.name.rsplit("/", 1)[0]
+    near = [name for name in listed if name.rsplit("/", 1)[0] == folder][:_MOST_RUNS]
+    return st.multiselect(
+        "Runs to compare", listed, near, key="evaluate_order_runs", max_selections=_MOST_RUNS
+    )
+
+
+def _answered_items(study: Study, run: OpenRun, task: Task) -> list[Item]:
+    """Return the items with known answers that this run can show."""
+    run_name = run.name if task in ABOUT_RUNS else ""
+    items = [item for item in study.known_answers.all(task) if item.run == run_name]
+    return [item for item in items if _is_shown_by(run, item)]
+
+
+def _is_shown_by(run: OpenRun, item: Item) -> bool:
+    # Data sets number their episodes alike: the same id may be another episode.
+    return item.episode in run.traces and run.datasets[item.episode] == item.dataset
+
+
+def ordered(study: Study, run: OpenRun, queue: Queue, choice: OrderChoice) -> Queue:
+    """Return a new queue with its items in order, its training round, and its gold items."""
+    outcomes = _outcomes(choice.runs) if choice.order == "disagreement" else {}
+    items = in_order(queue.items, choice.order, seed=queue.seed, outcomes=outcomes)
+    answered = _answered_items(study, run, queue.task)
+    queue_items = {
+        "training": tuple(answered[: choice.training]),
+        # an item of the training round is known by then and tests nobody
+        "gold": tuple(answered[choice.training :]) if choice.gold_share else (),
+        "gold_share": choice.gold_share,
+    }
+    by = f" of {', '.join(choice.runs)}" if choice.runs else ""
+    note = (
+        queue.note
+        if choice.order == "listed"
+        else f"{queue.note}; {_NAMES[choice.order].lower()}{by}"
+    )
+    return queue.model_copy(update={"items": tuple(items), "note": note, **queue_items})
+
+
+def _outcomes(runs: Sequence[str]) -> dict[str, list[Outcome]]:
+    """Return success and error of each episode in each run; a run that cannot be read is told and
+    left out.
+    """
+    sources = {source.name: source for source in visitor.sources()}
+    outcomes: dict[str, list[Outcome]] = {}
+    for name in runs:
+        try:
+            rows = cache.open_run(sources[name]).scores.rows
+        except NavVizError as error:
+            st.error(plain(error), icon=":material/error:")
+            continue
+        for episode, row in rows.items():
+            outcomes.setdefault(episode, []).append((row.get("SR"), row.get("NE")))
+    return outcomes
+
+
+def choose_claims(run: OpenRun, episodes: Sequence[str], seed: int) -> list[CauseClaim]:
+    """Ask which causes, how many of each, and the share of placebos; returns the drawn claims.
+
+    Empty until the causes of the run are found, which a bar shows.
+    """
+    finding.wait_for(run)
+    begin_finding(run)
+    explained = found_or_bar(run, "evaluate_causes")
+    if explained is None:
+        return []
+    names = _counted_kinds(explained)
+    chosen = st.multiselect(
+        "Causes",
+        list(names),
+        format_func=names.__getitem__,
+        key=f"evaluate_cause_kinds_{run.name}",
+        placeholder="All that were found in failures",
+    )
+    with st.container(horizontal=True):
+        most = st.number_input(
+            "Most of each kind", 1, 1000, 30, key="evaluate_cause_most", width=160
+        )
+        share = st.slider(
+            "Placebos, %",
+            0,
+            50,
+            round(100 * PLACEBO_SHARE),
+            5,
+            key="evaluate_cause_placebos",
+            help=(
+                "Sentences that do not hold in their episode. They show who says yes to"
+                " everything; annotators are not told which they are."
+            ),
+        )
+    claims = claims_of_run(
+        explained,
+        run.trace,
+        run.name,
+        detectors=chosen or None,
+        episodes=episodes,
+        most_each=int(most),
+        placebo_share=share / 100,
+        seed=seed,
+    )
+    placebos = sum(bool(claim.placebo) for claim in claims)
+    detectors = len({claim.cause.id for claim in claims if not claim.placebo})
+    st.caption(
+        plain(
+            f"{plural(len(claims) - placebos, 'cause')} of {plural(detectors, 'detector')},"
+            f" {plural(placebos, 'placebo')}."
+        )
+    )
+    return claims
+
+
+def _counted_kinds(explained: Mapping[str, EpisodeCauses]) -> dict[str, str]:
+    """Return the kinds found in failures, by id, each with its name and how often it was found."""
+    counts: dict[str, int] = {}
+    for one in explained.values():
+        # only what is found in a failure can have caused one
+        for cause in () if one.success else one.causes:
+            counts[cause.id] = counts.get(cause.id, 0) + 1
+    return {kind: f"{get_detector(kind).name} ({count})" for kind, count in counts.items()}
+
 
 Choice = Literal["all", "sample", "failures", "file"]
+
 _CHOICES: dict[Choice, str] = {
     "all": "All",
     "sample": "A random sample",
     "failures": "Failures of this run",
     "file": "Those of a file",
 }
+
 _UNITS: dict[Task, str] = {"cause": "cause"}
+
 """What a task's items are, where they are no episodes."""
 
 
@@ -102,7 +308,7 @@ def _episodes(run: OpenRun, task: Task) -> tuple[list[Item], Choice]:
     shown = run.name if task in ABOUT_RUNS else ""
     items = [Item(dataset=dataset, episode=key, run=shown) for key, dataset in run.datasets.items()]
     if how == "failures":
-        measuring.wait_for(run)
+        finding.wait_for(run)
         items = [item for item in items if run.scores.rows[item.episode].get("SR") == 0]
     if how == "file":
         # the queue keeps the order of the file

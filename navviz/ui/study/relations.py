@@ -12,32 +12,37 @@ from typing import TypeAlias
 import pandas as pd
 import streamlit as st
 
-from navviz.annotation.extractions import read_extractions
+from navviz.annotation.exchange import read_extractions
 from navviz.annotation.questions import difficulty_ratings, human_labels, marked_names
 from navviz.annotation.records import Task
 from navviz.annotation.store import Study
 from navviz.errors import InputError, Problems
 from navviz.language.mentions import landmark_names
-from navviz.metrics.agreement import cohen_kappa_pairs, confusion_matrix
-from navviz.metrics.correlation import Correlation, correlation_table
-from navviz.metrics.difficulty import DEFAULT_CUTS, band, normalised_means
+from navviz.metrics.agreement import (
+    DEFAULT_CUTS,
+    Correlation,
+    band,
+    cohen_kappa_pairs,
+    confusion_matrix,
+    correlation_table,
+    normalised_means,
+)
 from navviz.metrics.extraction import Matching, score_extractor
 from navviz.metrics.intervals import mean_interval
 from navviz.metrics.registry import all_metrics
-from navviz.records.plural import plural
+from navviz.records.base import plural
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
 from navviz.support.guarded import decoded
 from navviz.systems.rules.grammar.grammar import read_instruction
 from navviz.systems.rules.navigator import navigability
-from navviz.ui.components import measuring, pickers
+from navviz.ui.components import finding, pickers
 from navviz.ui.components.charts import ink
 from navviz.ui.components.plain import plain
 from navviz.ui.state import shell
 from navviz.ui.state.session import widget
 from navviz.ui.study.access import of_queue, queue_filter
-from navviz.views.figures.confusion import confusion_figure
-from navviz.views.figures.forest_plot import forest_figure
+from navviz.views.figures.plots import confusion_figure, forest_figure
 
 _Names: TypeAlias = Mapping[str, tuple[str, ...]]
 """Names of landmarks by episode."""
@@ -104,7 +109,7 @@ def correlation(study: Study) -> None:
         run = pickers.choose_run()
     if run is None:
         return
-    measuring.wait_for(run)
+    finding.wait_for(run)
     source: Task = st.segmented_control(
         "Human rating",
         list(_SOURCES),

@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from pathlib import Path
 from urllib.parse import urlencode
 
 import pandas as pd
 import streamlit as st
 
-from navviz.annotation.progress import queue_counts
+from navviz.annotation import label_studio
+from navviz.annotation.claims import claims_in
+from navviz.annotation.exchange import OwnFormat, export, parse, rating_importers, take_in
+from navviz.annotation.guidelines import guidelines_of
+from navviz.annotation.progress import flags_of_study, queue_counts
+from navviz.annotation.queues import MOST_GUIDELINES
+from navviz.annotation.records import Item, Queue, has_box
 from navviz.annotation.store import Study
 from navviz.errors import NavVizError
+from navviz.records.base import plural
+from navviz.support.guarded import decoded
+from navviz.ui.components import pickers
+from navviz.ui.components.browser import mount
 from navviz.ui.components.plain import plain
-from navviz.ui.data.annotation_store import TASK_NAMES, store
-from navviz.ui.server import audit
-from navviz.ui.state.address import below_server
-from navviz.ui.state.session import current, set_widget, widget
-from navviz.ui.study.access import note
+from navviz.ui.data import cache
+from navviz.ui.data.cache import TASK_NAMES, store
+from navviz.ui.server import audit, visitor
+from navviz.ui.state import shell
+from navviz.ui.state.session import current, forget_widget, set_widget, widget
+from navviz.ui.state.state import below_server
+from navviz.ui.study.access import note, taxonomy
 from navviz.ui.study.queue_form import new_queue
 
 
@@ -143,3 +157,207 @@ def _require(study: Study, required: bool) -> None:
         set_widget(f"evaluate_required_{not required}", not required)
         return
     note("From now on everybody needs a token." if required else "The study is open again.")
+
+
+_FIELD = "evaluate_guidelines_field"
+
+_SIGNS = (
+    "You can write ## heading, - list, 1. list, **bold**, *italic*, `code`; links and HTML stay"
+    " plain text."
+)
+
+
+def guidelines_form(study: Study) -> None:
+    """Show the guidelines of a queue to be edited, and beside them how annotators will see them."""
+    queues = {queue.name: queue for queue in study.queues.all()}
+    if not queues:
+        shell.empty(
+            "No queue yet",
+            "Guidelines belong to a queue. Make one under Queues; its annotators read them beside"
+            " each item.",
+        )
+        return
+    name = st.selectbox("Guidelines of", list(queues), key="evaluate_guidelines_queue", width=420)
+    queue, key = queues[name], f"evaluate_guidelines_text_{name}"
+    left, right = st.columns(2, gap="large")
+    with left:
+        with st.container(key=_FIELD):
+            text = st.text_area(
+                "How to rate",
+                guidelines_of(queue),
+                key=key,
+                height=300,
+                max_chars=MOST_GUIDELINES,
+                persist_state="session",
+            )
+        st.caption(plain(_SIGNS))
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.button(
+                "Save",
+                type="primary",
+                key="evaluate_guidelines_save",
+                on_click=_save,
+                args=(study, name, key),
+            )
+            st.button(
+                "Use NavViz's own",
+                key="evaluate_guidelines_drop",
+                disabled=not queue.guidelines,
+                on_click=_drop,
+                args=(study, name, key),
+            )
+            st.caption(plain(_state(queue, text)), width="content")
+    with right:
+        st.caption("What annotators see")
+        # the browser follows the typing: Streamlit hands a text over when its field is left
+        data = {"text": text, "listensTo": f".st-key-{_FIELD} textarea"}
+        mount("guide", key="evaluate_guidelines_preview", data=data, on={})
+
+
+def _state(queue: Queue, text: str) -> str:
+    if text.strip() != guidelines_of(queue).strip():
+        return "Not saved yet."
+    return "Annotators see your text." if queue.guidelines else "Annotators see NavViz's text."
+
+
+def _save(study: Study, name: str, key: str) -> None:
+    try:
+        study.queues.guide(name, widget(key, ""), study.name)
+    except NavVizError as error:
+        note(str(error), failed=True)
+        return
+    note(f"The guidelines of {name} are saved; annotators see them when they open the queue.")
+
+
+def _drop(study: Study, name: str, key: str) -> None:
+    try:
+        study.queues.guide(name, "", study.name)
+    except NavVizError as error:
+        note(str(error), failed=True)
+        return
+    # the field then shows the stored text again
+    forget_widget(key)
+    note(f"{name} has the guidelines that come with NavViz again.")
+
+
+_FORMATS: dict[OwnFormat, str] = {
+    "jsonl": "JSON lines (everything)",
+    "csv": "CSV table",
+    "label_studio": "Label Studio JSON",
+}
+
+
+def exchange(study: Study) -> None:
+    """Ratings out of and into files."""
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.subheader("Export", anchor=False)
+        _export(study)
+    with right:
+        st.subheader("Import", anchor=False)
+        _import(study)
+
+
+def _episodes(study: Study) -> dict[Item, str]:
+    """Instructions of all rated items whose data is open."""
+    sources = {source.name: source for source in visitor.sources()}
+    texts: dict[tuple[str, str], str] = {}
+    for name in dict.fromkeys(q.source for q in study.queues.all()):
+        if name in sources:
+            run = cache.open_run(sources[name])
+            texts |= {(run.datasets[key], key): text for key, text in run.instructions.items()}
+    # once each: several people rate an item
+    items = dict.fromkeys(rating.item for rating in (*study.ratings(), *study.adjudicated()))
+    claims = study.claims.all()
+    shown = {}
+    for item in items:
+        text = texts.get((item.dataset, item.episode))
+        if text is not None:
+            claim = claims.get(item.claim)
+            cause = "" if claim is None else f"\n\nStep {claim.cause.step}: {claim.cause.sentence}"
+            shown[item] = text + cause
+    return shown
+
+
+def _export(study: Study) -> None:
+    ratings = [*study.ratings(), *study.adjudicated()]
+    st.text(f"{plural(len(ratings), 'rating')}, the adjudicated ones included.")
+    files: dict[OwnFormat, tuple[str, str]] = {
+        "jsonl": ("annotations.jsonl", "application/x-ndjson"),
+        "csv": ("annotations.csv", "text/csv"),
+        "label_studio": ("annotations.label-studio.json", "application/json"),
+    }
+    for form, (name, mime) in files.items():
+        audit.download(
+            _FORMATS[form],
+            _maker(study, form),
+            file_name=name,
+            mime=mime,
+            icon=":material/download:",
+            on_click="ignore",
+            disabled=not ratings,
+            key=f"evaluate_export_{form}",
+        )
+    audit.download(
+        "Label Studio labelling interface",
+        label_studio.interface(taxonomy(), pictures=any(map(has_box, ratings))),
+        file_name="labelling-interface.xml",
+        mime="application/xml",
+        icon=":material/download:",
+        help="Paste it under Settings, Labeling Interface, Code; then import the JSON.",
+        on_click="ignore",
+        key="evaluate_export_interface",
+    )
+    st.caption(
+        "JSON lines also hold every change with who and when, the instructions and the taxonomy."
+    )
+
+
+def _maker(study: Study, form: OwnFormat) -> Callable[[], bytes]:
+    # reads when the button is pressed: somebody may have rated since the page was drawn
+    def make() -> bytes:
+        ratings = [*study.ratings(), *study.adjudicated()]
+        return export(
+            ratings,
+            form,
+            _episodes(study),
+            study.history(),
+            taxonomy(),
+            study.claims.all().values(),
+            flags_of_study(study),
+        ).encode()
+
+    return make
+
+
+def _import(study: Study) -> None:
+    with shell.row():
+        run = pickers.choose_run("Episodes that the ratings are about")
+    importers = rating_importers()
+    titles = dict[str, str](_FORMATS.items())
+    for name, importer in importers.items():
+        titles[name] = importer.title
+    form: str = st.selectbox(
+        "Format", list(titles), format_func=titles.__getitem__, key="evaluate_import_format"
+    )
+    file = st.file_uploader("File", key="evaluate_import_file")
+    if file is None or run is None:
+        return
+    about_run = form in importers and importers[form].about_run
+    about = run.name if about_run else ""
+    run_items = [
+        Item(dataset=dataset, episode=key, run=about) for key, dataset in run.datasets.items()
+    ]
+    text = decoded(file.getvalue(), Path(file.name))
+    imported, problems = parse(text, form, run_items, taxonomy(), file.name)
+    people = {rating.annotator for rating in imported}
+    counted = plural(len(imported), "rating")
+    st.text(f"{counted} by {plural(len(people), 'annotator')} can be imported.")
+    shell.problems(problems)
+    if st.button("Take them in", type="primary", disabled=not imported, key="evaluate_import"):
+        # first: a judgement of a cause is about a claim
+        if form == "jsonl":
+            study.claims.put(claims_in(text))
+        saved, refused = take_in(study, imported)
+        st.success(f"Taken in: {plain(plural(saved, 'rating'))}.", icon=":material/check:")
+        shell.problems(refused)

@@ -5,40 +5,116 @@ along.
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import chain
 from typing import Any
 
 import pandas as pd
 import streamlit as st
 
-from navviz.analysis.grouped import GroupedTable, TableSpec, grouped_table
-from navviz.analysis.marginal import FIGURE_7, marginal_table
+from navviz.analysis.charts import CHARTS, FIGURE_7, chart_by, marginal_table
+from navviz.analysis.grouped import (
+    GroupedTable,
+    TableSpec,
+    grouped_table,
+    preset,
+    preset_table,
+    presets,
+)
 from navviz.analysis.measures import measure, measures
-from navviz.analysis.presets import preset, preset_table, presets
-from navviz.analysis.table_text import printed_table, write_grouped
-from navviz.analysis.tables import Format
-from navviz.analysis.walks import GROUPINGS, ScoredWalk, grouping
+from navviz.analysis.tables import Format, printed_table, write_grouped
+from navviz.analysis.walks import (
+    GROUPINGS,
+    Difficulties,
+    ScoredWalk,
+    difficulties_beside,
+    grouping,
+    walks_of,
+)
+from navviz.annotation.questions import difficulty_ratings
 from navviz.annotation.store import Study
-from navviz.errors import SettingsError
+from navviz.errors import NavVizError, SettingsError
+from navviz.metrics.agreement import bands
+from navviz.runs.run import OpenRun
 from navviz.support.installation.extras import extra_hint
+from navviz.ui.components import finding
+from navviz.ui.components.charts import show_chart
 from navviz.ui.components.plain import plain
-from navviz.ui.server import audit
-from navviz.ui.state import shell
-from navviz.ui.study.chosen_runs import choose_runs, walks
+from navviz.ui.data import cache
+from navviz.ui.server import audit, visitor
+from navviz.ui.state import shell, state
+
+_MOST = 8
+
+
+def choose_runs() -> dict[str, OpenRun]:
+    """Multiselect of all runs; the choice holds for tables and charts, and stands in the address.
+
+    Runs that cannot be read are named and left out.
+    """
+    listed = {source.name: source for source in visitor.sources() if not source.fault}
+    selected = state.selection().run
+    usual = [selected] if selected in listed else list(listed)[:1]
+    chosen = st.multiselect(
+        "Runs",
+        list(listed),
+        default=usual,
+        key="study_runs",
+        bind="query-params",
+        persist_state="session",
+        max_selections=_MOST,
+        placeholder="choose one or more",
+        help="Open others on the Explore page.",
+    )
+    opened: dict[str, OpenRun] = {}
+    for name in chosen:
+        try:
+            opened[name] = cache.open_run(listed[name])
+        except NavVizError as error:
+            st.error(plain(error), icon=":material/error:")
+    finding.wait_for(*opened.values())
+    return opened
+
+
+def difficulties(study: Study, runs: dict[str, OpenRun]) -> Difficulties:
+    """Return the bands by the ratings of this study, else by a file of ratings at the results."""
+    rated = difficulty_ratings(study.ratings("difficulty"))
+    walked = set(chain.from_iterable(run.traces for run in runs.values()))
+    # bands are normalised over these episodes: ratings of others would shift them
+    own = {episode: levels for episode, levels in rated.items() if episode in walked}
+    if own:
+        return Difficulties(bands(own), "the ratings made here")
+    places = [run.source.results for run in runs.values() if run.source.results is not None]
+    return difficulties_beside(places) or Difficulties()
+
+
+def walks(study: Study, runs: dict[str, OpenRun]) -> tuple[list[ScoredWalk], Difficulties]:
+    """Return the walks of the chosen runs, and the ratings that their bands come from."""
+    given = difficulties(study, runs)
+    return walks_of(runs, given), given
+
 
 _OWN = "my own"
+
 _ALONE = "metrics alone"
+
 """No columns beside each other. A text and not None: on the way back in the browser's history
 Streamlit gives a box its default as a chosen value, and a chosen None leaves the box empty.
 """
+
 _METRICS = ["SR", "NE", "SPL", "nDTW", "SDTW"]
+
 _TASK_METRICS = ["SR", "NE", "SPL", "ISR", "CSR", "CGT", "TAR"]
+
 """Of tasks of several parts, which are judged by their parts (LH-VLN)."""
+
 _WRITTEN = (
     (Format.LATEX, "LaTeX", "tex"),
     (Format.CSV, "CSV", "csv"),
     (Format.MARKDOWN, "Markdown", "md"),
 )
+
 _TALLEST_PX = 620
+
 _ROW_PX = 35
 
 
@@ -235,8 +311,70 @@ def _drawn(table: GroupedTable, *, best: bool) -> Callable[[], bytes]:
 
     def drawn() -> bytes:
         # an extra: matplotlib
-        from navviz.analysis.table_figure import table_bytes
+        from navviz.analysis.tables import table_bytes
 
         return table_bytes(table, "svg", best=best)
 
     return drawn
+
+
+_OWN_CHART = "One metric by one grouping"
+
+
+def charts(study: Study) -> None:
+    """Choose and show charts, two beside each other."""
+    runs = choose_runs()
+    if not runs:
+        shell.empty("No run is chosen", "Choose one or more above.")
+        return
+    rows, _ = walks(study, runs)
+    chosen = st.pills(
+        "Charts",
+        [*CHARTS, _OWN_CHART],
+        selection_mode="multi",
+        default=["Success by length", "Success by number of sub-goals"],
+        key="study_charts",
+        bind="query-params",
+        persist_state="session",
+        label_visibility="collapsed",
+        wrap=True,
+    )
+    metric, by = _own_chart() if _OWN_CHART in chosen else ("", "")
+    columns = st.columns(2, gap="large")
+    # in the order of the buttons, whatever was pressed first
+    ordered = [name for name in [*CHARTS, _OWN_CHART] if name in chosen]
+    for k, name in enumerate(ordered):
+        with columns[k % 2]:
+            try:
+                chart = chart_by(rows, by, metric) if name == _OWN_CHART else CHARTS[name](rows)
+            except NavVizError as error:
+                st.markdown(f"**{plain(name)}**")
+                st.info(plain(error), icon=":material/info:")
+            else:
+                show_chart(chart, f"evaluate_chart_{name}")
+
+
+def _own_chart() -> tuple[str, str]:
+    all_measures = measures()
+    names = {grouping.name: grouping.label for grouping in GROUPINGS.values()}
+    with st.container(horizontal=True, gap="small"):
+        metric = st.selectbox(
+            "Metric",
+            list(all_measures),
+            list(all_measures).index("NE"),
+            format_func=lambda name: all_measures[name].label,
+            key="study_chart_metric",
+            bind="query-params",
+            persist_state="session",
+            width=240,
+        )
+        by = st.selectbox(
+            "By",
+            [name for name in names if name != "run"],
+            format_func=names.__getitem__,
+            key="study_chart_by",
+            bind="query-params",
+            persist_state="session",
+            width=240,
+        )
+    return metric, by

@@ -18,10 +18,8 @@ from navviz.records import Decision, EndEvent, Episode, Step, Trace, TraceHeader
 from navviz.runs.opened import OpenRun
 from navviz.systems.lhvln.logs.trials import targets_of
 from navviz.systems.lhvln.navgen.backward import split, string_of
-from navviz.systems.lhvln.navgen.checks import Check
-from navviz.systems.lhvln.navgen.dictionary import scene_dictionary
-from navviz.systems.lhvln.navgen.places import places_of
-from navviz.systems.lhvln.navgen.prompt import ROBOTS
+from navviz.systems.lhvln.navgen.checks import ROBOTS, Check
+from navviz.systems.lhvln.navgen.places import places_of, scene_dictionary
 from navviz.systems.lhvln.navgen.tasks import (
     Draft,
     Stretch,
@@ -36,7 +34,7 @@ from navviz.ui.components.run_form import model_form
 from navviz.ui.server import audit
 from navviz.ui.state import shell
 from navviz.ui.state.session import current
-from navviz.views.figures.segments import action_string_html
+from navviz.views.figures.marked_text import action_string_html
 from navviz.views.player.document import replay_document
 from navviz.world.graph import Graph
 

@@ -24,23 +24,24 @@ from navviz.analysis.skills import (
 from navviz.annotation.questions import skill_labels
 from navviz.language.skills import SKILLS, Skill, read_skill
 from navviz.runs.opened import OpenRun
-from navviz.systems.skillnav.figures import (
+from navviz.systems.skillnav.nuances_table import (
+    nuances_of_run,
+    nuances_table,
     published_nuances,
     published_routers,
     published_systems,
     published_temporal,
 )
-from navviz.systems.skillnav.nuances_table import nuances_of_run, nuances_table
-from navviz.ui.components import measuring
+from navviz.ui.components import finding
 from navviz.ui.components.charts import ink
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
-from navviz.ui.data.annotation_store import readable_study
+from navviz.ui.data.cache import readable_study
 from navviz.ui.server import visitor
 from navviz.ui.state import shell
 from navviz.ui.state.state import replay_url
-from navviz.views.figures.confusion import confusion_figure
-from navviz.views.figures.skills import usage_figure
+from navviz.views.figures.marked_text import usage_figure
+from navviz.views.figures.plots import confusion_figure
 
 _CHART = {"displayModeBar": False}
 _DIFFERENCE_COLUMNS = ["Share", "Share, other", "SR, acted last", "SR, other"]
@@ -221,7 +222,7 @@ def _two_runs(run: OpenRun, success: dict[str, bool | None]) -> None:
         return
     with shell.guard():
         other = cache.open_run(others[chosen])
-        measuring.wait_for(other)
+        finding.wait_for(other)
         rows = skill_difference(run.facts, success, other.facts, _success(other))
         figures = [(row.share, row.other_share, row.rate, row.other_rate) for row in rows]
         table = pd.DataFrame(figures, columns=_DIFFERENCE_COLUMNS)

@@ -20,7 +20,7 @@ from navviz.views import palette
 from navviz.views.figures.figure_panels import MapPanel, MarkKind, Named, PlaceKind
 from navviz.views.figures.label_boxes import Box, LabelBox, place_boxes
 from navviz.views.figures.print_type import FONT_PT, drawable
-from navviz.views.player.floor_images import floor_pixels
+from navviz.views.player.pictures import floor_pixels
 
 STRIP_IN = 0.2
 """Height of the strip under a panel with scale bar and north arrow."""

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 
 from navviz.metrics.divergence import find_divergence
 from navviz.records import SeenPoi, Trace
-from navviz.views.player.floor_images import chosen_pictures
 from navviz.views.player.floor_plan import floor_shapes
-from navviz.world.floor_pictures import FloorPicture
+from navviz.views.player.pictures import chosen_pictures
 from navviz.world.floors import Floors, find_floors
 from navviz.world.graph import Graph
+from navviz.world.info import FloorPicture
 from navviz.world.link_lines import link_segments, metric_line_of
 
 MarkKind = Literal["start", "stop", "goal", "divergence", "stairs"]

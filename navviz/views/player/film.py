@@ -7,18 +7,22 @@ is in its presentation mode, whose type is large; buttons are hidden.
 
 from __future__ import annotations
 
+import base64
+import gzip
 import io
+import json
 import math
 import os
+import re
 import shutil
 import tempfile
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from navviz.errors import MissingExtraError, NavVizError, SettingsError
 from navviz.support.guarded import write_whole, writing
@@ -28,40 +32,60 @@ if TYPE_CHECKING:
     from PIL.Image import Image
     from playwright.sync_api import Page, Playwright
 
+
 FilmTheme = Literal["light", "dark"]
 
+
 FILM_KINDS = ("mp4", "gif")
+
 """Endings of the files that can be written."""
+
 FPS = 10
+
 """Frames a second of an MP4.
 
 A page is one picture that stands: more frames would only cost time.
 """
+
 _LAST_STANDS = 2
+
 """The last page stands so many times as long, since a film in a loop would hide the end."""
+
 _GIF_COLOURS = 255
+
 _LEAST_WIDE = 960
+
 """The player in CSS pixels: below this width it has no room for its texts, and is drawn smaller."""
+
 # hidden, not removed: what stands beside them keeps its place
 _PLAYING = "[data-press], .nv-speed { visibility: hidden !important }"
+
 """Buttons look as if one could press them on a slide."""
+
 # sRGB: else colours depend on the profile of the machine's screen
 _LAUNCH = ["--disable-gpu", "--hide-scrollbars", "--force-color-profile=srgb"]
+
 _NO_CHROMIUM = (
     "A film needs a Chromium, and there is none on this machine: install it (apt-get install"
     " chromium, or playwright install chromium), or name one in NAVVIZ_CHROMIUM."
 )
+
 _NO_ENCODER = (
     "MP4 needs a package that is not installed (imageio_ffmpeg): install it with pip install"
     " 'navviz-vln[film]', or write a .gif."
 )
+
 # Two frames: the first callback runs before the new content is painted.
 _PAINTED = "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => done())))"
 
+
 # Goes to a step and cuts its thoughts into pages, of which it shows the first.
 _CUT = "navvizPlayer.go(step); const pages = navvizPlayer.presenter.pages.count();"
+
 _COUNT = f"(steps) => steps.map((step) => {{ {_CUT} return pages; }})"
+
 _GO = f"(step) => {{ {_CUT} navvizPlayer.map.settle(); return {_PAINTED}; }}"
+
 _TURN = f"(page) => {{ navvizPlayer.presenter.pages.show(page); return {_PAINTED}; }}"
 
 
@@ -356,3 +380,55 @@ def _own_chromium() -> bool:
     """Whether ``playwright install chromium`` was run; playwright would start a process to say."""
     folder = os.environ.get("PLAYWRIGHT_BROWSERS_PATH") or Path.home() / ".cache" / "ms-playwright"
     return find_spec("playwright") is not None and any(Path(folder).glob("chromium-*"))
+
+
+_FOREIGN: Final = re.compile("[^\\u0000-\\u024f\\u2000-\\u206f]")
+
+"""Beyond Latin letters and dashes, which every font has: most replays have none, and to read fonts
+costs the import of matplotlib."""
+
+FILM: Final = "a film shows boxes in their place"
+
+SAVED: Final = "the HTML file shows boxes in their place on computers without such a font"
+
+FILM_AND_SAVED: Final = (
+    "a film shows boxes in their place, and so does the HTML file on computers without such a font"
+)
+
+
+def undrawn_letters(document: Mapping[str, Any], effect: str) -> str:
+    """Name letters of a document that no installed font has; empty where nothing is missing.
+
+    Parameters
+    ----------
+    document
+        From `navviz.views.player.document.replay_document`.
+    effect
+        What becomes of them: `FILM`, `SAVED` or `FILM_AND_SAVED`.
+    """
+    letters = "".join(dict.fromkeys(_FOREIGN.findall(" ".join(_texts(document)))))
+    # the check reads fonts with matplotlib, and a film needs another extra
+    if not letters or extra_hint("figures") is not None:
+        return ""
+    from navviz.views.figures.print_type import missing_letters, on_pages
+
+    return missing_letters([letters], effect=effect, draws=on_pages)
+
+
+def _texts(document: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the texts of a document: its packed table, and all that stands elsewhere in it."""
+    packed = document["strings"]
+    if isinstance(packed, Mapping):
+        yield from json.loads(gzip.decompress(base64.b64decode(packed["gzip"])))
+    yield from _texts_in({**document, "strings": () if isinstance(packed, Mapping) else packed})
+
+
+def _texts_in(value: object) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, Mapping):
+        for part in value.values():
+            yield from _texts_in(part)
+    elif isinstance(value, Sequence):
+        for part in value:
+            yield from _texts_in(part)

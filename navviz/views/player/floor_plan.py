@@ -8,7 +8,7 @@ from typing import TypeVar
 from pydantic import ValidationError
 
 from navviz.views.player.cut import Cut
-from navviz.views.player.floor_images import floor_images
+from navviz.views.player.pictures import floor_images
 from navviz.views.player.schema import Door, Floor, House, Outline, Room
 from navviz.world.floors import Floors, find_floors
 from navviz.world.graph import Graph

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
-from navviz.views.player.floor_images import ground_of
 from navviz.views.player.floor_plan import floor_shapes
+from navviz.views.player.pictures import ground_of
 from navviz.world.floors import Floors, find_floors
 from navviz.world.graph import Graph, Poi
 from navviz.world.link_lines import drawn_bends

@@ -14,16 +14,8 @@ from typing import Any, Literal
 
 from pydantic import Field
 
+from navviz.records import ViewKind
 from navviz.records.episode import SubGoalStatus
-from navviz.views.player.schema_calls import (
-    CallEntry,
-    MessageEntry,
-    PanelEntry,
-    Spent,
-    TextPart,
-    UsageEntry,
-)
-from navviz.views.player.schema_pictures import DocumentPictures, ViewEntry
 from navviz.views.player.schema_world import (
     Area,
     DocumentGraph,
@@ -39,21 +31,188 @@ from navviz.views.player.schema_world import (
 )
 
 __all__ = [
-    "DOCUMENT_VERSION", "Area", "CallEntry", "CandidateEntry", "Compared", "ComparedStep",
-    "DecisionEntry", "DivergenceEntry", "DocumentGraph", "DocumentNodes", "DocumentPictures",
-    "Door", "EndEntry", "EpisodeEntry", "Floor", "ForkEntry", "FurtherWalk", "House",
-    "LandmarkEntry", "LinkBends", "MessageEntry", "NodeRef", "ObservationEntry", "Outline",
-    "PackedStrings", "PanelEntry", "PlanRow", "Planning", "PoiEntry", "ReplayDocument", "Room",
-    "SeenEntry", "SkillEntry", "Spent", "StageEntry", "StageState", "StepEntry", "StepTaskEntry",
-    "Streaming", "TaskEntry", "TextPart", "UsageEntry", "ViewEntry",
-]  # fmt: skip
+    "DOCUMENT_VERSION",
+    "Area",
+    "CallEntry",
+    "CandidateEntry",
+    "Compared",
+    "ComparedStep",
+    "DecisionEntry",
+    "DivergenceEntry",
+    "DocumentGraph",
+    "DocumentNodes",
+    "DocumentPictures",
+    "Door",
+    "EndEntry",
+    "EpisodeEntry",
+    "Floor",
+    "ForkEntry",
+    "FurtherWalk",
+    "House",
+    "LandmarkEntry",
+    "LinkBends",
+    "MessageEntry",
+    "NodeRef",
+    "ObservationEntry",
+    "Outline",
+    "PackedStrings",
+    "PanelEntry",
+    "PlanRow",
+    "Planning",
+    "PoiEntry",
+    "ReplayDocument",
+    "Room",
+    "SeenEntry",
+    "SkillEntry",
+    "Spent",
+    "StageEntry",
+    "StageState",
+    "StepEntry",
+    "StepTaskEntry",
+    "Streaming",
+    "TaskEntry",
+    "TextPart",
+    "UsageEntry",
+    "ViewEntry",
+]
+
+
+TextPart = tuple[Literal["heading", "fence", "json", "code", "text", "picture"], int]
+
+"""A part of a prompt: what it is, and its text's index; a picture's in the document's
+`pictures.prompts`. All texts joined are the prompt.
+"""
+
+
+class MessageEntry(Part):
+    """One message of a prompt."""
+
+    role: str
+    parts: list[TextPart]
+
+
+class UsageEntry(Part):
+    """Tokens of one call, as the server counted them."""
+
+    prompt_tokens: int | None = None
+    thoughts_tokens: int | None = None
+    output_tokens: int | None = None
+    cached_tokens: int | None = None
+
+
+class CallEntry(Part):
+    """One model call."""
+
+    purpose: str
+    messages: list[MessageEntry]
+    thoughts: int | None = None
+    """Index of a text."""
+    reply: int | None = None
+    """Index of a text."""
+    parse_error: str | None = None
+    error: str | None = None
+    model: str | None = None
+    usage: UsageEntry | None = None
+    seconds: float | None = None
+    retries: int | None = None
+    cost_usd: float | None = None
+    list_price: bool | None = None
+    """Whether the cost is the list price, since the log names none."""
+    finish_reason: str | None = None
+
+
+class PanelEntry(Part):
+    """An inspector panel; `assets/player/src/panels` has one renderer a kind."""
+
+    kind: str
+    title: str
+    data: dict[str, Any]
+
+
+class Spent(Part):
+    """What the calls so far have cost."""
+
+    calls: int
+    tokens: int | None = None
+    seconds: float | None = None
+    cost_usd: float | None = None
+    list_price: bool | None = None
+    """Whether part of the cost is the list price."""
+    partial: bool | None = None
+    """Whether the tokens of some calls are missing."""
+
+
+class PictureEntry(Part):
+    """A picture; its bytes are asked for under the document's `at` by its key."""
+
+    name: str
+    """The path that the log or the folder has for it."""
+    fault: str | None = None
+    """Why there is nothing to show, in one sentence."""
+    key: str | None = None
+    """Its name where the app serves it: the same in each document of a visitor, so that the browser
+    fetches it once."""
+    data: str | None = None
+    """The picture itself as a data URL, where the document stands in a file."""
+
+
+class ViewEntry(Part):
+    """What a step could see."""
+
+    kind: ViewKind
+    pictures: list[int | None]
+    """Indices into the document's pictures: one; a cube's six faces or the strip of them; 36
+    views, ``null`` for those that are missing."""
+    heading_deg: float | None = None
+    elevation_deg: float | None = None
+    field_deg: float | None = None
+    label: str | None = None
+    rotation: list[float] | None = None
+    """Of a cube: rotation of its pose, 9 numbers row by row."""
+
+
+class PlaceViewEntry(Part):
+    """What lies there for a place, whoever stood at it."""
+
+    node: int
+    view: ViewEntry
+
+
+class PromptPicture(Part):
+    """A picture where it stood in a prompt."""
+
+    picture: int
+    detail: str | None = None
+    mime: str | None = None
+    width: int | None = None
+    height: int | None = None
+    size_bytes: int | None = None
+    tokens: int | None = None
+    """Estimated by the provider's published rule."""
+    label: str | None = None
+
+
+class DocumentPictures(Part):
+    """All pictures of a document."""
+
+    all: list[PictureEntry]
+    at: str | None = None
+    """Address under which the app serves them: ``AT/KEY?size=PIXELS``."""
+    prompts: list[PromptPicture] = Field(default_factory=list)
+    places: list[PlaceViewEntry] = Field(default_factory=list)
+    """Panoramas, cubes and 36 views of places on and beside the walk and its reference."""
+
 
 DOCUMENT_VERSION = 2
 
+
 NodeRef = int | str
+
 """Index of a node in the document, or the id of one that is not in the graph."""
 
+
 PlanRow = tuple[int, SubGoalStatus, int | None]
+
 """A sub-goal: its description (index of a text), its status, and how many tries it has had."""
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from navviz.analysis.causes.changes import cause_changes
-from navviz.analysis.causes.counting import NO_CAUSE_ID
+from navviz.analysis.causes.counting import NO_CAUSE_ID, cause_changes
 from navviz.analysis.causes.engine import EpisodeCauses
 from navviz.errors import InputError
 from navviz.records.cause import Cause, Quote

@@ -6,9 +6,9 @@ import pytest
 from scipy.stats import fisher_exact
 
 import navviz
-from navviz.analysis.causes.context import context_of
+from navviz.analysis.causes.counts import stretches
+from navviz.analysis.causes.engine import context_of
 from navviz.analysis.causes.landmarks import has_own_name, named_span, nearest_m
-from navviz.analysis.causes.progress import stretches
 
 pytestmark = [pytest.mark.data, pytest.mark.nightly]
 

@@ -11,12 +11,17 @@ import pytest
 
 import navviz
 from navviz.analysis.causes import counting, registry
-from navviz.analysis.causes import kept as kept_causes
+from navviz.analysis.causes import counting as kept_causes
+from navviz.analysis.causes.counting import (
+    COLUMNS,
+    cause_features,
+    causes_table,
+    explain_one,
+    explain_run,
+    explained_run,
+)
 from navviz.analysis.causes.engine import causes_document, explain_episode, unchecked
-from navviz.analysis.causes.kept import explained_run
 from navviz.analysis.causes.registry import detectors, get_detector
-from navviz.analysis.causes.slices import cause_features
-from navviz.analysis.causes.table import COLUMNS, causes_table, explain_one, explain_run
 from navviz.errors import PluginError, SettingsError
 from navviz.metrics.divergence import Divergence
 from navviz.records import Cause, Quote

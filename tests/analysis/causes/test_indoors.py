@@ -11,8 +11,7 @@ import pytest
 
 import navviz
 from navviz.analysis.causes.engine import explain_episode
-from navviz.analysis.scanners.registry import scan_run
-from navviz.analysis.scanners.rules import OtherSide, WordsRemain
+from navviz.analysis.scanners.registry import OtherSide, WordsRemain, scan_run
 from navviz.records import Candidate, Observation, Panel
 from navviz.systems.navgpt import causes as navgpt_causes
 from tests.analysis.causes.planted_house import RIGHT, WRONG, fork_house, fork_walk

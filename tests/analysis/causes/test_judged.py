@@ -9,11 +9,11 @@ from itertools import permutations, product
 import pytest
 from scipy.stats import binomtest
 
-from navviz.analysis.causes.claims import claims_of_run
 from navviz.analysis.causes.engine import EpisodeCauses
 from navviz.analysis.causes.judged import (
     PEOPLE,
     agreement_frame,
+    claims_of_run,
     detector_agreement,
     placebo_frame,
     placebos_by_rater,

@@ -8,8 +8,8 @@ import pytest
 
 import navviz
 from navviz.analysis.causes.engine import explain_episode
-from navviz.analysis.causes.plan_landmarks import PlanLandmarks
-from navviz.analysis.counterfactuals.offers import Offer
+from navviz.analysis.causes.plans import PlanLandmarks
+from navviz.analysis.counterfactuals.trials import Offer
 from navviz.records import Cause
 from navviz.runner.repairs import repaired
 from navviz.world.graph import Poi

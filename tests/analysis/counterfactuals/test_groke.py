@@ -8,8 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from navviz.analysis.counterfactuals.placebo import placebo_of
-from navviz.analysis.counterfactuals.trials import Trial
+from navviz.analysis.counterfactuals.trials import Trial, placebo_of
 from navviz.analysis.counterfactuals.walking import RepairWalker, walker_of
 from navviz.errors import InputError, SettingsError
 from navviz.llm.scripted import Reply, Scripted

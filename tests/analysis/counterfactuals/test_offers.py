@@ -8,11 +8,7 @@ import pytest
 
 import navviz
 from navviz.analysis.causes.engine import explain_episode
-from navviz.analysis.counterfactuals.offers import (
-    causes_and_repairs,
-    offer_for,
-    repairs_estimate,
-)
+from navviz.analysis.counterfactuals.trials import causes_and_repairs, offer_for, repairs_estimate
 from navviz.metrics.divergence import find_divergence
 from navviz.records import Call, Usage
 from tests.paths import SAMPLES

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from navviz.analysis.influence.effects import estimated_cost, influence_of, mean_effects, walk_once
+from navviz.analysis.influence import estimated_cost, influence_of, mean_effects, walk_once
 from navviz.records import Call, EndStatus, Step, Usage
 from navviz.runs.opened import open_run, samples_dir
 from navviz.systems.registry import get_navigator, settings_from

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from navviz.analysis.influence.variants import instruction_variants
+from navviz.analysis.influence import instruction_variants
 from navviz.formats import open_graph
 from navviz.world.graph import Graph
 from tests.grids import episode, grid

@@ -9,8 +9,7 @@ import pytest
 from navviz.analysis.departure_slices import departure_slices, passages
 from navviz.analysis.kept.marks import keep_marks, kept_marks, marks_place
 from navviz.analysis.scanners.registry import get_scanners, scan_run
-from navviz.analysis.slice_features import run_features
-from navviz.analysis.slices import failed_episodes, find_slices
+from navviz.analysis.slices import failed_episodes, find_slices, run_features
 from navviz.errors import Problems
 from navviz.formats import open_graph
 from navviz.records import Trace

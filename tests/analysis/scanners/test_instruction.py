@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from navviz.analysis.contradictions import contradictions
-from navviz.analysis.scanners.rules import TextAgainstRoute
+from navviz.analysis.scanners.registry import TextAgainstRoute
 from navviz.annotation.taxonomy import bundled_taxonomy
 from tests.grids import episode, grid, route, trace
 

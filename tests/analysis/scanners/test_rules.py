@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from navviz.analysis.scanners.registry import get_scanners, scan_run
-from navviz.analysis.scanners.rules import DroppedTurn, OtherSide, SamePlace, UnknownId, WordsRemain
+from navviz.analysis.scanners.registry import (
+    DroppedTurn,
+    OtherSide,
+    SamePlace,
+    UnknownId,
+    WordsRemain,
+    get_scanners,
+    scan_run,
+)
 from navviz.formats import open_graph, open_results
 from navviz.records import Call, Candidate, Decision, Message, Observation, Step, SubGoal, Trace
 from tests.grids import episode, grid, trace

@@ -9,7 +9,7 @@ import pytest
 
 from navviz.errors import InputError
 from navviz.formats import open_episodes, open_graph
-from navviz.systems.rules.walk import knows_lengths
+from navviz.systems.rules.local_navigator import knows_lengths
 from tests.grids import grid_rows, split_item, straight, write_grid, write_json, write_lines
 
 

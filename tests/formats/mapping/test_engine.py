@@ -16,11 +16,13 @@ from navviz.formats.mapping.engine import read_log
 from navviz.formats.mapping.model import (
     Mapping,
     as_toml,
+    first_value,
     mapping_of,
+    parse_path,
     read_mapping,
     save_mapping,
+    series,
 )
-from navviz.formats.mapping.paths import first_value, parse_path, series
 from navviz.records import Trace
 from navviz.runs.opened import open_run
 

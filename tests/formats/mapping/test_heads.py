@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from navviz.formats import format_of
-from navviz.formats.mapping.documents import HEAD_CHARACTERS, head_document
+from navviz.formats.mapping.structure import HEAD_CHARACTERS, head_document
 from navviz.support.brackets import closed
 
 # short texts: what matters is where they are cut

@@ -12,7 +12,7 @@ from navviz.formats import format_of
 from navviz.formats.mapping.model import mapping_of
 from navviz.formats.mapping.printed import printed_document
 from navviz.formats.mapping.reader import shipped_mappings
-from navviz.formats.printed import blocks
+from navviz.formats.texts import blocks
 from tests.formats.vlnce import made
 
 STAMP = "2025-01-02 03:04:05 - base_il_trainer_llm.py/_eval_llm[line:340] - INFO: "

@@ -92,7 +92,7 @@ def test_reading_an_extract_tells_how_far_it_is_and_in_pieces_gives_the_same(tmp
         for each in osmium.FileProcessor(str(source)):
             writer.add(each)
     whole = open_graph(packed)
-    monkeypatch.setattr("navviz.formats.osm.pbf._PIECE_BYTES", 1)
+    monkeypatch.setattr("navviz.formats.osm.extracts._PIECE_BYTES", 1)
     again = open_graph(packed)
     assert (again.ids, dict(again.pois)) == (whole.ids, dict(whole.pois))
     np.testing.assert_array_equal(again.positions, whole.positions)

@@ -10,7 +10,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from navviz.datasets.openstreetmap import open_place
+from navviz.datasets.places import open_place
 from navviz.errors import InputError
 from navviz.formats import discover, open_graph
 from navviz.formats.osm.extracts import OsmGraph

@@ -12,7 +12,7 @@ import pytest
 from navviz import open_run
 from navviz.errors import InputError
 from navviz.formats import format_of, open_episodes
-from navviz.formats.vlnce.episodes import scan_of
+from navviz.formats.vlnce import scan_of
 from navviz.records import Episode
 from tests.command import invoke
 from tests.formats.vlnce import made

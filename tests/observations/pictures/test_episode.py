@@ -7,10 +7,9 @@ import subprocess
 
 import pytest
 
-from navviz.observations.pictures import layouts
-from navviz.observations.pictures.episode import WalkPictures
+from navviz.observations.pictures import files
 from navviz.observations.pictures.files import PictureFile, PictureFolders
-from navviz.observations.pictures.films import frame_count
+from navviz.observations.pictures.films import WalkPictures, frame_count
 from navviz.records import PicturePart, StepView
 from tests.observations.pictures.seen_runs import ROTATIONS, paint, walk, write_gif, write_mp4
 
@@ -41,7 +40,7 @@ def test_a_skybox_in_one_strip_is_one_file_and_one_without_a_pose_is_no_cube(tmp
 @pytest.mark.parametrize("most_listed", [0, 5_000])
 def test_36_views_are_found_with_their_gaps(tmp_path, monkeypatch, most_listed):
     """Also in a folder that holds too much to be listed."""
-    monkeypatch.setattr(layouts, "_MOST_LISTED", most_listed)
+    monkeypatch.setattr(files, "_MOST_LISTED", most_listed)
     for index in (0, 12, 35):
         paint(tmp_path / "views_img/scan/a1" / f"{index}.jpg")
     (seen,) = _seen(tmp_path, walk("a1"))

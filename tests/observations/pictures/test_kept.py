@@ -10,7 +10,7 @@ from PIL import Image
 
 from navviz.errors import InputError
 from navviz.observations.pictures.files import PictureFile, PictureFolders
-from navviz.observations.pictures.kept import PictureCache
+from navviz.observations.pictures.films import PictureCache
 from tests.observations.pictures.seen_runs import paint, write_gif, write_mp4
 
 

@@ -14,7 +14,7 @@ import pytest
 from navviz.errors import InputError
 from navviz.formats import open_results
 from navviz.support.guarded import Notes, head_text, noted, opened_text, read_text
-from navviz.support.guarded.encodings import recoded
+from navviz.support.guarded.files import recoded
 from navviz.world.graph import Graph
 
 TEXT = "Geh über die Straße – am „Café“ vorbei.\n"

@@ -15,7 +15,7 @@ from navviz.formats import open_episodes, open_results
 from navviz.formats.files import json_items, json_lines, peek
 from navviz.records import Call
 from navviz.support.guarded import natural, parse_json
-from navviz.systems.lhvln.mgdm.reply import read_answer
+from navviz.systems.lhvln.mgdm.prompt import read_answer
 from tests.grids import grid, state_item, straight, write_json
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from navviz.support.installation.cache import keep_file
+from navviz.support.installation.files import keep_file
 
 
 def test_the_oldest_files_and_old_drafts_make_room(tmp_path: Path) -> None:

@@ -35,11 +35,11 @@ import navviz.ui.state.shell, navviz.llm.registry, navviz.views.compare, navviz.
 
 NEEDING = {
     "postgres": "from navviz.annotation.database import Database; Database('postgresql+psycopg://a:b@127.0.0.1:9/c')",
-    "osm": "from navviz.datasets.openstreetmap import open_place; open_place('Kiel')",
+    "osm": "from navviz.datasets.places import open_place; open_place('Kiel')",
     "gemini": "from navviz.llm.registry import make_model; make_model('gemini:m', key='some-key')",
     "openai": "from navviz.llm.registry import make_model; make_model('openai:m@http://127.0.0.1:9/v1')",
     "figures": "import navviz.views.figures.figure",
-    "mesh": "from pathlib import Path; from navviz.formats.mesh import read_mesh; read_mesh(Path('a.obj'))",
+    "mesh": "from pathlib import Path; from navviz.formats.floor_pictures import read_mesh; read_mesh(Path('a.obj'))",
     "film": "from pathlib import Path; from navviz.views.player.film import Film, film_replay; film_replay('', Path('a.gif'), Film(), [0])",
 }
 """Code that needs an extra."""

@@ -12,7 +12,7 @@ from navviz.metrics.score import score_trace
 from navviz.records import Episode, Trace, TraceHeader
 from navviz.records.trace_files import fold
 from navviz.systems.base import Navigator
-from navviz.systems.baselines.indoors import RandomWalkerIndoors, ShortestPathOracle
+from navviz.systems.baselines.outdoors import RandomWalkerIndoors, ShortestPathOracle
 from navviz.systems.registry import get_navigator, settings_from
 from navviz.world.graph import Graph
 from tests.paths import SAMPLES

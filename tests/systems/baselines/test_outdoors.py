@@ -34,8 +34,7 @@ from navviz.records import (
 )
 from navviz.records.trace_files import fold
 from navviz.runner import fork
-from navviz.systems.baselines.turn_words import describe, find_turns
-from navviz.systems.baselines.walk import BaselineWalk, cut_way, ways_from
+from navviz.systems.baselines.base import BaselineWalk, cut_way, describe, find_turns, ways_from
 from navviz.systems.registry import get_navigator, navigator_names, settings_from
 from navviz.world.geometry import destination
 from navviz.world.graph import Graph, Poi

@@ -14,7 +14,7 @@ from navviz.runner.fork import fork
 from navviz.systems.groke import FORMATS
 from navviz.systems.groke.navigator import Groke, GrokeSettings
 from navviz.systems.groke.plan import divide, resumed, split_sentences
-from navviz.systems.groke.prompts.grid import draw
+from navviz.systems.groke.prompts.formats import draw
 from navviz.systems.groke.prompts.visible_area import look
 from tests.alphabets import UNICODE
 from tests.systems.groke.prompts.towns import crossing, town

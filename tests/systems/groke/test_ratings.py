@@ -9,12 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from navviz.annotation.episode_lists import read_episode_list
-from navviz.annotation.exchange import parse
+from navviz.annotation.exchange import parse, read_episode_list
 from navviz.annotation.records import Item
 from navviz.annotation.taxonomy import bundled_taxonomy, read_taxonomy
 from navviz.errors import InputError
-from navviz.systems.groke.failures import CROSSWALK
+from navviz.systems.groke.ratings import CROSSWALK
 from tests.paths import ROOT
 
 TAXONOMY = ROOT / "assets" / "taxonomy_v1.json"

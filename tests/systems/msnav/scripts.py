@@ -14,7 +14,7 @@ from navviz.records.trace_files import fold
 from navviz.systems.msnav.navigator import Msnav
 from navviz.systems.msnav.place_map.prompt import read_prompt
 from navviz.systems.msnav.settings import MsnavSettings
-from navviz.systems.msnav.street_places import street_views
+from navviz.systems.msnav.ways import street_views
 from navviz.world.graph import Graph
 
 HOUSE = Path(__file__).resolve().parents[3] / "assets" / "samples" / "house"

@@ -8,8 +8,8 @@ import pytest
 
 from navviz.formats import open_episodes, open_worlds
 from navviz.records import Episode, Step, Trace, TraceHeader
-from navviz.systems.msnav.map_efficiency import map_efficiency, memory_efficiency, score_map
 from navviz.systems.msnav.place_map.memory import memory_of, remembered
+from navviz.systems.msnav.replayed import map_efficiency, memory_efficiency, score_map
 
 
 def test_equation_6_by_hand() -> None:

@@ -18,8 +18,7 @@ from navviz.runner.repairs import repaired
 from navviz.systems.msnav.navigator import PLACEHOLDER, Msnav
 from navviz.systems.msnav.place_map.memory import MapMemory
 from navviz.systems.msnav.place_map.panels import MAP_TITLE, OPTIONS_TITLE, PLANNING_TITLE
-from navviz.systems.msnav.place_map.prompt import read_prompt
-from navviz.systems.msnav.place_map.spatial import SpatialReading
+from navviz.systems.msnav.place_map.prompt import SpatialReading, read_prompt
 from navviz.systems.msnav.settings import MsnavSettings
 from navviz.world.graph import Graph
 from tests.systems.msnav.scripts import LAYOUT, TOWN, follow, reply, walk
@@ -400,7 +399,7 @@ def test_outdoors_it_walks_from_junction_to_junction() -> None:
     splits = next((TOWN / "splits").glob("*.json"))
     episode = next(iter(open_episodes(splits).episodes.values()))
     path = [episode.start]
-    from navviz.systems.msnav.street_places import street_views
+    from navviz.systems.msnav.ways import street_views
 
     for _ in range(4):
         ways = [way.node for way in street_views(town, path[-1]) if way.node not in path]

@@ -9,12 +9,12 @@ import pytest
 
 from navviz.formats import open_episodes, open_graph, open_worlds
 from navviz.records import Decision, Episode, Panel, Step, Trace, TraceHeader
-from navviz.systems.msnav.map_efficiency import score_map
 from navviz.systems.msnav.place_map.memory import SCRIPT, PruningRules
 from navviz.systems.msnav.replayed import (
     EFFICIENCY_TITLE,
     can_show_memory,
     has_own_map,
+    score_map,
     with_memory,
 )
 from navviz.views.player.html import replay_html

@@ -14,7 +14,7 @@ import pytest
 
 from navviz.errors import ModelError, SettingsError
 from navviz.records import Episode
-from navviz.systems.msnav.served import ServedSpatial, ServedViews
+from navviz.systems.msnav.settings import ServedSpatial, ServedViews
 from navviz.world.graph import Graph
 from tests.systems.msnav.scripts import follow, walk
 

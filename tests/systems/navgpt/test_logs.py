@@ -12,7 +12,7 @@ import pytest
 from navviz.errors import InputError
 from navviz.formats import open_episodes, open_results, open_worlds
 from navviz.metrics.score import score_trace
-from navviz.observations.panorama_text import angle_text, disagreements, format_views, parse_views
+from navviz.observations.panorama import angle_text, disagreements, format_views, parse_views
 from navviz.records import Episode, Trace
 from navviz.systems.navgpt.prompts.text import parse_reply
 from navviz.world.geometry import turn_deg

@@ -15,11 +15,10 @@ from navviz.llm.base import Request
 from navviz.llm.scripted import Reply, Scripted
 from navviz.records import Episode, Trace, TraceHeader
 from navviz.records.trace_files import fold
-from navviz.systems.baselines.indoors import RandomSettings
+from navviz.systems.baselines.outdoors import RandomSettings
 from navviz.systems.navgpt.extras import align, read_places
-from navviz.systems.navgpt.navigator import NavGpt
+from navviz.systems.navgpt.navigator import NavGpt, NavGptSettings
 from navviz.systems.navgpt.prompts.text import is_hidden, published_ways
-from navviz.systems.navgpt.settings import NavGptSettings
 from navviz.world.graph import Graph
 from tests.paths import SAMPLES
 

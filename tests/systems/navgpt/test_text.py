@@ -12,7 +12,7 @@ import numpy as np
 import pytest
 
 from navviz.errors import Problems
-from navviz.formats.house_observations import read_observations
+from navviz.formats.houses import read_observations
 from navviz.formats.matterport import find_scans, read_scan
 from navviz.records import Episode, Step, Trace, TraceHeader
 from navviz.systems.navgpt.prompts.text import (

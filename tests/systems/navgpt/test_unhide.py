@@ -10,9 +10,8 @@ import pytest
 from navviz.analysis.causes.engine import explain_episode
 from navviz.records import Episode, RepairPlan, Trace, TraceHeader
 from navviz.records.trace_files import fold
-from navviz.systems.navgpt.navigator import NavGpt
+from navviz.systems.navgpt.navigator import NavGpt, NavGptSettings
 from navviz.systems.navgpt.prompts.text import published_text, published_ways
-from navviz.systems.navgpt.settings import NavGptSettings
 from navviz.world.graph import Graph
 from tests.repairs import walk_repaired
 from tests.systems.navgpt.test_navigator import DONE, Scripted, go, prompt

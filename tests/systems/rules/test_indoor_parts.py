@@ -11,11 +11,24 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from navviz.systems.rules.indoors.alignment import NEVER, PhraseLattice, align, best, shares
-from navviz.systems.rules.indoors.explored import ExploredHouse
-from navviz.systems.rules.indoors.phrases import MOST_PHRASES, read_phrases, stems
-from navviz.systems.rules.indoors.scoring import lay
-from navviz.systems.rules.indoors.standpoints import (
+from navviz.systems.rules.indoors.deciding import (
+    NEVER,
+    ExploredHouse,
+    PhraseLattice,
+    align,
+    best,
+    lay,
+    shares,
+)
+from navviz.systems.rules.indoors.texts import (
+    MOST_PHRASES,
+    TABLES,
+    build_texts,
+    read_phrases,
+    stems,
+    token_counts,
+)
+from navviz.systems.rules.indoors.weights import (
     FEATURES,
     INDEX,
     ROLES,
@@ -24,7 +37,6 @@ from navviz.systems.rules.indoors.standpoints import (
     describe,
     read,
 )
-from navviz.systems.rules.indoors.texts import TABLES, build_texts, token_counts
 from navviz.world.graph import Graph
 from navviz.world.house import HouseObservations, NearObject
 from tests.alphabets import UNICODE

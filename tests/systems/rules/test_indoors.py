@@ -11,17 +11,21 @@ import pytest
 
 from navviz.errors import InputError, Problems, SettingsError
 from navviz.formats import open_episodes
-from navviz.formats.house_observations import read_observations
+from navviz.formats.houses import read_observations
 from navviz.formats.matterport import find_scans, read_scan
 from navviz.metrics.score import score_trace
 from navviz.records import Episode, Trace, TraceHeader
 from navviz.records.trace_files import fold
 from navviz.systems.registry import get_navigator, settings_from
-from navviz.systems.rules.indoors.explored import ExploredHouse
-from navviz.systems.rules.indoors.map_navigator import RulesIndoorsMap, RulesIndoorsMapSettings
-from navviz.systems.rules.indoors.navigator import RulesIndoors, RulesIndoorsSettings
+from navviz.systems.rules.indoors.deciding import ExploredHouse
+from navviz.systems.rules.indoors.navigator import (
+    RulesIndoors,
+    RulesIndoorsMap,
+    RulesIndoorsMapSettings,
+    RulesIndoorsSettings,
+)
+from navviz.systems.rules.indoors.texts import content_words, read_clauses
 from navviz.systems.rules.indoors.weights import FILE, load_weights, shapes
-from navviz.systems.rules.indoors.words import content_words, read_clauses
 from navviz.systems.rules.navigator import RulesSettings
 from navviz.world.graph import Graph
 from tests.grids import crossing

@@ -9,7 +9,7 @@ import pytest
 
 from navviz.systems.rules.explain import route_to, routes_to, runner_ups
 from navviz.systems.rules.grammar.grammar import read_instruction
-from navviz.systems.rules.grammar.reading import PlaceMention
+from navviz.systems.rules.grammar.way import PlaceMention
 from navviz.systems.rules.search.alignment import NEVER, AlignmentModel, Lattice, align, trace_back
 from navviz.systems.rules.search.area import Surroundings, reachable
 from navviz.systems.rules.search.features import lookup

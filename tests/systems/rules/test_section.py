@@ -13,7 +13,7 @@ from navviz.records import Episode, Event
 from navviz.systems.registry import get_navigator, settings_from
 from navviz.systems.rules.navigator import navigability
 from navviz.systems.rules.search import routes
-from navviz.systems.rules.search.section import cut_around, scale_of
+from navviz.systems.rules.search.streets import cut_around, scale_of
 from navviz.world.graph import Graph, Poi
 from tests.systems.rules.town import episode, position, town, walk
 

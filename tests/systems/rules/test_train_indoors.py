@@ -9,9 +9,13 @@ import pytest
 from numpy.random import default_rng
 
 from navviz.errors import InputError
-from navviz.systems.rules.indoors.deciding import choices, judge_all, probabilities
-from navviz.systems.rules.indoors.explored import ExploredHouse
-from navviz.systems.rules.indoors.scoring import terms_of
+from navviz.systems.rules.indoors.deciding import (
+    ExploredHouse,
+    choices,
+    judge_all,
+    probabilities,
+    terms_of,
+)
 from navviz.systems.rules.indoors.weights import load_weights
 from navviz.systems.rules.training import indoor_data, train_indoors
 from navviz.systems.rules.training.indoor_data import PathSample, samples_of, vocabulary

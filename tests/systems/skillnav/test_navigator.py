@@ -19,7 +19,7 @@ from navviz.records import Episode, Step, Trace, TraceHeader
 from navviz.records.trace_files import fold
 from navviz.runner.fork import fork
 from navviz.systems.registry import get_navigator
-from navviz.systems.skillnav.localiser import KEY
+from navviz.systems.skillnav.agents import KEY
 from navviz.systems.skillnav.navigator import SkillNav, SkillNavRules
 from navviz.systems.skillnav.panels import AGENT_TITLE, SUB_GOAL_TITLE
 from navviz.systems.skillnav.settings import SkillNavRulesSettings, SkillNavSettings

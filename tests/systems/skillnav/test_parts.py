@@ -10,24 +10,25 @@ import pytest
 from navviz.errors import InputError, ModelError, SettingsError
 from navviz.language.skills import SKILLS, Skill
 from navviz.llm.scripted import Scripted
-from navviz.systems.skillnav.agents import RulesAgent, fuse, softmax
-from navviz.systems.skillnav.asked import AskedAgent
-from navviz.systems.skillnav.imported import imported_agent
-from navviz.systems.skillnav.localiser import (
+from navviz.systems.skillnav.agents import (
     KEY,
+    RulesAgent,
     SubgoalProgress,
     first_sub_goal,
+    fuse,
     localise_by_rules,
     read_reply,
+    softmax,
 )
 from navviz.systems.skillnav.memory import STOP, GlobalMap, OpenWay, Place, normalised
-from navviz.systems.skillnav.router import (
+from navviz.systems.skillnav.navigator import (
     named_in,
     read_confidences,
     route_at_random,
     route_by_rules,
     vote,
 )
+from navviz.systems.skillnav.served import AskedAgent, imported_agent
 from navviz.systems.skillnav.settings import SkillNavSettings
 
 # --- router

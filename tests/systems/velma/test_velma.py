@@ -13,7 +13,7 @@ from navviz.errors import InputError
 from navviz.formats import open_episodes, open_results
 from navviz.metrics.score import score_trace
 from navviz.records import Episode, Trace
-from navviz.systems.velma.export import outputs_text
+from navviz.systems.velma.logs import outputs_text
 from navviz.systems.velma.metrics import key_point_accuracy, velma_scores
 from tests.grids import episode as street_episode
 from tests.grids import straight

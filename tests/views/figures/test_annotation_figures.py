@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from navviz.metrics.correlation import correlation_table
-from navviz.views.figures.confusion import confusion_figure
-from navviz.views.figures.forest_plot import forest_figure
+from navviz.metrics.agreement import correlation_table
+from navviz.views.figures.plots import confusion_figure, forest_figure
 
 
 def test_names_from_data_are_escaped() -> None:

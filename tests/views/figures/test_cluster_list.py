@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from navviz.views.figures.cluster_list import ClusterRow, cluster_list_html
+from navviz.views.figures.lists import ClusterRow, cluster_list_html
 
 
 def test_rows_have_their_bars_and_what_filters_is_pressed() -> None:

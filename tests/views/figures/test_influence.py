@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from html import unescape
 
-from navviz.views.figures.influence import ShadedPart, shaded_html
+from navviz.views.figures.marked_text import ShadedPart, shaded_html
 
 
 def test_overlaps_show_the_strongest_and_the_text_stays_whole():

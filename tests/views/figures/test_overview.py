@@ -11,7 +11,7 @@ from dataclasses import replace
 import pytest
 
 from navviz.formats import open_graph
-from navviz.views.figures.breakdown import breakdown_html
+from navviz.views.figures.lists import breakdown_html
 from navviz.views.figures.overview import PATHS_DRAWN, Overview, Walked
 from navviz.world.graph import Graph
 from navviz.world.info import WorldInfo

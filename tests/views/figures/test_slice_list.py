@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from navviz.views.figures.slice_list import SliceRow, slice_list_html
+from navviz.views.figures.lists import SliceRow, slice_list_html
 
 
 def test_rows_are_escaped_buttons():

@@ -12,10 +12,10 @@ import pytest
 from matplotlib.text import Text
 
 from navviz.metrics.intervals import Interval
-from navviz.views.figures import paper_chart, repair_figure
+from navviz.views.figures import chart, repair_figure
 from navviz.views.figures.chart import Chart, ChartPoint, ChartSeries, chart_figure
-from navviz.views.figures.confusion import confusion_figure
-from navviz.views.figures.skills import usage_figure
+from navviz.views.figures.marked_text import usage_figure
+from navviz.views.figures.plots import confusion_figure
 from tests.alphabets import EVERY_PAYLOAD, MARKUP
 
 TEXTS = [
@@ -65,8 +65,8 @@ def test_plotly_obeys_no_text(text: str) -> None:
 def test_matplotlib_obeys_no_text(text: str) -> None:
     marks = [repair_figure.RepairMarks(text, [Interval(0.5, 0.2, 0.8, 4)] * 3)]
     figures = [
-        paper_chart.paper_chart(_chart(text, categories=True)),
-        paper_chart.paper_chart(_chart(text, categories=False)),
+        chart.paper_chart(_chart(text, categories=True)),
+        chart.paper_chart(_chart(text, categories=False)),
         repair_figure.repair_figure(marks),
     ]
     for figure in figures:

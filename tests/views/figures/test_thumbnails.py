@@ -13,11 +13,11 @@ import pytest
 from PIL import Image
 
 from navviz.formats import open_graph
-from navviz.runs.listed import thumb_of
+from navviz.runs.episode_list import thumb_of
 from navviz.runs.opened import load
 from navviz.runs.sources import samples
-from navviz.views.figures.thumbnails import thumbnail_points
-from navviz.views.player.floor_images import chosen_pictures
+from navviz.views.figures.overview import thumbnail_points
+from navviz.views.player.pictures import chosen_pictures
 from navviz.world.floors import find_floors
 from navviz.world.graph import Graph
 from tests.paths import SAMPLES

@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from navviz.records.cause import Cause, Quote
-from navviz.views.player.causes import causes_entry
-from navviz.views.player.document import replay_document
+from navviz.views.player.document import causes_entry, replay_document
 from tests.replays import full_trace, tiny_graph
 
 TRACE, GRAPH = full_trace(), tiny_graph()

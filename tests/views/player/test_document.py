@@ -15,13 +15,12 @@ from hypothesis import strategies as st
 from navviz.metrics.divergence import find_divergence
 from navviz.records import Call, EndEvent, Message, Observation, Step, Trace
 from navviz.views.player import cut as cut_module
-from navviz.views.player.backdrop import backdrop
 from navviz.views.player.cut import cut_graph, rounded
 from navviz.views.player.document import replay_document
-from navviz.views.player.frame import replay_frame
-from navviz.views.player.html import document_json, document_page
+from navviz.views.player.html import document_json, document_page, replay_frame
+from navviz.views.player.pois import backdrop
 from navviz.views.player.schema import Area, PackedStrings
-from navviz.views.player.texts import Strings, split_text
+from navviz.views.player.writer import Strings, split_text
 from tests.replays import HOSTILE, full_trace, tiny_episode, tiny_graph, waypoints_trace
 from tests.worlds import ROUTE
 

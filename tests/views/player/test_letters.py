@@ -8,7 +8,7 @@ import pytest
 
 from navviz.support.installation import extras
 from navviz.views.player.document import replay_document
-from navviz.views.player.letters import FILM, FILM_AND_SAVED, undrawn_letters
+from navviz.views.player.film import FILM, FILM_AND_SAVED, undrawn_letters
 from tests.replays import full_trace, tiny_graph
 
 pytest.importorskip("matplotlib")

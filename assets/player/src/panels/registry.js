@@ -8,7 +8,7 @@
 //      as HTML; both mark node ids and landmark names, so that map and panel light up together.
 //   2. Import it here and add it to RENDERERS. Its styles go into css/panels.css.
 //   3. What needs no DOM goes into a file of its own (panels/graph-layout.js is an example) with a test in ../test.
-//   4. Name kind and data in the docstring of `Panel` (navviz/records/step.py), and attach such a panel to a trace in tests/replays.py.
+//   4. Name kind and data in the docstring of `Panel` (navviz/records/trace.py), and attach such a panel to a trace in tests/replays.py.
 //   5. `npm ci` once, then `npm run format && npm run check && npm test && npm run build`; commit assets/player.js and
 //      assets/player.css with your change. When a merge touches them, take either side and build again.
 import { el } from "../dom.js";

@@ -9,19 +9,23 @@ and the map: JSON in a fence, or text below a heading.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Literal, TypeGuard, get_args
 
-from navviz.formats.files import Json
+from navviz.errors import InputError, Problems
+from navviz.formats.files import Json, json_lines
 from navviz.formats.texts import as_count, as_list, as_mapping
 from navviz.records import Call, Message, SubGoal, Usage
 from navviz.records.provider_replies import calls_text, reply_fields
-from navviz.support.guarded import decode_reply
+from navviz.support.guarded import decode_reply, is_regular, read_text
 
 SubGoalState = Literal["TODO", "IN_PROGRESS", "COMPLETED"]
 
+
 _FENCE = re.compile(r"```(\w*)\n(.*?)\n```", re.DOTALL)
+
 # rows of a grid begin with a bracket, too: only a bracket before a capital letter, a heading, ends
 # the map
 _CONTEXT = re.compile(
@@ -29,8 +33,11 @@ _CONTEXT = re.compile(
     r" \t]*Planning State:|\Z)",
     re.DOTALL | re.MULTILINE,
 )
+
 _INSTRUCTION = re.compile(r"^Instruction: (.*?)\n\s*\n", re.DOTALL | re.MULTILINE)
+
 _PLAN = re.compile(r"^Planning State:[ \t]*\n((?:[ \t]*\d+\. .*\n?)+)", re.MULTILINE)
+
 _PLAN_LINE = re.compile(
     r"^\s*\d+\. (.*) \((TODO|IN_PROGRESS|COMPLETED)(?:, Iteration: (\d+))?\)\s*$"
 )
@@ -189,3 +196,111 @@ def _usage(counts: Mapping[str, Json]) -> Usage | None:
         output_tokens=count("candidatesTokenCount"),
         cached_tokens=count("cachedContentTokenCount"),
     ).with_total(count("totalTokenCount"))
+
+
+PLACES = ("instruction", "sub_goal", "landmarks", "plan", "map")
+
+_PLACE = re.compile("|".join(rf"\{{{name}\}}" for name in PLACES))
+
+_USER = re.compile(r"^=== user ===[ \t]*\n", re.MULTILINE)
+
+_LANDMARK = re.compile(r"^Landmark: .*$", re.MULTILINE)
+
+_STATE = re.compile(r"^(Sub-Goal State: .*\n)", re.MULTILINE)
+
+_NEEDED = ("sub_goal", "map")
+
+
+@dataclass(frozen=True, slots=True)
+class PromptTemplate:
+    """Texts with places to fill."""
+
+    system: str
+    user: str
+
+    def fill(
+        self,
+        *,
+        instruction: str,
+        plan: Sequence[SubGoal],
+        current: int,
+        landmarks: Sequence[str],
+        context: str,
+        fault: str | None = None,
+    ) -> tuple[Message, ...]:
+        """Messages of one decision; what is filled in is not searched for places again."""
+        values = {
+            "instruction": instruction.strip(),
+            "sub_goal": plan[current].description,
+            "landmarks": f"Landmark: {', '.join(landmarks)}" if landmarks else "",
+            "plan": "\n".join(_line(number, goal) for number, goal in enumerate(plan, start=1)),
+            "map": context,
+        }
+        system, user = _filled(self.system, values), _filled(self.user, values)
+        if fault:
+            again = "The walker has not moved. Answer again."
+            user += f"\n\nYour last answer could not be used: {fault}. {again}"
+        message = Message(role="user", text=user)
+        return (Message(role="system", text=system), message) if system else (message,)
+
+
+def _filled(text: str, values: Mapping[str, str]) -> str:
+    return _PLACE.sub(lambda match: values[match[0][1:-1]], text)
+
+
+def _line(number: int, goal: SubGoal) -> str:
+    tries = ""
+    if goal.status == "IN_PROGRESS" and goal.iteration is not None:
+        tries = f", Iteration: {goal.iteration}"
+    return f"{number}. {goal.description} ({goal.status}{tries})"
+
+
+def read_template(path: Path) -> PromptTemplate:
+    """Read a template.
+
+    Raises
+    ------
+    InputError
+        When the file cannot be read, or has no place for the sub-goal or the map.
+    """
+    if path.suffix == ".jsonl":
+        template = _of_log(path)
+    else:
+        text = read_text(path)
+        head, *rest = _USER.split(text, maxsplit=1)
+        system, user = (head, rest[0]) if rest else ("", text)
+        template = PromptTemplate(system.strip(), user.strip())
+    missing = [name for name in _NEEDED if f"{{{name}}}" not in template.user + template.system]
+    if missing:
+        what = f"has no place for {' and '.join(missing)}"
+        raise InputError(
+            what, f"write {{{missing[0]}}} where it belongs", file=path.name, field="prompt_file"
+        )
+    return template
+
+
+def _of_log(path: Path) -> PromptTemplate:
+    if not is_regular(path):
+        raise InputError("cannot be read (no such file)", "check the path", file=path.name)
+    first = next((as_mapping(value) for _, value in json_lines(path, Problems())), {})
+    messages = read_call(first).messages
+    system = "".join(message.text for message in messages if message.role == "system")
+    user = "".join(message.text for message in messages if message.role == "user")
+    return PromptTemplate(system, _emptied(user))
+
+
+def _emptied(text: str) -> str:
+    """Return a published prompt with places where its values stand."""
+    prompt = read_prompt(text)
+    # an empty text lacks the places that are needed, so that `read_template` refuses it
+    if not prompt.context or prompt.sub_goal is None or prompt.instruction is None:
+        return ""
+    plan = "\n".join(_line(k, goal) for k, goal in enumerate(prompt.plan, start=1))
+    text = text.replace(prompt.context, "{map}", 1).replace(plan, "{plan}", 1)
+    text = text.replace(f"Instruction: {prompt.instruction}", "Instruction: {instruction}", 1)
+    goal = prompt.plan[prompt.sub_goal].description
+    text = text.replace(f"Current Sub-Goal: {goal}", "Current Sub-Goal: {sub_goal}", 1)
+    # a prompt without landmarks has no line for them: one is made below the sub-goal's state
+    if _LANDMARK.search(text):
+        return _LANDMARK.sub("{landmarks}", text, count=1)
+    return _STATE.sub(r"\1{landmarks}", text, count=1)

@@ -7,6 +7,8 @@ its episode is opened.
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -16,10 +18,10 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json, LinePlace, placed_line, placed_lines
 from navviz.formats.texts import as_list, as_mapping, as_number, id_text
 from navviz.records import Call, Decision, Step, SubGoal
+from navviz.support.guarded import decode_reply
 from navviz.systems.groke.logs.calls import Prompt, read_call, read_prompt
-from navviz.systems.groke.logs.map_view import MapView
-from navviz.systems.groke.logs.views import observation, read_view
-from navviz.systems.groke.prompts.grid import Cell
+from navviz.systems.groke.logs.views import MapView, observation, read_view
+from navviz.systems.groke.prompts.formats import Cell
 from navviz.world.graph import Graph
 
 
@@ -241,3 +243,42 @@ def _shared(call: Call, repeated: dict[str, Any]) -> Call:
         # a dictionary cannot be a key, but its text can
         schema = repeated.setdefault(repr(schema), schema)
     return call.model_copy(update={"messages": tuple(messages), "response_schema": schema})
+
+
+_FENCE = re.compile(r"```json\n(.*?)\n```", re.DOTALL)
+
+_LANDMARKS = re.compile(r"^Landmark: (.*)$", re.MULTILINE)
+
+_UNORDERED = frozenset({"connections", "branches", "pois"})
+
+
+def without_order(text: str) -> str:
+    """Return the prompt with its landmarks, connections, branches and POIs sorted; what is no such
+    list stays.
+    """
+    text = _LANDMARKS.sub(
+        lambda match: "Landmark: " + ", ".join(sorted(match[1].split(", "))), text
+    )
+    return _FENCE.sub(_sorted_map, text)
+
+
+def _sorted_map(match: re.Match[str]) -> str:
+    try:
+        # a mended map would compare as equal to a whole one
+        value = decode_reply(match[1], mend=False)
+    except ValueError:
+        return match[0]
+    return json.dumps(_sorted(value), sort_keys=True)
+
+
+def _sorted(value: Any, name: str = "") -> Any:  # noqa: ANN401 - JSON
+    if isinstance(value, dict):
+        return {key: _sorted(each, key) for key, each in value.items()}
+    if isinstance(value, list):
+        items = [_sorted(each) for each in value]
+        return (
+            sorted(items, key=lambda each: json.dumps(each, sort_keys=True))
+            if name in _UNORDERED
+            else items
+        )
+    return value

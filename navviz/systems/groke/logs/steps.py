@@ -2,7 +2,7 @@
 
 A state file that lies in the folder or beside it is joined: it adds the reference path, the
 landmarks and the plan of each episode, and of each walk that agrees with it how it ended
-(`navviz.systems.groke.logs.joined_states`). Prompts and replies stay in the files until an episode
+(`navviz.systems.groke.logs.log_walks`). Prompts and replies stay in the files until an episode
 is opened (`navviz.records.lazy_traces`).
 """
 
@@ -39,8 +39,13 @@ from navviz.support.guarded import (
     looked_in,
     size_of,
 )
-from navviz.systems.groke.logs.joined_states import JoinedStates, join_states
-from navviz.systems.groke.logs.log_walks import Agreement, LogWalk, agreement
+from navviz.systems.groke.logs.log_walks import (
+    Agreement,
+    JoinedStates,
+    LogWalk,
+    agreement,
+    join_states,
+)
 from navviz.systems.groke.logs.states import (
     STAYED,
     State,

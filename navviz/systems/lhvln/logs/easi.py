@@ -17,17 +17,28 @@ from typing import Any, ClassVar
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import GraphOf, Run
-from navviz.formats.files import Json
-from navviz.formats.texts import as_flag, as_list, as_mapping, as_number
-from navviz.records import EndEvent, Episode, StageLog, StepView, Task, Trace, TraceHeader
-from navviz.support.guarded import head_text, is_folder, is_regular, is_there, parse_json, read_json
-from navviz.systems.lhvln.logs.easi_episodes import episodes_beside
-from navviz.systems.lhvln.logs.easi_lines import (
-    say_lost_steps,
-    say_other_actions,
-    trajectory_lines,
+from navviz.formats.files import Json, json_lines
+from navviz.formats.texts import as_count, as_flag, as_list, as_mapping, as_number
+from navviz.records import (
+    Call,
+    EndEvent,
+    Episode,
+    Panel,
+    StageLog,
+    StepView,
+    Task,
+    Trace,
+    TraceHeader,
 )
-from navviz.systems.lhvln.logs.easi_replies import calls_of
+from navviz.support.guarded import (
+    decode_reply,
+    head_text,
+    is_folder,
+    is_regular,
+    is_there,
+    parse_json,
+    read_json,
+)
 from navviz.systems.lhvln.logs.folders import SceneFinder
 from navviz.systems.lhvln.logs.motion import (
     START_YAW_DEG,
@@ -38,14 +49,132 @@ from navviz.systems.lhvln.logs.motion import (
     turned,
 )
 from navviz.systems.lhvln.logs.scenes import PREFIX
-from navviz.systems.lhvln.logs.subtasks import DATASET, SUCCESS_RADIUS_M, Places, place_targets
-from navviz.systems.lhvln.logs.walks import Motion, build_walk
+from navviz.systems.lhvln.logs.subtasks import (
+    DATASET,
+    SUCCESS_RADIUS_M,
+    Places,
+    episodes_beside,
+    place_targets,
+)
+from navviz.systems.lhvln.logs.trials import Motion, build_walk
+
+_ACTIONS = ("move_forward", "turn_left", "turn_right", "stop")
+
+
+def trajectory_lines(path: Path, name: str, problems: Problems) -> list[dict[str, Any]]:
+    """Read the lines of an episode's trajectory; what is broken in them is named with the
+    episode.
+    """
+    broken = Problems()
+    lines = []
+    for number, line in json_lines(path, broken):
+        if isinstance(line, dict):
+            lines.append(line)
+        else:
+            where = f"{path.name}:{number}"
+            broken.skip(Problem("is no JSON object", "the other lines are read", where))
+    for problem in broken.kept:  # every episode has a file of this name
+        problems.skip(replace(problem, file=f"{path.parent.name}/{problem.file}", episode=name))
+    # only the first problems are kept, but all of them are counted
+    problems.count += broken.count - len(broken.kept)
+    return lines
+
+
+def say_other_actions(
+    steps: Sequence[Mapping[str, Any]], where: str, name: str, problems: Problems
+) -> None:
+    """Report actions of other names: turns that nobody counts leave every later heading wrong."""
+    others = [str(step.get("action")) for step in steps]
+    others = [action for action in others if action not in _ACTIONS]
+    if others:
+        what = f"{len(others)} actions are none of {', '.join(_ACTIONS)}, such as {others[0]:.40}"
+        do = "they count as no turn and no stop"
+        problems.add(Problem(what, do, where, name, "action"))
+
+
+def say_lost_steps(
+    steps: Sequence[Mapping[str, Any]], where: str, name: str, problems: Problems
+) -> None:
+    """Report a line that is missing or stands there twice: a lost turn makes headings wrong."""
+    for due, step in enumerate(steps, start=1):
+        number = as_count(step.get("step"))
+        # some writers number no steps
+        if number is not None and number != due:
+            what = f"step {number} stands where step {due} is due"
+            do = "look for lines that are missing or repeated; later headings may be wrong"
+            problems.add(Problem(what, do, where, name, "step"))
+            return
+
+
+_THOUGHTS = ("visual_state_description", "reasoning_and_reflection", "language_plan")
+
+_TITLE = "Plan being carried out"
+
+
+def calls_of(
+    steps: Sequence[Mapping[str, Any]],
+) -> list[tuple[tuple[Call, ...], tuple[Panel, ...]]]:
+    """Return calls and panels of each step; a step without a reply shows the plan that it carries
+    out.
+    """
+    replies: list[tuple[tuple[Call, ...], tuple[Panel, ...]]] = []
+    plan: list[str] = []
+    place = 0
+    for step in steps:
+        reply = step.get("llm_response")
+        calls: tuple[Call, ...] = ()
+        if isinstance(reply, str) and reply.strip():
+            call, plan = _call(reply)
+            # a new reply replaces the rest of the plan before it, carried out or not
+            calls, place = (call,), 0
+        replies.append((calls, (_panel(plan, place),) if plan else ()))
+        place += 1
+    return replies
+
+
+def _call(reply: str) -> tuple[Call, list[str]]:
+    try:
+        parsed = decode_reply(reply)
+        fault = None if isinstance(parsed, dict) else "the reply is no JSON object"
+    except ValueError as error:
+        parsed, fault = None, f"the reply is no JSON ({error})"
+    if not isinstance(parsed, dict):
+        return Call(reply=reply, parse_error=fault), []
+    thoughts = "\n\n".join(
+        text for key in _THOUGHTS if isinstance(text := parsed.get(key), str) and text.strip()
+    )
+    return Call(reply=reply, thoughts=thoughts or None, parsed=parsed), _plan(
+        parsed.get("executable_plan")
+    )
+
+
+def _plan(entries: Json) -> list[str]:
+    listed = as_list(entries)
+    items = [item for item in listed if isinstance(item, dict)]
+    return [str(item.get("action_name", item.get("action_id", "?"))) for item in items]
+
+
+def _panel(plan: Sequence[str], place: int) -> Panel:
+    rows = []
+    for k, name in enumerate(plan):
+        state = "done" if k < place else ""
+        if k == place:
+            state = "now"
+        rows.append([state, k + 1, name])
+    title = _TITLE if place < len(plan) else "Plan, carried out; the log goes on without a reply"
+    return Panel(kind="table", title=title, data={"columns": ["", "#", "action"], "rows": rows})
+
 
 _TRAJECTORY = "trajectory.jsonl"
+
 _PLACE_PARTS = 4
+
 """Folders that name an episode: data set, run, ``episodes``, its own."""
+
 _LOOKED_AT = 20
+
 """Trajectories looked at to know a run: the first may be damaged."""
+
 LOGGED = "positions as logged, headings counted from the turns"
 
 
@@ -101,6 +230,7 @@ class EasiRuns:
 
 
 _GROUPS = {"base": "all"}
+
 _FIGURES = ("SR", "OSR", "SPL", "NE", "ISR", "CSR", "CGT", "TAR")
 
 

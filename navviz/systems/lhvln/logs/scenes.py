@@ -18,7 +18,7 @@ from navviz.errors import InputError, NotFoundError, Problem, Problems
 from navviz.support.guarded import csv_rows, head_text, is_folder, is_regular, read_text
 from navviz.systems.lhvln.logs.motion import to_metric
 from navviz.world.graph import Graph
-from navviz.world.scene import Region, Scene, SceneObject
+from navviz.world.info import Region, Scene, SceneObject
 from navviz.world.scene_graph import scene_graph
 
 PREFIX = "hm3d:"

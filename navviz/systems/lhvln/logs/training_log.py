@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass, field
 
 from navviz.errors import InputError
-from navviz.formats.printed import blocks
+from navviz.formats.texts import blocks
 
 FIGURES = {
     "success_rate": "SR",

@@ -14,7 +14,7 @@ from typing import Any
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json
 from navviz.formats.texts import as_list, as_mapping, as_number
-from navviz.records import StepTask, StepView, Trace
+from navviz.records import Call, Decision, Panel, Step, StepTask, StepView, Trace
 from navviz.support import guarded
 from navviz.support.guarded import head_text, is_folder
 from navviz.systems.lhvln.logs.motion import (
@@ -24,16 +24,104 @@ from navviz.systems.lhvln.logs.motion import (
     heading_deg,
     metric_place,
 )
-from navviz.systems.lhvln.logs.walks import Motion
+from navviz.systems.lhvln.logs.subtasks import Places
 from navviz.systems.lhvln.navgen.backward import segments
 
+_STAYED_M = 1e-4
+
+"""Poses nearer than this are one place: a turn action moves the camera by rounding alone."""
+
+_NODE = "pose {}"
+
+
+@dataclass(frozen=True, slots=True)
+class Motion:
+    """One action of a log."""
+
+    action: str
+    stop: bool = False
+    """Whether the agent declares its current target reached with, or right after, this action."""
+    reason: str | None = None
+    calls: tuple[Call, ...] = ()
+    panels: tuple[Panel, ...] = ()
+    views: tuple[StepView, ...] = ()
+    """What the agent saw when it chose the action."""
+
+
+@dataclass(frozen=True, slots=True)
+class PoseWalk:
+    """What motions and poses become."""
+
+    steps: tuple[Step, ...]
+    places: Places
+    """Positions of the nodes."""
+    start: str
+    end: str
+    start_heading_deg: float
+
+
+def build_walk(poses: Sequence[Pose], motions: Sequence[Motion]) -> PoseWalk:
+    """Make steps of motions.
+
+    Parameters
+    ----------
+    poses
+        Before the first action and after each: one more than `motions`.
+    motions
+        In order.
+    """
+    nodes, places = _nodes(poses)
+    steps = []
+    for k, motion in enumerate(motions):
+        here, there = nodes[k], nodes[k + 1]
+        step = Step(
+            index=k + 1,
+            node=here,
+            # further digits are rounding noise of turns by 30 degrees
+            heading_deg=round(poses[k].heading_deg, 2),
+            calls=motion.calls,
+            decision=Decision(action=motion.action, stop=motion.stop, reason=motion.reason),
+            path=(here, there) if here != there else (),
+            panels=motion.panels,
+            views=motion.views,
+        )
+        steps.append(step)
+    return PoseWalk(tuple(steps), places, nodes[0], nodes[-1], round(poses[0].heading_deg, 2))
+
+
+def _nodes(poses: Sequence[Pose]) -> tuple[list[str], Places]:
+    """Return a node id for each pose; who only turns, or is blocked, stays on the same node."""
+    nodes: list[str] = []
+    places: Places = {}
+    for k, pose in enumerate(poses):
+        if (
+            nodes
+            and max(abs(a - b) for a, b in zip(places[nodes[-1]], pose.position, strict=True))
+            < _STAYED_M
+        ):
+            # a node a pose would give 12 nodes to a look around, each a step of 0 m on the map
+            nodes.append(nodes[-1])
+            continue
+        x, y, z = (round(value, 4) for value in pose.position)
+        nodes.append(_NODE.format(k))
+        places[nodes[-1]] = (x, y, z)
+    return nodes, places
+
+
 _SIDES = (("left", -60.0), ("front", 0.0), ("right", 60.0))
+
 """The three cameras of LH-VLN's agent, and how far each is turned from ahead."""
+
 _ENDINGS = frozenset({".png", ".jpg", ".jpeg", ".webp"})
+
 _PLACE_PARTS = 4
+
 """Folders that name a trial: TASK, its batch, ``success``, ``trial_1``."""
+
 _DATA_SET_FOLDER = re.compile(r"^(task|batch_\d+)$")
+
 """Folders of the data set above those: without them nothing is found where its root is opened."""
+
 _FOLDER = re.compile(r"^(-?\d+)_(move_forward|turn_left|turn_right|stop)_for_(.+)$")
 
 

@@ -16,9 +16,14 @@ from navviz.formats.base import GraphOf, Run
 from navviz.formats.trajectories import known_episodes, result_world
 from navviz.records import Episode, Trace
 from navviz.support.guarded import head_text, is_folder, is_regular, opened_text
-from navviz.systems.msnav.logs.instructions import ExtendedInstructions, read_extended
 from navviz.systems.msnav.logs.output import LoggedStep, is_log, read_output
-from navviz.systems.msnav.logs.predictions import CasePrediction, is_prediction, read_predictions
+from navviz.systems.msnav.logs.predictions import (
+    CasePrediction,
+    ExtendedInstructions,
+    is_prediction,
+    read_extended,
+    read_predictions,
+)
 from navviz.systems.msnav.logs.walks import LoggedWalk, logged_trace
 
 _TEXTS = (".log", ".txt", ".out")

@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import Enum, auto
 
-from navviz.formats.printed import Block, blocks
+from navviz.formats.texts import Block, blocks
 from navviz.systems.msnav.place_map.prompt import PlacePrompt, read_prompt
 
 PROMPTS = " Environment Prompts "

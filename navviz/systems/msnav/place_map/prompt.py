@@ -20,22 +20,32 @@ The labels and their order are those of the published logs, so that one reader s
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from navviz.formats.texts import as_mapping
 from navviz.observations.discrete_views import (
     CandidateView,
     direction_words,
     view_elevation_deg,
     view_heading_deg,
 )
+from navviz.records import Landmark, Panel, Trace
+from navviz.support.guarded import decode_reply
+from navviz.systems.msnav.lenient_json import lenient_object
 from navviz.systems.msnav.place_map.memory import MapMemory
 
 BEGUN = "You have only just set out: there is no history."
+
 NO_PLANNING = "You have only just set out: there is no planning yet."
+
 NOTHING = "Nothing yet."
+
 STOP = "stop"
+
 
 _LABELS = (
     ("instruction", r"Instruction"),
@@ -48,12 +58,15 @@ _LABELS = (
     ("destination", r"Possible Destination Info[^\n:]*"),
     ("options", r"Action Options \(step (?P<step>\d+)\)"),
 )
+
 # options are printed as a Python list, with single or double quotes around each
 _OPTION = re.compile(
     r"(?:^|['\"])(\S)\. (stop|(.+?) to Place (\d+) which is corresponding to Image \d+)",
     re.IGNORECASE,
 )
+
 _CONNECTED = re.compile(r"^Place (\d+) is connected with Places ?([\d, ]*)", re.MULTILINE)
+
 _NUMBER = re.compile(r"\d+")
 
 
@@ -222,3 +235,235 @@ def read_map(text: str) -> dict[int, list[int]]:
     for match in _CONNECTED.finditer(text):
         near[int(match[1])] = [int(number) for number in _NUMBER.findall(match[2])]
     return near
+
+
+NO_PLAN = "No plans currently."
+
+"""The plan of a reply that gives none."""
+
+
+REPLY_SCHEMA: dict[str, Any] = {
+    "type": "object",
+    "properties": {
+        "Thought": {"type": "string"},
+        "New Planning": {"type": "string"},
+        "Action": {"type": "string"},
+    },
+    "required": ["Thought", "New Planning", "Action"],
+}
+
+"""JSON Schema of a reply."""
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """One decision: where it goes, and which rule made it where it was not the model's own."""
+
+    candidate: int | None
+    """Place of the chosen candidate in the list of moves; ``None`` to stop."""
+    thought: str = ""
+    planning: str = NO_PLAN
+    letter: str | None = None
+    """The option that was taken; ``None`` for a stop that is no option."""
+    rule: str | None = None
+    """Why this is not what the reply said; ``None`` for the model's own decision."""
+    parse_error: str | None = None
+
+    @property
+    def stop(self) -> bool:
+        """Whether the walk ends here."""
+        return self.candidate is None
+
+
+def forced_stop(
+    rule: str, *, thought: str = "", planning: str = NO_PLAN, parse_error: str | None = None
+) -> Chosen:
+    """Return a stop that a rule makes."""
+    return Chosen(None, thought, planning, rule=rule, parse_error=parse_error)
+
+
+def read_reply(reply: str | None, options: Sequence[Option]) -> Chosen:
+    """Read a reply against the options of its step."""
+    value, error = _object(reply)
+    if error is not None:
+        return forced_stop("a reply that is no JSON stops the walk", parse_error=error)
+    thought, planning = _text(value.get("Thought")), _text(value.get("New Planning")) or NO_PLAN
+    action = value.get("Action")
+    letters = [option.letter for option in options]
+    if str(action) in letters:
+        return _taken(options, letters.index(str(action)), thought, planning, None)
+    what = "the reply names no action"
+    if action is not None:
+        what = f"the action {_short(action)} is not among the options"
+    if not options:
+        rule = f"{what} and no way leads on: the walk stops"
+        return forced_stop(rule, thought=thought, planning=planning)
+    # the published code takes index 0 of the list, whatever it is
+    first = "the walk stops" if options[0].place is None else "the first move is taken"
+    return _taken(options, 0, thought, planning, f"{what}: {first}")
+
+
+def _taken(
+    options: Sequence[Option], place: int, thought: str, planning: str, rule: str | None
+) -> Chosen:
+    # stopping stands first where it is offered, but is no move
+    stops = sum(option.place is None for option in options)
+    option = options[place]
+    candidate = None if option.place is None else place - stops
+    return Chosen(candidate, thought, planning, option.letter, rule)
+
+
+def _object(reply: str | None) -> tuple[dict[str, Any], str | None]:
+    """Return the reply's JSON object, or why there is none; JSON of another kind is an object
+    without fields.
+    """
+    text = (reply or "").strip()
+    if text.startswith("```"):
+        text = text.strip("`").removeprefix("json").strip()
+    try:
+        value = decode_reply(text)
+    except ValueError as error:
+        return {}, f"the reply is no JSON ({error})" if text else "the reply is empty"
+    return as_mapping(value), None
+
+
+def _text(value: object) -> str:
+    if value is None:
+        return ""
+    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    # JSON may hold half a character, which no file can take
+    return text.encode("utf-8", "replace").decode("utf-8").strip()
+
+
+def _short(value: object) -> str:
+    text = _text(value)
+    return f"'{text[:40]}…'" if len(text) > 40 else f"'{text}'"
+
+
+DIRECT = "direct object"
+
+POTENTIAL = "potential object"
+
+"""Categories of the landmarks that a reading becomes."""
+
+TITLE = "Spatial reading"
+
+FROM_LOG = "from the log"
+
+"""Source of a reading that a log or a file beside it tells; a log prints no objects."""
+
+
+@dataclass(frozen=True, slots=True)
+class SpatialReading:
+    """What the spatial module says of an instruction."""
+
+    direct: tuple[str, ...] = ()
+    """Objects that the instruction names, the most important first."""
+    potential: tuple[str, ...] = ()
+    """Objects that it lets one expect."""
+    layout: str = ""
+    """Two sentences on the destination; empty where nobody guessed."""
+    source: str = "off"
+    """``model``, ``file`` or ``off``, or the name of whatever was plugged in."""
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """All objects, the direct ones first, each once."""
+        return tuple(dict.fromkeys([*self.direct, *self.potential]))
+
+
+def spatial_of(value: Mapping[str, Any], source: str) -> SpatialReading:
+    """Return the reading that an object with the field names of MSNav's files holds."""
+    layout = value.get("final_destination_spatial_relations")
+    return SpatialReading(
+        _names(value.get("direct_obj")),
+        _names(value.get("potential_obj")),
+        " ".join(layout.split()) if isinstance(layout, str) else "",
+        source,
+    )
+
+
+def parse_objects(reply: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Direct and potential objects of a reply, read leniently; two empty lists where nothing can be
+    read.
+    """
+    value = lenient_object(reply) or {}
+    return _names(value.get("direct_obj")), _names(value.get("potential_obj"))
+
+
+def _names(value: object) -> tuple[str, ...]:
+    # a model may write one name in place of a list
+    items = [value] if isinstance(value, str) else value
+    if not isinstance(items, list):
+        return ()
+    names = (" ".join(item.split()) for item in items if isinstance(item, str))
+    return tuple(dict.fromkeys(name for name in names if name))
+
+
+def parse_layout(reply: str | None) -> str:
+    """Parse the layout sentences of a reply: text, or the field of a JSON reply that holds it."""
+    value = lenient_object(reply)
+    if value is not None:
+        keys = ("final_destination_spatial_relations", "layout", "destination")
+        text = next((value[key] for key in keys if isinstance(value.get(key), str)), "")
+        return " ".join(text.split())
+    return " ".join((reply or "").replace("```", " ").split())
+
+
+def landmarks(reading: SpatialReading) -> tuple[Landmark, ...]:
+    """Return the objects as landmarks, so that text and map show where they occur."""
+    # a name in both lists is a direct object: one landmark, not two
+    others = [name for name in reading.potential if name not in reading.direct]
+    direct = [Landmark(name=name, category=DIRECT) for name in reading.direct]
+    potential = [Landmark(name=name, category=POTENTIAL) for name in others]
+    return (*direct, *potential)
+
+
+def spatial_panel(reading: SpatialReading, marking: str) -> Panel:
+    """Return the reading as a panel; `marking` says how objects are found in the views."""
+    who = {"model": "asked of the language model", "file": "from a file", "off": "switched off"}
+    # what a log does not print is not the same as none
+    lacking = "not told" if reading.source == FROM_LOG and not reading.names else "none"
+    entries = [
+        {
+            "label": "Direct objects",
+            "text": "" if reading.direct else lacking,
+            "objects": list(reading.direct),
+        },
+        {
+            "label": "Potential objects",
+            "text": "" if reading.potential else lacking,
+            "objects": list(reading.potential),
+        },
+        {"label": "Destination", "text": reading.layout or "no guess"},
+        {"label": "Source", "text": f"{who.get(reading.source, reading.source)}; {marking}"},
+    ]
+    data = {
+        "directions": entries,
+        "direct": list(reading.direct),
+        "potential": list(reading.potential),
+    }
+    return Panel(
+        kind="directions",
+        title=TITLE,
+        data=data | {"layout": reading.layout, "source": reading.source},
+    )
+
+
+def reading_of(trace: Trace) -> SpatialReading | None:
+    """Return the reading that a trace holds in its panel; ``None`` where it has none."""
+    data: Mapping[str, Any] | None = next(
+        (p.data for p in trace.plan_panels if p.title == TITLE), None
+    )
+    if data is None:
+        return None
+    return SpatialReading(
+        _strings(data.get("direct")),
+        _strings(data.get("potential")),
+        str(data.get("layout", "")),
+        str(data.get("source")),
+    )
+
+
+def _strings(value: Iterable[object] | None) -> tuple[str, ...]:
+    return tuple(str(item) for item in value or ())

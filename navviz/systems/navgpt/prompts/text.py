@@ -12,9 +12,8 @@ import re
 from collections.abc import Sequence
 from itertools import pairwise
 
-from navviz.language.readable import LONGEST_REPLY, readable
-from navviz.observations.panorama import SECTOR_DEG, observations_of
-from navviz.observations.panorama_text import DIRECTIONS, ObjectDetail
+from navviz.language.mentions import LONGEST_REPLY, readable
+from navviz.observations.panorama import DIRECTIONS, SECTOR_DEG, ObjectDetail, observations_of
 from navviz.records import Panel, Step, Trace
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph

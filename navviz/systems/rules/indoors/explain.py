@@ -11,14 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from navviz.records import Panel
-from navviz.records.plural import plural
-from navviz.systems.rules.indoors.alignment import best
-from navviz.systems.rules.indoors.deciding import Judged
-from navviz.systems.rules.indoors.phrases import Phrase
-from navviz.systems.rules.indoors.scoring import Terms
-from navviz.systems.rules.indoors.standpoints import FEATURES, ROLE_TABLES, ROLES
-from navviz.systems.rules.indoors.texts import texts_of
-from navviz.systems.rules.indoors.weights import Weights
+from navviz.records.base import plural
+from navviz.systems.rules.indoors.deciding import Judged, Terms, best
+from navviz.systems.rules.indoors.texts import Phrase, texts_of
+from navviz.systems.rules.indoors.weights import FEATURES, ROLE_TABLES, ROLES, Weights
 from navviz.world.graph import Graph
 
 _PLAIN = 0.8

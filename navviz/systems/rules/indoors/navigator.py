@@ -9,8 +9,10 @@ How routes are scored stands in `scoring` beside this.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator
-from typing import ClassVar
+from abc import abstractmethod
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,14 +28,164 @@ from navviz.records import (
     MoveEvent,
     PanelEvent,
     PlanEvent,
+    SubGoal,
+    Trace,
 )
-from navviz.systems.base import NavigationTask, Settings
-from navviz.systems.indoors import see
-from navviz.systems.rules.indoors.common import IndoorSettings, InstructionTask, sub_goals
-from navviz.systems.rules.indoors.deciding import WALK_COST, Choices, choices, probabilities
+from navviz.systems.base import INDOORS, Frames, NavigationTask, Settings, TaskNavigator
+from navviz.systems.indoors import place_after, plan_at, see
+from navviz.systems.rules.indoors.deciding import (
+    WALK_COST,
+    Choices,
+    ExploredHouse,
+    Floats,
+    Judged,
+    choices,
+    judge,
+    probabilities,
+    settle,
+    terms_of,
+)
 from navviz.systems.rules.indoors.explain import Explainer, confidence_panel, routes_panel
-from navviz.systems.rules.indoors.head import IndoorRules
-from navviz.systems.rules.indoors.scoring import Floats
+from navviz.systems.rules.indoors.texts import Phrase, read_phrases
+from navviz.systems.rules.indoors.weights import MOST_MOVES, IndexedRoute, load_weights
+from navviz.systems.rules.local_navigator import LengthSwitch, is_of_r2r, switched
+from navviz.world.graph import Graph
+
+NAMES = ("rules", "rules-indoors", "rules-indoors-map")
+
+
+class IndoorSettings(Settings):
+    """Settings of both."""
+
+    length_prior: LengthSwitch = Field(
+        "auto",
+        description=(
+            "Use what was learned about how long the routes of R2R are (four to six moves): auto"
+            " does so for episodes of R2R only, known by their data set, scan and path id."
+        ),
+    )
+    longest_moves: int = Field(
+        20,
+        ge=1,
+        le=60,
+        description="Routes of more moves are not searched; with the length prior, of more than 7.",
+    )
+    runners_up: int = Field(4, ge=0, le=20, description="How many other routes are shown.")
+
+    def knows_lengths(self, episode: Episode) -> bool:
+        """Whether the learned route lengths are used on this episode."""
+        return self.length_prior == "on" or (self.length_prior == "auto" and is_of_r2r(episode))
+
+    def resolved(self, episode: Episode) -> dict[str, Any]:
+        """Say whether the learned route lengths are used."""
+        return {"length_prior": switched(used=self.knows_lengths(episode))}
+
+    def most_moves(self, episode: Episode) -> int:
+        """How many moves the routes have that are searched."""
+        return MOST_MOVES if self.knows_lengths(episode) else self.longest_moves
+
+
+@dataclass(frozen=True)
+class InstructionTask:
+    """An instruction taken up at its start, or after the steps of a trace that is forked."""
+
+    explainer: Explainer | None
+    """``None`` where the instruction holds no word that was learned."""
+    explored: ExploredHouse
+    here: int
+    heading_deg: float
+    index: int
+    """Number of the last step that was done."""
+
+    @property
+    def phrases(self) -> Sequence[Phrase]:
+        """The phrases that say something."""
+        return self.explainer.phrases if self.explainer is not None else ()
+
+
+def take_up(episode: Episode, graph: Graph, past: Trace | None) -> InstructionTask:
+    """Read the instruction and remember what was visited.
+
+    Raises
+    ------
+    InputError
+        When the start is not in the house.
+    """
+    node, heading_deg, index = place_after(episode, graph, past)
+    start_deg = episode.start_heading_deg if episode.start_heading_deg is not None else 0.0
+    explored = ExploredHouse(graph, graph.index[episode.start], start_deg)
+    if past is not None:
+        explored.visit(graph.index[place] for place in past.path if place in graph)
+    weights = load_weights()
+    phrases = _understood(_text(episode, past))
+    terms = terms_of(weights, weights.feature_rows(phrases)) if phrases else None
+    explainer = Explainer(weights, graph, phrases, terms) if terms is not None else None
+    return InstructionTask(explainer, explored, graph.index[node], heading_deg, index)
+
+
+def _understood(instruction: str) -> list[Phrase]:
+    """Return the phrases that hold a word that was learned."""
+    phrases = read_phrases(instruction)
+    learned = load_weights().feature_rows(phrases)
+    return [phrase for phrase, rows in zip(phrases, learned, strict=True) if rows]
+
+
+def _text(episode: Episode, past: Trace | None) -> str:
+    """Return the instruction, or the plan of `past` where somebody edited it."""
+    plan = [goal.description for goal in past.sub_goals] if past is not None else []
+    if past is None or not plan or past.header.navigator not in NAMES:
+        return episode.instruction
+    texts = {episode.instruction, past.episode.instruction}
+    for text in texts:
+        # nobody edited the plan; the instruction, which somebody may have edited, is read
+        if plan == [phrase.text for phrase in _understood(text)]:
+            return episode.instruction
+    # a full stop always ends a phrase, so that what was edited stays apart from the next one
+    return ". ".join(plan)
+
+
+def sub_goals(phrases: Sequence[Phrase], done: int) -> tuple[SubGoal, ...]:
+    """Return the phrases as a plan of which the first `done` are completed."""
+    return plan_at((phrase.text for phrase in phrases), done)
+
+
+_Own = TypeVar("_Own", bound=Settings)
+
+
+class IndoorRules(TaskNavigator[_Own]):
+    """A navigator that follows the phrases of an instruction through a house; sub-classes choose
+    the way.
+    """
+
+    name: ClassVar[str]
+    summary: ClassVar[str]
+    needs_model: ClassVar[bool] = False
+    frames: ClassVar[Frames] = INDOORS
+    settings_type: ClassVar[type[Settings]]
+    learned_from: ClassVar[str] = "R2R train"
+
+    @abstractmethod
+    def follow(
+        self, task: NavigationTask[_Own], standing: InstructionTask, explainer: Explainer
+    ) -> Iterator[Event]:
+        """Plan and walk, from where the instruction was taken up."""
+
+    def walk(self, task: NavigationTask[_Own]) -> Iterator[Event]:
+        """Walk the episode; see `navviz.systems.base.Navigator`."""
+        standing = take_up(task.episode, task.graph, task.past)
+        if standing.explainer is None:
+            yield from _nothing_understood(standing, task.graph)
+            return
+        yield from self.follow(task, standing, standing.explainer)
+
+
+def _nothing_understood(standing: InstructionTask, graph: Graph) -> Iterator[Event]:
+    """Stop at once: the instruction holds no word that was learned."""
+    reason = "The instruction says nothing that the rules have learned to follow."
+    node = graph.ids[standing.here]
+    yield from see(graph, standing.index + 1, node, standing.heading_deg)
+    yield DecisionEvent(decision=Decision(target=node, stop=True, reason=reason))
+    yield EndEvent(status="done", reason=reason, node=node)
 
 
 class RulesIndoorsSettings(IndoorSettings):
@@ -203,3 +355,165 @@ def _marked(
             score = round(score, 4)
         marked.append(candidate.model_copy(update={"state": state, "score": score}))
     return tuple(marked)
+
+
+class RulesIndoorsMapSettings(IndoorSettings):
+    """Settings of `rules-indoors-map`."""
+
+
+class RulesIndoorsMap(IndoorRules[RulesIndoorsMapSettings]):
+    """The navigator ``rules-indoors-map``."""
+
+    name: ClassVar[str] = "rules-indoors-map"
+    summary: ClassVar[str] = (
+        "Rules with weights learned from R2R, no model; knows the whole house and its texts before"
+        " the first step."
+    )
+    settings_type: ClassVar[type[Settings]] = RulesIndoorsMapSettings
+
+    def follow(
+        self,
+        task: NavigationTask[RulesIndoorsMapSettings],
+        standing: InstructionTask,
+        explainer: Explainer,
+    ) -> Iterator[Event]:
+        """Compare all routes, then walk the best one."""
+        episode, options = task.episode, task.settings
+        graph = explainer.graph
+        standing.explored.visit(range(len(graph)))
+        length_prior = options.knows_lengths(episode)
+        routes = standing.explored.routes(options.most_moves(episode))
+        judged = judge(
+            explainer.weights, explainer.terms, standing.explored, routes, length_prior=length_prior
+        )
+        # its answer is not taken: a fork chooses among the routes that begin with its walk
+        _, _, around = settle(standing.explored, judged, episode.success_radius_m)
+        fitting = _beginning(routes, _walked(graph, task.past))
+        order = _order(
+            judged, around, graph, episode.success_radius_m, 1 + options.runners_up, fitting
+        )
+        pick = order[0]
+        panels = (
+            explainer.reading_panel(judged, pick),
+            explainer.matches_panel(judged, pick),
+            routes_panel(graph, judged, around, order),
+            confidence_panel(
+                float(around[pick]),
+                judged,
+                len(standing.phrases),
+                length_prior=length_prior,
+                sees="the whole house",
+            ),
+        )
+        yield PlanEvent(sub_goals=sub_goals(standing.phrases, 0), panels=panels)
+        yield from _walk_along(standing, explainer, judged, order, around)
+
+
+def _walked(graph: Graph, past: Trace | None) -> tuple[int, ...]:
+    return (
+        tuple(graph.index[node] for node in past.path if node in graph) if past is not None else ()
+    )
+
+
+def _beginning(routes: list[IndexedRoute], walked: tuple[int, ...]) -> NDArray[np.bool_]:
+    """Which routes begin with what was walked already; all of them where none does."""
+    begins = np.array([route.nodes[: len(walked)] == walked for route in routes])
+    return begins if begins.any() else ~begins
+
+
+def _order(
+    judged: Judged,
+    around: NDArray[np.float64],
+    graph: Graph,
+    radius_m: float,
+    count: int,
+    fitting: NDArray[np.bool_],
+) -> list[int]:
+    """Return the best of the `fitting` routes, then the best others with ends apart."""
+    kept = [int(np.where(fitting, around, -1.0).argmax())]
+    ends = graph.positions[[route.nodes[-1] for route in judged.routes]]
+    for k in np.argsort(-around, kind="stable").tolist():
+        if len(kept) < count and all(
+            np.linalg.norm(ends[k] - ends[other]) >= radius_m for other in kept
+        ):
+            kept.append(k)
+    return kept
+
+
+def _walk_along(
+    task: InstructionTask,
+    explainer: Explainer,
+    judged: Judged,
+    order: list[int],
+    around: NDArray[np.float64],
+) -> Iterator[Event]:
+    """Return the walk along the chosen route, one move a step."""
+    graph, pick = explainer.graph, order[0]
+    goal = judged.routes[pick].nodes
+    if task.here in goal:
+        nodes = goal[goal.index(task.here) :]
+    else:
+        # where no route begins with the walk so far, the agent may stand beside the one it chose
+        nodes = task.explored.paths_from(task.here)[goal[-1]].nodes
+    heading_deg, places = task.heading_deg, explainer.places(judged, pick)
+    for k, node in enumerate(nodes):
+        at = goal.index(node) if node in goal else 0
+        stop = k == len(nodes) - 1
+        plan = sub_goals(task.phrases, sum(place < at for place in places))
+        yield from see(graph, task.index + k + 1, graph.ids[node], heading_deg, plan)
+        matched = explainer.matched(judged, pick, at)
+        reason = "The route goes on here; no phrase speaks of this place."
+        if matched:
+            reason = f"Matched: {matched}."
+        if stop:
+            reason = (
+                f"{around[pick]:.1%} of the probability lies within the success radius of this"
+                f" stop. {reason}"
+            )
+        target = node if stop else nodes[k + 1]
+        yield DecisionEvent(
+            decision=Decision(target=graph.ids[target], stop=stop, reason=reason),
+            candidates=tuple(_candidates(graph, judged, order, around, goal[: at + 1])),
+        )
+        if not stop:
+            heading_deg = _heading(graph, node, target)
+            yield MoveEvent(path=(graph.ids[node], graph.ids[target]), heading_deg=heading_deg)
+    yield EndEvent(
+        status="done",
+        reason="The whole route was walked.",
+        node=graph.ids[nodes[-1]],
+        plan=sub_goals(task.phrases, len(task.phrases)),
+    )
+
+
+def _heading(graph: Graph, a: int, b: int) -> float:
+    """Heading of a move, rounded as traces write it."""
+    return round(graph.heading_deg(graph.ids[a], graph.ids[b]), 3)
+
+
+def _candidates(
+    graph: Graph,
+    judged: Judged,
+    order: list[int],
+    around: NDArray[np.float64],
+    walked: tuple[int, ...],
+) -> Iterator[Candidate]:
+    """Return the routes that begin with what was walked, the chosen one first."""
+    at = len(walked) - 1
+    for number, k in enumerate(order):
+        nodes = judged.routes[k].nodes
+        if nodes[: at + 1] != walked:
+            continue
+        chance = f"probability {around[k]:.1%}"
+        yield Candidate(
+            node=graph.ids[nodes[-1]],
+            state="rejected" if number else "chosen",
+            label=f"runner-up {number}" if number else "this route",
+            score=round(float(around[k]), 4),
+            path=tuple(graph.ids[node] for node in nodes[at:]),
+            reason=(
+                f"{chance} against {around[order[0]]:.1%}"
+                if number
+                else "the most probability around its end"
+            ),
+        )

@@ -11,28 +11,105 @@ import itertools
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import Literal
 from weakref import WeakKeyDictionary
 
 import numpy as np
 from scipy.sparse import csr_matrix, diags_array, identity, kron
 
-from navviz.systems.rules.indoors.phrases import stems
 from navviz.world.graph import Graph
 from navviz.world.house import SECTORS, HouseObservations
 
+LONGEST_TEXT = 4000
+
+"""Text past this many characters is not read."""
+
+MOST_PHRASES = 14
+
+"""What comes after this many phrases is read as part of the last one."""
+
+
+# "next to the" and "close to the" belong to what they follow, "to the left" and "to the end" are
+# movements: no phrase begins there; the last alternative takes no text, so that its word stays at
+# the head of the phrase
+_SPLIT = re.compile(
+    r"[.;!?\n]+|,|\b(?:and then|then|and)\b|(?<!next )(?<!close )\bto (?=the"
+    r" (?!left|right|end|top|bottom|far)\b)"
+    r"|\b(?=(?:until|into|through|past|passed|toward|towards)\b)",
+    re.IGNORECASE,
+)
+
+_WORD = re.compile(r"[a-z]+(?:'s)?")
+
+_ALONE = frozenset({"the", "go", "walk", "it", "you"})
+
+"""Words that say nothing alone: they belong to the phrase before."""
+
+
+@dataclass(frozen=True, slots=True)
+class Phrase:
+    """One piece of an instruction."""
+
+    text: str
+    stems: tuple[str, ...]
+
+    @property
+    def features(self) -> tuple[str, ...]:
+        """Its stems, and each two that follow one another; in order, each once."""
+        pairs = (f"{a} {b}" for a, b in pairwise(self.stems))
+        return tuple(dict.fromkeys((*self.stems, *pairs)))
+
+
+def stems(text: str) -> list[str]:
+    """Words in lower case, without the ending of the plural and the possessive."""
+    return [_stem(word) for word in _WORD.findall(text.lower())]
+
+
+@lru_cache(maxsize=20_000)
+def _stem(word: str) -> str:
+    word = word.removesuffix("'s")
+    if len(word) > 4 and word.endswith("ies"):
+        return word[:-3] + "y"
+    # "bus" and "glass" keep their s
+    return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
+
+
+def read_phrases(instruction: str) -> tuple[Phrase, ...]:
+    """Part an instruction into phrases; pieces without a word are dropped."""
+    phrases: list[Phrase] = []
+    for piece in _SPLIT.split(instruction[:LONGEST_TEXT]):
+        words = tuple(stems(piece))
+        joined = len(phrases) >= MOST_PHRASES or (len(words) == 1 and words[0] in _ALONE)
+        if words and joined and phrases:
+            phrases[-1] = Phrase(f"{phrases[-1].text} {piece.strip()}", phrases[-1].stems + words)
+        elif words:
+            phrases.append(Phrase(piece.strip(), words))
+    return tuple(phrases)
+
+
 TABLES = ("ahead scene", "scene", "ahead objects", "objects", "summary")
+
 """Tables of rows: ``ahead`` ones have a row for each viewpoint and sector, 8 a viewpoint; the
 others one.
 """
 
+
 _DULL_WORDS = """\
 a an the of and with in on is are it to that has view as its by at from for there be into various including different
     series or"""  # noqa: E501
+
 _DULL = frozenset(_DULL_WORDS.split())
+
 _NUMBER = re.compile(r"_\d+$")
+
 _SIDEWAYS = 0.5
+
 """What a direction takes over of the text of the two beside it."""
+
 _MOST_OBJECTS = 2.0
+
 """More than two chairs around one say no more than two."""
 
 
@@ -69,7 +146,7 @@ def build_texts(
     seen
         Observations of the house.
     tokens
-        Words that count, as `navviz.systems.rules.indoors.phrases.stems` writes them.
+        Words that count, as `navviz.systems.rules.indoors.texts.stems` writes them.
     """
     index = {token: k for k, token in enumerate(tokens)}
     observed = seen or HouseObservations("")
@@ -142,3 +219,173 @@ def _scaled(table: csr_matrix) -> csr_matrix:
     """Rows over the square root of their sums: long texts shout less."""
     sums = np.maximum(np.asarray(table.sum(axis=1)).ravel(), 1.0)
     return csr_matrix(diags_array(1 / np.sqrt(sums)) @ table).astype(np.float32)
+
+
+Turn = Literal["left", "right", "straight", "around"]
+
+Stairs = Literal["up", "down"]
+
+
+_CLAUSE_SPLIT = re.compile(
+    r"[.;!?\n]+|,|\b(?:and then|then|and)\b|(?<!next )(?<!close )\bto (?=the"
+    r" (?!left|right|end|top|bottom|far)\b)",
+    re.IGNORECASE,
+)
+
+_CLAUSE_WORD = re.compile(r"[a-z]+(?:'[a-z]+)?")
+
+# "right before the stairs" means just before them
+_LEFT, _RIGHT = (
+    re.compile(r"\bleft\b"),
+    re.compile(r"\bright\b(?!\s+(?:at|by|before|after|next)\b)"),
+)
+
+_AROUND = re.compile(r"\b(?:turn around|u-turn|go back|behind you)\b")
+
+_STRAIGHT = re.compile(
+    r"\b(?:straight|forward|ahead|onward|keep going|along|down the hall\w*|whole length)\b"
+)
+
+_UP = re.compile(r"\b(?:upstairs|climb|ascend|up)\b")
+
+_DOWN = re.compile(r"\b(?:downstairs|descend|down)\b")
+
+_STAIRS = re.compile(r"\b(?:stair\w*|steps|upstairs|downstairs|climb|ascend|descend)\b")
+
+_LEAVE = re.compile(
+    r"\b(?:leave|exit|(?:go|step|walk|come) out|out of|away from)\b.*?"
+    r"(?:\b(?:by|through|via|into|onto|to)\b(?P<way>.*))?$"
+)
+
+_SIDE = re.compile(
+    r"\b(?:on|to) (?:the|your) (left|right)\b|\bthe (left|right) (?:door|doorway|room)\b"
+)
+
+_PAST = re.compile(r"\b(?:past|pass|passing|by the|along)\b")
+
+_STOP = re.compile(r"\b(?:stop|wait|stand|sit|halt|finish|end)\b")
+
+
+_SAME = (
+    ("sofa", "couch", "settee"),
+    ("refrigerator", "fridge", "freezer"),
+    ("stair", "stairs", "staircase", "stairway", "steps"),
+    ("bathroom", "restroom", "toilet", "washroom"),
+    ("lounge", "living"),
+    ("hall", "hallway", "corridor", "passage"),
+    ("door", "doorway", "entrance", "entry"),
+    ("television", "tv"),
+    ("painting", "picture", "portrait", "portraits", "photo", "artwork"),
+    ("rug", "carpet", "mat"),
+    ("cupboard", "cabinet", "closet", "wardrobe"),
+    ("sink", "basin", "washbasin", "washstand"),
+    ("stove", "oven", "cooker"),
+    ("lamp", "light"),
+    ("conservatory", "greenhouse"),
+)
+
+_STEM: dict[str, str] = {}
+
+for _group in _SAME:
+    _STEM |= dict.fromkeys(_group, _group[0])
+
+_DULL_IN_CLAUSES = """\
+a an the this that these those there here it its you your is are be was of to from in into on onto at by with for
+    near next beside behind before after past through under over between toward towards until till when where one two
+    first second other another all both way go going walk walking turn turning take taking come coming enter entering
+    leave leaving exit cross crossing pass passing follow following stop stopping wait stand sit move continue head keep
+    left right straight forward ahead up down out front back end side far length whole step find cut half open only side
+    has have view look see seen lead leads leading goes room house floor small large big white black red green blue old
+    then and or so as again just immediately slightly far which whose who what if not no yes wall walls bare
+    ends middle top bottom upstairs downstairs climb descend ascend while along around about some several"""  # noqa: E501
+
+_CLAUSE_DULL = frozenset(_DULL_IN_CLAUSES.split())
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One part of an instruction."""
+
+    text: str
+    words: tuple[str, ...] = ()
+    """Rooms, things and openings that it names, reduced to stems."""
+    turn: Turn | None = None
+    """A turn to make: in the places that it names, or at once."""
+    side: Turn | None = None
+    """Where its places lie: on the left, on the right."""
+    stairs: Stairs | None = None
+    leave: bool = False
+    """The place one is in is to be left."""
+    past: bool = False
+    """Its things are passed, not reached."""
+    stop: bool = False
+
+
+def content_words(text: str) -> tuple[str, ...]:
+    """Words that name something, reduced: ``couches`` and ``sofa`` are one; in order, each once."""
+    stems = (_clause_stem(word) for word in _CLAUSE_WORD.findall(text.lower()))
+    return tuple(
+        dict.fromkeys(word for word in stems if word not in _CLAUSE_DULL and len(word) > 2)
+    )
+
+
+@lru_cache(maxsize=20_000)
+def _clause_stem(word: str) -> str:
+    word = word.removesuffix("'s")
+    if word in _STEM:
+        return _STEM[word]
+    for ending in ("es", "s"):
+        if word.endswith(ending) and word.removesuffix(ending) in _STEM:
+            return _STEM[word.removesuffix(ending)]
+    return word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 4 else word
+
+
+def read_clauses(instruction: str) -> tuple[Clause, ...]:
+    """Read an instruction; what says nothing about the way is left out.
+
+    Text past 4,000 characters is not read.
+    """
+    clauses = (_clause(part.strip()) for part in _CLAUSE_SPLIT.split(instruction[:4000]))
+    return tuple(clause for clause in clauses if _has_content(clause))
+
+
+def _has_content(clause: Clause) -> bool:
+    return bool(clause.words or clause.turn or clause.stairs or clause.leave or clause.stop)
+
+
+def _clause(text: str) -> Clause:
+    lower = text.lower()
+    stairs: Stairs | None = None
+    if _STAIRS.search(lower) and (_UP.search(lower) or _DOWN.search(lower)):
+        stairs = "down" if _DOWN.search(lower) else "up"
+    leave = _LEAVE.search(lower)
+    stop = bool(_STOP.search(lower))
+    side = _side(lower)
+    return Clause(
+        text,
+        # the place that one leaves is not looked for, only what one leaves it by
+        content_words((leave["way"] or "") if leave else lower),
+        # "the door on the left" lies there; it is no turn to make
+        None if side else _turn(lower),
+        side,
+        stairs,
+        leave is not None,
+        bool(_PAST.search(lower)) and not stop and leave is None,
+        stop,
+    )
+
+
+def _side(lower: str) -> Turn | None:
+    match = _SIDE.search(lower)
+    if match is None or re.search(r"\bturn\b", lower[: match.start()]):
+        return None
+    return "left" if "left" in match[0] else "right"
+
+
+def _turn(lower: str) -> Turn | None:
+    if _AROUND.search(lower):
+        return "around"
+    left, right = _LEFT.search(lower), _RIGHT.search(lower)
+    if left or right:
+        return "left" if left and (not right or left.start() < right.start()) else "right"
+    return "straight" if _STRAIGHT.search(lower) else None

@@ -15,7 +15,7 @@ from typing import get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from navviz.systems.rules.grammar.reading import Place, Relation, StopKind, Turn
+from navviz.systems.rules.grammar.way import Place, Relation, StopKind, Turn
 from navviz.systems.rules.search.landmarks import QUALITIES
 from navviz.systems.rules.search.streets import ANGLES, SHAPES
 

@@ -12,32 +12,49 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
+from navviz.records import Episode
 from navviz.systems.rules.grammar.grammar import Reading
 from navviz.systems.rules.search import features as f
 from navviz.systems.rules.search.alignment import NEVER, Lattice, align, promising
 from navviz.systems.rules.search.area import SearchArea, Surroundings, reachable
-from navviz.systems.rules.search.expectation import expected
 from navviz.systems.rules.search.landmarks import PoiNames, match_mentions
-from navviz.systems.rules.search.scoring import Scored, Weights, load_expected, score_plan
-from navviz.systems.rules.search.section import LinkScale, cut_around, scale_of
-from navviz.systems.rules.search.streets import Streets, streets_of
+from navviz.systems.rules.search.scoring import (
+    Scored,
+    Weights,
+    expected,
+    load_expected,
+    load_weights,
+    score_plan,
+)
+from navviz.systems.rules.search.streets import LinkScale, Streets, cut_around, scale_of, streets_of
 from navviz.world.graph import Graph
 from navviz.world.per_graph import per_graph
 
 _TOP_NODES = 400
+
 """The cut keeps the disk search around each candidate short; see MODEL.md, section 5."""
+
 PRIOR_REACH_M = 500.0
+
 """With the length prior nothing longer than this is searched: no route that it was learned from is.
 """
+
 _BEYOND_M = 100.0
+
 """... but from the last place of a fork always this far at least."""
+
 WHOLE_NODES = 100_000
+
 """A map as large as Manhattan is prepared once, in half a second, for all episodes on it; a larger
 one in parts.
 """
+
 _BEAMS = (20.0, 12.0, 7.0, 4.0)
+
 """Where the lattice would be larger than `_ROOM`: how far walks may fall behind, tried in turn."""
+
 _ROOM = 40_000_000
+
 """Largest lattice, in numbers (four bytes each)."""
 
 
@@ -250,3 +267,81 @@ def best_node(
     # among equals prefer the node that is itself likely
     best = int(np.lexsort((-share, -np.round(around, 3)))[0])
     return int(nodes[best]), float(min(1.0, around[best]))
+
+
+class GivenRoute:
+    """One route, prepared so that many readings can be compared on it.
+
+    Parameters
+    ----------
+    graph
+        The street graph.
+    path
+        Node ids of the route, at least two, each linked with the next.
+
+    Attributes
+    ----------
+    part
+        The route's surroundings; node and POI numbers of what `align` finds refer to it.
+
+    Raises
+    ------
+    ValueError
+        When two nodes in a row are not linked.
+    """
+
+    def __init__(self, graph: Graph, path: Sequence[str]) -> None:
+        self.part = part = cut_around(graph, [graph.index[node] for node in path], 1)
+        self._streets = streets_of(part)
+        nodes = [part.index[node] for node in path]
+        self._links = forced_links(self._streets, nodes)
+        if len(self._links) != len(nodes) - 1 or not self._links:
+            pairs = itertools.pairwise(path)
+            apart = [f"{a} and {b}" for a, b in pairs if b not in graph.neighbours(a)]
+            broken = apart[0] if apart else "none"
+            raise ValueError(f"the route is no walk over links ({broken} are not linked)")
+        self._area = reachable(self._streets, self._links[:1], len(self._links), forced=self._links)
+        self._around = Surroundings(self._streets, self._area)
+        # the length is given: how likely it is says nothing
+        self._weights = load_weights("no-length-prior")
+
+    @classmethod
+    def of_episode(cls, episode: Episode, graph: Graph) -> GivenRoute | None:
+        """Prepare an episode's reference path; ``None`` indoors, without one, or where the graph
+        lacks a part of it.
+        """
+        path = episode.reference_path
+        if graph.frame != "geo" or len(path) < 2 or any(node not in graph for node in path):
+            return None
+        try:
+            return cls(graph, path)
+        except ValueError:
+            return None
+
+    def align(self, reading: Reading) -> tuple[float, Search]:
+        """Align a reading with the route.
+
+        Returns
+        -------
+        score
+            Unnormalised log probability of the reading's best alignment that ends where the route
+            ends.
+        search
+            What `navviz.systems.rules.explain.route_to` makes a route with all matches of, on
+            `part`.
+        """
+        matches = match_mentions(reading.mentions, names_of(self.part), self._around.nearby)
+        scored = score_plan(
+            self._streets, self._area, self._around, reading, matches, self._weights
+        )
+        local = np.searchsorted(self._area.links, np.array(self._links, np.int64))
+        lattice = align(self._area, scored.model, len(local), forced=local.tolist())
+        total = lattice.best[:, -1, :].astype(np.float64) + scored.stop[None, :]
+        score = float(total[len(local) - 1, local[-1]])
+        # the end is given: earlier stops are no answers
+        total[: len(local) - 1] = NEVER
+        end = int(self._area.target[local[-1]])
+        # all probability lies on the given end, since it is compared with no other place
+        return score, Search(
+            scored, lattice, total, np.zeros(len(total), np.int64), {end: 1.0}, end, 1.0
+        )

@@ -14,14 +14,12 @@ from numpy.typing import NDArray
 
 from navviz.errors import InputError, Problems
 from navviz.formats import open_episodes
-from navviz.formats.house_observations import read_observations
+from navviz.formats.houses import read_observations
 from navviz.formats.matterport import find_scans, read_scan
 from navviz.records import Episode
-from navviz.systems.rules.indoors.explored import ExploredHouse
-from navviz.systems.rules.indoors.phrases import read_phrases
-from navviz.systems.rules.indoors.scoring import Laid
-from navviz.systems.rules.indoors.standpoints import IndexedRoute
-from navviz.systems.rules.indoors.texts import token_counts
+from navviz.systems.rules.indoors.deciding import ExploredHouse, Laid
+from navviz.systems.rules.indoors.texts import read_phrases, token_counts
+from navviz.systems.rules.indoors.weights import IndexedRoute
 from navviz.world.graph import Graph
 
 _WORD_COUNT, _PAIR_COUNT = 10, 100

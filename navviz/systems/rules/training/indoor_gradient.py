@@ -10,11 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from navviz.systems.rules.indoors.alignment import PhraseLattice, shares
-from navviz.systems.rules.indoors.deciding import Judged
-from navviz.systems.rules.indoors.scoring import Floats, Terms
-from navviz.systems.rules.indoors.standpoints import PASSED, ROLE_TABLES
-from navviz.systems.rules.indoors.weights import GAPS, LENGTH_STEP_M, Weights
+from navviz.systems.rules.indoors.deciding import Floats, Judged, PhraseLattice, Terms, shares
+from navviz.systems.rules.indoors.weights import GAPS, LENGTH_STEP_M, PASSED, ROLE_TABLES, Weights
 
 Gradient = dict[str, Floats]
 
@@ -26,7 +23,7 @@ class TrainingHouse:
     turned: Sequence[csr_matrix]
     """Word counts, shape of each table ``(tokens, rows)``."""
     vectors: Sequence[Floats]
-    """By the present weights, see `navviz.systems.rules.indoors.scoring.vectors_of`."""
+    """By the present weights, see `navviz.systems.rules.indoors.deciding.vectors_of`."""
 
 
 @dataclass

@@ -7,10 +7,15 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from navviz.systems.rules.indoors.deciding import choices, judge_all, settle
-from navviz.systems.rules.indoors.explored import ExploredHouse
-from navviz.systems.rules.indoors.phrases import read_phrases
-from navviz.systems.rules.indoors.scoring import terms_of, text_vectors
+from navviz.systems.rules.indoors.deciding import (
+    ExploredHouse,
+    choices,
+    judge_all,
+    settle,
+    terms_of,
+    text_vectors,
+)
+from navviz.systems.rules.indoors.texts import read_phrases
 from navviz.systems.rules.indoors.weights import Weights
 from navviz.systems.rules.training.indoor_data import PathSample
 

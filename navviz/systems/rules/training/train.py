@@ -27,14 +27,14 @@ from navviz.support.guarded import write_whole
 from navviz.systems.rules.grammar.grammar import Reading, read_instruction
 from navviz.systems.rules.search import features as f
 from navviz.systems.rules.search.alignment import Event, trace_back
-from navviz.systems.rules.search.expectation import (
+from navviz.systems.rules.search.routes import Reach, Search, search
+from navviz.systems.rules.search.scoring import (
     EXPECTED_OF_STOP,
     EXPECTED_OF_UNIT,
+    Scored,
     stop_parts,
     unit_parts,
 )
-from navviz.systems.rules.search.routes import Reach, Search, search
-from navviz.systems.rules.search.scoring import Scored
 from navviz.systems.rules.search.streets import Ints
 from navviz.systems.rules.training.train_local import imitate, local_table
 from navviz.world.graph import Graph

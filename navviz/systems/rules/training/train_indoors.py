@@ -22,13 +22,18 @@ from numpy.random import Generator, default_rng
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix
 
-from navviz.systems.rules.indoors.deciding import Choices, choices, judge_all, probabilities
-from navviz.systems.rules.indoors.explored import ExploredHouse
-from navviz.systems.rules.indoors.phrases import read_phrases
-from navviz.systems.rules.indoors.scoring import Floats, terms_of, vectors_of
-from navviz.systems.rules.indoors.standpoints import ROLES
-from navviz.systems.rules.indoors.texts import texts_of
-from navviz.systems.rules.indoors.weights import FILE, GAPS, Weights, shapes
+from navviz.systems.rules.indoors.deciding import (
+    Choices,
+    ExploredHouse,
+    Floats,
+    choices,
+    judge_all,
+    probabilities,
+    terms_of,
+    vectors_of,
+)
+from navviz.systems.rules.indoors.texts import read_phrases, texts_of
+from navviz.systems.rules.indoors.weights import FILE, GAPS, ROLES, Weights, shapes
 from navviz.systems.rules.training.indoor_data import PathSample, samples_of, vocabulary
 from navviz.systems.rules.training.indoor_gradient import (
     Adam,

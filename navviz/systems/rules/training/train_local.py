@@ -17,7 +17,7 @@ from scipy.optimize import minimize
 
 from navviz.records import Episode
 from navviz.systems.rules.grammar.grammar import read_instruction
-from navviz.systems.rules.grammar.reading import Reading
+from navviz.systems.rules.grammar.way import Reading
 from navviz.systems.rules.local import (
     WAYS,
     LocalWalk,
@@ -25,7 +25,7 @@ from navviz.systems.rules.local import (
     see,
     since_crossing,
 )
-from navviz.systems.rules.search.expectation import (
+from navviz.systems.rules.search.scoring import (
     EXPECTED_OF_STOP,
     EXPECTED_OF_UNIT,
     stop_parts,

@@ -14,11 +14,10 @@ import streamlit as st
 from pydantic import SecretStr
 
 from navviz.errors import InputError, SettingsError
-from navviz.llm.addresses import ADDRESSES_VARIABLE
-from navviz.llm.keys import KEY_VARIABLES, Provider
+from navviz.llm.addresses import ADDRESSES_VARIABLE, KEY_VARIABLES, Provider
 from navviz.llm.registry import close_model
 from navviz.records import Episode
-from navviz.records.plural import plural
+from navviz.records.base import plural
 from navviz.runner import Budget
 from navviz.runner.batches import Batch, check_name, free_name
 from navviz.runner.plan import BatchPlan
@@ -28,18 +27,16 @@ from navviz.runs.opened import OpenRun, workspace_dir
 from navviz.runs.owners import claim
 from navviz.runs.sources import samples
 from navviz.support.installation.serving import require
-from navviz.systems.base import Navigator, asks_model
+from navviz.systems.base import Navigator, asks_model, declares_views
 from navviz.systems.prompts import SETTING as PROMPT
 from navviz.systems.registry import get_navigator, navigators_for, settings_from, staged_name
-from navviz.systems.views_needed import declares_views
 from navviz.ui.components import run_form
-from navviz.ui.components.fitting import list_table, tell_removed, wait_for_list
+from navviz.ui.components.neighbours import list_table, tell_removed, wait_for_list
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
 from navviz.ui.server import audit
 from navviz.ui.server.identity import account, ownership
-from navviz.ui.server.limits import share
-from navviz.ui.server.turns import most_workers, turns
+from navviz.ui.server.limits import most_workers, share, turns
 from navviz.ui.state import shell, state
 from navviz.ui.state.session import current, set_widget
 

@@ -11,8 +11,8 @@ import streamlit as st
 from pydantic import SecretStr
 
 from navviz.errors import NavVizError
-from navviz.llm.keys import find_key
-from navviz.records.plural import plural
+from navviz.llm.addresses import find_key
+from navviz.records.base import plural
 from navviz.runner.batches import Batch, Status, Wish, all_batches
 from navviz.runs.marks import Mark, part_marks
 from navviz.runs.opened import workspace_dir
@@ -24,7 +24,7 @@ from navviz.ui.components.plain import plain
 from navviz.ui.live.batches.form import key_environment, start_sample
 from navviz.ui.server import audit, visitor
 from navviz.ui.server.identity import viewer
-from navviz.ui.server.turns import most_workers, turns
+from navviz.ui.server.limits import most_workers, turns
 from navviz.ui.state.session import ActionMessage, current, widget
 
 if TYPE_CHECKING:
@@ -348,7 +348,7 @@ def _check_files(batch: Batch) -> None:
     if viewer().operator or is_allowed("paths"):
         return
     places = [Path(text).resolve() for text in (*batch.plan.graphs, batch.plan.episodes) if text]
-    # of settings the batch's own process says it (`navviz.systems.server_places`)
+    # of settings the batch's own process says it (`navviz.systems.base`)
     root = workspace_dir().resolve()
     free = [root / name for name in ("data", "uploads")]
     for source in visitor.sources():

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from navviz.annotation import exchange
-from navviz.annotation.extractions import read_extractions
+from navviz.annotation.exchange import read_extractions
 from navviz.annotation.taxonomy import read_taxonomy
 from navviz.errors import SENTENCE, NavVizError, Problems
 from navviz.formats import discover, open_episodes, open_graph, open_results, open_worlds

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from navviz.errors import Problem, Problems
-from navviz.systems.groke.logs.legs import WaypointLeg, join_legs
+from navviz.systems.groke.logs.states import WaypointLeg, join_legs
 from navviz.world.search import UNREACHED
 from tests.grids import grid, house
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from navviz.systems.groke.logs.order import without_order
+from navviz.systems.groke.logs.step_lines import without_order
 
 
 def test_landmarks_are_sorted_on_each_line_of_them() -> None:

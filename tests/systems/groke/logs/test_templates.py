@@ -9,8 +9,7 @@ import pytest
 
 from navviz.errors import InputError
 from navviz.records import SubGoal
-from navviz.systems.groke.logs.calls import read_call, read_prompt
-from navviz.systems.groke.logs.templates import read_template
+from navviz.systems.groke.logs.calls import read_call, read_prompt, read_template
 
 PLAN = (
     SubGoal(description="Go {map}", status="COMPLETED"),

@@ -7,10 +7,8 @@ import pytest
 from navviz.errors import SettingsError
 from navviz.records import SubGoal
 from navviz.systems.groke import FORMATS
-from navviz.systems.groke.prompts.formats import render
-from navviz.systems.groke.prompts.grid import draw
+from navviz.systems.groke.prompts.formats import draw, render
 from navviz.systems.groke.prompts.landmarks import ground, linked_pois, mentioned
-from navviz.systems.groke.prompts.previous_path import previous_path
 from navviz.systems.groke.prompts.prompt import (
     PLAN_SCHEMA,
     decision_schema,
@@ -18,6 +16,7 @@ from navviz.systems.groke.prompts.prompt import (
     plan_messages,
     step_messages,
 )
+from navviz.systems.groke.prompts.shown import previous_path
 from navviz.systems.groke.prompts.visible_area import look
 from tests.systems.groke.prompts.towns import crossing, town
 

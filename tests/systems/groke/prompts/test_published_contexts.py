@@ -29,13 +29,9 @@ from typing import Any
 import pytest
 
 from navviz.formats import open_graph
-from navviz.systems.groke.prompts.json_format import context
+from navviz.systems.groke.prompts.formats import context
 from navviz.systems.groke.prompts.landmarks import assign_letters, ground, linked_pois, mentioned
-from navviz.systems.groke.prompts.previous_path import (
-    arrival_heading_deg,
-    exact_heading_deg,
-    previous_path,
-)
+from navviz.systems.groke.prompts.shown import arrival_heading_deg, exact_heading_deg, previous_path
 from navviz.systems.groke.prompts.visible_area import cut_to_route, look
 from navviz.world.graph import Graph
 from tests.systems.groke.prompts.published import PublishedCall, published_calls, published_states

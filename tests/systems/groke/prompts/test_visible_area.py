@@ -4,11 +4,7 @@ import pytest
 
 from navviz.errors import InputError
 from navviz.systems.groke.prompts.landmarks import ground, linked_pois, mentioned
-from navviz.systems.groke.prompts.previous_path import (
-    arrival_heading_deg,
-    exact_heading_deg,
-    previous_path,
-)
+from navviz.systems.groke.prompts.shown import arrival_heading_deg, exact_heading_deg, previous_path
 from navviz.systems.groke.prompts.visible_area import (
     cut_to_route,
     is_intersection,

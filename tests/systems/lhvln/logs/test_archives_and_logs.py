@@ -8,7 +8,7 @@ import pytest
 
 from navviz.errors import InputError
 from navviz.formats import open_episodes
-from navviz.formats.episode_lines import write_episodes
+from navviz.formats.traces import write_episodes
 from navviz.records import Episode, Task
 from navviz.systems.lhvln.logs.training_log import parse_training_log
 from tests.systems.lhvln.logs.test_folders import CONFIG

@@ -9,7 +9,7 @@ from navviz.errors import InputError, Problems
 from navviz.formats import open_worlds
 from navviz.systems.lhvln.logs.scenes import as_published, read_scene
 from navviz.world.floors import find_floors
-from navviz.world.scene import Scene, outline_m
+from navviz.world.info import Scene, outline_m
 from navviz.world.scene_graph import STRAIGHT_LINE
 
 LIST = """Region id:_-1, position:[0. 0. 0.]

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from navviz.systems.lhvln.mgdm.memory import (
+from navviz.systems.lhvln.mgdm.prompt import (
     JOINED_CHARACTERS,
     Slot,
     entropies_bits,

@@ -8,19 +8,26 @@ from typing import Any
 import pytest
 
 from navviz.formats import open_worlds
-from navviz.formats.episode_lines import write_episodes
+from navviz.formats.traces import write_episodes
 from navviz.llm.base import Request
 from navviz.llm.scripted import Scripted
 from navviz.metrics.stages import walk_stages
 from navviz.records import Call, Episode, Panel, Task, Trace, TraceHeader
 from navviz.records.trace_files import fold
 from navviz.runner.fork import fork
-from navviz.systems.lhvln.mgdm.long_term import Experience, Hit, LongTerm, experiences, weighed
-from navviz.systems.lhvln.mgdm.reply import read_answer
-from navviz.systems.lhvln.mgdm.views import look, relative_action
+from navviz.systems.lhvln.mgdm.long_term import (
+    Experience,
+    Hit,
+    LongTerm,
+    experiences,
+    look,
+    relative_action,
+    weighed,
+)
+from navviz.systems.lhvln.mgdm.prompt import read_answer
 from navviz.systems.registry import get_navigator, settings_from
 from navviz.world.graph import Graph
-from navviz.world.tours import tour
+from navviz.world.search import tour
 from tests.paths import SAMPLES
 from tests.toys import past_events
 

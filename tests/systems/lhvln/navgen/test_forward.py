@@ -17,22 +17,19 @@ from navviz.systems.lhvln.navgen.checks import (
     read_task,
     things_of,
 )
-from navviz.systems.lhvln.navgen.dictionary import (
+from navviz.systems.lhvln.navgen.places import (
     DROPPED,
     MOST_OBJECTS,
-    mid_distance_regions,
-    scene_dictionary,
-)
-from navviz.systems.lhvln.navgen.grammar import write_task
-from navviz.systems.lhvln.navgen.places import (
     PlaceRegion,
     Places,
     Thing,
+    mid_distance_regions,
     places_of,
     room_word,
+    scene_dictionary,
     tags_at,
 )
-from navviz.systems.lhvln.navgen.trajectory import episode_of_task, motions_of
+from navviz.systems.lhvln.navgen.tasks import episode_of_task, motions_of, write_task
 from navviz.world.graph import Graph
 from tests.paths import SAMPLES
 

@@ -6,8 +6,7 @@ import json
 
 import pytest
 
-from navviz.systems.msnav.place_map.prompt import Option
-from navviz.systems.msnav.place_map.reply import NO_PLAN, read_reply
+from navviz.systems.msnav.place_map.prompt import NO_PLAN, Option, read_reply
 
 MOVES = (Option("A", "go forward", 1), Option("B", "turn left", 2))
 STOP = (Option("A", None, None), Option("B", "go forward", 1), Option("C", "turn left", 2))

@@ -14,9 +14,7 @@ from navviz.errors import InputError
 from navviz.formats import discover, kind_of, open_results
 from navviz.language.skills import Skill, router_data, skill_of, skill_that_ran
 from navviz.records import Episode
-from navviz.systems.skillnav.logs.log_trace import way_on
-from navviz.systems.skillnav.logs.logged import StepRecord, viewpoints_of
-from navviz.systems.skillnav.logs.router_log import RouterLogs
+from navviz.systems.skillnav.logs.router_log import RouterLogs, StepRecord, viewpoints_of, way_on
 from navviz.systems.skillnav.panels import SUB_GOAL_TITLE
 from navviz.world.graph import Graph
 

@@ -1,7 +1,7 @@
 """Find steps into places without a landmark."""
 
 from beacon.panels import sights
-from navviz.analysis.scanners.base import ScanHit
+from navviz.analysis.scanners.registry import ScanHit
 
 
 class DarkSteps:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import pairwise
 
-from navviz.analysis.scanners.base import ScanHit
+from navviz.analysis.scanners.registry import ScanHit
 from navviz.records import Trace
 from navviz.world.graph import Graph
 

@@ -1,1 +1,0 @@
-"""Which words of an instruction mattered: change it piece by piece, walk again, compare."""

@@ -1,1 +1,0 @@
-"""VLN-CE: episodes, ground truth and results of agents in continuous environments."""

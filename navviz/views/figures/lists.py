@@ -1,0 +1,420 @@
+"""Lists of what goes wrong, as rows with a bar each: causes, clusters, slices, endings, runs."""
+
+from __future__ import annotations
+
+import html
+import math
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from typing import Final
+
+
+@dataclass(frozen=True, slots=True)
+class CauseRow:
+    """One cause of a run."""
+
+    value: str
+    """What a click tells."""
+    name: str
+    hint: bool
+    last: bool
+    """Stands open below the others, as the failures without a cause do."""
+    count: int
+    """Failures whose likely cause it is, or whose first hint where there is none."""
+    failed: str
+    """Its share of the failures, in words."""
+    succeeded: str
+
+
+def cause_list_html(
+    rows: Sequence[CauseRow], failures: int, chosen: Collection[str] = (), open_values: int = 6
+) -> str:
+    """Draw the list; every text is escaped.
+
+    Parameters
+    ----------
+    rows
+        In the order in which they are shown.
+    failures
+        Of the run.
+    chosen
+        Values that filter already.
+    open_values
+        Rows that are shown at once; the others, and those that are never the likely cause, are
+        folded.
+    """
+    last = [row for row in rows if row.last and row.count]
+    leading = [row for row in rows if row.count and not row.last]
+    # a run without failures must not divide by 0
+    most = max((row.count for row in rows), default=1) or 1
+    opened = leading[:open_values]
+    # a row that filters stays in sight, else nobody finds what to switch off
+    opened += [row for row in leading[open_values:] if row.value in chosen]
+    folded = [row for row in rows if row not in opened and not row.last]
+    head = (
+        '<div class="row head"><b>Why it failed</b><span></span><span class="count">of'
+        f" {failures:,}</span><span>Found in failures</span><span>in successes</span></div>"
+    )
+    shown = "".join(_row(row, most, row.value in chosen) for row in [*opened, *last])
+    if folded:
+        hidden = "".join(_row(row, most, row.value in chosen) for row in folded)
+        shown += f"<details><summary>{_more(folded)}</summary>{hidden}</details>"
+    return f'<div class="causes">{head}{shown}</div>'
+
+
+def _more(rows: Sequence[CauseRow]) -> str:
+    if any(row.count for row in rows):
+        return f"{len(rows)} more"
+    return f"{len(rows)} more, never the likely cause or first hint"
+
+
+def _row(row: CauseRow, most: int, pressed: bool) -> str:
+    hint = " <small>hint</small>" if row.hint else ""
+    disabled = "" if row.count else " disabled"
+    look = "row last" if row.last else "row"
+    if row.hint:
+        look += " hint"
+    width = 100 * row.count / most
+    return (
+        f'<button class="{look}" data-value="{escape(row.value, quote=True)}"'
+        f' aria-pressed="{str(pressed).lower()}"{disabled}><span class="name"'
+        f' title="{escape(row.name, quote=True)}"><span>{escape(row.name)}</span>'
+        f'{hint}</span><span class="track"><i style="width:{width:.0f}%"></i></span>'
+        f'<span class="count">{row.count:,}</span><span class="share">{escape(row.failed)}</span>'
+        f'<span class="share">{escape(row.succeeded)}</span></button>'
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ChangeRow:
+    """One cause."""
+
+    name: str
+    vanished: Sequence[str]
+    came: Sequence[str]
+    stayed: int
+    p: str
+    """Of McNemar's test, and adjusted, in words."""
+    strong: bool
+    """Whether the adjusted p is below 0.05."""
+
+
+def cause_changes_html(rows: Sequence[ChangeRow]) -> str:
+    """Draw the list; every text is escaped.
+
+    Returns
+    -------
+    Rows that unfold; the ``data-value`` of a button is an episode.
+    """
+    head = (
+        '<div class="row head"><span></span><span>Likely cause</span><span'
+        ' class="count">vanished</span><span class="count">came</span><span'
+        ' class="count">stayed</span><span class="count">p</span><span class="count">adjusted'
+        "</span></div>"
+    )
+    return f'<div class="changes">{head}{"".join(_change_row(row) for row in rows)}</div>'
+
+
+def _change_row(row: ChangeRow) -> str:
+    strength = " strong" if row.strong else ""
+    p, _, adjusted = row.p.partition(" ")
+    counts = (len(row.vanished), len(row.came), row.stayed)
+    texts = [*map(str, counts), escape(p), escape(adjusted)]
+    cells = "".join(f'<span class="count">{text}</span>' for text in texts)
+    return (
+        f'<details><summary class="row{strength}"><span class="turn"></span><span'
+        f' class="name">{escape(row.name)}</span>{cells}</summary>'
+        f"{_episodes('Vanished in', row.vanished)}{_episodes('Came in', row.came)}</details>"
+    )
+
+
+def _episodes(title: str, episodes: Sequence[str]) -> str:
+    if not episodes:
+        return ""
+    links = ""
+    for episode in episodes:
+        name = escape(episode, quote=True)
+        links += f'<button class="episode" data-value="{name}">{name}</button>'
+    return f'<p class="episodes"><span>{title}</span>{links}</p>'
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterRow:
+    """One group of failures."""
+
+    value: str
+    """What a click tells."""
+    words: str
+    count: int
+    share: str
+    """Its share of the failures, in words."""
+    example: str
+    """Which episode is typical, and how its text begins."""
+
+
+def cluster_list_html(rows: Sequence[ClusterRow], chosen: Collection[str] = ()) -> str:
+    """Draw the list; every text is escaped.
+
+    Parameters
+    ----------
+    rows
+        In the order in which they are shown.
+    chosen
+        Values that filter already.
+    """
+    most = max((row.count for row in rows), default=1)
+    head = (
+        '<div class="row head"><span>Words they share</span><span></span><span class="count">n'
+        "</span><span>Share of these failures</span><span>A typical one</span></div>"
+    )
+    shown = "".join(_cluster_row(row, most, row.value in chosen) for row in rows)
+    return f'<div class="clusters">{head}{shown}</div>'
+
+
+def _cluster_row(row: ClusterRow, most: int, pressed: bool) -> str:
+    width = 100 * row.count / most
+    # dir: a text of a script that runs from right to left stands as it is read
+    return (
+        f'<button class="row" data-value="{escape(row.value, quote=True)}"'
+        f' aria-pressed="{str(pressed).lower()}"><span class="name" dir="auto">{escape(row.words)}'
+        f'</span><span class="track"><i style="width:{width:.0f}%"></i></span>'
+        f'<span class="count">{row.count}</span><span class="share">{escape(row.share)}</span>'
+        f'<span class="example" dir="auto" title="{escape(row.example, quote=True)}">'
+        f"{escape(row.example)}</span></button>"
+    )
+
+
+_TICKS: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
+
+_LOW, _HIGH = math.log(0.16), math.log(12.0)
+
+"""Ends of the axis; intervals that reach further are cut there."""
+
+_WIDTH, _HEIGHT = 220.0, 22.0
+
+
+@dataclass(frozen=True, slots=True)
+class SliceRow:
+    """One line of the list."""
+
+    value: str
+    """What a click on it tells."""
+    sentence: str
+    ratio: float
+    low: float
+    high: float
+    strong: bool
+    """Whether its adjusted p is below 0.05."""
+
+
+def slice_list_html(rows: Sequence[SliceRow], chosen: Collection[str] = ()) -> str:
+    """Draw the list; every text is escaped.
+
+    Parameters
+    ----------
+    rows
+        In the order in which they are shown.
+    chosen
+        Values that filter already.
+    """
+    head = (
+        '<div class="row head"><span>Slice</span><span class="axis">Odds ratio, 95'
+        f" %{_axis()}</span></div>"
+    )
+    return f'<div class="slices">{head}{"".join(_slice_row(row, row.value in chosen) for row in rows)}</div>'
+
+
+def _x(ratio: float) -> float:
+    """Where a ratio stands on the logarithmic axis, in pixels."""
+    # an odds ratio of 0 has no logarithm
+    at = min(max(math.log(max(ratio, 1e-9)), _LOW), _HIGH)
+    return round((at - _LOW) / (_HIGH - _LOW) * _WIDTH, 1)
+
+
+def _axis() -> str:
+    ticks = "".join(
+        f'<text x="{_x(tick)}" y="12" text-anchor="middle">{tick:g}</text>' for tick in _TICKS
+    )
+    return f'<svg viewBox="0 0 {_WIDTH:g} 16" aria-hidden="true">{ticks}</svg>'
+
+
+def _slice_row(row: SliceRow, pressed: bool) -> str:
+    strength = "strong" if row.strong else "weak"
+    direction = "worse" if row.ratio > 1 else "better"
+    label = f"odds ratio {row.ratio:.1f}, from {row.low:.1f} to {row.high:.1f}"
+    return (
+        f'<button class="row {strength} {direction}" data-value="{html.escape(row.value)}"'
+        f' aria-pressed="{str(pressed).lower()}"><span>{html.escape(row.sentence)}</span><svg'
+        f' viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}" role="img"'
+        f' aria-label="{label}">{"".join(_marks(row))}</svg></button>'
+    )
+
+
+def _marks(row: SliceRow) -> Iterator[str]:
+    middle = _HEIGHT / 2
+    for tick in _TICKS:
+        kind = "even" if tick == 1.0 else "tick"
+        yield f'<line class="{kind}" x1="{_x(tick)}" x2="{_x(tick)}" y1="0" y2="{_HEIGHT:g}"/>'
+    yield (
+        f'<line class="interval" x1="{_x(row.low)}" x2="{_x(row.high)}" y1="{middle:g}"'
+        f' y2="{middle:g}"/>'
+    )
+    yield f'<circle cx="{_x(row.ratio)}" cy="{middle:g}" r="4"/>'
+
+
+_SHAPES = {
+    "success": '<path class="line" d="M3 8.5l3.4 3.5L13 4.5"/>',
+    "wrong turn": '<path class="line" d="M4.5 14V9.500q0-3 3-3h5M9.8 3.500l3 3-3 3"/>',
+    "overshoot": '<path class="line" d="M2 8h11M10 5l3 3-3 3M6.5 3.500v9"/>',
+    "undershoot": '<path class="line" d="M1.5 8h7.500M6 5l3 3-3 3M13 3.500v9"/>',
+    "gave up": '<path class="line" d="M4 14V2.500h8l-2.2 3 2.2 3H4"/>',
+    "illegal decision": (
+        '<circle class="line" cx="8" cy="8" r="5.5"/><path class="line" d="M4.2 4.2l7.6 7.6"/>'
+    ),
+    "other": '<path class="line" d="M4 4l8 8M12 4l-8 8"/>',
+}
+
+"""Signs of 16 x 16 units, so that colour is not the only difference."""
+
+
+def breakdown_html(
+    counts: Mapping[str, int], total: int, chosen: Collection[str] = (), *, recorded: bool = False
+) -> str:
+    """Draw how episodes ended.
+
+    Parameters
+    ----------
+    counts
+        Episodes by ending, in the order of the rows: ``success`` and the ways to fail
+        (`navviz.runs.tables.FAILURES`).
+    total
+        Episodes with an outcome.
+    chosen
+        Endings of the current filter.
+    recorded
+        Whether success is what the evaluator wrote, and nothing that NavViz measured.
+
+    Returns
+    -------
+    A list of buttons whose ``data-value`` is the ending.
+    """
+    failed = total - counts.get("success", 0)
+    head = '<p class="head">No outcome is known</p>'
+    if total:
+        head = f'<p class="head"><b>{failed:,}</b> of {total:,} failed</p>'
+    if total and recorded:
+        head = head.replace("failed</p>", "failed, as recorded</p>")
+    bar, rows = "", ""
+    for name, count in counts.items():
+        rows += _ending_row(name, count, total, name in chosen)
+        if count:
+            bar += f'<i class="{_tone(name)}" style="flex-grow:{count}"></i>'
+    return f'{head}<div class="whole" aria-hidden="true">{bar}</div><div class="rows">{rows}</div>'
+
+
+def _tone(name: str) -> str:
+    return "success" if name == "success" else "failure"
+
+
+def _ending_row(name: str, count: int, total: int, chosen: bool) -> str:
+    share = count / total if total else 0.0
+    label = escape(name, quote=True)
+    state = f'aria-pressed="{str(chosen).lower()}"{"" if count else " disabled"}'
+    shape = _SHAPES.get(name, _SHAPES["other"])
+    return (
+        f'<button class="row {_tone(name)}" data-value="{label}" {state}'
+        ' title="Show only these episodes">'
+        f'<svg viewBox="0 0 16 16" aria-hidden="true">{shape}</svg>'
+        f'<span class="name">{label}</span>'
+        f'<span class="track"><i style="width:{100 * share:.1f}%"></i></span>'
+        f'<span class="count">{count:,}</span></button>'
+    )
+
+
+_MOST = 24
+
+"""Episodes named in a cell; the table of outcomes on the page has all."""
+
+_FEW = 4
+
+"""So many are counted at a glance."""
+
+
+@dataclass(frozen=True, slots=True)
+class RunRow:
+    """One run beside the others."""
+
+    name: str
+    colour: str
+    """Of its path on the map."""
+    success: str
+    """With its interval."""
+    figures: str
+    """Further means."""
+    here: str
+    """How it did on the episode that is shown."""
+    difference: str = ""
+    """Of the success rate from the first run, with interval and p; empty for that run."""
+    won: tuple[str, ...] = ()
+    """Episodes that it solves and the first run does not."""
+    lost: tuple[str, ...] = ()
+    full_name: str = ""
+    """Where `name` is short for it."""
+    eyes: str = ""
+    """``pictures`` or ``text variant``, as its model saw."""
+
+
+def run_differences_html(rows: Sequence[RunRow], headline: str, shown: str, note: str = "") -> str:
+    """Draw the list; every text is escaped.
+
+    Parameters
+    ----------
+    rows
+        The first run, then the others.
+    headline
+        The difference in one sentence.
+    shown
+        Id of the episode that the page shows below.
+    note
+        How to read the differences; empty where there is nothing to explain.
+
+    Returns
+    -------
+    Markup in which a click on an episode has the episode as ``data-value``.
+    """
+    heads = ("Run", "Success", "Means", "Against the first", "Only it solves", "Only the first")
+    head = "".join(f"<span>{name}</span>" for name in (*heads, "This episode"))
+    body = "".join(_run_row(row, shown) for row in rows)
+    below = f'<p class="note">{escape(note)}</p>' if note else ""
+    return (
+        f'<p class="headline">{escape(headline)}</p><div class="rows">'
+        f'<div class="row head">{head}</div>{body}</div>{below}'
+    )
+
+
+def _run_row(row: RunRow, shown: str) -> str:
+    name = escape(f"{row.name} · {row.eyes}" if row.eyes else row.name, quote=True)
+    title = escape(row.full_name or row.name, quote=True)
+    return (
+        f'<div class="row"><span class="name" title="{title}">'
+        f'<i style="background:{escape(row.colour, quote=True)}"></i>{name}</span>'
+        f"<span><b>{escape(row.success)}</b></span><span>{escape(row.figures)}</span>"
+        f"<span>{escape(row.difference)}</span>"
+        f'<span class="episodes">{_episodes_of_run(row.won, shown)}</span>'
+        f'<span class="episodes">{_episodes_of_run(row.lost, shown)}</span>'
+        f"<span>{escape(row.here)}</span></div>"
+    )
+
+
+def _episodes_of_run(keys: Sequence[str], shown: str) -> str:
+    # a cell shows two lines and scrolls: its number says how many there are
+    buttons = f"<b>{len(keys):,}</b>" if len(keys) > _FEW else ""
+    for key in keys[:_MOST]:
+        value = escape(key, quote=True)
+        state = str(key == shown).lower()
+        buttons += f'<button data-value="{value}" aria-pressed="{state}">{value}</button>'
+    more = len(keys) - _MOST
+    if more > 0:
+        buttons += f"<small>and {more:,} more</small>"
+    return buttons

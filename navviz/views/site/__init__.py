@@ -1,1 +1,0 @@
-"""A published site: a folder of static files that shows runs without a server."""
