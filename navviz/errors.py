@@ -181,7 +181,10 @@ class Problems:
         if problem.times:
             at = self._places.get(problem.fault)
             if at is not None:
-                self._count_again(at, problem.times)
+                if at >= 0:
+                    self.kept[at] = replace(
+                        self.kept[at], times=self.kept[at].times + problem.times
+                    )
                 return
             self._places[problem.fault] = len(self.kept) if len(self.kept) < self.limit else -1
         self.count += 1
@@ -205,10 +208,6 @@ class Problems:
         # problems that the other list counted without room to keep them
         self.count += others.count - len(others.kept)
         self.skipped.update(others.skipped)
-
-    def _count_again(self, at: int, times: int) -> None:
-        if at >= 0:
-            self.kept[at] = replace(self.kept[at], times=self.kept[at].times + times)
 
 
 def merged_problems(parts: Iterable[Problems]) -> Problems:

@@ -195,15 +195,7 @@ def alike_sentence(alike: AlikeFailures) -> str:
 
 
 def alike_failures(run: OpenRun, after: Callable[[int], None] | None = None) -> AlikeFailures:
-    """Return the failures of a run by their words, out of the cache where it has them.
-
-    Parameters
-    ----------
-    run
-        Complete: its walks are measured.
-    after
-        Called after each failure that is read with their number; not where the cache has them.
-    """
+    """Return the failures of a run by their words, out of the cache where it has them."""
     path = content_place(run, "alike", ".npz", _LAYOUT)
     if path is not None and path.is_file():
         # a file that was cut off, or that somebody else wrote, is made anew

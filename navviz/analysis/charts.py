@@ -30,15 +30,6 @@ _FEWEST: Final = 2
 def chart_by(walks: Sequence[ScoredWalk], by: str, metric: str = "SR") -> Chart:
     """Chart one metric by groups, one series a run.
 
-    Parameters
-    ----------
-    walks
-        Of all runs.
-    by
-        Name of a grouping: ``length``, ``difficulty``, ``sub-goals`` ...
-    metric
-        Name of a measure.
-
     Raises
     ------
     InputError
@@ -64,7 +55,9 @@ def chart_by(walks: Sequence[ScoredWalk], by: str, metric: str = "SR") -> Chart:
     names = categories
     if by in _COUNTS:  # the axis says what is counted
         names = [name.partition(" ")[0] for name in categories]
-    return Chart(title, groups.label, shown.label, drawn, names, note, y_most=_most(shown))
+    return Chart(
+        title, groups.label, shown.label, drawn, names, note, y_most=100.0 if shown.yes_no else None
+    )
 
 
 _COUNTS: Final = frozenset({"sub-goals", "sub-tasks"})
@@ -78,10 +71,6 @@ _UNORDERED: Final = frozenset(
 
 def _runs(walks: Sequence[ScoredWalk]) -> list[str]:
     return list(dict.fromkeys(walk.run for walk in walks))
-
-
-def _most(shown: Measure) -> float | None:
-    return 100.0 if shown.yes_no else None
 
 
 def _scaled(value: float | None, shown: Measure) -> float | None:
@@ -197,19 +186,7 @@ def scatter_of_two(
     metric: str,
     names: Mapping[str, str] | None = None,
 ) -> Chart:
-    """Chart one metric of two runs against each other, one point an episode that both walked.
-
-    Parameters
-    ----------
-    walks
-        Of both runs, and perhaps of others.
-    first, second
-        Names of the runs on the x and y axes.
-    metric
-        Name of a measure.
-    names
-        What the chart calls the runs, where it is not their names.
-    """
+    """Chart one metric of two runs against each other, one point an episode that both walked."""
     shown = measure(metric)
     values: dict[str, dict[str, float]] = {first: {}, second: {}}
     for walk in walks:
@@ -330,13 +307,6 @@ def marginal_cost(extra: float, gain: float) -> float | None:
 
 def marginal_costs(dear: Sequence[ScoredWalk], cheap: Sequence[ScoredWalk]) -> tuple[Marginal, ...]:
     """Compare two runs on the episodes that both walked.
-
-    Parameters
-    ----------
-    dear
-        Walks of the run that thinks more.
-    cheap
-        Walks of the other.
 
     Raises
     ------

@@ -85,20 +85,20 @@ class PlaceSide:
 
 
 def find_place(name: str, path: Sequence[str], graph: Graph) -> Poi | None:
-    """Return the one place within 60 m of a route that bears a name.
-
-    Returns
-    -------
-    ``None`` where there is none, where another name near the route has the same first word, where
-    the name has a word that the map lacks and that may tell another place ("Square Park" is not
-    "Square Hotel"), and for parks and squares, which lie on both sides of a corner.
-    """
+    """Return the one place within 60 m of a route that bears a name."""
     bearers = bearers_of_name(name, graph, path)
     if len(bearers) != 1:
         return None
     poi = graph.pois[bearers[0]]
     words, on_map = normalise(name).split(), normalise(poi.tags["name"]).split()
-    if words[-1] in _STREET_WORDS or set(words) - set(on_map) - _PASSING_WORDS or _is_area(poi):
+    if (
+        words[-1] in _STREET_WORDS
+        or set(words) - set(on_map) - _PASSING_WORDS
+        or (
+            any(key in poi.tags for key in _AREA_KEYS)
+            or _AREA_NAME.search(poi.tags["name"]) is not None
+        )
+    ):
         return None
     around = pois_near_nodes(graph, path, _AROUND_M)
     names = [normalise(other.tags["name"]) for other in around if "name" in other.tags]
@@ -106,23 +106,10 @@ def find_place(name: str, path: Sequence[str], graph: Graph) -> Poi | None:
     return poi if len(alike) == 1 else None
 
 
-def _is_area(poi: Poi) -> bool:
-    return (
-        any(key in poi.tags for key in _AREA_KEYS)
-        or _AREA_NAME.search(poi.tags["name"]) is not None
-    )
-
-
 def side_of_place(
     poi: Poi, path: Sequence[str], turns: Sequence[RouteTurn], graph: Graph
 ) -> PlaceSide | None:
-    """Find the side of a route on which a place stands.
-
-    Returns
-    -------
-    ``None`` where legs of the route disagree, where the place stands within 5 m of the street's
-    line, or where it is not beside the route at all.
-    """
+    """Find the side of a route on which a place stands."""
     points = graph.metric_positions[[graph.index[node] for node in path]][:, :2]
     places = _points_of(poi, path, graph)
     cuts = sorted(
@@ -165,13 +152,7 @@ def _points_of(poi: Poi, path: Sequence[str], graph: Graph) -> NDArray[np.float6
 def _beside(
     points: NDArray[np.float64], first: int, last: int, place: NDArray[np.float64]
 ) -> tuple[float, float, float, int] | None:
-    """Measure a place against the straight leg between two nodes of the path.
-
-    Returns
-    -------
-    How far it lies beyond the leg's ends, its lateral distance (positive to the right), the metres
-    along the route, and the nearest node; ``None`` where it is not near the leg.
-    """
+    """Measure a place against the straight leg between two nodes of the path."""
     length_m = math.dist(points[first].tolist(), points[last].tolist())
     # so short a leg has no direction of which a place could be left or right
     if length_m < 2.0:
@@ -272,13 +253,7 @@ class Claim:
 
 
 def contradictions(episode: Episode, graph: Graph) -> tuple[Claim, ...]:
-    """Find where the instruction of an outdoor episode contradicts its reference path.
-
-    Returns
-    -------
-    Claims in the order of the text, the start heading first. None where the route is unknown, where
-    the graph lacks a part of it, or indoors (the grammar is one of streets).
-    """
+    """Find where the instruction of an outdoor episode contradicts its reference path."""
     path = episode.reference_path
     if graph.frame != "geo" or len(set(path)) < 2:
         return ()

@@ -58,11 +58,6 @@ def _other_side(match: re.Match[str]) -> str:
 def other_instructions(episodes: Sequence[Episode], seed: int) -> dict[str, str]:
     """Give each episode the instruction of another one: of its data set, in another world, or on
     another route.
-
-    Returns
-    -------
-    By id, a derangement of the instructions of each data set; without the episodes that have no
-    other to take it from.
     """
     by_set: dict[str, list[Episode]] = {}
     for episode in episodes:
@@ -94,10 +89,6 @@ def _grouped(
 ) -> tuple[list[Episode], int] | None:
     """Order episodes by groups, which come in any order; who then looks on by the largest group's
     size is in another.
-
-    Returns
-    -------
-    The order and that size; ``None`` where one group holds more than half of all.
     """
     groups: dict[object, list[Episode]] = {}
     for episode in episodes:
@@ -119,11 +110,6 @@ def false_reference(episode: Episode, graph: Graph, seed: int) -> Episode:
     world.
     """
     chance = random.Random(f"{seed} {episode.id}")  # noqa: S311 - a reproducible choice, no secret
-    route = _false_route(episode, graph, chance)
-    return episode.model_copy(update={"reference_path": route, "goal": route[-1]})
-
-
-def _false_route(episode: Episode, graph: Graph, chance: random.Random) -> tuple[str, ...]:
     node, seen = episode.start, [episode.start]
     for _ in range(chance.randint(2, _LONGEST)):
         ways = (
@@ -138,7 +124,8 @@ def _false_route(episode: Episode, graph: Graph, chance: random.Random) -> tuple
     # a false route must not end at the true goal
     if seen[-1] == episode.goal:
         seen.pop()
-    return tuple(seen)
+    route = tuple(seen)
+    return episode.model_copy(update={"reference_path": route, "goal": route[-1]})
 
 
 Control = Literal[
@@ -227,10 +214,6 @@ def sample_of(episodes: Sequence[Episode], limit: int | None, seed: int) -> tupl
 def controls_of(setup: ControlSetup) -> Controls:
     """Walk the episodes of a setup under each control, and compare with the true text.
 
-    Returns
-    -------
-    Without ``other-instruction`` where no episode has another one of its data set on another route.
-
     Raises
     ------
     InputError
@@ -252,15 +235,7 @@ def recorded_controls(
     *,
     asks_model: bool = False,
 ) -> Controls:
-    """Compare walks of the controls that an earlier call has kept.
-
-    Parameters
-    ----------
-    walks
-        Traces by id, of the true text and of the other controls that were walked.
-    graph_of, asks_model
-        As in `ControlSetup`.
-    """
+    """Compare walks of the controls that an earlier call has kept."""
     kept: dict[Control, list[Episode]] = {}
     for control, traces in walks.items():
         # the texts that were walked: another seed would spoil them in another way

@@ -265,20 +265,7 @@ def align_turns(
     without: Pair | None = None,
     with_words: int | None = None,
 ) -> TurnAlignment:
-    """Align described turns with the turns of a route at the least cost.
-
-    Parameters
-    ----------
-    described
-        Turns of the text in order.
-    route
-        Turns of the route in order.
-    without
-        A pair that must not be aligned: what the proof of a disagreement is compared with.
-    with_words
-        A turn of the route that must have some words, whatever that costs: what the proof
-        that the text leaves it out is compared with.
-    """
+    """Align described turns with the turns of a route at the least cost."""
     rows, columns = len(described), len(route)
     best = [[_NEVER] * (columns + 1) for _ in range(rows + 1)]
     best[0][0] = 0.0

@@ -29,15 +29,6 @@ from navviz.records.base import plural
 def mcnemar(before: ArrayLike, after: ArrayLike) -> float:
     """Test whether two runs succeed equally often, exactly (McNemar 1947): p of the episodes that
     only one solves.
-
-    Parameters
-    ----------
-    before, after
-        0 or 1 for each episode, the same episodes in the same order.
-
-    Returns
-    -------
-    Two-sided p; 1 where the runs never differ.
     """
     from scipy import stats
 
@@ -51,11 +42,6 @@ def paired_permutation(
 ) -> float:
     """Test whether a paired mean difference is zero by flipping signs (Fisher 1935; Good 2005,
     section 3.2).
-
-    Returns
-    -------
-    Two-sided p: exact up to 13 episodes, above ``(1 + count as extreme) / (1 + resamples)``, so
-    never 0; 1 where the runs never differ.
     """
     steps = np.asarray(after, float) - np.asarray(before, float)
     return flip_test(steps, resamples=resamples, seed=seed).p
@@ -148,21 +134,7 @@ def differences_from(
     family: Sequence[str],
     seed: int = 0,
 ) -> tuple[Difference, ...]:
-    """Test the runs against a baseline: the metrics that are shown, and those of the family.
-
-    Parameters
-    ----------
-    baseline
-        Name of a run.
-    columns
-        By metric, then by run: the values of the same episodes.
-    metrics
-        Those that are shown.
-    family
-        Those whose tests p is adjusted over, shown or not.
-    seed
-        Of the patterns that the permutation test draws.
-    """
+    """Test the runs against a baseline: the metrics that are shown, and those of the family."""
     tested: dict[tuple[str, str], tuple[Interval, float, str]] = {}
     for name in dict.fromkeys([*family, *metrics]):
         runs = columns.get(name, {})

@@ -76,15 +76,6 @@ def grouped_table(
 ) -> GroupedTable:
     """Compute a table.
 
-    Parameters
-    ----------
-    walks
-        Of all runs that it shows.
-    spec
-        Its rows, columns and measures.
-    title, notes
-        Printed with it.
-
     Raises
     ------
     InputError

@@ -83,16 +83,6 @@ def instruction_variants(
 ) -> list[InstructionVariant]:
     """Make the variants of an instruction, in the order of its text; those that change nothing are
     left out.
-
-    Parameters
-    ----------
-    episode
-        Its reference path tells which places the landmarks are, where it is known; no navigator is
-        shown that.
-    graph
-        For the rivals: the nearest other place of the same kind with another name.
-    hidden
-        Whether phrases and landmarks are left out, or a sign or "the place" stands for them.
     """
     text = episode.instruction
     made = [
@@ -329,19 +319,7 @@ def influence_of(
     hidden: Hidden = "leave out",
     on_walk: Callable[[int, int], None] | None = None,
 ) -> WordInfluence:
-    """Walk an episode with its whole instruction and with each variant.
-
-    Parameters
-    ----------
-    episode, graph
-        What is walked.
-    walk
-        Walks an episode, mostly `walk_once` with its navigator bound.
-    hidden
-        Whether phrases and landmarks are left out or masked.
-    on_walk
-        Called after each walk with how many are done, and how many there are.
-    """
+    """Walk an episode with its whole instruction and with each variant."""
     variants = instruction_variants(episode, graph, hidden)
     base = walk(episode)
     success, error_m = _outcome(base, graph)

@@ -42,19 +42,7 @@ def names_junction(name: str) -> bool:
 
 
 def spoken_junctions(episode: Episode, graph: Graph, names: Sequence[str]) -> dict[str, str]:
-    """Return the node of the route that each phrase of an instruction speaks of.
-
-    Parameters
-    ----------
-    episode
-        With a reference path on streets; without one the result is empty.
-    graph
-        Its map.
-    names
-        All landmarks of the instruction. A name that the text has twice speaks of two places, and
-        one that the alignment did not place of none: both are missing in the result. Of several
-        junctions ("the next three lights") it is the last.
-    """
+    """Return the node of the route that each phrase of an instruction speaks of."""
     wanted = [name for name in dict.fromkeys(names) if names_junction(name)]
     # a text that names no junction needs no alignment, which takes 45 ms
     route = GivenRoute.of_episode(episode, graph) if wanted else None
@@ -71,7 +59,8 @@ def spoken_junctions(episode: Episode, graph: Graph, names: Sequence[str]) -> di
         texts = [unit.text for unit in aligned.scored.units]
         parts = _parts(name, names, texts)
         places_of_parts = [explained.unit_at.get(part) for part in parts]
-        node = _node(episode.reference_path, places_of_parts)
+        last = places_of_parts[-1] if places_of_parts else None
+        node = None if last is None else episode.reference_path[last]
         # the reading may place a phrase at a node where no ways meet
         if node is not None and len(graph.neighbours(node)) >= _LEAST_LINKS:
             places[name] = node
@@ -92,12 +81,6 @@ def _parts(name: str, names: Sequence[str], texts: Sequence[str]) -> list[int]:
     parts = [number for number, text in enumerate(texts) if _times(short, names, text)]
     last_phrases = {texts[part].rsplit(" · ", maxsplit=1)[-1] for part in parts}
     return parts if len(last_phrases) == 1 else []
-
-
-def _node(path: Sequence[str], places: Sequence[int | None]) -> str | None:
-    """Return the node of the last part; ``None`` where that has no place."""
-    last = places[-1] if places else None
-    return None if last is None else path[last]
 
 
 def _times(name: str, names: Iterable[str], text: str) -> int:
@@ -219,15 +202,7 @@ class LandmarkFate:
 
 
 def fate_of_landmarks(trace: Trace, graph: Graph) -> tuple[LandmarkFate, ...]:
-    """Tell for each landmark of the instruction where it is and whether the agent was shown it.
-
-    Parameters
-    ----------
-    trace
-        Its landmarks are those of the plan, else those of the episode.
-    graph
-        With POIs; without any the result is empty, since nobody can tell.
-    """
+    """Tell for each landmark of the instruction where it is and whether the agent was shown it."""
     names = list(
         dict.fromkeys(
             mark.name for mark in trace.landmarks or trace.episode.landmarks if mark.name.strip()

@@ -87,14 +87,6 @@ class KeptMeaning:
 class Meaning:
     """Texts placed by what they speak of.
 
-    Parameters
-    ----------
-    passages
-        At least one with a word.
-    kept
-        What an earlier one of the same passages kept: their texts are not read again, and cannot
-        be parted into clusters.
-
     Raises
     ------
     InputError
@@ -140,12 +132,6 @@ class Meaning:
         """Part the passages into clusters by k-means, the largest first.
 
         Passages without a word that another one shares come last, as one cluster without words.
-
-        Parameters
-        ----------
-        count
-            How many; by the number of passages (a third of its root, 2 to 12) if not given. Fewer
-            come where texts are alike.
         """
         rows = np.flatnonzero(self.vectors.any(axis=1))
         wanted = count or min(12, max(2, round(math.sqrt(len(rows)) / 3)))
@@ -198,17 +184,7 @@ class Meaning:
 def passages_of(
     run: OpenRun, source: Source, after: Callable[[int], None] | None = None
 ) -> list[TextPassage]:
-    """Return the texts of a run, in file order.
-
-    Parameters
-    ----------
-    run
-        The run.
-    source
-        ``thoughts`` and ``replies`` have a passage for each step, ``instructions`` one an episode.
-    after
-        Called after each episode with the number of those that are read.
-    """
+    """Return the texts of a run, in file order."""
     passages: list[TextPassage] = []
     if source == "instructions":
         return [TextPassage(key, None, text) for key, text in run.instructions.items()]

@@ -259,20 +259,7 @@ def cell_of(
     intervals: bool = False,
     seed: int = 0,
 ) -> Cell:
-    """Compute one figure of a group.
-
-    Parameters
-    ----------
-    walks
-        The group.
-    shown
-        What is told of it.
-    figures
-        From `figures_of`; they go before the mean.
-    intervals
-        Whether its 95 % interval is computed (`navviz.metrics.intervals`). A figure that is no mean
-        has none.
-    """
+    """Compute one figure of a group."""
     # also by name: `episodes:2` is a copy of it
     if shown is _COUNT or shown.name == "episodes":
         return Cell(float(len(walks)), len(walks), text=shown.text(float(len(walks))))

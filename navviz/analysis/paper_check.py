@@ -115,16 +115,6 @@ def _no_tables(offered: object) -> str | None:
 def check_paper(paper: str, folder: Path, graphs: Path | None = None) -> Iterator[CellCheck]:
     """Compare each cell of a paper's tables with the runs in a folder.
 
-    Parameters
-    ----------
-    paper
-        A name of `papers`.
-    folder
-        Holds the published state files and folders of step logs, at any depth, and
-        ``annotations/correctness_hardness.json``.
-    graphs
-        The street graph; else the one of Map2Seq in a folder beside.
-
     Raises
     ------
     SettingsError

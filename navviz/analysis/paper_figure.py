@@ -94,15 +94,6 @@ def figure_of(
 ) -> FigureEpisode:
     """Gather what a figure of an episode shows.
 
-    Parameters
-    ----------
-    trace, graph
-        The episode.
-    steps
-        Steps whose numbers stand on the agent's path.
-    names
-        Names of landmarks and rooms that are labelled, whatever their case; ``None`` labels all.
-
     Raises
     ------
     SettingsError

@@ -67,22 +67,7 @@ class Repair:
 
 
 def suggest_repairs(episode: Episode, graph: Graph, count: int = 4) -> tuple[Repair, ...]:
-    """Suggest edits of an outdoor episode's instruction, the best first.
-
-    Parameters
-    ----------
-    episode
-        With a reference path; its instruction is what is edited.
-    graph
-        Its street graph.
-    count
-        Length of the answer at most.
-
-    Returns
-    -------
-    Edits that fit the route better and after which `rules` stops at least 10 m nearer to the goal
-    than before. None where nobody knows the route, where the graph lacks a part of it, or indoors.
-    """
+    """Suggest edits of an outdoor episode's instruction, the best first."""
     route = GivenRoute.of_episode(episode, graph)
     if route is None:
         return ()

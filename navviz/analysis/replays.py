@@ -35,19 +35,7 @@ def explained_document(
     title: str | None = None,
     pictures: PictureTable | None = None,
 ) -> dict[str, Any]:
-    """Build the document of a finished episode.
-
-    Parameters
-    ----------
-    trace, graph
-        The walk and its world, with the poses of the trace where it has any.
-    divergence, causes, metrics
-        What was found before; found here where not given.
-    title
-        Of the player; the episode's id where not given.
-    pictures
-        Gets the pictures of the walk.
-    """
+    """Build the document of a finished episode."""
     left = divergence if divergence is not None else find_divergence(trace, graph)
     explained = causes if causes is not None else explain_episode(trace, graph, left)
     failed = not explained.success and explained.departure is not None

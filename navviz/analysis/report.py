@@ -53,17 +53,7 @@ class ReportControls:
 
 
 def report_controls(run: OpenRun, limit: int, seed: int = 0) -> ReportControls:
-    """Walk or read the controls of a run.
-
-    Parameters
-    ----------
-    run
-        Its episodes are walked again by its own navigator and settings, where that asks no model.
-    limit
-        How many episodes are walked at most: a seeded sample.
-    seed
-        Of the sample and of the spoilt texts.
-    """
+    """Walk or read the controls of a run."""
     try:
         navigator, asks = run_navigator(run)
         kept = _kept(run, navigator)
@@ -175,17 +165,7 @@ def controls_rows(given: ReportControls) -> tuple[list[list[str]], list[str]]:
 
 
 def step_link(run: str, episode: str, step: int | None, site: str = "") -> str:
-    """Return the link to a step.
-
-    Parameters
-    ----------
-    run, episode
-        As the app, or the site, calls them.
-    step
-        Counted from 1; the episode as a whole where ``None``.
-    site
-        Address of a published site; without it the link is the app's, below its address.
-    """
+    """Return the link to a step."""
     place = {"run": run, "episode": episode}
     if step is not None:
         place["step"] = str(step)
@@ -249,19 +229,7 @@ class RunReport:
 
 
 def report_of(name: str, run: OpenRun, *, site: str = "", controls: int = 0) -> RunReport:
-    """Gather what a report says.
-
-    Parameters
-    ----------
-    name
-        As links call the run.
-    run
-        Its causes are found, or taken from the cache.
-    site
-        Address of a published site; links are the app's without it.
-    controls
-        On how many episodes the navigator is walked with spoilt instructions; none for 0.
-    """
+    """Gather what a report says."""
     explained = explained_run(run)
     return RunReport(
         run=name,
@@ -365,15 +333,7 @@ _SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~])")
 
 
 def report_markdown(report: RunReport, pictures: Mapping[str, str] | None = None) -> str:
-    """Write a report as Markdown.
-
-    Parameters
-    ----------
-    report
-        From `navviz.analysis.report.report_of`.
-    pictures
-        Address of a figure by episode id, for the typical episodes that have one.
-    """
+    """Write a report as Markdown."""
     parts = [f"# Error analysis of {_text(report.run)}", _walkers_line(report)]
     parts += [f"**{_text(mark.sentence)}**" for mark in report.marks]
     parts += ["## Figures", "\n".join(_figures(report))]

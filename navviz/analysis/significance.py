@@ -64,16 +64,6 @@ def compare_to_baseline(
 ) -> Inference:
     """Compare two or more runs with a baseline, on the episodes that all of them walked.
 
-    Parameters
-    ----------
-    scores
-        By the names that the runs shall have.
-    baseline
-        One of these names; the first if not given.
-    metrics
-        Names as in the registry; those of the head that any run has, where not given. p is
-        adjusted over the head's, whatever is shown.
-
     Raises
     ------
     InputError
@@ -130,15 +120,7 @@ class PairedResult:
 def paired_result(
     before: Mapping[str, float | None], after: Mapping[str, float | None], ids: Iterable[str]
 ) -> PairedResult | None:
-    """Compare success episode by episode; ``None`` where not one has both.
-
-    Parameters
-    ----------
-    before, after
-        Success (0 or 1) by episode id; ``None`` where it is not known.
-    ids
-        Episodes that the comparison is about, in order.
-    """
+    """Compare success episode by episode; ``None`` where not one has both."""
     pairs: dict[str, tuple[float, float]] = {}
     unpaired = []
     for key in ids:

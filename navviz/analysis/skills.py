@@ -244,17 +244,14 @@ def skill_difference(
     return tuple(differences)
 
 
-def _imported(trace: Trace) -> bool:
-    """Whether the trace was read from another project's log, or repeats one."""
-    return trace.header.source is not None or trace.header.settings.get("agents") == "imported"
-
-
 def stand_in_warning(trace: Trace, other: Trace) -> str | None:
     """One sentence where a stand-in is put beside a run that was imported; ``None`` elsewhere."""
     # either of the two may be the stand-in
     for mine, theirs in ((trace, other), (other, trace)):
         label = stand_in(mine)
-        if label is not None and _imported(theirs):
+        if label is not None and (
+            theirs.header.source is not None or theirs.header.settings.get("agents") == "imported"
+        ):
             name = mine.header.run or mine.header.navigator
             source = theirs.header.run or theirs.header.navigator
             return (

@@ -103,15 +103,7 @@ def area_nodes(trace: Trace, graph: Graph) -> int:
 
 
 def episode_features(trace: Trace, graph: Graph) -> frozenset[str]:
-    """List the features of one episode that need no look at the others.
-
-    Parameters
-    ----------
-    trace
-        Its instruction, plan and landmarks are used, never the walk.
-    graph
-        For the length of the reference path, its turns and junctions, and the landmarks near it.
-    """
+    """List the features of one episode that need no look at the others."""
     episode = trace.episode
     features = {f"word: {word}" for word in content_words(episode.instruction)}
     features |= {f"phrase: {phrase}" for phrase in _phrases(episode.instruction)}
@@ -283,7 +275,13 @@ class Slice:
     def sentence(self) -> str:
         """Say it in one sentence."""
         if self.unit == "pair":
-            return self._of_two_runs()
+            first, second = self.runs
+            size, rest = len(self.episodes) - self.failures, self.others - self.other_failures
+            return (
+                f"{_subject(self.feature, self.unit)}: {first} fails where {second} succeeds"
+                f" {_times(self.failures)}, the other way round {_times(size)}; elsewhere"
+                f" {self.other_failures} and {rest}; adjusted p {_p(self.p_adjusted)}."
+            )
         times = self.rate / self.other_rate if self.other_rate else math.inf
         # one decimal would write "0.0 times" of what does happen
         often = f"{times:.{1 if times >= 0.1 else 2}f} times as often"
@@ -301,15 +299,6 @@ class Slice:
         return (
             f"{_subject(self.feature, self.unit)}{does} {often}: {what}; adjusted p"
             f" {_p(self.p_adjusted)}."
-        )
-
-    def _of_two_runs(self) -> str:
-        first, second = self.runs
-        size, rest = len(self.episodes) - self.failures, self.others - self.other_failures
-        return (
-            f"{_subject(self.feature, self.unit)}: {first} fails where {second} succeeds"
-            f" {_times(self.failures)}, the other way round {_times(size)}; elsewhere"
-            f" {self.other_failures} and {rest}; adjusted p {_p(self.p_adjusted)}."
         )
 
 
@@ -364,24 +353,7 @@ def find_slices(
     least: int = _LEAST,
     adjust: Adjust = "bh",
 ) -> list[Slice]:
-    """Compare failures with and without each feature.
-
-    Parameters
-    ----------
-    features
-        By episode id.
-    failed
-        Whether each episode failed; episodes that are not in it are left out.
-    least
-        Episodes that a slice needs, and that must lack the feature.
-    adjust
-        ``bh`` (Benjamini and Hochberg) or ``by`` (valid under any dependence, and stricter).
-
-    Returns
-    -------
-    Slices, the smallest adjusted p first; features that exactly the same episodes have stand once,
-    the shortest name.
-    """
+    """Compare failures with and without each feature."""
     from scipy import stats
 
     ids = [key for key in features if key in failed]
@@ -447,15 +419,6 @@ def worse_slices(
     Only episodes that one of the two fails and the other does not tell anything about this (McNemar
     1947). Among them a slice counts as worse where the first run fails more often with the feature
     than without it.
-
-    Parameters
-    ----------
-    features
-        By episode id.
-    failed, other_failed
-        Whether each episode failed in the first and in the second run.
-    runs
-        Their names, for the sentences.
     """
     differing = {
         key: bad for key, bad in failed.items() if key in other_failed and bad != other_failed[key]

@@ -67,13 +67,7 @@ def is_sample_of(name: str, run: str) -> bool:
 
 
 def stability(traces: Sequence[Trace]) -> Stability:
-    """Compare several walks of one episode.
-
-    Parameters
-    ----------
-    traces
-        Two or more; raises `ValueError` for fewer.
-    """
+    """Compare several walks of one episode."""
     if len(traces) < 2:
         raise ValueError("stability needs at least two walks of an episode")
     paths = [trace.path for trace in traces]
@@ -102,15 +96,11 @@ def _junctions(paths: Iterable[Sequence[str]]) -> list[JunctionEntropy]:
             taken.setdefault(node, Counter())[after] += 1
     rows = []
     for node, counts in taken.items():
-        bits = _bits(counts)
+        total = counts.total()
+        bits = -sum(count / total * math.log2(count / total) for count in counts.values())
         if bits > 0:
             rows.append(JunctionEntropy(node, bits, tuple(counts.most_common())))
     return sorted(rows, key=lambda row: (-row.bits, row.node))
-
-
-def _bits(counts: Counter[str]) -> float:
-    total = counts.total()
-    return -sum(count / total * math.log2(count / total) for count in counts.values())
 
 
 def _origin(trace: Trace) -> tuple[str, str]:
@@ -154,11 +144,6 @@ class Parting:
 def find_parting(traces: Mapping[str, Trace]) -> Parting:
     """Find where walks of one episode part.
 
-    Parameters
-    ----------
-    traces
-        Two or more walks of one episode, by the names of their runs.
-
     Raises
     ------
     InputError
@@ -201,11 +186,6 @@ def _step_beyond(trace: Trace, shared: int) -> Step | None:
         if count > shared and step.path:
             return step
         if count > shared:
-            return _before(trace, step)
+            at = trace.steps.index(step)
+            return trace.steps[at - 1] if at else step
     return trace.steps[-1] if trace.steps else None
-
-
-def _before(trace: Trace, step: Step) -> Step:
-    """Return the step before one that tells where it stands but not how it came there."""
-    at = trace.steps.index(step)
-    return trace.steps[at - 1] if at else step

@@ -340,7 +340,7 @@ def printed_table(table: GroupedTable, *, best: bool = False) -> PrintedTable:
     The column ``n`` is the number of episodes that most figures of its group and row are over; a
     figure over another number carries its own: ``41.3 (n 12)``. `best` marks the best figures.
     """
-    count, counted = len(table.measures), _has_counts(table)
+    count, counted = len(table.measures), any(shown.name == "episodes" for shown in table.measures)
     width = count if counted else count + 1
     heads = [f"{shown.label}{arrow(shown)}" for shown in table.measures]
     if not counted:
@@ -364,11 +364,6 @@ def printed_table(table: GroupedTable, *, best: bool = False) -> PrintedTable:
     )
 
 
-def _has_counts(table: GroupedTable) -> bool:
-    """Whether the number of episodes is one of the figures itself."""
-    return any(shown.name == "episodes" for shown in table.measures)
-
-
 def _block(cells: Sequence[Cell], measures: Sequence[Measure], *, counted: bool) -> list[str]:
     """Return the texts of one group of a row, with the number of episodes."""
     bases = [cell.episodes for cell in cells if cell.value is not None]
@@ -385,18 +380,7 @@ def _block(cells: Sequence[Cell], measures: Sequence[Measure], *, counted: bool)
 
 
 def write_grouped(table: GroupedTable, form: Format, *, best: bool = False) -> str:
-    """Write a table.
-
-    Parameters
-    ----------
-    table
-        Computed by `navviz.analysis.grouped.grouped_table`.
-    form
-        Text, CSV, LaTeX, Markdown or JSON. Figures are written as they are printed; JSON has them
-        whole, with the number of episodes and the interval.
-    best
-        Whether LaTeX and Markdown set the best figure of each column in bold.
-    """
+    """Write a table."""
     if form is Format.JSON:
         rows = list(grouped_records(table))
         document = {"title": table.title, "rows": rows, "notes": list(table.notes)}
@@ -408,7 +392,18 @@ def write_grouped(table: GroupedTable, form: Format, *, best: bool = False) -> s
         return _grouped_latex(table, printed)
     if form is Format.MARKDOWN:
         return _markdown(table, printed)
-    return _text(table, printed)
+    lines: list[Sequence[str]] = [printed.heads, *printed.rows]
+    if printed.groups:
+        names = [""] * printed.left
+        for label, width in printed.groups:
+            names += [label, *([""] * (width - 1))]
+        lines.insert(0, names)
+    text = aligned(lines, left=printed.left)
+    if table.title:
+        text = [table.title, "", *text]
+    if printed.notes:
+        text += ["", *(f"{note}." for note in printed.notes)]
+    return "\n".join(text)
 
 
 def grouped_records(table: GroupedTable) -> Iterator[dict[str, Any]]:
@@ -449,21 +444,6 @@ def _csv(table: GroupedTable) -> str:
             figures.append(str(cell.episodes))
         rows.append([*labels, *figures])
     return csv_text(rows).rstrip("\n")
-
-
-def _text(table: GroupedTable, printed: PrintedTable) -> str:
-    lines: list[Sequence[str]] = [printed.heads, *printed.rows]
-    if printed.groups:
-        names = [""] * printed.left
-        for label, width in printed.groups:
-            names += [label, *([""] * (width - 1))]
-        lines.insert(0, names)
-    text = aligned(lines, left=printed.left)
-    if table.title:
-        text = [table.title, "", *text]
-    if printed.notes:
-        text += ["", *(f"{note}." for note in printed.notes)]
-    return "\n".join(text)
 
 
 def _markdown(table: GroupedTable, printed: PrintedTable) -> str:

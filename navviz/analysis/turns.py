@@ -223,11 +223,6 @@ def _side_of(word: str) -> Side:
 def missing_turns(described: Sequence[Side], made: Sequence[Side]) -> list[int]:
     """Tell which of the described turns have no counterpart, in order, among those that were
     made.
-
-    Returns
-    -------
-    Indices into `described` outside of a longest common subsequence; where several are as long,
-    the last ones are missing.
     """
     rows, columns = len(described), len(made)
     best = [[0] * (columns + 1) for _ in range(rows + 1)]
@@ -331,24 +326,7 @@ class _Corner:
 def route_turns(
     path: Sequence[str], graph: Graph, start_heading_deg: float | None = None
 ) -> tuple[RouteTurn, ...]:
-    """List the turns and bends of a route in order.
-
-    Parameters
-    ----------
-    path
-        Node ids; all must be in the graph.
-    graph
-        The street graph.
-    start_heading_deg
-        Where the walker faces at the start; a start that faces away from the route is listed as an
-        unclear turn after 0 m.
-
-    Returns
-    -------
-    Turns of at least 18 degrees. Clear ones have 50 to 135 degrees, also between the 25 m
-    before and after them, stand at a junction, and keep 26 m from the next turn and 15 m from the
-    start.
-    """
+    """List the turns and bends of a route in order."""
     nodes = [node for k, node in enumerate(path) if k == 0 or node != path[k - 1]]
     if len(nodes) < 2:
         return ()

@@ -69,15 +69,7 @@ class ScoredWalk:
 def walks_of(
     runs: Mapping[str, OpenRun], difficulties: Difficulties | None = None
 ) -> list[ScoredWalk]:
-    """List the walks of several runs, without those that ended in a technical error.
-
-    Parameters
-    ----------
-    runs
-        By the name that each shall have in the table.
-    difficulties
-        Bands of episodes; ratings that stand in the runs themselves count where this has none.
-    """
+    """List the walks of several runs, without those that ended in a technical error."""
     given = difficulties or Difficulties()
     own = _own_bands(runs.values()) if not given.bands else {}
     rated = given.bands or own

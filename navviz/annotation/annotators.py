@@ -33,15 +33,6 @@ class WrongTries:
 
     Nobody waits inside a request: a try that comes too early is refused at once, right or wrong, so
     that guessing costs the server nothing. One name's wrong tries never lock out another.
-
-    Parameters
-    ----------
-    free
-        Wrong tries that cost nothing.
-    first_s, longest_s
-        Seconds of the first pause and of the longest.
-    clock
-        Seconds that only grow.
     """
 
     _MOST_NAMES = 10_000
@@ -239,16 +230,7 @@ class Annotators:
         return _annotator(row)
 
     def admit_again(self, name: str, proof: Callable[[str], bool]) -> Annotator | None:
-        """Let somebody in who was let in before; ``None`` where the study has changed its mind.
-
-        Parameters
-        ----------
-        name
-            Of the annotator.
-        proof
-            Told what their token hashes to (empty without one), says whether what they show was
-            made for just that.
-        """
+        """Let somebody in who was let in before; ``None`` where the study has changed its mind."""
         row = self._row(name)
         if (
             row is None
@@ -352,20 +334,7 @@ class Ticket:
 
 
 def write_ticket(key: bytes, purpose: str, name: str, token_hash: str = "") -> str:
-    """Return a ticket as a text of letters, digits, dashes and dots, fit for a cookie.
-
-    Parameters
-    ----------
-    key
-        Of the workspace (`secret_key`).
-    purpose
-        What it is good for, and nothing else: ``door``, ``visitor``; of a study ``door STUDY`` or
-        ``annotate STUDY``.
-    name
-        Of whoever shows it.
-    token_hash
-        What it hangs on: with another token or password it is worth nothing.
-    """
+    """Return a ticket as a text of letters, digits, dashes and dots, fit for a cookie."""
     until_s = int(time.time()) + LASTS_S
     payload = json.dumps([name, until_s], ensure_ascii=False).encode()
     # a cookie takes no "=", and the length says how many were cut off

@@ -268,11 +268,6 @@ _HELP = {
 class Database:
     """An open annotation database, brought up to the newest version.
 
-    Parameters
-    ----------
-    url
-        ``sqlite:///FILE`` or ``postgresql+psycopg://USER:PASSWORD@HOST/NAME``.
-
     Raises
     ------
     SettingsError

@@ -101,26 +101,7 @@ def export(
     claims: Iterable[CauseClaim] = (),
     flags: Sequence[Flag] = (),
 ) -> str:
-    """All ratings as the text of one file.
-
-    Parameters
-    ----------
-    ratings
-        What to export, adjudicated ones included where wanted.
-    form
-        ``jsonl``: everything, history and taxonomy too; ``csv``: one row a rating;
-        ``label_studio``: one task an item.
-    instructions
-        Text of each item; Label Studio needs it to show mentions.
-    history
-        Changes, for JSON lines.
-    taxonomy
-        Where given, JSON lines carry it whole, and Label Studio's choices carry its paths.
-    claims
-        Causes that were judged, for JSON lines: who reads them knows detectors and placebos.
-    flags
-        What the lead should look at: lines of their own in JSON lines, a column in CSV.
-    """
+    """All ratings as the text of one file."""
     if form == "csv":
         return _csv(ratings, flagged(flags))
     owners = [system.title for system in systems() if form in system.rating_importers]
@@ -200,15 +181,6 @@ def parse(
     file: str = "import",
 ) -> tuple[list[Imported], Problems]:
     """Read a file's ratings and what is wrong with the others.
-
-    Parameters
-    ----------
-    text, form, file
-        The content, its format, and the name that faults give.
-    known_items
-        Episodes that are open here; a rating of another is refused. ``None`` takes all.
-    taxonomy
-        Where given, failure codes that it lacks are refused.
 
     Raises
     ------
@@ -473,15 +445,6 @@ def read_extractions(
     text: str, file: str, problems: Problems | None = None, *, score: float = 0.0
 ) -> dict[str, tuple[str, ...]]:
     """Names by episode id, in file order.
-
-    Parameters
-    ----------
-    text, file
-        What the file holds, and its name for errors.
-    problems
-        Takes what could not be read; the rest is given.
-    score
-        Names with a lower score are left out; names without one stay.
 
     Raises
     ------

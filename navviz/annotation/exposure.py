@@ -9,21 +9,7 @@ from navviz.annotation.store import Study
 
 
 def shown_before(study: Study, queue: Queue) -> dict[str, int]:
-    """Count the episodes of a queue that spoil a walk of *Follow it*, for each annotator.
-
-    Parameters
-    ----------
-    study
-        Its other queues are looked at; one of the same name is left out.
-    queue
-        A queue of *Follow it*: episodes whose route its annotators saw in a queue of another task.
-        Any other queue: episodes that its annotators still have to walk. A queue without
-        annotators is everybody's who has a part somewhere.
-
-    Returns
-    -------
-    Annotators with at least one such episode, the most first.
-    """
+    """Count the episodes of a queue that spoil a walk of *Follow it*, for each annotator."""
     walks = queue.task == "follow"
     episodes = _episodes(queue.items)
     seen: dict[str, set[tuple[str, str]]] = {}

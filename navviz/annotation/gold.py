@@ -53,13 +53,7 @@ def columns_of(item: Item) -> dict[str, str]:
 
 
 def item_of(row: Mapping[str, Any] | RowMapping) -> Item:
-    """Return the item of a row.
-
-    Parameters
-    ----------
-    row
-        With the columns of `columns_of`, and perhaps others.
-    """
+    """Return the item of a row."""
     run, _, claim = row["run"].partition(_BETWEEN)
     return Item(dataset=row["dataset"], episode=row["episode"], run=run, claim=claim)
 
@@ -176,16 +170,12 @@ def essence(value: Value) -> Hashable:
         case Failures():
             answer = value.codes
         case Mentions():
-            answer = _names(value)
+            answer = frozenset(normal_name(mention.text) for mention in value.mentions)
         case Skills():
             answer = frozenset((label.step, label.skill) for label in value.labels)
         case CauseVerdict():
             answer = value.answer
     return answer
-
-
-def _names(value: Mentions) -> frozenset[str]:
-    return frozenset(normal_name(mention.text) for mention in value.mentions)
 
 
 def with_gold(queue: Queue, annotator: str, items: Sequence[Item]) -> list[tuple[Item, bool]]:
@@ -194,10 +184,6 @@ def with_gold(queue: Queue, annotator: str, items: Sequence[Item]) -> list[tuple
 
     Which gold items and where is drawn by the queue's seed and the annotator's name, so that two
     annotators cannot find them by comparing.
-
-    Returns
-    -------
-    Items in order, each with whether it belongs to the training round.
     """
     training = dict.fromkeys(queue.training)
     own = [item for item in items if item not in training]
@@ -282,23 +268,6 @@ def read_known(
     text: str, task: Task, items: Iterable[Item], taxonomy: Taxonomy, file: str = "the text"
 ) -> tuple[list[KnownRow], list[RefusedRow]]:
     """Read known answers.
-
-    Parameters
-    ----------
-    text
-        CSV, a table with tabs, or JSON.
-    task
-        Of the answers.
-    items
-        Items that may have one: those of the open run; for causes, those of its claims.
-    taxonomy
-        Holds the codes of failure labels.
-    file
-        Name that a fault of the whole text gives.
-
-    Returns
-    -------
-    Rows that give an answer, and rows that are refused; together they are all rows.
 
     Raises
     ------

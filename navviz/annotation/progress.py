@@ -195,14 +195,6 @@ def _progress(
         own = edit.annotator == name == edit.who  # not an import by the lead
         if own and edit.action == "save" and edit.item in items:
             saves.append(edit)
-    clock_s, count = _clock(saves)
-    return AnnotatorProgress(name, tuple(entries), mine, clock_s, count, right)
-
-
-def _clock(saves: Sequence[Edit]) -> tuple[float | None, int]:
-    """Time between the first saves of items, breaks left out, and how many items it took to come
-    to.
-    """
     first: dict[Item, Edit] = {}
     for save in saves:
         # a second save of an item is a correction, and no further item
@@ -212,7 +204,8 @@ def _clock(saves: Sequence[Edit]) -> tuple[float | None, int]:
     # a clock that was set back between two saves says nothing of the time between them: counted, it
     # would take that time from all other steps, and flag whoever worked then as too fast
     worked = [step for step in steps if 0 <= step <= BREAK_S]
-    return (sum(worked), len(worked)) if worked and sum(worked) > 0 else (None, 0)
+    clock_s, count = (sum(worked), len(worked)) if worked and sum(worked) > 0 else (None, 0)
+    return AnnotatorProgress(name, tuple(entries), mine, clock_s, count, right)
 
 
 def disagreements(

@@ -144,15 +144,6 @@ def human_labels(
 ) -> dict[str, float]:
     """Navigability of each episode as people see it: the adjudicated label, else the mean of the
     raters' (0 to 1).
-
-    Parameters
-    ----------
-    ratings, adjudicated
-        Ratings of any tasks.
-    task
-        ``navigability`` (judged) or ``follow`` (walked).
-    dataset
-        Only its episodes.
     """
     read = _navigable if task == "navigability" else _reached
     labels: dict[str, list[float]] = {}

@@ -28,14 +28,7 @@ Outcome = tuple[float | None, float | None]
 
 
 def disagreement(outcomes: Sequence[Outcome]) -> tuple[float, float]:
-    """How far navigators disagree on an episode, to sort by.
-
-    Returns
-    -------
-    Share of pairs of runs of which one arrives and one does not, times two (``4 p (1 - p)``, from 0
-    to 1), and the standard deviation of the navigation error in m. Both 0 where fewer than two runs
-    know it.
-    """
+    """How far navigators disagree on an episode, to sort by."""
     successes = [success for success, _ in outcomes if success is not None]
     errors_m = [error_m for _, error_m in outcomes if error_m is not None]
     share = sum(successes) / len(successes) if len(successes) > 1 else 0.0
@@ -50,20 +43,7 @@ def in_order(
     seed: int = 0,
     outcomes: Mapping[str, Sequence[Outcome]] | None = None,
 ) -> list[Item]:
-    """Sort the items of a queue.
-
-    Parameters
-    ----------
-    items
-        As listed; equals keep this order.
-    order
-        ``disagreement`` puts those first on which the runs of `outcomes` differ in success, then
-        those whose errors spread most.
-    seed
-        Of the random order.
-    outcomes
-        What the runs did, by episode id.
-    """
+    """Sort the items of a queue."""
     if order == "random":
         return random.Random(seed).sample(list(items), len(items))  # noqa: S311 (no secret)
     if order == "listed":
@@ -277,7 +257,9 @@ class Queues:
         entries = self.everyone(name)
         has = {entry.item for entry in entries.get(taker, [])}
         wanted = set(items) - has
-        movable = [entry.item for entry in entries.get(giver, []) if _can_move(entry)]
+        movable = [
+            entry.item for entry in entries.get(giver, []) if (entry.is_open and not entry.training)
+        ]
         moving = [item for item in movable if item in wanted]
         # behind all positions, which may have gaps where items were handed over
         first = max((entry.position for entry in entries.get(taker, [])), default=-1) + 1
@@ -452,10 +434,6 @@ def _event(row: RowMapping) -> QueueEvent:
     item = item_of(row)
     fields = {key: row[key] for key in ("queue", "who", "at", "action", "annotator", "note")}
     return QueueEvent.model_validate({**fields, "item": item if item.episode else None})
-
-
-def _can_move(entry: QueueItem) -> bool:
-    return entry.is_open and not entry.training
 
 
 def _assign(

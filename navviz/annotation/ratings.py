@@ -73,24 +73,6 @@ class Ratings:
     ) -> Rating:
         """Save one rating with its history, all or nothing.
 
-        Parameters
-        ----------
-        item, annotator
-            Whose rating of what.
-        value
-            The new value.
-        seen
-            Revision that the rater saw; 0 for an item that was not rated yet.
-        who
-            Who makes the change, where it is not the annotator.
-        action
-            Kept in the history.
-        mark
-            Under which the window sends it; the second time, nothing changes and the rating is as
-            that action left it.
-        seconds
-            Time at work since the change before, in s; that of the `mark` where there is one.
-
         Raises
         ------
         ConflictError

@@ -359,23 +359,7 @@ class DeskAnswer(Record):
 def deliver(
     desk: Desk, queue: Queue, actions: Sequence[Any], walked: Walked | None = None
 ) -> list[DeskAnswer]:
-    """Do what a window sent, in order.
-
-    Parameters
-    ----------
-    desk
-        Of the annotator who is signed in; nobody else's ratings can be reached.
-    queue
-        Where they work; an action on another item or task is refused.
-    actions
-        As they came from the browser.
-    walked
-        Scores a walk; without it, none can be saved.
-
-    Returns
-    -------
-    One answer for each action that was looked at; those after a failed one were not.
-    """
+    """Do what a window sent, in order."""
     # once a delivery, not once an action: each look reads the whole part
     mine = {entry.item for entry in desk.items(queue.name)}
     answers: list[DeskAnswer] = []
@@ -398,7 +382,7 @@ def _answer(
         )
     except ValidationError as error:
         return DeskAnswer(
-            id=_id_of(raw),
+            id=str(raw.get("id", "")) if isinstance(raw, dict) else "",
             state="refused",
             message=f"This cannot be saved: {error.errors()[0]['msg']}.",
         )
@@ -416,10 +400,6 @@ def _answer(
         return DeskAnswer(id=action.id, state="failed", item=action.item, message=str(error))
     except NavVizError as error:
         return DeskAnswer(id=action.id, state="refused", item=action.item, message=str(error))
-
-
-def _id_of(raw: object) -> str:
-    return str(raw.get("id", "")) if isinstance(raw, dict) else ""
 
 
 def _fault(action: DeskAction, queue: Queue, mine: set[Item]) -> str:

@@ -71,15 +71,7 @@ def main() -> None:
 def application(
     modules: Sequence[str] = _MODULES, commands: Sequence[str] | None = None
 ) -> typer.Typer:
-    """Return the command line with the commands of these modules, and those of systems.
-
-    Parameters
-    ----------
-    modules
-        Of this folder.
-    commands
-        Names of the systems' commands; all where not given.
-    """
+    """Return the command line with the commands of these modules, and those of systems."""
     app = typer.Typer(
         cls=_Root,
         no_args_is_help=True,

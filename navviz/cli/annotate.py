@@ -16,8 +16,6 @@ from navviz.support.notes import note
 if TYPE_CHECKING:
     from navviz.annotation.claims import CauseClaim
     from navviz.annotation.store import Study
-    from navviz.llm.base import LanguageModel
-    from navviz.runs.opened import OpenRun
 
 _Queue = Annotated[str, typer.Option("--queue", help="Name of the new queue.")]
 _Kinds = Annotated[
@@ -160,7 +158,18 @@ def _judge(
             # only what is left: the same command goes on where a stop or the budget ended it
             waiting = _unjudged(study, source or opened.name, own)[:limit]
             guarded = GuardedModel(made, threading.Event(), budget)
-            judged = _verdicts(study, opened, waiting, guarded, own)
+            from navviz.analysis.scanners.model import judge_cause
+
+            for claim in waiting:
+                verdict = judge_cause(opened.trace(claim.episode), claim.blind, guarded)
+                study.take_in(claim.item, own, verdict)
+                line = {
+                    "episode": claim.episode,
+                    "step": claim.cause.step,
+                    "answer": verdict.answer,
+                }
+                typer.echo(json.dumps(line | {"why": verdict.comment}, ensure_ascii=False))
+            judged = len(waiting)
     finally:
         close_model(made)
     note(f"{judged} causes of {source or opened.name} judged by {own}.")
@@ -174,20 +183,6 @@ def _unjudged(study: Study, run: str, name: str) -> list[CauseClaim]:
         if claim.run == run and claim.item not in done:
             waiting.append(claim)
     return waiting
-
-
-def _verdicts(
-    study: Study, opened: OpenRun, claims: list[CauseClaim], model: LanguageModel, name: str
-) -> int:
-    """Save a model's verdict on each claim as it comes, so that a stop loses none."""
-    from navviz.analysis.scanners.model import judge_cause
-
-    for claim in claims:
-        verdict = judge_cause(opened.trace(claim.episode), claim.blind, model)
-        study.take_in(claim.item, name, verdict)
-        line = {"episode": claim.episode, "step": claim.cause.step, "answer": verdict.answer}
-        typer.echo(json.dumps(line | {"why": verdict.comment}, ensure_ascii=False))
-    return len(claims)
 
 
 def _agreement(form: Format = Form.TABLE) -> None:

@@ -60,7 +60,9 @@ def _export(
     from navviz.cli.options import open_named
 
     # before the run is read, which may take long
-    _check_format(form)
+    names = ["otel", "atif", "csv", "vlnce", "r2r", *parts_of("exporters")]
+    if form not in names:
+        raise SettingsError(f"There is no format {form!r}: choose one of {', '.join(names)}.")
     _, opened = open_named(run, graphs, episodes=episode_file)
     traces: Iterable[Trace] = opened.traces.values()
     if episodes:
@@ -69,7 +71,10 @@ def _export(
         if form == "csv":
             _write_rows(file, counted)
         elif form in {"otel", "atif"}:
-            write = _writer(form)
+            from navviz.formats.export.atif import trajectory
+            from navviz.formats.export.otel import traces_data
+
+            write = traces_data if form == "otel" else trajectory
             for trace in counted:
                 file.write(json_text(write(trace)) + "\n")
         elif form in {"vlnce", "r2r"}:
@@ -104,13 +109,6 @@ def _counted(traces: Iterable[Trace], form: str) -> Iterator[Iterable[Trace]]:
         )
 
 
-def _writer(form: str) -> Callable[[Trace], object]:
-    from navviz.formats.export.atif import trajectory
-    from navviz.formats.export.otel import traces_data
-
-    return traces_data if form == "otel" else trajectory
-
-
 def _results(form: str, traces: Iterable[Trace]) -> object:
     from navviz.formats.export.predictions import r2r_results, vlnce_predictions
 
@@ -122,12 +120,6 @@ def _exporter(form: str) -> Callable[[Iterable[Trace]], Iterable[str]]:
     exporter: Callable[[Iterable[Trace]], Iterable[str]]
     exporter = load_part(*parts_of("exporters")[form], no_function)
     return exporter
-
-
-def _check_format(form: str) -> None:
-    names = ["otel", "atif", "csv", "vlnce", "r2r", *parts_of("exporters")]
-    if form not in names:
-        raise SettingsError(f"There is no format {form!r}: choose one of {', '.join(names)}.")
 
 
 def _write_rows(file: TextIO, traces: Iterable[Trace]) -> None:

@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from navviz.cli.output import Loading, add_command
-from navviz.datasets.fetching import DATA_SETS, Fetched, data_set, fetch
+from navviz.datasets.fetching import DATA_SETS, data_set, fetch
 from navviz.errors import InputError
 from navviz.support.guarded import is_there
 
@@ -60,7 +60,9 @@ def _fetch(name: _Name, out: _Out = None, url: _Url = None) -> None:
     folder = out.expanduser() if out is not None else workspace_dir() / "data" / wanted.name
     with Loading(f"Loading {wanted.name}") as progress:
         fetched = fetch(wanted, folder, url, progress)
-    _print(fetched)
+    state = "is already there" if fetched.already_there else "is ready"
+    typer.echo(f"{fetched.folder} {state} ({fetched.files:,} files). Open it with:")
+    typer.echo(f"  navviz app {shlex.quote(str(fetched.folder.absolute()))}")
 
 
 def _fetch_run(address: str, out: Path | None) -> None:
@@ -82,9 +84,3 @@ def _fetch_run(address: str, out: Path | None) -> None:
     # only a run's own run.json says where its graphs lie
     graphs = "" if is_there(folder / CONFIG_NAME) else " --graphs MAP"
     typer.echo(f"  navviz app {shlex.quote(str(folder.absolute()))}{graphs}")
-
-
-def _print(fetched: Fetched) -> None:
-    state = "is already there" if fetched.already_there else "is ready"
-    typer.echo(f"{fetched.folder} {state} ({fetched.files:,} files). Open it with:")
-    typer.echo(f"  navviz app {shlex.quote(str(fetched.folder.absolute()))}")

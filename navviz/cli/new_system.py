@@ -49,17 +49,6 @@ def _new_system(name: _Name, out: _Out = None) -> None:
 def write_system(name: str, folder: Path) -> list[Path]:
     """Write the package of a new system.
 
-    Parameters
-    ----------
-    name
-        On the command line and in menus; lower case letters, digits and hyphens.
-    folder
-        New, or empty; it becomes the project's root.
-
-    Returns
-    -------
-    The files that were written.
-
     Raises
     ------
     SettingsError

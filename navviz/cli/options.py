@@ -178,21 +178,7 @@ def open_named(
     episodes: Path | None = None,
     pictures: Path | None = None,
 ) -> tuple[str, OpenRun]:
-    """Open a run as the command line names it; returns its name and the run.
-
-    Parameters
-    ----------
-    text
-        A path, or ``METHOD@PATH``; a path that is there counts as a path, whatever signs it has.
-    graphs
-        Graph folder, if it does not lie near the results.
-    method
-        One of several methods in the results, where `text` names none; the old ``--method``.
-    episodes
-        Episode file, for results that name their episodes by id alone.
-    pictures
-        Folder of what the agent saw.
-    """
+    """Open a run as the command line names it; returns its name and the run."""
     from navviz.runs.opened import open_run
 
     named, place = split_named(text)
@@ -217,15 +203,7 @@ def split_named(text: str) -> tuple[str | None, str]:
 def open_all_named(
     texts: Iterable[str], graphs: Path | None, episodes: Path | None = None
 ) -> dict[str, OpenRun]:
-    """Open runs by the names that they have in tables; a file of several methods gives a run each.
-
-    Parameters
-    ----------
-    texts
-        As `open_named` takes them.
-    graphs, episodes
-        As in `open_named`.
-    """
+    """Open runs by their names in tables; a file of several methods gives a run each."""
     runs: dict[str, OpenRun] = {}
     for text in texts:
         name, opened = open_named(text, graphs, episodes=episodes)

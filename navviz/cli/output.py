@@ -89,19 +89,7 @@ def print_data(
     records: Iterable[Mapping[str, Any]],
     document: object = None,
 ) -> None:
-    """Print a result for programs.
-
-    Parameters
-    ----------
-    form
-        JSON is one document, JSON lines have one record each, CSV has a row for each record.
-    columns
-        Those of CSV: its head stands there without a record, too.
-    records
-        All with the same fields, which hold numbers and no words about numbers.
-    document
-        What JSON prints; the list of the records, if not given.
-    """
+    """Print a result for programs."""
     if form is Form.JSON:
         print_json(list(records) if document is None else document)
         return
@@ -122,17 +110,7 @@ def print_records(
     lines: Iterable[str],
     note_text: str = "",
 ) -> None:
-    """Print a result that has many records alike, see `print_data`.
-
-    Parameters
-    ----------
-    form, columns, records
-        As `print_data` takes them.
-    lines
-        The same in words, for the form ``table``.
-    note_text
-        How to read a Markdown or LaTeX table.
-    """
+    """Print a result that has many records alike, see `print_data`."""
     if form is Form.TABLE:
         for line in lines:
             typer.echo(line)
@@ -364,21 +342,7 @@ def with_exit_code(command: Callable[..., None]) -> Callable[..., None]:
 def add_command(
     group: typer.Typer, name: str, function: Callable[..., None], text: str, *examples: str
 ) -> None:
-    """Add a command to the command line or to one of its groups.
-
-    Parameters
-    ----------
-    group
-        The command line, or a group such as ``navviz data``.
-    name
-        As it is typed.
-    function
-        Takes the arguments and options.
-    text
-        Says in one sentence what the command does.
-    examples
-        Command lines that can be copied; a test runs those that need no model and no network.
-    """
+    """Add a command to the command line or to one of its groups."""
     # the help joins single lines to a paragraph, so that each example is a paragraph
     epilog = "\n\n".join(("Examples:" if len(examples) > 1 else "Example:", *examples))
     group.command(name, help=text, epilog=epilog)(with_exit_code(function))

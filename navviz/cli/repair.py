@@ -188,7 +188,11 @@ def _walker(
         if recorded.sentence:
             note(f"note: {recorded.sentence}")
         asks = _asks(recorded)
-        llm = llm or (recorded.model if asks and not _is_scripted(recorded.model) else None)
+        llm = llm or (
+            recorded.model
+            if asks and not (recorded.model is not None and recorded.model.startswith("scripted"))
+            else None
+        )
     if first is not None and llm is not None:
         # the model is asked as it was in the run: another thinking level would be a second change
         options = ModelOptions.model_validate(dict(recorded.model_options))
@@ -213,11 +217,6 @@ def _asks(recorded: RecordedWalker) -> bool:
         return False
     navigator = get_navigator(recorded.navigator)
     return asks_model(navigator, settings_from(navigator, recorded.settings))
-
-
-def _is_scripted(model: str | None) -> bool:
-    """Whether a walk's replies came from a file, which no name alone brings back."""
-    return model is not None and model.startswith("scripted")
 
 
 def _budget(usd: float | None, tokens: int | None) -> Budget | None:

@@ -302,14 +302,6 @@ def _batch(request: _Request) -> Batch:
     )
     episodes = _edited(_chosen(list(episode_set.episodes.values()), request), request)
     batch = Batch(control_root(out), plan, episodes)
-    _warn_of_others(batch, episode_set)
-    return batch
-
-
-def _warn_of_others(batch: Batch, episode_set: EpisodeSet) -> None:
-    """Say so where a run holds episodes of another file, which figures over the whole run count
-    too.
-    """
     from navviz.records.base import plural
     from navviz.runner import trace_path
 
@@ -320,6 +312,7 @@ def _warn_of_others(batch: Batch, episode_set: EpisodeSet) -> None:
         foreign = plural(others, "episode")
         holds = f"{batch.folder}: holds {foreign} of another file too"
         warn([f"{holds}, which score and the app count; name another run"])
+    return batch
 
 
 def _chosen(episodes: Sequence[Episode], request: _Request) -> list[Episode]:

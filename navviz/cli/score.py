@@ -22,7 +22,7 @@ from navviz.support.guarded import is_folder, parse_json
 from navviz.support.notes import note, warn
 
 if TYPE_CHECKING:
-    from navviz.formats import EpisodeSet, GraphOf
+    from navviz.formats import GraphOf
     from navviz.metrics.score import RunScore
     from navviz.metrics.stages import Lengths, Success
     from navviz.runs.marks import Mark
@@ -92,17 +92,7 @@ def compared_lines(
 
 
 def print_objects(true: Path, predicted: Path, form: Form) -> None:
-    """Print F1 of direct and potential objects, and NDCG, as one record.
-
-    Parameters
-    ----------
-    true
-        File with the true lists.
-    predicted
-        File of the same shape, or a folder of traces.
-    form
-        How they are printed.
-    """
+    """Print F1 of direct and potential objects, and NDCG, as one record."""
     document = _objects_document(true, predicted)
     lines = []
     for name, value in document.items():
@@ -378,16 +368,14 @@ def _problems(opened: Sequence[OpenRun]) -> Problems:
     problems = merged_problems([*sources, *(each.run.problems for each in opened)])
     for each in opened:
         if each.episode_set is not None:
-            _add_unwalked(each, each.episode_set, problems)
+            count = sum(key not in each.traces for key in each.episode_set.episodes)
+            if count:
+                some = (
+                    f"{count} of {len(each.episode_set)} episodes of {each.episode_set.source.name}"
+                )
+                what = f"{some} have no result in {each.label}"
+                problems.add(Problem(what, "the others are scored", each.run.source.name))
     return problems
-
-
-def _add_unwalked(run: OpenRun, episodes: EpisodeSet, problems: Problems) -> None:
-    count = sum(key not in run.traces for key in episodes.episodes)
-    if count:
-        some = f"{count} of {len(episodes)} episodes of {episodes.source.name}"
-        what = f"{some} have no result in {run.label}"
-        problems.add(Problem(what, "the others are scored", run.run.source.name))
 
 
 def _warn(problems: Problems) -> None:

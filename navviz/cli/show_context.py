@@ -312,11 +312,11 @@ def _print(form: Form, place: _Standpoint, rows: Sequence[tuple[str, str]]) -> N
     elif form is not Form.TABLE:
         print_table_as(form, ("role", "text"), rows)
     else:
-        typer.echo(rows[0][1] if rows[0][0] == _CONTEXT else _written(rows))
-
-
-def _written(rows: Sequence[tuple[str, str]]) -> str:
-    return "\n\n".join(f"[{role}]\n{text}" for role, text in rows)
+        typer.echo(
+            rows[0][1]
+            if rows[0][0] == _CONTEXT
+            else "\n\n".join(f"[{role}]\n{text}" for role, text in rows)
+        )
 
 
 def _refuse_options(navigator: str, options: Sequence[str]) -> None:

@@ -53,13 +53,7 @@ class Spelling:
 
 
 def modern(given: list[str]) -> Spelling:
-    """Return a command line in today's words.
-
-    Parameters
-    ----------
-    given
-        The words after ``navviz``.
-    """
+    """Return a command line in today's words."""
     start = 0
     while start < len(given) and given[start].startswith("-"):
         start += 1  # options of navviz itself take no value

@@ -98,17 +98,6 @@ class AgainChoice(StrEnum):
 def walk_and_report(batch: Batch, *, pilot: int, again: Again, form: Form) -> None:
     """Walk a batch, print its figures, and end the command as it ended.
 
-    Parameters
-    ----------
-    batch
-        What is to be done.
-    pilot
-        Walk so many episodes only.
-    again
-        What is done about episodes that changed since the run walked them.
-    form
-        How the figures are printed; JSON is one object, which holds samples and rounds as well.
-
     Raises
     ------
     typer.Exit
@@ -128,7 +117,16 @@ def walk_and_report(batch: Batch, *, pilot: int, again: Again, form: Form) -> No
             on_outcome=bars.show,
             on_missing=_warn_of_missing,
         )
-    _warn_of_changes(walked)
+    from navviz.runner.batch import changes_sentence
+
+    if walked.changed:
+        count = plural(len({each.episode for each in walked.changed}), "episode")
+        what = (
+            f"{count} changed since this run walked them, and were walked again:"
+            f" {changes_sentence(walked.changed)}"
+        )
+        kept = "their old traces are kept beside the new ones, with .before1 behind the name"
+        warn([f"{what}; {kept}"])
     document = _document(walked)
     _print(form, document, walked)
     if walked.state.state in {"stopped", "paused"}:
@@ -174,19 +172,6 @@ def _print(form: Form, document: dict[str, Any], walked: BatchResult) -> None:
 
 def _warn_of_missing(missing: MissingWorlds) -> None:
     warn([missing.sentence])
-
-
-def _warn_of_changes(walked: BatchResult) -> None:
-    from navviz.runner.batch import changes_sentence
-
-    if walked.changed:
-        count = plural(len({each.episode for each in walked.changed}), "episode")
-        what = (
-            f"{count} changed since this run walked them, and were walked again:"
-            f" {changes_sentence(walked.changed)}"
-        )
-        kept = "their old traces are kept beside the new ones, with .before1 behind the name"
-        warn([f"{what}; {kept}"])
 
 
 @contextmanager

@@ -102,13 +102,6 @@ def show_window(
 ) -> int:
     """Start the server, show it in a window, and end with either; returns the exit code.
 
-    Parameters
-    ----------
-    command, environment
-        Of the server.
-    host, port
-        Where it listens.
-
     Raises
     ------
     SettingsError

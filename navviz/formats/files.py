@@ -323,7 +323,9 @@ def json_items(path: Path, problems: Problems) -> Iterator[tuple[str | None, Jso
         window = Window(file)
         opener = window.skip()
         if opener not in {"{", "["}:
-            raise InputError(_not_json(opener), "open a JSON file", file=path.name)
+            raise InputError(
+                "is no JSON" if opener else "is empty", "open a JSON file", file=path.name
+            )
         window.at += 1
         count = 0
         try:
@@ -411,10 +413,6 @@ def _broken_line(text: str) -> int | None:
         except (ValueError, RecursionError):
             return number
     return None
-
-
-def _not_json(opener: str) -> str:
-    return "is no JSON" if opener else "is empty"
 
 
 def json_lines(path: Path, problems: Problems) -> Iterator[tuple[int, Json]]:

@@ -326,7 +326,9 @@ def check_written(url: str) -> SplitResult:
 def is_listed(url: str) -> bool:
     """Whether an address is a provider's own, or one that the operator lists."""
     parts = _parts(url)
-    return parts is not None and any(_same_place(parts, other) for other in _trusted())
+    return parts is not None and any(
+        _same_place(parts, other) for other in [*_OWN.values(), *_listed()]
+    )
 
 
 def _climbs(path: str) -> bool:
@@ -351,10 +353,6 @@ def may_have_key(provider: Provider, url: str | None) -> bool:
 
 def _listed() -> list[str]:
     return os.environ.get(ADDRESSES_VARIABLE, "").replace(",", " ").split()
-
-
-def _trusted() -> list[str]:
-    return [*_OWN.values(), *_listed()]
 
 
 def _parts(url: str) -> SplitResult | None:

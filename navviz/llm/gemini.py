@@ -161,7 +161,8 @@ class Gemini(StreamingModel):
             server_wait_s = parse_retry_info_s(error.details)
             if server_wait_s is None:
                 server_wait_s = parse_retry_after_s(_headers(error))
-            sentence = _slow_down(message, server_wait_s)
+            wait = "" if server_wait_s is None else f" for {server_wait_s:g} seconds"
+            sentence = f"Gemini asks to wait{wait} (429: {message})."
             return self._transient(sentence, server_wait_s, "quota (429)")
         if code >= 500 or code in {0, 408, 499}:
             return self._transient(
@@ -170,11 +171,6 @@ class Gemini(StreamingModel):
                 fault_of_code(code) or "no answer",
             )
         return self._refused(f"Gemini refused the request ({code}: {message}).")
-
-
-def _slow_down(message: str, server_wait_s: float | None) -> str:
-    wait = "" if server_wait_s is None else f" for {server_wait_s:g} seconds"
-    return f"Gemini asks to wait{wait} (429: {message})."
 
 
 def _is_about_key(error: errors.APIError) -> bool:

@@ -258,7 +258,9 @@ class OpenAICompatible(StreamingModel):
     def _sorted_fault(self, error: Exception) -> Exception:
         if isinstance(error, openai.APIStatusError):
             return self._status_fault(
-                error.status_code, self._told(_message(error)), parse_retry_after_s(_headers(error))
+                error.status_code,
+                self._told(_message(error)),
+                parse_retry_after_s(dict(error.response.headers)),
             )
         if isinstance(error, openai.APIConnectionError):
             cause = error.__cause__ or error
@@ -317,10 +319,6 @@ def _message(error: openai.APIError) -> str:
     inner = body.get("error", body) if isinstance(body, dict) else body
     text = inner.get("message") if isinstance(inner, dict) else inner
     return str(text or error.message)
-
-
-def _headers(error: openai.APIStatusError) -> Mapping[str, str]:
-    return dict(error.response.headers)
 
 
 def _is_about_key(error: openai.APIStatusError) -> bool:

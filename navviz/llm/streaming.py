@@ -33,6 +33,8 @@ from navviz.llm.retries import (
 from navviz.records import Call, EndStatus, Message, Price, ToolCall, Usage
 from navviz.records.provider_replies import calls_text
 
+T = TypeVar("T")
+
 _POLL_S = 0.03
 
 """How often a waiting caller looks whether it was cancelled."""
@@ -210,7 +212,6 @@ _MISSHAPEN = (AttributeError, TypeError, ValueError, LookupError)
 
 """What client libraries raise at chunks of another shape than they expect."""
 
-T = TypeVar("T")
 
 _LOG = logging.getLogger(__name__)
 

@@ -349,20 +349,16 @@ def correlate(
     # any two points lie on a line, so that two episodes say nothing
     if len(data) < 3 or np.ptp(data[:, 0]) == 0 or np.ptp(data[:, 1]) == 0:
         return Correlation(metric, method, None, None, None, None, len(data), missing)
-    coefficient, p = _coefficient(data, method)
+    from scipy import stats
+
+    result = stats.pearsonr(*data.T) if method == "pearson" else stats.spearmanr(*data.T)
+    coefficient, p = float(result.statistic), float(result.pvalue)
     low, high = _interval(data, method)
     return Correlation(metric, method, coefficient, p, low, high, len(data), missing, p)
 
 
 def _finite(value: float | None) -> float | None:
     return float(value) if value is not None and math.isfinite(value) else None
-
-
-def _coefficient(data: NDArray[np.float64], method: Method) -> tuple[float, float]:
-    from scipy import stats
-
-    result = stats.pearsonr(*data.T) if method == "pearson" else stats.spearmanr(*data.T)
-    return float(result.statistic), float(result.pvalue)
 
 
 def _interval(data: NDArray[np.float64], method: Method) -> tuple[float | None, float | None]:

@@ -421,7 +421,12 @@ def _followed(trace: Trace, route: Route, walk: ReferenceWalk) -> Divergence:
     where = f"the agent {did} and ended {_error(error_m, route.radius_m)}"
     if _stopped(trace) and error_m <= route.radius_m:
         return Divergence("none", f"{where[0].upper()}{where[1:]}.", error_m=error_m)
-    failed = _failed(trace.steps)
+    first: Step | None = None
+    for step in reversed(trace.steps):
+        if step.decision is None or step.decision.legal:
+            break
+        first = step
+    failed = first
     kind: Kind
     blamed: Step | None
     # within the radius the walk lacks nothing but its stop
@@ -457,16 +462,6 @@ def _stopped(trace: Trace) -> bool:
     return (trace.end is not None and trace.end.status == "done") or (
         last is not None and last.stop
     )
-
-
-def _failed(steps: Sequence[Step]) -> Step | None:
-    """First of the illegal decisions that the walk ended with."""
-    first: Step | None = None
-    for step in reversed(steps):
-        if step.decision is None or step.decision.legal:
-            break
-        first = step
-    return first
 
 
 def _why_illegal(step: Step) -> str:

@@ -108,14 +108,10 @@ def free_scores(trace: Trace) -> Scores:
     for source, name in (("SR_rec", "SPL_walk"), ("SR_est", "SPL_est")):
         success = scores.get(source)
         if success is not None and shortest_m is not None:
-            scores[name] = _spl(success, shortest_m, length_m)
+            longest_m = max(shortest_m, length_m)
+            scores[name] = success * shortest_m / longest_m if longest_m > 0 else success
     scores["nDTW_dense"] = _ndtw_dense(trace.episode, line)
     return scores
-
-
-def _spl(success: float, shortest_m: float, length_m: float) -> float:
-    longest_m = max(shortest_m, length_m)
-    return success * shortest_m / longest_m if longest_m > 0 else success
 
 
 def _goal_scores(trace: Trace, line: Line, goal: Sequence[float]) -> Scores:

@@ -233,7 +233,7 @@ def group_scores(tasks: Sequence[Sequence[SubtaskOutcome]]) -> Scores:
     for task, row in zip(tasks, rows, strict=True):
         # a log that breaks off says of no sub-task how it ended
         is_known = _known_successes(task) is not None
-        error_m = 0.0 if _nothing_ended(task) and is_known else row["NE"]
+        error_m = 0.0 if (not any(each.ended for each in task)) and is_known else row["NE"]
         errors_m.append(error_m)
     scores["NE"] = _mean(errors_m)
     successes = map(_known_successes, tasks)
@@ -253,10 +253,6 @@ def by_group(
         groups.setdefault(name, []).append(outcomes)
     names = sorted(groups, key=lambda name: str(order(name)))
     return {name: group_scores(groups[name]) for name in names}
-
-
-def _nothing_ended(task: Sequence[SubtaskOutcome]) -> bool:
-    return not any(each.ended for each in task)
 
 
 def _known_successes(outcomes: Sequence[SubtaskOutcome]) -> list[bool] | None:

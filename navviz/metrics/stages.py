@@ -160,7 +160,9 @@ def walk_stages(
     for k, task in enumerate(tasks):
         steps = parts[k]
         begin = steps[0].node or here if steps else here
-        ended = _ended(trace, steps, last=k == _current(parts))
+        ended = _ended(
+            trace, steps, last=k == max((k for k, steps in enumerate(parts) if steps), default=0)
+        )
         stage = _stage(k, task, steps, begin, graph, ruler, trace.episode, ended)
         moves, metres = references[k]
         log = logs[k] if k < len(logs) else None
@@ -180,11 +182,6 @@ def _parts(trace: Trace, count: int) -> list[list[Step]]:
         parts[current].append(step)
         current += step.decision is not None and step.decision.stop
     return parts
-
-
-def _current(parts: Sequence[Sequence[Step]]) -> int:
-    """Index of the last sub-task that was begun."""
-    return max((k for k, steps in enumerate(parts) if steps), default=0)
 
 
 def _ended(trace: Trace, steps: Sequence[Step], *, last: bool) -> Literal["stop", "limit"] | None:

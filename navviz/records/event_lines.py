@@ -103,13 +103,12 @@ def _numeric_fields(record: type[Record]) -> tuple[str, ...]:
     names = []
     for name, field in record.model_fields.items():
         parts = _parts(field.annotation)
-        if Any not in parts and any(_is_numeric(part) for part in parts):
+        if Any not in parts and any(
+            (part in {int, float} or (isinstance(part, type) and issubclass(part, Record)))
+            for part in parts
+        ):
             names.append(name)
     return tuple(names)
-
-
-def _is_numeric(part: object) -> bool:
-    return part in {int, float} or (isinstance(part, type) and issubclass(part, Record))
 
 
 def _parts(annotation: object) -> set[object]:
@@ -299,7 +298,11 @@ class EventReader:
             value["index"] = self._steps + 1
         event = self._whittled(value, where)
         for place, number in numbers:
-            self._name_number(event, place, number, value, where)
+            used = _number_at(event, place)
+            do = "it is left out" if used is None else f"{used:g} is used instead"
+            episode = event.episode.id if isinstance(event, TraceHeader) else self._episode
+            kind = value.get("type", "") if isinstance(value, dict) else ""
+            self._problems.add(Problem(number.fault, do, where, episode, _field(kind, place), 1))
         return event
 
     def _whittled(self, value: Json, where: str) -> Event | _Fault:
@@ -328,20 +331,6 @@ class EventReader:
             self._problems.add(
                 Problem("is a field that NavViz does not know", "it is ignored", where, "", name, 1)
             )
-
-    def _name_number(
-        self,
-        event: Event | _Fault,
-        place: Sequence[str | int],
-        number: BadNumber,
-        value: Json,
-        where: str,
-    ) -> None:
-        used = _number_at(event, place)
-        do = "it is left out" if used is None else f"{used:g} is used instead"
-        episode = event.episode.id if isinstance(event, TraceHeader) else self._episode
-        kind = value.get("type", "") if isinstance(value, dict) else ""
-        self._problems.add(Problem(number.fault, do, where, episode, _field(kind, place), 1))
 
 
 def _fits(raw: bytes) -> bool:

@@ -99,15 +99,15 @@ def _spoken(value: object) -> Iterator[tuple[Role, object]]:
                 yield from _spoken(value[name])
                 return
     # a list without roles holds the parts of one message
-    if isinstance(value, list) and value and all(_has_role(each) for each in value):
+    if (
+        isinstance(value, list)
+        and value
+        and all((isinstance(each, Mapping) and isinstance(each.get("role"), str)) for each in value)
+    ):
         for each in value:
             yield _role(each), each
         return
     yield (_role(value) if isinstance(value, Mapping) else "user"), value
-
-
-def _has_role(value: object) -> bool:
-    return isinstance(value, Mapping) and isinstance(value.get("role"), str)
 
 
 def _role(message: Mapping[str, Any]) -> Role:

@@ -310,7 +310,10 @@ def _events(
     yield first_header(reader, lines, problems)
     for line in lines:
         if line.is_header:
-            _name_others(path, line, problems)
+            if problems is not None:
+                what = "another trace begins here, the first is read"
+                do = "open it as a run to see the others"
+                problems.add(Problem(what, do, f"{path.name}:{line.number}"))
             return
         if (event := reader.event(line)) is not None:
             yield event
@@ -332,13 +335,6 @@ def first_header(
         if problems is not None and lost:
             problems.skipped[reader.name, ""] += lost
         raise
-
-
-def _name_others(path: Path, line: TraceLine, problems: Problems | None) -> None:
-    if problems is not None:
-        what = "another trace begins here, the first is read"
-        do = "open it as a run to see the others"
-        problems.add(Problem(what, do, f"{path.name}:{line.number}"))
 
 
 def read_traces(path: Path, problems: Problems) -> Iterator[Trace]:

@@ -21,7 +21,7 @@ from navviz.records.event_lines import EventReader
 from navviz.records.folding import Folder
 from navviz.records.trace import Trace
 from navviz.records.trace_files import first_header, is_trace_name, read_trace
-from navviz.records.trace_lines import TraceLine, trace_lines
+from navviz.records.trace_lines import trace_lines
 from navviz.support.guarded import (
     bytes_at,
     count_entries,
@@ -250,7 +250,11 @@ def read_part(path: Path, name: str, problems: Problems | None = None) -> Trace:
             # the file was cut when it was scanned, so that this header was not whole: what follows
             # belongs to another walk
             if line.is_header:
-                _name_change(path, line, problems)
+                if problems is not None:
+                    what = "another trace begins here, so the file changed while it was read"
+                    problems.add(
+                        Problem(what, "open it again to see all", f"{path.name}:{line.number}")
+                    )
                 break
             if (event := reader.event(line)) is not None:
                 folder.add(event)
@@ -260,13 +264,6 @@ def read_part(path: Path, name: str, problems: Problems | None = None) -> Trace:
     if problems is not None and is_recoded(path):
         _name_damage(path, part, problems)
     return folder.trace
-
-
-def _name_change(path: Path, line: TraceLine, problems: Problems | None) -> None:
-    """Say that another trace begins where the scan of the file saw none."""
-    if problems is not None:
-        what = "another trace begins here, so the file changed while it was read"
-        problems.add(Problem(what, "open it again to see all", f"{path.name}:{line.number}"))
 
 
 def _name_damage(path: Path, part: TracePart, problems: Problems) -> None:

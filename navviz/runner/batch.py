@@ -95,18 +95,7 @@ def changed_episodes(
     episodes: Sequence[Episode],
     digests: Mapping[str, str] | None = None,
 ) -> list[ChangedEpisode]:
-    """Return the episodes of which a run holds a walk, finished or begun, of another content.
-
-    Parameters
-    ----------
-    store, run
-        Where the traces are.
-    episodes
-        What is to be walked.
-    digests
-        Digests of what was walked, by episode id, where they are noted; traces at an address are
-        read for the others.
-    """
+    """Return the episodes of which a run holds a walk, finished or begun, of another content."""
     noted = _usable(store, run, digests or {})
     by_id = {episode.id: episode for episode in episodes}
     changed = []
@@ -121,17 +110,7 @@ def changed_episodes(
 
 
 def check_unchanged(changed: Sequence[ChangedEpisode], where: str, source: str | None) -> None:
-    """Raise `SettingsError` where episodes are not those that a run has walked.
-
-    Parameters
-    ----------
-    changed
-        See `changed_episodes`.
-    where
-        Folder or address of the run.
-    source
-        The episode file, where the episodes come from one.
-    """
+    """Raise `SettingsError` where episodes are not those that a run has walked."""
     if not changed:
         return
     count = len({each.episode for each in changed})
@@ -154,11 +133,6 @@ def set_changed_aside(store: TraceStore, changed: Iterable[ChangedEpisode]) -> N
 
 def made_ready(batch: Batch, store: TraceStore, again: Again) -> list[ChangedEpisode]:
     """Make all runs of a batch ready to be gone on with; the caller holds its lock.
-
-    Returns
-    -------
-    What changed, in the first tries, the samples and the rounds over failures; its traces were set
-    aside.
 
     Raises
     ------
@@ -253,38 +227,6 @@ def run_batch(
 ) -> list[Outcome]:
     """Walk many episodes; a second call with the same run goes on where the first ended.
 
-    Parameters
-    ----------
-    navigator, settings
-        Who walks, and how.
-    episodes
-        What is walked, in this order.
-    graph_of
-        Graph by the name of the world.
-    run, out
-        Traces go to ``<out>/<run>/``.
-    llm
-        The model, for navigators that need one.
-    workers
-        Episodes at the same time: threads where a model is asked, processes otherwise.
-    graphs
-        Graph folder, which worker processes open for themselves; needed for more than one worker
-        without a model.
-    budget
-        Limit of tokens or money, shared by all episodes; what traces on disk have used counts.
-    cancel
-        When set, running episodes stop and no other one begins.
-    on_progress
-        Called with (episodes done, all episodes, the outcome) in the calling thread.
-    again
-        What is done about episodes of which the run holds a walk of another content.
-    crew
-        Who walks, such as the workers of a cluster; then `workers` and `graphs` are not looked at.
-
-    Returns
-    -------
-    The outcomes of the episodes that were walked or found finished, in the order of `episodes`.
-
     Raises
     ------
     SettingsError
@@ -323,21 +265,7 @@ def walk_episodes(
     noted: Mapping[str, Outcome] | None = None,
     on_progress: OnProgress | None = None,
 ) -> list[Outcome]:
-    """Walk many episodes; the caller holds the run's lock.
-
-    Parameters
-    ----------
-    job
-        What all episodes share; its `cancel` stops walks that go on.
-    episodes, graph_of, on_progress
-        See `run_batch`.
-    crew
-        Who walks.
-    pause
-        When set, no other episode begins and those that go on come to their end.
-    noted
-        Outcomes of finished episodes by id, as earlier calls noted them.
-    """
+    """Walk many episodes; the caller holds the run's lock."""
     outcomes: dict[str, Outcome] = {}
 
     def take(outcome: Outcome) -> None:

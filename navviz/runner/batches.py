@@ -82,16 +82,13 @@ class RunLock:
             )
         # only with the lock: a process that is refused must not write over the holder
         try:
-            self._write_holder()
+            since = time.strftime("%Y-%m-%d %H:%M:%S")
+            holder = f"process {os.getpid()} on {socket.gethostname()} since {since}"
+            write_whole(self._holder, holder)
         except StoreError:
             self._lock.release()
             raise
         return self
-
-    def _write_holder(self) -> None:
-        since = time.strftime("%Y-%m-%d %H:%M:%S")
-        holder = f"process {os.getpid()} on {socket.gethostname()} since {since}"
-        write_whole(self._holder, holder)
 
     def _read_holder(self) -> str:
         try:
@@ -147,17 +144,7 @@ def control_root(out: str | Path) -> Path:
 
 
 class Batch:
-    """Many episodes to be walked, or being walked, or walked.
-
-    Parameters
-    ----------
-    root
-        Folder of runs, see `control_root`.
-    plan
-        What is to be done.
-    episodes
-        What is walked, in this order; read from the batch's own file where not given.
-    """
+    """Many episodes to be walked, or being walked, or walked."""
 
     def __init__(
         self, root: Path, plan: BatchPlan, episodes: Sequence[Episode] | None = None
@@ -229,14 +216,6 @@ class Batch:
 
     def start(self, *, pilot: int = 0, environment: Mapping[str, str] | None = None) -> None:
         """Let a process of its own walk it, or go on with it.
-
-        Parameters
-        ----------
-        pilot
-            Walk only so many episodes, and estimate what the rest costs.
-        environment
-            Variables for that process beside this one's, such as a key that was typed in; never
-            written to disk.
 
         Raises
         ------

@@ -104,13 +104,6 @@ def tokens_charged(call: Call, request: Request, received: int) -> int:
 
     What its server counted; else an estimate by length: of prompt and reply where an answer came or
     the user stopped it, nothing where it failed before a word of an answer.
-
-    Parameters
-    ----------
-    call, request
-        What came of it, and what was asked.
-    received
-        Characters that streamed in, those of tries that failed among them.
     """
     if call.tokens is not None:
         return max(0, call.tokens)
@@ -144,13 +137,6 @@ class Budget:
     """A limit that episodes of a run share; safe to use from several threads.
 
     It is looked at before each call, so the last call may pass it.
-
-    Parameters
-    ----------
-    usd
-        Limit in US dollars; ``None`` for no limit.
-    tokens
-        Limit in tokens, prompts included; ``None`` for no limit.
 
     Raises
     ------
@@ -205,16 +191,14 @@ class Budget:
                 self.spent_tokens += tokens or 0
                 # a failed call often has no counts; only an answered one shows that its server
                 # never counts
-                if call.error is None and self._cannot_count(call.cost_usd, tokens):
+                if call.error is None and (
+                    (self.usd is not None and call.cost_usd is None)
+                    or (self.tokens is not None and tokens is None)
+                ):
                     self._uncounted = (
                         f"{call.model} does not say what a call uses, so the budget cannot be kept;"
                         " run without one."
                     )
-
-    def _cannot_count(self, cost_usd: float | None, tokens: int | None) -> bool:
-        return (self.usd is not None and cost_usd is None) or (
-            self.tokens is not None and tokens is None
-        )
 
 
 class GuardedModel:

@@ -226,15 +226,6 @@ def read_record(
 def write_config(folder: Path, config: RunConfig, *, renewed: bool = False) -> RunConfig:
     """Note how a run is made; where that was noted before, check that it is made the same way.
 
-    Parameters
-    ----------
-    renewed
-        Whether episodes that changed are walked again, so that the data are noted as they are now.
-
-    Returns
-    -------
-    What stands in the file.
-
     Raises
     ------
     SettingsError
@@ -244,7 +235,20 @@ def write_config(folder: Path, config: RunConfig, *, renewed: bool = False) -> R
     """
     earlier = read_config(folder)
     if earlier is not None:
-        _check_same(folder, earlier, config)
+        before, after = earlier.model_dump(mode="json"), config.model_dump(mode="json")
+        differences: list[str] = []
+        for name in _MUST_AGREE:
+            old, new = before[name], after[name]
+            if isinstance(old, dict) and isinstance(new, dict):
+                keys = [key for key in {**old, **new} if old.get(key) != new.get(key)]
+                differences += [f"{key} was {old.get(key)!r}, now {new.get(key)!r}" for key in keys]
+            elif old != new:
+                differences.append(f"{name} was {old!r}, now {new!r}")
+        if differences:
+            raise SettingsError(
+                f"{folder}: this run was made with other settings ({'; '.join(differences)}); "
+                "use the same ones to go on with it, or choose another run name."
+            )
         if config.episode_count not in {0, earlier.episode_count}:
             # the same run may be gone on with over more episodes
             earlier = earlier.model_copy(update={"episode_count": config.episode_count})
@@ -273,20 +277,3 @@ def _provenance(config: RunConfig) -> dict[str, Any]:
         "package_version": config.package_version or VERSION,
         "data_sha256": config.data_sha256 or file_hashes(paths),
     }
-
-
-def _check_same(folder: Path, earlier: RunConfig, later: RunConfig) -> None:
-    before, after = earlier.model_dump(mode="json"), later.model_dump(mode="json")
-    differences: list[str] = []
-    for name in _MUST_AGREE:
-        old, new = before[name], after[name]
-        if isinstance(old, dict) and isinstance(new, dict):
-            keys = [key for key in {**old, **new} if old.get(key) != new.get(key)]
-            differences += [f"{key} was {old.get(key)!r}, now {new.get(key)!r}" for key in keys]
-        elif old != new:
-            differences.append(f"{name} was {old!r}, now {new!r}")
-    if differences:
-        raise SettingsError(
-            f"{folder}: this run was made with other settings ({'; '.join(differences)}); "
-            "use the same ones to go on with it, or choose another run name."
-        )

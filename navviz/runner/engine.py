@@ -104,26 +104,23 @@ def walk_in_worker(task: WorkerTask, episode: Episode) -> Outcome:
         if task.token not in _OPENED:
             for old in list(_OPENED)[: -_KEPT + 1]:
                 del _OPENED[old]
-            _OPENED[task.token] = _opened(task)
+            if task.shared is not None:
+                task.shared.stop_profiler()
+            job = WalkJob(
+                navigator=task.navigator,
+                settings=task.settings,
+                run=task.run,
+                store=task.store,
+                llm=task.model.make() if task.model is not None else None,
+                cancel=task.shared.stop_event() if task.shared is not None else None,
+                budget=task.shared.budget() if task.shared is not None else None,
+            )
+            _OPENED[task.token] = _Bench(
+                job,
+                _one_at_a_time(graph_finder(task.graphs, {each.id: each for each in task.starts})),
+            )
         opened = _OPENED[task.token]
     return walk_one(opened.job, episode, opened.graph_of)
-
-
-def _opened(task: WorkerTask) -> _Bench:
-    if task.shared is not None:
-        task.shared.stop_profiler()
-    job = WalkJob(
-        navigator=task.navigator,
-        settings=task.settings,
-        run=task.run,
-        store=task.store,
-        llm=task.model.make() if task.model is not None else None,
-        cancel=task.shared.stop_event() if task.shared is not None else None,
-        budget=task.shared.budget() if task.shared is not None else None,
-    )
-    return _Bench(
-        job, _one_at_a_time(graph_finder(task.graphs, {each.id: each for each in task.starts}))
-    )
 
 
 def _one_at_a_time(graph_of: GraphOf) -> GraphOf:

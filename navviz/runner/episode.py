@@ -19,7 +19,6 @@ from navviz.llm.addresses import scrub
 from navviz.llm.base import LanguageModel
 from navviz.llm.streaming import StreamingModel
 from navviz.records import (
-    Call,
     DeltaEvent,
     EndEvent,
     EndStatus,
@@ -138,7 +137,14 @@ def past_of(path: Path) -> Trace | None:
     except InputError:
         return None
     steps = list(trace.steps)
-    cut = [] if not steps or _is_whole(steps[-1]) else [_marked(call) for call in steps.pop().calls]
+    cut = (
+        []
+        if not steps or _is_whole(steps[-1])
+        else [
+            call.model_copy(update={"purpose": f"{call.purpose} (cut off)"})
+            for call in steps.pop().calls
+        ]
+    )
     origin = trace.header.forked_from
     if not steps and not trace.sub_goals and origin is None:
         return None
@@ -165,10 +171,6 @@ def _is_whole(step: Step) -> bool:
     # such a decision leads nowhere, so that a step without a way is whole all the same
     stays = decision.stop or not decision.legal or decision.target in {None, step.node}
     return stays or bool(step.path)
-
-
-def _marked(call: Call) -> Call:
-    return call.model_copy(update={"purpose": f"{call.purpose} (cut off)"})
 
 
 def header_of(path: Path) -> TraceHeader | None:
@@ -223,14 +225,6 @@ def trace_path(out: Path, run: str, episode_id: str) -> Path:
 def run_episode(request: WalkRequest) -> Iterator[Event]:
     """Walk an episode and write its trace; the events are yielded as they are written.
 
-    Yields
-    ------
-    Event
-        Header, the events of the request's `past`, those of the navigator (pieces of a streaming
-        reply put together), and always an `EndEvent`: faults and stops become one, with a sentence
-        for the user and without a key. On a full disk the last event says so, and what was written
-        before stays readable.
-
     Raises
     ------
     StoreError
@@ -247,7 +241,13 @@ def run_episode(request: WalkRequest) -> Iterator[Event]:
     try:
         with EventWriter(path) as writer:
             earlier = _known_events(_header(request), request.past, here)
-            news = _to_the_end(walk, here, cancel, request.navigator.name, _scrubber(request.llm))
+            news = _to_the_end(
+                walk,
+                here,
+                cancel,
+                request.navigator.name,
+                request.llm.scrub if isinstance(request.llm, StreamingModel) else scrub,
+            )
             # these are on disk already: they are shown, and not written again
             if request.resume:
                 yield from earlier
@@ -259,12 +259,7 @@ def run_episode(request: WalkRequest) -> Iterator[Event]:
 
 
 def walk_now(navigator: Navigator, settings: Settings, episode: Episode, graph: Graph) -> Trace:
-    """Walk an episode in memory, without a model: for text that is still typed.
-
-    Returns
-    -------
-    The trace; where the instruction cannot be walked, it ends with status ``error`` and says why.
-    """
+    """Walk an episode in memory, without a model: for text that is still typed."""
     header = TraceHeader(
         navigator=navigator.name, settings=settings.model_dump(mode="json"), episode=episode
     )
@@ -435,10 +430,6 @@ def _to_the_end(
         close = getattr(walk, "close", None)
         if close is not None:
             close()
-
-
-def _scrubber(llm: LanguageModel | None) -> Callable[[str], str]:
-    return llm.scrub if isinstance(llm, StreamingModel) else scrub
 
 
 @dataclass(slots=True)

@@ -55,22 +55,7 @@ def estimate_run(
     earlier: Iterable[Trace] = (),
     model: str = "",
 ) -> CostEstimate | None:
-    """Estimate calls, tokens and US dollars of one walk; ``None`` where no prompt could be made.
-
-    Parameters
-    ----------
-    navigator, settings, episode, graph
-        What would be run. Nothing is sent: its prompts are made for a model that answers with the
-        least that their schemas allow, and their length is taken.
-    price
-        List price of the model.
-    earlier
-        Walks of this or like episodes. Those of the same navigator whose calls were all counted are
-        better witnesses than prompts, and are used where there are any; of the others the number of
-        steps is.
-    model
-        Its name (``gemini:...``): providers count the tokens of a picture differently.
-    """
+    """Estimate calls, tokens and US dollars of one walk; ``None`` where no prompt could be made."""
     walks = list(earlier)
     usages = [_usage(trace, navigator.name) for trace in walks]
     counted = [usage for usage in usages if usage is not None]

@@ -47,23 +47,6 @@ def fork(
 ) -> Forked:
     """Prepare a run that shares the steps before `step` with a trace.
 
-    Parameters
-    ----------
-    trace
-        The old trace.
-    step
-        The first step that is new, as counted in the trace.
-    instruction
-        Another instruction; the plan is made anew from it unless `sub_goals` are given.
-    sub_goals
-        The plan to go on with, with the states that it is to have at that step.
-    target
-        Another decision: the node that the agent goes to in that step, instead of asking.
-    graph
-        For the way to `target`.
-    changes
-        Further changes to note (another model, other settings).
-
     Raises
     ------
     InputError
@@ -156,17 +139,7 @@ def round_name(run: str, number: int) -> str:
 def rerun_failures(
     first: RunScore, walk: Callable[[str, Sequence[str]], RunScore], rounds: int
 ) -> list[Round]:
-    """Walk what failed again, up to `rounds` times.
-
-    Parameters
-    ----------
-    first
-        Scores of the run, by episode.
-    walk
-        Walks the episodes of these ids under a run's name and gives their scores.
-    rounds
-        Most rounds; it ends sooner where nothing failed.
-    """
+    """Walk what failed again, up to `rounds` times."""
     rows = dict(first.rows)
     done: list[Round] = []
     for number in range(1, rounds + 1):
@@ -335,21 +308,6 @@ def is_run_name(name: str) -> bool:
 
 def keep_run(trace_file: Path, out: Path, name: str, ownership: Ownership | None = None) -> Path:
     """Copy a live run's trace into the run `name`, which may hold other episodes made the same way.
-
-    Parameters
-    ----------
-    trace_file
-        The live run's trace, with its ``run.json`` beside it.
-    out
-        Folder of runs.
-    name
-        Letters, digits, blanks and ``. + - _``.
-    ownership
-        Whose the run is to be; ``None`` for the operator's.
-
-    Returns
-    -------
-    Where the trace is now.
 
     Raises
     ------

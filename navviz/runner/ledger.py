@@ -279,15 +279,7 @@ class Account:
         self.ledger.charge(self.name, tokens)
 
     def borrow(self, wanted: int | None, purpose: str) -> Lease:
-        """Return a lease of `wanted` tokens, or of what is left; enter it to take it.
-
-        Parameters
-        ----------
-        wanted
-            Tokens; ``None`` for all that are left.
-        purpose
-            Who borrows, for the operator: a run's name.
-        """
+        """Return a lease of `wanted` tokens, or of what is left; enter it to take it."""
         return Lease(self, wanted, purpose)
 
 

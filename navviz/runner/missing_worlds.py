@@ -70,17 +70,7 @@ class MissingWorlds:
 def missing_worlds(
     graphs: Sequence[Path], episodes: Sequence[Episode], graph_of: GraphOf
 ) -> MissingWorlds:
-    """Return the worlds of episodes that are missing; graphs are read only without names.
-
-    Parameters
-    ----------
-    graphs
-        Graph folders.
-    episodes
-        What is to be walked.
-    graph_of
-        Graph by the name of the world.
-    """
+    """Return the worlds of episodes that are missing; graphs are read only without names."""
     named: set[str] = set()
     for path in graphs:
         named.update(open_worlds(path).names)

@@ -162,22 +162,7 @@ class BatchState(_BatchRecord):
 
 
 def estimate(outcomes: Sequence[Outcome], rest: int, workers: int) -> Estimate:
-    """Estimate what more walks cost from those of a pilot.
-
-    Parameters
-    ----------
-    outcomes
-        Of the pilot: a random sample of the batch's episodes.
-    rest
-        Walks that are left.
-    workers
-        Episodes at the same time.
-
-    Returns
-    -------
-    Means times `rest`, with the prediction interval of a sum by Student's t. A pilot of one has
-    none: `Estimate.cost_words` says so.
-    """
+    """Estimate what more walks cost from those of a pilot."""
     tokens = _predicted([float(outcome.tokens) for outcome in outcomes], rest)
     # one call without a price makes the sum too low, so that none is given
     priced = not any(outcome.unpriced for outcome in outcomes)
@@ -295,13 +280,7 @@ _HALTED = frozenset({EndStatus.STOPPED, EndStatus.BUDGET})
 
 
 class Tallies:
-    """The tallies of one session of a batch.
-
-    Parameters
-    ----------
-    earlier
-        What the last session told.
-    """
+    """The tallies of one session of a batch."""
 
     def __init__(self, earlier: BatchState) -> None:
         self.by_run: dict[str, RunTally] = {}

@@ -51,15 +51,7 @@ class RecordedWalker:
 
 
 def recorded_walker(trace: Trace, results: Path | None = None) -> RecordedWalker:
-    """Return who walked a trace, and what of that cannot be the same here.
-
-    Parameters
-    ----------
-    trace
-        A recorded walk, ours or of a published log.
-    results
-        Where its run was read from: GROKE's step logs hold their prompt text and model options.
-    """
+    """Return who walked a trace, and what of that cannot be the same here."""
     header = trace.header
     try:
         navigator = get_navigator(header.navigator)

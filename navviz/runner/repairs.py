@@ -62,15 +62,6 @@ def repair_words(plan: RepairPlan) -> str:
 def repaired(trace: Trace, plan: RepairPlan | None, graph: Graph, step: int = 1) -> Trace:
     """Return the beginning of a trace up to where it is walked again, with one thing changed.
 
-    Parameters
-    ----------
-    trace
-        The recorded walk.
-    plan
-        What is changed; ``None`` walks again from `step` without a change.
-    graph
-        What it was walked on.
-
     Raises
     ------
     InputError
@@ -86,7 +77,23 @@ def repaired(trace: Trace, plan: RepairPlan | None, graph: Graph, step: int = 1)
         kept = kept.model_copy(update={"steps": (*kept.steps, step_taken)})
         return _forked(trace, kept, first, (f"decision in step {first}",), plan)
     if plan.kind == "swap_instruction_word":
-        return _with_word(trace, kept, plan)
+        text = trace.episode.instruction
+        start, end = int(plan.parameters["start"]), int(plan.parameters["end"])
+        # the plan is made from the instruction, so a changed word counts from the first step on
+        if plan.step != 1 or not 0 <= start < end <= len(text):
+            raise InputError(
+                f"has no characters {start} to {end} to change from the first step on",
+                "quote a word of the instruction",
+                episode=trace.episode.id,
+                field="instruction",
+            )
+        instruction = text[:start] + str(plan.parameters["word"]) + text[end:]
+        episode = trace.episode.model_copy(update={"instruction": instruction})
+        header = kept.header.model_copy(update={"episode": episode})
+        update: dict[str, object] = {"header": header, "sub_goals": (), "landmarks": ()}
+        update |= {"plan_panels": (), "plan_calls": ()}
+        past = kept.model_copy(update=update)
+        return _forked(trace, past, 1, ("instruction",), plan)
     if plan.kind == "replace_plan_line":
         return _with_line(trace, kept, plan)
     if plan.kind == "reopen_sub_goal":
@@ -223,27 +230,6 @@ def _with_link(trace: Trace, step: Step, plan: RepairPlan, graph: Graph) -> Step
     return step.model_copy(update=update)
 
 
-def _with_word(trace: Trace, kept: Trace, plan: RepairPlan) -> Trace:
-    """Return a walk from the start with one word of the instruction changed, without its plan."""
-    text = trace.episode.instruction
-    start, end = int(plan.parameters["start"]), int(plan.parameters["end"])
-    # the plan is made from the instruction, so a changed word counts from the first step on
-    if plan.step != 1 or not 0 <= start < end <= len(text):
-        raise InputError(
-            f"has no characters {start} to {end} to change from the first step on",
-            "quote a word of the instruction",
-            episode=trace.episode.id,
-            field="instruction",
-        )
-    instruction = text[:start] + str(plan.parameters["word"]) + text[end:]
-    episode = trace.episode.model_copy(update={"instruction": instruction})
-    header = kept.header.model_copy(update={"episode": episode})
-    update: dict[str, object] = {"header": header, "sub_goals": (), "landmarks": ()}
-    update |= {"plan_panels": (), "plan_calls": ()}
-    past = kept.model_copy(update=update)
-    return _forked(trace, past, 1, ("instruction",), plan)
-
-
 def _with_line(trace: Trace, kept: Trace, plan: RepairPlan) -> Trace:
     number, line = int(plan.parameters["sub_goal"]), str(plan.parameters["line"])
     goals = list(kept.sub_goals)
@@ -310,16 +296,6 @@ class Recorded:
 
     Planning calls and calls of steps stand apart in a trace, so each request is answered by the
     head of either list whose prompt it equals.
-
-    Parameters
-    ----------
-    trace
-        Whose calls are given.
-    past
-        The part of it that is not walked again (a fork); its calls are passed over.
-    without_order
-        Takes the order out of a prompt in which it is chance; two prompts that are the same then
-        count as `reordered`.
     """
 
     def __init__(

@@ -41,16 +41,6 @@ def recorded(
 ) -> list[Variant]:
     """Read the walks of an episode among live runs, the oldest first; what cannot be read is left
     out.
-
-    Parameters
-    ----------
-    folder
-        Where live runs lie, a folder each.
-    episode
-        Its id, data set and world say which walks are meant; the instruction may be another in
-        each.
-    may_open
-        Whether a walk's folder is looked into.
     """
     if not folder.is_dir():
         return []
@@ -114,10 +104,6 @@ def _add(
 
 def keep_episode(episode: Episode, folder: Path, name: str) -> tuple[Path, Episode]:
     """Add an episode to a file of episodes, under an id that is free there.
-
-    Returns
-    -------
-    The file ``<folder>/<name>.jsonl``, and the episode as it stands in it.
 
     Raises
     ------
@@ -183,19 +169,7 @@ def trial_batches(
     unedited: Sequence[Episode] | None,
     plain_settings: Mapping[str, object],
 ) -> list[Batch]:
-    """Return the batch of a trial, and behind it the one that walks the unedited texts.
-
-    Parameters
-    ----------
-    plan
-        Who walks, with the edits and without a name.
-    edited
-        Episodes as edited.
-    unedited
-        The same episodes as they were, where no run has walked them alike; else ``None``.
-    plain_settings
-        Settings of the unedited walks: without an edited prompt.
-    """
+    """Return the batch of a trial, and behind it the one that walks the unedited texts."""
     root, name = workspace_dir() / "runs", trial_name(plan)
     before = f"{name}{UNEDITED}" if unedited is not None else None
     batches = [Batch(root, plan.model_copy(update={"run": name, "baseline": before}), edited)]

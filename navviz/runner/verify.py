@@ -191,22 +191,7 @@ class _WalkedAgain:
 def verify_run(
     traces: Mapping[str, Trace], graph_of: Callable[[str], Graph], results: Path | None = None
 ) -> Iterator[Verdict]:
-    """Walk traces again, one after the other.
-
-    Parameters
-    ----------
-    traces
-        By episode id.
-    graph_of
-        The graph that an episode, named by its id, is walked on.
-    results
-        Where the run was read from: GROKE's step logs hold the prompt text of the published runs.
-
-    Yields
-    ------
-    Verdict
-        One for each trace.
-    """
+    """Walk traces again, one after the other."""
     for key, trace in traces.items():
         try:
             graph = graph_of(key)

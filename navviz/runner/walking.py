@@ -150,24 +150,6 @@ def walk_batch(
 ) -> BatchResult:
     """Walk a batch, or go on with it, in this process.
 
-    Parameters
-    ----------
-    batch
-        What is to be done.
-    pilot
-        Walk only so many episodes, and estimate what the rest costs; nothing for a navigator that
-        asks no model.
-    again
-        What is done about episodes of which the run, a sample or a round holds a walk of another
-        content.
-    cancel
-        When set, walks stop at once.
-    on_run, on_outcome
-        Called when a run of the batch begins, and after each episode.
-    on_missing
-        Called before anything is walked, where some episodes cannot be walked since their graph is
-        not there.
-
     Raises
     ------
     InputError

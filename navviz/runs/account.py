@@ -241,17 +241,17 @@ def _files(
         changed = _changes(file, notes, foreign=foreign)
         rows.append(
             FileAccount(
-                _within(folder, file), 1, _found(file, notes, skipped), skipped[file], changed
+                _within(folder, file),
+                1,
+                notes.entries.get(file, max(1, skipped[file])),
+                skipped[file],
+                changed,
             )
         )
     for label, count in skipped.items():
         if isinstance(label, str):
             rows.append(FileAccount(label or path.name, 0, count, count, {}))
     return tuple(_together(rows))
-
-
-def _found(file: Path, notes: Notes, skipped: Counter[Path | str]) -> int:
-    return notes.entries.get(file, max(1, skipped[file]))
 
 
 def _by_file(problems: Problems, paths: Sequence[Path]) -> Counter[Path | str]:

@@ -112,14 +112,17 @@ class AuditLog:
             self._rotate(name)
             # another process may take the same number in this very moment: there time decides
             with _writing:
-                entry = entry.model_copy(update={"number": self._last_number() + 1})
+                entry = entry.model_copy(
+                    update={
+                        "number": max(
+                            self._last_number_of(_FILE), self._last_number_of(_LOOKS_FILE)
+                        )
+                        + 1
+                    }
+                )
                 self._append(name, entry.model_dump_json().encode() + b"\n")
         except OSError as error:
             _LOG.warning("%s: the audit cannot be written (%s).", self.folder, error.strerror)
-
-    def _last_number(self) -> int:
-        """Return the number of the line that was written last, to whichever file."""
-        return max(self._last_number_of(_FILE), self._last_number_of(_LOOKS_FILE))
 
     def _last_number_of(self, name: str) -> int:
         for number in (0, 1):
@@ -179,13 +182,6 @@ class AuditLog:
         action: str | None = None,
     ) -> Iterator[AuditEntry]:
         """Return the lines, the oldest first; a line that cannot be read is passed over.
-
-        Parameters
-        ----------
-        since
-            Lines of this moment and later; with a time zone.
-        visitor, action
-            Lines of this visitor and this action alone.
 
         Raises
         ------
@@ -250,13 +246,7 @@ def audit_log() -> AuditLog:
 
 
 class Floods:
-    """Counts what one visitor does again and again; safe in threads.
-
-    Parameters
-    ----------
-    clock
-        Seconds that no user of the machine sets.
-    """
+    """Counts what one visitor does again and again; safe in threads."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock

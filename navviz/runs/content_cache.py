@@ -20,18 +20,6 @@ from navviz.support.version import VERSION
 def content_place(run: OpenRun, kind: str, ending: str, *depends: object) -> Path | None:
     """Return the file of what was worked out of a run; ``None`` where nobody knows the files that
     the run came from.
-
-    Parameters
-    ----------
-    run
-        Another state of its files, another method or other episodes give another file.
-    kind
-        Folder in the cache.
-    ending
-        Of the file, with its point.
-    depends
-        What else the content hangs on, as JSON holds it, such as a number that counts up with each
-        change of the code. NavViz's version is part of it anyway.
     """
     if not run.read_files.files:
         return None

@@ -172,15 +172,7 @@ class EpisodeList:
         )
 
     def place(self, order: Sequence[str], episode: str) -> ListPosition:
-        """Return where an episode stands among those of the list, and its neighbours.
-
-        Parameters
-        ----------
-        order
-            Ids of the list, as `apply` orders them.
-        episode
-            An id; where the list does not hold it, the neighbour is the list's first.
-        """
+        """Return where an episode stands among those of the list, and its neighbours."""
         if episode not in order:
             return ListPosition(None, len(order), None, order[0] if order else None)
         at = order.index(episode)
@@ -283,15 +275,7 @@ _LIST_DIGITS = re.compile(r"%\.(\d)f")
 
 
 def list_columns(table: pd.DataFrame, also: Collection[str] = ()) -> dict[str, list[Any]]:
-    """Return the columns of a list as JSON holds them, in their order; missing is ``None``.
-
-    Parameters
-    ----------
-    table
-        From `navviz.runs.tables.episode_table`.
-    also
-        Columns to keep even where they are hidden or have no value: the list is filtered by them.
-    """
+    """Return the columns of a list as JSON holds them, in their order; missing is ``None``."""
     columns: dict[str, list[Any]] = {}
     names = dict.fromkeys([*_IN_FRONT, *(column.name for column in EPISODE_COLUMNS)])
     for name in names:
@@ -331,17 +315,7 @@ def column_entries(
     *,
     near: bool = False,
 ) -> list[SiteColumn]:
-    """Describe the columns of a list, in their order.
-
-    Parameters
-    ----------
-    columns
-        From `list_columns`.
-    labels
-        By column, what people read for a value.
-    near
-        Whether success is a matter of few metres, so that centimetres may decide and are shown.
-    """
+    """Describe the columns of a list, in their order."""
     declared = {column.name: column for column in EPISODE_COLUMNS}
     shown = labels or {}
     entries = []

@@ -68,16 +68,12 @@ def state_of(path: Path) -> FolderState:
         return looked.state
     if age_s > _TRUSTED_S or _changed_ns(path) != looked.folder_ns:
         return _look(path)
-    _look_again(path)
-    return looked.state
-
-
-def _look_again(path: Path) -> None:
     # one thread a folder: pages ask ten times while it looks
     thread = _LOOKING.get(path)
     if thread is None or not thread.is_alive():
         _LOOKING[path] = threading.Thread(target=_look, args=(path,), daemon=True)
         _LOOKING[path].start()
+    return looked.state
 
 
 def _look(path: Path) -> FolderState:

@@ -25,7 +25,7 @@ from navviz.errors import (
     ReadingStoppedError,
     merged_problems,
 )
-from navviz.formats import EpisodeSet, Run, open_episodes, open_graph, open_results
+from navviz.formats import Run, open_episodes, open_graph, open_results
 from navviz.metrics.divergence import Divergence, find_divergence
 from navviz.metrics.score import RunScore
 from navviz.records import Trace
@@ -290,7 +290,9 @@ class _LoggedRuns:
     def read(self, finder: GraphFinder) -> ReadLogs:
         """Read all of it; `finder` learns where its episodes start."""
         with noted() as notes:
-            split = _episodes_of(self.source)
+            split = (
+                open_episodes(self.source.episodes) if self.source.episodes is not None else None
+            )
             episodes = split.episodes if split is not None else {}
             finder.learn(episodes)
             runs = open_results(self.place.folder, finder, episodes or None)
@@ -314,10 +316,6 @@ class _LoggedRuns:
             return self._again[number].traces[key]
         except (IndexError, KeyError):
             raise InputError(_CHANGED, "open it again", file=self.place.folder.name) from None
-
-
-def _episodes_of(source: Source) -> EpisodeSet | None:
-    return open_episodes(source.episodes) if source.episodes is not None else None
 
 
 # --- rows

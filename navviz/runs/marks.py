@@ -56,19 +56,7 @@ def run_marks(
     planned: int | None = None,
     headers: Callable[[], Iterable[TraceHeader]] | None = None,
 ) -> tuple[Mark, ...]:
-    """Return the marks of a run; none where its figures are what they seem.
-
-    Parameters
-    ----------
-    scores
-        Of the run, or of what is known of it so far.
-    header
-        Of one of its walks: all walks of a run have the same settings.
-    planned
-        Episodes that were to be walked, see `planned_episodes`; ``None`` where nobody knows.
-    headers
-        Reads the headers of all walks; asked only where `header` lets a walk differ from the rest.
-    """
+    """Return the marks of a run; none where its figures are what they seem."""
     whole = max(planned or 0, len(scores))
     walked = len(scores) - len(scores.unfinished)
     marks = (*part_marks(walked, whole, len(scores.errors)), *_unanswered(scores))
@@ -124,17 +112,7 @@ def _rate(rate: float | None, count: int) -> str:
 
 
 def part_marks(walked: int, whole: int, errors: int = 0) -> tuple[Mark, ...]:
-    """Return the mark of a run of which some episodes were never begun, or ended in the middle.
-
-    Parameters
-    ----------
-    walked
-        Episodes that came to an end.
-    whole
-        Episodes that were to be walked.
-    errors
-        Those of `walked` that ended in an error, and are part of no mean.
-    """
+    """Return the mark of a run of which some episodes were never begun, or ended in the middle."""
     # one walk that goes on is no run with a mean
     if walked >= whole or whole < 2:
         return ()

@@ -82,16 +82,6 @@ __all__ = [
 def load(source: Source, graph_at: GraphAt = open_graph, graph: Graph | None = None) -> OpenRun:
     """Read a source.
 
-    Parameters
-    ----------
-    source
-        Where things lie.
-    graph_at
-        Opens one world of a graph folder; pass a cached one to share graphs between runs.
-    graph
-        The one world of all episodes, where it is open already; the source's graph folders are then
-        not asked.
-
     Raises
     ------
     InputError

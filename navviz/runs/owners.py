@@ -7,7 +7,6 @@ no note belongs to the operator: whoever runs the server, and the user of a mach
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
@@ -101,7 +100,11 @@ def claim(folder: Path, ownership: Ownership | None) -> None:
     try:
         (folder / CONTROL_FOLDER).mkdir(parents=True, exist_ok=True)
         # a folder with traces and without a note is the operator's, and nobody may claim it
-        if owner_of(folder) is None and not any(_contents(folder)):
+        if owner_of(folder) is None and not any(
+            path
+            for path in folder.rglob("*")
+            if is_regular(path) and not path.name.startswith(_NOTE)
+        ):
             note = ownership.model_dump_json().encode()
             keep_first(folder / CONTROL_FOLDER / _NOTE, note)
     except OSError as error:
@@ -111,13 +114,6 @@ def claim(folder: Path, ownership: Ownership | None) -> None:
         raise ConflictError(
             f"There is a run {folder.name} already, and it is not yours; choose another name."
         )
-
-
-def _contents(folder: Path) -> Iterator[Path]:
-    """List what lies in a run's folder; drafts of notes are left out."""
-    return (
-        path for path in folder.rglob("*") if is_regular(path) and not path.name.startswith(_NOTE)
-    )
 
 
 def may_open(viewer: Viewer, path: Path) -> bool:

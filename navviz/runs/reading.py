@@ -48,19 +48,7 @@ def _with_changes(files: Sequence[Path], notes: Notes) -> ReadFiles:
 def reading_sentence(
     problems: Problems, shown: Iterable[str], files: int, folder_problems: Iterable[Problem]
 ) -> str:
-    """Say how much of a run was read: ``Read 700 of 700 episodes from 3 files; 2 files not read``.
-
-    Parameters
-    ----------
-    problems
-        Of all that was read for it.
-    shown
-        Ids of its episodes.
-    files
-        Number of files that they were read from.
-    folder_problems
-        Problems of the folder that was opened; files that nothing takes are among them.
-    """
+    """Say how much of a run was read, as ``Read 700 of 700 episodes from 3 files``."""
     here = set(shown)
     # an episode may lose a line and still be shown
     lost = {episode for _, episode in problems.skipped if episode and episode not in here}

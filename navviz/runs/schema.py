@@ -151,15 +151,7 @@ def episode_schema() -> tuple[TableColumn, ...]:
 
 
 def frame_as(schema: Sequence[TableColumn], columns: Mapping[str, Sequence[Any]]) -> pd.DataFrame:
-    """Return values as a table whose columns have their declared types.
-
-    Parameters
-    ----------
-    schema
-        The columns in order.
-    columns
-        Values by column, all of one length; a column without them is missing in every row.
-    """
+    """Return values as a table whose columns have their declared types."""
     import pandas as pd  # 0.4 s, which commands without a table need not wait for
 
     count = max(map(len, columns.values()), default=0)

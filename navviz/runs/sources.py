@@ -173,11 +173,14 @@ def _bundled(folder: Path) -> tuple[Source, ...]:
     """Look into the samples once: they do not change while NavViz runs, and every page asks for
     them (70 ms).
     """
-    return tuple(itertools.chain.from_iterable(map(_sample_runs, _sample_worlds(folder))))
-
-
-def _sample_worlds(folder: Path) -> list[Path]:
-    return [path for path in sorted(folder.iterdir()) if is_folder(path / "runs")]
+    return tuple(
+        itertools.chain.from_iterable(
+            map(
+                _sample_runs,
+                [path for path in sorted(folder.iterdir()) if is_folder(path / "runs")],
+            )
+        )
+    )
 
 
 def _by_interest(run: Path) -> tuple[int, str]:
@@ -361,13 +364,6 @@ def graphs_beside(path: Path) -> tuple[Path, ...]:
 
 def opened_from_environment(arguments: Sequence[str] = ()) -> list[Source]:
     """Return what the command line asked to open.
-
-    Parameters
-    ----------
-    arguments
-        Those of ``streamlit run app.py -- --data FOLDER`` (or ``--episodes``, ``--graphs``,
-        ``--results``; and ``--pictures``). Without any of these, `OPEN_VARIABLE` counts, by which
-        ``navviz app`` tells the pages.
 
     Raises
     ------

@@ -33,15 +33,6 @@ _LONGEST_NAME = 120
 def save_upload(name: str, content: bytes, graphs: Path | None) -> list[Source]:
     """Keep an uploaded file and return what it holds; a ZIP archive is opened as a folder.
 
-    Parameters
-    ----------
-    name
-        The file's name as the browser tells it; only its last part counts.
-    content
-        The file's bytes.
-    graphs
-        Folder of the graph it was walked on.
-
     Raises
     ------
     InputError
@@ -58,13 +49,6 @@ def save_upload(name: str, content: bytes, graphs: Path | None) -> list[Source]:
 
 def save_folder(files: Sequence[tuple[str, bytes]], graphs: Path | None) -> list[Source]:
     """Keep several uploaded files as one folder and return what it holds.
-
-    Parameters
-    ----------
-    files
-        Names with their folders, as the browser tells them, and bytes.
-    graphs
-        Folder of the graph they were walked on.
 
     Raises
     ------

@@ -25,11 +25,6 @@ class FileLock:
     """Hold the lock of one file, whose content stays as it is.
 
     Two objects exclude each other in one process, too, and any thread may release.
-
-    Parameters
-    ----------
-    path
-        The file; made where it is not there.
     """
 
     def __init__(self, path: Path) -> None:

@@ -69,17 +69,7 @@ def mark_chosen(candidates: Iterable[Candidate], chosen: str | None) -> tuple[Ca
 
 
 def plan_at(parts: Iterable[str], done: int, tries: int | None = 1) -> tuple[SubGoal, ...]:
-    """Return the parts of an instruction as sub-goals.
-
-    Parameters
-    ----------
-    parts
-        What they say, in order.
-    done
-        How many are completed; the next one is in progress.
-    tries
-        Steps that the part in progress has had, counted from 1; ``None`` where nobody counts them.
-    """
+    """Return the parts of an instruction as sub-goals."""
     goals = []
     for k, part in enumerate(parts):
         if k < done:

@@ -145,15 +145,7 @@ def settings_from(navigator: Navigator, values: Mapping[str, Any] | None = None)
 
 
 def with_panels(trace: Trace, graph: Graph) -> Trace:
-    """Return a trace with what the systems' `panels` add at its steps; a broken one is noted.
-
-    Parameters
-    ----------
-    trace
-        A walk by anybody; each system knows its own.
-    graph
-        The world it was walked on.
-    """
+    """Return a trace with what the systems' `panels` add at its steps; a broken one is noted."""
     for system, target in parts_of("panels").values():
         try:
             add = load_part(system, target, no_function)
@@ -213,18 +205,6 @@ def first_prompt(
     navigator: Navigator, episode: Episode, graph: Graph, values: Mapping[str, Any] | None = None
 ) -> FirstPrompt:
     """Return what a navigator's model reads at the start of an episode.
-
-    Parameters
-    ----------
-    navigator
-        One that asks a model for its moves.
-    episode
-        Its start and heading are the place; for another place give it another start.
-    graph
-        The world.
-    values
-        Settings by name. MSNav's destination info is off and SkillNav's other parts are rules where
-        they are not given.
 
     Raises
     ------

@@ -35,25 +35,7 @@ def attribution(text: str) -> MapCall:
 
 
 def episode_map(trace: Trace, graph: Graph, *, online: bool = False) -> folium.Map:
-    """Draw the streets around an episode, its reference path and the agent's path.
-
-    Parameters
-    ----------
-    trace
-        Whose paths are drawn; nodes that the graph lacks are left out.
-    graph
-        The world. Indoors the map's frame is plain metres, ``[y, x]`` in folium's order, all floors
-        on one another.
-    online
-        Whether to load Leaflet and all that folium knows (Bootstrap, Font Awesome, jQuery) from its
-        CDN instead of carrying Leaflet along: `folium.Icon` and some plug-ins need that.
-
-    Returns
-    -------
-    folium.Map
-        Without tiles, with the layers "streets", "reference path" and "agent" and an attribution
-        where the world's licence asks for one.
-    """
+    """Draw the streets around an episode, its reference path and the agent's path."""
     reference = [node for node in trace.episode.reference_path if node in graph]
     walked = [node for node in trace.path if node in graph]
     crs = "EPSG3857" if graph.frame == "geo" else "Simple"

@@ -49,15 +49,7 @@ class _Written(Element):
 
 
 class MapCall(MacroElement):
-    """A call of a script with data as its last argument.
-
-    Parameters
-    ----------
-    call
-        The call up to its data, in words of ours; ``MAP`` in it stands for the map's variable.
-    data
-        What may come from files of others.
-    """
+    """A call of a script with data as its last argument."""
 
     # streamlit-folium takes the script from here, and compiles nothing of it
     _template = Template("{% macro script(this, kwargs) %}{{ this.script() }}{% endmacro %}")

@@ -205,13 +205,7 @@ def chunk_text(name: str, parts: list[str]) -> str:
 
 
 def site_assets(*, indoors: bool) -> dict[str, str]:
-    """Return the scripts and style sheets of a site by file name.
-
-    Parameters
-    ----------
-    indoors
-        Whether plotly's script comes along (4.8 MB), for the 3-D scenes of houses.
-    """
+    """Return the scripts and style sheets of a site by file name."""
     files = {
         "leaflet.js": leaflet_js(),
         "leaflet.css": leaflet_css(),

@@ -207,29 +207,25 @@ class FloorRaster:
             progress(len(mesh.triangles) - len(near))
         # in parts, so that progress can be told and arrays stay small
         for part in np.array_split(near, max(1, len(near) // 200_000)):
-            self._draw_part(mesh, part)
+            corners = self._in_pixels(mesh.vertices[part])
+            first = np.floor(corners[..., :2].min(axis=1)).astype(np.int32)
+            last = np.floor(corners[..., :2].max(axis=1)).astype(np.int32)
+            first = np.maximum(first, 0)
+            last = np.minimum(last, (self.width - 1, self.height - 1))
+            seen = (last >= first).all(axis=1)
+            extent = np.where(seen, (last - first + 1).max(axis=1), 0)
+            size = 1
+            while seen.any() and size < 2 * int(extent.max()):
+                # all boxes of a group get one size: with sizes that double, less than half of their
+                # longer side is looked at in vain
+                group = np.flatnonzero(seen & (extent <= size) & (extent > size // 2))
+                for some in _batches(group, size):
+                    self._fill(mesh, part[some], corners[some], first[some], size)
+                size *= 2
             if progress is not None:
                 progress(len(part))
         # last, since lines know no depth: walls stand over all that was drawn
         self._draw_cut(mesh, near, high)
-
-    def _draw_part(self, mesh: Mesh, triangles: NDArray[np.int32]) -> None:
-        """Draw triangles group by group: the bounding boxes of a group have one size."""
-        corners = self._in_pixels(mesh.vertices[triangles])
-        first = np.floor(corners[..., :2].min(axis=1)).astype(np.int32)
-        last = np.floor(corners[..., :2].max(axis=1)).astype(np.int32)
-        first = np.maximum(first, 0)
-        last = np.minimum(last, (self.width - 1, self.height - 1))
-        seen = (last >= first).all(axis=1)
-        extent = np.where(seen, (last - first + 1).max(axis=1), 0)
-        size = 1
-        while seen.any() and size < 2 * int(extent.max()):
-            # all boxes of a group get one size: with sizes that double, less than half of their
-            # longer side is looked at in vain
-            group = np.flatnonzero(seen & (extent <= size) & (extent > size // 2))
-            for some in _batches(group, size):
-                self._fill(mesh, triangles[some], corners[some], first[some], size)
-            size *= 2
 
     def _in_pixels(self, places: Floats) -> Floats:
         corners = np.empty_like(places)
@@ -302,7 +298,16 @@ class FloorRaster:
         crossing = corners[above.any(axis=1) & ~above.all(axis=1)]
         if not len(crossing):
             return
-        ends = _cut_ends(crossing, cut_m)
+        after = np.roll(crossing, -1, axis=1)
+        z, next_z = crossing[..., 2], after[..., 2]
+        crosses = (z > cut_m) != (next_z > cut_m)
+        # an edge that does not cross may be level: 1 keeps the division defined, and its place is
+        # dropped
+        rise = np.where(crosses, next_z - z, 1.0)
+        share = ((cut_m - z) / rise)[..., None]
+        met = crossing[..., :2] + (after[..., :2] - crossing[..., :2]) * share
+        # two of the three edges of a triangle cross, never one or three
+        ends = np.asarray(met[crosses].reshape(-1, 2, 2))
         length = np.hypot(*(ends[:, 1] - ends[:, 0]).T)
         # two points a pixel, so that no gap is left; edges beyond the picture count as long, too
         counts = np.clip(np.ceil(2 * length) + 1, 2, 4 * (self.width + self.height)).astype(int)
@@ -317,20 +322,6 @@ class FloorRaster:
         column, row = np.floor(at).astype(np.int64).T
         inside = (column >= 0) & (column < self.width) & (row >= 0) & (row < self.height)
         self.picture[row[inside], column[inside]] = (*_CUT_COLOUR, 255)
-
-
-def _cut_ends(corners: Floats, cut_m: float) -> Floats:
-    """Return the two places ``(k, 2, 2)`` where the edges of each triangle meet a height."""
-    after = np.roll(corners, -1, axis=1)
-    z, next_z = corners[..., 2], after[..., 2]
-    crosses = (z > cut_m) != (next_z > cut_m)
-    # an edge that does not cross may be level: 1 keeps the division defined, and its place is
-    # dropped
-    rise = np.where(crosses, next_z - z, 1.0)
-    share = ((cut_m - z) / rise)[..., None]
-    met = corners[..., :2] + (after[..., :2] - corners[..., :2]) * share
-    # two of the three edges of a triangle cross, never one or three
-    return np.asarray(met[crosses].reshape(-1, 2, 2))
 
 
 def _batches(group: NDArray[np.intp], size: int) -> Iterator[NDArray[np.intp]]:

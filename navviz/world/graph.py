@@ -166,7 +166,13 @@ class Graph:
             if self.shapes is not None:
                 self.shapes = self.shapes.taken(order)
         if self.headings_deg is None:
-            self.headings_deg = self._computed_headings()
+            headings = np.array(
+                list(map(self._heading, self.sources.tolist(), self.targets.tolist()))
+            )
+            if self.shapes is not None:
+                ends = np.column_stack([self.sources, self.targets])
+                self.shapes.set_departures(headings, self.positions[ends], self.frame)
+            self.headings_deg = headings
         counts = np.bincount(self.sources, minlength=len(self.ids))
         self.begin: NDArray[np.int64] = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
         """Links of node ``i`` are ``begin[i]`` up to ``begin[i + 1]``; shape ``(n + 1,)``."""
@@ -513,10 +519,3 @@ class Graph:
         if self.frame == "geo":
             return bearing_deg((p[0], p[1]), (q[0], q[1]))
         return heading_metric_deg(p, q)
-
-    def _computed_headings(self) -> NDArray[np.float64]:
-        headings = np.array(list(map(self._heading, self.sources.tolist(), self.targets.tolist())))
-        if self.shapes is not None:
-            ends = np.column_stack([self.sources, self.targets])
-            self.shapes.set_departures(headings, self.positions[ends], self.frame)
-        return headings

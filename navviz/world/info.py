@@ -155,7 +155,10 @@ def pictures_by_floor(
     for floor, level_m in enumerate(levels_m):
         showing = [picture for picture in every if _covers_level(picture, level_m)]
         if showing:
-            chosen[floor] = min(showing, key=lambda picture: _rank(picture, level_m))
+            chosen[floor] = min(
+                showing,
+                key=lambda picture: (SOURCES.index(picture.source), abs(level_m - picture.z_m[0])),
+            )
     return chosen
 
 
@@ -163,10 +166,6 @@ def _covers_level(picture: FloorPicture, level_m: float) -> bool:
     low, high = picture.z_m
     # tolerance below alone: above the heights that it shows lies another floor
     return low - _TOLERANCE_M <= level_m <= high
-
-
-def _rank(picture: FloorPicture, level_m: float) -> tuple[int, float]:
-    return SOURCES.index(picture.source), abs(level_m - picture.z_m[0])
 
 
 @dataclass(frozen=True, kw_only=True)

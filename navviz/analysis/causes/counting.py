@@ -61,13 +61,7 @@ class CauseCount:
 
 
 def about_errors(errors: Sequence[str]) -> str:
-    """Say that episodes which a technical error ended are counted here, and part of no mean.
-
-    Parameters
-    ----------
-    errors
-        Their ids; see `navviz.metrics.score.RunScore`. Without any, nothing is said.
-    """
+    """Say that episodes which a technical error ended are counted here, and part of no mean."""
     if not errors:
         return ""
     return (
@@ -279,16 +273,7 @@ COLUMNS = (
 def explain_run(
     run: OpenRun, after: Callable[[int], None] | None = None
 ) -> dict[str, EpisodeCauses]:
-    """Find the causes of every episode of a run, by id, in file order.
-
-    Parameters
-    ----------
-    run
-        The run.
-    after
-        Called after each episode with the number of those that are done; what it raises ends the
-        work.
-    """
+    """Find the causes of every episode of a run, by id, in file order."""
     using = detectors()
     explained: dict[str, EpisodeCauses] = {}
     for key, trace in run.traces.items():
@@ -329,7 +314,7 @@ def causes_table(explained: Mapping[str, EpisodeCauses]) -> pd.DataFrame:
         rows += [_row(key, one, number) for number in range(len(one.causes))]
         # a free walk without poses failed all the same, and the counts name it
         if one.leading is None and (one.departure is not None or one.success is False):
-            rows.append(_row_without_cause(key, one))
+            rows.append((key, one.success, None, NO_CAUSE, "", None, one.departure, None, 0, False))
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
     return frame.astype({"step": "Int64", "departure_step": "Int64", "success": "boolean"})
 
@@ -352,10 +337,6 @@ def _row(key: str, one: EpisodeCauses, number: int) -> tuple[object, ...]:
     )
 
 
-def _row_without_cause(key: str, one: EpisodeCauses) -> tuple[object, ...]:
-    return (key, one.success, None, NO_CAUSE, "", None, one.departure, None, 0, False)
-
-
 CONFOUNDED: Final = (
     "Causes were found in the walks, so failures have more of them by construction: these slices"
     " say how often a cause comes with failure, not that it makes agents fail."
@@ -363,17 +344,7 @@ CONFOUNDED: Final = (
 
 
 def cause_features(explained: Mapping[str, EpisodeCauses]) -> dict[str, frozenset[str]]:
-    """Return the causes of each episode as features, by its id.
-
-    Parameters
-    ----------
-    explained
-        From `navviz.analysis.causes.counting.explain_run`.
-
-    Returns
-    -------
-    ``cause: count-lost`` and the like; hints too, an empty set for an episode without a cause.
-    """
+    """Return the causes of each episode as features, by its id."""
     features = {}
     for key, one in explained.items():
         features[key] = frozenset(f"cause: {name}" for name in one.ids)
@@ -402,15 +373,7 @@ _LAYOUT: Final = "11"
 def explained_run(
     run: OpenRun, after: Callable[[int], None] | None = None
 ) -> Mapping[str, EpisodeCauses]:
-    """Return the causes of every episode of a run, by id, out of the cache where it has them.
-
-    Parameters
-    ----------
-    run
-        The run.
-    after
-        As in `explain_run`; not called where the cache has them.
-    """
+    """Return the causes of every episode of a run, by id, out of the cache where it has them."""
     # with other detectors other causes are found: those of other packages change unannounced
     detectors = [*cause_ids(), plugin_stamp()]
     path = content_place(run, "causes", ".json", _LAYOUT, detectors)
@@ -464,7 +427,9 @@ def cause_changes(
         When the runs share no such episode.
     """
     episodes = tuple(
-        key for key in before if key in after and _have_outcomes(before[key], after[key])
+        key
+        for key in before
+        if key in after and (before[key].success is not None and after[key].success is not None)
     )
     if not episodes:
         raise InputError(
@@ -484,10 +449,6 @@ def cause_changes(
         changes.append(CauseChange(name, _name(name), vanished, came, stayed, p, p_holm))
     changes.sort(key=lambda change: (-len(change.vanished) - len(change.came), change.id))
     return CauseChanges(episodes, tuple(changes))
-
-
-def _have_outcomes(before: EpisodeCauses, after: EpisodeCauses) -> bool:
-    return before.success is not None and after.success is not None
 
 
 def _name(name: str) -> str:

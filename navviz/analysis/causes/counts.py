@@ -80,17 +80,7 @@ def is_crossing(graph: Graph, node: str) -> bool:
 def passed_things(
     graph: Graph, path: Sequence[str], is_thing: Callable[[Graph, str], bool]
 ) -> Passed:
-    """Count what a walk passes or reaches.
-
-    Parameters
-    ----------
-    graph
-        The world.
-    path
-        Nodes walked; those that the graph lacks are passed over.
-    is_thing
-        `has_light` or `is_crossing`.
-    """
+    """Count what a walk passes or reaches."""
     nodes, merged, along_m, last_m = [], 0, 0.0, -np.inf
     started = bool(path) and path[0] in graph and is_thing(graph, path[0])
     before: str | None = None

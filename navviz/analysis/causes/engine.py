@@ -25,17 +25,7 @@ from navviz.world.graph import Graph
 
 
 def context_of(trace: Trace, graph: Graph, divergence: Divergence | None = None) -> CauseContext:
-    """Return one episode as detectors see it.
-
-    Parameters
-    ----------
-    trace
-        With its texts; an outline hides what prompts and thoughts prove.
-    graph
-        With the poses of the trace, where the agent walked freely.
-    divergence
-        Of the same trace, where it is there already.
-    """
+    """Return one episode as detectors see it."""
     if divergence is None:
         divergence = find_divergence(trace, graph)
     success = None
@@ -146,19 +136,7 @@ def explain_episode(
     divergence: Divergence | None = None,
     using: Sequence[CauseDetector] | None = None,
 ) -> EpisodeCauses:
-    """Find the causes of one episode.
-
-    Parameters
-    ----------
-    trace
-        With its texts.
-    graph
-        With the poses of the trace, where the agent walked freely.
-    divergence
-        Of the same trace, where it is there already.
-    using
-        The detectors to run; all, where not given.
-    """
+    """Find the causes of one episode."""
     # without its places on the map, nothing that a detector reads of the map is about this walk
     if unknown_places(trace, graph):
         return EpisodeCauses(trace.episode.id, None, None, (), None)
@@ -213,12 +191,7 @@ def _likely(causes: Iterable[Cause], context: CauseContext) -> Cause | None:
 
 
 def unchecked(explained: EpisodeCauses) -> str | None:
-    """Say which kinds of cause nobody could look for, since the log lacks what proves them.
-
-    Returns
-    -------
-    One sentence; ``None`` where every kind could be checked.
-    """
+    """Say which kinds of cause nobody could look for, since the log lacks what proves them."""
     every = detectors()
     lacking = [detector.needs - explained.has for detector in every]
     count = sum(bool(needs) for needs in lacking)

@@ -90,22 +90,7 @@ class RaterPlacebos:
 def detector_agreement(
     claims: Mapping[str, CauseClaim], ratings: Iterable[Rating], settled: Iterable[Rating] = ()
 ) -> list[DetectorAgreement]:
-    """Compare each detector with people, and with each model that judged.
-
-    Parameters
-    ----------
-    claims
-        By the name that items give them.
-    ratings
-        Of any tasks; only verdicts on these claims count. Adjudicated ones not among them.
-    settled
-        Adjudicated ratings.
-
-    Returns
-    -------
-    The detector with most decided causes first, then all of them together, then the placebos; of
-    each first people, then models.
-    """
+    """Compare each detector with people, and with each model that judged."""
     given = _by_rater(claims, ratings)
     people = {rater: answers for rater, answers in given.items() if not is_model(rater)}
     models = {rater: answers for rater, answers in given.items() if is_model(rater)}
@@ -351,23 +336,6 @@ def claims_of_run(
 ) -> list[CauseClaim]:
     """Draw causes of a run's failures for annotators.
 
-    Parameters
-    ----------
-    explained
-        Causes by episode (`navviz.analysis.causes.counting.explained_run`).
-    trace_of
-        Reads an episode's trace with its texts.
-    run
-        Name of the run, as annotators' queues name it.
-    detectors, episodes
-        Only these; all where not given.
-    most_each
-        Causes of each detector, drawn by the seed.
-    placebo_share
-        Share of placebos among all, from 0 to 0.5. Fewer are made where no sentence fits.
-    seed
-        Of all draws.
-
     Raises
     ------
     SettingsError
@@ -452,7 +420,12 @@ def _donor(
     trace: Trace, host: EpisodeCauses, donors: Sequence[Found], dice: random.Random
 ) -> Cause | None:
     """Return a cause that does not hold in the host; ``None`` where none was found."""
-    texts = _texts(trace)
+    parts = [trace.episode.instruction]
+    parts += [goal.description for goal in trace.sub_goals]
+    for call in trace.calls:
+        parts += [message.text for message in call.messages]
+        parts += [call.thoughts or "", call.reply or ""]
+    texts = " ".join(" ".join(parts).split()).lower()
     for _ in range(min(_TRIES, 4 * len(donors))):
         episode, cause = dice.choice(donors)
         # a cause that its detector finds in the host, too, may hold there
@@ -462,16 +435,6 @@ def _donor(
         if not any(quote in texts for quote in quotes):
             return cause
     return None
-
-
-def _texts(trace: Trace) -> str:
-    """Return all texts of an episode that a quote may be of, in lower case, blanks as one."""
-    parts = [trace.episode.instruction]
-    parts += [goal.description for goal in trace.sub_goals]
-    for call in trace.calls:
-        parts += [message.text for message in call.messages]
-        parts += [call.thoughts or "", call.reply or ""]
-    return " ".join(" ".join(parts).split()).lower()
 
 
 def _transplanted(donor: Cause, own: Cause, trace: Trace, kind: Placebo) -> Cause:

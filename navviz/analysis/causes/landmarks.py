@@ -87,10 +87,6 @@ def has_own_name(place: LandmarkPlace) -> bool:
     return not place.of_the_street and not _COMMON.search(place.name)
 
 
-def _logged(stretch: GoalStretch) -> bool:
-    return all(step.observation is not None for step in stretch.steps)
-
-
 class LandmarkNeverShown:
     """The landmark of a sub-goal stands on the map, was walked by, and was never shown."""
 
@@ -108,7 +104,9 @@ class LandmarkNeverShown:
         """Yield a cause for each landmark that was due, near and never shown."""
         for stretch in stretches(context):
             # without a log nobody can say that it was never shown
-            if not _logged(stretch) or not led_astray(context, stretch):
+            if not all(step.observation is not None for step in stretch.steps) or not led_astray(
+                context, stretch
+            ):
                 continue
             for place in context.landmarks:
                 span = named_span(place.name, stretch.text)

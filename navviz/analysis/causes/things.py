@@ -391,7 +391,11 @@ class AgainstThoughts:
         for step in context.trace.steps:
             way = (*before[-_BEFORE:], *step.path)
             before = (*before, *step.path)
-            side = _thought_side(step)
+            text = "\n".join(_own_words(call.thoughts) for call in step.calls)
+            sides = set(spoken_sides(text))
+            # "the right turn is correct" is no turn by a verb, but it shows that both were weighed
+            named = {word.lower() for word in _SIDE.findall(text)}
+            side = next(iter(sides)) if len(sides) == len(named) == 1 else None
             # steps without such words are most of a log, and turns cost a walk along their way
             if side is None or len(step.path) < 2:
                 continue
@@ -421,15 +425,6 @@ class AgainstThoughts:
             sub_goal=step.sub_goal,
             quotes=tuple(chain(_quotes(step), (place,), replies)),
         )
-
-
-def _thought_side(step: Step) -> Side | None:
-    """Return the one side to which the thoughts turn; ``None`` where they weigh both, or none."""
-    text = "\n".join(_own_words(call.thoughts) for call in step.calls)
-    sides = set(spoken_sides(text))
-    # "the right turn is correct" is no turn by a verb, but it shows that both were weighed
-    named = {word.lower() for word in _SIDE.findall(text)}
-    return next(iter(sides)) if len(sides) == len(named) == 1 else None
 
 
 def _own_words(thoughts: str | None) -> str:

@@ -38,15 +38,6 @@ def placebo_of(trace: Trace, plan: RepairPlan, graph: Graph, seed: int = 0) -> R
     at another step, neither the one that was taken there nor one of the reference path.
     ``unhide_way``: such a link that was not shown. ``reopen_sub_goal``: another completed sub-goal.
     ``replace_plan_line`` and ``swap_instruction_word``: another word for a side swapped.
-
-    Parameters
-    ----------
-    trace, graph
-        The recorded walk, and what it was walked on.
-    plan
-        The repair.
-    seed
-        Of the choice, together with the episode's id.
     """
     # a seed of its own, so that no trial depends on the others
     draw = random.Random(f"{seed} {trace.episode.id} {plan.kind}")  # noqa: S311 - a reproducible choice, no secret
@@ -193,24 +184,7 @@ def plan_repairs(
     limit: int | None = None,
     seed: int = 0,
 ) -> RepairPlans:
-    """Choose what is repaired: the likely cause of each failure, else its first hint.
-
-    Parameters
-    ----------
-    run, navigator
-        The recorded run, and who walked it.
-    explained
-        Its causes, by episode.
-    cause
-        Failures with this likely cause or first hint only.
-    kind
-        ``take_link`` gives every failure the right link once where it left the route, whatever the
-        cause; any other kind keeps the repairs of that kind.
-    limit
-        A seeded sample of so many failures.
-    seed
-        Of the sample and the placebos.
-    """
+    """Choose what is repaired: the likely cause of each failure, else its first hint."""
     failed = []
     for key, one in explained.items():
         leading = None if one.leading is None else one.leading.id
@@ -308,19 +282,7 @@ def causes_and_repairs(
 def offer_for(
     trace: Trace, graph: Graph, number: int | None = None, results: Path | None = None
 ) -> Offer | None:
-    """Return a repair that the walk's own navigator takes; ``None`` where there is none.
-
-    Parameters
-    ----------
-    trace, graph
-        The failed walk, with its texts.
-    number
-        Which of its causes is repaired, by time, counted from 0. Without one it is the likely
-        cause, else the first hint; where that has no repair, the right link once where the walk
-        left its route.
-    results
-        Where the run was read from.
-    """
+    """Return a repair that the walk's own navigator takes; ``None`` where there is none."""
     divergence = find_divergence(trace, graph)
     explained = explain_episode(trace, graph, divergence)
     if explained.success or explained.departure is None:
@@ -334,12 +296,7 @@ def offer_for(
 
 
 def repairs_estimate(trace: Trace, step: int) -> tuple[int, int, float | None]:
-    """Estimate a walk from a step on from what the same steps took when they were recorded.
-
-    Returns
-    -------
-    Calls, tokens, and US dollars; ``None`` where some recorded call has no price.
-    """
+    """Estimate a walk from a step on from what the same steps took when they were recorded."""
     calls: list[Call] = []
     for one in trace.steps:
         if one.index >= step:

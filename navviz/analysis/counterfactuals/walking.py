@@ -182,16 +182,6 @@ def run_walker(
 ) -> RepairWalker:
     """Return who walks a run again: its own navigator, settings and model.
 
-    Parameters
-    ----------
-    run, llm, out, workers, budget, on_progress
-        As in `RepairWalker`; `out` is the workspace's folder of runs where not given.
-    engine
-        ``dask://HOST:PORT`` for the workers of a cluster, all of which see `out` and the graphs;
-        else this machine.
-    spec
-        How the workers of a cluster make `llm`.
-
     Raises
     ------
     InputError
@@ -279,19 +269,6 @@ def walk_request(
     """Return the walk of one repaired trace, for `navviz.runner.episode.run_episode` or live.
 
     Its beginning is written to ``<out>/<run>/``.
-
-    Parameters
-    ----------
-    trace, graph
-        The recorded walk, with its texts, and what it was walked on.
-    plan
-        The repair.
-    run, out
-        Name of the new run, and the folder of runs.
-    llm
-        The model that walked, for navigators that ask one.
-    results
-        Where the run was read from, as `walker_of` takes it.
 
     Raises
     ------

@@ -75,15 +75,7 @@ def marks_place(folder: Path, graphs: Sequence[Path] = ()) -> IndexPlace:
 
 
 def keep_marks(place: IndexPlace, processes: int = 0) -> Table:
-    """Work out the columns of all traces that have none yet, keep them and return all of them.
-
-    Parameters
-    ----------
-    place
-        From `marks_place`.
-    processes
-        How many work; 0 for this one alone.
-    """
+    """Work out the columns of all traces that have none yet, keep them and return all of them."""
     with built_alone(place, wait=True):
         index = current(IndexPlace(place.folder, place.graphs))
         kept = load(place)

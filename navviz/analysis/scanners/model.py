@@ -56,15 +56,6 @@ class ModelKappa:
 def model_prompt(trace: Trace, explained: str, taxonomy: Taxonomy) -> tuple[Message, ...]:
     """Write the prompt: the codes with their help, the instruction, the plan, each step, and how
     the walk ended.
-
-    Parameters
-    ----------
-    trace
-        The walk.
-    explained
-        How it ended, in a sentence (`navviz.metrics.divergence.Divergence.sentence`).
-    taxonomy
-        Its finest codes are offered.
     """
     lines = []
     for label in taxonomy.labels():
@@ -181,19 +172,7 @@ def kappa_against(
     level: Level = "category",
     codes: Sequence[str] = (),
 ) -> list[ModelKappa]:
-    """Compare a model's labels with those of each annotator, by Cohen's kappa over walks and codes.
-
-    Parameters
-    ----------
-    labelled
-        What the model said, by what it looked at.
-    ratings
-        Of any annotators and tasks; only failure labels of the same walks count.
-    taxonomy, level
-        Codes are cut down to this level first, where two people seldom choose the same finest one.
-    codes
-        Codes that may be used; all of this level if not given.
-    """
+    """Compare a model's labels with those of annotators, by Cohen's kappa over walks and codes."""
     every = tuple(codes) or tuple(label.code for label in taxonomy.labels() if label.level == level)
     given = sorted(
         (one for one in ratings if isinstance(one.value, Failures) and one.item in labelled),
@@ -241,15 +220,7 @@ _ANSWERS: Final[tuple[str, ...]] = get_args(Answer)
 
 
 def judge_prompt(trace: Trace, cause: Cause) -> tuple[Message, ...]:
-    """Write the prompt: how to judge, the walk, the cause with its quotes.
-
-    Parameters
-    ----------
-    trace
-        The walk, with its texts.
-    cause
-        As annotators see it (`navviz.annotation.claims.CauseClaim.blind`).
-    """
+    """Write the prompt: how to judge, the walk, the cause with its quotes."""
     reply = '{"answer": "yes | partly | no | cannot tell", "why": "one short sentence"}'
     task = (
         "You read the log of an agent that followed directions and failed, and a sentence that is"

@@ -108,22 +108,7 @@ def run_entry(
     parts: Mapping[str, Any],
     without: Collection[Part] = (),
 ) -> SiteRun:
-    """Describe a run.
-
-    Parameters
-    ----------
-    name
-        As the site calls it.
-    run, explained
-        The run and the causes of its episodes.
-    alike
-        From `grouped`.
-    parts
-        What was counted while its chunks were written: the fields of `SiteRun` that this does not
-        know.
-    without
-        What is left out: without pictures their files are not named either.
-    """
+    """Describe a run."""
     provenance = provenance_of(run)
     failures = sum(one.success is False for one in explained.values())
     return SiteRun(
@@ -401,17 +386,6 @@ def publish_runs(
     after: Callable[[int], None] | None = None,
 ) -> PublishedSite:
     """Write a site of one or several runs.
-
-    Parameters
-    ----------
-    runs
-        By the names that they shall have.
-    out
-        A folder that is not there, is empty, or holds an older site, which it replaces.
-    options
-        See `SiteOptions`.
-    after
-        Called after each episode.
 
     Raises
     ------

@@ -105,7 +105,7 @@ def picture_folder(layout: Structure, records: list[Json], field: str, pictures:
     if any(is_regular(base.joinpath(*parts[k:])) for k in range(len(parts))):
         return ""
     # a relative name keeps its folders, another machine's are left out
-    inner = parts[:-1] if not _is_absolute(named) else []
+    inner = parts[:-1] if not (named.startswith("/") or named[1:2] == ":") else []
     ids = ids_of(layout, field, records)
     for above in ("*", "*/*", "*/*/*"):
         for file in files_of(base, f"{above}/{parts[-1]}"):
@@ -115,10 +115,6 @@ def picture_folder(layout: Structure, records: list[Json], field: str, pictures:
             folder = folder[: len(folder) - len(inner)]
             return "/".join(_EPISODE.get(part in ids, part) for part in folder)
     return ""
-
-
-def _is_absolute(name: str) -> bool:
-    return name.startswith("/") or name[1:2] == ":"
 
 
 _FIGURES = (

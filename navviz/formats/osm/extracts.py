@@ -345,7 +345,18 @@ def _from_json(path: Path, problems: Problems) -> Elements:
             elements.ways.append((key, refs, tags))
         elif kind == "relation":
             members = map(as_mapping, as_list(each.get("members")))
-            area = OsmArea.of(key, (_member_of(member) for member in members), tags)
+            area = OsmArea.of(
+                key,
+                (
+                    (
+                        str(member.get("type")),
+                        id_text(member.get("ref")),
+                        str(member.get("role") or ""),
+                    )
+                    for member in members
+                ),
+                tags,
+            )
             if area is not None:
                 elements.areas.append(area)
         else:
@@ -353,10 +364,6 @@ def _from_json(path: Path, problems: Problems) -> Elements:
             problems.skip(Problem(what, "get the answer again; it is left out", path.name))
     count_entries(path, len(as_list(raw)))
     return elements
-
-
-def _member_of(member: Mapping[str, Any]) -> tuple[str, str, str]:
-    return str(member.get("type")), id_text(member.get("ref")), str(member.get("role") or "")
 
 
 def _add_node(

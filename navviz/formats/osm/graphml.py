@@ -44,7 +44,13 @@ def read_graphml(path: Path, name: str) -> Graph:
         streets = osmnx.load_graphml(path) if text is None else osmnx.load_graphml(graphml_str=text)
     # networkx, GEOS, pandas and expat raise their own errors, which osmnx passes on
     except Exception as error:
-        raise _foreign(path, error) from error
+        raise (
+            InputError(
+                f"is no GraphML file of osmnx ({error})",
+                "save it with save_graphml",
+                file=path.name,
+            )
+        ) from error
     projected = streets.graph.get("crs")
     problems = Problems()
     if projected is None or "4326" in str(projected):
@@ -110,12 +116,6 @@ def _frame_of(streets: nx.Graph, path: Path) -> Frame | None:
     what = "names no crs, and its edges have no length in metres that would tell what x and y are"
     do = "set graph.graph['crs'] = 'epsg:4326' (x is longitude, y latitude) and save it again"
     raise InputError(what, do, file=path.name)
-
-
-def _foreign(path: Path, error: Exception) -> InputError:
-    return InputError(
-        f"is no GraphML file of osmnx ({error})", "save it with save_graphml", file=path.name
-    )
 
 
 def _leave_out_misplaced(streets: nx.MultiDiGraph, file: str, problems: Problems) -> None:

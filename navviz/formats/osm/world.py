@@ -146,13 +146,12 @@ def _run_on_at_180(street_map: StreetMap) -> StreetMap:
         positions[name] = (positions[name][0], at)
     places = []
     for place in street_map.places:
-        lines = [_turned(line) for line in (place.outline, *place.others)]
+        lines = [
+            np.column_stack([line[:, 0], turned_deg(line[:, 1], 180.0)])
+            for line in (place.outline, *place.others)
+        ]
         places.append(replace(place, outline=lines[0], others=tuple(lines[1:])))
     return StreetMap(positions, street_map.ways, places)
-
-
-def _turned(line: NDArray[np.float64]) -> NDArray[np.float64]:
-    return np.column_stack([line[:, 0], turned_deg(line[:, 1], 180.0)])
 
 
 def _near_places(

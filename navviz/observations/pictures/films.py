@@ -132,7 +132,22 @@ def frame_count(path: Path, _mtime_ns: int) -> int:
         with opened_bytes(path) as file:
             head = file.read(12)
             if head[:4] == b"GIF8":
-                return _gif_frames(file, path)
+                file.seek(0)
+                # what no decoder takes is no film, whatever it counts
+                raw = file.read(PICTURE_BYTES)
+                decoded_picture(raw, path.name, most_px=1)
+                at, count = _behind_colours(raw, 10, 13), 0
+                while count <= _MOST_FRAMES and at < len(raw):
+                    kind = raw[at]
+                    if kind == _GIF_EXTENSION:
+                        at = _behind_blocks(raw, at + 2)
+                    elif kind == _GIF_FRAME:
+                        # one byte more: the first code's length
+                        at = _behind_blocks(raw, _behind_colours(raw, at + 9, at + 10) + 1)
+                        count += 1
+                    else:
+                        break
+                return _bounded(count)
             file.seek(0, io.SEEK_END)
             size = file.tell()
             if head[4:8] != b"ftyp":
@@ -140,26 +155,6 @@ def frame_count(path: Path, _mtime_ns: int) -> int:
             return _bounded(max(_samples(file, 0, size), default=0))
     except (InputError, OSError, struct.error):
         return 0
-
-
-def _gif_frames(file: IO[bytes], path: Path) -> int:
-    """Count the frames by their lengths alone: Pillow takes 28 s for the two million of 64 MB."""
-    file.seek(0)
-    # what no decoder takes is no film, whatever it counts
-    raw = file.read(PICTURE_BYTES)
-    decoded_picture(raw, path.name, most_px=1)
-    at, count = _behind_colours(raw, 10, 13), 0
-    while count <= _MOST_FRAMES and at < len(raw):
-        kind = raw[at]
-        if kind == _GIF_EXTENSION:
-            at = _behind_blocks(raw, at + 2)
-        elif kind == _GIF_FRAME:
-            # one byte more: the first code's length
-            at = _behind_blocks(raw, _behind_colours(raw, at + 9, at + 10) + 1)
-            count += 1
-        else:
-            break
-    return _bounded(count)
 
 
 def _bounded(count: int) -> int:

@@ -190,13 +190,6 @@ _LOG = logging.getLogger(__name__)
 def build(place: IndexPlace, processes: int = 0) -> Table:
     """Measure what is left of an index, keep it and return it.
 
-    Parameters
-    ----------
-    place
-        The index.
-    processes
-        How many measure; 0 for this one alone.
-
     Raises
     ------
     NavVizError
@@ -216,17 +209,7 @@ def build(place: IndexPlace, processes: int = 0) -> Table:
 def with_progress(
     place: IndexPlace, pieces: Iterable[Table], left: int, total: int
 ) -> Iterator[list[Table]]:
-    """Gather pieces until they are worth keeping, and note for others how far it is.
-
-    Parameters
-    ----------
-    place
-        Beside it stands how far it is.
-    pieces
-        Rows, as they are done.
-    left, total
-        Rows to come, and with those that were there before.
-    """
+    """Gather pieces until they are worth keeping, and note for others how far it is."""
     gathered: list[Table] = []
     done, kept_s = total - left, time.monotonic()
     for piece in pieces:
@@ -254,15 +237,6 @@ def work_through(
     """Yield the rows of trace files, in pieces that come as they are done.
 
     Who leaves before the end closes it: what nobody has begun is dropped then.
-
-    Parameters
-    ----------
-    left
-        The files, or what else names the walks.
-    make
-        Makes what measures them, once in each process; it is pickled.
-    processes
-        How many work; 0 for this one alone.
     """
     chunks = [left[at : at + _CHUNK] for at in range(0, len(left), _CHUNK)]
     if not processes:
@@ -409,15 +383,6 @@ def main(
 ) -> int:
     """Measure the index of a folder, with as many processes as there are cores, four at most;
     return the exit code.
-
-    Parameters
-    ----------
-    arguments
-        ``[--nice] FOLDER GRAPHS``.
-    work
-        What is done, at a place with so many processes.
-    place_of
-        Where its columns lie, of a folder and graphs.
     """
     polite = list(arguments[:1]) == ["--nice"]
     folder, *graphs = [Path(one) for one in arguments[polite:]]

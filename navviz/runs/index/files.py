@@ -33,14 +33,6 @@ def listed(folder: Path, earlier: Sequence[str] = ()) -> list[FileState]:
     """Return the trace files of a folder, episode 2 before episode 10; or the traces of a file of
     many.
 
-    Parameters
-    ----------
-    folder
-        Where they lie.
-    earlier
-        Names in their order, as they were listed before; where they are the same, nothing has to be
-        sorted. Of a file of which several traces are known, each is listed.
-
     Raises
     ------
     InputError

@@ -85,17 +85,7 @@ class _Glance(BaseModel):
 
 
 def ends_of(raw: bytes, name: str, *, own: bool | None = None) -> Ends | None:
-    """Return what the ends of one trace say; ``None`` where its header is no JSON.
-
-    Parameters
-    ----------
-    raw
-        The trace.
-    name
-        Of its file.
-    own
-        What `is_own` says, where somebody has asked it.
-    """
+    """Return what the ends of one trace say; ``None`` where its header is no JSON."""
     if is_own(raw) if own is None else own:
         header = _header(_line_behind(raw, -1), name)
         return None if header is None else _by_ends(header, raw)

@@ -73,15 +73,6 @@ class TracesOnDemand(LazyTraces):
 
     Those of a run that fits into `ROOM_BYTES` stay in memory. Of a larger one, what walks through
     all outlines holds one trace at a time, and leaves those that a user looks at where they are.
-
-    Parameters
-    ----------
-    read
-        Reads a whole trace.
-    sizes
-        Number of bytes of each trace, by episode.
-    outline
-        Reads the outline of a trace; ``None`` where a trace is its own.
     """
 
     def __init__(
@@ -352,21 +343,7 @@ def open_indexed(
     learn: Callable[[Mapping[str, str]], None],
     others: Problems,
 ) -> list[IndexedRun]:
-    """Open traces, a run for each run name that their headers give.
-
-    Parameters
-    ----------
-    source
-        Its results are a folder or a file of traces.
-    place
-        Where the index lies.
-    graph_of
-        Gives the graph of a world.
-    learn
-        Takes a start node of each world, before `graph_of` is asked.
-    others
-        Problems of its episodes and graphs.
-    """
+    """Open traces, a run for each run name that their headers give."""
     heads = current(place)
     learn(starts_of(heads))
     read: Mapping[str, Trace] = {}

@@ -38,15 +38,6 @@ class _UncertainError(Exception):
 def inputs_of(places: Iterable[Path], notes: Notes, begun_ns: int) -> dict[str, str] | None:
     """Return the states of everything that a run was read from; ``None`` where one may have changed
     since reading began, or there are too many.
-
-    Parameters
-    ----------
-    places
-        The results, and the episodes that were given.
-    notes
-        Of what was read, and which other folders were looked into.
-    begun_ns
-        When reading began.
     """
     names: dict[str, None] = {}
     for path in (*places, *notes.files):

@@ -95,17 +95,7 @@ class ReadLogs:
 
 
 def save_logs(place: LogPlace, read: ReadLogs, begun_ns: int) -> bool:
-    """Keep what was read, where it can be; tell whether it is kept.
-
-    Parameters
-    ----------
-    place
-        Where; it is told the state of the inputs.
-    read
-        What was read.
-    begun_ns
-        When reading began.
-    """
+    """Keep what was read, where it can be; tell whether it is kept."""
     code = code_stamp()
     inputs = inputs_of(place.places, read.notes, begun_ns)
     place.inputs = inputs
@@ -223,15 +213,7 @@ def _notes_as_json(notes: Notes) -> dict[str, Any]:
 
 
 def load_logs(place: LogPlace, reread: Reread) -> ReadLogs | None:
-    """Return what is kept of a log; ``None`` where nothing is, or the log has changed since.
-
-    Parameters
-    ----------
-    place
-        Where; it is told the state of the inputs.
-    reread
-        Reads a trace that is not kept whole, or whose bytes are damaged.
-    """
+    """Return what is kept of a log; ``None`` where nothing is, or the log has changed since."""
     code = code_stamp()
     if not place.is_kept or code is None or not is_regular(place.traces_file):
         return None
@@ -241,7 +223,24 @@ def load_logs(place: LogPlace, reread: Reread) -> ReadLogs | None:
             return None
         place.version = _token(code, contents["inputs"])
         place.inputs = contents["inputs"]
-        return _read_logs(place, contents, reread)
+        runs = []
+        for number, each in enumerate(contents["runs"]):
+            reader = _KeptTraces(place.traces_file, number, each, reread)
+            runs.append(
+                Run(
+                    each["name"],
+                    each["navigator"],
+                    each["method"],
+                    reader.traces(),
+                    _problems_of(each["problems"]),
+                    Path(each["source"]),
+                    each["details"],
+                )
+            )
+        starts, free = contents["starts"], contents["free"]
+        return ReadLogs(
+            runs, _set_of(contents["episode_set"]), starts, free, _notes_of(contents["notes"])
+        )
     except (
         InputError,
         OSError,
@@ -268,27 +267,6 @@ def _contents(path: Path) -> dict[str, Any]:
     raw = _proved(bytes_at(path, start, length), checksum)
     contents: dict[str, Any] = parse_json(zlib.decompress(raw).decode(), path.name)
     return contents
-
-
-def _read_logs(place: LogPlace, contents: Mapping[str, Any], reread: Reread) -> ReadLogs:
-    runs = []
-    for number, each in enumerate(contents["runs"]):
-        reader = _KeptTraces(place.traces_file, number, each, reread)
-        runs.append(
-            Run(
-                each["name"],
-                each["navigator"],
-                each["method"],
-                reader.traces(),
-                _problems_of(each["problems"]),
-                Path(each["source"]),
-                each["details"],
-            )
-        )
-    starts, free = contents["starts"], contents["free"]
-    return ReadLogs(
-        runs, _set_of(contents["episode_set"]), starts, free, _notes_of(contents["notes"])
-    )
 
 
 class _KeptTraces:

@@ -135,17 +135,7 @@ def _type(name: str) -> Any:  # noqa: ANN401
 def table_of(
     columns: Mapping[str, Sequence[object]], count: int, metrics: Sequence[str] = ()
 ) -> Table:
-    """Return rows as a table; columns that are not told are empty.
-
-    Parameters
-    ----------
-    columns
-        Values by column, of metrics under `METRIC` and their name.
-    count
-        Number of rows.
-    metrics
-        Names of the metrics that any row has.
-    """
+    """Return rows as a table; columns that are not told are empty."""
     fields = [*schema(), *(pa.field(METRIC + name, pa.float64()) for name in metrics)]
     arrays = []
     for each in fields:
@@ -175,20 +165,7 @@ _Row = dict[str, Any]
 
 
 class Measurer:
-    """Measures traces; one keeps the graphs for many.
-
-    Parameters
-    ----------
-    folder
-        Where the traces lie.
-    graph_of
-        Gives the graph of a world.
-    without_graphs
-        Whether a trace whose graph is missing stays one of which only the ends are known; else
-        that raises `InputError`.
-    kept_bytes
-        Traces of so many bytes are kept as they are read.
-    """
+    """Measures traces; one keeps the graphs for many."""
 
     def __init__(
         self,

@@ -129,7 +129,8 @@ class RunRows:
             values = self.values(FACT + name)
             if name in {"difficulty", "skills"}:
                 values = list(map(_as_tuple, values))
-            columns[name] = _shared(values)
+            shared: dict[Any, Any] = {}
+            columns[name] = [shared.setdefault(value, value) for value in values]
         facts = {}
         for key, *values in zip(self.values("episode"), *columns.values(), strict=True):
             facts[key] = WalkFacts(**dict(zip(columns, values, strict=True)))
@@ -225,7 +226,11 @@ class RunRows:
         for name in order or dict.fromkeys(_BY_ENDS):
             values: list[float] = []
             if self.complete or name in {"SR", "NE"}:
-                values = _without(columns.get(name, []), out)
+                values = [
+                    value
+                    for row, value in enumerate(columns.get(name, []))
+                    if value is not None and row not in out
+                ]
             means[name] = sum(values) / len(values) if values else None
             counts[name] = len(values)
         return means, counts
@@ -233,11 +238,6 @@ class RunRows:
 
 def _as_tuple(value: list[Any] | None) -> tuple[Any, ...] | None:
     return None if value is None else tuple(value)
-
-
-def _without(values: Sequence[float | None], out: set[int]) -> list[float]:
-    """Return the values that are known, but for those of the rows `out`."""
-    return [value for row, value in enumerate(values) if value is not None and row not in out]
 
 
 def rows_of_run(table: Table, run: str, folder: Path) -> RunRows:
@@ -302,12 +302,6 @@ class ColumnScores(Mapping[str, dict[str, float | None]]):
 
     def __len__(self) -> int:
         return len(self._places)
-
-
-def _shared(values: list[Any]) -> list[Any]:
-    """Return a column in which equal values are one object."""
-    shared: dict[Any, Any] = {}
-    return [shared.setdefault(value, value) for value in values]
 
 
 def shared_texts(column: Any) -> list[tuple[str, ...]]:  # noqa: ANN401 - pyarrow ships no types

@@ -37,22 +37,7 @@ _LOG = logging.getLogger(__name__)
 
 
 class IndexPlace:
-    """Where the index of a folder of traces lies, and what its values hang on beside the traces.
-
-    Parameters
-    ----------
-    folder
-        The traces.
-    graphs
-        Graph folders that they are scored on; another state of these makes the index anew.
-    part
-        Names further columns, which lie in a file of their own beside the index.
-    version
-        Of these; another one makes them anew.
-    is_kept
-        Whether it is written at all; false where a graph lies in no file, so that nobody could
-        say later which one the traces were scored on.
-    """
+    """Where the index of a folder of traces lies, and what its values hang on beside the traces."""
 
     def __init__(
         self,

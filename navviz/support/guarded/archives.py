@@ -134,19 +134,6 @@ _BROKEN = (
 def folder_places(names: Sequence[str], file: str) -> tuple[str, list[tuple[str, ...]]]:
     """Return where the files of an uploaded folder lie within it.
 
-    Parameters
-    ----------
-    names
-        The files with their folders, as an archive or a browser gives them.
-    file
-        The upload as errors name it.
-
-    Returns
-    -------
-    The folder that holds all files, since archives and browsers write its name before each of them
-    (empty where there is none), and for each of `names` its parts below that folder: empty for what
-    no one means to upload, such as folders and what systems leave in every folder.
-
     Raises
     ------
     InputError

@@ -534,15 +534,6 @@ def read_text(path: Path, limit: int = MAX_BYTES, *, lenient: bool = False) -> s
 def read_json(path: Path, *, lenient: bool = False, limit: int = MAX_BYTES) -> Json:
     """Return what a JSON file holds.
 
-    Parameters
-    ----------
-    path
-        A regular file.
-    lenient
-        See the package's first lines.
-    limit
-        The most bytes that are read.
-
     Raises
     ------
     InputError

@@ -273,16 +273,6 @@ def _upright(raw: bytes, head: PictureHead, name: str) -> bytes:
 def decoded_picture(raw: bytes, name: str, *, most_px: int | None = None, frame: int = 0) -> Image:
     """Decode a picture of any origin.
 
-    Parameters
-    ----------
-    raw, name
-        Its bytes, and its name for the error.
-    most_px
-        Longer side of the result; a larger picture is made smaller, and a JPEG then takes less
-        time and memory.
-    frame
-        Of a film in one file (GIF, animated WebP), counted from 0.
-
     Raises
     ------
     InputError
@@ -353,19 +343,6 @@ def _as_shown(image: Image) -> Image:
 
 def as_webp(picture: Any, name: str = "picture") -> tuple[bytes, int, int]:  # noqa: ANN401
     """Write a picture as WebP.
-
-    Parameters
-    ----------
-    picture
-        Path or bytes of a file, which are turned upright as its EXIF data says, Pillow's image as
-        its pixels lie, or an array of ``(height, width)``, ``(height, width, 3)`` or
-        ``(height, width, 4)``: 0 to 255, or floats of 0 to 1.
-    name
-        For the error.
-
-    Returns
-    -------
-    The bytes, width and height in pixels.
 
     Raises
     ------

@@ -76,17 +76,7 @@ def cache_folder(kind: str) -> Path:
 
 
 def keep_file(path: Path, write: Callable[[BinaryIO], object], most: int) -> None:
-    """Write a file of the cache in one move; raises `OSError` where the folder cannot be written.
-
-    Parameters
-    ----------
-    path
-        The file, in a folder of its kind.
-    write
-        Writes the content.
-    most
-        Files of this ending that the folder keeps; the oldest ones make room.
-    """
+    """Write a file of the cache in one move; raises `OSError` where its folder is read-only."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with replacing(path) as part:
         part.touch(0o600)  # what a user opened is nobody else's

@@ -63,7 +63,10 @@ def load_plugin(group: Group, name: str, check: Check) -> Any:  # noqa: ANN401 -
     if wrong is not None:
         raise PluginError(str(note(group, name, wrong)))
     if group in _NEW_FIELD:
-        _note_old_group(group, entry)
+        package = entry.dist.name if entry.dist is not None else entry.name
+        what = f"{package} names {entry.name} in the entry point group {group}, which ends with 0.2"
+        do = f"name it in {_NEW_FIELD[group]} of a System, in the group navviz.systems"
+        _noticed.setdefault((group, "", "old group"), Problem(what, do))
     return loaded
 
 
@@ -84,14 +87,6 @@ def note(group: Group, name: str, wrong: str, part: str = "") -> Problem:
     problem = Problem(what, f"mend or uninstall {package}; everything else goes on")
     _noticed[group, name, part] = problem
     return problem
-
-
-def _note_old_group(group: Group, entry: EntryPoint) -> None:
-    """Say once for each group that it goes, and what to write instead."""
-    package = entry.dist.name if entry.dist is not None else entry.name
-    what = f"{package} names {entry.name} in the entry point group {group}, which ends with 0.2"
-    do = f"name it in {_NEW_FIELD[group]} of a System, in the group navviz.systems"
-    _noticed.setdefault((group, "", "old group"), Problem(what, do))
 
 
 def instance(group: Group, name: str, offered: Any) -> Any:  # noqa: ANN401 - whatever the package offers

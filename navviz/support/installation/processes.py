@@ -19,11 +19,6 @@ from navviz.support.installation.files import import_root
 def child_environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
     """Return the variables of a process that is started: this one's, and where it imports this very
     NavViz.
-
-    Parameters
-    ----------
-    more
-        Variables beside this process's own, or instead of them.
     """
     whole = {**os.environ, **(more or {})}
     places = [str(import_root()), *filter(None, [whole.get("PYTHONPATH")])]

@@ -32,7 +32,6 @@ from navviz.records import (
     PanelEvent,
     PlanEvent,
     SeenPoi,
-    Step,
     StepEvent,
     SubGoal,
     Trace,
@@ -179,31 +178,25 @@ def resume(past: Trace, graph: Graph) -> Walk:
     """Return the walk after the last step of a trace."""
     walk = begin(past.episode, graph)
     for step in past.steps:
-        _retrace(walk, step, graph)
+        walk.step = step.index
+        decision = step.decision
+        walk.fault = decision.reason if decision is not None and not decision.legal else None
+        completed = (
+            decision is not None and decision.legal and decision.sub_goal_status == "COMPLETED"
+        )
+        if step.plan:
+            current = step.sub_goal if step.sub_goal is not None else len(step.plan)
+            done = current + 1 if completed else current
+            walk.before = plan_at((goal.description for goal in step.plan), done, None)
+            walk.tries = 0
+            if not completed and current < len(step.plan):
+                # a step without a decision was broken off: its try has not been made
+                walk.tries = (step.plan[current].iteration or 1) - (step.decision is None)
+        path = [node for node in step.path if node in graph]
+        if len(path) > 1:
+            walk.node, walk.heading_deg = path[-1], arrival_deg(graph, path[-2], path[-1])
+            walk.waypoints.append(walk.node)
     return walk
-
-
-def _retrace(walk: Walk, step: Step, graph: Graph) -> None:
-    walk.step = step.index
-    decision = step.decision
-    walk.fault = decision.reason if decision is not None and not decision.legal else None
-    completed = decision is not None and decision.legal and decision.sub_goal_status == "COMPLETED"
-    if step.plan:
-        _retrace_plan(walk, step, completed=completed)
-    path = [node for node in step.path if node in graph]
-    if len(path) > 1:
-        walk.node, walk.heading_deg = path[-1], arrival_deg(graph, path[-2], path[-1])
-        walk.waypoints.append(walk.node)
-
-
-def _retrace_plan(walk: Walk, step: Step, *, completed: bool) -> None:
-    current = step.sub_goal if step.sub_goal is not None else len(step.plan)
-    done = current + 1 if completed else current
-    walk.before = plan_at((goal.description for goal in step.plan), done, None)
-    walk.tries = 0
-    if not completed and current < len(step.plan):
-        # a step without a decision was broken off: its try has not been made
-        walk.tries = (step.plan[current].iteration or 1) - (step.decision is None)
 
 
 _STAYED = "The reply names the node where the agent stands."

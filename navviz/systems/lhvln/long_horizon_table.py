@@ -77,21 +77,7 @@ PUBLISHED_STEP_TASKS: tuple[tuple[str, float, float, float, float], ...] = (
 def long_horizon_table(
     run: HasTraces, graph_of: GraphOf, success: Success = "distance", lengths: Lengths = "moves"
 ) -> pd.DataFrame:
-    """Return LH-VLN's figures of a run: all, by number of sub-tasks, by robot, by scene.
-
-    Parameters
-    ----------
-    run
-        Its episodes without sub-tasks are left out.
-    graph_of
-        From a world's name to its graph.
-    success, lengths
-        See `navviz.metrics.stages.outcomes`.
-
-    Returns
-    -------
-    Columns ``group``, ``tasks``, ``sub_tasks`` and `FIGURES`; rates as fractions, NE in metres.
-    """
+    """Return LH-VLN's figures of a run: all, by number of sub-tasks, by robot, by scene."""
     # texts of the steps play no part here, and a run of thousands of walks is mostly texts
     traces = [trace for trace in outlines(run.traces).values() if trace.episode.tasks]
     scored = [_scored(trace, graph_of, success, lengths) for trace in traces]

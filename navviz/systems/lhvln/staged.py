@@ -140,17 +140,7 @@ def _texts(call: Call) -> list[str]:
 
 
 class Renumbered:
-    """Takes the events of one part.
-
-    Parameters
-    ----------
-    offset
-        Steps of the parts before.
-    part
-        Index of the part, from 0.
-    node, heading_deg
-        Where it begins.
-    """
+    """Takes the events of one part."""
 
     def __init__(self, offset: int, part: int, node: str, heading_deg: float | None) -> None:
         self.offset, self.part = offset, part

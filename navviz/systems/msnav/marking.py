@@ -50,18 +50,7 @@ def _singular(word: str) -> str:
 def mark_objects(
     text: str, direct: Sequence[str], potential: Sequence[str], most: int = MOST
 ) -> Marked:
-    """Mark the first places where a text names the objects.
-
-    Parameters
-    ----------
-    text
-        What an agent reads of a view.
-    direct, potential
-        Objects that the instruction names, and those that it lets expect; the former are looked for
-        first.
-    most
-        Most marks.
-    """
+    """Mark the first places where a text names the objects."""
     words = list(_WORD.finditer(text))
     spans: list[tuple[int, int, str]] = []
     for name in dict.fromkeys([*direct, *potential]):

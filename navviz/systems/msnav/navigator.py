@@ -33,7 +33,6 @@ from navviz.records import (
     SeenPoi,
     Step,
     StepEvent,
-    Trace,
 )
 from navviz.records.cause import RepairKind
 from navviz.systems.asking import end_status, listen, needed
@@ -171,16 +170,7 @@ class _MapWalk:
 
 
 class Msnav(TaskNavigator[MsnavSettings]):
-    """The navigator ``msnav``.
-
-    Parameters
-    ----------
-    spatial
-        Reads the instruction in place of what the settings name: a served Qwen-Sp, for example.
-    texts
-        Tells the views in place of what the settings name: a captioner of one's own pictures, for
-        example.
-    """
+    """The navigator ``msnav``."""
 
     name: ClassVar[str] = "msnav"
     summary: ClassVar[str] = (
@@ -214,13 +204,42 @@ class Msnav(TaskNavigator[MsnavSettings]):
         """Walk the episode; see `navviz.systems.base.Navigator`."""
         options, past = task.settings, task.past
         model = needed(task.llm, self.name)
-        walk = _begin(task.episode, task.graph, options, self._texts)
+        if task.episode.start not in task.graph:
+            raise InputError(
+                f"the start {task.episode.start} is not in {task.graph.name}",
+                "open the right graph",
+                episode=task.episode.id,
+                field="start",
+            )
+        heading = snapped_heading_deg(task.episode.start_heading_deg or 0.0)
+        ways = ways_of(task.graph, options)
+        if self._texts is not None and task.graph.frame == "metric":
+            ways = HouseWays(
+                task.graph, type(self._texts).__name__, self._texts, options.view_selection
+            )
+        walk = _MapWalk(
+            task.episode,
+            task.graph,
+            ways,
+            options,
+            task.episode.start,
+            heading,
+            MapMemory(options.rules),
+        )
         reading = reading_of(past) if past is not None else None
         if reading is None:
             reading = yield from _read_instruction(walk, model, self._spatial)
         walk.reading = reading
         if past is not None:
-            _resume(walk, past)
+            for step in past.steps:
+                if step.node is None:
+                    continue
+                walk.step = step.index - 1
+                scene = walk.look()
+                _remember_reply(walk, scene, step)
+                if len(step.path) > 1:
+                    _follow(walk, scene, step.path)
+                walk.step = step.index
             shown = unhidden_way(past)
             if shown is not None:
                 walk.memory.keep(shown[1])
@@ -232,23 +251,6 @@ class Msnav(TaskNavigator[MsnavSettings]):
         yield EndEvent(
             status="limit", reason=f"not stopped after {options.step_limit} steps", node=walk.node
         )
-
-
-def _begin(
-    episode: Episode, graph: Graph, options: MsnavSettings, texts: ViewText | None
-) -> _MapWalk:
-    if episode.start not in graph:
-        raise InputError(
-            f"the start {episode.start} is not in {graph.name}",
-            "open the right graph",
-            episode=episode.id,
-            field="start",
-        )
-    heading = snapped_heading_deg(episode.start_heading_deg or 0.0)
-    ways = ways_of(graph, options)
-    if texts is not None and graph.frame == "metric":
-        ways = HouseWays(graph, type(texts).__name__, texts, options.view_selection)
-    return _MapWalk(episode, graph, ways, options, episode.start, heading, MapMemory(options.rules))
 
 
 def _read_instruction(
@@ -413,19 +415,6 @@ def _act(walk: _MapWalk, scene: _Scene, chosen: Chosen) -> Generator[Event, None
     walk.step += 1
     yield MoveEvent(path=path, heading_deg=walk.heading_deg)
     return None
-
-
-def _resume(walk: _MapWalk, past: Trace) -> None:
-    """Rebuild map, last visits, history and plans from an older trace."""
-    for step in past.steps:
-        if step.node is None:
-            continue
-        walk.step = step.index - 1
-        scene = walk.look()
-        _remember_reply(walk, scene, step)
-        if len(step.path) > 1:
-            _follow(walk, scene, step.path)
-        walk.step = step.index
 
 
 def _remember_reply(walk: _MapWalk, scene: _Scene, step: Step) -> None:

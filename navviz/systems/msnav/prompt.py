@@ -84,28 +84,7 @@ def decide_messages(
     text: str = "",
     images: Images | None = None,
 ) -> tuple[Message, ...]:
-    """Return the prompt of one step.
-
-    Parameters
-    ----------
-    prompt
-        The environment prompt.
-    views
-        The views in words (see `views_text`).
-    pruned
-        Whether places may be taken off the map.
-    marked
-        Whether objects are marked in the views.
-    remote
-        Whether the task is REVERIE's: find an object, do nothing with it.
-    outdoors
-        Whether the places are junctions of streets.
-    text
-        An edited prompt; the shipped one if empty.
-    images
-        Pictures in place of `views`, sent as MapGPT's published code sends them: "Image k:" before
-        each, in the order of the Places, the prompt last.
-    """
+    """Return the prompt of one step."""
     is_pictured = images is not None
     template = _template(pruned=pruned, is_pictured=is_pictured)
     if text:

@@ -10,7 +10,7 @@ from collections.abc import Collection, Iterator
 from navviz.metrics.registry import Metric
 from navviz.metrics.walked import ScoredPath
 from navviz.observations.discrete_views import candidate_views
-from navviz.records import Panel, Step, Trace
+from navviz.records import Panel, Trace
 from navviz.systems.msnav.place_map.memory import (
     MAPGPT,
     NAVIGATOR,
@@ -58,23 +58,7 @@ METRICS: tuple[Metric, ...] = (
 def map_efficiency(
     stood: Collection[str], reference: Collection[str], nodes: int, alpha: float = ALPHA
 ) -> float | None:
-    """Equation 6.
-
-    Parameters
-    ----------
-    stood
-        Viewpoints that the agent stood on; repeats count once.
-    reference
-        Viewpoints of the reference path; repeats count once.
-    nodes
-        Number of nodes of the agent's map at the end.
-    alpha
-        Weight of the map's size.
-
-    Returns
-    -------
-    A fraction, or ``None`` without a reference path.
-    """
+    """Equation 6."""
     expected = set(reference)
     if not expected:
         return None
@@ -141,23 +125,7 @@ def with_map_efficiency(trace: Trace, graph: Graph) -> Trace:
 
 
 def with_memory(trace: Trace, graph: Graph, rules: PruningRules | None = PAPER) -> Trace:
-    """Return the trace with panels of MSNav's memory on each step.
-
-    Parameters
-    ----------
-    trace
-        An indoor walk by anybody. One that has its own map (see `has_own_map`) gets the map
-        efficiency only: by the pruning of its settings, or of the maps that a log prints; nothing
-        where a walk has several maps.
-    graph
-        Its house.
-    rules
-        How to prune; ``None`` never does.
-
-    Returns
-    -------
-    A copy; the trace itself where the memory cannot be shown (see `can_show_memory`).
-    """
+    """Return the trace with panels of MSNav's memory on each step."""
     own = has_own_map(trace)
     if not can_show_memory(trace, graph):
         return trace
@@ -168,7 +136,9 @@ def with_memory(trace: Trace, graph: Graph, rules: PruningRules | None = PAPER) 
     # a walk with a map of its own pruned it by its own settings
     memory, steps = MapMemory(rules_of(trace) if own else rules), []
     for step in trace.steps:
-        _arrive(memory, graph, step)
+        here = memory.trajectory[-1] if memory.trajectory else None
+        if step.node is not None and step.node != here:
+            _add(memory, graph, step.node)
         panels = (
             tuple(_panels(memory, trace.episode.reference_path, own=own)) if memory.arrivals else ()
         )
@@ -190,15 +160,6 @@ def _with_printed_efficiency(trace: Trace) -> Trace:
             panels = (*panels, efficiency_panel(*size, stood, reference))
         steps.append(step.model_copy(update={"panels": panels}))
     return trace.model_copy(update={"steps": tuple(steps)})
-
-
-def _arrive(memory: MapMemory, graph: Graph, step: Step) -> None:
-    """Stand where the step begins, unless the agent only stayed there (a refused move is no
-    arrival).
-    """
-    here = memory.trajectory[-1] if memory.trajectory else None
-    if step.node is not None and step.node != here:
-        _add(memory, graph, step.node)
 
 
 def _add(memory: MapMemory, graph: Graph, node: str) -> None:

@@ -133,18 +133,7 @@ def read_places(parsed: Mapping[str, Any] | None) -> dict[int, tuple[float, floa
 def align(
     drawn: NDArray[np.float64], true: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], float]:
-    """Turn and shift a drawn map onto the true one; the scale stays, for the text gives metres.
-
-    Parameters
-    ----------
-    drawn, true
-        Positions in metres, shape ``(n, 2)``.
-
-    Returns
-    -------
-    The moved map and the root mean square distance to the true places in metres (Kabsch 1976,
-    without reflection).
-    """
+    """Turn and shift a drawn map onto the true one; the scale stays, for the text gives metres."""
     middle, goal = drawn.mean(axis=0), true.mean(axis=0)
     u, _, v = np.linalg.svd((drawn - middle).T @ (true - goal))
     # a map drawn mirrored is wrong: only turns are allowed

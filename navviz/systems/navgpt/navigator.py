@@ -314,7 +314,20 @@ def _turn(
     yield PanelEvent(panel=_history_panel(walk, seen, options))
     if options.as_published and (hidden := walk.hidden()):
         yield PanelEvent(panel=_hidden_panel(hidden))
-    messages = _messages(walk, seen, options)
+    arrived = bool(walk.past) and not walk.past[-1].refused
+    full = observed(seen.text, walk.node if arrived else None)
+    first = walk.first if walk.past else full
+    limit, back = options.history_characters, options.back_tracer
+    messages = decide_messages(
+        walk.task,
+        first,
+        walk.past,
+        full,
+        limit,
+        planned=walk.planned,
+        back_tracer=back,
+        prompt=options.prompt,
+    )
     if pictures is not None:
         messages = pictured(messages, _eight_views(walk, pictures))
     request = _request(options, messages, _PURPOSE, STOP)
@@ -356,23 +369,6 @@ def _understood(call: Call) -> Call:
             "parsed": {name: part for name, part in parts.items() if part is not None},
             "parse_error": None if tool or answer else "names neither an action nor a final answer",
         }
-    )
-
-
-def _messages(walk: NavGptWalk, seen: Observation, options: NavGptSettings) -> tuple[Message, ...]:
-    arrived = bool(walk.past) and not walk.past[-1].refused
-    full = observed(seen.text, walk.node if arrived else None)
-    first = walk.first if walk.past else full
-    limit, back = options.history_characters, options.back_tracer
-    return decide_messages(
-        walk.task,
-        first,
-        walk.past,
-        full,
-        limit,
-        planned=walk.planned,
-        back_tracer=back,
-        prompt=options.prompt,
     )
 
 

@@ -318,7 +318,7 @@ class _Teller:
         # where no step is left to do, the limit is judged by the steps of the trace that is forked
         index = self.standing.steps
         for index, step in enumerate(steps, start=self.standing.steps + 1):
-            after = self._leg_after(step.chosen)
+            after = self._leg_of(int((step.chosen.fits + self.walk.ahead).argmax()))
             # the plan never goes back, though a later view may make fewer parts of it likely
             yield from self._step(index, step, leg, max(leg, after))
             node, leg, stopped = step.chosen.node, max(leg, after), step.chosen.stop
@@ -333,9 +333,6 @@ class _Teller:
 
     def _leg(self) -> int:
         return self._leg_of(self.walk.done)
-
-    def _leg_after(self, choice: StepOption) -> int:
-        return self._leg_of(int((choice.fits + self.walk.ahead).argmax()))
 
     def _leg_of(self, done: int) -> int:
         return next(

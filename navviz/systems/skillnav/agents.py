@@ -203,17 +203,7 @@ def near_words(place: Place) -> frozenset[str]:
 def localise_by_rules(
     parts: Sequence[str], progress: SubgoalProgress, place: Place, height_m: float
 ) -> Localised:
-    """Keep the current part until its condition holds, then go on to the next; keep the last.
-
-    Parameters
-    ----------
-    parts
-        Sentences of the reordered text.
-    progress
-        Changed here.
-    place, height_m
-        Where the agent stands.
-    """
+    """Keep the current part until its condition holds, then go on to the next; keep the last."""
     if not parts:
         return Localised("", problem="the instruction says nothing that can be followed")
     why = FIRST_REASON if progress.began_z_m is None else "Its condition does not hold yet."
@@ -237,21 +227,19 @@ def fulfilled(aim: Aim, progress: SubgoalProgress, place: Place, height_m: float
     if progress.moves >= progress.patience:
         return f"given up after {progress.moves} moves"
     if aim.stairs is not None:
-        return _climbed(aim.stairs, progress, here, height_m)
+        rise_m = (height_m - (progress.began_z_m or 0.0)) * (1 if aim.stairs == "up" else -1)
+        # on the stairs the climb goes on, however high it is already
+        return (
+            f"{rise_m:.1f} m {aim.stairs}"
+            if rise_m >= _RISE_M and _STAIR_PLACE not in here
+            else None
+        )
     # what is in sight does not count before the turn is made
     if aim.turns and not progress.turned:
         return None
     if aim.leave and not aim.words:
         return "the place is left" if progress.moves and here != progress.began_in else None
     return _reached(aim, progress, here | near)
-
-
-def _climbed(
-    way: str, progress: SubgoalProgress, here: frozenset[str], height_m: float
-) -> str | None:
-    rise_m = (height_m - (progress.began_z_m or 0.0)) * (1 if way == "up" else -1)
-    # on the stairs the climb goes on, however high it is already
-    return f"{rise_m:.1f} m {way}" if rise_m >= _RISE_M and _STAIR_PLACE not in here else None
 
 
 def _reached(aim: Aim, progress: SubgoalProgress, present: frozenset[str]) -> str | None:
@@ -348,15 +336,7 @@ def fuse(
 
 @dataclass
 class RulesAgent:
-    """A stand-in by rules for one skill: words, angles and heights, no model.
-
-    Parameters
-    ----------
-    skill
-        ``None`` for the backbone.
-    action_space
-        ``global``: all seen and not visited places; ``local``: the neighbours.
-    """
+    """A stand-in by rules for one skill: words, angles and heights, no model."""
 
     skill: Skill | None = None
     action_space: str = "global"

@@ -197,10 +197,6 @@ def look(graph: Graph, node: str, heading_deg: float) -> Place:
     """Return the place at a node, seen with a heading."""
     if graph.frame == "geo":
         return _streets(graph, node, heading_deg)
-    return _rooms(graph, node, heading_deg)
-
-
-def _rooms(graph: Graph, node: str, heading_deg: float) -> Place:
     views = look_around(graph, node, heading_deg)
     near: dict[str, None] = {}
     ways: list[OpenWay] = []

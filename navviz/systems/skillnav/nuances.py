@@ -189,7 +189,19 @@ def score_nuance(
         case "DC":
             return _direction(walked, nuance, episode, ruler.graph)
         case "VM":
-            return _vertical(walked, nuance, episode, ruler)
+            scores = score_path(walked, episode, ruler)
+            if scores["SR"] is None:
+                raise ValueError("path: the goal is not in the house")
+            group = "both directions" if nuance.has_both_dir else "one direction"
+            oracle = None if scores["OSR"] is None else bool(scores["OSR"])
+            return NuanceScore(
+                "VM",
+                success=bool(scores["SR"]),
+                group=group,
+                oracle=oracle,
+                spl=scores["SPL"],
+                ndtw=scores["nDTW"],
+            )
         case "LR":
             return _landmark(walked, nuance, episode, ruler.graph)
         case "RR":
@@ -264,23 +276,6 @@ def _angle_deg(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
         return 0.0
     # rounding may pass 1 by a hair, where the arc cosine has no value
     return math.degrees(math.acos(float(np.clip(a @ b / lengths, -1.0, 1.0))))
-
-
-def _vertical(path: Sequence[str], nuance: Nuance, episode: Episode, ruler: Ruler) -> NuanceScore:
-    """Return the standard metrics; episodes with stairs both ways are a group of their own."""
-    scores = score_path(path, episode, ruler)
-    if scores["SR"] is None:
-        raise ValueError("path: the goal is not in the house")
-    group = "both directions" if nuance.has_both_dir else "one direction"
-    oracle = None if scores["OSR"] is None else bool(scores["OSR"])
-    return NuanceScore(
-        "VM",
-        success=bool(scores["SR"]),
-        group=group,
-        oracle=oracle,
-        spl=scores["SPL"],
-        ndtw=scores["nDTW"],
-    )
 
 
 def _landmark(path: Sequence[str], nuance: Nuance, episode: Episode, graph: Graph) -> NuanceScore:

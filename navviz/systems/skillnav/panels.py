@@ -39,23 +39,7 @@ def sub_goal_panel(
     given: Sequence[str] = (),
     problem: str | None = None,
 ) -> Panel:
-    """Return the sub-instruction of a step: its place in the text, its reason, what came before.
-
-    Parameters
-    ----------
-    sub_goal
-        As the localiser gave it; empty where it gave none.
-    reordered
-        The whole text that it was taken from.
-    reason
-        The localiser's own.
-    views
-        How many viewpoints it was given.
-    given
-        The sub-goals given out before, ``G`` of the paper.
-    problem
-        Why there is none.
-    """
+    """Return the sub-instruction of a step: its place in the text, its reason, what came before."""
     span = span_in(reordered, sub_goal)
     items: list[list[Any]] = [["Now", sub_goal or "none"]]
     if reordered:
@@ -95,21 +79,7 @@ def router_panel(
     note: str | None = None,
     by: str | None = None,
 ) -> Panel:
-    """Return the router's choice as five bars, with a hint where another agent acted.
-
-    Parameters
-    ----------
-    named
-        What the router named; ``None`` where the step was not routed.
-    ran_index
-        Index of the agent that acted.
-    votes
-        Votes, percentages or cue counts of the skills, where known.
-    note
-        What else there is to say, for example why nothing was named.
-    by
-        Who routed: ``model``, ``rules`` ...
-    """
+    """Return the router's choice as five bars, with a hint where another agent acted."""
     skill = read_skill(named)
     ran = SKILLS[ran_index if 0 <= ran_index < len(SKILLS) else DEFAULT_INDEX]
     items = []

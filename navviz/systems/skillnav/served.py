@@ -46,17 +46,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class ServedAgent:
-    """An agent behind an address.
-
-    Parameters
-    ----------
-    skill
-        Which of the five is asked.
-    url
-        Where to post.
-    scan
-        Name of the house, for features that lie on the server.
-    """
+    """An agent behind an address."""
 
     skill: Skill | None
     url: str
@@ -225,17 +215,7 @@ def _numbers(raw: object) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class ImportedAgent:
-    """Does what a prediction did at this point of its walk.
-
-    Parameters
-    ----------
-    skill
-        Under whose name it acts.
-    walk
-        The prediction's viewpoints, repeated neighbours merged.
-    stop_prob
-        By viewpoint.
-    """
+    """Does what a prediction did at this point of its walk."""
 
     skill: Skill | None
     walk: tuple[str, ...]

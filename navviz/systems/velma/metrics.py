@@ -45,13 +45,7 @@ def score_walk(walk: ScoredPath) -> dict[str, float | None]:
 def velma_scores(
     path: Sequence[str], reference: Sequence[str], graph: Graph
 ) -> dict[str, float | None]:
-    """Return ``TC``, ``SPD`` (links) and ``KPA`` of a walk.
-
-    Parameters
-    ----------
-    path, reference
-        Panoramas in order, neither empty, all of them in `graph`.
-    """
+    """Return ``TC``, ``SPD`` (links) and ``KPA`` of a walk."""
     target, last = reference[-1], path[-1]
     complete = last == target or graph.has_link(target, last)
     scores: dict[str, float | None] = {"TC": float(complete), "SPD": None}

@@ -24,7 +24,7 @@ from navviz.annotation.taxonomy import Label, Taxonomy, workspace_taxonomy
 from navviz.errors import InputError, NavVizError
 from navviz.language.skills import SKILLS
 from navviz.metrics.score import score_trace
-from navviz.records import Cause, Trace
+from navviz.records import Cause
 from navviz.records.trace_files import fold, write_trace
 from navviz.runner import RunConfig, trace_path, write_config
 from navviz.runner.config import now
@@ -42,18 +42,7 @@ from navviz.views.player.pictures import PictureTable
 
 
 def cause_sheet(run: OpenRun, item: Item, cause: Cause) -> dict[str, Any]:
-    """Return the sheet of a claim; built once for each run and claim.
-
-    Parameters
-    ----------
-    run
-        Whose walk is looked at.
-    item
-        Of the claim.
-    cause
-        Blind (`navviz.annotation.claims.CauseClaim.blind`): nothing else of a detector leaves the
-        server, no departure either.
-    """
+    """Return the sheet of a claim; built once for each run and claim."""
     return _walk_sheet(run.source.identity, item.model_dump_json(), run, item, cause)
 
 
@@ -102,7 +91,11 @@ def walked(desk: Desk, queue: Queue, action: DeskAction) -> Follow:
     trace = fold(walk.events(f"human-{desk.name}", now(), gave_up=action.gave_up))
     scores = score_trace(trace, graph)
     success = scores["SR"]
-    _keep(run, trace)
+    out, name = workspace_dir() / "runs", str(trace.header.run)
+    graphs = tuple(str(path) for path in run.source.graphs)
+    # without it the walk would open without its graphs
+    write_config(out / name, RunConfig(run=name, navigator="human", graphs=graphs))
+    write_trace(trace, trace_path(out, name, trace.episode.id))
     return Follow(
         walk=tuple(walk.path),
         gave_up=action.gave_up,
@@ -111,14 +104,6 @@ def walked(desk: Desk, queue: Queue, action: DeskAction) -> Follow:
         success=None if success is None else bool(success) and not action.gave_up,
         elapsed_s=round(action.seconds, 1),
     )
-
-
-def _keep(run: OpenRun, trace: Trace) -> None:
-    out, name = workspace_dir() / "runs", str(trace.header.run)
-    graphs = tuple(str(path) for path in run.source.graphs)
-    # without it the walk would open without its graphs
-    write_config(out / name, RunConfig(run=name, navigator="human", graphs=graphs))
-    write_trace(trace, trace_path(out, name, trace.episode.id))
 
 
 IDLE_S = 60

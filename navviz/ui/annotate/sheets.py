@@ -254,7 +254,22 @@ def walk_sheet(walk: HumanWalk, pictures: PictureTable | None = None) -> dict[st
     else: of `pictures`, those of the places where he stands or stood.
     """
     place, graph = walk.place, walk.graph
-    seen = _in_view(graph, walk.path, place)
+    nodes = {*walk.path, place.node, *place.observation.visible_nodes}
+    nodes.update(*place.links, *place.routes.values())
+    part = graph.subgraph(node for node in nodes if node in graph)
+    shown = [poi.poi_id for poi in place.observation.pois if poi.poi_id is not None]
+    pois = {poi: graph.pois[poi] for poi in shown if poi in graph.pois}
+    none = np.empty(0, np.int32)
+    seen = replace(
+        part,
+        pois=pois,
+        poi_link_nodes=none,
+        poi_link_pois=none,
+        poi_link_headings_deg=np.empty(0),
+        poi_link_positions=np.empty((0, 2)),
+        # the map's source has to be named; all else of the world is out of sight
+        info=WorldInfo(attribution=graph.info.attribution),
+    )
     episode = walk.episode.model_copy(update={"reference_path": (), "goal": None, "tasks": ()})
     document = _blind(episode, seen, _steps(walk, place), pictures)
     stand = {
@@ -278,26 +293,6 @@ def _steps(walk: HumanWalk, place: CurrentPlace) -> list[Step]:
         observation=observation,
     )
     return [*walked, here]
-
-
-def _in_view(graph: Graph, walked: Sequence[str], place: CurrentPlace) -> Graph:
-    """Return a world of the streets and places in sight and of the way walked."""
-    nodes = {*walked, place.node, *place.observation.visible_nodes}
-    nodes.update(*place.links, *place.routes.values())
-    part = graph.subgraph(node for node in nodes if node in graph)
-    shown = [poi.poi_id for poi in place.observation.pois if poi.poi_id is not None]
-    pois = {poi: graph.pois[poi] for poi in shown if poi in graph.pois}
-    none = np.empty(0, np.int32)
-    return replace(
-        part,
-        pois=pois,
-        poi_link_nodes=none,
-        poi_link_pois=none,
-        poi_link_headings_deg=np.empty(0),
-        poi_link_positions=np.empty((0, 2)),
-        # the map's source has to be named; all else of the world is out of sight
-        info=WorldInfo(attribution=graph.info.attribution),
-    )
 
 
 def _choices(place: CurrentPlace) -> list[dict[str, Any]]:

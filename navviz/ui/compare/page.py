@@ -80,13 +80,6 @@ def _overlap(own: Sequence[Path], others: Sequence[Path]) -> bool:
 def sharing(run: OpenRun) -> tuple[dict[str, tuple[Source, int]], list[str]]:
     """List the other runs that walked an episode of this one, and name those that may and are not
     read yet.
-
-    Returns
-    -------
-    The runs by name, with how many episodes they share (of R2R and VLN-CE: how many ask the same,
-    by path and instruction), those that share most first; and the names
-    of the runs on the same map that are too large to be read only to find out. Runs on other maps
-    are not opened for that.
     """
     own, own_sets = frozenset(run.starts().items()), frozenset(run.datasets.values())
     graphs = run.source.graphs

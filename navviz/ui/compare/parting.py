@@ -15,7 +15,7 @@ from navviz.errors import NavVizError
 from navviz.metrics.free_walks import METRICS as FREE_METRICS
 from navviz.metrics.registry import format_of_episode, is_near_radius
 from navviz.metrics.score import finished_only
-from navviz.records import Call, Step, SubGoal, Trace
+from navviz.records import SubGoal, Trace
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
 from navviz.views.compare import (
@@ -77,9 +77,13 @@ def _reply(name: str, shown: str, parting: Parting) -> None:
         if step is None:
             st.caption("This run logs no steps.")
             return
-        call = _deciding(step)
+        call = step.calls[-1] if step.calls else None
         if call is None:
-            _reason(step)
+            reason = step.decision.reason if step.decision is not None else None
+            if reason:
+                st.text(_cut(reason))
+            else:
+                st.caption("No reply is logged for this step.")
             return
         st.code(
             _cut(call.reply or call.error or "no reply"), language=None, wrap_lines=True, height=180
@@ -87,20 +91,6 @@ def _reply(name: str, shown: str, parting: Parting) -> None:
         if call.thoughts:
             with st.expander("Thoughts"):
                 st.text(_cut(call.thoughts))
-
-
-def _deciding(step: Step) -> Call | None:
-    """Return the call that the decision came from: the last one."""
-    return step.calls[-1] if step.calls else None
-
-
-def _reason(step: Step) -> None:
-    """Show why a navigator without a model decided so."""
-    reason = step.decision.reason if step.decision is not None else None
-    if reason:
-        st.text(_cut(reason))
-    else:
-        st.caption("No reply is logged for this step.")
 
 
 def _cut(text: str) -> str:
@@ -122,7 +112,10 @@ def show_side_by_side(traces: Mapping[str, Trace], graph: Graph) -> None:
         values = {name: scores[name].get(figure) for name in traces}
         if any(value is not None for value in values.values()):
             lines[figure] = {
-                name: _shown_figure(figure, traces[name], values[name]) for name in traces
+                name: format_of_episode(
+                    figure, values[name], near=is_near_radius(traces[name].episode.success_radius_m)
+                )
+                for name in traces
             }
     # a figure of cost that a single run has gets a row too
     for figure in dict.fromkeys(chain.from_iterable(costs.values())):
@@ -142,7 +135,9 @@ def show_side_by_side(traces: Mapping[str, Trace], graph: Graph) -> None:
         wide = {}
         for name, label in short.items():
             head = column_head(label)
-            wide[label] = st.column_config.Column(head, width=_wide_px(head), help=plain(name))
+            wide[label] = st.column_config.Column(
+                head, width=max(120, 9 * len(head)), help=plain(name)
+            )
         st.dataframe(
             frame,
             width="stretch",
@@ -153,10 +148,6 @@ def show_side_by_side(traces: Mapping[str, Trace], graph: Graph) -> None:
         _instructions(traces)
         st.markdown("**Plans**")
         _plans(traces)
-
-
-def _wide_px(head: str) -> int:
-    return max(120, 9 * len(head))
 
 
 def _instructions(traces: Mapping[str, Trace]) -> None:
@@ -217,7 +208,3 @@ def _same_plan(same: Sequence[str], first: str, *, everyone: bool) -> str:
     if everyone:
         return f"All have the plan of {first}."
     return f"{', '.join(same)}: the plan of {first}"
-
-
-def _shown_figure(name: str, trace: Trace, value: float | None) -> str:
-    return format_of_episode(name, value, near=is_near_radius(trace.episode.success_radius_m))

@@ -70,20 +70,7 @@ def mount(
     on: Mapping[str, Callable[[], None]],
     episodes: bytes | None = None,
 ) -> Any:  # noqa: ANN401
-    """Show a component of ``assets/player/src/streamlit.js``.
-
-    Parameters
-    ----------
-    name
-        Of the component.
-    key, data
-        As Streamlit's components take them.
-    on
-        A callback for each of its triggers.
-    episodes
-        From `run_index`, for the player's search. It is an element of its own with a key of its
-        own, the same for every episode, so that Streamlit's message cache sends it once a run.
-    """
+    """Show a component of ``assets/player/src/streamlit.js``."""
     # elements that show nothing would leave gaps
     with st.container(gap=None):
         _code()(key=f"{key}_code")
@@ -108,11 +95,6 @@ def take_drops(types: Sequence[str]) -> None:
 
     It shows nothing, and does nothing where the page has no such button. What arrives is an upload
     as any other: the field checks its ending and the server its size.
-
-    Parameters
-    ----------
-    types
-        Endings that the field takes.
     """
     most_mb = st.get_option("server.maxUploadSize")
     mount("drop", key="drops", data={"types": [*types], "most_mb": most_mb}, on={})
@@ -185,25 +167,7 @@ def _clickable_component(name: str, css: str) -> ComponentRenderer:
 def clickable(
     name: str, html: str, css: str, *, key: str, on_choose: Callable[[str], None] | None = None
 ) -> str | None:
-    """Show drawn HTML.
-
-    Parameters
-    ----------
-    name
-        Of the component; also its ``data-testid``.
-    html
-        Trusted markup: whoever makes it escapes what comes from data.
-    css
-        Its style sheet; always the same for one name.
-    key
-        Unique on the page.
-    on_choose
-        Called before the script runs again, with the ``data-value`` that was clicked.
-
-    Returns
-    -------
-    The value that was clicked in this run of the script, or ``None``.
-    """
+    """Show drawn HTML."""
 
     def chosen() -> None:
         value = getattr(widget(key), "chosen", None)
@@ -269,14 +233,7 @@ def _copy_component() -> ComponentRenderer:
 
 
 def copy_link(**usual: str) -> None:
-    """Show the button.
-
-    Parameters
-    ----------
-    usual
-        Values that the address leaves out because they are the first choice today; another visitor,
-        or the same one tomorrow, may have another first choice, so the link says them.
-    """
+    """Show the button."""
     # they are not written into the address itself: that would put a second entry into the history,
     # and the browser's back button would never get past it
     _copy_component()(key="copy_link", width="content", data=usual)
@@ -296,23 +253,7 @@ def pick_node(
     height: int = 480,
     words: str | None = None,
 ) -> None:
-    """Show a map whose nodes can be clicked.
-
-    Parameters
-    ----------
-    document
-        From `navviz.views.player.pick.pick_document`.
-    key
-        Unique on the page.
-    mode
-        What the next click chooses.
-    on_pick
-        Called before the script runs again, with the node that was clicked.
-    height
-        In pixels.
-    words
-        What to click, in place of the usual words.
-    """
+    """Show a map whose nodes can be clicked."""
     ids: list[str] = document["ids"]
 
     def picked() -> None:

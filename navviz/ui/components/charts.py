@@ -34,19 +34,7 @@ def run_colours() -> tuple[str, ...]:
 def show_chart(
     chart: Chart, key: str, on_click: Callable[[str], None] | None = None, height: int = 400
 ) -> None:
-    """Draw a chart in the theme's colours, with what it means and its downloads.
-
-    Parameters
-    ----------
-    chart
-        What is shown.
-    key
-        Of the chart; its buttons' keys begin with it.
-    on_click
-        Called with the label of the point that was clicked.
-    height
-        In pixels.
-    """
+    """Draw a chart in the theme's colours, with what it means and its downloads."""
     st.markdown(f"**{plain(chart.title)}**")
     more: dict[str, Any] = {}
     if on_click is not None:

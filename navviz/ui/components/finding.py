@@ -62,17 +62,7 @@ def begin_one(many: Findings[_T], run: OpenRun, at_once_s: float = _AT_ONCE_S) -
 
 
 def found_or_bar(run: OpenRun, key: str, title: str = "") -> Mapping[str, EpisodeCauses] | None:
-    """Return the causes of a run; until they are found, show how far that is.
-
-    Parameters
-    ----------
-    run
-        Complete.
-    key
-        Begins the keys of its buttons.
-    title
-        Stands before a button.
-    """
+    """Return the causes of a run; until they are found, show how far that is."""
     return one_or_bar(cause_findings(), run, FindingPart(key, title, "Find causes"))
 
 
@@ -233,7 +223,10 @@ def _show_state(work: _Work, *, stopped: bool) -> None:
         )
         return
     # before the process writes its first figure, what the index holds already counts
-    done, total = build.progress(work.place) or (_done(work), len(work.run))
+    done, total = build.progress(work.place) or (
+        (0 if work.place.part else work.run.measured),
+        len(work.run),
+    )
     with st.container(horizontal=True, vertical_alignment="center"):
         what = work.stopped if stopped else work.doing
         st.progress(min(1.0, done / max(total, 1)), text=f"{what}: {done:,} of {total:,} episodes.")
@@ -250,10 +243,6 @@ def _show_state(work: _Work, *, stopped: bool) -> None:
                 "Stop", key=f"{work.key}_stop", icon=":material/stop:", on_click=_stop, args=(work,)
             )
     st.caption(plain(work.note))
-
-
-def _done(work: _Work) -> int:
-    return 0 if work.place.part else work.run.measured
 
 
 def _stop(work: _Work) -> None:

@@ -13,15 +13,7 @@ _ICONS = {"partial": ":material/timelapse:", "blind": ":material/visibility_off:
 
 
 def show_marks(marks: Sequence[Mark], of: str = "") -> None:
-    """Show a chip for each mark; what it means for the figures stands in its tip.
-
-    Parameters
-    ----------
-    marks
-        Of a run.
-    of
-        Name of the run, where figures of several stand together.
-    """
+    """Show a chip for each mark; what it means for the figures stands in its tip."""
     for mark in marks:
         label = f"{of}: {mark.label}" if of else mark.label
         icon = _ICONS.get(mark.id, ":material/info:")

@@ -91,17 +91,7 @@ def list_table(run: OpenRun) -> pd.DataFrame:
 def fitting(
     episodes: EpisodeList, table: pd.DataFrame, foreign: Mapping[str, tuple[str, ...]]
 ) -> Fitted:
-    """Return a list without what a run cannot answer.
-
-    Parameters
-    ----------
-    episodes
-        The list.
-    table
-        The run's episodes, with what its columns could be filled with.
-    foreign
-        Values by column that come from another run.
-    """
+    """Return a list without what a run cannot answer."""
     removed = []
     fitted = episodes
     for name, values in episodes.choices:
@@ -209,17 +199,7 @@ def place_in_list(run: OpenRun, episode: str, others: Iterable[OpenRun] = ()) ->
 
 
 def neighbours(place: ListPosition, page: str, which: str) -> None:
-    """Show buttons to both, and the place between them.
-
-    Parameters
-    ----------
-    place
-        From `place_in_list`.
-    page
-        Begins the keys of the buttons.
-    which
-        Which episodes these are, for their help.
-    """
+    """Show buttons to both, and the place between them."""
     toast_removed()
     for label, icon, other in (
         ("Previous", ":material/chevron_left:", place.previous),

@@ -80,52 +80,7 @@ def player(
     on_text: Callable[[str], None] | None = None,
     on_action: Callable[[PlayerAction], None] | None = None,
 ) -> PlayerAction | None:
-    """Show a player.
-
-    Parameters
-    ----------
-    document
-        From `navviz.views.player.document.replay_document`. With the same `key`, a newer document
-        of a live run keeps the cursor and the map's view; a player at the end follows.
-    key
-        Unique on the page. Another episode wants another key, or another `shows`.
-    height
-        In pixels; ``None`` fills the window.
-    actions
-        Buttons that tell Python which step was shown when they were pressed.
-    step
-        Where to start, unless the page's address says so (``?step=``).
-    start
-        ``cause`` starts where the likely cause began, with the map near it, where neither address
-        nor `step` names a step.
-    header
-        Whether to show the player's own line with title and figures.
-    episodes
-        Whether the page has other episodes: the keys n and p then make actions named ``next`` and
-        ``previous``.
-    shows
-        What the document is of, where a page shows one walk after the other. Under the same `key`,
-        another value puts a fresh player into the old one's place: a page with another key for each
-        walk holds two players until the script has ended, and for good if the script is cut off.
-    index
-        From `run_index`: the run's episodes, among which the search looks as well; choosing one
-        makes an action named ``open``.
-    in_address
-        Whether the step stands in the page's address.
-    pictures
-        What the document was made with: its pictures are served to this session alone.
-    listens_to
-        CSS selector of a text field of the page: what is typed there is told after a short pause.
-    on_text
-        Called with that text before the script, or the fragment around the player, runs again.
-    on_action
-        Called before the script runs again, with what was pressed: there the page may choose
-        another episode.
-
-    Returns
-    -------
-    The button that was pressed in this run of the script, or ``None``.
-    """
+    """Show a player."""
     options: dict[str, Any] = {
         "height": height if height is not None else "fill",
         "actions": [{"name": action.name, "label": action.label} for action in actions],
@@ -214,12 +169,7 @@ def _action(value: object) -> PlayerAction | None:
 
 
 def run_index(episodes: Iterable[tuple[str, str]]) -> bytes:
-    """Pack ids and instructions of a run's episodes for the player's search.
-
-    Returns
-    -------
-    A digest, a line feed, and gzipped JSON: about 90 bytes an episode.
-    """
+    """Pack ids and instructions of a run's episodes for the player's search."""
     # no time in its header: the same episodes must give the same bytes, or they are sent again
     packed = gzip.compress(
         json.dumps(list(episodes), ensure_ascii=False).encode("utf-8", "replace"), mtime=0

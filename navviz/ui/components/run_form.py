@@ -50,17 +50,6 @@ def settings_form(
 ) -> dict[str, Any]:
     """Widgets for every field that is a choice, a number, a switch or a text; returns what differs
     from the defaults.
-
-    Parameters
-    ----------
-    settings_type
-        Its JSON schema makes the form: types, limits, choices, descriptions.
-    prefix
-        Begins the keys of the widgets.
-    only
-        The fields to show; all of them if empty.
-    may_be_blind
-        Whether a walk may be allowed where nothing describes the views.
     """
     schema = settings_type.model_json_schema()
     values: dict[str, Any] = {}
@@ -320,14 +309,6 @@ def _typed_addresses() -> dict[tuple[str, str], str]:
     return {}
 
 
-def _remember(key: str, typed: str) -> None:
-    addresses, place = _typed_addresses(), (known_browser(), key)
-    if place[0]:
-        addresses[place] = typed
-        if len(addresses) > _MOST_ADDRESSES:
-            addresses.pop(next(iter(addresses)), None)
-
-
 def _check_typed(key: str) -> None:
     """Forget a typed address that is refused, and keep one that nobody lists out of links."""
     typed = str(widget(key, "")).strip()
@@ -340,7 +321,11 @@ def _check_typed(key: str) -> None:
             refused[key] = str(error)
             set_widget(key, "")
         else:
-            _remember(key, typed)
+            addresses, place = _typed_addresses(), (known_browser(), key)
+            if place[0]:
+                addresses[place] = typed
+                if len(addresses) > _MOST_ADDRESSES:
+                    addresses.pop(next(iter(addresses)), None)
     if key in refused or not is_listed(typed):
         st.query_params.pop(key, None)
     elif st.query_params.get(key) != typed:

@@ -117,16 +117,7 @@ def whole_table(run: OpenRun) -> pd.DataFrame:
 
 
 def episode_table(run: OpenRun, *, disagreements: bool = False) -> pd.DataFrame:
-    """Return the run's episode table.
-
-    Parameters
-    ----------
-    run
-        The run.
-    disagreements
-        Whether each instruction is checked against its route; 700 episodes take about 20 s the
-        first time.
-    """
+    """Return the run's episode table."""
     table = whole_table(run)
     features = state.episode_list().choice("feature")
     if features and run.complete:
@@ -242,7 +233,12 @@ def _document(
     trace = _run.trace(episode)
     if _change is not None:
         trace = _change(trace, on)
-    trace = _with_landmarks(trace, on)
+    panel = landmarks_panel(trace, on)
+    trace = (
+        trace
+        if panel is None
+        else trace.model_copy(update={"plan_panels": (*trace.plan_panels, panel)})
+    )
     old = _other.trace(episode) if _other is not None else None
     measured = finished_only(old, scores(old, on)) if old is not None else None
     further_walks = [run.trace(episode) for run in _further]
@@ -279,16 +275,6 @@ def _document(
     return made, table
 
 
-def _with_landmarks(trace: Trace, graph: Graph) -> Trace:
-    """Lay a table of what became of the instruction's landmarks over the plan."""
-    panel = landmarks_panel(trace, graph)
-    return (
-        trace
-        if panel is None
-        else trace.model_copy(update={"plan_panels": (*trace.plan_panels, panel)})
-    )
-
-
 def document(
     run: OpenRun,
     episode: str,
@@ -298,17 +284,6 @@ def document(
 ) -> dict[str, Any]:
     """Return the player's document of an episode; built once for each run, episode and settings,
     and never changed.
-
-    Parameters
-    ----------
-    run, episode
-        What is replayed.
-    other
-        A run whose walk is drawn over it.
-    change
-        What is laid over the trace before, under a name that tells it from other changes.
-    further
-        More runs, whose walks are drawn in colours of their own; at most six.
     """
     return illustrated(run, episode, other, change, further)[0]
 

@@ -36,19 +36,7 @@ class _StoppedError(NavVizError):
 
 
 class Finding(Generic[_T]):
-    """What is found in one run, while it is being found and afterwards.
-
-    Parameters
-    ----------
-    run
-        Complete: its walks are measured.
-    work
-        Finds it.
-    what
-        In the plural, for sentences: ``causes``.
-    total
-        Episodes that are read, if not all of them.
-    """
+    """What is found in one run, while it is being found and afterwards."""
 
     def __init__(self, run: OpenRun, work: _Work[_T], what: str, total: int | None = None) -> None:
         self.what = what
@@ -92,15 +80,7 @@ class Finding(Generic[_T]):
 
 
 class Findings(Generic[_T]):
-    """What is being found and was found, by what tells one version of a run from others.
-
-    Parameters
-    ----------
-    work, what
-        As in `Finding`.
-    total
-        Counts the episodes of a run that are read.
-    """
+    """What is being found and was found, by what tells one version of a run from others."""
 
     def __init__(
         self, work: _Work[_T], what: str, total: Callable[[OpenRun], int] | None = None
@@ -179,15 +159,7 @@ def nearest_list(target: LikeTarget) -> EpisodeList:
 
 
 def with_alike(run: OpenRun, table: pd.DataFrame, episodes: EpisodeList) -> pd.DataFrame:
-    """Fill the columns that tell of likeness, as far as it is found.
-
-    Parameters
-    ----------
-    run, table
-        The run and its episodes.
-    episodes
-        How the list is filtered.
-    """
+    """Fill the columns that tell of likeness, as far as it is found."""
     if run.complete and is_wanted(episodes):
         # Explore has waited for it; other pages take Next and Previous from the same list
         alikes().begin(run).ended.wait(_WAIT_S)

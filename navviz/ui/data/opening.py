@@ -47,17 +47,7 @@ GraphAt = Callable[[Path, str], Graph]
 
 
 class Opening(Generic[What]):
-    """One run or one map that is being read.
-
-    Parameters
-    ----------
-    name
-        Of the run or map.
-    file
-        Named where reading fails in a way that nobody expects.
-    work
-        Reads it, in a thread of its own.
-    """
+    """One run or one map that is being read."""
 
     def __init__(self, name: str, file: Path, work: Callable[[], What]) -> None:
         self.reading = ReadProgress()
@@ -320,11 +310,10 @@ def _shared_graphs(source: Source, graph_at: GraphAt) -> GraphAt:
     def graph_of(path: Path, world: str) -> Graph:
         if (path, world) in ready:
             return ready[path, world]
-        return graph_at(path, world) if _in_page() else open_graph(path, world)
+        return (
+            graph_at(path, world)
+            if (not threading.current_thread().name.startswith(_THREAD))
+            else open_graph(path, world)
+        )
 
     return graph_of
-
-
-def _in_page() -> bool:
-    """Whether a page asks, and not the thread that reads a run."""
-    return not threading.current_thread().name.startswith(_THREAD)

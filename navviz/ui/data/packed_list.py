@@ -43,17 +43,7 @@ class PackedList:
 def packed_list(
     run: OpenRun, table: pd.DataFrame, filtered: Iterable[str], *, near: bool
 ) -> PackedList:
-    """Pack the list of a run.
-
-    Parameters
-    ----------
-    run, table
-        The run, and its table with what was found meanwhile.
-    filtered
-        Columns by which the list is filtered: they stay, whatever they hold.
-    near
-        See `navviz.runs.episode_list.column_entries`.
-    """
+    """Pack the list of a run."""
     measured = run.view.measured if isinstance(run, IndexedRun) else len(table)
     also = tuple(sorted({*filtered} & {*table.columns}))
     return _packed(run.source.identity, measured, _filled(table), also, near, table, run)

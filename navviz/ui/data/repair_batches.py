@@ -174,17 +174,6 @@ def wish_repair(
     """Note that a walk is to be repaired; returns whether it has a repair.
 
     Only a key or a button leads here, never a link: without a model Live walks it at once.
-
-    Parameters
-    ----------
-    trace, graph
-        The failed walk, with its texts.
-    run, opened_run
-        Names of its run, and of the opened run where the walk was made beside that.
-    cause
-        Which of its causes is repaired, by time, counted from 0; the likely one if not given.
-    results
-        Where the opened run was read from.
     """
     offer = offer_for(trace, graph, cause, results)
     if offer is None:

@@ -100,20 +100,7 @@ def _leaves_any(now: EpisodeList, table: pd.DataFrame) -> bool:
 
 
 def show(run: OpenRun, table: pd.DataFrame, chosen: str, *, near: bool, redraws: bool) -> None:
-    """Show the list; a click on a row, or Enter, leads to its replay.
-
-    Parameters
-    ----------
-    run, table
-        The run and all its episodes.
-    chosen
-        ``table``, ``gallery`` or ``map``: with the last, the component shows its filters alone.
-    near
-        Whether success is a matter of few metres: centimetres may decide and are shown.
-    redraws
-        Whether the page draws the episodes that pass elsewhere, on a map: then each filter reruns
-        the page.
-    """
+    """Show the list; a click on a row, or Enter, leads to its replay."""
     now = state.episode_list()
     filtered = {name for name, _ in (*now.choices, *now.ranges)} | {now.sort or ""}
     packed = packed_list(run, table, filtered, near=near)

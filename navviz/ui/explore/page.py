@@ -287,7 +287,21 @@ def summary(run: OpenRun, table: pd.DataFrame) -> None:
     figures, causes = st.columns((10, 19), gap="medium")
     with figures:
         _figures(run)
-        _breakdown(table)
+        counted = table["failure"].value_counts()
+        counts = {"success": int((table["outcome"] == "success").sum())}
+        counts |= {
+            name: int(counted.get(name, 0))
+            for name in FAILURES
+            if name in counted or name != "other"
+        }
+        now = state.episode_list()
+        chosen = {*now.choice("failure"), *(() if now.choice("failure") else now.choice("outcome"))}
+        # what the service did not answer stands apart, as a mark of the run
+        count = int(table["outcome"].isin(["success", "failure"]).sum())
+        html = breakdown_html(counts, count, chosen, recorded=_is_recorded(table))
+        clickable(
+            "breakdown", html, _BREAKDOWN_CSS, key="explore_breakdown", on_choose=_choose_ending
+        )
         lacking(run)
     with causes:
         why.show(run)
@@ -361,20 +375,6 @@ def _interval(rate: float, count: int) -> str:
     if ends.low is None or ends.high is None:
         return ""
     return f"[{100 * ends.low:.0f}, {100 * ends.high:.0f}] · "
-
-
-def _breakdown(table: pd.DataFrame) -> None:
-    counted = table["failure"].value_counts()
-    counts = {"success": int((table["outcome"] == "success").sum())}
-    counts |= {
-        name: int(counted.get(name, 0)) for name in FAILURES if name in counted or name != "other"
-    }
-    now = state.episode_list()
-    chosen = {*now.choice("failure"), *(() if now.choice("failure") else now.choice("outcome"))}
-    # what the service did not answer stands apart, as a mark of the run
-    count = int(table["outcome"].isin(["success", "failure"]).sum())
-    html = breakdown_html(counts, count, chosen, recorded=_is_recorded(table))
-    clickable("breakdown", html, _BREAKDOWN_CSS, key="explore_breakdown", on_choose=_choose_ending)
 
 
 def _is_recorded(table: pd.DataFrame) -> bool:

@@ -20,7 +20,7 @@ from navviz.analysis.causes.counting import (
     share_text,
 )
 from navviz.analysis.causes.engine import EpisodeCauses
-from navviz.analysis.counterfactuals.report import RepairReport, estimate_repairs
+from navviz.analysis.counterfactuals.report import estimate_repairs
 from navviz.analysis.counterfactuals.trials import RepairPlans, plan_repairs
 from navviz.analysis.counterfactuals.walking import run_navigator, run_walker
 from navviz.analysis.slices import failed_episodes, find_slices
@@ -56,26 +56,30 @@ def show_repairing(run: OpenRun, explained: Mapping[str, EpisodeCauses]) -> None
     """Offer to repair the failures of the chosen cause, or of all; nothing where nobody may."""
     if not is_allowed("batches"):
         return
-    cause = _chosen()
+    causes = state.episode_list().choice("cause")
+    cause = causes[0] if len(causes) == 1 else None
     # by owner: a visitor sees no repairs of another
     batch = repair_batches().get(run, cause, _owner())
     if batch is not None and not batch.ended.is_set():
         st.fragment(_progress_bar, run_every=_TICK_S)(batch)
         return
     if batch is not None:
-        _ended(batch)
+        if batch.report is not None:
+            st.markdown("**Repaired**")
+            for row in batch.report.rows:
+                st.text(f"{row.name}: {row.sentence}.")
+            st.dataframe(batch.report.table(), alt="Repairs by cause, beside chance and placebo")
+            st.caption(plain(batch.report.note))
+        if batch.fault is not None:
+            st.error(plain(batch.fault), icon=":material/error:")
+        elif batch.stopped or (batch.report is not None and batch.report.open):
+            st.caption("Some walks were broken off; the button below continues them.")
     try:
         _, settings_ask = run_navigator(run)
     except NavVizError:
         return  # a log of another project: nobody can walk it again
     with st.popover("Repair these failures", icon=":material/build:", key="explore_repair"):
         _form(run, explained, cause, asks=settings_ask)
-
-
-def _chosen() -> str | None:
-    """Return the cause that the list is filtered by; ``None`` for all failures."""
-    causes = state.episode_list().choice("cause")
-    return causes[0] if len(causes) == 1 else None
 
 
 def _owner() -> str:
@@ -173,24 +177,6 @@ def _progress_bar(batch: RepairBatch) -> None:
         text = f"Repairing: {batch.done} of {batch.total} walks."
         st.progress(min(1.0, batch.done / max(batch.total, 1)), text=text)
         st.button("Stop", icon=":material/stop:", key="explore_repair_stop", on_click=batch.stop)
-
-
-def _ended(batch: RepairBatch) -> None:
-    """Show what came of a batch: its table, or why there is none."""
-    if batch.report is not None:
-        _report(batch.report)
-    if batch.fault is not None:
-        st.error(plain(batch.fault), icon=":material/error:")
-    elif batch.stopped or (batch.report is not None and batch.report.open):
-        st.caption("Some walks were broken off; the button below continues them.")
-
-
-def _report(report: RepairReport) -> None:
-    st.markdown("**Repaired**")
-    for row in report.rows:
-        st.text(f"{row.name}: {row.sentence}.")
-    st.dataframe(report.table(), alt="Repairs by cause, beside chance and placebo")
-    st.caption(plain(report.note))
 
 
 _CSS = """

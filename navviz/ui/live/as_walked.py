@@ -23,17 +23,7 @@ from navviz.ui.state.session import current, set_widget
 
 
 def begin(of: Setting, key: str, choices: Sequence[str]) -> None:
-    """Fill the form in once for each walk; call it before the form is drawn.
-
-    Parameters
-    ----------
-    of
-        What is walked.
-    key
-        Of the box with the navigators.
-    choices
-        The navigators in it.
-    """
+    """Fill the form in once for each walk; call it before the form is drawn."""
     walk, token = _walk(of)
     if walk is None or current().live.begun_as == token:
         return

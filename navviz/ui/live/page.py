@@ -33,7 +33,14 @@ def show() -> None:
         run = pickers.choose_run(width=300, sketch="live")
         if run is not None and part != "many":
             episode = pickers.choose_episode(run)
-        _choose_part()
+        segmented(
+            "Part",
+            list(_PARTS),
+            name="part",
+            key="live_part",
+            format_func=_PARTS.__getitem__,
+            help="Run a navigator on one episode or on many, or make an episode of your own.",
+        )
         copy_link()
     if run is not None and part == "many":
         _many(run)
@@ -41,17 +48,6 @@ def show() -> None:
         _new(run, episode)
     elif run is not None and episode is not None:
         _one_episode(run, episode)
-
-
-def _choose_part() -> None:
-    segmented(
-        "Part",
-        list(_PARTS),
-        name="part",
-        key="live_part",
-        format_func=_PARTS.__getitem__,
-        help="Run a navigator on one episode or on many, or make an episode of your own.",
-    )
 
 
 def _one_episode(run: OpenRun, episode: str) -> None:

@@ -74,7 +74,30 @@ def _dialog(navigator: Navigator, kind: PromptKind, shipped: str) -> None:
     fault = _fault(text, kind)
     with about:
         _fields(kind)
-        _versions(navigator, text, fault)
+        st.markdown("**Versions**")
+        versions = prompt_versions(navigator.name, viewer())
+        if versions:
+            chosen = st.selectbox(
+                "Kept versions",
+                versions,
+                format_func=_described,
+                key="live_prompt_version",
+                label_visibility="collapsed",
+            )
+            st.button("Restore", key="live_prompt_restore", on_click=_show, args=(chosen.text,))
+        else:
+            st.caption("None kept yet.")
+        st.text_input("Note", key="live_prompt_note", placeholder="What this version tries")
+        st.button(
+            "Keep this version",
+            key="live_prompt_keep",
+            disabled=bool(fault),
+            on_click=_keep,
+            args=(navigator.name, text),
+        )
+        message, current().live.prompt_message = current().live.prompt_message, ""
+        if message:
+            st.caption(plain(message))
     if fault:
         st.error(plain(fault), icon=":material/error:")
     _ending(navigator, text, shipped, is_usable=fault == "")
@@ -128,33 +151,6 @@ def _use(name: str, text: str) -> None:
         current().live.prompts[name] = text
     else:
         current().live.prompts.pop(name, None)
-
-
-def _versions(navigator: Navigator, text: str, fault: str) -> None:
-    st.markdown("**Versions**")
-    versions = prompt_versions(navigator.name, viewer())
-    if versions:
-        chosen = st.selectbox(
-            "Kept versions",
-            versions,
-            format_func=_described,
-            key="live_prompt_version",
-            label_visibility="collapsed",
-        )
-        st.button("Restore", key="live_prompt_restore", on_click=_show, args=(chosen.text,))
-    else:
-        st.caption("None kept yet.")
-    st.text_input("Note", key="live_prompt_note", placeholder="What this version tries")
-    st.button(
-        "Keep this version",
-        key="live_prompt_keep",
-        disabled=bool(fault),
-        on_click=_keep,
-        args=(navigator.name, text),
-    )
-    message, current().live.prompt_message = current().live.prompt_message, ""
-    if message:
-        st.caption(plain(message))
 
 
 def _described(version: PromptVersion) -> str:

@@ -18,7 +18,7 @@ from navviz.analysis.counterfactuals.walking import walk_request, walker_of
 from navviz.analysis.repairs import Repair, suggest_repairs
 from navviz.records import Episode, Trace
 from navviz.records.base import plural
-from navviz.runner import Budget, RunConfig, write_config
+from navviz.runner import RunConfig, write_config
 from navviz.runner.verify import settings_as_walked
 from navviz.runs.owners import claim
 from navviz.systems.base import asks_model
@@ -72,7 +72,43 @@ def start(of: Setting, point: ForkPoint, repair: RepairWish, walk: Trace) -> Non
     by_key, current().live.repairs_next = current().live.repairs_next, False
     if pressed or (by_key and not asks):
         with shell.guard():
-            _walk(of, repair, walk, model, budget)
+            begin = re.sub(r"[^\w.-]+", "-", f"repair-{of.episode.id}")[:60]
+            run = f"{begin}-{secrets.token_hex(_ID_BYTES)}"
+            llm = model.make(run) if model is not None else None
+            walker_of(
+                walk, llm, repair.results
+            )  # another model is refused before anything is written
+            # before the first file: a folder without an owner is the operator's
+            claim(live_folder() / run, ownership())
+            request = walk_request(
+                walk,
+                of.graph,
+                repair.plan,
+                run=run,
+                out=live_folder(),
+                llm=llm,
+                results=repair.results,
+            )
+            options = {}
+            if model is not None:
+                options = model.options.model_dump(mode="json", exclude_defaults=True)
+            config = RunConfig(
+                run=run,
+                navigator=request.navigator.name,
+                settings=request.settings.model_dump(mode="json"),
+                model=None if llm is None else llm.name,
+                model_options=options,
+                graphs=of.graphs,
+                came_from=of.old_name or None,
+            )
+            write_config(live_folder() / run, config)
+            live = live_runs().start(replace(request, budget=budget))
+            audit.note("repaired", run)
+            if llm is None:
+                live.join(_AT_ONCE_S)
+            current().live.typed = None
+            current().live.run = run
+            st.query_params["live"] = run
 
 
 def wish(of: Setting, shown: Shown | None, cause: int | None) -> None:
@@ -130,44 +166,6 @@ def _cost(walk: Trace, step: int) -> str:
         f"The walk asked {walk.header.model or 'a model'}; choose the same one. From step {step} on"
         f" it took {plural(calls, 'call')} and {tokens:,} tokens, {price}."
     )
-
-
-def _walk(
-    of: Setting,
-    repair: RepairWish,
-    walk: Trace,
-    model: run_form.ModelChoice | None,
-    budget: Budget | None,
-) -> None:
-    begin = re.sub(r"[^\w.-]+", "-", f"repair-{of.episode.id}")[:60]
-    run = f"{begin}-{secrets.token_hex(_ID_BYTES)}"
-    llm = model.make(run) if model is not None else None
-    walker_of(walk, llm, repair.results)  # another model is refused before anything is written
-    # before the first file: a folder without an owner is the operator's
-    claim(live_folder() / run, ownership())
-    request = walk_request(
-        walk, of.graph, repair.plan, run=run, out=live_folder(), llm=llm, results=repair.results
-    )
-    options = {}
-    if model is not None:
-        options = model.options.model_dump(mode="json", exclude_defaults=True)
-    config = RunConfig(
-        run=run,
-        navigator=request.navigator.name,
-        settings=request.settings.model_dump(mode="json"),
-        model=None if llm is None else llm.name,
-        model_options=options,
-        graphs=of.graphs,
-        came_from=of.old_name or None,
-    )
-    write_config(live_folder() / run, config)
-    live = live_runs().start(replace(request, budget=budget))
-    audit.note("repaired", run)
-    if llm is None:
-        live.join(_AT_ONCE_S)
-    current().live.typed = None
-    current().live.run = run
-    st.query_params["live"] = run
 
 
 @st.cache_data(max_entries=64, show_spinner="Trying edits …")

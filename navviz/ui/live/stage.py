@@ -42,7 +42,7 @@ from navviz.ui.live.chosen import Setting, Shown, shown_run
 from navviz.ui.server import audit
 from navviz.ui.server.identity import ownership, viewer
 from navviz.ui.state import state
-from navviz.ui.state.session import ActionMessage, Preview, current
+from navviz.ui.state.session import ActionMessage, current
 from navviz.views.compare import outcome_words
 from navviz.views.player.document import replay_document
 from navviz.views.player.pictures import PictureTable
@@ -179,7 +179,17 @@ def _tick(of: Setting, turn: Callable[[str], None], *, running: bool) -> None:
     with st.container(key="live_stage"):
         follow = partial(_follow, of, turn)
         if seen is not None and seen.trace.steps:
-            _preview(of, seen, follow)
+            counterpart = live_baseline.baseline_of(of, seen.trace)
+            document, pictures = _document(of, seen.trace, counterpart, seen.stamp)
+            _player(
+                of,
+                document,
+                f"typing {of.episode.id}",
+                follow,
+                pictures=pictures,
+                step=len(seen.trace.steps),
+                in_address=False,
+            )
         else:
             _stage(of, shown, follow)
     if current().live.page_is_old:
@@ -310,21 +320,6 @@ def _stage(of: Setting, shown: Shown | None, follow: OnAction) -> None:
             step=step,
             forks=bool(of.old.steps),
         )
-
-
-def _preview(of: Setting, seen: Preview, follow: OnAction) -> None:
-    """Show where the text leads, at its end; the step is no one's to link to."""
-    counterpart = live_baseline.baseline_of(of, seen.trace)
-    document, pictures = _document(of, seen.trace, counterpart, seen.stamp)
-    _player(
-        of,
-        document,
-        f"typing {of.episode.id}",
-        follow,
-        pictures=pictures,
-        step=len(seen.trace.steps),
-        in_address=False,
-    )
 
 
 def _player(

@@ -53,12 +53,7 @@ def show_estimate(
     model: str | None,
     walks: int = 1,
 ) -> float | None:
-    """Say it: nothing for a navigator without a model, else calls, tokens and dollars.
-
-    Returns
-    -------
-    US dollars of one walk; ``None`` where they are not known.
-    """
+    """Say it: nothing for a navigator without a model, else calls, tokens and dollars."""
     if model is None:
         st.caption("Costs nothing: no model is asked.")
         return 0.0

@@ -94,8 +94,34 @@ def _form(of: Setting, form: RunForm) -> None:
     by_id = {episode.id: episode for episode in chosen.episodes}
     plain_ones = tuple(by_id[episode.id] for episode in edited.changed)
     trial = EditTrial(form, edits, edited, plain_ones, chosen.words, _is_walked(of, form))
-    _show_plan(trial, of)
-    _button(trial, of)
+    changed, rest = len(trial.edited.changed), len(trial.edited.unchanged)
+    parts = [f"Walks {changed} of {trial.words}."]
+    if rest:
+        parts = [f"{changed} of {trial.words} hold these words; the other {rest} are not walked."]
+    if trial.is_walked:
+        parts.append(f"Compared with {of.old_name}, walked by the same navigator.")
+    else:
+        parts.append(
+            f"{trial.form.navigator} walks the unedited texts too, so that only the edit differs."
+        )
+    cost = _cost(trial)
+    st.caption(plain(" ".join([*parts, cost])))
+    count = len(trial.edited.changed)
+    nothing = not trial.edits and not trial.form.values
+    if nothing:
+        st.caption("Nothing is edited yet: change a word, the prompt or a setting first.")
+    st.button(
+        f"Try on {plural(count, 'episode')}",
+        type="primary",
+        icon=":material/science:",
+        key="live_trial_start",
+        disabled=not count or nothing,
+        on_click=_pressed,
+        args=(trial, of),
+    )
+    message, current().live.trial_message = current().live.trial_message, ""
+    if message:
+        st.error(plain(message), icon=":material/error:")
 
 
 def _rules(of: Setting, form: RunForm) -> tuple[TextEdit, ...] | None:
@@ -162,22 +188,6 @@ def _is_walked(of: Setting, form: RunForm) -> bool:
     return all(settings.get(name) == value for name, value in own.items())
 
 
-def _show_plan(trial: EditTrial, of: Setting) -> None:
-    """Say what will be walked, what not, and against what it is compared."""
-    changed, rest = len(trial.edited.changed), len(trial.edited.unchanged)
-    parts = [f"Walks {changed} of {trial.words}."]
-    if rest:
-        parts = [f"{changed} of {trial.words} hold these words; the other {rest} are not walked."]
-    if trial.is_walked:
-        parts.append(f"Compared with {of.old_name}, walked by the same navigator.")
-    else:
-        parts.append(
-            f"{trial.form.navigator} walks the unedited texts too, so that only the edit differs."
-        )
-    cost = _cost(trial)
-    st.caption(plain(" ".join([*parts, cost])))
-
-
 def _cost(trial: EditTrial) -> str:
     if trial.form.model is None:
         return "Costs nothing."
@@ -188,25 +198,6 @@ def _cost(trial: EditTrial) -> str:
     return (
         f"About ${usd * count:.2f} for {plural(count, 'walk')}; the first three show the real cost."
     )
-
-
-def _button(trial: EditTrial, of: Setting) -> None:
-    count = len(trial.edited.changed)
-    nothing = not trial.edits and not trial.form.values
-    if nothing:
-        st.caption("Nothing is edited yet: change a word, the prompt or a setting first.")
-    st.button(
-        f"Try on {plural(count, 'episode')}",
-        type="primary",
-        icon=":material/science:",
-        key="live_trial_start",
-        disabled=not count or nothing,
-        on_click=_pressed,
-        args=(trial, of),
-    )
-    message, current().live.trial_message = current().live.trial_message, ""
-    if message:
-        st.error(plain(message), icon=":material/error:")
 
 
 def _pressed(trial: EditTrial, of: Setting) -> None:

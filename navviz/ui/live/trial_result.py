@@ -113,19 +113,15 @@ def _progress(batch: Batch, status: Status, number: int, *, edited: bool) -> Non
         if batch.plan.model is not None:
             words.append(f"cost {batches.cost(tallies)}")
         st.text(" · ".join(words), width="content")
-        _buttons(batch, status, number)
+        if status.busy:
+            _button("Stop", ":material/stop:", f"live_trial_stop_{number}", batches.stop, batch)
+        elif status.name != "done":
+            icon = ":material/play_arrow:"
+            _button("Go on", icon, f"live_trial_go_on_{number}", batches.go_on, batch)
     if status.state.estimate is not None and status.name == "estimated":
         st.caption(plain(batches.estimate_text(status.state.estimate, batch)))
     if status.reason:
         st.caption(plain(status.reason))
-
-
-def _buttons(batch: Batch, status: Status, number: int) -> None:
-    if status.busy:
-        _button("Stop", ":material/stop:", f"live_trial_stop_{number}", batches.stop, batch)
-    elif status.name != "done":
-        icon = ":material/play_arrow:"
-        _button("Go on", icon, f"live_trial_go_on_{number}", batches.go_on, batch)
 
 
 def _button(label: str, icon: str, key: str, action: Callable[[Batch], None], batch: Batch) -> None:
@@ -170,10 +166,6 @@ def _of_run(name: str | None) -> dict[str, float | None]:
     return pairs
 
 
-def _percent(value: float) -> str:
-    return f"{100 * value:.0f} %"
-
-
 def _between(low: float | None, high: float | None, unit: str) -> str | None:
     if low is None or high is None:
         return None
@@ -185,7 +177,7 @@ def _figures(pairs: PairedResult) -> None:
     with st.container(horizontal=True, gap="large"):
         for label, interval in (("Before", pairs.before), ("With the edit", pairs.after)):
             low, high = interval.low, interval.high
-            _metric(label, _percent(interval.mean), _between(low, high, "%"))
+            _metric(label, f"{100 * interval.mean:.0f} %", _between(low, high, "%"))
         _metric(
             "Change",
             f"{100 * change.mean:+.0f} points",

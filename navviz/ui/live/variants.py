@@ -53,7 +53,9 @@ def show(of: Setting) -> None:
             _actions(of, chosen)
         else:
             _actions_on_shown(of, tree)
-        _show_message()
+        message, current().live.message = current().live.message, None
+        if message is not None:
+            (st.error if message.kind == "error" else st.success)(plain(message.text))
     goes_to, current().live.goes_to = current().live.goes_to, None
     if goes_to is not None:
         st.switch_page(goes_to)
@@ -148,12 +150,6 @@ def _actions_on_shown(of: Setting, tree: list[Variant]) -> None:
     st.caption(
         "Of the walk above. Choose rows to compare two others, or to go on with one of them."
     )
-
-
-def _show_message() -> None:
-    message, current().live.message = current().live.message, None
-    if message is not None:
-        (st.error if message.kind == "error" else st.success)(plain(message.text))
 
 
 def _actions_on_one(of: Setting, variant: Variant) -> None:

@@ -62,7 +62,16 @@ def figure_form(run: OpenRun, episode: str, stem: str) -> None:
     """Show the button that opens the form; its downloads are named after `stem`."""
     missing = extra_hint("figures")
     with st.popover("Figure", icon=":material/image:", disabled=missing is not None, help=missing):
-        width = _width()
+        chosen: FigureWidth = st.segmented_control(
+            "Width",
+            ["single", "double"],
+            format_func={"single": "One column", "double": "Two columns"}.__getitem__,
+            default="single",
+            required=True,
+            key="replay_figure_width",
+            help="Of a paper: 3.5 in or 7.16 in, all text 8 pt.",
+        )
+        width = chosen
         shown, views = _chosen(run, episode), _views(run, episode)
         ready = shown is not None and views is not None and missing is None
         with st.container(horizontal=True, gap="small"):
@@ -76,19 +85,6 @@ def figure_form(run: OpenRun, episode: str, stem: str) -> None:
                     on_click="ignore",
                     disabled=not ready,
                 )
-
-
-def _width() -> FigureWidth:
-    chosen: FigureWidth = st.segmented_control(
-        "Width",
-        ["single", "double"],
-        format_func={"single": "One column", "double": "Two columns"}.__getitem__,
-        default="single",
-        required=True,
-        key="replay_figure_width",
-        help="Of a paper: 3.5 in or 7.16 in, all text 8 pt.",
-    )
-    return chosen
 
 
 def _chosen(run: OpenRun, episode: str) -> Callable[[], FigureEpisode] | None:
@@ -261,7 +257,16 @@ def _follow(pressed: PlayerAction, run: OpenRun, episode: str) -> None:
     """Go where a button of the player leads, with the step that was shown."""
     place = state.query(episode, pressed.step)
     if pressed.name == REPAIR.name:
-        _repair(run, episode, pressed.cause)
+        wished = wish_repair(
+            run.trace(episode),
+            run.graph(episode),
+            run=run.name,
+            cause=pressed.cause,
+            results=run.source.results,
+        )
+        if wished:
+            st.switch_page("pages/live.py", query_params=state.query(episode))
+        st.toast("Nothing can be repaired in this walk.", icon=":material/build:")
         return
     if pressed.name == _ALIKE.name:
         near = nearest_list(LikeTarget(episode, max(pressed.step, 1)))
@@ -274,20 +279,6 @@ def _follow(pressed: PlayerAction, run: OpenRun, episode: str) -> None:
         }
         st.switch_page("pages/live.py", query_params=place)
     st.switch_page("pages/annotate.py", query_params=place)
-
-
-def _repair(run: OpenRun, episode: str, cause: int | None) -> None:
-    """Open Live, where the walk is repaired and stands beside the recorded one."""
-    wished = wish_repair(
-        run.trace(episode),
-        run.graph(episode),
-        run=run.name,
-        cause=cause,
-        results=run.source.results,
-    )
-    if wished:
-        st.switch_page("pages/live.py", query_params=state.query(episode))
-    st.toast("Nothing can be repaired in this walk.", icon=":material/build:")
 
 
 def take_along(run: OpenRun, episode: str) -> None:

@@ -75,13 +75,6 @@ def download(
 ) -> bool:
     """Show a download button that writes into the audit when it is pressed; all downloads of NavViz
     go by it.
-
-    Parameters
-    ----------
-    label, data, file_name
-        As of `streamlit.download_button`.
-    options
-        Its further options.
     """
     if serving() is None:
         return st.download_button(label, data, file_name, **options)

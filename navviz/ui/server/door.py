@@ -47,14 +47,6 @@ class Admitted:
 
     What is counted is what Streamlit holds, and what is on its way: a list of our own could be
     talked out of step with it, by a file sent twice or a socket closed after its upload.
-
-    Parameters
-    ----------
-    is_active
-        Whether somebody is connected to a session.
-    files
-        The files of all sessions. Streamlit keeps those of a session for some minutes after its
-        browser went away, since it may come back.
     """
 
     def __init__(self, is_active: Callable[[str], bool], files: UploadedFiles) -> None:

@@ -188,13 +188,7 @@ class _Turn:
 
 
 class Turns:
-    """The lines of all visitors; safe in threads.
-
-    Parameters
-    ----------
-    looks_s
-        How often a thread looks whether a batch has made room; none does where it is 0.
-    """
+    """The lines of all visitors; safe in threads."""
 
     def __init__(self, looks_s: float = _LOOKS_S) -> None:
         self._looks_s = looks_s
@@ -211,15 +205,6 @@ class Turns:
         environment: Mapping[str, str] | None = None,
     ) -> None:
         """Start a batch, or put it last into its visitor's line where too much is walked already.
-
-        Parameters
-        ----------
-        batch
-            Its folder is claimed already: the note says who pays.
-        limit
-            Walks that the visitor may have at the same time; ``None`` for the operator.
-        pilot, environment
-            See `navviz.runner.batches.Batch.start`.
 
         Raises
         ------

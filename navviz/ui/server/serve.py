@@ -147,15 +147,7 @@ def scripts_of_pages() -> str:
 
 
 def headers_for(embedders: Iterable[str] = (), scripts: str = "") -> dict[str, str]:
-    """Return the headers of every answer.
-
-    Parameters
-    ----------
-    embedders
-        Origins whose pages may show NavViz in a frame (``https://lab.example``).
-    scripts
-        What may run as a script; that of pages if not given.
-    """
+    """Return the headers of every answer."""
     framers = " ".join(["'self'", *embedders])
     policy = {
         "default-src": "'self'",
@@ -183,19 +175,7 @@ def headers_for(embedders: Iterable[str] = (), scripts: str = "") -> dict[str, s
 
 
 class Guard:
-    """ASGI middleware around Streamlit's app.
-
-    Parameters
-    ----------
-    app
-        What answers where nothing is refused.
-    rules
-        Of this server; ``None`` where NavViz belongs to whoever sits at the machine.
-    admitted
-        Which sessions came in by the door.
-    metrics_token
-        Who shows it may read the metrics of a server with a door; nobody where it is empty.
-    """
+    """ASGI middleware around Streamlit's app."""
 
     def __init__(
         self, app: ASGIApp, rules: Serving | None, admitted: Admitted, metrics_token: str = ""

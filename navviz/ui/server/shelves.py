@@ -53,15 +53,7 @@ class _Shelf:
 
 
 class Shelves:
-    """The pictures of each session by the address that its pages have; safe in threads.
-
-    Parameters
-    ----------
-    is_session
-        Whether a session is still there: its shelves go with it.
-    cache
-        Reads the pictures.
-    """
+    """The pictures of each session by the address that its pages have; safe in threads."""
 
     def __init__(self, is_session: Callable[[str], bool], cache: PictureCache = pictures) -> None:
         self._is_session, self._cache = is_session, cache
@@ -73,12 +65,7 @@ class Shelves:
         """Whether requests reach this process's shelves: a plain Streamlit has no such address."""
 
     def put(self, session: str, files: Sequence[Numbered | None]) -> tuple[str, list[str | None]]:
-        """Put pictures on the shelf of a session.
-
-        Returns
-        -------
-        The shelf's address, and the name of each picture under it: the same for the same ones.
-        """
+        """Put pictures on the shelf of a session."""
         token = self._sign(session)
         names: list[str | None] = []
         with self._lock:

@@ -53,13 +53,7 @@ class Waiting(Protocol):
 
 
 class Unsent:
-    """What waits for all sockets of a server; used in the loop of the server alone.
-
-    Parameters
-    ----------
-    all_bytes
-        Bytes that may wait together.
-    """
+    """What waits for all sockets of a server; used in the loop of the server alone."""
 
     def __init__(self, all_bytes: int = ALL_BYTES) -> None:
         self._all_bytes = all_bytes

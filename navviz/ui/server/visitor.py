@@ -132,7 +132,7 @@ def remember(opened: Sequence[Source]) -> list[Source]:
     for source in opened:
         # the list shows a run of the workspace once, by its own name
         name = again.get(id(source)) or names[_place(source)]
-        kept.append(_renamed(source, name))
+        kept.append(replace(source, name=name))
     new = {source.name for source in kept}
     # in place: the session holds this very list
     visitors_own[:] = [*kept, *(source for source in visitors_own if source.name not in new)]
@@ -151,10 +151,6 @@ def _place(source: Source) -> tuple[object, ...]:
         whole(source.results),
         source.method,
     )
-
-
-def _renamed(source: Source, name: str) -> Source:
-    return replace(source, name=name)
 
 
 def is_newcomer() -> bool:

@@ -35,15 +35,7 @@ OLD_PAGES: Mapping[str, tuple[str, Mapping[str, str]]] = {
 
 
 def new_place(name: str, query: Mapping[str, list[str]]) -> tuple[str, dict[str, list[str]]]:
-    """Return the page and the query that stand for a link to an old page.
-
-    Parameters
-    ----------
-    name
-        Of the old page, one of `OLD_PAGES`.
-    query
-        All values of each parameter of the link; they are kept.
-    """
+    """Return the page and the query that stand for a link to an old page."""
     page, more = OLD_PAGES[name]
     place = dict(query)
     for key, value in more.items():
@@ -143,7 +135,9 @@ def page(name: str) -> None:
     )
     if not current().routed:
         _navigation()
-        _reroute()
+        first, current().begun = not current().begun, True
+        if first and st.context.url is not None:
+            st.rerun()  # widgets get the identities that they keep
     current().routed = False
     come_in()
     show_visitor()
@@ -241,18 +235,6 @@ def style(theme: str) -> str:
     )
     names = palette.root_rule("dark" if theme == "dark" else "light")
     return f"{names} {states} {ink} {ends} {margins} {phone} {focus} {_FIGURES} {_COUNTS}"
-
-
-def _reroute() -> None:
-    """Run a session's first page again through ``app.py``, where there is one.
-
-    Else the next run gives every widget another identity, and the first click is lost. Only once,
-    since a second run would forget which button was pressed; and only for a browser, which has an
-    address: AppTest has none, and runs the page without ``app.py`` every time.
-    """
-    first, current().begun = not current().begun, True
-    if first and st.context.url is not None:
-        st.rerun()  # widgets get the identities that they keep
 
 
 def row(*, top: bool = False) -> AbstractContextManager[object]:

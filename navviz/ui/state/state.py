@@ -69,17 +69,7 @@ def chosen_many(name: str, options: Sequence[str]) -> tuple[str, ...]:
 
 
 def chosen(name: str, options: Sequence[str], default: str) -> str:
-    """Return the value of a parameter; the default where it has none, or one that is not offered.
-
-    Parameters
-    ----------
-    name
-        Of the parameter.
-    options
-        What it may be; what an address says beyond them is taken for the default.
-    default
-        Stands in no address.
-    """
+    """Return the value of a parameter; the default where it has none that is offered."""
     return next(iter(chosen_many(name, options)), default)
 
 
@@ -104,23 +94,7 @@ def segmented(
     format_func: Callable[[str], Any] = str,
     help: str | None = None,  # noqa: A002 - as Streamlit calls it
 ) -> str:
-    """Show a row of choices, of which one stands in the address; returns it.
-
-    Parameters
-    ----------
-    label
-        For screen readers; it is not shown.
-    options
-        In their order.
-    name
-        Of the parameter.
-    key
-        Of the widget.
-    default
-        The first option where nothing is said; stands in no address.
-    format_func, help
-        As Streamlit takes them.
-    """
+    """Show a row of choices, of which one stands in the address; returns it."""
     usual = default or options[0]
     now = chosen(name, options, usual)
     # the address decides, so that the browser's back and forward move the choice
@@ -149,21 +123,7 @@ def box(
     label_visibility: Literal["visible", "collapsed"] = "visible",
     help: str | None = None,  # noqa: A002 - as Streamlit calls it
 ) -> str:
-    """Show a list to choose from, whose choice stands in the address; returns it.
-
-    Parameters
-    ----------
-    label
-        Over the list.
-    options
-        In their order; the first stands in no address.
-    name
-        Of the parameter.
-    key
-        Of the widget.
-    format_func, width, label_visibility, help
-        As Streamlit takes them.
-    """
+    """Show a list to choose from, whose choice stands in the address; returns it."""
     now = chosen(name, options, options[0])
     set_widget(key, now)
     st.selectbox(

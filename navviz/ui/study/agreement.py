@@ -127,10 +127,6 @@ def _weights(question: Question) -> Weights:
     return "quadratic" if question.level in {"ordinal", "interval"} else "none"
 
 
-def _number(value: float | None) -> str:
-    return "not defined" if value is None else f"{value:.3f}"
-
-
 def _interval(interval: StatisticInterval) -> str:
     return (
         ""
@@ -155,7 +151,14 @@ def _statistics(table: RatingTable, question: Question) -> None:
         statistics[f"{kappa}: {pair.first} and {pair.second}"] = pair.kappa
     lines = []
     for name, statistic in statistics.items():
-        lines.append((name, _number(statistic.value), _interval(statistic), statistic.items))
+        lines.append(
+            (
+                name,
+                ("not defined" if statistic.value is None else f"{statistic.value:.3f}"),
+                _interval(statistic),
+                statistic.items,
+            )
+        )
     frame = pd.DataFrame(lines, columns=["Statistic", "Value", "95 % interval", "Items"])
     figures = {
         name: st.column_config.TextColumn(alignment="right") for name in ("Value", "95 % interval")
@@ -211,11 +214,6 @@ def _answer_name(answer: object) -> str:
     return str(answer)
 
 
-def _replay_link(item: Item, sources: dict[tuple[str, str], str]) -> str | None:
-    run = item.run or sources.get((item.dataset, item.episode))
-    return replay_url(run, item.episode) if run else None
-
-
 def _sources(study: Study) -> dict[tuple[str, str], str]:
     """Return the run that shows an episode, from the queues."""
     sources: dict[tuple[str, str], str] = {}
@@ -240,7 +238,8 @@ def _disagreements(
         row: dict[str, object] = {"Episode": item.episode}
         row |= {rater: _shown(answer) for rater, answer in table.answers(item).items()}
         row["Settled"] = described(settled[item].value) if item in settled else ""  # type: ignore[arg-type]
-        row["Replay"] = _replay_link(item, sources)
+        run = item.run or sources.get((item.dataset, item.episode))
+        row["Replay"] = replay_url(run, item.episode) if run else None
         rows.append(row)
     st.dataframe(
         pd.DataFrame(rows, columns=["Episode", *table.raters, "Settled", "Replay"]).fillna(""),

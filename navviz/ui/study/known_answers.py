@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import streamlit as st
 
-from navviz.annotation.gold import KnownRow, RefusedRow, read_known
+from navviz.annotation.gold import KnownRow, read_known
 from navviz.annotation.records import (
     ABOUT_RUNS,
     TASKS,
@@ -63,7 +63,33 @@ def bulk_answers(study: Study, run: OpenRun, task: Task) -> None:
         return
     with shell.guard():
         good, refused = read_known(text, task, _items(study, run, task), taxonomy(), name)
-        _preview(study, task, good, refused)
+        answers = study.known_answers.all(task)
+        replaced = sum(row.item in answers for row in good)
+        over = f", {replaced} of them in place of another answer" if replaced else ""
+        total = plural(len(good) + len(refused), "row")
+        st.text(f"{total}: {len(good)} can be kept{over}, {len(refused)} refused.")
+        if good:
+            rows = []
+            for row in good[:_SHOWN]:
+                rows.append({"Episode": row.item.episode, "Answer": described(row.value)})
+            st.dataframe(
+                pd.DataFrame(rows),
+                hide_index=True,
+                width="stretch",
+                height=min(38 + 35 * len(rows), 210),
+                alt="Answers that can be kept",
+            )
+        if refused:
+            lines = "\n".join(f"- {row}" for row in refused[:_SHOWN])
+            st.warning(f"Refused:\n\n{plain(lines)}", icon=":material/block:")
+        st.button(
+            f"Keep {plural(len(good), 'answer')}",
+            type="primary",
+            disabled=not good,
+            key="evaluate_known_bulk_keep",
+            on_click=_keep_bulk,
+            args=(study, task, good),
+        )
 
 
 def _items(study: Study, run: OpenRun, task: Task) -> list[Item]:
@@ -73,37 +99,6 @@ def _items(study: Study, run: OpenRun, task: Task) -> list[Item]:
         return [claim.item for claim in claims if claim.run == run.name]
     shown = run.name if task in ABOUT_RUNS else ""
     return [Item(dataset=dataset, episode=key, run=shown) for key, dataset in run.datasets.items()]
-
-
-def _preview(study: Study, task: Task, good: list[KnownRow], refused: list[RefusedRow]) -> None:
-    """Show the rows that are taken and those that are refused, and the button."""
-    answers = study.known_answers.all(task)
-    replaced = sum(row.item in answers for row in good)
-    over = f", {replaced} of them in place of another answer" if replaced else ""
-    total = plural(len(good) + len(refused), "row")
-    st.text(f"{total}: {len(good)} can be kept{over}, {len(refused)} refused.")
-    if good:
-        rows = []
-        for row in good[:_SHOWN]:
-            rows.append({"Episode": row.item.episode, "Answer": described(row.value)})
-        st.dataframe(
-            pd.DataFrame(rows),
-            hide_index=True,
-            width="stretch",
-            height=min(38 + 35 * len(rows), 210),
-            alt="Answers that can be kept",
-        )
-    if refused:
-        lines = "\n".join(f"- {row}" for row in refused[:_SHOWN])
-        st.warning(f"Refused:\n\n{plain(lines)}", icon=":material/block:")
-    st.button(
-        f"Keep {plural(len(good), 'answer')}",
-        type="primary",
-        disabled=not good,
-        key="evaluate_known_bulk_keep",
-        on_click=_keep_bulk,
-        args=(study, task, good),
-    )
 
 
 def _keep_bulk(study: Study, task: Task, rows: list[KnownRow]) -> None:
@@ -145,7 +140,18 @@ def known_answers(study: Study) -> None:
     right, left = st.columns([3, 2], gap="large")
     with left:
         _table(study, task)
-        _settled(study, task)
+        answers = study.known_answers.all(task)
+        decisions = [entry for entry in study.adjudicated(task) if entry.value is not None]
+        # an answer that somebody gave stays: a settled rating does not replace it
+        fresh = [decision for decision in decisions if decision.item not in answers]
+        if fresh:
+            st.button(
+                f"Take over {len(fresh)} settled ratings",
+                icon=":material/gavel:",
+                key="evaluate_known_settled",
+                on_click=_take_over,
+                args=(study, [(decision.item, decision.value) for decision in fresh]),
+            )
     with right:
         if task in _TYPED:
             _typed(study, run, task)
@@ -188,21 +194,6 @@ def _name(item: Item) -> str:
     return f"{item.episode} · {item.run or item.dataset}"
 
 
-def _settled(study: Study, task: Task) -> None:
-    answers = study.known_answers.all(task)
-    decisions = [entry for entry in study.adjudicated(task) if entry.value is not None]
-    # an answer that somebody gave stays: a settled rating does not replace it
-    fresh = [decision for decision in decisions if decision.item not in answers]
-    if fresh:
-        st.button(
-            f"Take over {len(fresh)} settled ratings",
-            icon=":material/gavel:",
-            key="evaluate_known_settled",
-            on_click=_take_over,
-            args=(study, [(decision.item, decision.value) for decision in fresh]),
-        )
-
-
 def _typed(study: Study, run: OpenRun, task: Task) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         episode = st.selectbox(
@@ -211,16 +202,12 @@ def _typed(study: Study, run: OpenRun, task: Task) -> None:
         value = _value(task)
     st.text(run.outlines[episode].episode.instruction)
     st.text_input("Why, for the training round", key="evaluate_known_why", max_chars=500)
-    item = _item(run, task, episode)
+    # labels of a failure are about one run; the other typed answers are about the instruction
+    about = run.name if task == "failure" else ""
+    item = Item(dataset=run.outlines[episode].episode.dataset, episode=episode, run=about)
     st.button(
         "Keep this answer", key="evaluate_known_keep", on_click=_keep, args=(study, item, value)
     )
-
-
-def _item(run: OpenRun, task: Task, episode: str) -> Item:
-    # labels of a failure are about one run; the other typed answers are about the instruction
-    about = run.name if task == "failure" else ""
-    return Item(dataset=run.outlines[episode].episode.dataset, episode=episode, run=about)
 
 
 def _value(task: Task) -> Value:

@@ -35,17 +35,7 @@ _NOTE = "102 invented ratings of the sample town by three invented annotators; Q
 
 
 def offer_sample(study: Study, title: str, shows: str) -> None:
-    """Say what a part will show, and offer the sample study.
-
-    Parameters
-    ----------
-    study
-        Where the sample's ratings go.
-    title
-        What is missing, as a heading.
-    shows
-        What the part shows once there are ratings: text and list items, without emphasis.
-    """
+    """Say what a part will show, and offer the sample study."""
     with st.container(border=True, width=720):
         show_picture("study")
         st.markdown(f"**{plain(title)}**\n\n{plain(shows)}")

@@ -71,8 +71,20 @@ def progress(study: Study) -> None:
             icon=":material/info:",
         )
         return
-    _people(report)
-    _flags(report)
+    rows = [_person_row(report, person) for person in report.annotators]
+    st.dataframe(
+        pd.DataFrame(rows),
+        hide_index=True,
+        width="stretch",
+        alt=f"How far and how fast each annotator got in {report.queue.name}",
+        column_config={
+            "Progress": st.column_config.ProgressColumn("Progress", format="%d %%", max_value=100)
+        },
+    )
+    flags = flags_of(report)
+    if flags:
+        lines = "\n".join(f"- {flag.sentence}" for flag in flags)
+        st.warning(f"**Look at these ratings**\n\n{plain(lines)}", icon=":material/flag:")
     left, right = st.columns(2, gap="medium")
     with left:
         _matrix(report, question)
@@ -118,14 +130,6 @@ def _chosen_queue(queues: Mapping[str, Queue], name: str) -> str:
 
 def _choose_queue() -> None:
     choose("queue", str(widget(_QUEUE_KEY)))
-
-
-def _flags(report: QueueReport) -> None:
-    """Show each reason to look at somebody's ratings as one sentence."""
-    flags = flags_of(report)
-    if flags:
-        lines = "\n".join(f"- {flag.sentence}" for flag in flags)
-        st.warning(f"**Look at these ratings**\n\n{plain(lines)}", icon=":material/flag:")
 
 
 def _question(queue: Queue) -> Question:
@@ -239,19 +243,6 @@ def _person_row(report: QueueReport, person: AnnotatorProgress) -> dict[str, obj
         "Time left": _left(person),
         **_accuracy(report, person),
     }
-
-
-def _people(report: QueueReport) -> None:
-    rows = [_person_row(report, person) for person in report.annotators]
-    st.dataframe(
-        pd.DataFrame(rows),
-        hide_index=True,
-        width="stretch",
-        alt=f"How far and how fast each annotator got in {report.queue.name}",
-        column_config={
-            "Progress": st.column_config.ProgressColumn("Progress", format="%d %%", max_value=100)
-        },
-    )
 
 
 def _accuracy(report: QueueReport, person: AnnotatorProgress) -> dict[str, str]:

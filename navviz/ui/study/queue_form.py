@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
 import streamlit as st
 
-from navviz.analysis.causes.engine import EpisodeCauses
 from navviz.analysis.causes.judged import PLACEBO_SHARE, claims_of_run
 from navviz.analysis.causes.registry import get_detector
 from navviz.annotation.claims import CauseClaim
@@ -174,7 +173,12 @@ def choose_claims(run: OpenRun, episodes: Sequence[str], seed: int) -> list[Caus
     explained = found_or_bar(run, "evaluate_causes")
     if explained is None:
         return []
-    names = _counted_kinds(explained)
+    counts: dict[str, int] = {}
+    for one in explained.values():
+        # only what is found in a failure can have caused one
+        for cause in () if one.success else one.causes:
+            counts[cause.id] = counts.get(cause.id, 0) + 1
+    names = {kind: f"{get_detector(kind).name} ({count})" for kind, count in counts.items()}
     chosen = st.multiselect(
         "Causes",
         list(names),
@@ -217,16 +221,6 @@ def choose_claims(run: OpenRun, episodes: Sequence[str], seed: int) -> list[Caus
         )
     )
     return claims
-
-
-def _counted_kinds(explained: Mapping[str, EpisodeCauses]) -> dict[str, str]:
-    """Return the kinds found in failures, by id, each with its name and how often it was found."""
-    counts: dict[str, int] = {}
-    for one in explained.values():
-        # only what is found in a failure can have caused one
-        for cause in () if one.success else one.causes:
-            counts[cause.id] = counts.get(cause.id, 0) + 1
-    return {kind: f"{get_detector(kind).name} ({count})" for kind, count in counts.items()}
 
 
 Choice = Literal["all", "sample", "failures", "file"]

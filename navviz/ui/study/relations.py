@@ -120,7 +120,9 @@ def correlation(study: Study) -> None:
         persist_state="session",
         required=True,
     )
-    labels = human_labels(study.ratings(), study.adjudicated(), source, _dataset(run))
+    labels = human_labels(
+        study.ratings(), study.adjudicated(), source, next(iter(run.datasets.values()), None)
+    )
     labels = {episode: label for episode, label in labels.items() if episode in run.traces}
     if len(labels) < 3:
         shell.empty(
@@ -136,10 +138,6 @@ def correlation(study: Study) -> None:
         _success(run, labels)
     with right:
         _rules(labels, rules, own)
-
-
-def _dataset(run: OpenRun) -> str | None:
-    return next(iter(run.datasets.values()), None)
 
 
 def _correlations(

@@ -22,7 +22,6 @@ from navviz.systems.lhvln.navgen.checks import ROBOTS, Check
 from navviz.systems.lhvln.navgen.places import places_of, scene_dictionary
 from navviz.systems.lhvln.navgen.tasks import (
     Draft,
-    Stretch,
     draft_task,
     expert_motions,
     stretches,
@@ -130,7 +129,25 @@ def _show_draft(draft: Draft, graph: Graph) -> None:
     if draft.fault is not None:
         st.error(f"Rejected: {plain(draft.fault)}.", icon=":material/block:")
     if draft.episode is not None:
-        _kept(draft.episode, graph)
+        if not draft.episode.reference_path:
+            st.caption("This world has no ways, so the task comes without an expert's path.")
+        else:
+            trace = _walked(draft.episode, graph)
+            metrics = score_trace(trace, graph)
+            player(
+                replay_document(trace, graph, metrics=metrics),
+                key=f"tasks_player_{draft.episode.id}",
+                height=520,
+            )
+        line = draft.episode.model_dump_json(exclude_defaults=True) + "\n"
+        audit.download(
+            "Save the episode",
+            line,
+            f"{draft.episode.id}.jsonl",
+            mime="application/jsonl",
+            icon=":material/download:",
+            key="tasks_save",
+        )
     with st.expander("Scene dictionary", key="tasks_scene"):
         st.json(draft.scene, expanded=1)
     if draft.call is not None:
@@ -149,29 +166,6 @@ def _mark(check: Check) -> None:
     with st.container(horizontal=True, gap="small"):
         st.markdown(sign, width="content")
         st.text(check.rule + (f": {check.detail}" if check.detail else ""), width="content")
-
-
-def _kept(episode: Episode, graph: Graph) -> None:
-    """Show the expert's way on the map, and the episode to take along."""
-    if not episode.reference_path:
-        st.caption("This world has no ways, so the task comes without an expert's path.")
-    else:
-        trace = _walked(episode, graph)
-        metrics = score_trace(trace, graph)
-        player(
-            replay_document(trace, graph, metrics=metrics),
-            key=f"tasks_player_{episode.id}",
-            height=520,
-        )
-    line = episode.model_dump_json(exclude_defaults=True) + "\n"
-    audit.download(
-        "Save the episode",
-        line,
-        f"{episode.id}.jsonl",
-        mime="application/jsonl",
-        icon=":material/download:",
-        key="tasks_save",
-    )
 
 
 def _walked(episode: Episode, graph: Graph) -> Trace:
@@ -225,7 +219,14 @@ def backward(run: OpenRun, episode: str) -> None:
     with st.expander("Let a model write the step tasks", key="tasks_step_model"):
         model = model_form()
     for k, stretch in enumerate(parts):
-        _stretch(k, stretch)
+        task = stretch.task
+        st.markdown(f"**Step task {k + 1}**, actions {task.start}-{task.end}")
+        st.text(f"to {task.target}")
+        _segments(
+            [(part.start, part.end, part.label) for part in task.segments],
+            k,
+            [", ".join(tags) for tags in stretch.tags],
+        )
         if st.button("Write it", key=f"tasks_step_{k}"):
             with shell.guard():
                 llm = model.make("a step task")
@@ -264,17 +265,6 @@ def _published(trace: Trace) -> None:
         )
         st.text(f"to {task.target}: {task.instruction}")
         _segments([(a - 1, b - 1, label) for a, b, label in task.segments], k)
-
-
-def _stretch(k: int, stretch: Stretch) -> None:
-    task = stretch.task
-    st.markdown(f"**Step task {k + 1}**, actions {task.start}-{task.end}")
-    st.text(f"to {task.target}")
-    _segments(
-        [(part.start, part.end, part.label) for part in task.segments],
-        k,
-        [", ".join(tags) for tags in stretch.tags],
-    )
 
 
 def _segments(

@@ -137,28 +137,7 @@ def atlas_map(
     theme: Theme = "auto",
     density: bool | None = None,
 ) -> folium.Map:
-    """Draw all walks of one world.
-
-    Parameters
-    ----------
-    graph
-        The world; nodes that it does not have are left out.
-    walks
-        Its episodes.
-    floor
-        Indoors the floor that is drawn, counted from 0; all on one another without it.
-    theme
-        ``auto`` takes what the reader's system prefers.
-    density
-        Whether streets are drawn by traffic instead of paths; without it where there are more than
-        `PATHS_DRAWN`.
-
-    Returns
-    -------
-    folium.Map
-        Without tiles, with Leaflet inside; north (indoors: +y) up. A click on a path, a departure
-        or a junction gives a GeoJSON feature whose property ``mark`` names it.
-    """
+    """Draw all walks of one world."""
     return packed_map(pack_atlas(graph, walks, floor=floor, density=density), theme)
 
 
@@ -192,16 +171,7 @@ def pack_atlas(
 
 
 def coloured(packed: PackedAtlas, groups: Mapping[str, str]) -> PackedAtlas:
-    """Return an atlas of single walks coloured by their group instead of their outcome.
-
-    Parameters
-    ----------
-    packed
-        From `pack_atlas`; it is not changed.
-    groups
-        What people read for the group of an episode. The largest have a colour each, the rest
-        share one; episodes without a group are grey.
-    """
+    """Return an atlas of single walks coloured by their group instead of their outcome."""
     walks = packed.drawn["walks"]
     counts = Counter(groups[walk["id"]] for walk in walks if walk["id"] in groups)
     names = [name for name, _ in counts.most_common()]

@@ -25,21 +25,7 @@ def bundle_svg(
     junctions: Iterable[tuple[str, float, str]],
     reference: Sequence[str] = (),
 ) -> str:
-    """Draw the bundle, 900 x 420 units.
-
-    Parameters
-    ----------
-    graph
-        For the places; links and nodes that it lacks are not drawn.
-    links
-        How many walks take each link.
-    walks
-        How many there are.
-    junctions
-        Node, entropy in bits, and the tooltip's text, which is escaped here.
-    reference
-        The reference path, drawn dashed.
-    """
+    """Draw the bundle, 900 x 420 units."""
     drawn = {(a, b): count for (a, b), count in links.items() if a in graph and b in graph}
     planned = [node for node in reference if node in graph]
     nodes = list(dict.fromkeys([*chain.from_iterable(drawn), *planned]))

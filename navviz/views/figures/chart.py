@@ -178,23 +178,7 @@ def chart_csv(chart: Chart) -> str:
 def chart_figure(
     chart: Chart, ink: str, height: int = 400, colours: Sequence[str] = palette.RUNS
 ) -> go.Figure:
-    """Draw a chart for the page.
-
-    Parameters
-    ----------
-    chart
-        All its texts are data, and escaped here.
-    ink
-        Colour of the text, as the page's theme has it.
-    height
-        In pixels.
-    colours
-        Of the series; a page with a dark theme has others than paper.
-
-    Returns
-    -------
-    A figure; `customdata` of each point is its label, so that a click tells which episode it was.
-    """
+    """Draw a chart for the page."""
     counts = chart.has_counts
     figure = go.Figure()
     for series, xs in shifted(chart):
@@ -386,7 +370,17 @@ def paper_chart(chart: Chart, width: FigureWidth = "single") -> Figure:
         for series, xs in shifted(chart):
             _draw(axes, series, xs, counts=chart.has_counts, in_rows=chart.in_rows)
         if chart.in_rows:
-            _frame_rows(axes, chart)
+            axes.set_xlabel(drawable(chart.y_label))
+            axes.grid(visible=True, axis="x", color=palette.STREET, linewidth=0.5)
+            axes.set_axisbelow(True)
+            axes.spines[["top", "right"]].set_visible(False)
+            names = [drawable(row_name(name)) for name in chart.categories]
+            axes.set_yticks(range(len(names)), names)
+            axes.set_ylim(len(names) - 0.5, -0.7)
+            if chart.from_zero:
+                axes.set_xlim(left=0)
+            if chart.y_most is not None:
+                axes.set_xlim(0, chart.y_most * 1.02)
             return figure
         _frame(axes, chart, inches)
         if any(series.colour for series in chart.series):
@@ -437,21 +431,6 @@ def _draw(axes: Axes, series: ChartSeries, xs: list[float], *, counts: bool, in_
                 va="bottom" if in_rows else "center",
                 fontsize=_COUNT_PT,
             )
-
-
-def _frame_rows(axes: Axes, chart: Chart) -> None:
-    """Frame a chart of one point a series that lies on its side, the first row above."""
-    axes.set_xlabel(drawable(chart.y_label))
-    axes.grid(visible=True, axis="x", color=palette.STREET, linewidth=0.5)
-    axes.set_axisbelow(True)
-    axes.spines[["top", "right"]].set_visible(False)
-    names = [drawable(row_name(name)) for name in chart.categories]
-    axes.set_yticks(range(len(names)), names)
-    axes.set_ylim(len(names) - 0.5, -0.7)
-    if chart.from_zero:
-        axes.set_xlim(left=0)
-    if chart.y_most is not None:
-        axes.set_xlim(0, chart.y_most * 1.02)
 
 
 def _spans(intervals: Sequence[Interval], breaks: Sequence[int]) -> list[list[float]] | None:

@@ -79,19 +79,6 @@ def episodes_figure(
 
     All text is 8 pt where the figure is printed at its own width. Scale bar and north arrow stand
     under each panel, the legend and the source of the map data under all of them.
-
-    Parameters
-    ----------
-    episodes
-        One or more.
-    width
-        One column (3.5 in) or two (7.16 in); the height follows from the paths' extents, and is at
-        most 3.5 in, views aside, for one episode in one column.
-    labels
-        Whether landmarks and rooms are named. A label that fits nowhere without touching a path, a
-        symbol or another label is left out.
-    views
-        What the agent saw at some steps (`views_of`), in a row beneath the maps.
     """
     panels: list[MapPanel] = []
     for k, episode in enumerate(episodes):

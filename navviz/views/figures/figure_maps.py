@@ -184,19 +184,7 @@ def _has_radius(panel: MapPanel) -> bool:
 def draw_panel(
     figure: Figure, panel: MapPanel, box_in: tuple[float, float, float, float], *, labels: bool
 ) -> None:
-    """Draw a panel and the strip under it.
-
-    Parameters
-    ----------
-    figure
-        Of its final size.
-    panel
-        What is drawn.
-    box_in
-        Left, bottom, width and height of the map in inches.
-    labels
-        Whether landmarks and rooms are named.
-    """
+    """Draw a panel and the strip under it."""
     width, height = figure.get_size_inches()
     left, bottom, wide, high = box_in
     axes = figure.add_axes((left / width, bottom / height, wide / width, high / height))

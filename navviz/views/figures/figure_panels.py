@@ -92,17 +92,7 @@ class MapPanel:
 
 
 def panels_of(episode: FigureEpisode, title: str = "", *, labels: bool = True) -> list[MapPanel]:
-    """Return the panels of an episode.
-
-    Parameters
-    ----------
-    episode
-        Nodes that its graph does not have are left out.
-    title
-        Stands over its panels; the name of the floor follows it where there are several.
-    labels
-        Whether landmarks are marked and named.
-    """
+    """Return the panels of an episode."""
     walk = _Walk.of(episode, labels=labels)
     if episode.graph.frame == "geo":
         return [walk.panel(title)]

@@ -54,23 +54,7 @@ class Placed:
 def place_boxes(
     labels: Sequence[LabelBox], area: Box, segments: NDArray[np.float64], symbols: Sequence[Box]
 ) -> list[Placed | None]:
-    """Place labels in the order of their importance.
-
-    Parameters
-    ----------
-    labels
-        The most important first.
-    area
-        No label leaves it.
-    segments
-        Lines that no label may touch, ``(k, 4)``: x and y of both ends, in points.
-    symbols
-        Boxes that no label may touch: start, goal, the places themselves.
-
-    Returns
-    -------
-    For each label its place; ``None`` where it fits nowhere and is better left out.
-    """
+    """Place labels in the order of their importance."""
     lines = np.asarray(segments, dtype=float).reshape(-1, 4)
     taken = list(symbols)
     leaders = np.empty((0, 4))
@@ -100,7 +84,12 @@ def _cheapest(
     # the number decides between equal costs: the heap never compares two places
     waiting: list[tuple[float, int, bool, Placed]] = []
     for number, (cost, placed) in enumerate(_candidates(label)):
-        if _within(placed.box, area):
+        if (
+            placed.box[0] >= area[0]
+            and placed.box[1] >= area[1]
+            and placed.box[2] <= area[2]
+            and placed.box[3] <= area[3]
+        ):
             waiting.append((cost, number, placed.leader is None, placed))
     heapq.heapify(waiting)
     while waiting:
@@ -124,7 +113,11 @@ def _candidates(label: LabelBox) -> Iterator[tuple[float, Placed]]:
             box = _box(
                 x + cos * (distance + width / 2), y + sin * (distance + height / 2), width, height
             )
-            leader = ((x, y), _nearest(box, x, y)) if distance > _LEADER_FROM else None
+            leader = (
+                ((x, y), (min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3])))
+                if distance > _LEADER_FROM
+                else None
+            )
             yield distance + 1.5 * (1 - cos) / 2 + 1.0 * abs(sin), Placed(box, leader)
 
 
@@ -152,9 +145,22 @@ def _is_free(
     taken: Sequence[Box],
     label: LabelBox,
 ) -> bool:
-    wide = _padded(placed.box, _CLEAR)
+    wide = (
+        placed.box[0] - _CLEAR,
+        placed.box[1] - _CLEAR,
+        placed.box[2] + _CLEAR,
+        placed.box[3] + _CLEAR,
+    )
     if (
-        any(_overlap(wide, other) for other in taken)
+        any(
+            (
+                wide[0] < other[2]
+                and other[0] < wide[2]
+                and wide[1] < other[3]
+                and other[1] < wide[3]
+            )
+            for other in taken
+        )
         or crossed(wide, lines).any()
         or crossed(wide, leaders).any()
     ):
@@ -163,7 +169,11 @@ def _is_free(
         return True
     line = np.array([[*placed.leader[0], *placed.leader[1]]])
     # a leader begins inside the symbol of what it names, so that one is no obstacle
-    others = [box for box in taken if not _contains_point(box, label.anchor)]
+    others = [
+        box
+        for box in taken
+        if not (box[0] <= label.anchor[0] <= box[2] and box[1] <= label.anchor[1] <= box[3])
+    ]
     return not any(crossed(box, line).any() for box in others)
 
 
@@ -205,23 +215,3 @@ def _side(
 
 def _box(x: float, y: float, width: float, height: float) -> Box:
     return x - width / 2, y - height / 2, x + width / 2, y + height / 2
-
-
-def _nearest(box: Box, x: float, y: float) -> Point:
-    return min(max(x, box[0]), box[2]), min(max(y, box[1]), box[3])
-
-
-def _padded(box: Box, by: float) -> Box:
-    return box[0] - by, box[1] - by, box[2] + by, box[3] + by
-
-
-def _overlap(a: Box, b: Box) -> bool:
-    return a[0] < b[2] and b[0] < a[2] and a[1] < b[3] and b[1] < a[3]
-
-
-def _contains_point(box: Box, point: Point) -> bool:
-    return box[0] <= point[0] <= box[2] and box[1] <= point[1] <= box[3]
-
-
-def _within(box: Box, area: Box) -> bool:
-    return box[0] >= area[0] and box[1] >= area[1] and box[2] <= area[2] and box[3] <= area[3]

@@ -30,20 +30,7 @@ class CauseRow:
 def cause_list_html(
     rows: Sequence[CauseRow], failures: int, chosen: Collection[str] = (), open_values: int = 6
 ) -> str:
-    """Draw the list; every text is escaped.
-
-    Parameters
-    ----------
-    rows
-        In the order in which they are shown.
-    failures
-        Of the run.
-    chosen
-        Values that filter already.
-    open_values
-        Rows that are shown at once; the others, and those that are never the likely cause, are
-        folded.
-    """
+    """Draw the list; every text is escaped."""
     last = [row for row in rows if row.last and row.count]
     leading = [row for row in rows if row.count and not row.last]
     # a run without failures must not divide by 0
@@ -101,12 +88,7 @@ class ChangeRow:
 
 
 def cause_changes_html(rows: Sequence[ChangeRow]) -> str:
-    """Draw the list; every text is escaped.
-
-    Returns
-    -------
-    Rows that unfold; the ``data-value`` of a button is an episode.
-    """
+    """Draw the list; every text is escaped."""
     head = (
         '<div class="row head"><span></span><span>Likely cause</span><span'
         ' class="count">vanished</span><span class="count">came</span><span'
@@ -154,15 +136,7 @@ class ClusterRow:
 
 
 def cluster_list_html(rows: Sequence[ClusterRow], chosen: Collection[str] = ()) -> str:
-    """Draw the list; every text is escaped.
-
-    Parameters
-    ----------
-    rows
-        In the order in which they are shown.
-    chosen
-        Values that filter already.
-    """
+    """Draw the list; every text is escaped."""
     most = max((row.count for row in rows), default=1)
     head = (
         '<div class="row head"><span>Words they share</span><span></span><span class="count">n'
@@ -209,20 +183,13 @@ class SliceRow:
 
 
 def slice_list_html(rows: Sequence[SliceRow], chosen: Collection[str] = ()) -> str:
-    """Draw the list; every text is escaped.
-
-    Parameters
-    ----------
-    rows
-        In the order in which they are shown.
-    chosen
-        Values that filter already.
-    """
+    """Draw the list; every text is escaped."""
     head = (
         '<div class="row head"><span>Slice</span><span class="axis">Odds ratio, 95'
         f" %{_axis()}</span></div>"
     )
-    return f'<div class="slices">{head}{"".join(_slice_row(row, row.value in chosen) for row in rows)}</div>'
+    lines = "".join(_slice_row(row, row.value in chosen) for row in rows)
+    return f'<div class="slices">{head}{lines}</div>'
 
 
 def _x(ratio: float) -> float:
@@ -281,24 +248,7 @@ _SHAPES = {
 def breakdown_html(
     counts: Mapping[str, int], total: int, chosen: Collection[str] = (), *, recorded: bool = False
 ) -> str:
-    """Draw how episodes ended.
-
-    Parameters
-    ----------
-    counts
-        Episodes by ending, in the order of the rows: ``success`` and the ways to fail
-        (`navviz.runs.tables.FAILURES`).
-    total
-        Episodes with an outcome.
-    chosen
-        Endings of the current filter.
-    recorded
-        Whether success is what the evaluator wrote, and nothing that NavViz measured.
-
-    Returns
-    -------
-    A list of buttons whose ``data-value`` is the ending.
-    """
+    """Draw how episodes ended."""
     failed = total - counts.get("success", 0)
     head = '<p class="head">No outcome is known</p>'
     if total:
@@ -366,23 +316,7 @@ class RunRow:
 
 
 def run_differences_html(rows: Sequence[RunRow], headline: str, shown: str, note: str = "") -> str:
-    """Draw the list; every text is escaped.
-
-    Parameters
-    ----------
-    rows
-        The first run, then the others.
-    headline
-        The difference in one sentence.
-    shown
-        Id of the episode that the page shows below.
-    note
-        How to read the differences; empty where there is nothing to explain.
-
-    Returns
-    -------
-    Markup in which a click on an episode has the episode as ``data-value``.
-    """
+    """Draw the list; every text is escaped."""
     heads = ("Run", "Success", "Means", "Against the first", "Only it solves", "Only the first")
     head = "".join(f"<span>{name}</span>" for name in (*heads, "This episode"))
     body = "".join(_run_row(row, shown) for row in rows)

@@ -27,15 +27,7 @@ class ShadedPart:
 
 
 def shaded_html(text: str, parts: Sequence[ShadedPart]) -> str:
-    """Shade a text; the strongest of overlapping parts shows, one without effect is underlined.
-
-    Parameters
-    ----------
-    text
-        The instruction; it is escaped.
-    parts
-        In characters of `text`.
-    """
+    """Shade a text; the strongest of overlapping parts shows, one without effect is underlined."""
     edges = {0, len(text)}
     for part in parts:
         edges.update((part.start, part.end))
@@ -91,28 +83,22 @@ _LEGEND = (
 
 
 def action_string_html(letters: str, spans: Sequence[tuple[int, int, str]]) -> str:
-    """Draw an action string.
-
-    Parameters
-    ----------
-    letters
-        One letter an action.
-    spans
-        ``(first action, last action, label)`` from 0, in order; the rest belongs to no step task.
-    """
+    """Draw an action string."""
     parts: list[str] = []
     at = 0
     for first, last, label in sorted(spans):
         parts.append(_part(letters[at:first], "out", "in no step task"))
-        parts.append(_part(letters[first : last + 1], _kind(label), f"{first}-{last}: {label}"))
+        parts.append(
+            _part(
+                letters[first : last + 1],
+                _KINDS.get(label, "left" if "left" in label else "right"),
+                f"{first}-{last}: {label}",
+            )
+        )
         at = last + 1
     parts.append(_part(letters[at:], "out", "in no step task"))
     legend = "".join(f'<span class="{kind}">{name}</span>' for kind, name in _LEGEND)
     return f'{_STYLE}<div class="nv-actions">{"".join(parts)}<p>{legend}</p></div>'
-
-
-def _kind(label: str) -> str:
-    return _KINDS.get(label, "left" if "left" in label else "right")
 
 
 def _part(text: str, kind: str, title: str) -> str:
@@ -131,15 +117,7 @@ def skill_legend(title: str = "") -> str:
 
 
 def usage_figure(rows: Sequence[tuple[str, dict[Skill, float | None]]], ink: str) -> go.Figure:
-    """Draw one bar a row, cut into the shares of the five skills.
-
-    Parameters
-    ----------
-    rows
-        Name of the row and the share of each skill, 0 to 1; ``None`` where there is no step.
-    ink
-        Colour of the text, as the page's theme has it.
-    """
+    """Draw one bar a row, cut into the shares of the five skills."""
     figure = go.Figure()
     names = [chart_text(name) for name, _ in rows]
     for skill in SKILLS:

@@ -73,16 +73,7 @@ class Walked:
 
 
 class Overview:
-    """Lay out all walks of one world once, north (indoors: +y) up, to draw any choice of them.
-
-    Parameters
-    ----------
-    graph
-        The world; nodes that it does not have are left out.
-    walks
-        In the order of drawing: the last lie on top. Failures lie above all others, since readers
-        look for them.
-    """
+    """Lay out all walks of one world once, north (indoors: +y) up, to draw any choice of them."""
 
     def __init__(self, graph: Graph, walks: Sequence[Walked]) -> None:
         positions = graph.metric_positions[:, :2]
@@ -275,25 +266,7 @@ def thumbnail_points(
     *,
     has_floor: bool = True,
 ) -> dict[str, object]:
-    """Return a reference path and an agent path as the gallery draws them (`list/gallery.js`).
-
-    Parameters
-    ----------
-    graph
-        Both paths lie on it; nodes that it does not have are left out.
-    reference, walked
-        Node ids.
-    legs
-        The walk in parts, each with a colour of its own (``None``: that of the outcome).
-    has_floor
-        Whether they lie on the picture of their floor, where it has one.
-
-    Returns
-    -------
-    ``r`` and ``a``, reference and agent path as flat ``x, y`` in a box of 96 units, north (indoors:
-    +y) up; ``l``, where legs have colours, pairs of a colour and such a path; ``g``, where the
-    floor has a picture or rooms, the part of them that fills the box, as a data address.
-    """
+    """Return a reference path and an agent path as the gallery draws them (`list/gallery.js`)."""
     ref, own = _points(graph, reference), _points(graph, walked)
     box = _Box.around(ref, own)
     points: dict[str, object] = {"r": _flat(box, ref), "a": _flat(box, own)}

@@ -28,19 +28,7 @@ Interval = tuple[float, float | None, float | None]
 
 
 class Projection:
-    """Fit points in metres into a picture, north up, with the same scale on both axes.
-
-    Parameters
-    ----------
-    points
-        All points that must be visible, ``(k, 2)``.
-    size
-        Width and height of the picture.
-    margin
-        Free space on each side.
-    least_m
-        Extent in metres that is drawn at least, so that a single point has a scale, too.
-    """
+    """Fit points in metres into a picture, north up, with the same scale on both axes."""
 
     def __init__(
         self, points: NDArray[np.float64], size: tuple[float, float], margin: float, least_m: float
@@ -112,21 +100,7 @@ def confusion_figure(
     ink: str,
     height: int = 300,
 ) -> go.Figure:
-    """Return counts as tiles; the diagonal is where both agree.
-
-    Parameters
-    ----------
-    counts
-        ``[i, j]``: rated ``categories[i]`` by `first` and ``categories[j]`` by `second`.
-    categories
-        Names of the rows and columns.
-    first, second
-        Who the rows and the columns belong to.
-    ink
-        Colour of counts and axes, as the page's theme has it.
-    height
-        In pixels.
-    """
+    """Return counts as tiles; the diagonal is where both agree."""
     names = [chart_text(str(category)) for category in categories]
     # without any rating both ends of the colour scale would be 0
     largest = max(int(counts.max()), 1) if counts.size else 1
@@ -177,15 +151,7 @@ _NAMES = {"pearson": "Pearson's r", "spearman": "Spearman's ρ"}
 
 
 def forest_figure(table: Sequence[Correlation], labels: dict[str, str] | None = None) -> go.Figure:
-    """Draw correlations with 95 % intervals around a line at zero; leave out undefined ones.
-
-    Parameters
-    ----------
-    table
-        From `navviz.metrics.agreement.correlation_table`.
-    labels
-        Names to show for metrics.
-    """
+    """Draw correlations with 95 % intervals around a line at zero; leave out undefined ones."""
     metrics = list(dict.fromkeys(row.metric for row in table))
     place = {metric: i for i, metric in enumerate(metrics)}
     figure = go.Figure()

@@ -78,17 +78,7 @@ def missing_letters(
     effect: str = "figures leave them out",
     draws: Callable[[str], bool] = on_paper,
 ) -> str:
-    """Name the scripts of letters that no installed font has; empty where nothing is missing.
-
-    Parameters
-    ----------
-    texts
-        All that is drawn.
-    effect
-        What becomes of such letters.
-    draws
-        Whether a letter can be drawn: `on_paper` or `on_pages`.
-    """
+    """Name the scripts of letters that no installed font has; empty where nothing is missing."""
     scripts: dict[str, list[str]] = {}
     for letter in dict.fromkeys("".join(texts)):
         # a mark without a width (an accent, a joiner) is no letter that anybody would miss
@@ -151,7 +141,7 @@ def _family_with(letter: str) -> str | None:
     if not unicodedata.name(letter, ""):
         return None
     near = _family_for(script_of(letter))
-    if near is not None and ord(letter) in _characters(_file_of(near)):
+    if near is not None and ord(letter) in _characters(dict(_installed())[near]):
         return near
     return _search(ord(letter))
 
@@ -204,10 +194,6 @@ def _add_installed() -> None:
             # matplotlib cannot read all fonts, and left these out at its first start as well
             with suppress(OSError, RuntimeError):
                 fontManager.addfont(path)
-
-
-def _file_of(family: str) -> str:
-    return dict(_installed())[family]
 
 
 @cache

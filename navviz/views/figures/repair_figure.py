@@ -64,48 +64,43 @@ def repair_figure(rows: Sequence[RepairMarks], width: FigureWidth = "single") ->
         FigureCanvasAgg(figure)
         axes = figure.subplots()
         for number, mark in enumerate(ARM_MARKS):
-            _arm(axes, rows, number, mark)
+            named = False
+            for place, row in enumerate(rows):
+                share = row.shares[number]
+                if share is None:
+                    continue
+                y = place + (number - 1) * _SHIFT
+                low = share.mean if share.low is None else share.low
+                high = share.mean if share.high is None else share.high
+                axes.errorbar(
+                    [100 * share.mean],
+                    [y],
+                    xerr=[[100 * (share.mean - low)], [100 * (high - share.mean)]],
+                    fmt=mark.marker,
+                    color=mark.colour,
+                    markerfacecolor=mark.colour if mark.filled else "white",
+                    markersize=4,
+                    elinewidth=0.8,
+                    capsize=2,
+                    clip_on=False,  # a mark at 0 % or 100 % would be cut in half
+                    # one entry in the legend, however many causes have this arm
+                    label=None if named else mark.name,
+                )
+                named = True
+                succeeded = round(share.mean * share.episodes)
+                # the axis ends at 100: out there the text covers no mark
+                axes.annotate(
+                    f"{succeeded}/{share.episodes}",
+                    (102, y),
+                    va="center",
+                    ha="left",
+                    fontsize=_COUNT_PT,
+                    color=mark.colour,
+                    annotation_clip=False,
+                )
         _frame(axes, rows, _LABEL_CHARACTERS[width])
         figure.legend(loc="outside upper right", ncols=3, frameon=False, handletextpad=0.3)
     return figure
-
-
-def _arm(axes: Axes, rows: Sequence[RepairMarks], number: int, mark: ArmMark) -> None:
-    """Draw one arm of all causes."""
-    named = False
-    for place, row in enumerate(rows):
-        share = row.shares[number]
-        if share is None:
-            continue
-        y = place + (number - 1) * _SHIFT
-        low = share.mean if share.low is None else share.low
-        high = share.mean if share.high is None else share.high
-        axes.errorbar(
-            [100 * share.mean],
-            [y],
-            xerr=[[100 * (share.mean - low)], [100 * (high - share.mean)]],
-            fmt=mark.marker,
-            color=mark.colour,
-            markerfacecolor=mark.colour if mark.filled else "white",
-            markersize=4,
-            elinewidth=0.8,
-            capsize=2,
-            clip_on=False,  # a mark at 0 % or 100 % would be cut in half
-            # one entry in the legend, however many causes have this arm
-            label=None if named else mark.name,
-        )
-        named = True
-        succeeded = round(share.mean * share.episodes)
-        # the axis ends at 100: out there the text covers no mark
-        axes.annotate(
-            f"{succeeded}/{share.episodes}",
-            (102, y),
-            va="center",
-            ha="left",
-            fontsize=_COUNT_PT,
-            color=mark.colour,
-            annotation_clip=False,
-        )
 
 
 def _frame(axes: Axes, rows: Sequence[RepairMarks], characters: int) -> None:

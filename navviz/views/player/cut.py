@@ -142,20 +142,16 @@ def _streets(graph: Graph, seeds: list[int]) -> list[list[float]]:
     boxes = _boxes(graph)
     streets = boxes.get(box)
     if streets is None:
-        streets = _lines(graph, keep)
+        drawn = _drawn(graph)
+        if len(drawn) > MAX_DRAWN:
+            drawn.clear()
+        streets = [_line(graph, street, drawn) for street in _chains(_half_links(graph), keep)]
         for old in list(boxes)[: len(boxes) - MAX_BOXES + 1]:
             boxes.pop(old, None)  # another thread may have removed it
         # a dict keeps the order of insertion: what was removed above are the oldest boxes
         boxes[box] = streets
     # a copy, since other walks in this box get the same list
     return list(streets)
-
-
-def _lines(graph: Graph, keep: list[int]) -> list[list[float]]:
-    drawn = _drawn(graph)
-    if len(drawn) > MAX_DRAWN:
-        drawn.clear()
-    return [_line(graph, street, drawn) for street in _chains(_half_links(graph), keep)]
 
 
 @dataclass(frozen=True, slots=True)

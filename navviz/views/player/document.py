@@ -16,7 +16,7 @@ from navviz.language.skills import SKILLS, skill_that_ran
 from navviz.metrics.divergence import Divergence
 from navviz.metrics.stages import StageWalk
 from navviz.observations.pictures.films import WalkPictures
-from navviz.records import Landmark, Panel, Step, Task, Trace
+from navviz.records import Landmark, Step, Task, Trace
 from navviz.records.cause import Cause, Quote
 from navviz.records.walker import eyes, is_blind
 from navviz.views.palette import SKILL_COLOURS
@@ -80,7 +80,8 @@ def run_parts(
     # In the order of the walk: each entry holds what the run had spent until its end.
     rows = zip(steps, distances, to_target, strict=True)
     for number, (step, to_goal_m, to_target_m) in enumerate(rows):
-        shown = _with_panels(step, panels)
+        more = panels.get(step.index)
+        shown = step.model_copy(update={"panels": (*step.panels, *more)}) if more else step
         entries.append(writer.step(shown, tally, to_goal_m, to_target_m, number))
     streaming = {channel: text for channel, text in trace.streaming.items() if text}
     return {
@@ -103,11 +104,6 @@ def _landmark(
     if isinstance(place, str):
         return entry.model_copy(update={"unplaced": place})
     return entry.model_copy(update={"at": list(rounded(tuple(place), graph.frame))})
-
-
-def _with_panels(step: Step, panels: Mapping[int, Sequence[Panel]]) -> Step:
-    more = panels.get(step.index)
-    return step.model_copy(update={"panels": (*step.panels, *more)}) if more else step
 
 
 def _end(trace: Trace, steps: Sequence[Step], writer: Writer) -> EndEntry | None:
@@ -209,16 +205,7 @@ def _distances(steps: Sequence[Step], trace: Trace, graph: Graph) -> list[float 
 def causes_entry(
     causes: Mapping[str, Any] | None, trace: Trace, graph: Graph
 ) -> CausesEntry | None:
-    """Return the causes of a walk for the document.
-
-    Parameters
-    ----------
-    causes
-        ``causes``, a list of `Cause` as JSON holds them; ``likely`` and ``leading``, indices into
-        it or ``None``; ``unchecked``, a sentence or ``None``. ``None`` where nobody looked for
-        causes. With ``repair`` and ``repairs`` the player offers to walk again
-        (`navviz.analysis.counterfactuals.trials`).
-    """
+    """Return the causes of a walk for the document."""
     if causes is None:
         return None
     # the player counts steps from 1 in the order of the trace, whatever their indices are
@@ -285,49 +272,7 @@ def replay_document(
     pictures: PictureTable | None = None,
     compare_pictures: WalkPictures | None = None,
 ) -> dict[str, Any]:
-    """Build the player's document.
-
-    Parameters
-    ----------
-    trace
-        Finished, cut off or still running; with or without model calls, steps, or a reference path.
-    graph
-        The whole world of the episode.
-    divergence
-        Where and how the agent left the reference path.
-    causes
-        ``causes``, a list of `navviz.records.cause.Cause` as JSON holds them, and ``likely``, an
-        index into it or ``None`` where no cause was found.
-    places
-        Of each landmark of the instruction, by name: its position, or why it has none
-        (`navviz.analysis.landmarks.places_or_reasons`).
-    metrics
-        Figures for the header by their short names (``NE`` in metres, ``SR``, ``nDTW`` as
-        fractions); ``None`` is shown as missing.
-    compare
-        An older run of the same episode, drawn over this one.
-    compare_label, compare_metrics
-        How to name it, and its figures.
-    label
-        How to name this walk beside the others.
-    further
-        More runs of the same episode for the map: name, colour as ``#rrggbb``, trace.
-    title
-        Heading of the player; the episode's id where ``None``.
-    notes
-        Sentences that the player shows below its header (what could not be read, for example).
-    running
-        Whether more may come. Without an end, a trace of ours counts as running unless this is
-        ``False`` (for a log that is only read): then the player says that the end is missing.
-    pictures
-        Gets the pictures of the walk; whoever serves or inlines them keeps it.
-    compare_pictures
-        Finds those of the older run.
-
-    Returns
-    -------
-    A `ReplayDocument` as ``json.dumps`` takes it; what is missing is left out.
-    """
+    """Build the player's document."""
     steps = tuple(_steps(trace, graph))
     others = tuple(_steps(compare, graph)) if compare is not None else ()
     more = [(name, colour, run, tuple(_steps(run, graph))) for name, colour, run in further]

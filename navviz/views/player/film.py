@@ -189,19 +189,6 @@ def film_replay(
 ) -> Filmed:
     """Film the steps of a replay, and say what the film holds.
 
-    Parameters
-    ----------
-    page
-        From `navviz.views.player.html.document_page`.
-    out
-        The file; its ending says how it is written.
-    film
-        Size, theme and times.
-    steps
-        Which steps; 0 is before the first.
-    on_step
-        Called once for each step, when its last page was taken.
-
     Raises
     ------
     SettingsError
@@ -222,7 +209,22 @@ def film_replay(
         pictures = _pictures(shown, film.size, steps, counts, on_step or (lambda: None))
         with writing(out) as part:
             if kind == "gif":
-                _write_gif(pictures, part, frames)
+                from PIL import Image
+
+                # No dither: type stays sharp, and areas that do not change are not stored again.
+                drawn = [
+                    picture.quantize(_GIF_COLOURS, dither=Image.Dither.NONE) for picture in pictures
+                ]
+                durations = [round(1000 * times / FPS) for times in frames]
+                # `loop=0` means without end
+                drawn[0].save(
+                    part,
+                    format="GIF",
+                    save_all=True,
+                    append_images=drawn[1:],
+                    duration=durations,
+                    loop=0,
+                )
             else:
                 _write_mp4(pictures, part, film.size, frames)
     return Filmed(len(steps), len(frames), sum(frames) / FPS)
@@ -302,18 +304,6 @@ def _write_mp4(
                 writer.send(content)
     finally:
         writer.close()
-
-
-def _write_gif(pictures: Iterator[Image], part: Path, frames: Sequence[int]) -> None:
-    from PIL import Image
-
-    # No dither: type stays sharp, and areas that do not change are not stored again.
-    drawn = [picture.quantize(_GIF_COLOURS, dither=Image.Dither.NONE) for picture in pictures]
-    durations = [round(1000 * times / FPS) for times in frames]
-    # `loop=0` means without end
-    drawn[0].save(
-        part, format="GIF", save_all=True, append_images=drawn[1:], duration=durations, loop=0
-    )
 
 
 @contextmanager
@@ -397,15 +387,7 @@ FILM_AND_SAVED: Final = (
 
 
 def undrawn_letters(document: Mapping[str, Any], effect: str) -> str:
-    """Name letters of a document that no installed font has; empty where nothing is missing.
-
-    Parameters
-    ----------
-    document
-        From `navviz.views.player.document.replay_document`.
-    effect
-        What becomes of them: `FILM`, `SAVED` or `FILM_AND_SAVED`.
-    """
+    """Name letters of a document that no installed font has; empty where nothing is missing."""
     letters = "".join(dict.fromkeys(_FOREIGN.findall(" ".join(_texts(document)))))
     # the check reads fonts with matplotlib, and a film needs another extra
     if not letters or extra_hint("figures") is not None:

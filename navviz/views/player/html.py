@@ -59,19 +59,7 @@ def document_page(
     scene: bool = True,
     step: int | None = None,
 ) -> str:
-    """Return a whole HTML page that shows a player document; it needs no network.
-
-    Parameters
-    ----------
-    document
-        From `navviz.views.player.document.replay_document`.
-    title
-        Of the page; the document's own where ``None``.
-    scene
-        Whether a house comes with its 3-D scene; plotly's script adds 4.8 MB to the page.
-    step
-        Where the replay starts, unless the address names a step.
-    """
+    """Return a whole HTML page that shows a player document; it needs no network."""
     scripts = [_inert(leaflet_js()), _inert(player_js()), _START]
     if scene and document.get("frame") == "metric":
         from plotly.offline import get_plotlyjs
@@ -278,24 +266,7 @@ def replay_frame(
     live: str = "",
     episodes: bool = False,
 ) -> str:
-    """Frame a player document for a notebook's output cell.
-
-    Parameters
-    ----------
-    document
-        From `navviz.views.player.document.replay_document`.
-    height_px
-        Of the frame.
-    scene
-        For a house: where its 3-D scene gets plotly's script from; `plotly_carrier` is what hands
-        out a shared one.
-    step
-        Where the replay starts, counted from 1; 0 is before the first step.
-    live
-        Name under which a widget finds the frame, to follow and to set its state.
-    episodes
-        Whether that widget goes to the next and the previous episode, too (keys n and p).
-    """
+    """Frame a player document for a notebook's output cell."""
     title = html.escape(f"NavViz replay of {document.get('title', 'an episode')}", quote=True)
     content = frame_page(document, scene=scene, step=step, live=bool(live), episodes=episodes)
     page = html.escape(content, quote=True)
@@ -316,18 +287,7 @@ def frame_page(
     live: bool = False,
     episodes: bool = False,
 ) -> str:
-    """Return the page within the frame.
-
-    Parameters
-    ----------
-    document, scene, step
-        As `replay_frame` has them.
-    live
-        Whether the page around the frame follows and sets its step, playing and selection by
-        messages, as the notebook's widget does.
-    episodes
-        Whether that page also goes to the next and the previous episode (keys n and p).
-    """
+    """Return the page within the frame."""
     house = document.get("frame") == "metric" and scene != "none"
     scripts = [leaflet_js(), player_js()]
     # First: the player looks for plotly when it mounts.

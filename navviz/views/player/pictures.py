@@ -79,17 +79,7 @@ class LevelView:
 
 
 class PictureTable:
-    """Numbers the pictures of one document as they are named.
-
-    Parameters
-    ----------
-    walk
-        Finds them; ``None`` where no folder was opened: then prompts alone have pictures, as named
-        boxes.
-    around
-        Whether one may look around at places beside the walk, too. Who follows an instruction sees
-        a place when he stands there.
-    """
+    """Numbers the pictures of one document as they are named."""
 
     def __init__(self, walk: WalkPictures | None = None, *, around: bool = True) -> None:
         self.walk, self._around = walk, around
@@ -311,21 +301,7 @@ def with_data(
     cache: PictureCache = pictures,
     most_px: int = INLINE_PX,
 ) -> dict[str, Any]:
-    """Return a document that holds its pictures itself.
-
-    Parameters
-    ----------
-    document
-        From `replay_document`, made with `table`.
-    table
-        Where its pictures lie.
-    room_bytes
-        For all of them; what does not fit is left out, and a note says how many.
-    cache
-        Makes them smaller.
-    most_px
-        Longer side of each, a WebP where it has to be made smaller.
-    """
+    """Return a document that holds its pictures itself."""
     if not document.get("pictures"):
         return dict(document)
     entries = [dict(entry) for entry in document["pictures"]["all"]]

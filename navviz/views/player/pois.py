@@ -220,14 +220,15 @@ def _shapes(feature: dict[str, Any]) -> Iterator[Area]:
             for polygon in coordinates:
                 yield Area(kind=kind, rings=[_flat(ring) for ring in polygon])
         case "LineString":
-            yield Area(kind=kind, rings=[_flat(coordinates)], line=True, width_m=_width(properties))
+            yield Area(
+                kind=kind,
+                rings=[_flat(coordinates)],
+                line=True,
+                width_m=float(properties["width_m"]) if "width_m" in properties else None,
+            )
         case "Point":
             radius_m = float(properties.get("radius_m", 3.0))
             yield Area(kind=kind, rings=[_disc(coordinates, radius_m)])
-
-
-def _width(properties: dict[str, Any]) -> float | None:
-    return float(properties["width_m"]) if "width_m" in properties else None
 
 
 def _flat(ring: list[list[float]]) -> list[float]:

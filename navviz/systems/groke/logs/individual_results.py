@@ -93,10 +93,6 @@ def compare(
     for key in common:
         for name, value in published[key].items():
             figure = ours[key].get(name)
-            if not _same(value, figure, tolerance):
+            if not (figure is not None and abs(value - figure) <= tolerance):
                 differences.append(FigureDifference(key, name, value, figure))
     return len(common), differences
-
-
-def _same(published: float, ours: float | None, tolerance: float) -> bool:
-    return ours is not None and abs(published - ours) <= tolerance

@@ -128,23 +128,7 @@ def located(
     graph: Graph,
     published: Sequence[str | None] | None = None,
 ) -> list[StepLine]:
-    """Return the lines of a grid log with the nodes where they stand and which they name.
-
-    Parameters
-    ----------
-    lines
-        In the order of the steps.
-    episode
-        Its start and start heading begin the walk; its route says how far the authors' map reached.
-    graph
-        The street map.
-    published
-        Waypoints of the state file; they decide where a cell shows several nodes.
-
-    Returns
-    -------
-    As many lines. From the first one whose place is unknown, `node` is ``None``.
-    """
+    """Return the lines of a grid log with the nodes where they stand and which they name."""
     walker = _GridWalker(_area(graph, episode), episode, published)
     following = (*lines[1:], None)
     return [walker.take(line, after) for line, after in zip(lines, following, strict=True)]

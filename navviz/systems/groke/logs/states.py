@@ -269,17 +269,16 @@ def _waypoint(node: str | int | None) -> str | None:
 
 def end_event(state: MethodState, sub_goals: tuple[SubGoal, ...], node: str) -> EndEvent:
     """How the run of an episode ended, by its state."""
-    plan = tuple(_goal_at_end(k, goal, state) for k, goal in enumerate(sub_goals))
+    plan = tuple(
+        goal.model_copy(update={"status": _plan_status(k, state), "iteration": _tries(k, state)})
+        for k, goal in enumerate(sub_goals)
+    )
     if state.error and not (state.done and state.error.endswith(STAYED)):
         return EndEvent(status="error", reason=state.error, node=node, plan=plan)
     if state.done:
         return EndEvent(status="done", reason=state.error, node=node, plan=plan)
     reason = None if state.done is None else "the log stops while the agent was under way"
     return EndEvent(status="unknown", reason=reason, node=node, plan=plan)
-
-
-def _goal_at_end(k: int, goal: SubGoal, state: MethodState) -> SubGoal:
-    return goal.model_copy(update={"status": _plan_status(k, state), "iteration": _tries(k, state)})
 
 
 def _plan_status(k: int, state: MethodState) -> str:

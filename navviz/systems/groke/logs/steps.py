@@ -151,7 +151,10 @@ class GrokeSteps:
                 continue
             joined = join_states(state_files, method, logs, graph)
             name = folder.name if len(by_method) == 1 else f"{folder.name}-{method}"
-            details = {"joined": joined.file if joined.own else None, "model": _model(logs)}
+            details = {
+                "joined": joined.file if joined.own else None,
+                "model": next((log.model for log in logs.values() if log.model), None),
+            }
             reader = _StepReader(name, method, folder.name, graph, joined, episodes, problems)
             runs.append(Run(name, "groke", method, _lazy(reader, logs), problems, folder, details))
         if not runs:
@@ -185,10 +188,6 @@ def _lazy(reader: _StepReader, logs: dict[str, EpisodeLog]) -> LazyTraces:
 def _places(line: StepLine) -> tuple[LinePlace, ...]:
     """Return where the calls of a step lie, the one that counts last."""
     return (*(call.place for call in line.before), line.place)
-
-
-def _model(logs: Mapping[str, EpisodeLog]) -> str | None:
-    return next((log.model for log in logs.values() if log.model), None)
 
 
 def _state_paths(folder: Path) -> list[Path]:

@@ -372,33 +372,29 @@ _TEXTUAL = re.compile(r"^[^\S\n]*(?:Node|Intersection)\s+\S+\s*:[^\S\n]*$", re.M
 def read_view(prompt: Prompt) -> MapView:
     """Read the map of a prompt in the format of its text; without one the view is empty."""
     if prompt.fields:
-        return _read_json(prompt.fields)
+        here = as_mapping(prompt.fields.get("current_position"))
+        items = map(as_mapping, as_list(prompt.fields.get("current_path_nodes")))
+        nodes = [item for item in items if "id" in item]
+        crossings = [id_text(item["id"]) for item in nodes if item.get("type") == "intersection"]
+        links, headings = linked(itertools.chain.from_iterable(map(_links, nodes)))
+        legend = as_mapping(prompt.fields.get("poi_legend"))
+        node = here.get("node_id")
+        return MapView(
+            format="json-optimised",
+            node=str(node) if node is not None else None,
+            heading_deg=as_number(here.get("heading")),
+            visible=tuple(id_text(item["id"]) for item in nodes),
+            crossings=frozenset(crossings),
+            links=links,
+            headings=headings,
+            pois=(*_pois(prompt.fields), *_pois_at(nodes)),
+            letters={name: letter for letter, name in legend.items() if isinstance(name, str)},
+        )
     if _GRID.search(prompt.context):
         return read_grid(prompt.context)
     if _TEXTUAL.search(prompt.context):
         return read_textual(prompt.context)
     return read_graph(prompt.context) if "-->" in prompt.context else MapView()
-
-
-def _read_json(fields: Mapping[str, Json]) -> MapView:
-    here = as_mapping(fields.get("current_position"))
-    items = map(as_mapping, as_list(fields.get("current_path_nodes")))
-    nodes = [item for item in items if "id" in item]
-    crossings = [id_text(item["id"]) for item in nodes if item.get("type") == "intersection"]
-    links, headings = linked(itertools.chain.from_iterable(map(_links, nodes)))
-    legend = as_mapping(fields.get("poi_legend"))
-    node = here.get("node_id")
-    return MapView(
-        format="json-optimised",
-        node=str(node) if node is not None else None,
-        heading_deg=as_number(here.get("heading")),
-        visible=tuple(id_text(item["id"]) for item in nodes),
-        crossings=frozenset(crossings),
-        links=links,
-        headings=headings,
-        pois=(*_pois(fields), *_pois_at(nodes)),
-        letters={name: letter for letter, name in legend.items() if isinstance(name, str)},
-    )
 
 
 def _links(item: Mapping[str, Json]) -> Iterator[Link]:

@@ -207,17 +207,17 @@ _WHERE: dict[Direction, str] = {
 
 def render_textual(view: View) -> str:
     """Render the view in plain sentences, one paragraph a node."""
-    parts = [_standing(view), _behind_in_words(view), _legend(view)]
+    parts = [
+        f"You stand at node {view.node} and face {_angle(view.heading_deg)}.",
+        _behind_in_words(view),
+        _legend(view),
+    ]
     parts += [_node_in_words(node) for node in view.path]
     return "\n\n".join(part for part in parts if part)
 
 
 def _angle(heading_deg: float) -> str:
     return f"{heading_deg:.1f}° ({compass(heading_deg)})"
-
-
-def _standing(view: View) -> str:
-    return f"You stand at node {view.node} and face {_angle(view.heading_deg)}."
 
 
 def _behind_in_words(view: View) -> str:

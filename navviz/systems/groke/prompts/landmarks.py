@@ -65,23 +65,7 @@ def ground(
     threshold: float = SIMILARITY_THRESHOLD,
     queries: Mapping[str, str] | None = None,
 ) -> dict[str, Grounded]:
-    """Match each landmark against the POIs; landmarks found nowhere are left out.
-
-    Parameters
-    ----------
-    pois
-        Where to look.
-    landmarks
-        Names, in the order of the instruction; repeats are ignored.
-    threshold
-        A POI has to score above it.
-    queries
-        What to look for instead of a name (in lower case), for names that no map uses.
-
-    Returns
-    -------
-    By name, in the order of `landmarks`; matches in the order of `pois`; letters not yet given.
-    """
+    """Match each landmark against the POIs; landmarks found nowhere are left out."""
     texts = [poi_text(poi) for poi in pois]
     grounded: dict[str, Grounded] = {}
     for name in dict.fromkeys(landmarks):

@@ -173,23 +173,7 @@ def step_messages(
     fault: str | None = None,
     prompt: PromptText | None = None,
 ) -> tuple[Message, ...]:
-    """Messages of one decision.
-
-    Parameters
-    ----------
-    name
-        The format of `context`.
-    instruction, plan, current
-        The whole directions, the plan with its states, and the index of the current sub-goal.
-    landmarks
-        Names of the current sub-goal's landmarks that are on the map shown.
-    context
-        What the walker sees, as `navviz.systems.groke.prompts.formats.render` gives it.
-    fault
-        Why the last answer could not be used.
-    prompt
-        An edited prompt; the shipped one if not given.
-    """
+    """Messages of one decision."""
     values = {
         "instruction": instruction.strip(),
         "sub_goal": plan[current].description,

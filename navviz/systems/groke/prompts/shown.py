@@ -42,15 +42,7 @@ class ShownLandmark:
 
 
 def shown_landmark(past: Trace | None, current: int) -> ShownLandmark | None:
-    """Return what a fork is to be shown; ``None`` where it repairs no landmark.
-
-    Parameters
-    ----------
-    past
-        The walk that is gone on with.
-    current
-        Index of the sub-goal that is due next.
-    """
+    """Return what a fork is to be shown; ``None`` where it repairs no landmark."""
     origin = None if past is None else past.header.forked_from
     if past is None or origin is None or origin.repair is None:
         return None
@@ -184,15 +176,6 @@ def previous_path(
     Each leg is the way with the fewest links. Of a leg only those nodes are listed that were in
     view from its start (facing along its first link), each with the offered links that stay on the
     leg; the place where the agent stands is left out, and so are legs without a way.
-
-    Parameters
-    ----------
-    graph
-        The map that the agent was shown.
-    waypoints
-        The start and every place named since, the current one last.
-    units
-        Intersections that a view reaches to.
     """
     legs = [_leg(graph, a, b) for a, b in itertools.pairwise(waypoints)]
     legs = [leg for leg in legs if len(leg) > 1]

@@ -171,23 +171,6 @@ def look(
 ) -> View:
     """Look ahead from a node.
 
-    Parameters
-    ----------
-    graph
-        The map, in degrees; cut it first (`area` beside this file) where the agent must not see
-        beyond an area.
-    node, heading_deg
-        Where the agent stands and faces; the street is searched with the heading cut to whole
-        degrees.
-    landmarks
-        Landmarks to show where they are near, with letters.
-    units
-        Number of intersections that the view reaches to.
-    poi_radius_m
-        Farthest distance of a POI from its path node in metres.
-    previous
-        Where the agent has been, shown with the view.
-
     Raises
     ------
     InputError

@@ -9,7 +9,7 @@ start. Failed tries lie in ``fail/trial_k_i-n``, unfinished ones in ``tmp``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from itertools import islice
 from pathlib import Path
@@ -198,7 +198,11 @@ def episode_of(config: Mapping[str, Any], folder: Path, problems: Problems) -> E
     instruction = str(config.get("Task instruction", "")).strip()
     name = "-".join(part for part in (batch, slug(instruction)) if part)
     moves = parse_subtasks(as_list(config.get("Subtask list")), _CONFIG, name, problems)
-    pairs = [pair for pair in as_list(config.get("Object")) if _is_pair(pair)]
+    pairs = [
+        pair
+        for pair in as_list(config.get("Object"))
+        if (isinstance(pair, list) and len(pair) == 2)
+    ]
     rooms = {region_id(str(room)): str(room) for _, room, *_ in pairs}
     scene = str(config.get("Scene", ""))
     place = start_of(config)
@@ -210,10 +214,6 @@ def episode_of(config: Mapping[str, Any], folder: Path, problems: Problems) -> E
         "subtask_list": [str(text) for text in as_list(config.get("Subtask list"))],
     }
     return long_task(name, batch, instruction, scene, tasks_of(moves, rooms), extra)
-
-
-def _is_pair(value: object) -> bool:
-    return isinstance(value, list) and len(value) == 2
 
 
 @dataclass
@@ -306,7 +306,10 @@ def _trace(task: Path, trial: Path, kind: str, scenes: SceneFinder, problems: Pr
     }
     if kind == "success":
         # only a successful recording is an expert's walk
-        update["reference_path"] = _path(walk.steps, walk.start)
+        path = [walk.start]
+        for step in walk.steps:
+            path.extend(node for node in step.path if node != path[-1])
+        update["reference_path"] = tuple(path)
         update["extra"] = {**episode.extra, "gt_step": ground_truth(record)}
     episode = episode.model_copy(update=update)
     header = TraceHeader(
@@ -328,13 +331,6 @@ def _trace(task: Path, trial: Path, kind: str, scenes: SceneFinder, problems: Pr
 def _ended(kind: str) -> EndStatus:
     statuses = {"success": EndStatus.DONE, "fail": EndStatus.LIMIT}
     return statuses.get(kind, EndStatus.UNKNOWN)
-
-
-def _path(steps: Sequence[Any], start: str) -> tuple[str, ...]:
-    path = [start]
-    for step in steps:
-        path.extend(node for node in step.path if node != path[-1])
-    return tuple(path)
 
 
 class EpisodeArchives:

@@ -55,7 +55,7 @@ class SceneLists:
     def handles(cls, path: Path) -> bool:
         """Whether it is a scene list or a folder of them."""
         first = next(iter(_files(path).values()), None)
-        return first is not None and _is_list(first)
+        return first is not None and (_REGION.match(head_text(first, 200)) is not None)
 
     @classmethod
     def worlds(cls, path: Path) -> tuple[str, ...]:
@@ -84,10 +84,6 @@ def _files(path: Path) -> dict[str, Path]:
     if is_folder(path):
         files = sorted(path.glob("*.txt"))
     return {file.stem: file for file in files if _SCENE.match(file.stem)}
-
-
-def _is_list(path: Path) -> bool:
-    return _REGION.match(head_text(path, 200)) is not None
 
 
 def read_scene(path: Path, problems: Problems) -> Scene:

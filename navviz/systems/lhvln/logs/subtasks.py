@@ -368,7 +368,24 @@ class EasiEpisodes:
                     missing = ", ".join(sorted(_EASI_NEEDED - line.keys()))
                 problems.skip(Problem(f"lacks {missing}", "the other lines are shown", where))
                 continue
-            episode = _easi_episode(line, where, problems)
+            name, scene = id_text(line["id"]), str(line["scene"]).strip()
+            rooms: dict[str, str] = {}
+            # rooms are not needed: without them a region has no name
+            for region, room in zip(
+                as_list(line["regions"]), as_list(line.get("rooms")), strict=False
+            ):
+                rooms[id_text(region)] = f"Region {id_text(region)}: {room}"
+            moves = parse_subtasks(
+                as_list(line.get("subtask_list")), where, name, problems
+            ) or _moves(line)
+            extra = {
+                "robot": line.get("robot"),
+                "batch": line.get("batch"),
+                "gt_step": step_counts(line.get("gt_steps")),
+                "subtask_list": line.get("subtask_list"),
+            }
+            batch, instruction = str(line.get("batch", "")), str(line["instruction"])
+            episode = long_task(name, batch, instruction, scene, tasks_of(moves, rooms), extra)
             if episode.id in episodes:
                 do = "the last one is shown"
                 problems.skip(Problem("is there twice", do, where, episode.id))
@@ -392,23 +409,6 @@ def episodes_beside(run: Path, problems: Problems) -> dict[str, Episode]:
                 episodes = {**episode_set.episodes, **episodes}
                 problems.extend(episode_set.problems)
     return episodes
-
-
-def _easi_episode(line: Mapping[str, Any], where: str, problems: Problems) -> Episode:
-    name, scene = id_text(line["id"]), str(line["scene"]).strip()
-    rooms: dict[str, str] = {}
-    # rooms are not needed: without them a region has no name
-    for region, room in zip(as_list(line["regions"]), as_list(line.get("rooms")), strict=False):
-        rooms[id_text(region)] = f"Region {id_text(region)}: {room}"
-    moves = parse_subtasks(as_list(line.get("subtask_list")), where, name, problems) or _moves(line)
-    extra = {
-        "robot": line.get("robot"),
-        "batch": line.get("batch"),
-        "gt_step": step_counts(line.get("gt_steps")),
-        "subtask_list": line.get("subtask_list"),
-    }
-    batch, instruction = str(line.get("batch", "")), str(line["instruction"])
-    return long_task(name, batch, instruction, scene, tasks_of(moves, rooms), extra)
 
 
 def _moves(line: Mapping[str, Any]) -> tuple[Move, ...]:

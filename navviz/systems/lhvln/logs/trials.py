@@ -61,15 +61,7 @@ class PoseWalk:
 
 
 def build_walk(poses: Sequence[Pose], motions: Sequence[Motion]) -> PoseWalk:
-    """Make steps of motions.
-
-    Parameters
-    ----------
-    poses
-        Before the first action and after each: one more than `motions`.
-    motions
-        In order.
-    """
+    """Make steps of motions."""
     nodes, places = _nodes(poses)
     steps = []
     for k, motion in enumerate(motions):
@@ -155,7 +147,7 @@ def read_record(trial: Path, episode: str, problems: Problems) -> TrialRecord:
     """
     names = [path.name for path in trial.iterdir() if is_folder(path)]
     if not names:
-        names = _listed(trial / "folders.txt")
+        names = head_text((trial / "folders.txt"), 1 << 20).splitlines()
     entries = [_entry(name) for name in names if name]
     # by number: a folder's own order differs between machines, and as a text 10 comes before 2
     actions = tuple(sorted(filter(None, entries), key=_in_order))
@@ -177,10 +169,6 @@ def read_record(trial: Path, episode: str, problems: Problems) -> TrialRecord:
         problems.add(Problem(what, do, "task.json", episode, "trial"))
         poses = ()
     return TrialRecord(actions, poses)
-
-
-def _listed(path: Path) -> list[str]:
-    return head_text(path, 1 << 20).splitlines()
 
 
 def _entry(name: str) -> tuple[int, str, str] | None:
@@ -266,13 +254,6 @@ def with_views(
     """Give each motion its three pictures: the folder before it holds what the agent saw then.
 
     Only the first folder is looked into: all of a trial have pictures of the same names.
-
-    Parameters
-    ----------
-    motions, after
-        From `motions_of`.
-    record, trial
-        The trial and its folder.
     """
     folders = [f"{step}_{action}_for_{target}" for step, action, target in record.actions]
     endings = _picture_endings(trial / folders[0])

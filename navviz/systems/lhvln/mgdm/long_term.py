@@ -87,7 +87,17 @@ def look(graph: Graph, node: str, heading_deg: float) -> tuple[NumberedCandidate
     numbered = []
     for k, (way, view) in enumerate(ways, start=1):
         action = relative_action(way.angle_deg or 0.0)
-        text = _text(graph, node, way, view, described=described)
+        rise = graph.position(way.node)[2] - graph.position(node)[2]
+        stairs = ""
+        if abs(rise) >= 0.4:
+            stairs = f", {abs(rise):.1f} m {'up' if rise > 0 else 'down'} the stairs"
+        parts = [f"{way.distance_m:.1f} m{stairs}"]
+        if described and view.scene:
+            parts.append(view.scene.rstrip("."))
+        names = list(dict.fromkeys(thing.name for thing in view.objects))[:_OBJECTS]
+        if names:
+            parts.append("near: " + ", ".join(names))
+        text = "; ".join(parts)
         numbered.append(NumberedCandidate(k, action, way, text))
     return tuple(numbered)
 
@@ -95,20 +105,6 @@ def look(graph: Graph, node: str, heading_deg: float) -> tuple[NumberedCandidate
 def _from_the_left(pair: tuple[Candidate, DirectionView]) -> tuple[int, float]:
     angle_deg = pair[0].angle_deg or 0.0
     return ACTIONS.index(relative_action(angle_deg)), angle_deg
-
-
-def _text(graph: Graph, node: str, way: Candidate, view: DirectionView, *, described: bool) -> str:
-    rise = graph.position(way.node)[2] - graph.position(node)[2]
-    stairs = ""
-    if abs(rise) >= 0.4:
-        stairs = f", {abs(rise):.1f} m {'up' if rise > 0 else 'down'} the stairs"
-    parts = [f"{way.distance_m:.1f} m{stairs}"]
-    if described and view.scene:
-        parts.append(view.scene.rstrip("."))
-    names = list(dict.fromkeys(thing.name for thing in view.objects))[:_OBJECTS]
-    if names:
-        parts.append("near: " + ", ".join(names))
-    return "; ".join(parts)
 
 
 def observation_of(choices: tuple[NumberedCandidate, ...]) -> Observation:

@@ -261,7 +261,14 @@ def resume(
         decided = next((call for call in reversed(step.calls) if call.purpose == "decide"), None)
         answer = weighed_answer(read_answer(decided, numbers(choices)), choices, hits)
         _relive(walk, step, choices, answer, options)
-        _follow(walk, step, graph)
+        if step.decision is not None and step.decision.stop:
+            walk.stops += 1
+            walk.begun = walk.index + 1
+        elif len(step.path) > 1:
+            walk.heading_deg, walk.node = (
+                graph.heading_deg(step.path[-2], step.path[-1]),
+                step.path[-1],
+            )
 
 
 def _relive(
@@ -294,14 +301,6 @@ def _relive(
     walk.slots = (*walk.slots, Slot(text, confidence, walk.index, walk.index))
 
 
-def _follow(walk: MgdmWalk, step: Step, graph: Graph) -> None:
-    if step.decision is not None and step.decision.stop:
-        walk.stops += 1
-        walk.begun = walk.index + 1
-    elif len(step.path) > 1:
-        walk.heading_deg, walk.node = graph.heading_deg(step.path[-2], step.path[-1]), step.path[-1]
-
-
 class Mgdm(TaskNavigator[MgdmSettings]):
     """The navigator ``mgdm``."""
 
@@ -326,7 +325,8 @@ class Mgdm(TaskNavigator[MgdmSettings]):
         pictures = None
         if options.views == "pictures":
             pictures = required_pictures(graph, options.picture_files, "picture_files")
-        walk = _begin(episode, graph)
+        node, heading, _ = place_after(episode, graph, None)
+        walk = MgdmWalk(node, heading)
         if past is None:
             yield PlanEvent(panels=(_agent_panel(options, long_term),))
         else:
@@ -347,11 +347,6 @@ def _end(walk: MgdmWalk, tasks: int, limit: int) -> EndEvent:
         return EndEvent(status="done", node=walk.node, plan=walk.plan())
     reason = f"{walk.stops} of {tasks} sub-tasks were ended after {limit} steps"
     return EndEvent(status="limit", reason=reason, node=walk.node, plan=walk.plan())
-
-
-def _begin(episode: Episode, graph: Graph) -> MgdmWalk:
-    node, heading, _ = place_after(episode, graph, None)
-    return MgdmWalk(node, heading)
 
 
 def _agent_panel(options: MgdmSettings, long_term: LongTerm | None) -> Panel:
@@ -406,7 +401,7 @@ def _turn(
         sub_goal=walk.stops if walk.stops < len(walk.parts) else None,
     )
     yield ObservationEvent(observation=seen)
-    if _chain_due(walk, options):
+    if options.cot_every > 0 and (walk.index - walk.begun) % options.cot_every == 0:
         failed = yield from _think(walk, episode, model, seen)
         if failed is not None:
             return failed
@@ -435,11 +430,6 @@ def _turn(
         walk, options, choices, answer, hits, len(long_term) if long_term is not None else 0
     )
     return (yield from _act(walk, graph, choices, seen, answer, model, options))
-
-
-def _chain_due(walk: MgdmWalk, options: MgdmSettings) -> bool:
-    """At the first step of a sub-task, and every so many steps from there."""
-    return options.cot_every > 0 and (walk.index - walk.begun) % options.cot_every == 0
 
 
 def _think(

@@ -117,15 +117,7 @@ def joined(first: str, second: str) -> str:
 
 
 def forget(slots: Sequence[Slot], blur: Blur = joined) -> Forgetting:
-    """Pool where the least entropy is left (the first wins); memories and confidences alike.
-
-    Parameters
-    ----------
-    slots
-        At least two memories in order.
-    blur
-        Puts the texts of two memories together.
-    """
+    """Pool where the least entropy is left (the first wins); memories and confidences alike."""
     entropies = entropies_bits([slot.confidence for slot in slots])
     index = entropies.index(min(entropies))
     # texts and confidences are pooled at one place, else a memory would carry another one's trust

@@ -83,21 +83,7 @@ def string_of(actions: Iterable[str]) -> str:
 
 
 def split(actions: Sequence[str], targets: Sequence[str]) -> tuple[BackwardTask, ...]:
-    """Cut an episode into step tasks, one a target at most.
-
-    Parameters
-    ----------
-    actions
-        All motions of the episode in order (no stops), the targets of the sub-tasks one after
-        another.
-    targets
-        What each action was made for; as long as `actions`.
-
-    Returns
-    -------
-    Per target the stretch that begins with three forwards in a row, where it has at least 6
-    actions. The very last action of the episode is left out, as in the released code.
-    """
+    """Cut an episode into step tasks, one a target at most."""
     if len(actions) != len(targets):
         raise InputError(
             f"{len(targets)} targets for {len(actions)} actions", "give one each", field="targets"

@@ -20,7 +20,7 @@ import numpy as np
 
 from navviz.world.floors import find_floors
 from navviz.world.graph import Graph, Poi
-from navviz.world.info import Scene, SceneObject, object_id
+from navviz.world.info import SceneObject, object_id
 
 _REACH_M = 3.0
 
@@ -98,20 +98,16 @@ def room_word(sentence: str) -> str | None:
 def places_of(graph: Graph) -> Places:
     """Return what there is in a world."""
     if graph.info.scene is not None:
-        return _of_scene(graph.info.scene, graph.name)
+        regions: dict[str, PlaceRegion] = {}
+        for region in graph.info.scene.rooms:
+            room = f"Tie: {region.room}" if region.tie else str(region.room)
+            placed = [thing for thing in region.objects if thing.position is not None]
+            things = tuple(map(_thing, placed))
+            regions[region.id] = PlaceRegion(region.id, room, things=things, middle=region.middle)
+        return Places(graph.name, regions, walkable=False)
     if graph.frame == "geo":
         return Places(graph.name, _blocks(graph), outdoors=True)
     return Places(graph.name, _rooms(graph))
-
-
-def _of_scene(scene: Scene, world: str) -> Places:
-    regions: dict[str, PlaceRegion] = {}
-    for region in scene.rooms:
-        room = f"Tie: {region.room}" if region.tie else str(region.room)
-        placed = [thing for thing in region.objects if thing.position is not None]
-        things = tuple(map(_thing, placed))
-        regions[region.id] = PlaceRegion(region.id, room, things=things, middle=region.middle)
-    return Places(world, regions, walkable=False)
 
 
 def _thing(thing: SceneObject) -> Thing:
@@ -323,19 +319,7 @@ _REGIONS = 3
 def scene_dictionary(
     places: Places, rng: random.Random, *, sample_objects: bool = True, sample_regions: bool = False
 ) -> SceneDictionary:
-    """Names in each region, without duplicates.
-
-    Parameters
-    ----------
-    places
-        The world.
-    rng
-        Draws the objects.
-    sample_objects
-        At most five objects a region, drawn at random.
-    sample_regions
-        Three regions at middle distances (`mid_distance_regions`).
-    """
+    """Names in each region, without duplicates."""
     chosen = list(places.regions)
     if sample_regions and len(chosen) > _REGIONS:
         middles: dict[str, tuple[float, ...]] = {}
@@ -365,9 +349,14 @@ def mid_distance_regions(middles: Mapping[str, tuple[float, ...]]) -> tuple[str,
     pairs = sorted((math.dist(middles[a], middles[b]), a, b) for a, b in combinations(middles, 2))
     distance_m, first, second = pairs[len(pairs) // 2]
     rest = [key for key in middles if key not in {first, second}]
-    third = min(rest, key=lambda key: abs(_mean_m(middles, key, first, second) - distance_m))
+    third = min(
+        rest,
+        key=lambda key: abs(
+            (
+                (math.dist(middles[key], middles[first]) + math.dist(middles[key], middles[second]))
+                / 2
+            )
+            - distance_m
+        ),
+    )
     return first, second, third
-
-
-def _mean_m(middles: Mapping[str, tuple[float, ...]], key: str, first: str, second: str) -> float:
-    return (math.dist(middles[key], middles[first]) + math.dist(middles[key], middles[second])) / 2

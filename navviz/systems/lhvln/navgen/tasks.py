@@ -107,15 +107,6 @@ def episode_of_task(
 ) -> Episode:
     """Return a checked task as an episode with its expert's path.
 
-    Parameters
-    ----------
-    written, places
-        The task and the world that it was checked against.
-    graph, start
-        Where it begins; in a scene without ways there is no path.
-    author
-        ``rules``, or the model's name.
-
     Raises
     ------
     InputError
@@ -289,7 +280,10 @@ def _write_indoors(places: Places, targets: int, rng: random.Random) -> Written 
             return None
         picks.append(pick)
     names = [name for name, _ in picks]
-    rooms = {f"r{k}": _room(region) for k, (_, region) in enumerate(picks)}
+    rooms = {
+        f"r{k}": region.room.removeprefix("Tie: ").partition(" & ")[0].lower()
+        for k, (_, region) in enumerate(picks)
+    }
     return Written(rng.choice(_INDOORS[targets]).format(*names, **rooms), _subtasks(picks))
 
 
@@ -318,11 +312,6 @@ def _pick(
 def _is_surface(name: str) -> bool:
     words = name.lower().split()
     return bool(words) and words[-1] in SURFACES
-
-
-def _room(region: PlaceRegion) -> str:
-    """``bedroom`` of ``Tie: Bedroom & Hall``."""
-    return region.room.removeprefix("Tie: ").partition(" & ")[0].lower()
 
 
 def _subtasks(picks: Sequence[_Pick]) -> tuple[str, ...]:
@@ -408,23 +397,6 @@ def draft_task(
 ) -> Draft:
     """Write one task about a world and check it.
 
-    Parameters
-    ----------
-    graph
-        The world.
-    rng
-        Draws objects, templates, and the start where none is given.
-    llm
-        The author; the rules without one.
-    targets
-        For the rules: 2, 3 or 4.
-    robot
-        ``spot`` or ``stretch``.
-    start
-        Where the expert begins.
-    sample_objects, sample_regions
-        See `scene_dictionary`.
-
     Raises
     ------
     InputError
@@ -480,7 +452,8 @@ def _checked(
         fault = draft.call.error
     episode = None
     if fault is None and draft.written is not None:
-        heading = _first_heading(graph, start)
+        links = graph.links(start) if start in graph else []
+        heading = round(links[0][1], 2) if links else 0.0
         try:
             episode = episode_of_task(
                 draft.written,
@@ -494,12 +467,6 @@ def _checked(
         except InputError as error:
             fault = error.problem.what
     return Draft(draft.scene, draft.messages, draft.call, draft.written, checks, episode, fault)
-
-
-def _first_heading(graph: Graph, start: str) -> float:
-    """Return the agent looks along the first way that leads away."""
-    links = graph.links(start) if start in graph else []
-    return round(links[0][1], 2) if links else 0.0
 
 
 def write_tasks(

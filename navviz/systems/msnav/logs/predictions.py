@@ -214,7 +214,12 @@ def read_extended(path: Path) -> ExtendedInstructions:
         # R2R's name of the field comes second: its files hold a list there
         texts = [item.get(key) for key in ("instruction", "instructions")]
         text = next((value for value in texts if isinstance(value, str)), None)
-        entry = _entry(item)
+        layout = item.get("final_destination_spatial_relations")
+        entry = ExtendedInstruction(
+            layout.strip() if isinstance(layout, str) else "",
+            _names(item.get("direct_obj")),
+            _names(item.get("potential_obj")),
+        )
         if text is None or entry == ExtendedInstruction():
             what, where = "holds no instruction with a layout or objects", f"entry {number}"
             problems.skip(Problem(what, "the other entries are used", f"{path.name}, {where}"))
@@ -232,15 +237,6 @@ def read_extended(path: Path) -> ExtendedInstructions:
             "holds no extended instruction", "open a *_sr.json of MSNav", file=path.name
         )
     return ExtendedInstructions(path.name, entries, problems)
-
-
-def _entry(item: Mapping[str, Json]) -> ExtendedInstruction:
-    layout = item.get("final_destination_spatial_relations")
-    return ExtendedInstruction(
-        layout.strip() if isinstance(layout, str) else "",
-        _names(item.get("direct_obj")),
-        _names(item.get("potential_obj")),
-    )
 
 
 def _names(raw: Json) -> tuple[str, ...]:

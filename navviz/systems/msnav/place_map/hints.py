@@ -104,24 +104,7 @@ _COMMON = frozenset(
 def early_stop(
     reading: SpatialReading, read: Iterable[str], thoughts: Iterable[str], last: str
 ) -> tuple[list[str], list[str]]:
-    """Return what speaks for a stop that came too early.
-
-    Parameters
-    ----------
-    reading
-        Objects and layout of the instruction.
-    read
-        Every view text of the walk.
-    thoughts
-        Every thought of the walk.
-    last
-        The thought with which it stopped.
-
-    Returns
-    -------
-    Direct objects of which nothing spoke on the way, and words of the guessed destination in the
-    last thought; the stop looks early where both are there.
-    """
+    """Return what speaks for a stop that came too early."""
     met = _lemmas(" ".join([*read, *thoughts]))
     # a name of short words alone has no lemma here, and is never called missing
     missing = [name for name in reading.direct if not _lemmas(name) <= met]

@@ -153,13 +153,7 @@ def score_place(
 
 
 class MapMemory:
-    """The growing map of one episode.
-
-    Parameters
-    ----------
-    rules
-        How to prune; ``None`` never does (MapGPT).
-    """
+    """The growing map of one episode."""
 
     def __init__(self, rules: PruningRules | None = PAPER) -> None:
         self.rules = rules

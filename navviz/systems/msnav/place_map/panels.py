@@ -38,13 +38,7 @@ _PRUNING_COLUMNS = (
 
 
 def map_panel(memory: MapMemory) -> Panel:
-    """Return the map as it stands after the last arrival, at the nodes' true places.
-
-    Returns
-    -------
-    Kind ``graph``: each node with ``label`` (Place number), ``state`` (of `STATES`), perhaps
-    ``score`` and ``note``. The player knows the nodes' positions from the graph.
-    """
+    """Return the map as it stands after the last arrival, at the nodes' true places."""
     arrival = memory.arrivals[-1]
     scores = {score.node: score.score for score in arrival.scores}
     nodes = [_map_node(memory, arrival, node, scores.get(node)) for node in memory.places]
@@ -154,20 +148,7 @@ def logged_map_panel(
     scores: Sequence[Mapping[str, Any]],
     taken: Mapping[int, PrunedAt],
 ) -> Panel:
-    """Return the map of a logged prompt.
-
-    Parameters
-    ----------
-    prompt
-        The environment prompt.
-    names
-        Node of each Place; words where it is unknown.
-    scores
-        Printed pruning scores, each with ``place`` and ``score`` (see `logged_pruning_panel`).
-    taken
-        Places that are off the map, with the step and the score if it is known (see
-        `PlacePrompt.step`).
-    """
+    """Return the map of a logged prompt."""
     near = read_map(prompt.map)
     walked = [int(number) for number in re.findall(r"\d+", prompt.trajectory)]
     offered = {option.place for option in prompt.options if option.place is not None}

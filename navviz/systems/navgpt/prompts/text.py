@@ -56,13 +56,7 @@ def is_hidden(way: NavigableWay) -> bool:
 
 
 def hidden_steps(trace: Trace, graph: Graph) -> dict[int, str]:
-    """Return the steps at which NavGPT's code hides the next viewpoint of the reference path.
-
-    Returns
-    -------
-    That viewpoint by the step's number; steps off the reference path, and its last viewpoint, have
-    no next viewpoint.
-    """
+    """Return the steps at which NavGPT's code hides the next viewpoint of the reference path."""
     reference = trace.episode.reference_path
     # of a viewpoint that the route passes twice the later way on counts
     following = dict(pairwise(reference))
@@ -113,21 +107,7 @@ def published_text(
     detail: ObjectDetail = "distances",
     unhidden: str | None = None,
 ) -> str:
-    """Return what NavGPT's model reads at a viewpoint.
-
-    Parameters
-    ----------
-    scene, objects
-        Eight sentences and eight lists, by sector fixed to the house.
-    ways
-        In the order of the file; hidden ones are left out here.
-    heading_deg
-        Where the agent looks, clockwise from +y.
-    detail
-        How much the text says of the objects; the published runs give names and distances.
-    unhidden
-        A hidden way that is written all the same, in the direction where it lies: a repair.
-    """
+    """Return what NavGPT's model reads at a viewpoint."""
     # 8 for a heading in the gap; below, the modulo makes it the first direction
     front = int((heading_deg - SECTOR_DEG / 2) // SECTOR_DEG) + 1
     # printed as Python's dictionary, as in the published prompts

@@ -47,21 +47,7 @@ def log_sum(values: Floats, axis: int) -> Floats:
 
 @dataclass(frozen=True)
 class PhraseLattice:
-    """Scores of all parts of all alignments; C phrases, K routes, J places.
-
-    Parameters
-    ----------
-    speaks
-        Shape ``(C, K, J)``: phrase c speaks of place j of route k.
-    begins
-        Shape ``(K, J)``: the first phrase speaks of place j, those before it are passed.
-    steps
-        Shape ``(K, J, J)``: from a phrase at place i to the next one at place j.
-    leaves
-        Shape ``(C, K, J)``: phrase c at place j is the last one that the route has reached.
-    silent
-        Shape ``(K,)``: no phrase has been reached.
-    """
+    """Scores of all parts of all alignments; C phrases, K routes, J places."""
 
     speaks: Floats
     begins: Floats
@@ -92,15 +78,7 @@ def align(lattice: PhraseLattice) -> Alignment:
 
 
 def shares(lattice: PhraseLattice, alignment: Alignment, weight: Floats) -> PhraseLattice:
-    """How much each part of the lattice adds to the weighted sum of the scores: its gradient.
-
-    Parameters
-    ----------
-    lattice, alignment
-        A lattice and its alignment.
-    weight
-        Shape ``(K,)``: derivative of the loss by each route's score.
-    """
+    """How much each part of the lattice adds to the weighted sum of the scores: its gradient."""
     speaks, steps = np.zeros_like(lattice.speaks), np.zeros_like(lattice.steps)
     total = alignment.scores[:, None]
     leaves = _part(alignment.forward + lattice.leaves - total, weight[:, None])
@@ -360,15 +338,7 @@ def length_scores(weights: Weights, phrases: int, laid: Laid) -> Floats:
 
 @dataclass
 class ExploredHouse:
-    """The part of a house that was seen: visited viewpoints, and those they are linked with.
-
-    Parameters
-    ----------
-    graph
-        The whole house; only what `visit` has unlocked is read.
-    start, start_heading_deg
-        Index of the first viewpoint, and where the agent looks there.
-    """
+    """The part of a house that was seen: visited viewpoints, and those they are linked with."""
 
     graph: Graph
     start: int
@@ -508,13 +478,7 @@ def probabilities(scores: Floats) -> NDArray[np.float64]:
 def settle(
     explored: ExploredHouse, judged: Judged, radius_m: float
 ) -> tuple[int, NDArray[np.float64], NDArray[np.float64]]:
-    """Return the route with the most probability around its end.
-
-    Returns
-    -------
-    Its index; the probability of each route; the probability within `radius_m` (straight) of each
-    route's end.
-    """
+    """Return the route with the most probability around its end."""
     share = probabilities(judged.scores)
     ends = explored.graph.positions[[route.nodes[-1] for route in judged.routes]]
     near = np.linalg.norm(ends[:, None] - ends[None], axis=2) < radius_m

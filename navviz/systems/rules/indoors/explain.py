@@ -51,15 +51,7 @@ def feature_text(name: str) -> str:
 
 @dataclass(frozen=True)
 class Explainer:
-    """Tells what was read and matched.
-
-    Parameters
-    ----------
-    weights, graph
-        What the rules learned, and the house they are in.
-    phrases, terms
-        The instruction as it was read.
-    """
+    """Tells what was read and matched."""
 
     weights: Weights
     graph: Graph

@@ -388,7 +388,12 @@ class RulesIndoorsMap(IndoorRules[RulesIndoorsMapSettings]):
         )
         # its answer is not taken: a fork chooses among the routes that begin with its walk
         _, _, around = settle(standing.explored, judged, episode.success_radius_m)
-        fitting = _beginning(routes, _walked(graph, task.past))
+        fitting = _beginning(
+            routes,
+            tuple(graph.index[node] for node in task.past.path if node in graph)
+            if task.past is not None
+            else (),
+        )
         order = _order(
             judged, around, graph, episode.success_radius_m, 1 + options.runners_up, fitting
         )
@@ -407,12 +412,6 @@ class RulesIndoorsMap(IndoorRules[RulesIndoorsMapSettings]):
         )
         yield PlanEvent(sub_goals=sub_goals(standing.phrases, 0), panels=panels)
         yield from _walk_along(standing, explainer, judged, order, around)
-
-
-def _walked(graph: Graph, past: Trace | None) -> tuple[int, ...]:
-    return (
-        tuple(graph.index[node] for node in past.path if node in graph) if past is not None else ()
-    )
 
 
 def _beginning(routes: list[IndexedRoute], walked: tuple[int, ...]) -> NDArray[np.bool_]:

@@ -137,17 +137,7 @@ def texts_of(graph: Graph, tokens: Sequence[str]) -> HouseTexts:
 def build_texts(
     ids: Sequence[str], seen: HouseObservations | None, tokens: Sequence[str]
 ) -> HouseTexts:
-    """Count the known `tokens` of each viewpoint's texts; a house without texts has empty rows.
-
-    Parameters
-    ----------
-    ids
-        Viewpoints, in the order of the rows.
-    seen
-        Observations of the house.
-    tokens
-        Words that count, as `navviz.systems.rules.indoors.texts.stems` writes them.
-    """
+    """Count the known `tokens` of each viewpoint's texts; a house without texts has empty rows."""
     index = {token: k for k, token in enumerate(tokens)}
     observed = seen or HouseObservations("")
     # one row a viewpoint and sector, in this order
@@ -346,11 +336,11 @@ def read_clauses(instruction: str) -> tuple[Clause, ...]:
     Text past 4,000 characters is not read.
     """
     clauses = (_clause(part.strip()) for part in _CLAUSE_SPLIT.split(instruction[:4000]))
-    return tuple(clause for clause in clauses if _has_content(clause))
-
-
-def _has_content(clause: Clause) -> bool:
-    return bool(clause.words or clause.turn or clause.stairs or clause.leave or clause.stop)
+    return tuple(
+        clause
+        for clause in clauses
+        if bool(clause.words or clause.turn or clause.stairs or clause.leave or clause.stop)
+    )
 
 
 def _clause(text: str) -> Clause:

@@ -106,13 +106,6 @@ class IndexedRoute:
 class HouseSurroundings:
     """What is known of a house: where its viewpoints lie and which ways lead on from those that
     were visited.
-
-    Parameters
-    ----------
-    positions
-        Shape ``(viewpoints, 3)``: x, y, z in metres.
-    ways
-        Linked viewpoints of each visited viewpoint; the others are missing.
     """
 
     positions: NDArray[np.float64]
@@ -146,19 +139,7 @@ def _rises(group: str, rise_m: float) -> list[int]:
 def describe(
     seen: HouseSurroundings, nodes: Sequence[int], at: int, start_heading_deg: float
 ) -> list[int]:
-    """Columns of the features that hold at place `at` of a route.
-
-    Parameters
-    ----------
-    seen
-        What is known of the house.
-    nodes
-        The route.
-    at
-        Index into it.
-    start_heading_deg
-        Where the agent looks at the start, clockwise from +y.
-    """
+    """Columns of the features that hold at place `at` of a route."""
     last = len(nodes) - 1
     came_deg = start_heading_deg if at == 0 else seen.heading_deg(nodes[at - 1], nodes[at])
     place = "end" if at == last else "middle"

@@ -58,17 +58,7 @@ def align(
     begin: Scores | None = None,
     forced: Sequence[int] = (),
 ) -> Lattice:
-    """Fill the lattice.
-
-    Parameters
-    ----------
-    hops
-        The longest walk, in links.
-    begin
-        Scores by units done at the start; without it none is done.
-    forced
-        Links (of the area) that every walk begins with.
-    """
+    """Fill the lattice."""
     units, links = len(model.drop), len(area.links)
     best = np.empty((hops, units + 1, links), np.float32)
     if not links:
@@ -97,14 +87,6 @@ def promising(
 ) -> NDArray[np.bool_]:
     """Links that a beam search passes: what is worth keeping of an area that is too large for a
     whole lattice.
-
-    Parameters
-    ----------
-    ahead
-        Expected score of what remains, by units done, so that walks which have done more or less
-        compare.
-    width
-        States that fall behind the best after as many links by more than this are given up.
     """
     links = len(area.links)
     kept = np.zeros(links, bool)

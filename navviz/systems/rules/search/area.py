@@ -71,21 +71,17 @@ def reachable(
     for _ in range(hops - max(1, len(forced))):
         if not len(front):
             break
-        following = _successors(streets, front)
+        begins = streets.first_step_out_of
+        counts = begins[front + 1] - begins[front]
+        offsets = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
+        following = np.asarray(
+            streets.targets_of_steps[np.repeat(begins[front], counts) + offsets], np.int64
+        )
         if only is not None:
             following = following[only[following]]
         front = np.unique(following[~inside[following]])
         inside[front] = True
     return _area(streets, np.flatnonzero(inside).astype(np.int32), first)
-
-
-def _successors(streets: Streets, front: NDArray[np.int64]) -> NDArray[np.int64]:
-    begins = streets.first_step_out_of
-    counts = begins[front + 1] - begins[front]
-    offsets = np.arange(counts.sum()) - np.repeat(np.cumsum(counts) - counts, counts)
-    return np.asarray(
-        streets.targets_of_steps[np.repeat(begins[front], counts) + offsets], np.int64
-    )
 
 
 def _area(streets: Streets, links: Ints, first: Sequence[int]) -> SearchArea:

@@ -107,15 +107,7 @@ def first_links(streets: Streets, node: int, heading_deg: float | None) -> list[
 
 
 def searched_part(graph: Graph, start: int, walked: int, reach: Reach) -> Graph:
-    """Return the part of a map that a search sees; a map of up to `WHOLE_NODES` whole.
-
-    Parameters
-    ----------
-    start
-        Node number.
-    walked
-        Links that the walk must begin with.
-    """
+    """Return the part of a map that a search sees; a map of up to `WHOLE_NODES` whole."""
     if len(graph) <= WHOLE_NODES:
         return graph
     return cut_around(graph, [start], reach.hops(scale_of(graph), walked))
@@ -138,20 +130,16 @@ def search(
     radius_m: float,
     walked: Sequence[int] = (),
 ) -> Search:
-    """Score all walks within reach and find the best place to stop.
-
-    Parameters
-    ----------
-    start, heading_deg
-        Node number and heading in degrees; without a heading all directions are open.
-    walked
-        Nodes that the walk must begin with, from `start` (a fork); others are not considered.
-    """
+    """Score all walks within reach and find the best place to stop."""
     streets = streets_of(graph)
     forced = forced_links(streets, walked)
     first = forced[:1] or first_links(streets, start, heading_deg)
     hops = reach.hops(LinkScale(streets.mean_m, streets.short_m), len(forced)) if first else 1
-    bins = _length_bins(streets, hops, reach.before_m)
+    # the lattice counts links and knows no metres; weights were learned with the same mean length
+    reached_m = reach.before_m + np.arange(1, hops + 1) * streets.mean_m
+    bins = np.asarray(
+        np.minimum((reached_m / f.LENGTH_BIN_M + 0.5).astype(int), f.LENGTH_BINS - 1), np.int64
+    )
     walks = _Walks(streets, tuple(first), tuple(forced), hops)
     table = load_expected("length-prior" if reach.length_prior else "no-length-prior")
     scored = _thinned(walks, lambda area: _score(graph, area, reading, weights), table)
@@ -222,15 +210,6 @@ def forced_links(streets: Streets, walked: Sequence[int]) -> list[int]:
     return links
 
 
-def _length_bins(streets: Streets, hops: int, before_m: float) -> NDArray[np.int64]:
-    """Length bin of each number of links."""
-    # the lattice counts links and knows no metres; weights were learned with the same mean length
-    reached_m = before_m + np.arange(1, hops + 1) * streets.mean_m
-    return np.asarray(
-        np.minimum((reached_m / f.LENGTH_BIN_M + 0.5).astype(int), f.LENGTH_BINS - 1), np.int64
-    )
-
-
 def _room(scored: Scored) -> int:
     """How many links the lattice has room for."""
     return max(2, _ROOM // max(1, (len(scored.units) + 1) * len(scored.area.links)))
@@ -272,13 +251,6 @@ def best_node(
 class GivenRoute:
     """One route, prepared so that many readings can be compared on it.
 
-    Parameters
-    ----------
-    graph
-        The street graph.
-    path
-        Node ids of the route, at least two, each linked with the next.
-
     Attributes
     ----------
     part
@@ -319,17 +291,7 @@ class GivenRoute:
             return None
 
     def align(self, reading: Reading) -> tuple[float, Search]:
-        """Align a reading with the route.
-
-        Returns
-        -------
-        score
-            Unnormalised log probability of the reading's best alignment that ends where the route
-            ends.
-        search
-            What `navviz.systems.rules.explain.route_to` makes a route with all matches of, on
-            `part`.
-        """
+        """Align a reading with the route."""
         matches = match_mentions(reading.mentions, names_of(self.part), self._around.nearby)
         scored = score_plan(
             self._streets, self._area, self._around, reading, matches, self._weights

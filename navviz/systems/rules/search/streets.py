@@ -316,7 +316,9 @@ def build_streets(graph: Graph) -> Streets:
     forward = _run_length(length, chain_forward, include_self=False)
     arriving = _smoothed(position, source, target, length, chain_back, backwards=True)
     leaving = _smoothed(position, source, target, length, chain_forward, backwards=False)
-    _turn_at_bends(graph, arriving, leaving)
+    for k in graph.shapes.bent.tolist() if graph.shapes is not None else ():
+        a, b = graph.ids[graph.sources[k]], graph.ids[graph.targets[k]]
+        arriving[k], leaving[k] = np.radians([arrival_deg(graph, a, b), departure_deg(graph, a, b)])
     angle = np.degrees(leaving[step_to] - arriving[step_from])
     angle = (angle + 180.0) % 360.0 - 180.0
     outward = np.argsort(step_from, kind="stable")
@@ -418,15 +420,6 @@ def _smoothed(
         link[go] = chain[link[go]]
     vector = position[target] - position[end] if backwards else position[end] - position[source]
     return np.asarray(np.arctan2(vector[:, 0], vector[:, 1]))
-
-
-def _turn_at_bends(graph: Graph, arriving: Floats, leaving: Floats) -> None:
-    """Set the headings in radians at both ends of links that bend, where the straight line is
-    neither.
-    """
-    for k in graph.shapes.bent.tolist() if graph.shapes is not None else ():
-        a, b = graph.ids[graph.sources[k]], graph.ids[graph.targets[k]]
-        arriving[k], leaving[k] = np.radians([arrival_deg(graph, a, b), departure_deg(graph, a, b)])
 
 
 def _junction_shapes(step_from: Ints, angle: Floats, links: int) -> tuple[NDArray[np.bool_], Ints]:

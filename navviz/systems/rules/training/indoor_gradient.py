@@ -64,19 +64,7 @@ def add_gradient(
     judged: Sequence[Judged],
     slopes: Sequence[Floats],
 ) -> None:
-    """Add the gradient of a loss.
-
-    Parameters
-    ----------
-    gradient
-        Changed in place.
-    weights, house, phrases, terms
-        What was scored with: the phrases of one or several instructions, one after the other.
-    judged
-        The same routes, judged by each of the instructions.
-    slopes
-        Derivatives of the loss by each route's score, shape ``(K,)`` for each instruction.
-    """
+    """Add the gradient of a loss."""
     laid, speaks, passed = judged[0].laid, [], np.zeros(judged[0].laid.walked.shape, np.float32)
     for each, slope in zip(judged, slopes, strict=True):
         parts = shares(each.lattice, each.alignment, slope)

@@ -37,7 +37,29 @@ def rates(
             rows = weights.feature_rows(read_phrases(episode.instruction))
             phrases = [words for words in rows if words]
             if phrases:
-                hit, ratio = _walk_hit(weights, sample, phrases, length_prior=length_prior)
+                terms, here = terms_of(weights, phrases), sample.path[0]
+                explored = ExploredHouse(
+                    sample.graph, here, sample.episodes[0].start_heading_deg or 0.0
+                )
+                walked = 0.0
+                for step in range(STEPS):
+                    options = choices(weights, terms, explored, here, length_prior=length_prior)
+                    values = options.values
+                    # the last look must stop, as the navigator does at its limit
+                    if step == STEPS - 1:
+                        values = np.where(options.opens, -np.inf, values)
+                    pick = int(values.argmax())
+                    here = options.judged.routes[pick].nodes[-1]
+                    walked += options.ways[here].length_m
+                    if not options.opens[pick]:
+                        break
+                    explored.visit([here])
+                # the ratio of SPL: a walk that ends short of the goal may be shorter than the path
+                least = sample.goal_m[sample.path[0]]
+                hit, ratio = (
+                    sample.goal_m.get(here, math.inf) <= sample.episodes[0].success_radius_m,
+                    least / max(walked, least),
+                )
                 totals += [
                     _map_hit(weights, sample, phrases, length_prior=length_prior),
                     hit,
@@ -58,29 +80,3 @@ def _map_hit(
     # `settle` reads positions alone, so any heading will do
     explored = ExploredHouse(sample.graph, sample.path[0], 0.0)
     return bool(sample.near[settle(explored, judged, sample.episodes[0].success_radius_m)[0]])
-
-
-def _walk_hit(
-    weights: Weights, sample: PathSample, phrases: list[list[int]], *, length_prior: bool
-) -> tuple[bool, float]:
-    """Whether a walk ends near the goal, and the length of the reference path by its own."""
-    terms, here = terms_of(weights, phrases), sample.path[0]
-    explored = ExploredHouse(sample.graph, here, sample.episodes[0].start_heading_deg or 0.0)
-    walked = 0.0
-    for step in range(STEPS):
-        options = choices(weights, terms, explored, here, length_prior=length_prior)
-        values = options.values
-        # the last look must stop, as the navigator does at its limit
-        if step == STEPS - 1:
-            values = np.where(options.opens, -np.inf, values)
-        pick = int(values.argmax())
-        here = options.judged.routes[pick].nodes[-1]
-        walked += options.ways[here].length_m
-        if not options.opens[pick]:
-            break
-        explored.visit([here])
-    # the ratio of SPL: a walk that ends short of the goal may be shorter than the path
-    least = sample.goal_m[sample.path[0]]
-    return sample.goal_m.get(here, math.inf) <= sample.episodes[0].success_radius_m, least / max(
-        walked, least
-    )

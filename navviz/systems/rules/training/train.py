@@ -109,7 +109,9 @@ def sample(
     goal.
     """
     result = _searched(graph, episode, reading, weights, length_prior=length_prior)
-    near = _near_goal(graph, episode, result)
+    goal = graph.metric_positions[graph.index[str(episode.goal)]]
+    offset = graph.metric_positions[result.scored.area.target] - goal
+    near = np.asarray(np.hypot(offset[:, 0], offset[:, 1]) <= episode.success_radius_m)
     total = result.total.ravel()
     links = result.total.shape[1]
     kept = _top(total, WALKS_KEPT)
@@ -124,12 +126,6 @@ def sample(
     return Sample(
         walk_features(result, chosen // links, chosen % links, length_prior=length_prior), is_good
     )
-
-
-def _near_goal(graph: Graph, episode: Episode, result: Search) -> NDArray[np.bool_]:
-    goal = graph.metric_positions[graph.index[str(episode.goal)]]
-    offset = graph.metric_positions[result.scored.area.target] - goal
-    return np.asarray(np.hypot(offset[:, 0], offset[:, 1]) <= episode.success_radius_m)
 
 
 def _top(values: NDArray[np.float64], count: int) -> NDArray[np.intp]:

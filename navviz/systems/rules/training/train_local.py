@@ -17,7 +17,6 @@ from scipy.optimize import minimize
 
 from navviz.records import Episode
 from navviz.systems.rules.grammar.grammar import read_instruction
-from navviz.systems.rules.grammar.way import Reading
 from navviz.systems.rules.local import (
     WAYS,
     LocalWalk,
@@ -72,27 +71,23 @@ def imitate(
     def loss(w: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
         value, gradient = 0.0, np.zeros(len(w))
         for moment in moments:
-            cost, slope = _cost(moment, w)
+            scores, slopes = np.empty(len(moment.fits)), np.empty((len(moment.fits), len(w)))
+            for k, (fits, parts) in enumerate(zip(moment.fits, moment.parts, strict=True)):
+                # the score is a maximum over units done, so its gradient is that of the best one
+                totals = fits + parts @ w
+                best = int(totals.argmax())
+                scores[k], slopes[k] = totals[best], parts[best]
+            share = np.exp(scores - scores.max())
+            share /= share.sum()
+            good = np.where(moment.right, share, 0.0)
+            mass = max(float(good.sum()), 1e-30)
+            cost, slope = -float(np.log(mass)), (share - good / mass) @ slopes
             value, gradient = value + cost, gradient + slope
         offset = w - centre
         return value + STRENGTH / 2 * float(offset @ offset), gradient + STRENGTH * offset
 
     best = minimize(loss, centre, jac=True, method="L-BFGS-B", options={"maxiter": 60})
     return {name: float(value) for name, value in zip(NAMES, best.x, strict=True)}
-
-
-def _cost(moment: _Moment, w: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]:
-    scores, slopes = np.empty(len(moment.fits)), np.empty((len(moment.fits), len(w)))
-    for k, (fits, parts) in enumerate(zip(moment.fits, moment.parts, strict=True)):
-        # the score is a maximum over units done, so its gradient is that of the best one
-        totals = fits + parts @ w
-        best = int(totals.argmax())
-        scores[k], slopes[k] = totals[best], parts[best]
-    share = np.exp(scores - scores.max())
-    share /= share.sum()
-    good = np.where(moment.right, share, 0.0)
-    mass = max(float(good.sum()), 1e-30)
-    return -float(np.log(mass)), (share - good / mass) @ slopes
 
 
 def _moments(
@@ -106,7 +101,13 @@ def _moments(
     """Return the choices along the reference path, each made as the path goes."""
     reading = read_instruction(episode.instruction)
     walk = LocalWalk.begin(reading, weights, table, length_prior=length_prior)
-    parts = _remaining_parts(reading)
+    rows = np.zeros((len(reading.units) + 1, len(NAMES)))
+    for k, unit in enumerate(reading.units):
+        for name, times in unit_parts(unit, reading).items():
+            rows[: k + 1, NAMES.index(name)] += times
+    for name, times in stop_parts(reading).items():
+        rows[:, NAMES.index(name)] += times
+    parts = rows
     path, at, moments = episode.reference_path, 0, []
     heading_deg = episode.start_heading_deg or 0.0
     while True:
@@ -133,17 +134,6 @@ def _is_right(graph: Graph, episode: Episode, choice: StepOption, at: int) -> bo
     if choice.stop:
         return graph.distance_m(choice.node, path[-1]) <= episode.success_radius_m
     return path[at : at + len(choice.path)] == choice.path and at + len(choice.path) <= len(path)
-
-
-def _remaining_parts(reading: Reading) -> NDArray[np.float64]:
-    """Parts of the expected score of what remains, by units done; shape ``(units + 1, names)``."""
-    rows = np.zeros((len(reading.units) + 1, len(NAMES)))
-    for k, unit in enumerate(reading.units):
-        for name, times in unit_parts(unit, reading).items():
-            rows[: k + 1, NAMES.index(name)] += times
-    for name, times in stop_parts(reading).items():
-        rows[:, NAMES.index(name)] += times
-    return rows
 
 
 def _moment(

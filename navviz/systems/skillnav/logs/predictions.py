@@ -93,28 +93,24 @@ def read_predictions(path: Path, problems: Problems) -> dict[str, Prediction]:
         name = id_text(item["instr_id"])
         if name in predictions:
             problems.skip(Problem("is there twice", "the last one is used", path.name, name))
-        predictions[name] = _prediction(item, path.name)
+        raw = item.get("trajectory")
+        walk: list[str] = []
+        last: list[str] = []
+        lost = 0
+        for part in as_list(raw):
+            lost += not _names_places(part)
+            nodes, _ = read_action(part)
+            segment = part if nodes is None and isinstance(part, list) else nodes or (part,)
+            # begun anew with each segment, so that the last one is left
+            last = []
+            for node in segment:
+                # a flat step holds its heading and elevation after the viewpoint
+                if isinstance(node, str) and walk[-1:] != [node]:
+                    walk.append(node)
+                    last.append(node)
+        stops = _stops(item.get("details"))
+        predictions[name] = Prediction(tuple(walk), tuple(last), stops, lost=lost, file=path.name)
     return predictions
-
-
-def _prediction(item: Mapping[str, Json], file: str) -> Prediction:
-    raw = item.get("trajectory")
-    walk: list[str] = []
-    last: list[str] = []
-    lost = 0
-    for part in as_list(raw):
-        lost += not _names_places(part)
-        nodes, _ = read_action(part)
-        segment = part if nodes is None and isinstance(part, list) else nodes or (part,)
-        # begun anew with each segment, so that the last one is left
-        last = []
-        for node in segment:
-            # a flat step holds its heading and elevation after the viewpoint
-            if isinstance(node, str) and walk[-1:] != [node]:
-                walk.append(node)
-                last.append(node)
-    stops = _stops(item.get("details"))
-    return Prediction(tuple(walk), tuple(last), stops, lost=lost, file=file)
 
 
 def _names_places(part: Json) -> bool:
