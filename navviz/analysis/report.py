@@ -37,7 +37,7 @@ from navviz.runner.batch import SetWalker, run_of_set
 from navviz.runner.provenance import Provenance, UsedFile, provenance_of
 from navviz.runs.marks import Mark, marks_document
 from navviz.runs.run import OpenRun
-from navviz.support.guarded import is_folder
+from navviz.support.guarded import is_folder, visible
 from navviz.systems.base import Navigator
 
 
@@ -350,7 +350,7 @@ def report_markdown(report: RunReport, pictures: Mapping[str, str] | None = None
 
 def _text(text: str) -> str:
     """Return a text in which no sign is Markdown's or HTML's, on one line."""
-    return _SIGNS.sub(r"\\\1", " ".join(text.split())).replace("&", "&amp;")
+    return _SIGNS.sub(r"\\\1", visible(" ".join(text.split()))).replace("&", "&amp;")
 
 
 def _walkers_line(report: RunReport) -> str:

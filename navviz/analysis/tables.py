@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from navviz.analysis.grouped import GroupedTable
 from navviz.analysis.measures import Cell, Measure
 from navviz.records.base import plural
-from navviz.support.guarded import csv_text, json_text
+from navviz.support.guarded import csv_text, json_text, visible
 from navviz.views.figures.figure import FigureFormat, figure_bytes
 from navviz.views.figures.table_figure import DrawnTable, table_figure
 
@@ -195,16 +195,17 @@ _MARKUP = re.compile(r"[\\|]|\](?=[(\[:])|<(?=[A-Za-z/!?])")
 
 def markdown_cell(text: str) -> str:
     """Return a text as a cell of a Markdown table that nothing of it leaves, fetches or runs."""
-    return _MARKUP.sub(r"\\\g<0>", " ".join(text.splitlines()))
+    return _MARKUP.sub(r"\\\g<0>", visible(" ".join(text.splitlines())))
 
 
 def aligned(rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
     """Lay rows out as lines of text; the first `left` columns are aligned to the left, the others
     to the right.
     """
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    shown = [list(map(visible, row)) for row in rows]
+    widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
     lines = []
-    for row in rows:
+    for row in shown:
         cells = []
         for column, (cell, width) in enumerate(zip(row, widths, strict=True)):
             cells.append(cell.ljust(width) if column < left else cell.rjust(width))

@@ -25,6 +25,7 @@ from navviz.cli.output import (
     print_table_as,
 )
 from navviz.errors import SettingsError
+from navviz.support.guarded import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -305,7 +306,7 @@ def _print(account: FolderAccount) -> None:
     for part in account.parts:
         _print_reasons(part)
     for problem in account.not_read:
-        typer.echo(f"not read: {problem}")
+        typer.echo(visible(f"not read: {problem}"))
     if account.others:
         endings = ", ".join(
             f"{count} {ending}" for ending, count in list(account.others.items())[:8]
@@ -316,7 +317,7 @@ def _print(account: FolderAccount) -> None:
 
 def _print_reasons(part: PartAccount) -> None:
     for problem in part.problems.kept[:_SHOWN]:
-        typer.echo(f"{part.path}: {problem}")
+        typer.echo(visible(f"{part.path}: {problem}"))
     if part.problems.count > _SHOWN:
         typer.echo(f"{part.path}: and {part.problems.count - _SHOWN:,} more")
 

@@ -113,7 +113,7 @@ def print_records(
     """Print a result that has many records alike, see `print_data`."""
     if form is Form.TABLE:
         for line in lines:
-            typer.echo(line)
+            typer.echo(visible(line))
     elif form.is_data:
         print_data(form, columns, records)
     else:

@@ -18,7 +18,7 @@ from navviz.cli.output import (
     print_table_as,
 )
 from navviz.errors import InputError, Problem, Problems, SettingsError, merged_problems
-from navviz.support.guarded import is_folder, parse_json
+from navviz.support.guarded import is_folder, parse_json, visible
 from navviz.support.notes import note, warn
 
 if TYPE_CHECKING:
@@ -267,10 +267,10 @@ def _score(
         _print_scores(runs, scores, form)
     if form is Form.TABLE:
         for line in authors_lines(runs, scores):
-            typer.echo(line)
+            typer.echo(visible(line))
     for line in compared_lines(runs, scores, figures):
         # a comparison is no part of a document that a program reads
-        typer.echo(line, err=form is not Form.TABLE)
+        typer.echo(visible(line), err=form is not Form.TABLE)
 
 
 def _opened(

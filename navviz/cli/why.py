@@ -9,6 +9,7 @@ import typer
 from navviz.cli.options import Cause as OnlyCause
 from navviz.cli.options import Episode, EpisodeFile, Format, Graphs, Method, Run
 from navviz.cli.output import Form, add_command, print_data, table_format
+from navviz.support.guarded import visible
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -73,7 +74,8 @@ def _print_episode(opened: OpenRun, episode: str, only: str | None, form: Form) 
         _print_causes({episode: one}, only, form)
         return
     if one.unanswered is not None:
-        typer.echo(f"The service did not answer: {one.unanswered}. That is no choice of the model.")
+        why = visible(one.unanswered)
+        typer.echo(f"The service did not answer: {why}. That is no choice of the model.")
         return
     causes = [cause for cause in one.causes if only in {None, cause.id}]
     lines = [opened.divergence(episode).sentence]
@@ -85,7 +87,7 @@ def _print_episode(opened: OpenRun, episode: str, only: str | None, form: Form) 
         too_poor = unchecked(one)
         if too_poor is not None:
             lines.append(too_poor)
-    typer.echo("\n".join(lines))
+    typer.echo("\n".join(map(visible, lines)))
 
 
 def _in_words(cause: Cause, *, likely: bool) -> list[str]:

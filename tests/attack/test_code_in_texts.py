@@ -139,6 +139,75 @@ def test_no_command_obeys_a_text(
             assert not re.search(r"(?<!\\)[%#]", row), row
 
 
+MORE = [
+    ("compare", "{run}", "{run}"), ("diagnose", "clusters", "{run}"), ("diagnose", "stability", "{run}", "{run}"),
+    ("diagnose", "similar", "{run}", EVERYTHING), ("diagnose", "influence", "{run}", "--navigator", "rules", "--limit", "1"),
+]  # fmt: skip
+PRINTED = ("table", "json", "csv", "md", "tex")
+
+
+@pytest.mark.parametrize("form", by_day([*PRINTED], ["csv"]))
+@pytest.mark.parametrize("command", MORE, ids=[" ".join(each[:2]) for each in MORE])
+def test_no_command_that_compares_or_walks_obeys_a_text(
+    run: Path, folder: Path, command: tuple[str, ...], form: str
+) -> None:
+    parts = [str(run) if part == "{run}" else part for part in command]
+    printed = _called(*parts, "--graphs", folder / "osm" / "graph", "--format", form, form=form)
+    assert printed.strip()
+    if form == "csv":
+        _check_cells(printed)
+
+
+@pytest.mark.parametrize("form", ["csv", "otel", "atif", "r2r", "mapgpt", "velma"])
+def test_no_export_obeys_a_text(run: Path, folder: Path, tmp_path: Path, form: str) -> None:
+    world = ("--graphs", folder / "osm" / "graph")
+    _called("export", run, *world, "--format", form, "--out", "out.txt", form=form)
+    if (tmp_path / "out.txt").exists():
+        _check((tmp_path / "out.txt").read_text(encoding="utf-8"))
+
+
+def test_no_mapping_obeys_a_text(tmp_path: Path, folder: Path, run: Path) -> None:
+    rows = [{"id": text, "path": ["s1", "x", text], "instruction": text} for text in TEXTS.values()]
+    log = tmp_path / "log.json"
+    log.write_text(json.dumps(rows))
+    for form in PRINTED:
+        _called("data", "map", log, "--graphs", folder / "osm" / "graph", "--format", form)
+    _called("data", "map", log, "--graphs", folder / "osm" / "graph", "--save")
+    for path in tmp_path.glob("*.toml"):
+        _check(path.read_text())
+
+
+@pytest.mark.parametrize(
+    "text", ["\x1b]0;x\x07\x1b[2J", "[bold]x[/bold] [link=http://x]y[/link] [/]"]
+)
+def test_no_terminal_obeys_a_text(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    graph = write_world(tmp_path)
+    trace = _hostile("jinja", text)
+    episode = trace.episode.model_copy(update={"id": f"1 {text}"})
+    trace = trace.model_copy(
+        update={"header": trace.header.model_copy(update={"episode": episode})}
+    )
+    run = tmp_path / "runs" / "x"
+    run.mkdir(parents=True)
+    write_trace(trace, run / "0.trace.jsonl")
+    for command in (
+        ("score",),
+        ("table",),
+        ("why",),
+        ("diagnose", "slices"),
+        ("diagnose", "scan"),
+        ("diagnose", "verify"),
+        ("report",),
+        ("compare", str(run)),
+    ):
+        shown = _called(*command, run, "--graphs", graph)
+        assert "\x1b" not in shown
+        assert "\x07" not in shown
+
+
 def _check_cells(printed: str) -> None:
     for row in csv.reader(io.StringIO(printed)):
         for cell in row:
