@@ -2,8 +2,9 @@
 
 `navviz.analysis.slices` tells the features of an episode,
 `navviz.analysis.departure_slices` those of a junction that an agent came to. For each feature the
-failures with it are compared with those without it: odds ratio with a 95 % interval (a half added
-to each cell; `navviz.metrics.intervals`), Fisher's exact p, adjusted over all features of the list
+failures with it are compared with those without it: odds ratio (a half added to each
+cell) with an exact 95 % interval, Fisher's exact p of the same kind (`navviz.metrics.intervals`),
+adjusted over all features of the list
 (Benjamini and Hochberg 1995; scipy's, equal to statsmodels' to the last digit).
 """
 
@@ -21,7 +22,7 @@ import numpy as np
 
 from navviz.analysis.landmarks import fate_of_landmarks
 from navviz.language.reorder import instruction_tags, tagged_text
-from navviz.metrics.intervals import odds_ratio_ends
+from navviz.metrics.intervals import odds_ratio_ends, odds_ratio_p
 from navviz.metrics.score import RunScore
 from navviz.records import Trace
 from navviz.world.geometry import turn_deg
@@ -240,13 +241,15 @@ class Slice:
 
     @property
     def high(self) -> float:
-        """Upper end."""
+        """Upper end; infinite where no count bounds it."""
         return _odds_ends(self._cells)[1]
 
     def record(self) -> dict[str, Any]:
         """Return its figures by `SLICE_COLUMNS`; `runs` is missing but of a pair."""
         figures = asdict(self) | {"n": len(self.episodes), "low": self.low, "high": self.high}
         figures |= {"share": self.rate, "other_share": self.other_rate}
+        if math.isinf(self.high):
+            figures["high"] = None
         if self.unit != "pair":
             figures["runs"] = None
         return {name: figures[name] for name in SLICE_COLUMNS}
@@ -428,11 +431,9 @@ def worse_slices(
 
 @lru_cache(maxsize=65536)
 def _fisher(count: int, size: int, all_failed: int, total: int) -> float:
-    """Fisher's exact test, two-sided, by the hypergeometric distribution."""
-    from scipy import stats
-
-    table = [[count, size - count], [all_failed - count, total - size - (all_failed - count)]]
-    return float(stats.fisher_exact(np.array(table)).pvalue)
+    """Fisher's exact test, two-sided; many slices have equal counts."""
+    others = all_failed - count
+    return odds_ratio_p((count, size - count, others, total - size - others))
 
 
 def _odds(count: int, size: int, all_failed: int, total: int) -> float:

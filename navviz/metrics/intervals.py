@@ -1,10 +1,11 @@
 """The one way in which NavViz computes an interval.
 
-- A mean, a correlation, an odds ratio, an agreement: the percentile bootstrap over episodes (Efron
+- A mean, a correlation, an agreement: the percentile bootstrap over episodes (Efron
   1979, doi:10.1214/aos/1176344552; Efron and Tibshirani 1993, chapter 13).
 - A rate of fewer than 30 episodes, and one of 0 or 1: exact (Clopper and Pearson 1934,
   doi:10.1093/biomet/26.4.404), since resamples of few episodes spread too little, and those of a
   rate of 0 or 1 not at all.
+- An odds ratio: exact, given the sums of its table; it inverts the Fisher test that is printed.
 - A difference of two runs holds what its printed test does not refuse, so that test and interval
   never contradict each other: of rates `paired_rate_ends`, which goes with McNemar's exact test, of
   all else `flip_test`, which goes with the paired permutation test.
@@ -402,25 +403,34 @@ def resampled_counts(items: int, resamples: int, seed: int = 0) -> Iterator[NDAr
         yield counts.reshape(block, items).astype(float)
 
 
-def odds_ratio_ends(
-    cells: tuple[int, int, int, int], *, level: float = 0.95, seed: int = 0
-) -> tuple[float, float]:
-    """Return the ends of an odds ratio's interval, a half added to each cell (Haldane 1956).
+def odds_ratio_p(cells: tuple[int, int, int, int]) -> float:
+    """Return the p of Fisher's exact test: twice the smaller tail (Fay 2010,
+    doi:10.1093/biostatistics/kxp050), so that `odds_ratio_ends` holds 1 exactly where p is 0.05 or
+    more. The rule that adds up all rarer tables has no interval that always does.
 
     Parameters
     ----------
     cells
-        Numbers of episodes ``(a, b, c, d)``; their counts in a resample of episodes are
-        multinomial.
-    level, seed
-        As of `mean_interval`.
+        Numbers of episodes ``(a, b, c, d)``: a and b with the feature, a and c failed.
     """
-    total = sum(cells)
-    shares = np.array(cells) / total
-    drawn = np.random.default_rng(seed).multinomial(total, shares, RESAMPLES) + 0.5
-    ratios = drawn[:, 0] * drawn[:, 3] / (drawn[:, 1] * drawn[:, 2])
-    low, high = np.quantile(ratios, [(1 - level) / 2, (1 + level) / 2])
-    return float(low), float(high)
+    from scipy import stats
+
+    a, b, c, d = cells
+    given = stats.hypergeom(a + b + c + d, a + c, a + b)
+    return float(min(1.0, 2 * min(given.cdf(a), given.sf(a - 1))))
+
+
+def odds_ratio_ends(
+    cells: tuple[int, int, int, int], *, level: float = 0.95
+) -> tuple[float, float]:
+    """Return the ends of an odds ratio's exact conditional interval (Cornfield 1956), which holds
+    what `odds_ratio_p` does not refuse; the upper one is infinite where a cell is empty.
+    """
+    from scipy.stats.contingency import odds_ratio
+
+    a, b, c, d = cells
+    ends = odds_ratio(np.array([[a, b], [c, d]])).confidence_interval(level)
+    return float(ends.low), float(ends.high)
 
 
 def statistic_ends(

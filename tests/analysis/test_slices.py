@@ -59,7 +59,10 @@ def test_a_slice_by_hand():
     )
     assert first.odds_ratio == pytest.approx(8.5 * 15.5 / (2.5 * 5.5))
     assert first.low < first.odds_ratio < first.high
-    assert first.p == pytest.approx(stats.fisher_exact([[8, 2], [5, 15]]).pvalue)
+    assert first.p == pytest.approx(2 * stats.fisher_exact([[8, 2], [5, 15]], "greater").pvalue)
+    assert first.record()["high"] == first.high
+    never = replace(first, failures=10)
+    assert never.record()["high"] is None, "no count bounds it, and JSON has no infinity"
     assert first.sentence.startswith(
         "Instructions with “x” fail 3.2 times as often: 8 of 10 against 5 of 20; adjusted"
     )
@@ -181,7 +184,7 @@ def test_the_published_run(data_dir):
         assert len(one.episodes) + one.others == 700
     assert slices[0].sentence == (
         "Episodes with a junction of five or more ways fail 2.0 times as often: 40 of 66 against 195 of 634; "
-        "adjusted p 0.002."
+        "adjusted p 0.003."
     )
     assert [one.feature for one in slices if one.p_adjusted < 0.05] == [
         "a junction of five or more ways"

@@ -24,6 +24,7 @@ from navviz.metrics.intervals import (
     holm,
     mean_interval,
     odds_ratio_ends,
+    odds_ratio_p,
     resampled_counts,
     resamples_of,
 )
@@ -151,6 +152,26 @@ def test_a_statistic_of_one_item_or_none_has_no_interval() -> None:
     assert (span.value, span.low, span.high, span.items) == (1.0, 1.0, 1.0, 9)
     assert bootstrap_interval(lambda _: 1.0, 1).low is None
     assert bootstrap_interval(lambda _: 1.0, 0).value is None
+
+
+def test_interval_and_test_of_an_odds_ratio_agree() -> None:
+    rng = np.random.default_rng(7)
+    tables = [(0, 5, 5, 5), (5, 0, 0, 5), (0, 9, 0, 9), (8, 2, 5, 15), (1, 5, 4, 0)]
+    tables += [tuple(map(int, rng.integers(0, 30, 4))) for _ in range(300)]
+    refused = 0
+    for cells in tables:
+        low, high = odds_ratio_ends(cells)
+        is_refused = odds_ratio_p(cells) < 0.05
+        refused += is_refused
+        assert is_refused == (not low <= 1.0 <= high), cells
+    assert 50 < refused < 250
+
+
+def test_p_of_an_odds_ratio_by_hand() -> None:
+    # of 30, 10 have the feature and 13 fail: twice the chance of 8 or more among the 10
+    tail = sum(math.comb(10, k) * math.comb(20, 13 - k) for k in (8, 9, 10)) / math.comb(30, 13)
+    assert odds_ratio_p((8, 2, 5, 15)) == pytest.approx(2 * tail)
+    assert odds_ratio_p((5, 5, 5, 5)) == 1.0
 
 
 def test_the_interval_of_an_odds_ratio_is_near_woolfs() -> None:

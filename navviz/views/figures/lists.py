@@ -209,7 +209,8 @@ def _axis() -> str:
 def _slice_row(row: SliceRow, pressed: bool) -> str:
     strength = "strong" if row.strong else "weak"
     direction = "worse" if row.ratio > 1 else "better"
-    label = f"odds ratio {row.ratio:.1f}, from {row.low:.1f} to {row.high:.1f}"
+    upper = f"to {row.high:.1f}" if math.isfinite(row.high) else "upwards"
+    label = f"odds ratio {row.ratio:.1f}, from {row.low:.1f} {upper}"
     return (
         f'<button class="row {strength} {direction}" data-value="{html.escape(row.value)}"'
         f' aria-pressed="{str(pressed).lower()}"><span>{html.escape(row.sentence)}</span><svg'
