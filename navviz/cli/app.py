@@ -184,7 +184,7 @@ def _open(
         operator=operator,
         embed_by=embed_by,
     )
-    environment = child_environment(_environment(paths))
+    environment = child_environment(_environment(paths), keys=True)
     if rules is not None and rules.door == "tokens":
         _check_tokens(rules.operators, Path(environment["NAVVIZ_WORKSPACE"]))
     _warn_of_read_only(Path(environment["NAVVIZ_WORKSPACE"]))

@@ -24,6 +24,7 @@ from typing import Any
 
 from navviz.errors import InputError, SettingsError, StoreError
 from navviz.support.guarded import is_there, read_json, write_whole
+from navviz.support.installation.processes import child_environment
 from navviz.support.version import DISTRIBUTION
 
 BROWSER_VARIABLE = "NAVVIZ_BROWSER"
@@ -215,7 +216,7 @@ def _browser_window(
     # its own messages (GPU, D-Bus ...) are none of ours; a session of its own, since some browsers
     # are shell scripts, and a signal to the script would leave the browser open
     window = subprocess.Popen(  # noqa: S603 - found above, no shell
-        command, stderr=subprocess.DEVNULL, start_new_session=True
+        command, stderr=subprocess.DEVNULL, start_new_session=True, env=child_environment()
     )
     try:
         while window.poll() is None and server.poll() is None:

@@ -16,13 +16,15 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from pathlib import Path
 from typing import Literal, Self
 
 from pydantic import ValidationError
 
-from navviz.errors import InputError, SettingsError, StoreError
+from navviz.errors import InputError, NavVizError, SettingsError, StoreError
 from navviz.formats.traces import EpisodeLines, write_episodes
+from navviz.llm.addresses import KEY_VARIABLES
 from navviz.llm.prices import load_prices
 from navviz.llm.registry import check_model_name, model_forms
 from navviz.llm.streaming import ModelOptions
@@ -241,7 +243,7 @@ class Batch:
                     stdin=subprocess.DEVNULL,
                     stdout=log,
                     stderr=subprocess.STDOUT,
-                    env=_environment(environment or {}),
+                    env=_environment(self.plan, environment or {}),
                     # it outlives the server and its terminal
                     start_new_session=True,
                     creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0),
@@ -314,9 +316,23 @@ class Batch:
         return text[-_LOG_TAIL:].rpartition("\n")[2]
 
 
-def _environment(more: Mapping[str, str]) -> dict[str, str]:
-    """Return the variables of a process that walks a batch: same NavViz, same workspace."""
-    return child_environment({"NAVVIZ_WORKSPACE": str(workspace_dir().resolve()), **more})
+def _environment(plan: BatchPlan, more: Mapping[str, str]) -> dict[str, str]:
+    """Return the variables of a process that walks a batch: same NavViz, same workspace, and the
+    keys of the model that it asks. A navigator of another package may have a key of its own.
+    """
+    where = {"NAVVIZ_WORKSPACE": str(workspace_dir().resolve())}
+    kind = (plan.model or "").partition(":")[0]
+    try:
+        is_own = type(get_navigator(plan.navigator)).__module__.startswith("navviz.")
+    except NavVizError:  # the process that walks says so
+        is_own = False
+    keys = not is_own or kind not in {"", "scripted"}
+    variables = child_environment(where, keys=keys)
+    if is_own and kind in KEY_VARIABLES:
+        others = [names for provider, names in KEY_VARIABLES.items() if provider != kind]
+        for name in chain.from_iterable(others):
+            variables.pop(name, None)
+    return {**variables, **more}
 
 
 def all_batches(root: Path | None = None) -> list[Batch]:

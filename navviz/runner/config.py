@@ -22,6 +22,7 @@ from navviz.support.guarded import (
     write_whole,
 )
 from navviz.support.installation.files import checkout_dir
+from navviz.support.installation.processes import child_environment
 from navviz.support.version import VERSION
 
 MOST_BYTES = 1 << 29
@@ -168,7 +169,9 @@ def code_version() -> str:
         return VERSION
     command = ["git", "-C", str(root), "describe", "--always", "--dirty", "--tags"]
     try:
-        described = subprocess.run(command, capture_output=True, text=True, timeout=5, check=True)  # noqa: S603
+        described = subprocess.run(  # noqa: S603
+            command, capture_output=True, text=True, timeout=5, check=True, env=child_environment()
+        )
     except (OSError, subprocess.SubprocessError):
         return VERSION
     return described.stdout.strip() or VERSION

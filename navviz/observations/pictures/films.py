@@ -45,6 +45,7 @@ from navviz.support.guarded import (
 )
 from navviz.support.installation.extras import needs_extra
 from navviz.support.installation.files import cache_folder
+from navviz.support.installation.processes import child_environment
 
 _FOLDERS = ("", "video", "videos")
 
@@ -259,7 +260,9 @@ def _mp4_as_jpegs(path: Path) -> Iterator[bytes]:
         *("-vf", "scale='min(1280,iw)':-2", "-f", "image2pipe", "-c:v", "mjpeg", "-q:v", "3", "-"),
     ]
     try:
-        done = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=False)  # noqa: S603
+        done = subprocess.run(  # noqa: S603
+            command, capture_output=True, timeout=_SECONDS, check=False, env=child_environment()
+        )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise InputError("is a film that takes too long", _DO, file=path.name) from error
     # of a film that is cut off, the frames before the cut are good

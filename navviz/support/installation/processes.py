@@ -16,13 +16,22 @@ from types import ModuleType
 from navviz.support.installation.files import import_root
 
 
-def child_environment(more: Mapping[str, str] | None = None) -> dict[str, str]:
+def child_environment(
+    more: Mapping[str, str] | None = None, *, keys: bool = False
+) -> dict[str, str]:
     """Return the variables of a process that is started: this one's, and where it imports this very
     NavViz.
+
+    `keys`: whether the process asks models, and gets this one's keys (``..._API_KEY``) for that.
     """
-    whole = {**os.environ, **(more or {})}
+    own = {name: value for name, value in os.environ.items() if keys or not _is_key(name)}
+    whole = {**own, **(more or {})}
     places = [str(import_root()), *filter(None, [whole.get("PYTHONPATH")])]
     return {**whole, "PYTHONPATH": os.pathsep.join(places)}
+
+
+def _is_key(variable: str) -> bool:
+    return variable.upper().endswith("_API_KEY")
 
 
 def reap(process: subprocess.Popen[bytes]) -> None:

@@ -426,7 +426,9 @@ def _key_field(provider: Literal["gemini", "openai"], *, needed: bool) -> str:
     hint = "Needed" if needed else "Not needed by a local server"
     if has_key:
         hint = f"Using {key_label(provider)}"
-    # not bound to the address as the other fields are: a key must not stand in a link
+    # not bound to the address as the other fields are: a key must not stand in a link, and one that
+    # somebody wrote into a link is not left there
+    st.query_params.pop(f"live_key_{provider}", None)
     return st.text_input(
         "API key",
         type="password",

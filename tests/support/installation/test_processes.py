@@ -26,3 +26,11 @@ def test_a_child_gets_this_process_s_variables_and_its_own(monkeypatch: pytest.M
     monkeypatch.setenv("NAVVIZ_OTHER", "kept")
     environment = child_environment({"NAVVIZ_WORKSPACE": "theirs"})
     assert (environment["NAVVIZ_WORKSPACE"], environment["NAVVIZ_OTHER"]) == ("theirs", "kept")
+
+
+def test_a_child_gets_keys_only_where_it_asks_models(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("GEMINI_API_KEY", "OPENAI_API_KEY", "OF_A_PLUGIN_API_KEY"):
+        monkeypatch.setenv(name, "canary")
+    assert "canary" not in child_environment().values()
+    assert child_environment({"GEMINI_API_KEY": "typed"})["GEMINI_API_KEY"] == "typed"
+    assert list(child_environment(keys=True).values()).count("canary") == 3
