@@ -43,9 +43,9 @@ _APPLIED = {
     )
 }
 FLAGS = ("IGNORECASE", "MULTILINE", "DOTALL", "ASCII", "VERBOSE")
-UNITS = (" ", "\n", "a", "A", "0", '"', "(", ".", ",", "-", "_", "a ", "A a ", "1,")
+UNITS = (" ", "\n", "a", "0", "(", ".", "a ", "A a ", "1,")
 MORE_UNITS = (
-    "\t", "'", "[", ")", "\\", "/", "\r\n", "{", "*", "#", "`", ":", "=", "<", "é", "the ", "to ", "ab, ", "A-", "a'", "1.", "a. ", "x1 ", "“", ";",
+    "\t", "A", '"', ",", "-", "_", "'", "[", ")", "\\", "/", "\r\n", "{", "*", "#", "`", ":", "=", "<", "é", "the ", "to ", "ab, ", "A-", "a'", "1.", "a. ", "x1 ", "“", ";",
     "~", "@", "+", "!", "turn left ", "“a ",
 )  # fmt: skip
 
@@ -141,7 +141,7 @@ def _texts(pattern: str, *, all_of_them: bool) -> Iterator[str]:
     for unit in (*UNITS, *MORE_UNITS) if all_of_them else UNITS:
         yield unit * (CHARACTERS // len(unit))
     # words of the pattern itself, so that its later parts are reached
-    words = list(dict.fromkeys(re.findall(r"[A-Za-z]{2,}", pattern)))[: 25 if all_of_them else 4]
+    words = list(dict.fromkeys(re.findall(r"[A-Za-z]{2,}", pattern)))[: 25 if all_of_them else 3]
     for word in words:
         yield word + " " * CHARACTERS
         yield f"{word} " * (CHARACTERS // (len(word) + 1))
