@@ -10,9 +10,9 @@ start of each sub-task and from time to time.
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from pydantic import Field, model_validator
 
@@ -25,20 +25,16 @@ from navviz.records import (
     Decision,
     DecisionEvent,
     EndEvent,
-    Episode,
     Event,
     MoveEvent,
     Observation,
-    ObservationEvent,
     Panel,
     PanelEvent,
     PlanEvent,
     Step,
-    StepEvent,
     SubGoal,
-    Trace,
 )
-from navviz.systems.asking import ask, end_status, needed
+from navviz.systems.asking import ask
 from navviz.systems.base import (
     INDOORS,
     Frames,
@@ -48,7 +44,6 @@ from navviz.systems.base import (
     PromptKind,
     ServerPath,
     Settings,
-    TaskNavigator,
     lacking,
 )
 from navviz.systems.indoors import mark_chosen, place_after, plan_at
@@ -88,11 +83,8 @@ from navviz.systems.lhvln.mgdm.prompt import (
     memory_panel,
     read_answer,
 )
+from navviz.systems.steps import StepNavigator, Turn, Walk
 from navviz.world.graph import Graph
-
-if TYPE_CHECKING:
-    from navviz.llm.base import LanguageModel
-
 
 TEXT_VARIANT: Literal["text variant, no pictures"] = "text variant, no pictures"
 
@@ -169,43 +161,256 @@ class MgdmSettings(PromptedSettings):
         return {**values, "variant": "pictures" if is_pictured else TEXT_VARIANT}
 
 
-@dataclass
-class MgdmWalk:
+class MgdmWalk(Walk[MgdmSettings]):
     """Where the agent is, what it remembers, and what it was advised."""
 
-    node: str
-    heading_deg: float
-    index: int = 0
-    stops: int = 0
-    begun: int = 1
-    """First step of the current sub-task."""
-    slots: tuple[Slot, ...] = ()
-    chain: str = ""
-    former_chain: str = ""
-    chain_step: int = 0
-    parts: tuple[str, ...] = ()
+    def __init__(self, task: NavigationTask[MgdmSettings]) -> None:
+        super().__init__(task, *place_after(task.episode, task.graph, None))
+        options = task.settings
+        self.long_term: LongTerm | None = None
+        if options.long_term and options.training:
+            training = open_episodes(Path(options.training).expanduser()).episodes.values()
+            self.long_term = LongTerm(experiences(training, self.graph, self.episode))
+        self.pictures: AgentPictures | None = None
+        if options.views == "pictures":
+            self.pictures = required_pictures(self.graph, options.picture_files, "picture_files")
+        self.stops = 0
+        self.begun = 1
+        """First step of the current sub-task."""
+        self.slots: tuple[Slot, ...] = ()
+        self.chain = self.former_chain = ""
+        self.chain_step = 0
+        self.parts: tuple[str, ...] = ()
 
+    @property
     def plan(self) -> tuple[SubGoal, ...]:
-        """Return the parts that the chain of thought sees, by the stops made."""
+        """The parts that the chain of thought sees, by the stops made."""
         return plan_at(self.parts, self.stops, self.index - self.begun + 1)
 
+    def prepare(self) -> Turn:
+        """Say what this agent is; after a past the memory is lived through again."""
+        if self.task.past is None:
+            yield PlanEvent(panels=(self._agent_panel(),))
+            return None
+        for step in self.task.past.steps:
+            self.index = step.index
+            self._relive(step)
+        return None
 
-def numbers(choices: tuple[NumberedCandidate, ...]) -> list[int]:
-    """Numbers that may be chosen, stop first."""
-    return [STOP_ID, *(choice.id for choice in choices)]
+    def over(self) -> EndEvent | None:
+        """One limit for the whole walk: a short part leaves its steps to the others."""
+        tasks = max(1, len(self.episode.tasks))
+        limit = self.options.moves_per_task * tasks
+        if self.stops >= tasks:
+            return self.end("done")
+        if self.index >= limit:
+            return self.end(
+                "limit", f"{self.stops} of {tasks} sub-tasks were ended after {limit} steps"
+            )
+        return None
 
+    def turn(self) -> Turn:
+        """Think where it is due, decide by what is seen and remembered, and act."""
+        options = self.options
+        choices = look(self.graph, self.node, self.heading_deg)
+        seen = observation_of(choices)
+        yield from self.begin(
+            seen,
+            heading_deg=round(self.heading_deg, 2),
+            sub_goal=self.stops if self.stops < len(self.parts) else None,
+        )
+        text = self.episode.instruction
+        if options.cot_every > 0 and (self.index - self.begun) % options.cot_every == 0:
+            messages = cot_messages(text, self.slots, seen.text, self.stops)
+            self._advised(
+                (yield from self.ask(Request(messages, purpose="cot", schema=COT_SCHEMA)))
+            )
+        hits = self._hits(choices)
+        lines = [f"{hit.experience.action}, seeing {hit.experience.line[:160]}" for hit in hits]
+        messages = decide_messages(
+            text, self.chain, self.slots, seen.text, self.stops, lines, options.prompt
+        )
+        if self.pictures is not None:
+            views = three_views(self.pictures, self.node, self.heading_deg)
+            messages = pictured(messages, views)
+        call = yield from self.ask(Request(messages, schema=DECISION_SCHEMA, logprobs=True))
+        answer = weighed_answer(call, choices, hits)
+        labels = {STOP_ID: "stop", **{choice.id: choice.action for choice in choices}}
+        # no choice has this number, so that no bar is marked
+        chosen = answer.action if answer.action is not None else -1
+        yield PanelEvent(panel=memory_panel(self.slots, options.memory_size))
+        if self.chain:
+            panel = chain_panel(self.chain, self.former_chain, self.chain_step)
+            yield PanelEvent(panel=panel)
+        if self.long_term:
+            yield PanelEvent(panel=long_term_panel(hits, stored=len(self.long_term)))
+        panel = confidence_panel(answer.probabilities, labels, chosen, answer.source)
+        yield PanelEvent(panel=panel)
+        yield from self._act(choices, seen, answer)
+        return None
 
-def advised(walk: MgdmWalk, call: Call) -> None:
-    """Take a new chain of thought."""
-    walk.former_chain, walk.chain = walk.chain, chain_of(call)
-    # a chain that names no parts leaves those of the one before
-    walk.chain_step, walk.parts = walk.index, decomposition_of(call) or walk.parts
+    def _agent_panel(self) -> Panel:
+        """Return what this agent is, and what it is not."""
+        options = self.options
+        memory = (
+            f"{options.memory_size} slots, forgetting: {options.forgetting}, blur: {options.blur}"
+        )
+        chain = "off"
+        if options.cot_every:
+            chain = f"every {options.cot_every} steps and at each sub-task"
+        retrieved = "off"
+        if self.long_term is not None:
+            retrieved = f"{options.long_term} of {len(self.long_term)} experiences"
+        confidence = (
+            "the probability of what was chosen: as the model states it, else its server's, else"
+            " one over the ways"
+        )
+        agent = "text variant of MGDM; the paper's agent is a trained model that sees pictures"
+        if options.views == "pictures":
+            agent = (
+                "MGDM's loop with its three cameras' pictures; the paper's model is a trained one"
+            )
+        items = [
+            ["agent", agent],
+            ["short-term memory", memory],
+            ["chain of thought", chain],
+            ["long-term memory", retrieved],
+            ["confidence", confidence],
+        ]
+        return Panel(kind="keyvalue", title="MGDM as it runs here", data={"items": items})
+
+    def _advised(self, call: Call) -> None:
+        """Take a new chain of thought."""
+        self.former_chain, self.chain = self.chain, chain_of(call)
+        # a chain that names no parts leaves those of the one before
+        self.chain_step, self.parts = self.index, decomposition_of(call) or self.parts
+
+    def _hits(self, choices: tuple[NumberedCandidate, ...]) -> tuple[Hit, ...]:
+        if self.long_term is None:
+            return ()
+        return self.long_term.retrieve(view_line(choices), self.options.long_term)
+
+    def _act(
+        self, choices: tuple[NumberedCandidate, ...], seen: Observation, answer: MgdmDecision
+    ) -> Iterator[Event]:
+        """Remember what is done, then do it."""
+        memory = self._memory(answer.action, choices, answer)
+        if self._is_full:
+            if self.options.forgetting == "entropy" and self.options.blur == "model":
+                forgotten = yield from self._blurred_by_model()
+            else:
+                forgotten = self._forget()
+            for panel in forgetting_panels(forgotten):
+                yield PanelEvent(panel=panel)
+            self.slots = forgotten.after
+        self.slots = (*self.slots, memory)
+        reason = answer.progress or None
+        if answer.action is None:
+            reason = f"The reply {answer.fault}; the agent stays."
+            yield DecisionEvent(decision=Decision(legal=False, reason=reason))
+        elif answer.action == STOP_ID:
+            yield DecisionEvent(decision=Decision(target=self.node, stop=True, reason=reason))
+            self._stopped()
+        else:
+            ways = {choice.id: choice.candidate.node for choice in choices}
+            target = ways[answer.action]
+            decision = Decision(target=target, reason=reason)
+            yield DecisionEvent(decision=decision, candidates=mark_chosen(seen.candidates, target))
+            heading = self.graph.heading_deg(self.node, target)
+            yield MoveEvent(path=(self.node, target), heading_deg=heading)
+            self.node, self.heading_deg = target, heading
+
+    def _stopped(self) -> None:
+        self.stops += 1
+        # the chain of thought is due at the first step of each part
+        self.begun = self.index + 1
+
+    def _memory(
+        self, action: int | None, choices: tuple[NumberedCandidate, ...], answer: MgdmDecision
+    ) -> Slot:
+        """Return what is remembered of a step: a number that was chosen, or that the agent
+        stayed.
+        """
+        progress = f"; {answer.progress}" if answer.progress else ""
+        if action is None:
+            # nothing is known of its confidence: one over all choices, stopping among them
+            text, confidence = STAYED, 1 / (len(choices) + 1)
+        elif action == STOP_ID:
+            text, confidence = (
+                f"ended part {self.stops + 1}{progress}",
+                answer.probabilities[action],
+            )
+        else:
+            choice = next(choice for choice in choices if choice.id == action)
+            text = f"went {choice.action}, {choice.text}{progress}"
+            confidence = answer.probabilities[action]
+        return Slot(text, confidence, self.index, self.index)
+
+    @property
+    def _is_full(self) -> bool:
+        """Whether the memory has to forget before it takes more."""
+        options = self.options
+        return len(self.slots) >= options.memory_size and options.forgetting != "none"
+
+    def _forget(self, blur: Blur = joined) -> Forgetting:
+        """Forget as the settings say."""
+        if self.options.forgetting == "oldest":
+            return forget_oldest(self.slots)
+        return forget(self.slots, blur)
+
+    def _blurred_by_model(self) -> Generator[Event, None, Forgetting]:
+        """Blur with one call a pair; where a call fails, the texts are joined instead."""
+        pairs: list[tuple[str, str]] = []
+
+        def noted(first: str, second: str) -> str:
+            pairs.append((first, second))
+            return joined(first, second)
+
+        # a first pass only notes the pairs: a call yields events, which a blur cannot do
+        forget(self.slots, noted)
+        texts: dict[tuple[str, str], str] = {}
+        for pair in pairs:
+            request = Request(blur_messages(*pair), purpose="blur", schema=BLUR_SCHEMA)
+            texts[pair] = blur_text((yield from ask(self.model, request)), pair)
+        return forget(self.slots, lambda first, second: texts[first, second])
+
+    def _relive(self, step: Step) -> None:
+        """Remember a past step as `_act` did; what the model wrote for a blur stands in the
+        step's calls.
+        """
+        choices = look(self.graph, self.node, self.heading_deg)
+        for call in step.calls:
+            if call.purpose == "cot" and call.error is None:
+                self._advised(call)
+        # a step may hold calls for the chain and for a blur, too
+        decided = next((call for call in reversed(step.calls) if call.purpose == "decide"), None)
+        answer = weighed_answer(decided, choices, self._hits(choices))
+        stopped = step.decision is not None and step.decision.stop
+        ways = {choice.candidate.node: choice.id for choice in choices}
+        action = ways.get(step.path[-1]) if len(step.path) > 1 else None
+        memory = self._memory(STOP_ID if stopped else action, choices, answer)
+        # a fork must remember the same words without asking again: they stand in the trace
+        blurs = iter([call for call in step.calls if call.purpose == "blur"])
+
+        def blurred(first: str, second: str) -> str:
+            call = next(blurs, None)
+            return joined(first, second) if call is None else blur_text(call, (first, second))
+
+        if self._is_full:
+            self.slots = self._forget(blurred).after
+        self.slots = (*self.slots, memory)
+        if stopped:
+            self._stopped()
+        elif len(step.path) > 1:
+            self.heading_deg = self.graph.heading_deg(step.path[-2], step.path[-1])
+            self.node = step.path[-1]
 
 
 def weighed_answer(
-    answer: MgdmDecision, choices: tuple[NumberedCandidate, ...], hits: tuple[Hit, ...]
+    call: Call | None, choices: tuple[NumberedCandidate, ...], hits: tuple[Hit, ...]
 ) -> MgdmDecision:
-    """Return the decision weighed by what an expert did in similar places, if there are any."""
+    """Read a decision, weighed by what an expert did in similar places, if there are any."""
+    answer = read_answer(call, [STOP_ID, *(choice.id for choice in choices)])
     if not hits or answer.action is None:
         return answer
     actions = {choice.id: choice.action for choice in choices} | {STOP_ID: "stop"}
@@ -216,92 +421,13 @@ def weighed_answer(
     return replace(answer, action=best, probabilities=shares, source=source)
 
 
-def move_line(choice: NumberedCandidate, progress: str) -> str:
-    """Memory of a move."""
-    return f"went {choice.action}, {choice.text}" + (f"; {progress}" if progress else "")
-
-
-def stop_line(walk: MgdmWalk, progress: str) -> str:
-    """Memory of the end of a part."""
-    return f"ended part {walk.stops + 1}" + (f"; {progress}" if progress else "")
-
-
-def full(walk: MgdmWalk, options: MgdmSettings) -> bool:
-    """Whether the memory has to forget before it takes more."""
-    return len(walk.slots) >= options.memory_size and options.forgetting != "none"
-
-
-def forgotten_now(
-    slots: tuple[Slot, ...], options: MgdmSettings, blur: Blur = joined
-) -> Forgetting:
-    """Forget as the settings say."""
-    return forget_oldest(slots) if options.forgetting == "oldest" else forget(slots, blur)
-
-
 def blur_text(call: Call, pair: tuple[str, str]) -> str:
     """Return what the model made of two memories; joined where it made nothing."""
     text = str((call.parsed or {}).get("memory") or "").strip()
     return text[:200] if text else joined(*pair)
 
 
-def resume(
-    walk: MgdmWalk, past: Trace, graph: Graph, options: MgdmSettings, long_term: LongTerm | None
-) -> None:
-    """Bring the walk to where an older trace ends: the memory is lived through again."""
-    for step in past.steps:
-        walk.index = step.index
-        choices = look(graph, walk.node, walk.heading_deg)
-        for call in step.calls:
-            if call.purpose == "cot" and call.error is None:
-                advised(walk, call)
-        hits: tuple[Hit, ...] = ()
-        if long_term is not None:
-            hits = long_term.retrieve(view_line(choices), options.long_term)
-        # a step may hold calls for the chain and for a blur, too
-        decided = next((call for call in reversed(step.calls) if call.purpose == "decide"), None)
-        answer = weighed_answer(read_answer(decided, numbers(choices)), choices, hits)
-        _relive(walk, step, choices, answer, options)
-        if step.decision is not None and step.decision.stop:
-            walk.stops += 1
-            walk.begun = walk.index + 1
-        elif len(step.path) > 1:
-            walk.heading_deg, walk.node = (
-                graph.heading_deg(step.path[-2], step.path[-1]),
-                step.path[-1],
-            )
-
-
-def _relive(
-    walk: MgdmWalk,
-    step: Step,
-    choices: tuple[NumberedCandidate, ...],
-    answer: MgdmDecision,
-    options: MgdmSettings,
-) -> None:
-    """Remember a past step as `_act` did; what the model wrote for a blur stands in the step's
-    calls.
-    """
-    target = step.path[-1] if len(step.path) > 1 else None
-    choice = next((choice for choice in choices if choice.candidate.node == target), None)
-    if step.decision is not None and step.decision.stop:
-        text, confidence = stop_line(walk, answer.progress), answer.probabilities[STOP_ID]
-    elif choice is not None:
-        text, confidence = move_line(choice, answer.progress), answer.probabilities[choice.id]
-    else:
-        text, confidence = STAYED, 1 / (len(choices) + 1)
-    # a fork must remember the same words without asking again: they stand in the trace
-    blurs = iter([call for call in step.calls if call.purpose == "blur"])
-
-    def blurred(first: str, second: str) -> str:
-        call = next(blurs, None)
-        return joined(first, second) if call is None else blur_text(call, (first, second))
-
-    if full(walk, options):
-        walk.slots = forgotten_now(walk.slots, options, blurred).after
-    walk.slots = (*walk.slots, Slot(text, confidence, walk.index, walk.index))
-
-
-class Mgdm(TaskNavigator[MgdmSettings]):
+class Mgdm(StepNavigator[MgdmSettings]):
     """The navigator ``mgdm``."""
 
     name: ClassVar[str] = "mgdm"
@@ -317,221 +443,6 @@ class Mgdm(TaskNavigator[MgdmSettings]):
         """See `navviz.systems.base.missing_views`."""
         return None if settings.views == "pictures" else lacking(graph, "descriptions", "objects")
 
-    def walk(self, task: NavigationTask[MgdmSettings]) -> Iterator[Event]:
-        """Walk the episode; see `navviz.systems.base.Navigator`."""
-        episode, graph, options, past = task.episode, task.graph, task.settings, task.past
-        model = needed(task.llm, self.name)
-        long_term = _long_term(episode, graph, options)
-        pictures = None
-        if options.views == "pictures":
-            pictures = required_pictures(graph, options.picture_files, "picture_files")
-        node, heading, _ = place_after(episode, graph, None)
-        walk = MgdmWalk(node, heading)
-        if past is None:
-            yield PlanEvent(panels=(_agent_panel(options, long_term),))
-        else:
-            resume(walk, past, graph, options, long_term)
-        tasks = max(1, len(episode.tasks))
-        # one limit for the whole walk: a short part leaves its steps to the others
-        limit = options.moves_per_task * tasks
-        while walk.index < limit and walk.stops < tasks:
-            end = yield from _turn(walk, episode, graph, model, options, long_term, pictures)
-            if end is not None:
-                yield end
-                return
-        yield _end(walk, tasks, limit)
-
-
-def _end(walk: MgdmWalk, tasks: int, limit: int) -> EndEvent:
-    if walk.stops >= tasks:
-        return EndEvent(status="done", node=walk.node, plan=walk.plan())
-    reason = f"{walk.stops} of {tasks} sub-tasks were ended after {limit} steps"
-    return EndEvent(status="limit", reason=reason, node=walk.node, plan=walk.plan())
-
-
-def _agent_panel(options: MgdmSettings, long_term: LongTerm | None) -> Panel:
-    """Return what this agent is, and what it is not."""
-    memory = f"{options.memory_size} slots, forgetting: {options.forgetting}, blur: {options.blur}"
-    chain = f"every {options.cot_every} steps and at each sub-task" if options.cot_every else "off"
-    retrieved = "off"
-    if long_term is not None:
-        retrieved = f"{options.long_term} of {len(long_term)} experiences"
-    confidence = (
-        "the probability of what was chosen: as the model states it, else its server's, else one"
-        " over the ways"
-    )
-    agent = "text variant of MGDM; the paper's agent is a trained model that sees pictures"
-    if options.views == "pictures":
-        agent = "MGDM's loop with its three cameras' pictures; the paper's model is a trained one"
-    items = [
-        ["agent", agent],
-        ["short-term memory", memory],
-        ["chain of thought", chain],
-        ["long-term memory", retrieved],
-        ["confidence", confidence],
-    ]
-    return Panel(kind="keyvalue", title="MGDM as it runs here", data={"items": items})
-
-
-def _long_term(episode: Episode, graph: Graph, options: MgdmSettings) -> LongTerm | None:
-    if not options.long_term or not options.training:
-        return None
-    training = open_episodes(Path(options.training).expanduser()).episodes.values()
-    return LongTerm(experiences(training, graph, episode))
-
-
-def _turn(
-    walk: MgdmWalk,
-    episode: Episode,
-    graph: Graph,
-    model: LanguageModel,
-    options: MgdmSettings,
-    long_term: LongTerm | None,
-    pictures: AgentPictures | None,
-) -> Generator[Event, None, EndEvent | None]:
-    """One step; gives the end where the walk ends with it."""
-    walk.index += 1
-    choices = look(graph, walk.node, walk.heading_deg)
-    seen = observation_of(choices)
-    yield StepEvent(
-        index=walk.index,
-        node=walk.node,
-        heading_deg=round(walk.heading_deg, 2),
-        plan=walk.plan(),
-        sub_goal=walk.stops if walk.stops < len(walk.parts) else None,
-    )
-    yield ObservationEvent(observation=seen)
-    if options.cot_every > 0 and (walk.index - walk.begun) % options.cot_every == 0:
-        failed = yield from _think(walk, episode, model, seen)
-        if failed is not None:
-            return failed
-    hits = (
-        long_term.retrieve(view_line(choices), options.long_term) if long_term is not None else ()
-    )
-    lines = [f"{hit.experience.action}, seeing {hit.experience.line[:160]}" for hit in hits]
-    messages = decide_messages(
-        episode.instruction,
-        walk.chain,
-        walk.slots,
-        seen.text,
-        walk.stops,
-        lines,
-        options.prompt,
-    )
-    if pictures is not None:
-        messages = pictured(messages, three_views(pictures, walk.node, walk.heading_deg))
-    call = yield from ask(model, Request(messages, schema=DECISION_SCHEMA, logprobs=True))
-    if call.error is not None:
-        return EndEvent(
-            status=end_status(call), reason=call.error, node=walk.node, plan=walk.plan()
-        )
-    answer = weighed_answer(read_answer(call, numbers(choices)), choices, hits)
-    yield from _shown(
-        walk, options, choices, answer, hits, len(long_term) if long_term is not None else 0
-    )
-    return (yield from _act(walk, graph, choices, seen, answer, model, options))
-
-
-def _think(
-    walk: MgdmWalk, episode: Episode, model: LanguageModel, seen: Observation
-) -> Generator[Event, None, EndEvent | None]:
-    messages = cot_messages(episode.instruction, walk.slots, seen.text, walk.stops)
-    call = yield from ask(model, Request(messages, purpose="cot", schema=COT_SCHEMA))
-    if call.error is not None:
-        return EndEvent(
-            status=end_status(call), reason=call.error, node=walk.node, plan=walk.plan()
-        )
-    advised(walk, call)
-    return None
-
-
-def _shown(
-    walk: MgdmWalk,
-    options: MgdmSettings,
-    choices: tuple[NumberedCandidate, ...],
-    answer: MgdmDecision,
-    hits: tuple[Hit, ...],
-    stored: int,
-) -> Iterator[Event]:
-    labels = {STOP_ID: "stop", **{choice.id: choice.action for choice in choices}}
-    # no choice has this number, so that no bar is marked
-    chosen = answer.action if answer.action is not None else -1
-    yield PanelEvent(panel=memory_panel(walk.slots, options.memory_size))
-    if walk.chain:
-        yield PanelEvent(panel=chain_panel(walk.chain, walk.former_chain, walk.chain_step))
-    if stored:
-        yield PanelEvent(panel=long_term_panel(hits, stored=stored))
-    yield PanelEvent(panel=confidence_panel(answer.probabilities, labels, chosen, answer.source))
-
-
-def _act(
-    walk: MgdmWalk,
-    graph: Graph,
-    choices: tuple[NumberedCandidate, ...],
-    seen: Observation,
-    answer: MgdmDecision,
-    model: LanguageModel,
-    options: MgdmSettings,
-) -> Generator[Event, None, EndEvent | None]:
-    # nothing is known of its confidence: one over all choices, stopping among them
-    if answer.action is None:
-        yield from _remember(walk, STAYED, 1 / (len(choices) + 1), model, options)
-        yield DecisionEvent(
-            decision=Decision(legal=False, reason=f"The reply {answer.fault}; the agent stays.")
-        )
-        return None
-    confidence = answer.probabilities[answer.action]
-    if answer.action == STOP_ID:
-        yield from _remember(walk, stop_line(walk, answer.progress), confidence, model, options)
-        yield DecisionEvent(
-            decision=Decision(target=walk.node, stop=True, reason=answer.progress or None)
-        )
-        walk.stops += 1
-        # the chain of thought is due at the first step of each part
-        walk.begun = walk.index + 1
-        return None
-    choice = next(choice for choice in choices if choice.id == answer.action)
-    target = choice.candidate.node
-    yield from _remember(walk, move_line(choice, answer.progress), confidence, model, options)
-    decision = Decision(target=target, reason=answer.progress or None)
-    yield DecisionEvent(decision=decision, candidates=mark_chosen(seen.candidates, target))
-    heading = graph.heading_deg(walk.node, target)
-    yield MoveEvent(path=(walk.node, target), heading_deg=heading)
-    walk.node, walk.heading_deg = target, heading
-    return None
-
-
-def _remember(
-    walk: MgdmWalk, text: str, confidence: float, model: LanguageModel, options: MgdmSettings
-) -> Iterator[Event]:
-    """Add a memory; where there is no room, forget first, and show how."""
-    if full(walk, options):
-        if options.forgetting == "entropy" and options.blur == "model":
-            forgotten = yield from _blurred_by_model(walk.slots, model)
-        else:
-            forgotten = forgotten_now(walk.slots, options)
-        for panel in forgetting_panels(forgotten):
-            yield PanelEvent(panel=panel)
-        walk.slots = forgotten.after
-    walk.slots = (*walk.slots, Slot(text, confidence, walk.index, walk.index))
-
-
-def _blurred_by_model(
-    slots: tuple[Slot, ...], model: LanguageModel
-) -> Generator[Event, None, Forgetting]:
-    """Blur with one call a pair; where a call fails, the texts are joined instead."""
-    pairs: list[tuple[str, str]] = []
-
-    def noted(first: str, second: str) -> str:
-        pairs.append((first, second))
-        return joined(first, second)
-
-    # a first pass only notes the pairs: a call yields events, which a blur cannot do
-    forget(slots, noted)
-    texts: dict[tuple[str, str], str] = {}
-    for pair in pairs:
-        call = yield from ask(
-            model, Request(blur_messages(*pair), purpose="blur", schema=BLUR_SCHEMA)
-        )
-        texts[pair] = blur_text(call, pair)
-    return forget(slots, lambda first, second: texts[first, second])
+    def begin(self, task: NavigationTask[MgdmSettings]) -> MgdmWalk:
+        """Return the walk before its first step."""
+        return MgdmWalk(task)
