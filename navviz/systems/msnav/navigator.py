@@ -8,8 +8,9 @@ text variant). Without its three modules it is MapGPT (Chen 2024).
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import dataclass
+from functools import partial
+from typing import ClassVar
 
 from navviz.errors import InputError
 from navviz.llm.base import Request
@@ -17,32 +18,25 @@ from navviz.observations.discrete_views import CandidateView, snapped_heading_de
 from navviz.observations.view_text import ViewText
 from navviz.records import (
     Call,
-    CallEvent,
     Candidate,
     Decision,
     DecisionEvent,
     EndEvent,
-    Episode,
     Event,
     MoveEvent,
     Observation,
-    ObservationEvent,
     PanelEvent,
     PicturePart,
     PlanEvent,
     SeenPoi,
-    Step,
-    StepEvent,
 )
 from navviz.records.cause import RepairKind
-from navviz.systems.asking import end_status, listen, needed
 from navviz.systems.base import (
     EVERYWHERE,
     Frames,
     MissingViews,
     NavigationTask,
     Settings,
-    TaskNavigator,
     lacking,
     unhidden_way,
 )
@@ -77,12 +71,10 @@ from navviz.systems.msnav.prompt import decide_messages, views_text
 from navviz.systems.msnav.settings import MsnavSettings, ServedSpatial
 from navviz.systems.msnav.spatial import FileSpatial, Spatial, ask_spatial
 from navviz.systems.msnav.ways import HouseWays, Ways, agent_panel, ways_of
+from navviz.systems.steps import StepNavigator, Turn, Walk
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 from navviz.world.link_lines import arrival_deg
-
-if TYPE_CHECKING:
-    from navviz.llm.base import LanguageModel
 
 _PURPOSE = "decide"
 PLACEHOLDER = "(no view is kept: this place was taken off the map)"
@@ -108,32 +100,127 @@ class _Scene:
         )
 
 
-@dataclass
-class _MapWalk:
+class _MapWalk(Walk[MsnavSettings]):
     """Where the agent is and what it remembers."""
 
-    episode: Episode
-    graph: Graph
-    ways: Ways
-    options: MsnavSettings
-    node: str
-    heading_deg: float
-    memory: MapMemory
-    reading: SpatialReading = field(default_factory=SpatialReading)
-    views: dict[str, str] = field(default_factory=dict)
-    """Text of the view that last showed a place."""
-    marks: dict[str, tuple[str, ...]] = field(default_factory=dict)
-    """Objects that were marked in it."""
-    images: dict[str, PicturePart | None] = field(default_factory=dict)
-    """Picture that last showed a place."""
-    actions: list[str] = field(default_factory=list)
-    plans: list[tuple[int, str]] = field(default_factory=list)
-    thoughts: list[str] = field(default_factory=list)
-    read: list[str] = field(default_factory=list)
-    step: int = 0
-    """Time step t of the next decision, from 0."""
+    def __init__(
+        self, task: NavigationTask[MsnavSettings], ways: Ways, spatial: Spatial | None
+    ) -> None:
+        heading_deg = snapped_heading_deg(task.episode.start_heading_deg or 0.0)
+        super().__init__(task, task.episode.start, heading_deg)
+        self.ways, self.spatial = ways, spatial
+        self.memory = MapMemory(self.options.rules)
+        self.reading = SpatialReading()
+        self.views: dict[str, str] = {}
+        """Text of the view that last showed a place."""
+        self.marks: dict[str, tuple[str, ...]] = {}
+        """Objects that were marked in it."""
+        self.images: dict[str, PicturePart | None] = {}
+        """Picture that last showed a place."""
+        self.actions: list[str] = []
+        self.plans: list[tuple[int, str]] = []
+        self.thoughts: list[str] = []
+        self.read: list[str] = []
 
-    def look(self) -> _Scene:
+    @property
+    def time(self) -> int:
+        """Time step t of the decision, from 0."""
+        return self.index - 1
+
+    def prepare(self) -> Turn:
+        """Read the instruction for objects, and walk through the past."""
+        past = self.task.past
+        reading = reading_of(past) if past is not None else None
+        if reading is None:
+            reading = yield from self._read_instruction()
+        self.reading = reading
+        if past is None:
+            return None
+        for step in past.steps:
+            if step.node is None:
+                continue
+            self.index = step.index
+            scene = self._look()
+            replies = [call.reply for call in step.calls if call.purpose == _PURPOSE and call.reply]
+            if replies:
+                self._heard(read_reply(replies[-1], scene.options))
+            if len(step.path) > 1:
+                self._follow(scene, step.path)
+        shown = unhidden_way(past)
+        if shown is not None:
+            self.memory.keep(shown[1])
+        return None
+
+    def over(self) -> EndEvent | None:
+        """End at the limit of steps."""
+        limit = self.options.step_limit
+        if self.index >= limit:
+            return self.end("limit", f"not stopped after {limit} steps")
+        return None
+
+    def turn(self) -> Turn:
+        """Look, ask where to go, and go there or stop."""
+        scene = self._look()
+        yield from self.begin(self._observation(scene))
+        yield PanelEvent(panel=map_panel(self.memory))
+        yield PanelEvent(panel=pruning_panel(self.memory))
+        limit = self.options.image_limit
+        if limit and len(self.memory.places) > limit:
+            chosen = forced_stop(
+                f"more than {limit} places with room for a picture stop the walk without a call"
+            )
+        else:
+            understood = partial(_understood, options=scene.options)
+            call = yield from self.ask(self._request(scene), understood)
+            chosen = read_reply(call.reply, scene.options)
+        self._heard(chosen)
+        yield from self._explained(scene, chosen)
+        legal = chosen.rule is None
+        if chosen.candidate is None:
+            decision = Decision(target=self.node, stop=True, legal=legal, reason=chosen.rule)
+            yield DecisionEvent(decision=decision)
+            return self.end("done", chosen.rule or "The model chose to stop.")
+        way = scene.ways[chosen.candidate]
+        yield DecisionEvent(
+            decision=Decision(target=way.node, legal=legal, reason=chosen.rule),
+            candidates=self._candidates(scene, way.node),
+        )
+        option = scene.option_of(way.node) or Option("", "go", self.memory.places[way.node])
+        path = way.path or (self.node, way.node)
+        self._go(way, option)
+        yield MoveEvent(path=path, heading_deg=self.heading_deg)
+        return None
+
+    def _read_instruction(self) -> Generator[Event, None, SpatialReading]:
+        """Objects and layout of the instruction, once, with the panels that say what this agent
+        is.
+        """
+        options, text = self.options, self.episode.instruction
+        calls: tuple[Call, ...] = ()
+        reading = SpatialReading()
+        if self.spatial is not None and options.spatial != "off":
+            reading = self.spatial.read(text)
+        elif options.spatial == "model":
+            reading, calls = yield from ask_spatial(self.model, text, options)
+        elif options.spatial == "http":
+            reading = ServedSpatial(options.spatial_url).read(text)
+        elif options.spatial == "file":
+            reading = FileSpatial.open(options.spatial_file, self.episode).read(text)
+        marking = "oracle objects" if self.ways.source == "objects" else "marked by name"
+        panels = (
+            agent_panel(self.ways.source, options, is_street=self.graph.frame == "geo"),
+            spatial_panel(reading, marking),
+        )
+        yield PlanEvent(landmarks=landmarks(reading), calls=calls, panels=panels)
+        failed = next((call.error for call in calls if call.error), None)
+        if failed is not None:
+            raise InputError(
+                f"the instruction could not be read for objects ({failed})",
+                "try again, or set spatial = off",
+            )
+        return reading
+
+    def _look(self) -> _Scene:
         """Arrive at the place where the agent stands: map, pruning, options, prompt."""
         ways = self.ways.candidates(self.node)
         arrival = self.memory.arrive(self.node, [way.node for way in ways])
@@ -147,29 +234,129 @@ class _MapWalk:
         for score in arrival.removed:
             self.views[score.node], self.marks[score.node] = PLACEHOLDER, ()
             self.images[score.node] = None
-        stop = self.step >= self.options.stop_after
-        options = make_options(ways, self.memory.places, self.heading_deg, stop=stop)
+        places = self.memory.places
+        stop = self.time >= self.options.stop_after
+        options = make_options(ways, places, self.heading_deg, stop=stop)
         planning = self.plans[-1][1] if self.plans else NO_PLANNING
         layout = None if self.options.spatial == "off" else self.reading.layout
         text = self.episode.instruction
-        prompt = make_prompt(self.memory, text, self.actions, planning, options, layout, self.step)
-        shown = {self.memory.places[node]: text for node, text in self.views.items()}
-        return _Scene(ways, options, prompt, views_text(shown), self._images())
+        prompt = make_prompt(self.memory, text, self.actions, planning, options, layout, self.time)
+        views = views_text({places[node]: text for node, text in self.views.items()})
+        images = None
+        if self.ways.source == "pictures":
+            images = {places[node]: picture for node, picture in self.images.items()}
+        return _Scene(ways, options, prompt, views, images)
 
-    def _images(self) -> Mapping[int, PicturePart | None] | None:
-        if self.ways.source != "pictures":
-            return None
-        return {self.memory.places[node]: picture for node, picture in self.images.items()}
+    def _observation(self, scene: _Scene) -> Observation:
+        pois: list[SeenPoi] = []
+        for way in scene.ways:
+            pois += [SeenPoi(name=name, node=way.node) for name in self.marks.get(way.node, ())]
+        return Observation(
+            format=f"places-{self.ways.source}",
+            text=f"{scene.prompt}\n\n{scene.views}",
+            visible_nodes=tuple(way.node for way in scene.ways),
+            pois=tuple(pois),
+            candidates=self._candidates(scene),
+        )
 
-    def go(self, way: CandidateView, option: Option) -> tuple[str, ...]:
-        """Take a way; gives the nodes walked."""
-        path = way.path or (self.node, way.node)
+    def _candidates(self, scene: _Scene, chosen: str | None = None) -> tuple[Candidate, ...]:
+        moves = [option for option in scene.options if option.place is not None]
+        candidates = []
+        for way, option in zip(scene.ways, moves, strict=True):
+            candidate = Candidate(
+                node=way.node,
+                state="chosen" if way.node == chosen else "offered",
+                label=option.letter,
+                direction=option.direction,
+                heading_deg=round(way.heading_deg, 2),
+                angle_deg=round(turn_deg(self.heading_deg, way.heading_deg), 2),
+                distance_m=round(way.distance_m, 2),
+                path=way.path,
+            )
+            candidates.append(candidate)
+        return tuple(candidates)
+
+    def _request(self, scene: _Scene) -> Request:
+        options = self.options
+        messages = decide_messages(
+            scene.prompt,
+            scene.views,
+            pruned=options.pruning,
+            marked=bool(self.reading.names),
+            remote=self.episode.dataset == "REVERIE",
+            outdoors=self.graph.frame == "geo",
+            text=options.prompt,
+            images=scene.images,
+        )
+        return Request(
+            messages,
+            purpose=_PURPOSE,
+            schema=REPLY_SCHEMA,
+            temperature=options.temperature,
+            max_output_tokens=options.reply_tokens(),
+        )
+
+    def _heard(self, chosen: Chosen) -> None:
+        self.plans.append((self.time, chosen.planning))
+        self.thoughts.append(chosen.thought)
+
+    def _explained(self, scene: _Scene, chosen: Chosen) -> Iterator[Event]:
+        """Yield the panels of a decision."""
+        letters = [option.letter for option in scene.options if option.place is not None]
+        moves = dict(zip(letters, scene.ways, strict=True))
+        rows = []
+        for option in scene.options:
+            way = moves.get(option.letter)
+            if way is None:
+                rows.append(OptionRow(option))
+            else:
+                rows.append(
+                    OptionRow(option, way.node, way.view, way.selected, self.views[way.node])
+                )
+        yield PanelEvent(panel=options_panel(rows, chosen.letter, chosen.rule))
+        yield PanelEvent(panel=planning_panel(self.plans))
+        if chosen.stop and chosen.rule is None:
+            missing, quoted = early_stop(self.reading, self.read, self.thoughts, chosen.thought)
+            if missing and quoted:
+                yield PanelEvent(panel=hint_panel(missing, quoted))
+
+    def _go(self, way: CandidateView, option: Option) -> None:
         self.actions.append(option.text)
         self.node, self.heading_deg = way.node, self.ways.facing_deg(way)
-        return path
+
+    def _follow(self, scene: _Scene, path: tuple[str, ...]) -> None:
+        """Go where an old step went; by hand it may have gone past several places at once."""
+        way = next((way for way in scene.ways if way.node == path[-1]), None)
+        option = scene.option_of(path[-1])
+        if way is not None and option is not None:
+            self._go(way, option)
+            return
+        for node in path[1:-1]:
+            self.memory.arrive(node, [other.node for other in self.ways.candidates(node)])
+        place = self.memory.places.get(path[-1], len(self.memory.places))
+        self.actions.append(action_text("go", place))
+        self.node = path[-1]
+        self.heading_deg = snapped_heading_deg(arrival_deg(self.graph, path[-2], path[-1]))
 
 
-class Msnav(TaskNavigator[MsnavSettings]):
+def _understood(call: Call, options: tuple[Option, ...]) -> Call:
+    """Return the call with what was made of its reply; the thought stands among the thoughts."""
+    if call.error is not None:
+        return call
+    chosen = read_reply(call.reply, options)
+    parts = {"Thought": chosen.thought, "New Planning": chosen.planning, "Action": chosen.letter}
+    return call.model_copy(
+        update={
+            "thoughts": (
+                "\n\n".join(text for text in (call.thoughts, chosen.thought) if text) or None
+            ),
+            "parsed": {name: part for name, part in parts.items() if part is not None},
+            "parse_error": chosen.parse_error,
+        }
+    )
+
+
+class Msnav(StepNavigator[MsnavSettings]):
     """The navigator ``msnav``."""
 
     name: ClassVar[str] = "msnav"
@@ -200,10 +387,8 @@ class Msnav(TaskNavigator[MsnavSettings]):
             return None
         return missing if ways_of(graph, settings).source == "geometry" else None
 
-    def walk(self, task: NavigationTask[MsnavSettings]) -> Iterator[Event]:
-        """Walk the episode; see `navviz.systems.base.Navigator`."""
-        options, past = task.settings, task.past
-        model = needed(task.llm, self.name)
+    def begin(self, task: NavigationTask[MsnavSettings]) -> _MapWalk:
+        """Return the walk before its first step."""
         if task.episode.start not in task.graph:
             raise InputError(
                 f"the start {task.episode.start} is not in {task.graph.name}",
@@ -211,233 +396,10 @@ class Msnav(TaskNavigator[MsnavSettings]):
                 episode=task.episode.id,
                 field="start",
             )
-        heading = snapped_heading_deg(task.episode.start_heading_deg or 0.0)
+        options = task.settings
         ways = ways_of(task.graph, options)
         if self._texts is not None and task.graph.frame == "metric":
             ways = HouseWays(
                 task.graph, type(self._texts).__name__, self._texts, options.view_selection
             )
-        walk = _MapWalk(
-            task.episode,
-            task.graph,
-            ways,
-            options,
-            task.episode.start,
-            heading,
-            MapMemory(options.rules),
-        )
-        reading = reading_of(past) if past is not None else None
-        if reading is None:
-            reading = yield from _read_instruction(walk, model, self._spatial)
-        walk.reading = reading
-        if past is not None:
-            for step in past.steps:
-                if step.node is None:
-                    continue
-                walk.step = step.index - 1
-                scene = walk.look()
-                _remember_reply(walk, scene, step)
-                if len(step.path) > 1:
-                    _follow(walk, scene, step.path)
-                walk.step = step.index
-            shown = unhidden_way(past)
-            if shown is not None:
-                walk.memory.keep(shown[1])
-        while walk.step < options.step_limit:
-            end = yield from _turn(walk, model)
-            if end is not None:
-                yield end
-                return
-        yield EndEvent(
-            status="limit", reason=f"not stopped after {options.step_limit} steps", node=walk.node
-        )
-
-
-def _read_instruction(
-    walk: _MapWalk, model: LanguageModel, spatial: Spatial | None
-) -> Generator[Event, None, SpatialReading]:
-    """Objects and layout of the instruction, once, with the panels that say what this agent is."""
-    calls: tuple[Call, ...] = ()
-    reading = SpatialReading()
-    if spatial is not None and walk.options.spatial != "off":
-        reading = spatial.read(walk.episode.instruction)
-    elif walk.options.spatial == "model":
-        reading, calls = yield from ask_spatial(model, walk.episode.instruction, walk.options)
-    elif walk.options.spatial == "http":
-        reading = ServedSpatial(walk.options.spatial_url).read(walk.episode.instruction)
-    elif walk.options.spatial == "file":
-        reading = FileSpatial.open(walk.options.spatial_file, walk.episode).read(
-            walk.episode.instruction
-        )
-    marking = "oracle objects" if walk.ways.source == "objects" else "marked by name"
-    panels = (
-        agent_panel(walk.ways.source, walk.options, is_street=walk.graph.frame == "geo"),
-        spatial_panel(reading, marking),
-    )
-    yield PlanEvent(landmarks=landmarks(reading), calls=calls, panels=panels)
-    failed = next((call.error for call in calls if call.error), None)
-    if failed is not None:
-        raise InputError(
-            f"the instruction could not be read for objects ({failed})",
-            "try again, or set spatial = off",
-        )
-    return reading
-
-
-def _turn(walk: _MapWalk, model: LanguageModel) -> Generator[Event, None, EndEvent | None]:
-    """One step; gives the end where the walk ends with it."""
-    scene = walk.look()
-    yield StepEvent(index=walk.step + 1, node=walk.node, heading_deg=walk.heading_deg)
-    yield ObservationEvent(observation=_observation(walk, scene, None))
-    yield PanelEvent(panel=map_panel(walk.memory))
-    yield PanelEvent(panel=pruning_panel(walk.memory))
-    limit = walk.options.image_limit
-    if limit and len(walk.memory.places) > limit:
-        chosen = forced_stop(
-            f"more than {limit} places with room for a picture stop the walk without a call"
-        )
-    else:
-        call = yield from listen(model, _request(walk, scene))
-        if call.error is not None:
-            yield CallEvent(call=call)
-            return EndEvent(status=end_status(call), reason=call.error, node=walk.node)
-        chosen = read_reply(call.reply, scene.options)
-        yield CallEvent(call=_understood(call, chosen))
-    walk.plans.append((walk.step, chosen.planning))
-    walk.thoughts.append(chosen.thought)
-    yield from _explained(walk, scene, chosen)
-    return (yield from _act(walk, scene, chosen))
-
-
-def _request(walk: _MapWalk, scene: _Scene) -> Request:
-    messages = decide_messages(
-        scene.prompt,
-        scene.views,
-        pruned=walk.options.pruning,
-        marked=bool(walk.reading.names),
-        remote=walk.episode.dataset == "REVERIE",
-        outdoors=walk.graph.frame == "geo",
-        text=walk.options.prompt,
-        images=scene.images,
-    )
-    options = walk.options
-    return Request(
-        messages,
-        purpose=_PURPOSE,
-        schema=REPLY_SCHEMA,
-        temperature=options.temperature,
-        max_output_tokens=options.reply_tokens(),
-    )
-
-
-def _understood(call: Call, chosen: Chosen) -> Call:
-    """Return the call with what was made of its reply; the thought stands among the thoughts."""
-    parts = {"Thought": chosen.thought, "New Planning": chosen.planning, "Action": chosen.letter}
-    return call.model_copy(
-        update={
-            "thoughts": (
-                "\n\n".join(text for text in (call.thoughts, chosen.thought) if text) or None
-            ),
-            "parsed": {name: part for name, part in parts.items() if part is not None},
-            "parse_error": chosen.parse_error,
-        }
-    )
-
-
-def _observation(walk: _MapWalk, scene: _Scene, chosen: str | None) -> Observation:
-    pois: list[SeenPoi] = []
-    for way in scene.ways:
-        pois += [SeenPoi(name=name, node=way.node) for name in walk.marks.get(way.node, ())]
-    return Observation(
-        format=f"places-{walk.ways.source}",
-        text=f"{scene.prompt}\n\n{scene.views}",
-        visible_nodes=tuple(way.node for way in scene.ways),
-        pois=tuple(pois),
-        candidates=_candidates(walk, scene, chosen),
-    )
-
-
-def _candidates(walk: _MapWalk, scene: _Scene, chosen: str | None) -> tuple[Candidate, ...]:
-    moves = [option for option in scene.options if option.place is not None]
-    candidates = []
-    for way, option in zip(scene.ways, moves, strict=True):
-        candidate = Candidate(
-            node=way.node,
-            state="chosen" if way.node == chosen else "offered",
-            label=option.letter,
-            direction=option.direction,
-            heading_deg=round(way.heading_deg, 2),
-            angle_deg=round(turn_deg(walk.heading_deg, way.heading_deg), 2),
-            distance_m=round(way.distance_m, 2),
-            path=way.path,
-        )
-        candidates.append(candidate)
-    return tuple(candidates)
-
-
-def _explained(walk: _MapWalk, scene: _Scene, chosen: Chosen) -> Iterator[Event]:
-    """Yield the panels of a decision."""
-    letters = [option.letter for option in scene.options if option.place is not None]
-    moves = dict(zip(letters, scene.ways, strict=True))
-    rows = []
-    for option in scene.options:
-        way = moves.get(option.letter)
-        if way is None:
-            rows.append(OptionRow(option))
-        else:
-            rows.append(OptionRow(option, way.node, way.view, way.selected, walk.views[way.node]))
-    yield PanelEvent(panel=options_panel(rows, chosen.letter, chosen.rule))
-    yield PanelEvent(panel=planning_panel(walk.plans))
-    if chosen.stop and chosen.rule is None:
-        missing, quoted = early_stop(walk.reading, walk.read, walk.thoughts, chosen.thought)
-        if missing and quoted:
-            yield PanelEvent(panel=hint_panel(missing, quoted))
-
-
-def _act(walk: _MapWalk, scene: _Scene, chosen: Chosen) -> Generator[Event, None, EndEvent | None]:
-    legal = chosen.rule is None
-    if chosen.candidate is None:
-        yield DecisionEvent(
-            decision=Decision(target=walk.node, stop=True, legal=legal, reason=chosen.rule)
-        )
-        return EndEvent(
-            status="done", reason=chosen.rule or "The model chose to stop.", node=walk.node
-        )
-    way = scene.ways[chosen.candidate]
-    option = scene.option_of(way.node)
-    yield DecisionEvent(
-        decision=Decision(target=way.node, legal=legal, reason=chosen.rule),
-        candidates=_candidates(walk, scene, way.node),
-    )
-    path = walk.go(
-        way, option if option is not None else Option("", "go", walk.memory.places[way.node])
-    )
-    walk.step += 1
-    yield MoveEvent(path=path, heading_deg=walk.heading_deg)
-    return None
-
-
-def _remember_reply(walk: _MapWalk, scene: _Scene, step: Step) -> None:
-    reply = next(
-        (call.reply for call in reversed(step.calls) if call.purpose == _PURPOSE and call.reply),
-        None,
-    )
-    if reply is not None:
-        chosen = read_reply(reply, scene.options)
-        walk.plans.append((walk.step, chosen.planning))
-        walk.thoughts.append(chosen.thought)
-
-
-def _follow(walk: _MapWalk, scene: _Scene, path: tuple[str, ...]) -> None:
-    """Go where an old step went; by hand it may have gone past several places at once."""
-    way = next((way for way in scene.ways if way.node == path[-1]), None)
-    option = scene.option_of(path[-1])
-    if way is not None and option is not None:
-        walk.go(way, option)
-        return
-    for node in path[1:-1]:
-        walk.memory.arrive(node, [other.node for other in walk.ways.candidates(node)])
-    place = walk.memory.places.get(path[-1], len(walk.memory.places))
-    walk.actions.append(action_text("go", place))
-    walk.node = path[-1]
-    walk.heading_deg = snapped_heading_deg(arrival_deg(walk.graph, path[-2], path[-1]))
+        return _MapWalk(task, ways, self._spatial)

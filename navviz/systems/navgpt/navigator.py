@@ -7,11 +7,10 @@ other id is refused, with the reason in its history.
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Literal
-
-from pydantic import Field
+from typing import ClassVar
 
 from navviz.errors import InputError, Problems
 from navviz.formats.houses import read_observations
@@ -21,43 +20,39 @@ from navviz.observations.agent_pictures import AgentPictures, Camera, required_p
 from navviz.observations.panorama import (
     DIRECTIONS,
     SECTOR_DEG,
-    ObjectDetail,
+    DirectionView,
+    look_around,
     observations_of,
+    observe,
     sector,
+    summary_of,
     views_panel,
 )
 from navviz.records import (
     Call,
-    CallEvent,
     Decision,
     DecisionEvent,
-    DeltaEvent,
     EndEvent,
     Event,
     Message,
     MoveEvent,
     Observation,
-    ObservationEvent,
     Panel,
     PanelEvent,
     PicturePart,
     PlanEvent,
-    StepEvent,
+    Step,
     SubGoal,
     Trace,
 )
 from navviz.records.cause import RepairKind
-from navviz.systems.asking import ask, end_status, listen, needed
+from navviz.systems.asking import end_status, listen
 from navviz.systems.base import (
     INDOORS,
     Frames,
     MissingViews,
     NavigationTask,
-    PromptedSettings,
-    PromptKind,
-    ServerPath,
     Settings,
-    TaskNavigator,
     lacking,
     unhidden_way,
 )
@@ -65,12 +60,14 @@ from navviz.systems.indoors import mark_chosen
 from navviz.systems.navgpt.extras import extras
 from navviz.systems.navgpt.prompt import (
     BACK_TOOL,
-    DECIDE_PROMPT,
     STOP,
     TOOL,
     WENT_BACK,
+    Exchange,
     decide_messages,
+    history_line,
     history_messages,
+    moved,
     observed,
     plan_messages,
     read_plan,
@@ -79,155 +76,335 @@ from navviz.systems.navgpt.prompt import (
     scratchpad,
     summarise_messages,
 )
-from navviz.systems.navgpt.prompts.text import parse_reply
-from navviz.systems.navgpt.walk import NavGptWalk, begin, reply_of, way_back
+from navviz.systems.navgpt.prompts.text import (
+    is_hidden,
+    parse_reply,
+    published_text,
+    published_ways,
+)
+from navviz.systems.navgpt.settings import NavGptSettings
+from navviz.systems.steps import StepNavigator, Turn, Walk
 from navviz.world.graph import Graph
 from navviz.world.house import HouseObservations
-
-if TYPE_CHECKING:
-    from navviz.llm.base import LanguageModel
-
-
-class NavGptSettings(PromptedSettings):
-    """Settings of NavGPT; the defaults are those of its published code."""
-
-    prompt_kind: ClassVar[PromptKind] = DECIDE_PROMPT
-
-    step_limit: int = Field(
-        10,
-        ge=1,
-        le=200,
-        description="The walk ends after this many turns (the code's max_iterations).",
-    )
-    temperature: float | None = Field(
-        0.0,
-        ge=0,
-        le=2,
-        description="Of the model, unless it has a temperature of its own (the code's is 0).",
-    )
-    as_published: bool = Field(
-        default=False,
-        description=(
-            "Show the text letter by letter as the published code does: ways between 337.5 and 345"
-            " degrees are hidden, turns are not wrapped, ways stand in the order of the navigable"
-            " files."
-        ),
-    )
-    objects: ObjectDetail = Field(
-        "distances",
-        description=(
-            "What the text says of objects within 3 m (Table 3): nothing, names, or distances too."
-        ),
-    )
-    planner: bool = Field(
-        default=False, description="First let the model break the instruction into steps."
-    )
-    back_tracer: bool = Field(
-        default=False,
-        description=(
-            "Give the model a second tool, which goes back to any viewpoint it has been to."
-        ),
-    )
-    history: Literal["lines", "chain"] = Field(
-        "lines",
-        description=(
-            "The history: a line a move, or an account that the model rewrites after each move."
-        ),
-    )
-    summariser: Literal["files", "model"] = Field(
-        "files",
-        description="Who says what a viewpoint is, for the history: NavGPT's files or the model.",
-    )
-    history_characters: int = Field(
-        7000,
-        ge=500,
-        description="The history in the prompt is cut to this many characters, the oldest first.",
-    )
-    views: Literal["text", "pictures"] = Field(
-        "text",
-        description=(
-            "pictures shows the model a picture of each of the eight directions beside the text;"
-            " the paper's agent reads the text alone."
-        ),
-    )
-    picture_files: ServerPath = Field(
-        "",
-        description=(
-            "Folder with the pictures (36 views, skyboxes or panoramas); empty looks beside the"
-            " connectivity graphs."
-        ),
-    )
-    observations: ServerPath = Field(
-        "",
-        description=(
-            "Folder with NavGPT's observation files; empty takes those beside the connectivity"
-            " graphs."
-        ),
-    )
-    write_instruction: bool = Field(
-        default=False,
-        description="At the end let the model write an instruction for the path it walked.",
-    )
-    draw_map: bool = Field(
-        default=False,
-        description=(
-            "At the end let the model draw the walked path from text alone, beside the true one."
-        ),
-    )
-
+from navviz.world.link_lines import arrival_deg
 
 _PURPOSE = "decide"
 
 
-class NavGpt(TaskNavigator[NavGptSettings]):
-    """The navigator ``navgpt``."""
+class NavGptWalk(Walk[NavGptSettings]):
+    """Where the agent is, what it sees there, and what has happened so far.
 
-    name: ClassVar[str] = "navgpt"
-    summary: ClassVar[str] = (
-        "NavGPT: a language model reads eight directions and reasons; sees the linked viewpoints."
-    )
-    needs_model: ClassVar[bool] = True
-    frames: ClassVar[Frames] = INDOORS
-    settings_type: ClassVar[type[Settings]] = NavGptSettings
-    repairs: ClassVar[frozenset[RepairKind]] = frozenset({"unhide_way"})
+    As published its heading is that of the ``navigable`` file, from -15 to 345.
+    """
 
-    def missing_views(self, graph: Graph, settings: NavGptSettings) -> MissingViews | None:
-        """See `navviz.systems.base.missing_views`."""
-        # a folder that the settings name is refused where it does not describe the house
-        if settings.observations or settings.views == "pictures":
-            return None
-        return lacking(graph, "descriptions", do="name their folder (--set observations=FOLDER)")
-
-    def walk(self, task: NavigationTask[NavGptSettings]) -> Iterator[Event]:
-        """Walk the episode; see `navviz.systems.base.Navigator`."""
-        graph, options = task.graph, task.settings
-        model = needed(task.llm, self.name)
-        seen = _observations(graph, options)
-        pictures = None
+    def __init__(self, task: NavigationTask[NavGptSettings]) -> None:
+        start, graph, options = task.episode.start, task.graph, task.settings
+        self.seen = _observations(graph, options)
+        self.pictures: AgentPictures | None = None
         if options.views == "pictures":
-            pictures = required_pictures(graph, options.picture_files, "picture_files")
-        walk = begin(
-            task.episode, graph, seen, as_published=options.as_published, objects=options.objects
+            self.pictures = required_pictures(graph, options.picture_files, "picture_files")
+        if start not in graph:
+            what = f"viewpoint {start} is not in scan {graph.name}"
+            raise InputError(what, "open the right house", episode=task.episode.id)
+        super().__init__(task, start, task.episode.start_heading_deg or 0.0)
+        self.instruction = self.episode.instruction
+        """The instruction, or the plan where one was made."""
+        self.is_planned = False
+        self.first = ""
+        """The first viewpoint in short."""
+        self.turns: list[Exchange] = []
+        self.path = [start]
+        self.action = ""
+        """The last move in words."""
+        self.summary: str | None = None
+        """Of the viewpoint the agent stands at, where the model has written one."""
+        self.to_chain = False
+        """Whether the account of the history chain lacks the last move."""
+        self.unhidden: tuple[str, str] | None = None
+        """A viewpoint, and the one whose way from there a repair shows."""
+
+    def prepare(self) -> Turn:
+        """Yield what the text is made of, and the model's plan where the settings want one."""
+        if self.task.past is not None:
+            self._relive(self.task.past)
+            return None
+        if not self.options.planner:
+            yield PlanEvent(panels=(self._sources_panel(),))
+            return None
+        messages = plan_messages(self.instruction)
+        call = yield from listen(self.model, self._request(messages, "plan"))
+        steps = read_plan(call.reply or "")
+        yield PlanEvent(
+            sub_goals=tuple(SubGoal(description=step) for step in steps),
+            calls=(call,),
+            panels=(self._sources_panel(),),
         )
-        if task.past is None:
-            ended = yield from _plan(walk, model, options)
-            if ended is not None:
-                yield ended
-                return
+        if call.error is not None:
+            return self.end(end_status(call), call.error)
+        # a plan that is no numbered list is followed as it was written
+        self._follow(steps or ((call.reply or self.instruction).strip(),))
+        return None
+
+    def over(self) -> EndEvent | None:
+        """End at the limit of turns."""
+        limit = self.options.step_limit
+        if self.index >= limit:
+            return self.end("limit", f"no final answer after {limit} turns")
+        return None
+
+    def events(self) -> Iterator[Event]:
+        """Walk to the end, and let the model write and draw what the settings want."""
+        for event in super().events():
+            # a walk whose plan failed has nothing to tell
+            if isinstance(event, EndEvent) and self.index:
+                yield from extras(
+                    self.path,
+                    self.graph,
+                    self.model,
+                    self.seen,
+                    instruction=self.options.write_instruction,
+                    top_down_map=self.options.draw_map,
+                )
+            yield event
+
+    def turn(self) -> Turn:
+        """Look, remember, and do what the reply says."""
+        options = self.options
+        views, seen = self.look()
+        yield from self.begin(seen, heading_deg=self.heading_deg % 360.0)
+        yield from self._remember(seen)
+        # after `_remember`: this line quotes the summary of the first viewpoint
+        if not self.first:
+            self.first = self.start_line()
+        yield PanelEvent(panel=views_panel(views))
+        text = scratchpad(self.turns, seen.text, options.history_characters)
+        data = {"text": text or "Nothing yet: this is the first turn."}
+        yield PanelEvent(panel=Panel(kind="text", title="History buffer", data=data))
+        if options.as_published and (hidden := self.hidden()):
+            text = "Its code leaves out, for their heading of 337.5 to 345 degrees:"
+            data = {"text": f"{text} {', '.join(hidden)}."}
+            title = "Ways that NavGPT does not see here"
+            yield PanelEvent(panel=Panel(kind="text", title=title, data=data))
+        arrived = bool(self.turns) and not self.turns[-1].refused
+        full = observed(seen.text, self.node if arrived else None)
+        messages = decide_messages(
+            self.instruction,
+            self.first if self.turns else full,
+            self.turns,
+            full,
+            options.history_characters,
+            planned=self.is_planned,
+            back_tracer=options.back_tracer,
+            prompt=options.prompt,
+        )
+        if self.pictures is not None:
+            messages = pictured(messages, self._eight_views(self.pictures))
+        call = yield from self.ask(self._request(messages, _PURPOSE, STOP), _understood)
+        return (yield from self._act(seen, (call.reply or "").partition(STOP[0])[0]))
+
+    def _request(
+        self, messages: tuple[Message, ...], purpose: str, stop: tuple[str, ...] = ()
+    ) -> Request:
+        temperature = self.options.temperature
+        return Request(messages=messages, purpose=purpose, stop=stop, temperature=temperature)
+
+    def _follow(self, steps: Sequence[str]) -> None:
+        self.instruction = "\n".join(f"{k}. {step}" for k, step in enumerate(steps, start=1))
+        self.is_planned = True
+
+    def _remember(self, seen: Observation) -> Iterator[Event]:
+        """Let the model summarise the viewpoint and rewrite the history, as the settings say."""
+        if self.options.summariser == "model" and self.summary is None:
+            request = self._request(summarise_messages(seen.text), "summarise")
+            call = yield from self.ask(request)
+            self.summarised((call.reply or "").strip() or self.what())
+        if self.options.history == "chain" and self.to_chain:
+            messages = history_messages(self.account, self.action, self.node, self.what())
+            call = yield from self.ask(self._request(messages, "history"))
+            self.rewrite((call.reply or "").strip() or self.turns[-1].answer)
+            self.to_chain = False
+
+    def _act(self, seen: Observation, reply: str) -> Turn:
+        _, tool, target, answer = parse_reply(reply)
+        path: tuple[str, ...] | None = None
+        refused_target = None
+        if tool is not None and answer is not None:
+            fault = "Invalid Format: an action and a final answer at once. Write one of them."
+        elif answer is not None:
+            yield DecisionEvent(decision=Decision(target=self.node, stop=True))
+            return self.end("done", answer)
+        elif tool is None or target is None:
+            fault = "Invalid Format: write 'Action:' and 'Action Input:' after 'Thought:'."
         else:
-            _resume(walk, task.past)
-        while walk.index < options.step_limit:
-            end = yield from _turn(walk, model, options, pictures)
-            if end is not None:
-                yield from _finish(walk, model, options)
-                yield end
-                return
-        yield from _finish(walk, model, options)
-        yield EndEvent(
-            status="limit",
-            reason=f"no final answer after {options.step_limit} turns",
-            node=walk.node,
+            refused_target = target
+            if tool == TOOL:
+                # by the links, not by the text: the published code lets the model go a hidden
+                # way, too
+                path = (self.node, target) if self.graph.has_link(self.node, target) else None
+                fault = refusal(target, self.offered())
+            elif tool == BACK_TOOL and self.options.back_tracer:
+                visited = tuple(dict.fromkeys(node for node in self.path if node != self.node))
+                # back through visited viewpoints
+                if target in visited:
+                    path = self.graph.subgraph(set(self.path)).hops(self.node, target)
+                fault = refusal(target, visited)
+            else:
+                tools = f"the only tool is {TOOL}"
+                if self.options.back_tracer:
+                    tools = f"the tools are {TOOL} and {BACK_TOOL}"
+                fault = f"{tool} is not a tool; {tools}."
+        if path is None:
+            self.turns.append(refused_turn(reply, fault, refused_target, tool))
+            decision = Decision(target=refused_target, legal=False, reason=fault)
+            yield DecisionEvent(decision=decision)
+            return None
+        decision = Decision(target=target, reason=WENT_BACK if len(path) > 2 else None)
+        yield DecisionEvent(decision=decision, candidates=mark_chosen(seen.candidates, path[1]))
+        self.arrive(path, reply)
+        yield MoveEvent(path=path, heading_deg=self.heading_deg % 360.0)
+        return None
+
+    def _sources_panel(self) -> Panel:
+        """Return what the agent's text is made of."""
+        scan = self.graph.name
+        if self.seen:
+            text = "Scene sentences and objects come from NavGPT's observation files of scan"
+            text = f"{text} {scan}."
+        else:
+            text = (
+                f"No observation files for scan {scan}: the agent reads its geometry alone"
+                " (directions, distances, stairs). For more, put observations_list_summarized,"
+                " observations_summarized and objects_list beside its connectivity folder; navviz"
+                " fetch navgpt-text loads them."
+            )
+        if self.options.views == "pictures":
+            text += " A picture of each direction is sent with it; the paper's agent reads text"
+            text += " alone."
+        return Panel(kind="text", title="What the agent reads", data={"text": text})
+
+    def _eight_views(self, pictures: AgentPictures) -> Iterator[tuple[str, PicturePart | None]]:
+        """Yield a picture of each direction, clockwise from the front, as the text has them."""
+        # directions are fixed to the house, as in the text, and only begin where the agent faces
+        front = sector(self.heading_deg)
+        for k, direction in enumerate(DIRECTIONS):
+            camera = Camera(SECTOR_DEG * (front + k) % 360.0)
+            yield f"Image {k + 1} ({direction})", pictures.take(self.node, camera)
+
+    def _relive(self, past: Trace) -> None:
+        """Bring the walk to where an older trace ends."""
+        self.unhidden = unhidden_way(past)
+        if past.sub_goals:
+            self._follow([goal.description for goal in past.sub_goals])
+        for step in past.steps:
+            self.index = step.index
+            if summary := reply_of(step, "summarise"):
+                self.summarised(summary.strip())
+            # before the step's own move, as in `_remember`: the account is of the move before it
+            if (account := reply_of(step, "history")) and self.to_chain:
+                self.rewrite(account.strip())
+                self.to_chain = False
+            if not self.first:
+                self.first = self.start_line()
+            reply = reply_of(step, _PURPOSE) or ""
+            if len(step.path) > 1:
+                self.arrive(step.path, reply)
+            elif step.decision is not None and not step.decision.stop:
+                answer = step.decision.reason or "no move was made."
+                tool = parse_reply(reply)[1]
+                self.turns.append(refused_turn(reply, answer, step.decision.target, tool))
+
+    @property
+    def account(self) -> str:
+        """The history before the last move, as the chain wrote it last."""
+        # a refused turn led nowhere, and is no part of the account
+        moves = [turn.answer for turn in self.turns[:-1] if not turn.refused]
+        return moves[-1] if moves else self.first
+
+    def summarised(self, summary: str) -> None:
+        """Put what the model said of this viewpoint into the history."""
+        self.summary = summary
+        if self.turns and not self.turns[-1].refused:
+            self.rewrite(history_line(self.node, summary, self.action))
+
+    def rewrite(self, answer: str) -> None:
+        """Replace what the history says of the last move."""
+        self.turns[-1] = Exchange(self.turns[-1].reply, answer)
+
+    def what(self) -> str:
+        """Return what this viewpoint is, in one sentence."""
+        return self.summary or summary_of(self.graph, self.node, self.seen)
+
+    def start_line(self) -> str:
+        """Return the first viewpoint in short."""
+        return (
+            "Navigation start, no actions taken yet.\n"
+            f'Current viewpoint "{self.node}": Scene from the viewpoint is a {self.what()}'
         )
+
+    def look(self) -> tuple[tuple[DirectionView, ...], Observation]:
+        """Return what the agent sees, and what its model is shown of it."""
+        views = look_around(self.graph, self.node, self.heading_deg, self.seen)
+        described = self.node in self.seen.scenes
+        if not self.options.as_published:
+            return views, observe(views, described=described, objects=self.options.objects)
+        ways = published_ways(self.graph, self.node, self.seen)
+        hidden = self.hidden()
+        order = {way.node: k for k, way in enumerate(ways) if way.node not in hidden}
+        views = tuple(_shown(view, order) for view in views)
+        shown = observe(views, described=described, objects=self.options.objects)
+        # without scene sentences there is nothing to write the published text of: ours stands in
+        if not described:
+            return views, shown
+        scene = self.seen.scenes[self.node]
+        objects = self.seen.objects.get(self.node, ((),) * len(views))
+        text = published_text(
+            scene, objects, ways, self.heading_deg, self.options.objects, self._shown_by_repair
+        )
+        return views, shown.model_copy(update={"text": text})
+
+    def hidden(self) -> tuple[str, ...]:
+        """Return the ways on from here that the published code does not show."""
+        ways = published_ways(self.graph, self.node, self.seen)
+        hidden = [way.node for way in ways if is_hidden(way)]
+        return tuple(node for node in hidden if node != self._shown_by_repair)
+
+    @property
+    def _shown_by_repair(self) -> str | None:
+        if self.unhidden is None or self.unhidden[0] != self.node:
+            return None
+        return self.unhidden[1]
+
+    def offered(self) -> tuple[str, ...]:
+        """Return the linked viewpoints; as published in the order of its files, hidden ones too."""
+        if self.options.as_published:
+            return tuple(way.node for way in published_ways(self.graph, self.node, self.seen))
+        return tuple(self.graph.neighbours(self.node))
+
+    def arrive(self, path: Sequence[str], reply: str) -> None:
+        """Take over a move along `path`, by the action of a reply."""
+        heading = self._heading_after(path)
+        went_back = parse_reply(reply)[1] == BACK_TOOL
+        self.action = WENT_BACK
+        if not went_back:
+            self.action = moved(self.heading_deg, heading, as_published=self.options.as_published)
+        # the old summary goes before the next line asks `what` the new place is
+        self.node, self.heading_deg, self.summary = path[-1], heading, None
+        self.turns.append(Exchange(reply, history_line(self.node, self.what(), self.action)))
+        self.path.extend(path[1:])
+        self.to_chain = True
+
+    def _heading_after(self, path: Sequence[str]) -> float:
+        if self.options.as_published:
+            # not the bearing of the graph: the published code goes on with the heading of its file
+            for way in published_ways(self.graph, path[-2], self.seen):
+                if way.node == path[-1]:
+                    return way.heading_deg
+        return arrival_deg(self.graph, path[-2], path[-1])
+
+
+def _shown(view: DirectionView, order: dict[str, int]) -> DirectionView:
+    kept = [way for way in view.candidates if way.node in order]
+    return replace(view, candidates=tuple(sorted(kept, key=lambda way: order[way.node])))
 
 
 def _observations(graph: Graph, options: NavGptSettings) -> HouseObservations:
@@ -242,117 +419,6 @@ def _observations(graph: Graph, options: NavGptSettings) -> HouseObservations:
             file=str(folder),
         )
     return observations
-
-
-def _sources_panel(walk: NavGptWalk, options: NavGptSettings) -> Panel:
-    """Return what the agent's text is made of."""
-    scan = walk.graph.name
-    if walk.seen:
-        text = f"Scene sentences and objects come from NavGPT's observation files of scan {scan}."
-    else:
-        text = (
-            f"No observation files for scan {scan}: the agent reads its geometry alone (directions,"
-            " distances, stairs). For more, put observations_list_summarized,"
-            " observations_summarized and objects_list beside its connectivity folder; navviz"
-            " fetch navgpt-text loads them."
-        )
-    if options.views == "pictures":
-        text += " A picture of each direction is sent with it; the paper's agent reads text alone."
-    return Panel(kind="text", title="What the agent reads", data={"text": text})
-
-
-def _request(
-    options: NavGptSettings, messages: tuple[Message, ...], purpose: str, stop: tuple[str, ...] = ()
-) -> Request:
-    return Request(messages=messages, purpose=purpose, stop=stop, temperature=options.temperature)
-
-
-def _plan(
-    walk: NavGptWalk, model: LanguageModel, options: NavGptSettings
-) -> Generator[Event, None, EndEvent | None]:
-    """Yield what the text is made of, and the model's plan where the settings want one."""
-    if not options.planner:
-        yield PlanEvent(panels=(_sources_panel(walk, options),))
-        return None
-    call = yield from listen(model, _request(options, plan_messages(walk.task), "plan"))
-    steps = read_plan(call.reply or "")
-    yield PlanEvent(
-        sub_goals=tuple(SubGoal(description=step) for step in steps),
-        calls=(call,),
-        panels=(_sources_panel(walk, options),),
-    )
-    if call.error is not None:
-        return EndEvent(status=end_status(call), reason=call.error, node=walk.node)
-    # a plan that is no numbered list is followed as it was written
-    _follow(walk, steps or ((call.reply or walk.task).strip(),))
-    return None
-
-
-def _follow(walk: NavGptWalk, steps: Sequence[str]) -> None:
-    walk.task = "\n".join(f"{k}. {step}" for k, step in enumerate(steps, start=1))
-    walk.planned = True
-
-
-def _turn(
-    walk: NavGptWalk,
-    model: LanguageModel,
-    options: NavGptSettings,
-    pictures: AgentPictures | None,
-) -> Generator[Event, None, EndEvent | None]:
-    """Take one turn; return the end where the walk ends with it."""
-    walk.index += 1
-    views, seen = walk.look()
-    yield StepEvent(index=walk.index, node=walk.node, heading_deg=walk.heading_deg % 360.0)
-    yield ObservationEvent(observation=seen)
-    failed = yield from _remember(walk, seen, model, options)
-    if failed is not None:
-        return failed
-    # after `_remember`: this line quotes the summary of the first viewpoint
-    if not walk.first:
-        walk.first = walk.start_line()
-    yield PanelEvent(panel=views_panel(views))
-    yield PanelEvent(panel=_history_panel(walk, seen, options))
-    if options.as_published and (hidden := walk.hidden()):
-        yield PanelEvent(panel=_hidden_panel(hidden))
-    arrived = bool(walk.past) and not walk.past[-1].refused
-    full = observed(seen.text, walk.node if arrived else None)
-    first = walk.first if walk.past else full
-    limit, back = options.history_characters, options.back_tracer
-    messages = decide_messages(
-        walk.task,
-        first,
-        walk.past,
-        full,
-        limit,
-        planned=walk.planned,
-        back_tracer=back,
-        prompt=options.prompt,
-    )
-    if pictures is not None:
-        messages = pictured(messages, _eight_views(walk, pictures))
-    request = _request(options, messages, _PURPOSE, STOP)
-    call = yield from listen(model, request)
-    call = _understood(call)
-    yield CallEvent(call=call)
-    if call.error is not None:
-        return EndEvent(status=end_status(call), reason=call.error, node=walk.node)
-    return (yield from _act(walk, seen, call, options))
-
-
-def _eight_views(
-    walk: NavGptWalk, pictures: AgentPictures
-) -> Iterator[tuple[str, PicturePart | None]]:
-    """Yield a picture of each direction, clockwise from the agent's front, as its text has them."""
-    # directions are fixed to the house, as in the text, and only begin where the agent faces
-    front = sector(walk.heading_deg)
-    for k, direction in enumerate(DIRECTIONS):
-        camera = Camera(SECTOR_DEG * (front + k) % 360.0)
-        yield f"Image {k + 1} ({direction})", pictures.take(walk.node, camera)
-
-
-def _hidden_panel(hidden: Sequence[str]) -> Panel:
-    text = f"Its code leaves out, for their heading of 337.5 to 345 degrees: {', '.join(hidden)}."
-    return Panel(kind="text", title="Ways that NavGPT does not see here", data={"text": text})
 
 
 def _understood(call: Call) -> Call:
@@ -372,113 +438,31 @@ def _understood(call: Call) -> Call:
     )
 
 
-def _history_panel(walk: NavGptWalk, seen: Observation, options: NavGptSettings) -> Panel:
-    text = scratchpad(walk.past, seen.text, options.history_characters)
-    data = {"text": text or "Nothing yet: this is the first turn."}
-    return Panel(kind="text", title="History buffer", data=data)
+def reply_of(step: Step, purpose: str) -> str | None:
+    """Return the last answer of the model in a step for a purpose."""
+    replies = [call.reply or "" for call in step.calls if call.purpose == purpose]
+    return replies[-1] if replies else None
 
 
-def _remember(
-    walk: NavGptWalk, seen: Observation, model: LanguageModel, options: NavGptSettings
-) -> Generator[DeltaEvent | CallEvent, None, EndEvent | None]:
-    """Let the model summarise the viewpoint and rewrite the history, as the settings say."""
-    if options.summariser == "model" and walk.summary is None:
-        call = yield from ask(model, _request(options, summarise_messages(seen.text), "summarise"))
-        if call.error is not None:
-            return EndEvent(status=end_status(call), reason=call.error, node=walk.node)
-        walk.summarised((call.reply or "").strip() or walk.what())
-    if options.history == "chain" and walk.to_chain:
-        messages = history_messages(walk.account, walk.action, walk.node, walk.what())
-        call = yield from ask(model, _request(options, messages, "history"))
-        if call.error is not None:
-            return EndEvent(status=end_status(call), reason=call.error, node=walk.node)
-        walk.rewrite((call.reply or "").strip() or walk.past[-1].answer)
-        walk.to_chain = False
-    return None
+class NavGpt(StepNavigator[NavGptSettings]):
+    """The navigator ``navgpt``."""
 
-
-def _act(
-    walk: NavGptWalk, seen: Observation, call: Call, options: NavGptSettings
-) -> Generator[Event, None, EndEvent | None]:
-    reply = (call.reply or "").partition(STOP[0])[0]
-    _, tool, target, answer = parse_reply(reply)
-    if tool is not None and answer is not None:
-        fault = "Invalid Format: an action and a final answer at once. Write one of them."
-        yield from _refuse(walk, None, fault, reply)
-    elif answer is not None:
-        yield DecisionEvent(decision=Decision(target=walk.node, stop=True))
-        return EndEvent(status="done", reason=answer, node=walk.node)
-    elif tool is None or target is None:
-        fault = "Invalid Format: write 'Action:' and 'Action Input:' after 'Thought:'."
-        yield from _refuse(walk, None, fault, reply)
-    elif tool == TOOL:
-        # by the links, not by the text: the published code lets the model go a hidden way, too
-        path = (walk.node, target) if walk.graph.has_link(walk.node, target) else None
-        yield from _go(walk, target, path, seen, reply, refusal(target, walk.offered()))
-    elif tool == BACK_TOOL and options.back_tracer:
-        visited = tuple(dict.fromkeys(node for node in walk.path if node != walk.node))
-        yield from _go(walk, target, way_back(walk, target), seen, reply, refusal(target, visited))
-    else:
-        tools = f"the only tool is {TOOL}"
-        if options.back_tracer:
-            tools = f"the tools are {TOOL} and {BACK_TOOL}"
-        yield from _refuse(walk, target, f"{tool} is not a tool; {tools}.", reply)
-    return None
-
-
-def _refuse(walk: NavGptWalk, target: str | None, answer: str, reply: str) -> Iterator[Event]:
-    walk.past.append(refused_turn(reply, answer, target, parse_reply(reply)[1]))
-    yield DecisionEvent(decision=Decision(target=target, legal=False, reason=answer))
-
-
-def _go(
-    walk: NavGptWalk,
-    target: str,
-    path: tuple[str, ...] | None,
-    seen: Observation,
-    reply: str,
-    refused: str,
-) -> Iterator[Event]:
-    if path is None:
-        yield from _refuse(walk, target, refused, reply)
-        return
-    reason = WENT_BACK if len(path) > 2 else None
-    decision = Decision(target=target, reason=reason)
-    yield DecisionEvent(decision=decision, candidates=mark_chosen(seen.candidates, path[1]))
-    walk.arrive(path, reply)
-    yield MoveEvent(path=path, heading_deg=walk.heading_deg % 360.0)
-
-
-def _finish(walk: NavGptWalk, model: LanguageModel, options: NavGptSettings) -> Iterator[Event]:
-    yield from extras(
-        walk.path,
-        walk.graph,
-        model,
-        walk.seen,
-        instruction=options.write_instruction,
-        top_down_map=options.draw_map,
+    name: ClassVar[str] = "navgpt"
+    summary: ClassVar[str] = (
+        "NavGPT: a language model reads eight directions and reasons; sees the linked viewpoints."
     )
+    needs_model: ClassVar[bool] = True
+    frames: ClassVar[Frames] = INDOORS
+    settings_type: ClassVar[type[Settings]] = NavGptSettings
+    repairs: ClassVar[frozenset[RepairKind]] = frozenset({"unhide_way"})
 
+    def missing_views(self, graph: Graph, settings: NavGptSettings) -> MissingViews | None:
+        """See `navviz.systems.base.missing_views`."""
+        # a folder that the settings name is refused where it does not describe the house
+        if settings.observations or settings.views == "pictures":
+            return None
+        return lacking(graph, "descriptions", do="name their folder (--set observations=FOLDER)")
 
-def _resume(walk: NavGptWalk, past: Trace) -> None:
-    """Bring the walk to where an older trace ends."""
-    walk.unhidden = unhidden_way(past)
-    if past.sub_goals:
-        _follow(walk, [goal.description for goal in past.sub_goals])
-    for step in past.steps:
-        walk.index = step.index
-        if summary := reply_of(step, "summarise"):
-            walk.summarised(summary.strip())
-        # before the step's own move, as in `_remember`: the account is of the move before it
-        if (account := reply_of(step, "history")) and walk.to_chain:
-            walk.rewrite(account.strip())
-            walk.to_chain = False
-        if not walk.first:
-            walk.first = walk.start_line()
-        reply = reply_of(step, _PURPOSE) or ""
-        if len(step.path) > 1:
-            walk.arrive(step.path, reply)
-        elif step.decision is not None and not step.decision.stop:
-            answer = step.decision.reason or "no move was made."
-            tool = parse_reply(reply)[1]
-            walk.past.append(refused_turn(reply, answer, step.decision.target, tool))
+    def begin(self, task: NavigationTask[NavGptSettings]) -> NavGptWalk:
+        """Return the walk before its first turn."""
+        return NavGptWalk(task)
