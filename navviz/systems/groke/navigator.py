@@ -7,11 +7,10 @@ sub-goal ends.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar, Self
+from typing import ClassVar, Self
 
 from pydantic import Field, model_validator
 
@@ -23,7 +22,6 @@ from navviz.records import (
     EndEvent,
     EndStatus,
     Episode,
-    Event,
     Message,
     MoveEvent,
     Observation,
@@ -37,7 +35,7 @@ from navviz.records import (
     Trace,
 )
 from navviz.records.cause import RepairKind
-from navviz.systems.asking import ask, end_status, needed
+from navviz.systems.asking import ask, end_status
 from navviz.systems.base import (
     OUTDOORS,
     Frames,
@@ -46,7 +44,6 @@ from navviz.systems.base import (
     PromptKind,
     ServerPath,
     Settings,
-    TaskNavigator,
     unhidden_way,
 )
 from navviz.systems.groke import Format
@@ -87,117 +84,9 @@ from navviz.systems.groke.prompts.visible_area import (
 )
 from navviz.systems.groke.reply import Answer, candidates, judge, read_answer
 from navviz.systems.indoors import plan_at
+from navviz.systems.steps import StepNavigator, Turn, Walk
 from navviz.world.graph import Graph
 from navviz.world.link_lines import arrival_deg
-
-if TYPE_CHECKING:
-    from navviz.llm.base import LanguageModel
-
-
-@dataclass(slots=True)
-class Walk:
-    """The state of one walk."""
-
-    node: str
-    heading_deg: float
-    waypoints: list[str]
-    """The start and every place moved to since."""
-    step: int = 0
-    """Index of the last step."""
-    fault: str | None = None
-    """Why the last reply could not be used."""
-    progress: PlanProgress = field(default_factory=lambda: PlanProgress(()))
-    before: tuple[SubGoal, ...] = ()
-    """The plan of the walk that this one goes on from."""
-    tries: int = 0
-    """Tries of the current sub-goal in that walk."""
-
-    def take(self, plan: Plan) -> None:
-        """Follow a plan, from the first sub-goal that is not completed.
-
-        States other than TODO are taken as they are; a plan without them goes on where its
-        beginning is the same as that of the plan walked before.
-        """
-        stated = any(goal.status != "TODO" for goal in plan.sub_goals)
-        self.progress = resumed(plan.sub_goals, () if stated else self.before)
-        if self.progress.done:
-            return
-        goal, current = plan.sub_goals[self.progress.current], self.progress.current
-        walked = resumed(self.before)
-        if walked.current == current and walked.goals[current : current + 1] == (goal.description,):
-            self.progress.tries = self.tries
-        elif goal.iteration is not None:
-            self.progress.tries = goal.iteration - 1
-
-    def follow(self, answer: Answer, graph: Graph) -> float | None:
-        """Take a judged reply; the heading after the move, or ``None`` where the agent stayed."""
-        decision = answer.decision
-        self.fault = None if decision.legal else decision.reason
-        if decision.legal and decision.sub_goal_status == "COMPLETED":
-            self.progress.complete()
-        else:
-            self.progress.tries += 1
-        if not answer.route:
-            return None
-        # by the last link, not the straight line: the agent faces along the street it came by
-        self.heading_deg = arrival_deg(graph, answer.route[-2], answer.route[-1])
-        self.node = answer.route[-1]
-        self.waypoints.append(self.node)
-        return self.heading_deg
-
-
-def begin(episode: Episode, graph: Graph) -> Walk:
-    """Return the walk at the start of an episode.
-
-    Raises
-    ------
-    InputError
-        When the map is no street map, the start is not on it, or the episode has no start heading.
-    """
-    if graph.frame != "geo":
-        raise InputError(
-            "GROKE walks street maps only", "choose an indoor navigator", episode=episode.id
-        )
-    if episode.start not in graph:
-        what = f"the start {episode.start} is not in the graph {graph.name}"
-        raise InputError(
-            what, "choose the map that the episode belongs to", episode=episode.id, field="start"
-        )
-    heading_deg = episode.start_heading_deg
-    if heading_deg is None:
-        raise InputError(
-            "has no start heading",
-            "say which way to face",
-            episode=episode.id,
-            field="start_heading_deg",
-        )
-    return Walk(episode.start, heading_deg, [episode.start])
-
-
-def resume(past: Trace, graph: Graph) -> Walk:
-    """Return the walk after the last step of a trace."""
-    walk = begin(past.episode, graph)
-    for step in past.steps:
-        walk.step = step.index
-        decision = step.decision
-        walk.fault = decision.reason if decision is not None and not decision.legal else None
-        completed = (
-            decision is not None and decision.legal and decision.sub_goal_status == "COMPLETED"
-        )
-        if step.plan:
-            current = step.sub_goal if step.sub_goal is not None else len(step.plan)
-            done = current + 1 if completed else current
-            walk.before = plan_at((goal.description for goal in step.plan), done, None)
-            walk.tries = 0
-            if not completed and current < len(step.plan):
-                # a step without a decision was broken off: its try has not been made
-                walk.tries = (step.plan[current].iteration or 1) - (step.decision is None)
-        path = [node for node in step.path if node in graph]
-        if len(path) > 1:
-            walk.node, walk.heading_deg = path[-1], arrival_deg(graph, path[-2], path[-1])
-            walk.waypoints.append(walk.node)
-    return walk
-
 
 _STAYED = "The reply names the node where the agent stands."
 
@@ -219,15 +108,6 @@ def anywhere(answer: Answer, view: View, graph: Graph) -> Answer:
     # a fresh decision: the old one still says that the node is not on the map shown
     gone = Decision(target=target, sub_goal_status=decision.sub_goal_status, reason=decision.reason)
     return Answer(gone, tuple(route))
-
-
-def published_end(answer: Answer, view: View, plan: tuple[SubGoal, ...]) -> EndEvent | None:
-    """Return the end that a reply causes; ``None`` where the walk or the prompting goes on."""
-    target = answer.decision.target
-    if target is None or answer.route:
-        return None
-    reason = _STAYED if target == view.node else _NO_WAY.format(target[:60])
-    return EndEvent(status="done", reason=reason, node=view.node, plan=plan)
 
 
 _COLUMNS = ["Landmark", "Letter", "POI", "Score", "Node", "Where", "Metres"]
@@ -412,7 +292,199 @@ def _seen_poi(node: PathNode, poi: NearbyPoi) -> SeenPoi:
     )
 
 
-class Groke(TaskNavigator[GrokeSettings]):
+class GrokeWalk(Walk[GrokeSettings]):
+    """Where the agent is, how far its plan is, and what it can see."""
+
+    def __init__(self, task: NavigationTask[GrokeSettings]) -> None:
+        # a fork goes on from where the walk before it began
+        episode = task.episode if task.past is None else task.past.episode
+        if task.graph.frame != "geo":
+            raise InputError(
+                "GROKE walks street maps only", "choose an indoor navigator", episode=episode.id
+            )
+        if episode.start not in task.graph:
+            raise InputError(
+                f"the start {episode.start} is not in the graph {task.graph.name}",
+                "choose the map that the episode belongs to",
+                episode=episode.id,
+                field="start",
+            )
+        if episode.start_heading_deg is None:
+            raise InputError(
+                "has no start heading",
+                "say which way to face",
+                episode=episode.id,
+                field="start_heading_deg",
+            )
+        super().__init__(task, episode.start, episode.start_heading_deg)
+        self.waypoints = [self.node]
+        """The start and every place moved to since."""
+        self.fault: str | None = None
+        """Why the last reply could not be used."""
+        self.progress = PlanProgress(())
+        self.before: tuple[SubGoal, ...] = ()
+        """The plan of the walk that this one goes on from."""
+        self.tries = 0
+        """Tries of the current sub-goal in that walk."""
+
+    @property
+    def plan(self) -> tuple[SubGoal, ...]:
+        """The sub-goals with their states."""
+        return self.progress.plan
+
+    def prepare(self) -> Turn:
+        """Walk through the past, and take its plan, or a new one."""
+        episode, past = self.episode, self.task.past
+        plan: Plan | None
+        if past is not None:
+            self._relive(past)
+        # a fork keeps the plan that it was cut from, whatever divider the settings name
+        if past is not None and past.sub_goals:
+            plan = with_landmarks(episode.instruction, past.sub_goals, past.landmarks)
+        else:
+            plan = divide(episode, self.options.divider)
+        if plan is None:
+            plan, call = yield from plan_by_model(self.model, episode)
+            if not plan.sub_goals:
+                reason = call.error or f"The model gave no plan: {call.parse_error}."
+                return self.end(end_status(call), reason)
+        elif past is None or plan != Plan(past.sub_goals, past.landmarks):
+            yield PlanEvent(sub_goals=plan.sub_goals, landmarks=plan.landmarks)
+        self._take(plan)
+        self.sight = Sight(self.graph, episode, self.options, plan)
+        self.sight.shown = shown_landmark(past, self.progress.current)
+        self.sight.way = unhidden_way(past)
+        return None
+
+    def over(self) -> EndEvent | None:
+        """End with the plan, or at a limit."""
+        progress, options = self.progress, self.options
+        # before the limits: the last try that is allowed may complete the plan
+        if progress.done:
+            status, reason = EndStatus.DONE, "All sub-goals are completed."
+        elif progress.tries >= options.retry_limit:
+            status = EndStatus.LIMIT
+            reason = f"Sub-goal {progress.current + 1} was not completed in {progress.tries} tries."
+        elif self.index >= options.step_limit:
+            status = EndStatus.LIMIT
+            reason = f"The walk reached the limit of {options.step_limit} steps."
+        else:
+            return None
+        return EndEvent(status=status, reason=reason, node=self.node, plan=progress.last_plan)
+
+    def turn(self) -> Turn:
+        """Look, ask where the sub-goal ends, and go there."""
+        options, sight, current = self.options, self.sight, self.progress.current
+        # before the view, which refuses a place outside of a cut map
+        yield StepEvent(
+            index=self.index,
+            node=self.node,
+            heading_deg=self.heading_deg,
+            plan=self.plan,
+            sub_goal=current,
+        )
+        goal = self.progress.goals[current]
+        view = sight.view(self.node, self.heading_deg, goal, tuple(self.waypoints))
+        if sight.shown is not None and sight.shown.sub_goal == current:
+            view = with_landmark(view, sight.graph, sight.shown)
+        if sight.way is not None:
+            view = with_way(view, sight.graph, *sight.way)
+        observation = observe(view, sight.graph, options.format)
+        yield ObservationEvent(observation=observation)
+        call = yield from ask(self.model, self._request(view, observation.text))
+        # not those of the view: the panel also says which landmarks are not in view
+        names = [name for name in sight.names if name.lower() in goal.lower()]
+        panel = landmark_panel(view, names)
+        if panel is not None:
+            yield PanelEvent(panel=panel)
+        # a model that did not answer gave no wrong reply: no try of the sub-goal is counted
+        if call.error is not None:
+            return self.end(end_status(call), call.error)
+        answer = judge(read_answer(call, view, options.format), view)
+        if options.as_published:
+            answer = anywhere(answer, view, sight.graph)
+        decision = answer.decision
+        target = decision.target if decision.legal else None
+        judged = []
+        for candidate in observation.candidates:
+            state = "chosen" if candidate.node == target else "rejected"
+            judged.append(candidate.model_copy(update={"state": state}))
+        yield DecisionEvent(decision=decision, candidates=tuple(judged))
+        self.fault = None if decision.legal else decision.reason
+        if decision.legal and decision.sub_goal_status == "COMPLETED":
+            self.progress.complete()
+        else:
+            self.progress.tries += 1
+        if answer.route:
+            self._go(answer.route)
+            yield MoveEvent(path=answer.route, heading_deg=self.heading_deg)
+        elif options.as_published and decision.target is not None:
+            # the published end comes first, since it holds with sub-goals left, too
+            stayed = decision.target == view.node
+            return self.end("done", _STAYED if stayed else _NO_WAY.format(decision.target[:60]))
+        return None
+
+    def _go(self, path: Sequence[str]) -> None:
+        # by the last link, not the straight line: the agent faces along the street it came by
+        self.node, self.heading_deg = path[-1], arrival_deg(self.graph, path[-2], path[-1])
+        self.waypoints.append(self.node)
+
+    def _request(self, view: View, context: str) -> Request:
+        write: Callable[..., tuple[Message, ...]] = partial(
+            step_messages, name=self.options.format, prompt=self.options.prompt_text
+        )
+        if self.options.prompt_file:
+            write = read_template(Path(self.options.prompt_file).expanduser()).fill
+        messages = write(
+            instruction=self.episode.instruction,
+            plan=self.progress.plan,
+            current=self.progress.current,
+            landmarks=[landmark.name for landmark in view.landmarks],
+            context=context,
+            fault=self.fault,
+        )
+        return Request(messages, schema=decision_schema(self.options.format))
+
+    def _take(self, plan: Plan) -> None:
+        """Follow a plan, from the first sub-goal that is not completed.
+
+        States other than TODO are taken as they are; a plan without them goes on where its
+        beginning is the same as that of the plan walked before.
+        """
+        stated = any(goal.status != "TODO" for goal in plan.sub_goals)
+        self.progress = resumed(plan.sub_goals, () if stated else self.before)
+        if self.progress.done:
+            return
+        goal, current = plan.sub_goals[self.progress.current], self.progress.current
+        walked = resumed(self.before)
+        if walked.current == current and walked.goals[current : current + 1] == (goal.description,):
+            self.progress.tries = self.tries
+        elif goal.iteration is not None:
+            self.progress.tries = goal.iteration - 1
+
+    def _relive(self, past: Trace) -> None:
+        """Go to where an older trace ends."""
+        for step in past.steps:
+            self.index = step.index
+            decision = step.decision
+            self.fault = decision.reason if decision is not None and not decision.legal else None
+            completed = (
+                decision is not None and decision.legal and decision.sub_goal_status == "COMPLETED"
+            )
+            if step.plan:
+                current = step.sub_goal if step.sub_goal is not None else len(step.plan)
+                done = current + 1 if completed else current
+                self.before = plan_at((goal.description for goal in step.plan), done, None)
+                self.tries = 0
+                if not completed and current < len(step.plan):
+                    # a step without a decision was broken off: its try has not been made
+                    self.tries = (step.plan[current].iteration or 1) - (step.decision is None)
+            path = [node for node in step.path if node in self.graph]
+            if len(path) > 1:
+                self._go(path)
+
+
+class Groke(StepNavigator[GrokeSettings]):
     """The navigator ``groke``."""
 
     name: ClassVar[str] = "groke"
@@ -426,120 +498,10 @@ class Groke(TaskNavigator[GrokeSettings]):
         {"show_landmark", "reopen_sub_goal", "replace_plan_line", "unhide_way"}
     )
 
-    def walk(self, task: NavigationTask[GrokeSettings]) -> Iterator[Event]:
-        """Walk the episode; see `navviz.systems.base.Navigator`."""
-        episode, graph, options, past = task.episode, task.graph, task.settings, task.past
-        model = needed(task.llm, self.name)
-        if options.prompt_file:
+    def begin(self, task: NavigationTask[GrokeSettings]) -> GrokeWalk:
+        """Return the walk before its first step."""
+        prompt_file = task.settings.prompt_file
+        if prompt_file:
             # a fault of the file is raised before any call is paid for
-            read_template(Path(options.prompt_file).expanduser())
-        walk = begin(episode, graph) if past is None else resume(past, graph)
-        plan = _known_plan(episode, options, past)
-        if plan is None:
-            plan, call = yield from plan_by_model(model, episode)
-            if not plan.sub_goals:
-                reason = call.error or f"The model gave no plan: {call.parse_error}."
-                yield EndEvent(status=end_status(call), reason=reason, node=walk.node)
-                return
-        elif past is None or plan != Plan(past.sub_goals, past.landmarks):
-            yield PlanEvent(sub_goals=plan.sub_goals, landmarks=plan.landmarks)
-        walk.take(plan)
-        sight = Sight(graph, episode, options, plan)
-        sight.shown = shown_landmark(past, walk.progress.current)
-        sight.way = unhidden_way(past)
-        yield from _steps(episode, model, options, walk, sight)
-
-
-def _known_plan(episode: Episode, options: GrokeSettings, past: Trace | None) -> Plan | None:
-    """Return the plan of the past walk, or one made without a model; ``None`` without either."""
-    # a fork keeps the plan that it was cut from, whatever divider the settings name
-    if past is not None and past.sub_goals:
-        return with_landmarks(episode.instruction, past.sub_goals, past.landmarks)
-    return divide(episode, options.divider)
-
-
-def _steps(
-    episode: Episode, llm: LanguageModel, options: GrokeSettings, walk: Walk, sight: Sight
-) -> Iterator[Event]:
-    end = _end(walk, options)
-    while end is None:
-        walk.step += 1
-        plan, current = walk.progress.plan, walk.progress.current
-        node, heading_deg = walk.node, walk.heading_deg
-        yield StepEvent(
-            index=walk.step, node=node, heading_deg=heading_deg, plan=plan, sub_goal=current
-        )
-        goal = plan[current].description
-        view = sight.view(node, heading_deg, goal, tuple(walk.waypoints))
-        if sight.shown is not None and sight.shown.sub_goal == current:
-            view = with_landmark(view, sight.graph, sight.shown)
-        if sight.way is not None:
-            view = with_way(view, sight.graph, *sight.way)
-        observation = observe(view, sight.graph, options.format)
-        yield ObservationEvent(observation=observation)
-        call = yield from ask(llm, _request(episode, options, walk, view, observation.text))
-        # not those of the view: the panel also says which landmarks are not in view
-        names = [name for name in sight.names if name.lower() in goal.lower()]
-        panel = landmark_panel(view, names)
-        if panel is not None:
-            yield PanelEvent(panel=panel)
-        # a model that did not answer gave no wrong reply: no try of the sub-goal is counted
-        if call.error is not None:
-            yield EndEvent(status=end_status(call), reason=call.error, node=node, plan=plan)
-            return
-        answer = judge(read_answer(call, view, options.format), view)
-        if options.as_published:
-            answer = anywhere(answer, view, sight.graph)
-        yield from _follow(walk, sight.graph, answer, observation)
-        if options.as_published:
-            end = published_end(answer, view, walk.progress.plan)
-        # the published end comes first, since it holds with sub-goals left, too
-        end = end or _end(walk, options)
-    yield end
-
-
-def _request(
-    episode: Episode, options: GrokeSettings, walk: Walk, view: View, context: str
-) -> Request:
-    write: Callable[..., tuple[Message, ...]] = partial(
-        step_messages, name=options.format, prompt=options.prompt_text
-    )
-    if options.prompt_file:
-        write = read_template(Path(options.prompt_file).expanduser()).fill
-    messages = write(
-        instruction=episode.instruction,
-        plan=walk.progress.plan,
-        current=walk.progress.current,
-        landmarks=[landmark.name for landmark in view.landmarks],
-        context=context,
-        fault=walk.fault,
-    )
-    return Request(messages, schema=decision_schema(options.format))
-
-
-def _follow(walk: Walk, graph: Graph, answer: Answer, observation: Observation) -> Iterator[Event]:
-    target = answer.decision.target if answer.decision.legal else None
-    judged = []
-    for candidate in observation.candidates:
-        state = "chosen" if candidate.node == target else "rejected"
-        judged.append(candidate.model_copy(update={"state": state}))
-    yield DecisionEvent(decision=answer.decision, candidates=tuple(judged))
-    heading_deg = walk.follow(answer, graph)
-    if heading_deg is not None:
-        yield MoveEvent(path=answer.route, heading_deg=heading_deg)
-
-
-def _end(walk: Walk, options: GrokeSettings) -> EndEvent | None:
-    progress = walk.progress
-    # before the limits: the last try that is allowed may complete the plan
-    if progress.done:
-        status, reason = EndStatus.DONE, "All sub-goals are completed."
-    elif progress.tries >= options.retry_limit:
-        status = EndStatus.LIMIT
-        reason = f"Sub-goal {progress.current + 1} was not completed in {progress.tries} tries."
-    elif walk.step >= options.step_limit:
-        status = EndStatus.LIMIT
-        reason = f"The walk reached the limit of {options.step_limit} steps."
-    else:
-        return None
-    return EndEvent(status=status, reason=reason, node=walk.node, plan=progress.last_plan)
+            read_template(Path(prompt_file).expanduser())
+        return GrokeWalk(task)

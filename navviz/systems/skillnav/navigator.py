@@ -10,9 +10,9 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Generator, Iterator, Mapping, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
 from navviz.errors import ModelError
 from navviz.language.reorder import OrderedPart, aligned, reorder_by_rules, reorder_panel, text_of
@@ -37,13 +37,12 @@ from navviz.records import (
     StepEvent,
 )
 from navviz.support.guarded import decode_reply
-from navviz.systems.asking import ask, end_status, listen, needed
+from navviz.systems.asking import end_status, listen
 from navviz.systems.base import (
     EVERYWHERE,
     Frames,
     NavigationTask,
     Settings,
-    TaskNavigator,
     ViewNeed,
 )
 from navviz.systems.skillnav.agents import (
@@ -73,11 +72,8 @@ from navviz.systems.skillnav.prompts import (
 )
 from navviz.systems.skillnav.served import AskedAgent, ServedAgent, imported_agent
 from navviz.systems.skillnav.settings import SkillNavRulesSettings, SkillNavSettings
-from navviz.systems.skillnav.walk import SkillWalk, begin, resume
-
-if TYPE_CHECKING:
-    from navviz.llm.base import LanguageModel
-
+from navviz.systems.skillnav.walk import SkillWalk
+from navviz.systems.steps import CallFailedError, StepNavigator, Turn
 
 _NAMED = re.compile(r"\*{5}(.*?)\*{5}", re.DOTALL)
 
@@ -198,7 +194,255 @@ thoughts.
 """
 
 
-class SkillNav(TaskNavigator[SkillNavSettings]):
+class _SkillTurns(SkillWalk):
+    """What is done at each step of the walk, and once before the first."""
+
+    def prepare(self) -> Turn:
+        """Go through the past, and put the instruction in order."""
+        if self.task.past is not None:
+            self.relive(self.task.past)
+        return None if self.reordered else (yield from self._reorder())
+
+    def over(self) -> EndEvent | None:
+        """End at the limit of actions."""
+        limit = self.options.step_limit
+        if self.index >= limit:
+            return self.end("limit", f"no stop within {limit} actions")
+        return None
+
+    def turn(self) -> Turn:
+        """Take one step; return the end where the walk ends with it."""
+        place = self.arrive()
+        located, localise_call = yield from self._localise(place)
+        given = tuple(self.given)
+        plan, now = plan_of(self.reordered, given, located.sub_goal)
+        self.take(located)
+        yield StepEvent(
+            index=self.index, node=self.node, heading_deg=self.heading_deg, plan=plan, sub_goal=now
+        )
+        yield ObservationEvent(observation=observation(self.graph, place))
+        if localise_call is not None:
+            # asked before the step began, since the plan of the step depends on it
+            yield CallEvent(call=localise_call)
+        panel = sub_goal_panel(
+            located.sub_goal,
+            self.reordered,
+            reason=located.reason,
+            views=min(len(self.path), self.options.views),
+            given=given,
+            problem=located.problem,
+        )
+        yield PanelEvent(panel=panel)
+        if localise_call is not None and localise_call.error is not None:
+            raise CallFailedError(localise_call)
+        routed = yield from self._route(located)
+        index = index_of(routed.named, index_bug=self.options.index_bug)
+        by = "model" if self.options.router in {"top1", "confidences"} else self.options.router
+        panel = router_panel(routed.named, index, votes=routed.votes, note=routed.note, by=by)
+        yield PanelEvent(panel=panel)
+        scores = yield from self._score(place, SKILLS[index], located.sub_goal)
+        return (yield from self._act(place, SKILLS[index], located.sub_goal, scores))
+
+    def _reorder(self) -> Turn:
+        """Put the instruction in order; gives the end where the model failed for good."""
+        original = self.original
+        calls: list[Call] = []
+        # a data set that brings its instructions reordered needs no call
+        if self.options.reorder == "model" and original == self.episode.instruction:
+            for _ in range(_TRIES):
+                messages = reorder_messages(original)
+                request = Request(messages, purpose="reorder", temperature=_GREEDY)
+                call = yield from listen(self.model, request)
+                calls.append(call)
+                if call.error is not None and end_status(call) is EndStatus.STOPPED:
+                    yield PlanEvent(calls=tuple(calls))
+                    return self.end("stopped", call.error)
+                self.reordered = " ".join((call.reply or "").split())
+                if call.error is None and self.reordered:
+                    break
+        parts, by = self._parts()
+        goals, _ = plan_of(self.reordered, (), "")
+        panel = reorder_panel(original, parts, by)
+        yield PlanEvent(sub_goals=goals, calls=tuple(calls), panels=(panel,))
+        error = calls[-1].error if calls else "the instruction holds nothing to put in order"
+        if not self.reordered and error is not None:
+            return self.end("error", error)
+        return None
+
+    def _parts(self) -> tuple[tuple[OrderedPart, ...], str]:
+        """Return the parts of the reordered text, where they come from, and who ordered them."""
+        if self.options.reorder == "rules" and self.original == self.episode.instruction:
+            parts = reorder_by_rules(self.original)
+            self.reordered = text_of(parts)
+            return parts, "rules"
+        if self.options.reorder == "off" or self.original != self.episode.instruction:
+            self.reordered = self.episode.instruction
+            by = "off" if self.original == self.reordered else "data set"
+            return aligned(self.original, self.reordered), by
+        return aligned(self.original, self.reordered), "model"
+
+    def _localise(self, place: Place) -> Generator[Event, None, tuple[Localised, Call | None]]:
+        """Find the part that is due; return it with the call, if a model was needed."""
+        # the rules' progress goes on even where the model decides, as a fork may change to rules
+        by_rules = self.localised_by_rules(place)
+        if self.options.localiser == "rules" or self.index <= 1:
+            return by_rules, None
+        messages = localise_messages(self.reordered, self.given, self.views(self.options.views))
+        if self.options.localiser_views == "pictures" and self.graph.frame == "metric":
+            if self.camera is None:
+                self.camera = required_pictures(
+                    self.graph, self.options.picture_files, "picture_files"
+                )
+            messages = pictured(messages, self.pictures(self.options.views, self.camera))
+        call = yield from listen(
+            self.model, Request(messages, purpose="localise", temperature=_GREEDY)
+        )
+        if call.error is not None:
+            return Localised("", problem=call.error), call
+        localised = read_reply(call.reply)
+        parsed = None
+        if localised.sub_goal or localised.reason:
+            parsed = {KEY: localised.sub_goal, REASON: localised.reason}
+        call = call.model_copy(update={"parsed": parsed, "parse_error": localised.problem})
+        return localised, call
+
+    def _route(self, located: Localised) -> Generator[Event, None, Routed]:
+        """Choose the skill for the part that is due."""
+        if not located.sub_goal:
+            return Routed(None, note="no sub-goal: left out of routing in this step")
+        if self.options.router == "random":
+            return route_at_random(self.options.seed, self.episode.id, self.index)
+        if self.options.router.startswith("fixed:"):
+            return Routed(self.options.router.removeprefix("fixed:"))
+        if self.options.router == "rules":
+            return route_by_rules(located.sub_goal)
+        whole = self.reordered if self.options.router_sees == "reordered" else self.original
+        names_one = self.options.router == "top1"
+        write = route_messages if names_one else confidence_messages
+        messages = write(whole, located.sub_goal, located.reason)
+        replies: list[str | None] = []
+        votes = self.options.votes if names_one else 1
+        # the same question several times: beams differ, greedy replies do not
+        warmth = _GREEDY if votes == 1 else None
+        for _ in range(votes):
+            request = Request(messages, purpose="route", temperature=warmth)
+            call = yield from self.ask(request)
+            replies.append(call.reply)
+        return vote(replies) if names_one else read_confidences(replies[0])
+
+    def _score(self, place: Place, skill: Skill, sub_goal: str) -> Generator[Event, None, Scores]:
+        """Scores of the moves by the skill's agent."""
+        if not self.memory.frontier and self.options.action_space == "global":
+            return Scores({STOP: 1.0}, note="no place is left that was not visited")
+        if self.options.agents.startswith("llm"):
+            agent = AskedAgent(skill, self.model, self.options.action_space, self.options.prompt)
+            call = yield from self.ask(agent.request(place, sub_goal, self.original, self.memory))
+            return agent.read(call, place, self.memory)
+        chosen: SkillAgent = RulesAgent(skill, self.options.action_space)
+        if self.options.agents == "http":
+            url, world = self.options.url, self.graph.name
+            chosen = ServedAgent(skill, url, world, self.options.action_space)
+        elif self.options.agents == "imported":
+            chosen = imported_agent(self.options.predictions, self.episode.id, skill)
+        scored = chosen.score(place, sub_goal, self.original, self.memory)
+        return scored if isinstance(scored, Scores) else Scores(scored)
+
+    def _act(self, place: Place, skill: Skill, sub_goal: str, scores: Scores) -> Turn:
+        """Take the best move, or stop."""
+        memory = self.memory
+        # stored before the choice, since the best stop is compared with this place
+        memory.stop_prob[self.node] = scores.get(STOP, 0.0)
+        # the last action is a stop, so that the way back to the best stop is still walked
+        last = self.index >= self.options.step_limit
+        best = max(scores, key=lambda node: scores[node]) if scores else STOP
+        chosen = STOP if last else best
+        yield PanelEvent(panel=self._agent_panel(scores, chosen, skill, place))
+        back = None
+        if chosen == STOP and self.options.walk_back:
+            # to the place with the highest stop probability, where that is not here
+            better = memory.best_stop(self.node)
+            back = memory.way_to(self.node, better) if better is not None else None
+        stops = {node: round(value, 4) for node, value in memory.stop_prob.items()}
+        visited, pairs = list(memory.visited), memory.pairs()
+        yield PanelEvent(
+            panel=map_panel(self.node, visited, memory.frontier, pairs, stops, back or ())
+        )
+        if chosen == STOP:
+            limit = last and best != STOP
+            why = scores.note or "stop has the highest score"
+            if limit:
+                why = f"the limit of {self.options.step_limit} actions"
+            return (yield from self._stop(sub_goal, why, back, limit=limit))
+        way = place.way(chosen)
+        path = way.path if way is not None else memory.way_to(self.node, chosen)
+        if path is None:
+            raise ModelError(
+                f"The agent chose {chosen}, to which no known way leads from {self.node}."
+            )
+        reason = f"{skill.value}: {scores[chosen]:.2f}"
+        if way is None:
+            reason += ", back over the known map"
+        decision = Decision(target=chosen, reason=reason)
+        yield DecisionEvent(decision=decision, candidates=self._weighed(place, chosen, scores))
+        self.moved(path, sub_goal)
+        yield MoveEvent(path=path, heading_deg=self.heading_deg)
+        return None
+
+    def _agent_panel(self, scores: Scores, chosen: str, skill: Skill, place: Place) -> Panel:
+        names = {way.node: f"{_side(way.angle_deg)}, {way.distance_m:.1f} m" for way in place.ways}
+        return agent_panel(
+            scores,
+            chosen,
+            agent=f"{skill.value}, {self.options.agents}",
+            names=names,
+            local_scores=scores.local,
+            global_scores=scores.globally,
+            sigma=scores.sigma,
+            note=scores.note,
+        )
+
+    def _weighed(self, place: Place, chosen: str, scores: Scores) -> tuple[Candidate, ...]:
+        """Return the candidates with scores, with the chosen place where it is none of them."""
+        seen = []
+        for way in observation(self.graph, place).candidates:
+            state = "chosen" if way.node == chosen else "offered"
+            score = _rounded(scores.get(way.node))
+            seen.append(way.model_copy(update={"state": state, "score": score}))
+        if all(way.node != chosen for way in seen):
+            score, label = _rounded(scores[chosen]), "over the known map"
+            seen.append(Candidate(node=chosen, state="chosen", label=label, score=score))
+        return tuple(seen)
+
+    def _stop(self, sub_goal: str, why: str, back: tuple[str, ...] | None, *, limit: bool) -> Turn:
+        """Stop here, or at the end of the way back."""
+        if back is not None:
+            there, own = self.memory.stop_prob[back[-1]], self.memory.stop_prob[self.node]
+            yield PanelEvent(panel=walk_back_panel(back, own, there))
+            why = f"{why}; went back to the best stop {best_stop_text(there, own)}"
+        target = back[-1] if back is not None else self.node
+        reason = f"{why[:1].upper()}{why[1:]}."
+        yield DecisionEvent(decision=Decision(target=target, stop=True, reason=reason))
+        if back is not None:
+            self.moved(back, sub_goal)
+            yield MoveEvent(path=back, heading_deg=self.heading_deg)
+        plan, _ = plan_of(self.reordered, self.given, "")
+        return EndEvent(status="limit" if limit else "done", reason=why, node=self.node, plan=plan)
+
+
+def _side(angle_deg: float) -> str:
+    """Return an angle as people read it: ``left 61°``."""
+    whole = round(angle_deg)
+    if whole == 0:
+        return "ahead"
+    side = "left" if -180 < whole < 0 else "right"
+    return f"{side} {abs(whole)}°"
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)
+
+
+class SkillNav(StepNavigator[SkillNavSettings]):
     """The navigator ``skillnav``."""
 
     name: ClassVar[str] = "skillnav"
@@ -213,26 +457,9 @@ class SkillNav(TaskNavigator[SkillNavSettings]):
 
     needs_views: ClassVar[tuple[ViewNeed, ...]] = ("descriptions",)
 
-    def walk(self, task: NavigationTask[SkillNavSettings]) -> Iterator[Event]:
-        """Walk the episode; see `navviz.systems.base.Navigator`."""
-        options = task.settings
-        model = needed(task.llm, f"{self.name} with these settings") if options.asks_model else None
-        walk = begin(task.episode, task.graph)
-        if task.past is not None:
-            resume(walk, task.past)
-        if not walk.reordered:
-            failed = yield from _reorder(walk, model, options)
-            if failed is not None:
-                yield failed
-                return
-        while walk.index < options.step_limit:
-            end = yield from _step(walk, model, options)
-            if end is not None:
-                yield end
-                return
-        yield EndEvent(
-            status="limit", reason=f"no stop within {options.step_limit} actions", node=walk.node
-        )
+    def begin(self, task: NavigationTask[SkillNavSettings]) -> SkillWalk:
+        """Return the walk before its first step."""
+        return _SkillTurns(task)
 
 
 class SkillNavRules(SkillNav):
@@ -245,287 +472,3 @@ class SkillNavRules(SkillNav):
     )
     needs_model: ClassVar[bool] = False
     settings_type: ClassVar[type[Settings]] = SkillNavRulesSettings
-
-
-# --- once: the order
-
-
-def _reorder(
-    walk: SkillWalk, model: LanguageModel | None, options: SkillNavSettings
-) -> Generator[Event, None, EndEvent | None]:
-    """Put the instruction in order; gives the end where the model failed for good."""
-    original = walk.original
-    calls: list[Call] = []
-    # a data set that brings its instructions reordered needs no call
-    if options.reorder == "model" and model is not None and original == walk.episode.instruction:
-        for _ in range(_TRIES):
-            messages = reorder_messages(original)
-            request = Request(messages, purpose="reorder", temperature=_GREEDY)
-            call = yield from listen(model, request)
-            calls.append(call)
-            if call.error is not None and end_status(call) is EndStatus.STOPPED:
-                yield PlanEvent(calls=tuple(calls))
-                return EndEvent(status="stopped", reason=call.error, node=walk.node)
-            walk.reordered = " ".join((call.reply or "").split())
-            if call.error is None and walk.reordered:
-                break
-    parts, by = _parts(walk, options)
-    goals, _ = plan_of(walk.reordered, (), "")
-    panel = reorder_panel(original, parts, by)
-    yield PlanEvent(sub_goals=goals, calls=tuple(calls), panels=(panel,))
-    error = calls[-1].error if calls else "the instruction holds nothing to put in order"
-    if not walk.reordered and error is not None:
-        return EndEvent(status="error", reason=error, node=walk.node)
-    return None
-
-
-def _parts(walk: SkillWalk, options: SkillNavSettings) -> tuple[tuple[OrderedPart, ...], str]:
-    """Return the parts of the reordered text with where they come from, and who ordered them."""
-    if options.reorder == "rules" and walk.original == walk.episode.instruction:
-        parts = reorder_by_rules(walk.original)
-        walk.reordered = text_of(parts)
-        return parts, "rules"
-    if options.reorder == "off" or walk.original != walk.episode.instruction:
-        walk.reordered = walk.episode.instruction
-        by = "off" if walk.original == walk.reordered else "data set"
-        return aligned(walk.original, walk.reordered), by
-    return aligned(walk.original, walk.reordered), "model"
-
-
-# --- each step
-
-
-def _step(
-    walk: SkillWalk, model: LanguageModel | None, options: SkillNavSettings
-) -> Generator[Event, None, EndEvent | None]:
-    """Take one step; return the end where the walk ends with it."""
-    place = walk.arrive()
-    located, localise_call = yield from _localise(walk, place, model, options)
-    walk.index += 1
-    given = tuple(walk.given)
-    plan, now = plan_of(walk.reordered, given, located.sub_goal)
-    walk.take(located)
-    yield StepEvent(
-        index=walk.index, node=walk.node, heading_deg=walk.heading_deg, plan=plan, sub_goal=now
-    )
-    yield ObservationEvent(observation=observation(walk.graph, place))
-    if localise_call is not None:
-        # asked before the step began, since the plan of the step depends on it
-        yield CallEvent(call=localise_call)
-    panel = sub_goal_panel(
-        located.sub_goal,
-        walk.reordered,
-        reason=located.reason,
-        views=min(len(walk.path), options.views),
-        given=given,
-        problem=located.problem,
-    )
-    yield PanelEvent(panel=panel)
-    if localise_call is not None and localise_call.error is not None:
-        return _failed(localise_call, walk)
-    routed = yield from _route(walk, located, model, options)
-    if isinstance(routed, EndEvent):
-        return routed
-    index = index_of(routed.named, index_bug=options.index_bug)
-    by = "model" if options.router in {"top1", "confidences"} else options.router
-    panel = router_panel(routed.named, index, votes=routed.votes, note=routed.note, by=by)
-    yield PanelEvent(panel=panel)
-    scores = yield from _score(walk, place, SKILLS[index], located.sub_goal, model, options)
-    if isinstance(scores, EndEvent):
-        return scores
-    return (yield from _act(walk, place, SKILLS[index], located.sub_goal, scores, options))
-
-
-def _failed(call: Call, walk: SkillWalk) -> EndEvent:
-    """Return the end of a walk whose model did not answer."""
-    return EndEvent(status=end_status(call), reason=call.error, node=walk.node)
-
-
-def _localise(
-    walk: SkillWalk, place: Place, model: LanguageModel | None, options: SkillNavSettings
-) -> Generator[Event, None, tuple[Localised, Call | None]]:
-    """Find the part that is due; return it with the call, if a model was needed."""
-    # the rules' progress goes on even where the model decides, as a fork may change to rules
-    by_rules = walk.localised_by_rules(place)
-    if options.localiser == "rules" or model is None or walk.index == 0:
-        return by_rules, None
-    messages = localise_messages(walk.reordered, walk.given, walk.views(options.views))
-    if options.localiser_views == "pictures" and walk.graph.frame == "metric":
-        if walk.camera is None:
-            walk.camera = required_pictures(walk.graph, options.picture_files, "picture_files")
-        messages = pictured(messages, walk.pictures(options.views, walk.camera))
-    call = yield from listen(model, Request(messages, purpose="localise", temperature=_GREEDY))
-    if call.error is not None:
-        return Localised("", problem=call.error), call
-    localised = read_reply(call.reply)
-    parsed = None
-    if localised.sub_goal or localised.reason:
-        parsed = {KEY: localised.sub_goal, REASON: localised.reason}
-    call = call.model_copy(update={"parsed": parsed, "parse_error": localised.problem})
-    return localised, call
-
-
-def _route(
-    walk: SkillWalk, located: Localised, model: LanguageModel | None, options: SkillNavSettings
-) -> Generator[Event, None, Routed | EndEvent]:
-    """Choose the skill for the part that is due."""
-    if not located.sub_goal:
-        return Routed(None, note="no sub-goal: left out of routing in this step")
-    if options.router == "random":
-        return route_at_random(options.seed, walk.episode.id, walk.index)
-    if options.router.startswith("fixed:"):
-        return Routed(options.router.removeprefix("fixed:"))
-    if options.router == "rules" or model is None:
-        return route_by_rules(located.sub_goal)
-    whole = walk.reordered if options.router_sees == "reordered" else walk.original
-    names_one = options.router == "top1"
-    write = route_messages if names_one else confidence_messages
-    messages = write(whole, located.sub_goal, located.reason)
-    replies: list[str | None] = []
-    votes = options.votes if names_one else 1
-    # the same question several times: beams differ, greedy replies do not
-    warmth = _GREEDY if votes == 1 else None
-    for _ in range(votes):
-        call = yield from ask(model, Request(messages, purpose="route", temperature=warmth))
-        if call.error is not None:
-            return _failed(call, walk)
-        replies.append(call.reply)
-    return vote(replies) if names_one else read_confidences(replies[0])
-
-
-def _score(
-    walk: SkillWalk,
-    place: Place,
-    skill: Skill,
-    sub_goal: str,
-    model: LanguageModel | None,
-    options: SkillNavSettings,
-) -> Generator[Event, None, Scores | EndEvent]:
-    """Scores of the moves by the skill's agent."""
-    if not walk.memory.frontier and options.action_space == "global":
-        return Scores({STOP: 1.0}, note="no place is left that was not visited")
-    if options.agents.startswith("llm") and model is not None:
-        agent = AskedAgent(skill, model, options.action_space, options.prompt)
-        call = yield from ask(model, agent.request(place, sub_goal, walk.original, walk.memory))
-        if call.error is not None:
-            return _failed(call, walk)
-        return agent.read(call, place, walk.memory)
-    scored = _agent(walk, skill, options).score(place, sub_goal, walk.original, walk.memory)
-    return scored if isinstance(scored, Scores) else Scores(scored)
-
-
-def _agent(walk: SkillWalk, skill: Skill, options: SkillNavSettings) -> SkillAgent:
-    if options.agents == "http":
-        return ServedAgent(skill, options.url, walk.graph.name, options.action_space)
-    if options.agents == "imported":
-        return imported_agent(options.predictions, walk.episode.id, skill)
-    return RulesAgent(skill, options.action_space)
-
-
-def _act(
-    walk: SkillWalk,
-    place: Place,
-    skill: Skill,
-    sub_goal: str,
-    scores: Scores,
-    options: SkillNavSettings,
-) -> Generator[Event, None, EndEvent | None]:
-    """Take the best move, or stop."""
-    memory = walk.memory
-    # stored before the choice, since the best stop is compared with this place
-    memory.stop_prob[walk.node] = scores.get(STOP, 0.0)
-    # the last action is a stop, so that the way back to the best stop is still walked
-    last = walk.index >= options.step_limit
-    best = max(scores, key=lambda node: scores[node]) if scores else STOP
-    chosen = STOP if last else best
-    yield PanelEvent(panel=_agent_panel(scores, chosen, skill, place, options))
-    back = _way_back(walk, options) if chosen == STOP else None
-    stops = {node: round(value, 4) for node, value in memory.stop_prob.items()}
-    visited, pairs = list(memory.visited), memory.pairs()
-    yield PanelEvent(panel=map_panel(walk.node, visited, memory.frontier, pairs, stops, back or ()))
-    if chosen == STOP:
-        limit = last and best != STOP
-        why = scores.note or "stop has the highest score"
-        if limit:
-            why = f"the limit of {options.step_limit} actions"
-        return (yield from _end(walk, sub_goal, why, back, limit=limit))
-    way = place.way(chosen)
-    path = way.path if way is not None else memory.way_to(walk.node, chosen)
-    if path is None:
-        raise ModelError(f"The agent chose {chosen}, to which no known way leads from {walk.node}.")
-    reason = f"{skill.value}: {scores[chosen]:.2f}"
-    if way is None:
-        reason += ", back over the known map"
-    decision = Decision(target=chosen, reason=reason)
-    yield DecisionEvent(decision=decision, candidates=_weighed(walk, place, chosen, scores))
-    walk.moved(path, sub_goal)
-    yield MoveEvent(path=path, heading_deg=walk.heading_deg)
-    return None
-
-
-def _agent_panel(
-    scores: Scores, chosen: str, skill: Skill, place: Place, options: SkillNavSettings
-) -> Panel:
-    names = {way.node: f"{_side(way.angle_deg)}, {way.distance_m:.1f} m" for way in place.ways}
-    return agent_panel(
-        scores,
-        chosen,
-        agent=f"{skill.value}, {options.agents}",
-        names=names,
-        local_scores=scores.local,
-        global_scores=scores.globally,
-        sigma=scores.sigma,
-        note=scores.note,
-    )
-
-
-def _side(angle_deg: float) -> str:
-    """Return an angle as people read it: ``left 61°``."""
-    whole = round(angle_deg)
-    if whole == 0:
-        return "ahead"
-    side = "left" if -180 < whole < 0 else "right"
-    return f"{side} {abs(whole)}°"
-
-
-def _weighed(walk: SkillWalk, place: Place, chosen: str, scores: Scores) -> tuple[Candidate, ...]:
-    """Return the candidates with their scores, with the chosen place where it is none of them."""
-    seen = []
-    for way in observation(walk.graph, place).candidates:
-        state = "chosen" if way.node == chosen else "offered"
-        score = _rounded(scores.get(way.node))
-        seen.append(way.model_copy(update={"state": state, "score": score}))
-    if all(way.node != chosen for way in seen):
-        score, label = _rounded(scores[chosen]), "over the known map"
-        seen.append(Candidate(node=chosen, state="chosen", label=label, score=score))
-    return tuple(seen)
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 4)
-
-
-def _way_back(walk: SkillWalk, options: SkillNavSettings) -> tuple[str, ...] | None:
-    """Return the way to the place with the highest stop probability; ``None`` where it is here."""
-    if not options.walk_back:
-        return None
-    better = walk.memory.best_stop(walk.node)
-    return walk.memory.way_to(walk.node, better) if better is not None else None
-
-
-def _end(
-    walk: SkillWalk, sub_goal: str, why: str, back: tuple[str, ...] | None, *, limit: bool
-) -> Generator[Event, None, EndEvent]:
-    """Stop here, or at the end of the way back."""
-    if back is not None:
-        there, own = walk.memory.stop_prob[back[-1]], walk.memory.stop_prob[walk.node]
-        yield PanelEvent(panel=walk_back_panel(back, own, there))
-        why = f"{why}; went back to the best stop {best_stop_text(there, own)}"
-    target = back[-1] if back is not None else walk.node
-    reason = f"{why[:1].upper()}{why[1:]}."
-    yield DecisionEvent(decision=Decision(target=target, stop=True, reason=reason))
-    if back is not None:
-        walk.moved(back, sub_goal)
-        yield MoveEvent(path=back, heading_deg=walk.heading_deg)
-    plan, _ = plan_of(walk.reordered, walk.given, "")
-    return EndEvent(status="limit" if limit else "done", reason=why, node=walk.node, plan=plan)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from navviz.errors import InputError
 from navviz.language.reorder import sentences
 from navviz.observations.agent_pictures import AgentPictures, Camera
 from navviz.observations.panorama import angle_text, observations_of, summary_of
-from navviz.records import Episode, PicturePart, Step, Trace
+from navviz.records import PicturePart, Step, Trace
+from navviz.systems.base import NavigationTask
 from navviz.systems.skillnav.agents import (
     PATIENCE_OUTDOORS,
     TURN_DEG,
@@ -21,8 +21,9 @@ from navviz.systems.skillnav.agents import (
 )
 from navviz.systems.skillnav.memory import GlobalMap, Place, look
 from navviz.systems.skillnav.panels import AGENT_TITLE, sub_goal_data
+from navviz.systems.skillnav.settings import SkillNavSettings
+from navviz.systems.steps import Walk
 from navviz.world.geometry import turn_deg
-from navviz.world.graph import Graph
 from navviz.world.link_lines import arrival_deg, departure_deg
 
 FIRST = (
@@ -38,24 +39,30 @@ _MOST_OBJECTS = 8
 """Names of things at a place, so that a line of the prompt stays readable."""
 
 
-@dataclass
-class SkillWalk:
-    """The state of one walk."""
+class SkillWalk(Walk[SkillNavSettings]):
+    """Where the agent is, and what it remembers."""
 
-    episode: Episode
-    graph: Graph
-    node: str
-    heading_deg: float
-    original: str
-    reordered: str = ""
-    index: int = 0
-    path: list[str] = field(default_factory=list)
-    given: list[str] = field(default_factory=list)
-    """Sub-goals given out so far, ``G``."""
-    memory: GlobalMap = field(default_factory=GlobalMap)
-    progress: SubgoalProgress = field(default_factory=SubgoalProgress)
-    camera: AgentPictures | None = None
-    """Takes the localiser's pictures, where it sees any."""
+    def __init__(self, task: NavigationTask[SkillNavSettings]) -> None:
+        episode, graph = task.episode, task.graph
+        if episode.start not in graph:
+            what = f"{episode.start} is not in {graph.name}"
+            raise InputError(what, "open its world", episode=episode.id, field="start")
+        super().__init__(task, episode.start, episode.start_heading_deg or 0.0)
+        # the reader of reordered instructions keeps the words of the data set there
+        original = episode.extra.get("original_instruction")
+        self.original = episode.instruction
+        if isinstance(original, str) and original.strip():
+            self.original = original
+        self.reordered = ""
+        self.path = [episode.start]
+        self.given: list[str] = []
+        """Sub-goals given out so far, ``G``."""
+        self.memory = GlobalMap()
+        self.progress = SubgoalProgress()
+        if graph.frame == "geo":
+            self.progress.patience = PATIENCE_OUTDOORS
+        self.camera: AgentPictures | None = None
+        """Takes the localiser's pictures, where it sees any."""
 
     @property
     def parts(self) -> list[str]:
@@ -75,7 +82,7 @@ class SkillWalk:
 
     def localised_by_rules(self, place: Place) -> Localised:
         """Return the part that is due, by the rules; the first one at the first step."""
-        if self.index == 0:
+        if self.index <= 1:
             self.progress.begin(0, place, self.height_m)
             first = first_sub_goal(self.reordered)
             if not first:
@@ -152,57 +159,42 @@ class SkillWalk:
             return summary
         return f"{summary}; objects: {', '.join(list(names)[:_MOST_OBJECTS])}"
 
+    def relive(self, past: Trace) -> None:
+        """Go to where an older trace ends: place, map, stop probabilities, the list ``G``.
 
-def begin(episode: Episode, graph: Graph) -> SkillWalk:
-    """Return a walk at its start; raises `InputError` where that is not on the graph."""
-    if episode.start not in graph:
-        what = f"{episode.start} is not in {graph.name}"
-        raise InputError(what, "open its world", episode=episode.id, field="start")
-    start, heading_deg = episode.start, episode.start_heading_deg or 0.0
-    # the reader of reordered instructions keeps the words of the data set there
-    original = episode.extra.get("original_instruction")
-    if not isinstance(original, str) or not original.strip():
-        original = episode.instruction
-    progress = SubgoalProgress()
-    if graph.frame == "geo":
-        progress.patience = PATIENCE_OUTDOORS
-    return SkillWalk(episode, graph, start, heading_deg, original, path=[start], progress=progress)
-
-
-def resume(walk: SkillWalk, past: Trace) -> None:
-    """Bring a walk to where an older trace ends: place, map, stop probabilities, the list ``G``.
-
-    The text comes from the trace's plan, which a user may have changed; without a plan it is
-    ordered anew.
-    """
-    walk.reordered = " ".join(goal.description.strip() for goal in past.sub_goals)
-    for step in past.steps:
-        place = walk.arrive()
-        due = _due(step)
-        if walk.reordered:
-            # for the progress of the rules alone: what was due stands in the trace
-            walk.localised_by_rules(place)
-        walk.index = step.index
-        if due and (not walk.given or walk.given[-1] != due):
-            walk.given.append(due)
-        stop = _stop_of(step)
-        if stop is not None:
-            walk.memory.stop_prob[walk.node] = stop
-        if any(a not in walk.graph for a in step.path):
-            raise InputError(
-                "the trace leaves the graph", "fork it on its own world", episode=walk.episode.id
-            )
-        # a step may repeat a node, and from a node to itself there is no heading
-        walk.moved([b for k, b in enumerate(step.path) if k == 0 or b != step.path[k - 1]], due)
-    if not past.steps or not past.sub_goals:
-        return
-    walked = [goal.description for goal in past.steps[-1].plan]
-    if walked != [goal.description for goal in past.sub_goals]:
-        # the user has changed the plan: its own states say where the rules go on
-        done = [k for k, goal in enumerate(past.sub_goals) if goal.status == "COMPLETED"]
-        following = done[-1] + 1 if done else 0
-        walk.progress.index = min(following, len(past.sub_goals) - 1)
-        walk.progress.began_z_m = None
+        The text comes from the trace's plan, which a user may have changed; without a plan it is
+        ordered anew.
+        """
+        self.reordered = " ".join(goal.description.strip() for goal in past.sub_goals)
+        for step in past.steps:
+            place = self.arrive()
+            due = _due(step)
+            self.index = step.index
+            if self.reordered:
+                # for the progress of the rules alone: what was due stands in the trace
+                self.localised_by_rules(place)
+            if due and (not self.given or self.given[-1] != due):
+                self.given.append(due)
+            stop = _stop_of(step)
+            if stop is not None:
+                self.memory.stop_prob[self.node] = stop
+            if any(a not in self.graph for a in step.path):
+                raise InputError(
+                    "the trace leaves the graph",
+                    "fork it on its own world",
+                    episode=self.episode.id,
+                )
+            # a step may repeat a node, and from a node to itself there is no heading
+            self.moved([b for k, b in enumerate(step.path) if k == 0 or b != step.path[k - 1]], due)
+        if not past.steps or not past.sub_goals:
+            return
+        walked = [goal.description for goal in past.steps[-1].plan]
+        if walked != [goal.description for goal in past.sub_goals]:
+            # the user has changed the plan: its own states say where the rules go on
+            done = [k for k, goal in enumerate(past.sub_goals) if goal.status == "COMPLETED"]
+            following = done[-1] + 1 if done else 0
+            self.progress.index = min(following, len(past.sub_goals) - 1)
+            self.progress.began_z_m = None
 
 
 def _due(step: Step) -> str:
