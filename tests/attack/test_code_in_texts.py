@@ -18,22 +18,17 @@ from typer.testing import CliRunner
 
 import navviz
 from navviz.cli import application
-from navviz.records import Trace
 from navviz.records.trace_files import write_trace
 from navviz.runs.opened import OPEN_VARIABLE
 from tests.alphabets import HIT, PAYLOADS, PRODUCT
+from tests.hostile import EVERYTHING, NAME, TEXTS, hostile_trace, write_hostile
 from tests.nights import by_day
 from tests.pages.conftest import _fresh_caches, _made_once, ran
 from tests.paths import ROOT
-from tests.replays import full_trace
 from tests.worlds import write_world
 
 __all__ = ["_fresh_caches", "_made_once"]
 
-TEXTS = {kind: " ".join(texts) for kind, texts in PAYLOADS.items()}
-EVERYTHING = " ".join(TEXTS.values())
-NAME = f"{{{{7331*7919}}}} $(mkdir {HIT}) {{0.x}} %s =1 [x](y) '; --"
-"""Of the run's folder and of a node: what a file's name and a row of nodes take."""
 MARKDOWN = rf"(?<!\\)!\[x\]\(http://{HIT}"
 HTML = rf"(?<!\\)<img src=x onerror={HIT}|(?<!\\)<script>{HIT}"
 LATEX = r"(?<!\\)\\(?:immediate|input|write|def)\b"
@@ -41,37 +36,10 @@ OBEYED = {"md": [MARKDOWN, HTML], "page": [MARKDOWN], "html": [HTML], "svg": [HT
 """What a text that is obeyed looks like, by what reads it; `PRODUCT` is one everywhere."""
 
 
-def _hostile(kind: str, text: str) -> Trace:
-    trace = full_trace(text=text)
-    # the walk ends 30 m from its goal: every episode fails, so that pages say why
-    own = {"id": f"{PAYLOADS[kind][0]} {kind}", "split": text, "success_radius_m": 10.0}
-    episode = trace.episode.model_copy(update=own)
-    texts = {"model": EVERYTHING, "code_version": EVERYTHING, "created": text, "run": NAME}
-    header = trace.header.model_copy(update={"episode": episode, **texts})
-    end = trace.end.model_copy(update={"reason": text}) if trace.end is not None else None
-    return trace.model_copy(update={"header": header, "end": end})
-
-
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A world and a run with a payload in every text: an episode for each kind that may obey."""
     top = tmp_path_factory.mktemp("hostile")
-    graph = write_world(top)
-    (graph / "attribution.txt").write_text(EVERYTHING)
-    pois = (graph / "pois.txt").read_text().splitlines()
-    tags = {"amenity": "cafe", "name": EVERYTHING, "cuisine": EVERYTHING}
-    # the row of the café: its tags are JSON, and may hold whatever a text may
-    row = pois[1].split("{")[0] + json.dumps(tags)
-    (graph / "pois.txt").write_text(f"{pois[0]}\n{row}\n")
-    for path in graph.glob("*.txt"):
-        # "e1" is where the reference path ends: its own name, wherever a node is named
-        path.write_text(re.sub(r"\be1\b", lambda _: NAME, path.read_text()))
-    for number, (kind, text) in enumerate(TEXTS.items()):
-        path = top / "runs" / NAME / f"{number}.trace.jsonl"
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_trace(_hostile(kind, text), path)
-        lines = path.read_text().replace('"e1"', json.dumps(NAME))
-        path.write_text(lines)
+    write_hostile(top)
     return top
 
 
@@ -185,7 +153,7 @@ def test_no_terminal_obeys_a_text(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     graph = write_world(tmp_path)
-    trace = _hostile("jinja", text)
+    trace = hostile_trace("jinja", text)
     episode = trace.episode.model_copy(update={"id": f"1 {text}"})
     trace = trace.model_copy(
         update={"header": trace.header.model_copy(update={"episode": episode})}
