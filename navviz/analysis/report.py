@@ -35,7 +35,7 @@ from navviz.records.cause import Cause, Quote
 from navviz.records.trace_files import is_trace_name, read_trace
 from navviz.runner.batch import SetWalker, run_of_set
 from navviz.runner.provenance import Provenance, UsedFile, provenance_of
-from navviz.runs.marks import Mark, marks_document
+from navviz.runs.marks import RunMark, marks_document
 from navviz.runs.run import OpenRun
 from navviz.support.guarded import is_folder, visible
 from navviz.systems.base import Navigator
@@ -225,7 +225,7 @@ class RunReport:
     """Missing where they were not asked for."""
     eyes: str | None = None
     """``pictures`` or ``text variant``, as its model saw; see `OpenRun.eyes`."""
-    marks: tuple[Mark, ...] = ()
+    marks: tuple[RunMark, ...] = ()
 
 
 def report_of(name: str, run: OpenRun, *, site: str = "", controls: int = 0) -> RunReport:

@@ -91,8 +91,8 @@ def _compare(
     if form.is_data:
         records = []
         for record in inference_records(inference, eyes):
-            said = [mark.sentence for mark in named[record["run"]].marks]
-            records.append(record | {"marks": " ".join(said) or None})
+            sentences = [mark.sentence for mark in named[record["run"]].marks]
+            records.append(record | {"marks": " ".join(sentences) or None})
         columns = (*INFERENCE_COLUMNS, "marks")
         print_data(form, columns, records, _document(inference, eyes, named))
         return

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from navviz.formats import GraphOf
     from navviz.metrics.score import RunScore
     from navviz.metrics.stages import Lengths, Success
-    from navviz.runs.marks import Mark
+    from navviz.runs.marks import RunMark
     from navviz.runs.opened import OpenRun
     from navviz.systems.groke.logs.individual_results import Figures
     from navviz.systems.msnav.object_lists import ObjectLists
@@ -474,7 +474,7 @@ def _print_scores(runs: Sequence[OpenRun], scores: Sequence[RunScore], form: For
 
 def _mark_rows(runs: Sequence[OpenRun]) -> Iterator[tuple[str, list[str], str]]:
     """Yield a row for each kind of mark that a run has: its name, its cells, what it means."""
-    by_kind: dict[str, dict[str, Mark]] = {}
+    by_kind: dict[str, dict[str, RunMark]] = {}
     for run in runs:
         for mark in run.marks:
             by_kind.setdefault(mark.id, {})[run.label] = mark

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from navviz.runner.missing_worlds import MissingWorlds
     from navviz.runner.plan import Estimate, RunTally
     from navviz.runner.walking import BatchResult
-    from navviz.runs.marks import Mark
+    from navviz.runs.marks import RunMark
 
 
 def prior_figures(batch: Batch) -> dict[str, Any]:
@@ -262,6 +262,7 @@ def _document(walked: BatchResult) -> dict[str, Any]:
         "walked": score.walked,
         "errors": len(score.errors),
         "counted_errors": len(score.counted_errors),
+        "left_out": score.left_out,
         "summary": score.summary(),
         "marks": marks_document(_marks(walked)),
         **score.figures,
@@ -285,7 +286,7 @@ def _document(walked: BatchResult) -> dict[str, Any]:
     }
 
 
-def _marks(walked: BatchResult) -> tuple[Mark, ...]:
+def _marks(walked: BatchResult) -> tuple[RunMark, ...]:
     """Return the marks of the first tries."""
     from navviz.runs.marks import run_marks
 

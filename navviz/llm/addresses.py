@@ -144,9 +144,9 @@ def _without_escaped(text: str, value: str) -> str:
         return text
     plain, starts = _unescaped(text)
     kept, end = [], 0
-    for found in re.finditer(re.escape(value), plain):
-        kept += [text[end : starts[found.start()]], _HIDDEN]
-        end = starts[found.end() - 1] + 1
+    for match in re.finditer(re.escape(value), plain):
+        kept += [text[end : starts[match.start()]], _HIDDEN]
+        end = starts[match.end() - 1] + 1
         # the last sign may be an escaped one
         if (last := _ESCAPED.match(text, end - 1)) is not None:
             end = last.end()

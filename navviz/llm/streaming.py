@@ -505,8 +505,8 @@ def _fault_of(state: object) -> str:
 
 def _took_back(call: Call) -> str:
     """Say that a provider ended an answer by its own rules."""
-    said = f": {call.finish_message.rstrip('.')}" if call.finish_message else ""
-    return f"did not answer: {call.unanswered}{said}."
+    message = f": {call.finish_message.rstrip('.')}" if call.finish_message else ""
+    return f"did not answer: {call.unanswered}{message}."
 
 
 def _given_up(sentence: str, tries: int) -> str:

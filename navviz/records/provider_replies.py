@@ -194,5 +194,5 @@ def _code_in(text: str) -> int | None:
     for name, code in _STATUS_CODES.items():
         if name in text.upper():
             return code
-    found = _STATUS_NUMBER.search(text)
-    return None if found is None else int(found[1])
+    match = _STATUS_NUMBER.search(text)
+    return None if match is None else int(match[1])

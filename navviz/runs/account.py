@@ -104,8 +104,8 @@ class FolderAccount:
     @property
     def named(self) -> int:
         """Sentences that are said of what is there: not all are about something lost."""
-        said = (part.problems.count + part.failed for part in self.parts)
-        return sum(said) + len(self.not_read)
+        counts = (part.problems.count + part.failed for part in self.parts)
+        return sum(counts) + len(self.not_read)
 
 
 def check_folder(folder: Path) -> FolderAccount:

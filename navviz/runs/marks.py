@@ -27,7 +27,7 @@ _NOTED_IN = ("run.json", ".batch/plan.json")
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class RunMark:
     """One thing that is to be said beside the figures of a run."""
 
     id: MarkId
@@ -55,7 +55,7 @@ def run_marks(
     header: TraceHeader | None = None,
     planned: int | None = None,
     headers: Callable[[], Iterable[TraceHeader]] | None = None,
-) -> tuple[Mark, ...]:
+) -> tuple[RunMark, ...]:
     """Return the marks of a run; none where its figures are what they seem."""
     whole = max(planned or 0, len(scores))
     walked = len(scores) - len(scores.unfinished)
@@ -65,17 +65,17 @@ def run_marks(
     return marks
 
 
-def blind_marks(headers: Iterable[TraceHeader]) -> tuple[Mark, ...]:
+def blind_marks(headers: Iterable[TraceHeader]) -> tuple[RunMark, ...]:
     """Return the mark of a run in which nothing described the views to the agent."""
     blind = [is_blind(header) for header in headers]
     count = sum(blind)
     if not count:
         return ()
     if count == len(blind):
-        return (Mark("blind", "blind", f"{_BLIND}.", count, count),)
+        return (RunMark("blind", "blind", f"{_BLIND}.", count, count),)
     label = f"{count:,} of {len(blind):,} blind"
     return (
-        Mark(
+        RunMark(
             "blind",
             label,
             f"{_BLIND} in {label.removesuffix(' blind')} episodes.",
@@ -85,7 +85,7 @@ def blind_marks(headers: Iterable[TraceHeader]) -> tuple[Mark, ...]:
     )
 
 
-def _unanswered(scores: RunScore) -> tuple[Mark, ...]:
+def _unanswered(scores: RunScore) -> tuple[RunMark, ...]:
     """Return the mark of a run in which the service did not answer some episodes."""
     service = scores.service
     if service is None:
@@ -104,14 +104,14 @@ def _unanswered(scores: RunScore) -> tuple[Mark, ...]:
         "n_without": service.n_without,
     }
     label = f"{count:,} without an answer"
-    return (Mark("unanswered", label, f"{sentence}.", count, whole, figures),)
+    return (RunMark("unanswered", label, f"{sentence}.", count, whole, figures),)
 
 
 def _rate(rate: float | None, count: int) -> str:
     return f"– (n {count:,})" if rate is None else f"{100 * rate:.1f} % (n {count:,})"
 
 
-def part_marks(walked: int, whole: int, errors: int = 0) -> tuple[Mark, ...]:
+def part_marks(walked: int, whole: int, errors: int = 0) -> tuple[RunMark, ...]:
     """Return the mark of a run of which some episodes were never begun, or ended in the middle."""
     # one walk that goes on is no run with a mean
     if walked >= whole or whole < 2:
@@ -120,7 +120,7 @@ def part_marks(walked: int, whole: int, errors: int = 0) -> tuple[Mark, ...]:
     over = "these means are over them"
     if errors:
         over = f"these means are over {walked - errors:,} of them, {errors:,} ended in an error"
-    return (Mark("partial", label, f"{label}; {over}.", walked, whole),)
+    return (RunMark("partial", label, f"{label}; {over}.", walked, whole),)
 
 
 def planned_episodes(folder: Path | None, run: str) -> int | None:
@@ -140,7 +140,7 @@ def planned_episodes(folder: Path | None, run: str) -> int | None:
     return None
 
 
-def mark_records(marks: Sequence[Mark], run: str) -> Iterator[dict[str, Any]]:
+def mark_records(marks: Sequence[RunMark], run: str) -> Iterator[dict[str, Any]]:
     """Yield marks as rows among the figures of a run; see `navviz.metrics.score.SCORE_COLUMNS`."""
     for mark in marks:
         figures = {"metric": mark.id, "value": mark.count, "n": mark.of, "unit": "count"}
@@ -152,6 +152,6 @@ def mark_records(marks: Sequence[Mark], run: str) -> Iterator[dict[str, Any]]:
                 yield row | {"n": mark.figures[f"n_{part}"], "unit": "fraction", "title": title}
 
 
-def marks_document(marks: Sequence[Mark]) -> list[dict[str, Any]]:
+def marks_document(marks: Sequence[RunMark]) -> list[dict[str, Any]]:
     """Return marks as JSON holds them."""
     return [asdict(mark) for mark in marks]

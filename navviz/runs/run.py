@@ -26,15 +26,16 @@ from navviz.records import Episode, Trace, TraceHeader
 from navviz.records.base import Position, plural
 from navviz.records.walker import eyes
 from navviz.runs.facts import WalkFacts, facts_of
-from navviz.runs.marks import Mark, marks_document, planned_episodes, run_marks
+from navviz.runs.marks import RunMark, marks_document, planned_episodes, run_marks
 from navviz.runs.reading import ReadFiles
 from navviz.runs.source import Source
-from navviz.views.figures.atlas import AtlasWalk
 from navviz.world.graph import Graph
 from navviz.world.scene_graph import with_places
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from navviz.views.figures.atlas import AtlasWalk
 
 
 def map_walk(
@@ -54,6 +55,8 @@ def map_walk(
         Where it left its route, where somebody has found that already: it takes a third of the time
         of measuring a walk.
     """
+    from navviz.views.figures.atlas import AtlasWalk  # folium imports pandas
+
     key, path = (
         trace.episode.id,
         trace.path if len(trace.path) > 1 else trace.episode.reference_path,
@@ -206,7 +209,7 @@ class OpenRun:
         return tuple(trace.header for trace in self.outlines.values())
 
     @property
-    def marks(self) -> tuple[Mark, ...]:
+    def marks(self) -> tuple[RunMark, ...]:
         """What has to be said beside every figure of the run; see `navviz.runs.marks`.
 
         Of a large run that is still measured, those of what is known so far.

@@ -25,7 +25,7 @@ def test_a_table_has_every_metric_the_causes_and_the_facts(rules: OpenRun) -> No
     assert table["SPL"].mean() == pytest.approx(rules.scores.means["SPL"])
     assert {"navigator", "calls", "world", "seconds"} <= set(table.columns)
     failed = table["outcome"] == "failure"
-    likely = table[failed].set_index("episode")["cause"]
+    likely = table[failed]["cause"]
     causes = navviz.why(rules)
     for row in causes[causes["likely"]].itertuples():
         assert likely[row.episode] == row.name

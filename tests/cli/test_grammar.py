@@ -277,7 +277,7 @@ def _check_numbers(frame: pd.DataFrame, records: list[dict[str, Any]]) -> None:
         ("why RUN", 14),
         ("diagnose slices RUN --most 1", 1),
         ("diagnose slices RUN --most 4", 4),
-        ("diagnose similar RUN right --of instructions --most 1", 1),
+        ("diagnose similar RUN bridge --of instructions --most 1", 1),
         ("server audit", 0),
         ("server shares", 0),
         ("annotate agreement", 0),

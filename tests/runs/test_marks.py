@@ -9,7 +9,7 @@ import pytest
 
 import navviz
 from navviz.analysis.report import report_document, report_markdown, report_of
-from navviz.runs.marks import Mark, part_marks
+from navviz.runs.marks import RunMark, part_marks
 from tests.command import invoke
 from tests.fake_servers import FakeOpenAI
 from tests.worlds import write_world
@@ -93,6 +93,6 @@ def test_a_batch_without_budget_ends_with_3(run: Path) -> None:
     assert done.exit_code == 3
     assert "0 of 5 walked" in done.stdout
     [mark] = navviz.open_run(folder / "out" / "poor").marks
-    assert mark == Mark(
+    assert mark == RunMark(
         "partial", "0 of 5 walked", "0 of 5 walked; these means are over them.", 0, 5
     )

@@ -161,10 +161,10 @@ def walker_of(
             f"{header.navigator} asked {header.model or 'a model'}; name that model to walk again."
         )
     # another model would be a second change besides the repair
-    asked = recorded_model(header)
-    if asked is not None and llm.name != asked:
+    recorded = recorded_model(header)
+    if recorded is not None and llm.name != recorded:
         raise SettingsError(
-            f"The run asked {asked} and not {llm.name}; a repair asks the same model."
+            f"The run asked {recorded} and not {llm.name}; a repair asks the same model."
         )
     return navigator, settings, llm
 

@@ -490,8 +490,8 @@ def _start_heading(records: Sequence[Json], leaves: Sequence[str], start: str) -
     for path in leaves:
         fits = "[*]" not in path and rank(last_name(path), "start_heading") >= 1.5
         # beside the coordinates of the start stands where the agent looks
-        beside = bool(start) and path.startswith(f"{start}.")
-        fits = fits or (beside and rank(last_name(path), "headings") > 1.0)
+        is_of_start = bool(start) and path.startswith(f"{start}.")
+        fits = fits or (is_of_start and rank(last_name(path), "headings") > 1.0)
         if fits and values.number(first_value(records[0], path)) is not None:
             return path
     return None

@@ -103,8 +103,8 @@ def _bounds(mapping: Mapping, records: Sequence[Json]) -> str:
     lats, lons = [point[0] for point in points], [point[1] for point in points]
     inside = max(map(abs, lats)) <= 90.0 and max(map(abs, lons)) <= 360.0
     where = f"latitude {min(lats):.3f} to {max(lats):.3f}, longitude {min(lons):.3f}"
-    said = f"The walks lie at {where} to {max(lons):.3f}."
-    return said if inside else f"{said} That is beyond the map: check the frame."
+    sentence = f"The walks lie at {where} to {max(lons):.3f}."
+    return sentence if inside else f"{sentence} That is beyond the map: check the frame."
 
 
 def _of_steps(mapping: Mapping, walks: Sequence[Sequence[Position]]) -> Iterator[str]:
@@ -117,11 +117,11 @@ def _of_steps(mapping: Mapping, walks: Sequence[Sequence[Position]]) -> Iterator
         yield "Nobody moves."
         return
     usual_m, longest_m = statistics.median(moves_m), max(moves_m)
-    said = f"Places that follow each other lie {usual_m:.3g} m apart, {longest_m:.3g} m at most"
+    sentence = f"Places that follow each other lie {usual_m:.3g} m apart, {longest_m:.3g} m at most"
     if _SHORTEST_STEP_M <= usual_m <= _LONGEST_STEP_M:
-        yield f"{said}."
+        yield f"{sentence}."
     else:
-        yield f"{said}: no agent's steps are of such a length, so check the frame."
+        yield f"{sentence}: no agent's steps are of such a length, so check the frame."
     if mapping.in_degrees and farthest_m > _FAR_M:
         yield "Walks of more than 100 km are measured on a plane around their start: roughly."
 
@@ -132,7 +132,7 @@ def _of_groups(layout: Structure, mapping: Mapping) -> Iterator[str]:
         return
     here = mean_move(first_records(layout, mapping), mapping.walk)
     count = len(first_records(layout, mapping))
-    said = f"Rows with the same {', '.join(group)} make {plural(count, 'walk')}"
+    sentence = f"Rows with the same {', '.join(group)} make {plural(count, 'walk')}"
     others = []
     for way, other in ways_to_episodes(layout):
         if way != mapping.episodes or not other or other in {group, (BY_FILE,)}:
@@ -142,14 +142,14 @@ def _of_groups(layout: Structure, mapping: Mapping) -> Iterator[str]:
         if here and there:
             others.append((there / here, len(records), other[0]))
     if not others:
-        yield f"{said}."
+        yield f"{sentence}."
         return
     ratio, number, name = min(others)
-    what = f"{said}; by {name} it would be {number:,}, whose places lie"
+    what = f"{sentence}; by {name} it would be {number:,}, whose places lie"
     # two columns that part the rows alike are one reading
     if abs(ratio - 1.0) < 0.05 and number != count:
         yield f"{what} as near to each other: choose which is an episode."
     elif ratio > 1.0:
         yield f"{what} {ratio:.1f} times as far apart."
     else:
-        yield f"{said}."
+        yield f"{sentence}."

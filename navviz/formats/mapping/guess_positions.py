@@ -151,22 +151,22 @@ class Found:
 def find_positions(records: Sequence[Json], leaves: Sequence[str]) -> Found:
     """Return the best reading; its score is 0 where there is none."""
     best = Found()
-    for found in _readings(records, leaves):
-        if is_reference(" ".join(found.paths)) or names_an_id(found.paths[0]):
+    for reading in _readings(records, leaves):
+        if is_reference(" ".join(reading.paths)) or names_an_id(reading.paths[0]):
             continue
-        walks = [values.raw_positions(each, found.paths, found.digits) for each in records]
+        walks = [values.raw_positions(each, reading.paths, reading.digits) for each in records]
         walks = [walk for walk in walks if walk]
         flat = [place for walk in walks for place in walk]
         sound = [place for place in flat if place is not None and 2 <= len(place) <= 7]
         # a few broken positions are faults of the log, many are another kind of list
         if not sound or len(sound) < len(flat) * 0.9 or len(flat) <= len(records):
             continue
-        score = found.score + _doubts(walks, sound)
-        if found.is_line:
+        score = reading.score + _doubts(walks, sound)
+        if reading.is_line:
             # of a line and of its simpler copy, the one with more places
             score += min(len(sound), 10_000) / 20_000
         if score > best.score:
-            best = Found(found.paths, score, found.kind, found.digits)
+            best = Found(reading.paths, score, reading.kind, reading.digits)
     return best
 
 
@@ -224,8 +224,8 @@ def is_declared(records: Sequence[Json], path: str) -> bool:
     bare = re.sub(r"(\[\*\])+$", "", path)
     if last_name(bare) != "coordinates" or not bare.endswith("coordinates"):
         return False
-    beside = f"{bare.removesuffix('coordinates')}type"
-    return any(value in _DECLARED for value in _all(records, beside))
+    type_path = f"{bare.removesuffix('coordinates')}type"
+    return any(value in _DECLARED for value in _all(records, type_path))
 
 
 def _all(records: Sequence[Json], path: str) -> Iterator[Json]:
@@ -246,11 +246,11 @@ def _digits(records: Sequence[Json], path: str, texts: Sequence[str]) -> Literal
         return 0
     if top_lat > 90 or top_lon > 180:
         return 6
-    told = _places_told(records)
+    stated = _places_told(records)
     digits: Literal[5, 6]
     for digits in (5, 6):
         first = decoded(texts[0], digits)
-        if first is not None and any(_is_near(first[0], place) for place in told):
+        if first is not None and any(_is_near(first[0], place) for place in stated):
             return digits
     return 6 if last_name(path) == "shape" or "polyline6" in words_of(path) else 5
 
@@ -263,14 +263,14 @@ def polyline_doubt(records: Sequence[Json], path: str) -> bool:
         return False
     # of a tenth, five decimals would lie near (0, 0), where hardly anybody walks
     far = any(abs(lat) > 20 or abs(lon) > 40 for lat, lon in places)
-    return not far and not any(_is_near(places[0], told) for told in _places_told(records))
+    return not far and not any(_is_near(places[0], place) for place in _places_told(records))
 
 
 def _places_told(records: Sequence[Json]) -> list[tuple[float, float]]:
     """Return latitudes and longitudes that stand as plain numbers in the first entry."""
-    told: list[tuple[float, float]] = []
+    stated: list[tuple[float, float]] = []
     open_values: list[Json] = list(records[:1])
-    while open_values and len(told) < 50:
+    while open_values and len(stated) < 50:
         value = open_values.pop()
         if isinstance(value, dict):
             open_values += value.values()
@@ -278,13 +278,13 @@ def _places_told(records: Sequence[Json]) -> list[tuple[float, float]]:
             open_values += value[:200]
         pair = values.numbers(value) if isinstance(value, dict | list) else None
         if pair is not None and len(pair) == 2:
-            told.append((pair[0], pair[1]))
-    return told
+            stated.append((pair[0], pair[1]))
+    return stated
 
 
-def _is_near(place: Sequence[float], told: Sequence[float]) -> bool:
+def _is_near(place: Sequence[float], stated: Sequence[float]) -> bool:
     # in either order: OSRM has the longitude first
-    for lat, lon in ((told[0], told[1]), (told[1], told[0])):
+    for lat, lon in ((stated[0], stated[1]), (stated[1], stated[0])):
         if abs(place[0] - lat) < _NEAR_DEG and abs(place[1] - lon) < _NEAR_DEG:
             return True
     return False
@@ -337,7 +337,7 @@ def by_letter(
 
     They share the path above, the name before the letter, and whether they are lists.
     """
-    found: dict[tuple[str, str, str], dict[str, str]] = defaultdict(dict)
+    axes: dict[tuple[str, str, str], dict[str, str]] = defaultdict(dict)
     for path in leaves:
         tail = "[*]" if path.endswith("[*]") else ""
         bare = path.removesuffix("[*]")
@@ -352,8 +352,8 @@ def by_letter(
         stem = next((text for name, text in groups.items() if name.endswith("stem")), "")
         letter = next(text for name, text in groups.items() if not name.endswith("stem"))
         above = bare.removesuffix(key_text(key))
-        found[above, stem, tail].setdefault(_LETTERS.get(letter, letter), path)
-    return found
+        axes[above, stem, tail].setdefault(_LETTERS.get(letter, letter), path)
+    return axes
 
 
 def columns(leaves: Iterable[str]) -> Iterator[tuple[tuple[str, ...], float]]:

@@ -252,8 +252,8 @@ def guess_actions(records: Sequence[Json], leaves: Sequence[str]) -> dict[str, A
 def _reckoned(path: str, moved: dict[str, float], turned: dict[str, float]) -> dict[str, Any]:
     ahead_m = " or ".join(f"{each:g}" for each in sorted({*moved.values()} - {0.0}))
     turn_deg = " or ".join(f"{each:g}" for each in sorted(set(map(abs, turned.values()))))
-    said = any(map(_NUMBERED.fullmatch, (*moved, *turned)))
-    source = "as their names say" if said else "guessed"
+    is_numbered = any(map(_NUMBERED.fullmatch, (*moved, *turned)))
+    source = "as their names say" if is_numbered else "guessed"
     fields: dict[str, Any] = {
         "actions": path,
         "moved_m": moved,
@@ -306,25 +306,25 @@ def guess_walk(
     There are no fields where there is no walk.
     """
     nodes, node_score = _nodes(records, leaves, graphs)
-    found = find_positions(records[:LOOKED_AT], leaves)
-    if max(node_score, found.score) <= 0.0:
+    reading = find_positions(records[:LOOKED_AT], leaves)
+    if max(node_score, reading.score) <= 0.0:
         # less than any walk with places: those are where the agent really was
         by_actions = guess_actions(records, leaves)
         return by_actions, 2.0 if by_actions else 0.0, False
     walk: dict[str, Any] = {}
-    if found.score >= node_score:
-        walk["positions"] = list(found.paths)
-        walk["frame"] = _frame(records, found, graphs, world)
-        if found.digits != 5:
-            walk["polyline_digits"] = found.digits
-        count_path = found.paths[0]
-        if found.paths[0].endswith("tx") and _flattest(records, found) == 1:
+    if reading.score >= node_score:
+        walk["positions"] = list(reading.paths)
+        walk["frame"] = _frame(records, reading, graphs, world)
+        if reading.digits != 5:
+            walk["polyline_digits"] = reading.digits
+        count_path = reading.paths[0]
+        if reading.paths[0].endswith("tx") and _flattest(records, reading) == 1:
             walk |= _camera_poses(walk, leaves)
     else:
         walk["nodes"] = nodes
         count_path = nodes
     # what a router says of its steps does not run along the places of its line
-    if not walk.get("positions") or not found.is_line:
+    if not walk.get("positions") or not reading.is_line:
         turns = _turns(records, leaves, count_path, walk.get("frame", ""))
         if turns and "headings" not in walk:
             walk["headings"] = turns
@@ -334,12 +334,12 @@ def guess_walk(
                 walk[role] = path
         if "headings" in walk and "heading_unit" not in walk:
             walk |= guess_headings(records, walk)
-            walk |= _left_handed(walk, found)
+            walk |= _left_handed(walk, reading)
         pictures = guess_pictures(records, leaves, count_path)
         if pictures is not None:
             walk["pictures"] = pictures
-    is_line = bool(walk.get("positions")) and found.is_line
-    return walk, 4.0 + max(node_score, found.score), is_line
+    is_line = bool(walk.get("positions")) and reading.is_line
+    return walk, 4.0 + max(node_score, reading.score), is_line
 
 
 def _camera_poses(walk: dict[str, Any], leaves: Sequence[str]) -> dict[str, Any]:
@@ -353,7 +353,7 @@ def _camera_poses(walk: dict[str, Any], leaves: Sequence[str]) -> dict[str, Any]
     return fields
 
 
-def _left_handed(walk: dict[str, Any], found: Found) -> dict[str, Any]:
+def _left_handed(walk: dict[str, Any], reading: Found) -> dict[str, Any]:
     """Return the fields of Unity's frame where headings only fit so: 0 is z, to the right.
 
     Habitat's z leads back, and its headings count from there to the left.
@@ -361,7 +361,7 @@ def _left_handed(walk: dict[str, Any], found: Found) -> dict[str, Any]:
     fits = walk.get("heading_direction") == "counter-clockwise" and (
         walk.get("heading_zero_deg") == 180.0
     )
-    if walk.get("frame") != "habitat" or not fits or not found.paths:
+    if walk.get("frame") != "habitat" or not fits or not reading.paths:
         return {}
     return {"frame": "unity", "heading_direction": "clockwise", "heading_zero_deg": 0.0}
 
@@ -398,32 +398,32 @@ def _nodes(
     return best, best_score
 
 
-def _points(records: Sequence[Json], found: Found) -> list[list[float]]:
+def _points(records: Sequence[Json], reading: Found) -> list[list[float]]:
     """Return the positions of the first entries, one after the other."""
     taken: list[list[float]] = []
     for record in records[:LOOKED_AT]:
-        raw = values.raw_positions(record, found.paths, found.digits)
+        raw = values.raw_positions(record, reading.paths, reading.digits)
         taken += [each for each in raw if each is not None and len(each) > 1]
     return taken
 
 
-def _frame(records: Sequence[Json], found: Found, graphs: Sequence[Graph], world: str) -> Frame:
+def _frame(records: Sequence[Json], reading: Found, graphs: Sequence[Graph], world: str) -> Frame:
     """Return the frame of positions: by what is declared, else by names and numbers."""
-    points = _points(records, found)
-    if found.kind == "polyline":
+    points = _points(records, reading)
+    if reading.kind == "polyline":
         return "latlon"
     on_globe = all(abs(point[0]) <= 180.0 and abs(point[1]) <= 90.0 for point in points)
-    if found.kind in {"declared", "wkt"}:
+    if reading.kind in {"declared", "wkt"}:
         # a type that says degrees is believed before numbers, which are metres beyond the globe
         return "lonlat" if on_globe else "enu"
     # names before numbers: metres near 48 and 11 would look like Munich
-    in_order = degrees_frame(records, found.paths, points, graphs)
-    return in_order or _frame_in_metres(records, found, points, graphs, world)
+    in_order = degrees_frame(records, reading.paths, points, graphs)
+    return in_order or _frame_in_metres(records, reading, points, graphs, world)
 
 
 def _frame_in_metres(
     records: Sequence[Json],
-    found: Found,
+    reading: Found,
     points: Sequence[Sequence[float]],
     graphs: Sequence[Graph],
     world: str,
@@ -433,34 +433,34 @@ def _frame_in_metres(
     Of agents in Matterport3D's scans, those that log positions walk in Habitat.
     """
     if any(len(point) < 3 for point in points):
-        return "habitat" if _is_flat_habitat(records, found) else "enu"
+        return "habitat" if _is_flat_habitat(records, reading) else "enu"
     for graph in graphs:
         if graph.frame == "metric" and len(graph.ids) and graph.name in {world, ""}:
             fitting = [each for each in _INDOORS if _within(points, each, graph)]
             if len(fitting) == 1:
                 return fitting[0]
-    if is_scan(world) or "ned" in words_of(" ".join(found.paths)):
+    if is_scan(world) or "ned" in words_of(" ".join(reading.paths)):
         return "habitat" if is_scan(world) else "ned"
     # people and robots change their height least of all
-    if _flattest(records, found) == 1:
+    if _flattest(records, reading) == 1:
         return "habitat"
     heights = [point[2] for point in points]
     return "ned" if max(heights) < 0 and min(heights) < -3.0 else "enu"
 
 
-def _is_flat_habitat(records: Sequence[Json], found: Found) -> bool:
+def _is_flat_habitat(records: Sequence[Json], reading: Found) -> bool:
     """Tell whether positions are x and z, without the height y."""
-    if len(found.paths) == 2:
-        return last_name(found.paths[1]).endswith("z")
-    first = next((each for each in series(records[0], found.paths[0]) if each), None)
+    if len(reading.paths) == 2:
+        return last_name(reading.paths[1]).endswith("z")
+    first = next((each for each in series(records[0], reading.paths[0]) if each), None)
     return isinstance(first, dict) and "z" in map(str.lower, first)
 
 
-def _flattest(records: Sequence[Json], found: Found) -> int:
+def _flattest(records: Sequence[Json], reading: Found) -> int:
     """Return the axis along which walks change least, y or z; z where both are as flat."""
     spans = [0.0, 0.0]
     for record in records[:LOOKED_AT]:
-        points = [point for point in _points([record], found) if len(point) > 2]
+        points = [point for point in _points([record], reading) if len(point) > 2]
         for k in (0, 1) if points else ():
             along = [point[k + 1] for point in points]
             spans[k] += max(along) - min(along)

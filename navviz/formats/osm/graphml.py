@@ -104,9 +104,9 @@ def _frame_of(streets: nx.Graph, path: Path) -> Frame | None:
             ratios["metric"].append(length_m / metres)
             ratios["geo"].append(length_m / max(float(great_circle_m((ay, ax), (by, bx))), 1e-9))
     lon, lat = np.abs(np.array(list(places.values()), float)).max(axis=0)
-    for frame, found in ratios.items():
+    for frame, values in ratios.items():
         # streets bend: they are longer than the straight line, seldom three times
-        fits = bool(found) and 0.7 < float(np.median(found)) < 3.0
+        fits = bool(values) and 0.7 < float(np.median(values)) < 3.0
         if fits and (frame == "metric" or (lat <= 90.0 and lon <= 180.0)):
             unit = "degrees" if frame == "geo" else "metres"
             changed(

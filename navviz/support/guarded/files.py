@@ -315,11 +315,11 @@ def packed_or_not(path: Path) -> Path | None:
 
 def files_like(folder: Path, pattern: str) -> list[Path]:
     """List the files of a folder that a pattern names, packed or not, sorted; each name once."""
-    found: dict[str, Path] = {}
+    paths: dict[str, Path] = {}
     for suffix in ("", *_PACKED):
         for path in folder.glob(pattern + suffix):
-            found.setdefault(path.name.removesuffix(suffix), path)
-    return [found[name] for name in sorted(found)]
+            paths.setdefault(path.name.removesuffix(suffix), path)
+    return [paths[name] for name in sorted(paths)]
 
 
 def is_there(path: Path) -> bool:

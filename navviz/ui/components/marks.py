@@ -6,13 +6,13 @@ from collections.abc import Sequence
 
 import streamlit as st
 
-from navviz.runs.marks import Mark
+from navviz.runs.marks import RunMark
 from navviz.ui.components.plain import plain
 
 _ICONS = {"partial": ":material/timelapse:", "blind": ":material/visibility_off:"}
 
 
-def show_marks(marks: Sequence[Mark], of: str = "") -> None:
+def show_marks(marks: Sequence[RunMark], of: str = "") -> None:
     """Show a chip for each mark; what it means for the figures stands in its tip."""
     for mark in marks:
         label = f"{of}: {mark.label}" if of else mark.label

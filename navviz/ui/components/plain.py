@@ -30,5 +30,5 @@ def plain(text: object) -> str:
     """Write a text so that Markdown shows it as it is: a picture's address is not fetched, no name
     becomes an icon, a colour, a heading or a formula. An address in full stays one to press.
     """
-    parted = _REPLACED.sub(lambda found: f"{found[0][0]}{_JOINER}{found[0][1:]}", str(text))
+    parted = _REPLACED.sub(lambda match: f"{match[0][0]}{_JOINER}{match[0][1:]}", str(text))
     return _MARKUP.sub(r"\\\g<0>", _INDENT.sub("", parted))

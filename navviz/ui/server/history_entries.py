@@ -80,8 +80,8 @@ class _Document:
 
 def is_document(scope: Scope, start: Message) -> bool:
     """Whether an answer that starts is the document of a page."""
-    asked = scope["method"] in {"GET", "HEAD"} and not _is_no_page(str(scope["path"]))
-    return asked and _is_page(start)
+    is_read = scope["method"] in {"GET", "HEAD"} and not _is_no_page(str(scope["path"]))
+    return is_read and _is_page(start)
 
 
 def _is_no_page(path: str) -> bool:

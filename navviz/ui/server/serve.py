@@ -216,14 +216,14 @@ class Guard:
 
         Streamlit takes the id alone for a proof, and the id stands in the addresses of uploads.
         """
-        asked = ",".join(_headers(scope, _PROTOCOLS)).split(",")
-        if len(asked) < 3:
+        protocols = ",".join(_headers(scope, _PROTOCOLS)).split(",")
+        if len(protocols) < 3:
             return scope
-        session = asked[2].strip()
+        session = protocols[2].strip()
         if session and self._admitted.is_of(session, self._browser(scope)):
             return scope
         kept = [pair for pair in scope["headers"] if pair[0].lower() != _PROTOCOLS]
-        offered = ",".join(asked[:2]).encode("latin-1")
+        offered = ",".join(protocols[:2]).encode("latin-1")
         return {**scope, "headers": [*kept, (_PROTOCOLS, offered)]}
 
     def _browser(self, scope: Scope) -> str:

@@ -14,7 +14,7 @@ from navviz.errors import NavVizError
 from navviz.llm.addresses import find_key
 from navviz.records.base import plural
 from navviz.runner.batches import Batch, Status, Wish, all_batches
-from navviz.runs.marks import Mark, part_marks
+from navviz.runs.marks import RunMark, part_marks
 from navviz.runs.opened import workspace_dir
 from navviz.runs.owners import check_may_change, may_change, owner_of
 from navviz.support.installation.serving import is_allowed, refusal, require
@@ -139,7 +139,7 @@ def _card(batch: Batch, status: Status) -> None:
         _buttons(batch, status)
 
 
-def _marks(batch: Batch, first: RunTally) -> tuple[Mark, ...]:
+def _marks(batch: Batch, first: RunTally) -> tuple[RunMark, ...]:
     """Return the mark of a batch that ended before all of its episodes were walked."""
     return part_marks(first.done, batch.plan.episode_count, first.errors)
 
