@@ -141,8 +141,8 @@ def read_call(line: Mapping[str, Json]) -> Call:
     # refused prompts and requests without an answer stand in the log, too
     if "reply" not in fields and "finish_reason" not in fields:
         # a batch service may write a fault beside the response
-        fault = reply_fields({"error": line.get("error") or line.get("status")})
-        fields = {**fault, **fields}
+        error_fields = reply_fields({"error": line.get("error") or line.get("status")})
+        fields = {**error_fields, **fields}
         return call.model_copy(update={"error": _why_no_reply(response, fields), **fields})
     model = response.get("modelVersion")
     fields = {"reply": "", **fields}
