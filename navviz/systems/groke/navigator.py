@@ -75,8 +75,6 @@ from navviz.systems.groke.prompts.shown import (
 )
 from navviz.systems.groke.prompts.visible_area import (
     POI_RADIUS_M,
-    NearbyPoi,
-    PathNode,
     View,
     cut_to_route,
     look,
@@ -128,25 +126,14 @@ def landmark_panel(view: View, names: Sequence[str]) -> Panel | None:
     for name in dict.fromkeys(names):
         seen = [(node, poi) for node, poi in view.seen if poi.name == name]
         for node, poi in seen:
-            rows.append(_row(node, poi, scores[name, poi.poi.id]))
+            score, distance_m = round(scores[name, poi.poi.id], 1), round(poi.distance_m, 1)
+            cells = [poi.name, poi.letter, poi.poi.name, score, node.id, poi.position, distance_m]
+            rows.append(cells)
         if not seen:
             rows.append([name, view.legend.get(name), "not in view", None, None, None, None])
     return Panel(
         kind="table", title="Landmarks of the sub-goal", data={"columns": _COLUMNS, "rows": rows}
     )
-
-
-def _row(node: PathNode, poi: NearbyPoi, score: float) -> list[object]:
-    distance_m = round(poi.distance_m, 1)
-    return [
-        poi.name,
-        poi.letter,
-        poi.poi.name,
-        round(score, 1),
-        node.id,
-        poi.position,
-        distance_m,
-    ]
 
 
 class GrokeSettings(PromptedSettings):
@@ -270,25 +257,24 @@ class Sight:
 
 def observe(view: View, graph: Graph, name: Format) -> Observation:
     """Return the observation of a view: its text in a format, and what the player draws."""
-    pois = [_seen_poi(node, poi) for node, poi in view.seen]
+    pois = []
+    for node, poi in view.seen:
+        seen = SeenPoi(
+            name=poi.name,
+            letter=poi.letter,
+            poi_id=poi.poi.id,
+            node=node.id,
+            direction=poi.direction,
+            position=poi.position,
+            distance_m=round(poi.distance_m, 1),
+        )
+        pois.append(seen)
     return Observation(
         format=name,
         text=render(name, view),
         visible_nodes=tuple(node.id for node in view.path),
         pois=tuple(pois),
         candidates=candidates(view, graph),
-    )
-
-
-def _seen_poi(node: PathNode, poi: NearbyPoi) -> SeenPoi:
-    return SeenPoi(
-        name=poi.name,
-        letter=poi.letter,
-        poi_id=poi.poi.id,
-        node=node.id,
-        direction=poi.direction,
-        position=poi.position,
-        distance_m=round(poi.distance_m, 1),
     )
 
 

@@ -269,10 +269,14 @@ def _waypoint(node: str | int | None) -> str | None:
 
 def end_event(state: MethodState, sub_goals: tuple[SubGoal, ...], node: str) -> EndEvent:
     """How the run of an episode ended, by its state."""
-    plan = tuple(
-        goal.model_copy(update={"status": _plan_status(k, state), "iteration": _tries(k, state)})
-        for k, goal in enumerate(sub_goals)
-    )
+    goals = []
+    for k, goal in enumerate(sub_goals):
+        begun = k == state.sub_goal and state.sub_goal_status != "COMPLETED"
+        # the file counts repeats from 0, a plan counts tries from 1
+        tries = state.tries + 1 if begun and state.tries is not None else None
+        status = _plan_status(k, state)
+        goals.append(goal.model_copy(update={"status": status, "iteration": tries}))
+    plan = tuple(goals)
     if state.error and not (state.done and state.error.endswith(STAYED)):
         return EndEvent(status="error", reason=state.error, node=node, plan=plan)
     if state.done:
@@ -292,12 +296,6 @@ def _plan_status(k: int, state: MethodState) -> str:
     if k < state.sub_goal:
         return "COMPLETED"
     return "TODO" if state.sub_goal_status == "COMPLETED" else "IN_PROGRESS"
-
-
-def _tries(k: int, state: MethodState) -> int | None:
-    begun = k == state.sub_goal and state.sub_goal_status != "COMPLETED"
-    # the file counts repeats from 0, a plan counts tries from 1
-    return state.tries + 1 if begun and state.tries is not None else None
 
 
 class GrokeStates:

@@ -198,12 +198,10 @@ def episode_of(config: Mapping[str, Any], folder: Path, problems: Problems) -> E
     instruction = str(config.get("Task instruction", "")).strip()
     name = "-".join(part for part in (batch, slug(instruction)) if part)
     moves = parse_subtasks(as_list(config.get("Subtask list")), _CONFIG, name, problems)
-    pairs = [
-        pair
-        for pair in as_list(config.get("Object"))
-        if (isinstance(pair, list) and len(pair) == 2)
-    ]
-    rooms = {region_id(str(room)): str(room) for _, room, *_ in pairs}
+    rooms: dict[str, str] = {}
+    for pair in as_list(config.get("Object")):
+        if isinstance(pair, list) and len(pair) == 2:
+            rooms[region_id(str(pair[1]))] = str(pair[1])
     scene = str(config.get("Scene", ""))
     place = start_of(config)
     extra = {

@@ -280,10 +280,9 @@ def _write_indoors(places: Places, targets: int, rng: random.Random) -> Written 
             return None
         picks.append(pick)
     names = [name for name, _ in picks]
-    rooms = {
-        f"r{k}": region.room.removeprefix("Tie: ").partition(" & ")[0].lower()
-        for k, (_, region) in enumerate(picks)
-    }
+    rooms: dict[str, str] = {}
+    for k, (_, region) in enumerate(picks):
+        rooms[f"r{k}"] = region.room.removeprefix("Tie: ").partition(" & ")[0].lower()
     return Written(rng.choice(_INDOORS[targets]).format(*names, **rooms), _subtasks(picks))
 
 

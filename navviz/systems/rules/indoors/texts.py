@@ -335,12 +335,12 @@ def read_clauses(instruction: str) -> tuple[Clause, ...]:
 
     Text past 4,000 characters is not read.
     """
-    clauses = (_clause(part.strip()) for part in _CLAUSE_SPLIT.split(instruction[:4000]))
-    return tuple(
-        clause
-        for clause in clauses
-        if bool(clause.words or clause.turn or clause.stairs or clause.leave or clause.stop)
-    )
+    clauses = []
+    for part in _CLAUSE_SPLIT.split(instruction[:4000]):
+        clause = _clause(part.strip())
+        if clause.words or clause.turn or clause.stairs or clause.leave or clause.stop:
+            clauses.append(clause)
+    return tuple(clauses)
 
 
 def _clause(text: str) -> Clause:
