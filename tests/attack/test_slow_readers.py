@@ -6,8 +6,6 @@ import asyncio
 import contextlib
 import socket
 import threading
-import time
-import urllib.request
 from collections.abc import Iterator
 from typing import Any
 
@@ -16,7 +14,7 @@ import uvicorn
 from websockets.sync.client import connect
 
 from navviz.ui.server.serve import _bounded
-from navviz.ui.server.slow_readers import BoundedRequests, BoundedSocket, Unsent
+from navviz.ui.server.slow_readers import BoundedSocket, Unsent
 
 MB = 1_000_000
 ONE, ALL = 6 * MB, 9 * MB
@@ -35,9 +33,6 @@ class Pages:
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
         await receive()
-        if scope["type"] == "http":
-            await self._file(scope, send)
-            return
         await send({"type": "websocket.accept"})
         sent, count = 0, int(scope["path"].rpartition("/")[2])
         # `OSError` is what uvicorn says to an app whose browser has gone
@@ -49,17 +44,6 @@ class Pages:
                 await asyncio.sleep(0)
         if sent == count:
             await receive()
-        self._end(scope, sent)
-
-    async def _file(self, scope: Any, send: Any) -> None:
-        """Send so many megabytes at once, as Streamlit sends what a page lets one download."""
-        body = bytes(int(scope["path"].rpartition("/")[2]) * MB)
-        headers = [(b"content-length", str(len(body)).encode())]
-        await send({"type": "http.response.start", "status": 200, "headers": headers})
-        await send({"type": "http.response.body", "body": body})
-        self._end(scope, len(body) // MB)
-
-    def _end(self, scope: Any, sent: int) -> None:
         self.ended[scope["path"]] = sent
         self.one_ended.set()
 
@@ -69,11 +53,6 @@ class Bounded(BoundedSocket):
     one_bytes = ONE
 
 
-class BoundedFiles(BoundedRequests):
-    unsent = Bounded.unsent
-    still_s = 0.1
-
-
 @pytest.fixture
 def pages() -> Pages:
     return Pages()
@@ -81,7 +60,7 @@ def pages() -> Pages:
 
 @pytest.fixture
 def port(pages: Pages) -> Iterator[int]:
-    options: Any = {"ws": Bounded, "http": BoundedFiles}
+    options: Any = {"ws": Bounded}
     config = uvicorn.Config(pages, port=0, log_level="critical", lifespan="off", **options)
     pages.config = config
     server = uvicorn.Server(config)
@@ -138,75 +117,6 @@ def test_a_socket_that_stands_still_ends_with_what_waits(
     assert not sum(each.waiting() for each in Bounded.unsent._open)
 
 
-# --- plain requests
-
-
-def _asks(port: int, head: str) -> socket.socket:
-    asking = socket.create_connection(("127.0.0.1", port))
-    asking.settimeout(20)
-    asking.sendall(head.encode())
-    return asking
-
-
-def test_who_never_reads_a_file_is_cut_and_who_reads_gets_all_of_it(
-    port: int, pages: Pages
-) -> None:
-    """Without it uvicorn lets the whole file wait, for every request and without end."""
-    one = "GET /{}/20 HTTP/1.1\r\nHost: here\r\n{}\r\n"
-    # also what is asked for in one go, and what shall be closed when everything was read
-    heads = [one.format(0, ""), one.format(1, "") * 3, one.format(2, "Connection: close\r\n")]
-    with contextlib.ExitStack() as stack:
-        never = [stack.enter_context(_asks(port, head)) for head in heads]
-        # each is cut alone by its time, whatever waits for the others
-        with urllib.request.urlopen(f"http://127.0.0.1:{port}/reads/20", timeout=20) as reader:
-            assert len(reader.read()) == 20 * MB
-        # a busy machine reads all in the tenth of a second before the cut
-        _all_are_cut()
-        for socket_ in never:
-            _is_cut(socket_)
-    assert not Bounded.unsent._open
-
-
-def test_many_who_never_read_a_file_are_bounded_together(
-    port: int, pages: Pages, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """None has stood still for long: what all of them hold is what cuts the first."""
-    monkeypatch.setattr(BoundedFiles, "still_s", 60)
-    with contextlib.ExitStack() as stack:
-        for number in range(8):
-            head = f"GET /{number}/7 HTTP/1.1\r\nHost: here\r\n\r\n"
-            stack.enter_context(_asks(port, head))
-        assert pages.one_ended.wait(20)
-        assert Bounded.unsent.total() <= ALL + MB
-
-
-def _all_are_cut() -> None:
-    """Wait until the server holds no connection any more."""
-    late_s = time.monotonic() + 20
-    while Bounded.unsent._open:
-        assert time.monotonic() < late_s, "the end of all connections never came true"
-        time.sleep(0.01)
-
-
-def _is_cut(asking: socket.socket) -> None:
-    """Read what the kernels of both sides hold, until the connection ends without the rest."""
-    count = 0
-    with contextlib.suppress(ConnectionError):
-        while part := asking.recv(MB):
-            count += len(part)
-    assert count < 20 * MB
-
-
-@pytest.mark.parametrize("head", ["", "GET / HTTP/1.1\r\nHost: here\r\nX-Slow: "])
-def test_a_connection_that_asks_for_nothing_ends(
-    port: int, pages: Pages, monkeypatch: pytest.MonkeyPatch, head: str
-) -> None:
-    monkeypatch.setattr(BoundedFiles, "silent_s", 0.1)
-    with _asks(port, head) as asking:
-        _is_cut(asking)
-    assert not pages.ended
-
-
 def test_the_server_is_started_with_them() -> None:
-    options = _bounded(lambda **options: options)(ws="auto", http="auto")
-    assert (options["ws"], options["http"]) == (BoundedSocket, BoundedRequests)
+    options = _bounded(lambda **options: options)(ws="auto")
+    assert options["ws"] == BoundedSocket

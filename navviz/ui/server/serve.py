@@ -48,7 +48,7 @@ from navviz.ui.server.cookies import RECEIPT_HEADER, RECEIPTS, browser_cookie, b
 from navviz.ui.server.door import Admitted, admitted
 from navviz.ui.server.history_entries import SCRIPT, HistoryEntries, is_document
 from navviz.ui.server.shelves import PREFIX, shelves
-from navviz.ui.server.slow_readers import BoundedRequests, BoundedSocket
+from navviz.ui.server.slow_readers import BoundedSocket
 from navviz.ui.state.state import below_server
 
 _LONG_S = 0.05
@@ -475,7 +475,7 @@ def _bounded(make: Callable[..., Any]) -> Callable[..., Any]:
     Streamlit passes on the bound of what a page is *sent* (200 MB). A message is gathered in memory
     before the guard sees it, that of somebody at the password form, too.
     """
-    ours = {"ws_max_size": MESSAGE_BYTES, "ws": BoundedSocket, "http": BoundedRequests}
+    ours = {"ws_max_size": MESSAGE_BYTES, "ws": BoundedSocket}
 
     def made(*arguments: object, **options: object) -> object:
         return make(*arguments, **options | ours)
