@@ -14,7 +14,7 @@ from tests.paths import ROOT
 SCALE = {12, 13, 14, 16, 20, 32}
 """13 stands for what a failure's geometry and the labels of what is due have."""
 SHEETS = [*sorted((ROOT / "assets" / "player" / "src" / "css").glob("*.css"))]
-SHEETS.append(ROOT / "assets" / "atlas.css")
+SHEETS += [ROOT / "assets" / "atlas.css", *sorted((ROOT / "assets" / "ui").glob("*.css"))]
 DRAWING = sorted(
     [*(ROOT / "navviz" / "views").rglob("*.py"), *(ROOT / "navviz" / "ui").rglob("*.py")]
 )

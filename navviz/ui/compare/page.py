@@ -104,29 +104,6 @@ def sharing(run: OpenRun) -> tuple[dict[str, tuple[Source, int]], list[str]]:
     return dict(sorted(shared.items(), key=lambda item: -item[1][1])), unread
 
 
-_CSS = """
-.nv-drawn { font: var(--nv-13)/1.35 var(--st-font); color: var(--st-text-color); max-width: 900px; }
-.row { display: grid; grid-template-columns: 12px minmax(160px, 1fr) repeat(5, 72px); gap: 10px;
-  align-items: center; padding: 3px 8px; border-radius: 5px; }
-.head, .episodes > span {
-  color: color-mix(in srgb, var(--st-text-color) 72%, var(--st-background-color)); }
-summary { list-style: none; cursor: pointer; } summary::-webkit-details-marker { display: none; }
-summary:hover, summary:focus-visible { background: var(--st-secondary-background-color); }
-summary:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: -2px; }
-.turn::before { content: "›"; display: inline-block; }
-details[open] .turn::before { transform: rotate(90deg); }
-.count { text-align: right; font-variant-numeric: tabular-nums; }
-.strong .name { font-weight: 600; }
-.episodes { display: flex; flex-wrap: wrap; gap: 4px; align-items: baseline;
-  margin: 2px 8px 6px 30px; }
-.episodes > span { width: 84px; }
-.episode { all: unset; cursor: pointer; padding: 1px 6px; border-radius: 4px;
-  border: 1px solid var(--st-border-color); font-variant-numeric: tabular-nums; }
-.episode:hover, .episode:focus-visible { border-color: var(--st-primary-color);
-  color: var(--st-primary-color); }
-"""
-
-
 def show_causes(runs: Mapping[str, OpenRun]) -> None:
     """Show how the likely causes of failures differ between the first run and another one."""
     if not all(run.complete for run in runs.values()):
@@ -178,9 +155,7 @@ def _changes(causes: CauseChanges, first: str, second: str) -> None:
         st.caption(f"Neither run fails in any of the {plain(count)} that both walked.")
         return
     rows = [_row(change) for change in causes.changes]
-    clickable(
-        "cause_changes", cause_changes_html(rows), _CSS, key="compare_cause_rows", on_choose=_open
-    )
+    clickable("cause_changes", cause_changes_html(rows), key="compare_cause_rows", on_choose=_open)
     st.caption(
         plain(
             f"Over the {count} that both walked. Vanished: “{first}” failed for this likely cause,"

@@ -17,6 +17,7 @@ from navviz.metrics.registry import format_of_episode, is_near_radius
 from navviz.metrics.score import finished_only
 from navviz.records import SubGoal, Trace
 from navviz.ui.components.plain import plain
+from navviz.ui.components.widgets import show_table
 from navviz.ui.data import cache
 from navviz.views.compare import (
     column_head,
@@ -138,12 +139,7 @@ def show_side_by_side(traces: Mapping[str, Trace], graph: Graph) -> None:
             wide[label] = st.column_config.Column(
                 head, width=max(120, 9 * len(head)), help=plain(name)
             )
-        st.dataframe(
-            frame,
-            width="stretch",
-            column_config=wide,
-            alt="Figures of the walks beside each other",
-        )
+        show_table(frame, "Figures of the walks beside each other", wide, hide_index=None)
     with right:
         _instructions(traces)
         st.markdown("**Plans**")

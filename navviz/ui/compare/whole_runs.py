@@ -35,6 +35,7 @@ from navviz.ui.components import finding
 from navviz.ui.components.browser import clickable
 from navviz.ui.components.charts import run_colours, show_chart
 from navviz.ui.components.plain import plain
+from navviz.ui.components.widgets import show_table
 from navviz.ui.server import audit
 from navviz.ui.state import state
 from navviz.ui.state.session import widget
@@ -43,34 +44,6 @@ from navviz.views.compare import column_head, short_names
 from navviz.views.figures.lists import RunRow, run_differences_html
 
 _SIGNS = {SUCCEEDED: "✓ solved", FAILED: "✗ failed"}
-
-_CSS = """
-.nv-drawn { font: var(--nv-14)/1.4 var(--st-font); color: var(--st-text-color); }
-.headline { margin: 0 0 8px; font-size: var(--nv-16); font-weight: 600; }
-.rows { overflow-x: auto; }
-.row { display: grid; min-width: 980px; gap: 12px; align-items: baseline; padding: 4px 0;
-  grid-template-columns: minmax(140px, 2fr) 128px 132px 168px minmax(96px, 2fr) minmax(96px, 2fr)
-  88px; border-top: 1px solid var(--st-border-color); font-variant-numeric: tabular-nums; }
-.row.head { border-top: 0; font-size: var(--nv-12);
-  color: color-mix(in srgb, var(--st-text-color) 72%, var(--st-background-color)); }
-.note { margin: 8px 0 0; font-size: var(--nv-13); line-height: 1.35;
-  color: color-mix(in srgb, var(--st-text-color) 72%, var(--st-background-color)); }
-.name { display: flex; gap: 8px; align-items: baseline; overflow-wrap: anywhere;
-  unicode-bidi: plaintext; }
-.name i { flex: none; width: 20px; height: 4px; border-radius: 2px; transform: translateY(-3px); }
-.episodes { display: flex; flex-wrap: wrap; gap: 4px; max-height: 48px; overflow-y: auto;
-  scrollbar-width: thin; }
-.episodes b { font-size: var(--nv-14); font-weight: 600; align-self: center; margin-right: 2px; }
-.episodes small { font-size: var(--nv-12); align-self: center; }
-.episodes button { all: unset; cursor: pointer; padding: 0 6px; border-radius: 4px;
-  border: 1px solid var(--st-border-color); font-size: var(--nv-12); line-height: 20px; }
-.episodes button:hover, .episodes button:focus-visible { border-color: var(--st-primary-color);
-  color: var(--st-primary-color); }
-.episodes button:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: -2px; }
-.episodes button[aria-pressed="true"] { background: var(--st-primary-color);
-  border-color: var(--st-primary-color); color: var(--st-background-color); }
-.episodes button[aria-pressed="true"]:focus-visible { outline-color: var(--st-background-color); }
-"""
 
 
 @st.cache_data(max_entries=24, show_spinner="Comparing the runs …")
@@ -105,7 +78,7 @@ def show_headline(runs: Mapping[str, OpenRun], episode: str) -> None:
         note = f"{P_AND_INTERVAL} {inference.family_note}."
     html = run_differences_html(rows, _headline(inference, won), episode, note)
     with st.container(border=True, key="compare_headline"):
-        clickable("run_differences", html, _CSS, key="compare_flips", on_choose=_open_episode)
+        clickable("run_differences", html, key="compare_flips", on_choose=_open_episode)
 
 
 def _row(
@@ -254,11 +227,11 @@ def _means(inference: Inference, runs: Mapping[str, OpenRun]) -> None:
     shown = frame.rename(index=short_names(list(runs))).rename(index=_row_head)
     # by itself the column of names is cut after some 15 letters, where many names are still alike
     longest = max(map(len, shown.index))
-    st.dataframe(
+    show_table(
         shown,
-        width="stretch",
-        column_config={"_index": st.column_config.Column(width=min(max(96, 8 * longest), 320))},
-        alt="Means of the runs with intervals and adjusted p",
+        "Means of the runs with intervals and adjusted p",
+        {"_index": st.column_config.Column(width=min(max(96, 8 * longest), 320))},
+        hide_index=None,
     )
     st.caption(plain(inference_note(inference)))
     with st.container(horizontal=True, gap="small"):
@@ -364,19 +337,17 @@ def _outcomes(runs: dict[str, OpenRun], inference: Inference, stem: str, episode
         heads[name] = st.column_config.TextColumn(column_head(label), help=plain(name))
     # another key drops the selected cell, which means another episode in other rows
     key = f"{stem}_{way}_{episode}"
-    st.dataframe(
+    show_table(
         shown.style.map(_colour, subset=list(runs)) if shown.size <= _MOST_COLOURED else shown,
-        hide_index=True,
-        width="stretch",
-        height=320,
-        column_config={
+        "Which run succeeds on which episode",
+        {
             "episode": st.column_config.TextColumn("Episode", pinned=True),
             **heads,
             _SOLVED: st.column_config.NumberColumn(
                 help="How many of the runs succeed; sort by it for the hardest."
             ),
         },
-        alt="Which run succeeds on which episode",
+        height=320,
         on_select=lambda: _chosen(key, shown),
         selection_mode="single-cell",
         key=key,

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import streamlit as st
 
 from navviz.ui.state.session import widget
-from navviz.views import palette
-from navviz.views.player.files import leaflet_css, leaflet_js, player_css, player_js
+from navviz.views.player.files import leaflet_css, leaflet_js, own_file, player_css, player_js
 
 if TYPE_CHECKING:
     from streamlit.components.v2.types import ComponentRenderer
@@ -100,136 +99,44 @@ def take_drops(types: Sequence[str]) -> None:
     mount("drop", key="drops", data={"types": [*types], "most_mb": most_mb}, on={})
 
 
-_COLOURS = f"""
-.nv-drawn {{ --nv-success: {palette.SUCCESS}; --nv-failure: {palette.FAILURE};
-  --nv-unknown: {palette.UNKNOWN};
-  --nv-quiet: {palette.POI}; --nv-water: {palette.WATER};
-  --nv-street: color-mix(in srgb, var(--st-text-color) 20%, var(--st-background-color)); }}
-"""
-
-
-_JS = """
-const drawn = new WeakMap();
-const STEPS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
-// of a drawing one part is a stop of Tab, and arrows go on from it: a map may have hundreds
-const rove = (box, to) => {
-  for (const part of box.querySelectorAll("g[data-value]")) {
-    part.setAttribute("role", "link");
-    part.setAttribute("tabindex", part === to ? "0" : "-1");
-  }
-};
-export default function ({ data, parentElement, setTriggerValue }) {
-  const box = parentElement.querySelector(".nv-drawn");
-  if (drawn.get(parentElement) !== data.html) {
-    // what was pressed by a key is drawn anew as pressed, and keeps the focus
-    const before = box.getRootNode().activeElement?.closest("[data-value]")?.dataset.value;
-    box.innerHTML = data.html;
-    drawn.set(parentElement, data.html);
-    rove(box, box.querySelector("g[data-value]"));
-    if (before !== undefined) {
-      const parts = [...box.querySelectorAll("[data-value]")];
-      parts.find((part) => part.dataset.value === before)?.focus({ preventScroll: true });
-    }
-  }
-  const tell = (event) => {
-    const chosen = event.target.closest("[data-value]");
-    if (chosen) setTriggerValue("chosen", chosen.dataset.value);
-  };
-  box.onclick = tell;
-  box.onkeydown = (event) => {
-    const part = event.target.closest("g[data-value]");
-    if (part && event.key in STEPS) {
-      const parts = [...box.querySelectorAll("g[data-value]")];
-      const next = parts.at((parts.indexOf(part) + STEPS[event.key]) % parts.length);
-      rove(box, next);
-      next.focus();
-      event.preventDefault();
-      event.stopPropagation();
-    }
-    if (!["Enter", " "].includes(event.key) || event.target.tagName === "BUTTON") return;
-    event.preventDefault();
-    tell(event);
-  };
-}
-"""
-
-
 @cache
-def _clickable_component(name: str, css: str) -> ComponentRenderer:
+def _clickable_component(name: str, sheet: str) -> ComponentRenderer:
     return st.components.v2.component(
         f"navviz_{name}",
         html=f'<div class="nv-drawn" data-testid="{name}"></div>',
-        css=_COLOURS + css,
-        js=_JS,
+        css=own_file("ui/drawn.css") + own_file(f"ui/{sheet}.css"),
+        js=own_file("ui/drawn.js"),
     )
 
 
 def clickable(
-    name: str, html: str, css: str, *, key: str, on_choose: Callable[[str], None] | None = None
+    name: str,
+    html: str,
+    *,
+    key: str,
+    sheet: str = "",
+    on_choose: Callable[[str], None] | None = None,
 ) -> str | None:
-    """Show drawn HTML."""
+    """Show drawn HTML in the look of ``assets/ui/NAME.css`` (or of another sheet there); returns
+    the value of the part that was pressed.
+    """
 
     def chosen() -> None:
         value = getattr(widget(key), "chosen", None)
         if on_choose is not None and value:
             on_choose(str(value))
 
-    result = _clickable_component(name, css)(data={"html": html}, key=key, on_chosen_change=chosen)
+    component = _clickable_component(name, sheet or name)
+    result = component(data={"html": html}, key=key, on_chosen_change=chosen)
     # a trigger has its value for one run of the script only
     return str(result.chosen) if result.chosen else None
-
-
-_CSS = """
-button { all: unset; box-sizing: border-box; cursor: pointer; display: inline-flex;
-  align-items: center; gap: 6px;
-  height: 2.5rem; padding: 0 .7rem; border: 1px solid var(--st-border-color);
-  border-radius: var(--st-button-radius);
-  font: var(--nv-14)/1 var(--st-font); color: var(--st-text-color); white-space: nowrap; }
-button:hover, button:focus-visible { border-color: var(--st-primary-color);
-  color: var(--st-primary-color); }
-button:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: 2px; }
-svg { width: 16px; height: 16px; fill: none; stroke: currentColor; stroke-width: 1.6;
-  stroke-linecap: round; }
-"""
-
-_HTML = """<button type="button" title="Copy a link to exactly this view">
-<svg viewBox="0 0 16 16" aria-hidden="true"><path d="M6.5 9.5l3-3"/>
-<path d="M7 4.5l1.5-1.5a3 3 0 0 1 4.5 4.5L11.5 9M9 11.5 7.5 13a3 3 0 0 1-4.5-4.5L4.5 7"/></svg>
-<span aria-live="polite">Copy link</span></button>"""
-
-_COPY_JS = """
-const copy = async (text) => {
-  try {
-    await navigator.clipboard.writeText(text);
-    return true;
-  } catch { /* no right, or no secure context */ }
-  const box = Object.assign(document.createElement("textarea"), { value: text });
-  box.style.position = "fixed";
-  document.body.append(box);
-  box.select();
-  const done = document.execCommand("copy");
-  box.remove();
-  return done;
-};
-export default function ({ parentElement, data }) {
-  const button = parentElement.querySelector("button");
-  const label = button.querySelector("span");
-  button.onclick = async () => {
-    const link = new URL(location.href);
-    for (const [name, value] of Object.entries(data ?? {})) {
-      if (!link.searchParams.has(name)) link.searchParams.set(name, value);
-    }
-    label.textContent = (await copy(link.href)) ? "Copied" : "Press Ctrl+L, Ctrl+C";
-    setTimeout(() => { label.textContent = "Copy link"; }, 1600);
-  };
-}
-"""
 
 
 @cache
 def _copy_component() -> ComponentRenderer:
     # registered when first shown: components need a server, which a module may be imported without
-    return st.components.v2.component("navviz_copy_link", html=_HTML, css=_CSS, js=_COPY_JS)
+    html, css, js = (own_file(f"ui/copy_link.{form}") for form in ("html", "css", "js"))
+    return st.components.v2.component("navviz_copy_link", html=html, css=css, js=js)
 
 
 def copy_link(**usual: str) -> None:

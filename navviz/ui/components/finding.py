@@ -6,6 +6,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 import streamlit as st
@@ -18,6 +19,7 @@ from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.index.store import IndexPlace
 from navviz.runs.opened import OpenRun
 from navviz.ui.components.plain import plain
+from navviz.ui.components.widgets import show_progress
 from navviz.ui.data import marks
 from navviz.ui.data.finding import Finding, Findings, cause_findings
 from navviz.ui.state import shell
@@ -106,13 +108,11 @@ def _again(many: Findings[_T], run: OpenRun) -> None:
 def _progress_bar(finding: Finding[_T], key: str) -> None:
     if finding.ended.is_set():
         st.rerun()  # the page shows what was found
-    with st.container(horizontal=True, vertical_alignment="center"):
-        text = f"Finding {finding.what}: {finding.done:,} of {finding.total:,} episodes."
-        # grouping 50,000 takes seconds more, while a full bar would look stuck
-        if finding.done >= finding.total:
-            text += " All are read; one moment."
-        st.progress(min(1.0, finding.done / max(finding.total, 1)), text=text)
-        st.button("Stop", icon=":material/stop:", key=f"{key}_stop", on_click=finding.stop)
+    text = f"Finding {finding.what}: {finding.done:,} of {finding.total:,} episodes."
+    # grouping 50,000 takes seconds more, while a full bar would look stuck
+    if finding.done >= finding.total:
+        text += " All are read; one moment."
+    show_progress(text, finding.done, finding.total, key, finding.stop)
 
 
 _MEASURE_TICK_S = 2.0
@@ -227,21 +227,9 @@ def _show_state(work: _Work, *, stopped: bool) -> None:
         (0 if work.place.part else work.run.measured),
         len(work.run),
     )
-    with st.container(horizontal=True, vertical_alignment="center"):
-        what = work.stopped if stopped else work.doing
-        st.progress(min(1.0, done / max(total, 1)), text=f"{what}: {done:,} of {total:,} episodes.")
-        if stopped:
-            st.button(
-                "Go on",
-                key=f"{work.key}_on",
-                icon=":material/play_arrow:",
-                on_click=_go_on,
-                args=(work,),
-            )
-        else:
-            st.button(
-                "Stop", key=f"{work.key}_stop", icon=":material/stop:", on_click=_stop, args=(work,)
-            )
+    text = f"{work.stopped if stopped else work.doing}: {done:,} of {total:,} episodes."
+    go_on = partial(current().unmeasured.discard, work.name) if stopped else None
+    show_progress(text, done, total, work.key, partial(_stop, work), go_on=go_on)
     st.caption(plain(work.note))
 
 
@@ -249,7 +237,3 @@ def _stop(work: _Work) -> None:
     # noted first: the page begins all work that nobody has stopped
     current().unmeasured.add(work.name)
     build.stop(work.place)
-
-
-def _go_on(work: _Work) -> None:
-    current().unmeasured.discard(work.name)

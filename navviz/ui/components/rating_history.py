@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from datetime import UTC
 
-import pandas as pd
 import streamlit as st
 
 from navviz.annotation.records import (
@@ -19,6 +18,7 @@ from navviz.annotation.records import (
     Skills,
     Value,
 )
+from navviz.ui.components.widgets import show_table
 
 ACTIONS = {"save": "saved", "undo": "undone", "import": "imported", "reopen": "opened again"}
 
@@ -33,12 +33,7 @@ def edits_popover(edits: Sequence[Edit]) -> None:
         row = {"When (UTC)": time, "Who": edit.who, "What": ACTIONS[edit.action]}
         rows.append(row | {"From": _described(edit.before), "To": _described(edit.after)})
     with st.popover(f"History ({len(rows)})", icon=":material/history:", type="tertiary"):
-        st.dataframe(
-            pd.DataFrame(rows),
-            hide_index=True,
-            width=620,
-            alt="Changes of this rating, the newest first",
-        )
+        show_table(rows, "Changes of this rating, the newest first", width=620)
 
 
 def _described(value: Value | None) -> str:

@@ -13,6 +13,7 @@ from navviz.records.base import plural
 from navviz.records.walker import same_walker
 from navviz.runner.repairs import new_calls
 from navviz.ui.components.plain import plain
+from navviz.ui.components.widgets import show_table
 from navviz.ui.data import cache
 from navviz.views.compare import (
     cost_rows,
@@ -120,12 +121,9 @@ def _figures(old: Trace | None, new: Trace, graph: Graph, old_name: str, new_nam
         st.caption(f"Before: {plain(names[0])}. Now: {plain(names[1])}.")
     if new.header.forked_from is not None and new.calls:
         st.caption(plain(_new_calls(new)))
-    st.dataframe(
+    show_table(
         table,
-        hide_index=True,
-        height=min(460, 38 + 35 * len(rows)),
-        column_config=heads,
-        alt=f"Figures of {names[0]} and {names[1]}"
-        if old is not None
-        else f"Figures of {names[1]}",
+        f"Figures of {names[0]} and {names[1]}" if old is not None else f"Figures of {names[1]}",
+        heads,
+        most_rows=12,
     )

@@ -26,6 +26,7 @@ from navviz.support.installation.serving import require
 from navviz.systems.base import PromptedSettings, is_hidden, place_kind
 from navviz.systems.prompts import SETTING as PROMPT
 from navviz.ui.components.plain import plain
+from navviz.ui.components.widgets import BOUND, pick
 from navviz.ui.server import audit
 from navviz.ui.server.identity import known_browser
 from navviz.ui.server.limits import share
@@ -112,25 +113,11 @@ def _widget(
     kind = description.get("type")
     if "enum" in description:
         options = ([None] if description.get("optional") else []) + list(description["enum"])
-        return True, st.selectbox(
-            label,
-            options,
-            index=options.index(default),
-            key=key,
-            help=about,
-            format_func=_shown,
-            persist_state="session",
-            bind="query-params",
+        return True, pick(
+            label, options, key, index=options.index(default), help=about, format_func=_shown
         )
     if kind == "boolean":
-        return True, st.toggle(
-            label,
-            value=bool(default),
-            key=key,
-            help=about,
-            persist_state="session",
-            bind="query-params",
-        )
+        return True, st.toggle(label, value=bool(default), key=key, help=about, **BOUND)
     if kind in {"integer", "number"}:
         return True, _number(
             label, description, default if isinstance(default, int | float) else None, key
@@ -160,30 +147,20 @@ def _number(
     low = description.get("minimum", description.get("exclusiveMinimum"))
     high = description.get("maximum", description.get("exclusiveMaximum"))
     # Streamlit wants value, limits and step of one type
-    if description["type"] == "integer":
-        return st.number_input(
-            label,
-            min_value=None if low is None else int(low),
-            max_value=None if high is None else int(high),
-            value=None if default is None else int(default),
-            step=1,
-            key=key,
-            help=about,
-            placeholder="default",
-            persist_state="session",
-            bind="query-params",
-        )
-    return st.number_input(
+    is_whole = description["type"] == "integer"
+    number: Any = int if is_whole else float
+    chosen: float | None = st.number_input(
         label,
-        min_value=None if low is None else float(low),
-        max_value=None if high is None else float(high),
-        value=None if default is None else float(default),
+        min_value=None if low is None else number(low),
+        max_value=None if high is None else number(high),
+        value=None if default is None else number(default),
+        step=1 if is_whole else None,
         key=key,
         help=about,
         placeholder="default",
-        persist_state="session",
-        bind="query-params",
+        **BOUND,
     )
+    return chosen
 
 
 @dataclass(frozen=True, slots=True)
@@ -377,9 +354,7 @@ def model_form() -> ModelChoice:
     """
     require("models")
     vendors = [_GEMINI, _OPENAI, _SERVER, *plugin_kinds()]
-    vendor = st.selectbox(
-        "Model from", vendors, key="live_vendor", persist_state="session", bind="query-params"
-    )
+    vendor = pick("Model from", vendors, "live_vendor")
     if vendor in plugin_kinds():
         return _plugin_choice(vendor)
     if vendor == _SERVER:
@@ -470,8 +445,7 @@ def budget_form() -> Budget | None:
             "The run stops before the next call when its calls have cost so much. Needs a price for"
             " the model."
         ),
-        persist_state="session",
-        bind="query-params",
+        **BOUND,
     )
     tokens = st.number_input(
         "Budget in tokens",
@@ -481,8 +455,7 @@ def budget_form() -> Budget | None:
         key="live_budget_tokens",
         placeholder="no limit",
         help="Prompt, thoughts and reply together.",
-        persist_state="session",
-        bind="query-params",
+        **BOUND,
     )
     if usd is None and tokens is None:
         return None

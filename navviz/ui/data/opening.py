@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 from weakref import WeakValueDictionary
@@ -24,6 +25,7 @@ from navviz.runs.opened import OpenRun, load
 from navviz.runs.sources import Identity, Source
 from navviz.support.guarded import SLOW_BYTES, ReadProgress, framed, is_folder, watched
 from navviz.ui.components.plain import plain
+from navviz.ui.components.widgets import show_progress
 from navviz.ui.state.session import current
 from navviz.world.graph import Graph
 
@@ -258,14 +260,7 @@ def _tick(opening: Opening[Any], name: str) -> None:
         text = f"Measuring the walks of {plain(name)}: {done_walks}"
     elif done < total:
         text = f"Reading {plain(name)}: {done:,.0f} of {total:,.0f} MB"
-    st.progress(reading.part, text=text)
-    st.button(
-        "Stop", icon=":material/stop:", key="opening_stop", on_click=_stop, args=(opening, session)
-    )
-
-
-def _stop(opening: Opening[Any], session: int) -> None:
-    opening.stop(session)
+    show_progress(text, reading.part, 1.0, "opening", partial(opening.stop, session))
 
 
 def _is_large(results: Path | None, graphs: Sequence[Path]) -> bool:

@@ -40,6 +40,7 @@ from navviz.runs.unknown_logs import GraphsByName, LogPreview, ground_of, previe
 from navviz.support.installation.serving import is_allowed
 from navviz.ui.components.plain import plain
 from navviz.ui.components.player import player
+from navviz.ui.components.widgets import show_table
 from navviz.ui.data import cache
 from navviz.ui.server import audit, visitor
 from navviz.ui.state import state
@@ -443,6 +444,6 @@ def _contents(layout: Structure, mapping: Mapping) -> None:
     frame = pd.DataFrame(rows, columns=["path", "found", "types", "samples"])
     size = f"{plural(len(rows), 'path')} in {plural(len(layout.files), 'file')}"
     st.markdown(f"**What it holds**: {plain(size)}")
-    st.dataframe(frame, hide_index=True, width="stretch", alt="Paths of the file with samples")
+    show_table(frame, "Paths of the file with samples")
     with st.expander("The mapping as TOML"):
         st.code(as_toml(mapping), language="toml")

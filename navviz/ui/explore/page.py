@@ -163,8 +163,6 @@ _ABOUT_PX = 400
 
 """So that the run, what it is and its buttons stand on one row of a screen of 1280 px."""
 
-_MAP_PX = 560
-
 _SECOND = frozenset({"NE", "SPL"})
 
 """Figures beside the success rate, as measured, recorded or estimated."""
@@ -182,72 +180,6 @@ _PANELS = {
 _PANEL = "panel"
 
 """Parameter of the address that names the panels that are open."""
-
-
-_BREAKDOWN_CSS = """
-.nv-drawn { font: var(--nv-13)/1.25 var(--st-font); color: var(--st-text-color); }
-.head { margin: 0 0 8px; font-size: var(--nv-14); }
-.head b { font-size: var(--nv-16); font-weight: 600; }
-.whole { display: flex; gap: 2px; height: 8px; margin-bottom: 10px; }
-.whole i { border-radius: 2px; min-width: 2px; } .whole .success { background: var(--nv-success); }
-.whole .failure { background: var(--nv-failure); } .whole .failure:nth-child(odd) { opacity: .72; }
-.rows { display: grid; gap: 0 12px; grid-template-columns: 1fr 1fr; }
-.row { all: unset; box-sizing: border-box; display: grid;
-  grid-template-columns: 16px 1fr 32px;
-  gap: 8px; align-items: center; padding: 4px; border-radius: 4px; cursor: pointer; }
-.row .track { display: none; }
-.row:hover:not([disabled]), .row:focus-visible { background: var(--st-secondary-background-color); }
-.row:focus-visible { outline: 2px solid var(--st-primary-color); }
-.row[aria-pressed="true"] { box-shadow: inset 0 0 0 1.5px var(--st-primary-color); }
-.row[disabled] { cursor: default;
-  color: color-mix(in srgb, var(--st-text-color) 62%, var(--st-background-color)); }
-.row svg { width: 16px; height: 16px; } .line { fill: none; stroke-width: 1.8;
-  stroke-linecap: round;
-  stroke-linejoin: round; }
-.success .line { stroke: var(--nv-success); } .failure .line { stroke: var(--nv-failure); }
-.row[disabled] .line { stroke: currentColor; }
-.track { height: 6px; border-radius: 3px; background: var(--st-secondary-background-color);
-  overflow: hidden; }
-.track i { display: block; height: 100%; border-radius: 3px; }
-.success .track i { background: var(--nv-success); }
-.failure .track i { background: var(--nv-failure); }
-.count { text-align: right; font-variant-numeric: tabular-nums; }
-"""
-
-_MAP_CSS = (
-    f"""
-.frame {{ height: {_MAP_PX}px; border: 1px solid var(--st-border-color); border-radius: 6px;
-  overflow: hidden;
-  position: relative; box-sizing: border-box; }}
-"""
-    """
-svg.overview { width: 100%; height: 100%; display: block; overflow: visible; }
-.overview path, .overview polyline { fill: none; stroke-linecap: round; stroke-linejoin: round;
-  vector-effect: non-scaling-stroke; }
-.credit { position: absolute; right: 6px; bottom: 4px; margin: 0; padding: 1px 5px;
-  border-radius: 3px;
-  font: var(--nv-12)/1.4 var(--st-font); color: var(--st-text-color);
-  background: color-mix(in srgb, var(--st-background-color) 78%, transparent); }
-.overview .ground { stroke: none; fill-rule: evenodd; }
-.overview .water { fill: color-mix(in srgb, var(--nv-water) 20%, var(--st-background-color)); }
-.overview .green { fill: color-mix(in srgb, var(--nv-green-row) 18%, var(--st-background-color)); }
-.overview .land { fill: var(--st-background-color); }
-.streets { stroke: var(--nv-street); stroke-width: 1.1; }
-.overview .reach { stroke: transparent; stroke-width: 12; pointer-events: stroke; }
-.overview .walk { stroke-width: 2.2; opacity: .8; pointer-events: none; }
-.overview .end { stroke-width: 2; pointer-events: none; }
-.overview .success .walk, .overview .success .end { stroke: var(--nv-success); }
-.overview .failure .walk, .overview .failure .end { stroke: var(--nv-failure); }
-.overview .unknown .walk, .overview .unknown .end { stroke: var(--nv-unknown); }
-.overview .success .end { fill: var(--nv-success); }
-.overview .unknown .end { fill: var(--nv-unknown); }
-.overview.many .walk { stroke-width: 1.3; } .overview.many .end { stroke-width: 1.3; }
-.overview .shade { opacity: .16; }
-.overview [data-value] { cursor: pointer; }
-.overview [data-value]:is(:hover, :focus-visible) .walk { stroke-width: 4.5; opacity: 1; }
-.overview [data-value]:focus-visible { outline: 2px solid var(--st-primary-color); }
-"""
-)
 
 
 def about(run: OpenRun) -> None:
@@ -299,9 +231,7 @@ def summary(run: OpenRun, table: pd.DataFrame) -> None:
         # what the service did not answer stands apart, as a mark of the run
         count = int(table["outcome"].isin(["success", "failure"]).sum())
         html = breakdown_html(counts, count, chosen, recorded=_is_recorded(table))
-        clickable(
-            "breakdown", html, _BREAKDOWN_CSS, key="explore_breakdown", on_choose=_choose_ending
-        )
+        clickable("breakdown", html, key="explore_breakdown", on_choose=_choose_ending)
         lacking(run)
     with causes:
         why.show(run)
@@ -410,7 +340,7 @@ def overview(run: OpenRun, shown: pd.DataFrame) -> str | None:
         )
     drawn = cache.overview(run, world, shown["episode"])
     frame = f'<div class="frame">{drawn}</div>'
-    return clickable("overview", frame, _MAP_CSS, key="explore_overview")
+    return clickable("overview", frame, key="explore_overview")
 
 
 def panels(run: OpenRun, brought: Iterable[shell.DrawnPart]) -> tuple[str, ...]:

@@ -35,6 +35,7 @@ from navviz.ui.components import run_form
 from navviz.ui.components.browser import clickable
 from navviz.ui.components.finding import MOST_AT_ONCE, begin_finding, found_or_bar
 from navviz.ui.components.plain import plain
+from navviz.ui.components.widgets import show_progress, show_table
 from navviz.ui.data import marks
 from navviz.ui.data.repair_batches import RepairBatch, repair_batches
 from navviz.ui.server import audit
@@ -68,7 +69,9 @@ def show_repairing(run: OpenRun, explained: Mapping[str, EpisodeCauses]) -> None
             st.markdown("**Repaired**")
             for row in batch.report.rows:
                 st.text(f"{row.name}: {row.sentence}.")
-            st.dataframe(batch.report.table(), alt="Repairs by cause, beside chance and placebo")
+            show_table(
+                batch.report.table(), "Repairs by cause, beside chance and placebo", hide_index=None
+            )
             st.caption(plain(batch.report.note))
         if batch.fault is not None:
             st.error(plain(batch.fault), icon=":material/error:")
@@ -173,67 +176,8 @@ def _progress_bar(batch: RepairBatch) -> None:
     """Show how far a batch is, with the button that stops it."""
     if batch.ended.is_set():
         st.rerun()  # the page shows the report
-    with st.container(horizontal=True, vertical_alignment="center"):
-        text = f"Repairing: {batch.done} of {batch.total} walks."
-        st.progress(min(1.0, batch.done / max(batch.total, 1)), text=text)
-        st.button("Stop", icon=":material/stop:", key="explore_repair_stop", on_click=batch.stop)
-
-
-_CSS = """
-.nv-drawn { font: var(--nv-13)/1.3 var(--st-font); color: var(--st-text-color); }
-.row { all: unset; box-sizing: border-box; display: grid; width: 100%;
-  grid-template-columns: minmax(200px, 2.4fr) minmax(48px, .7fr) 44px minmax(150px, 1fr)
-  minmax(150px, 1fr);
-  gap: 12px; align-items: center; padding: 3px 8px; border-radius: 5px; cursor: pointer; }
-.row.head { cursor: default; padding-top: 0; }
-.row.head b { font-size: var(--nv-14); font-weight: 600; color: var(--st-text-color); }
-.row.head, .share, summary, small {
-  color: color-mix(in srgb, var(--st-text-color) 72%, var(--st-background-color)); }
-button.row:hover:not([disabled]), button.row:focus-visible, summary:hover {
-  background: var(--st-secondary-background-color); }
-button.row:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: -2px; }
-summary:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: -2px; }
-button.row[aria-pressed="true"] { box-shadow: inset 0 0 0 1.5px var(--st-primary-color); }
-button.row[disabled] { cursor: default; }
-/* the name gives way, its badge does not */
-.name { display: flex; align-items: center; min-width: 0; }
-.name > span { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-small { flex: none; font-size: var(--nv-12); border: 1px solid var(--st-border-color);
-  border-radius: 3px; padding: 0 4px; margin-left: 4px; }
-.track { height: 6px; border-radius: 3px; overflow: hidden;
-  background: var(--st-secondary-background-color); }
-.track i { display: block; height: 100%; border-radius: 3px; background: var(--nv-failure); }
-.last .track i, .hint .track i { background: var(--nv-unknown); }
-.hint .name { color: color-mix(in srgb, var(--st-text-color) 72%, var(--st-background-color)); }
-.count { text-align: right; font-variant-numeric: tabular-nums; }
-button.row .count { font-weight: 600; }
-.share { font-variant-numeric: tabular-nums; white-space: nowrap; }
-summary { cursor: pointer; padding: 3px 8px; border-radius: 5px; }
-@media (max-width: 640px) {
-  .row { grid-template-columns: 1fr 40px 32px; padding: 12px 8px; }
-  .row .name > span { white-space: normal; } .row .share, .row.head span:nth-last-child(-n + 2) {
-    display: none; }
-}
-"""
-
-_SLICES_CSS = """
-.nv-drawn { font: var(--nv-13)/1.35 var(--st-font); color: var(--st-text-color); }
-.row { all: unset; box-sizing: border-box; display: grid; width: 100%;
-  grid-template-columns: 1fr 220px; gap: 14px; align-items: center; padding: 4px 8px;
-  border-radius: 5px; cursor: pointer; }
-.row.head { cursor: default;
-  color: color-mix(in srgb, var(--st-text-color) 72%, var(--st-background-color)); }
-.axis svg { display: block; } .axis text { font-size: var(--nv-12); fill: currentColor; }
-button.row:hover, button.row:focus-visible { background: var(--st-secondary-background-color); }
-button.row:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: -2px; }
-button.row[aria-pressed="true"] { box-shadow: inset 0 0 0 1.5px var(--st-primary-color); }
-.row.strong > span { font-weight: 600; }
-.row svg { width: 220px; overflow: visible; }
-.tick { stroke: var(--st-border-color); } .even { stroke: var(--st-text-color); opacity: .55; }
-.worse .interval { stroke: var(--nv-failure); } .worse circle { fill: var(--nv-failure); }
-.better .interval { stroke: var(--nv-success); } .better circle { fill: var(--nv-success); }
-.interval { stroke-width: 2; } .weak .interval, .weak circle { opacity: .55; }
-"""
+    text = f"Repairing: {batch.done} of {batch.total} walks."
+    show_progress(text, batch.done, batch.total, "explore_repair", batch.stop)
 
 
 def show(run: OpenRun) -> None:
@@ -271,7 +215,7 @@ def _causes(run: OpenRun, explained: Mapping[str, EpisodeCauses]) -> None:
     counts = cause_counts(explained)
     rows = [_row(count) for count in counts]
     drawn = cause_list_html(rows, len(failures), state.episode_list().choice("cause"))
-    clickable("causes", drawn, _CSS, key="explore_causes", on_choose=_choose)
+    clickable("causes", drawn, key="explore_causes", on_choose=_choose)
     notes = (about_successes(explained, counts), about_errors(run.scores.errors))
     for note in filter(None, notes):
         st.caption(plain(note))
@@ -358,7 +302,7 @@ def _slices(
         clickable(
             "cause_slices",
             drawn,
-            _SLICES_CSS,
+            sheet="slices",
             key="explore_cause_slices",
             on_choose=state.toggle_mark,
         )

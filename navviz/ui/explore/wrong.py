@@ -25,6 +25,7 @@ from navviz.ui.components import finding
 from navviz.ui.components.browser import clickable
 from navviz.ui.components.finding import MOST_AT_ONCE, FindingPart, begin_one, one_or_bar
 from navviz.ui.components.plain import plain
+from navviz.ui.components.widgets import show_table
 from navviz.ui.data import cache, marks
 from navviz.ui.data.finding import CLUSTER, LIKE, LIKENESS, alikes, found, is_wanted, nearest_list
 from navviz.ui.server import visitor
@@ -37,35 +38,6 @@ _SHOWN = 12
 
 _MOST_HITS = 200
 
-_CSS = """
-.nv-drawn { font: var(--nv-13)/1.35 var(--st-font); color: var(--st-text-color); max-height: 430px;
-  overflow-y: auto; }
-.row { all: unset; box-sizing: border-box; display: grid; width: 100%;
-  grid-template-columns: 1fr 220px; gap: 14px;
-  align-items: center; padding: 4px 8px; border-radius: 5px; cursor: pointer; }
-.row.head { cursor: default;
-  color: color-mix(in srgb, var(--st-text-color) 66%, var(--st-background-color));
-  position: sticky; top: 0; background: var(--st-background-color); }
-.axis svg { display: block; } .axis text { font-size: var(--nv-12); fill: currentColor; }
-button.row:hover, button.row:focus-visible { background: var(--st-secondary-background-color); }
-button.row:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: -2px; }
-button.row[aria-pressed="true"] { box-shadow: inset 0 0 0 1.5px var(--st-primary-color); }
-.row.weak > span {
-  color: color-mix(in srgb, var(--st-text-color) 70%, var(--st-background-color)); }
-.row.strong > span { font-weight: 600; }
-.row svg { width: 220px; overflow: visible; }
-.tick { stroke: var(--st-border-color); } .even { stroke: var(--st-text-color); opacity: .55; }
-.worse .interval { stroke: var(--nv-failure); } .worse circle { fill: var(--nv-failure); }
-.better .interval { stroke: var(--nv-success); } .better circle { fill: var(--nv-success); }
-.interval { stroke-width: 2; } .weak .interval, .weak circle { opacity: .55; }
-.scanner { display: block; margin: 2px 0 8px; }
-.scanner .row { grid-template-columns: 1fr auto; } .scanner b { font-weight: 600; }
-.scanner small { display: block; font-size: var(--nv-12);
-  color: color-mix(in srgb, var(--st-text-color) 70%, var(--st-background-color)); }
-.count { font-variant-numeric: tabular-nums; white-space: nowrap; }
-.scanner .row.hit { grid-template-columns: 130px 1fr; padding: 2px 8px 2px 22px; }
-.row[disabled] { cursor: default; }
-"""
 
 _VIEWS = {
     "features": "Instructions and routes",
@@ -178,7 +150,7 @@ def _list(slices: Sequence[Slice], prefix: str, what: str) -> None:
         row = SliceRow(mark, part.sentence, part.odds_ratio, part.low, part.high, is_sure)
         rows.append(row)
     drawn = slice_list_html(rows, state.episode_list().choice("feature"))
-    clickable("slices", drawn, _CSS, key="explore_slices", on_choose=state.toggle_mark)
+    clickable("slices", drawn, key="explore_slices", on_choose=state.toggle_mark)
 
 
 def _scanners(run: OpenRun) -> None:
@@ -200,7 +172,6 @@ def _scanners(run: OpenRun) -> None:
     clicked = clickable(
         "scanners",
         f'<div class="scanner">{drawn}</div>',
-        _CSS,
         key="explore_scans",
         on_choose=_scan,
     )
@@ -244,36 +215,6 @@ def _hit_html(hit: ScanHit) -> str:
 _PART = FindingPart("explore_alike", "Alike by words", "Compare failures")
 
 _SEARCH = "explore_alike_search"
-
-_ALIKE_CSS = """
-.nv-drawn { font: var(--nv-13)/1.3 var(--st-font); color: var(--st-text-color); }
-.row { all: unset; box-sizing: border-box; display: grid; width: 100%;
-  grid-template-columns: minmax(180px, 1.2fr) minmax(50px, .5fr) 36px minmax(150px, .7fr)
-  minmax(0, 2fr);
-  gap: 12px; align-items: center; padding: 3px 8px; border-radius: 5px; cursor: pointer; }
-.row.head { cursor: default; padding-top: 0; }
-.row.head, .share, .example {
-  color: color-mix(in srgb, var(--st-text-color) 72%, var(--st-background-color)); }
-button.row:hover, button.row:focus-visible { background: var(--st-secondary-background-color); }
-button.row:focus-visible { outline: 2px solid var(--st-primary-color); outline-offset: -2px; }
-button.row[aria-pressed="true"] { box-shadow: inset 0 0 0 1.5px var(--st-primary-color); }
-.name, .example { overflow: hidden; text-overflow: ellipsis; white-space: nowrap; }
-.track { height: 6px; border-radius: 3px; overflow: hidden;
-  background: var(--st-secondary-background-color); }
-.track i { display: block; height: 100%; border-radius: 3px; background: var(--nv-failure); }
-.count { text-align: right; font-variant-numeric: tabular-nums; }
-button.row .count { font-weight: 600; }
-.share { font-variant-numeric: tabular-nums; white-space: nowrap; }
-@media (max-width: 900px) {
-  .row { grid-template-columns: 1fr 60px 32px 150px; } .row .example,
-  .row.head span:last-child { display: none; }
-}
-@media (max-width: 640px) {
-  .row { grid-template-columns: 1fr 40px 32px; padding: 12px 8px; }
-  .row .name { white-space: normal; }
-  .row .share, .row.head span:nth-last-child(-n + 2) { display: none; }
-}
-"""
 
 
 def begin(run: OpenRun) -> None:
@@ -342,7 +283,7 @@ def _groups(alike: AlikeFailures) -> None:
         share = share_text(group.share)
         rows.append(ClusterRow(group.id, group.words, group.count, share, group.example))
     drawn = cluster_list_html(rows, state.episode_list().choice(CLUSTER))
-    clickable("clusters", drawn, _ALIKE_CSS, key="explore_clusters", on_choose=_choose)
+    clickable("clusters", drawn, key="explore_clusters", on_choose=_choose)
 
 
 def _choose(cluster: str) -> None:
@@ -476,12 +417,7 @@ def _show_lines(provenance: Provenance) -> None:
     for file in provenance.files:
         row = {"file": _short(file.path), "role": file.role, "SHA-256": file.sha256}
         files.append(row)
-    st.dataframe(
-        files,
-        hide_index=True,
-        height="auto" if len(files) < 8 else 280,
-        alt="Files that the figures depend on, with their SHA-256.",
-    )
+    show_table(files, "Files that the figures depend on, with their SHA-256.", most_rows=7)
 
 
 def _short(path: str) -> str:

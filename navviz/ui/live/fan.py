@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-import pandas as pd
 import streamlit as st
 
 from navviz.analysis.stability import stability
@@ -21,6 +20,7 @@ from navviz.systems.base import Settings
 from navviz.ui.components.browser import clickable
 from navviz.ui.components.plain import plain
 from navviz.ui.components.run_form import ModelChoice, show_refusal
+from navviz.ui.components.widgets import BOUND, show_table
 from navviz.ui.data import cache
 from navviz.ui.live.chosen import Setting, Shown, known_run, live_folder, live_runs
 from navviz.ui.server import audit
@@ -33,7 +33,6 @@ _TICK_S = 1.0
 _SIDE_BY_SIDE = 4
 _NODE = 10
 """Characters of a node's id: those of OpenStreetMap have ten, of Matterport3D 32."""
-_CSS = "svg { width: 100%; height: auto; max-height: 340px; display: block; }"
 _KINDS = ("gemini:", "openai:")
 _SPREAD = "over the walks, with its interval of 95 %; none where all are alike"
 
@@ -63,8 +62,7 @@ def form(settings: Settings, model: ModelChoice | None) -> FanForm:
             max_value=10,
             value=1,
             key="live_fan_samples",
-            persist_state="session",
-            bind="query-params",
+            **BOUND,
         )
         more = [] if model is None else _more_models(model)
     made = FanForm(int(samples), (model, *more))
@@ -215,7 +213,7 @@ def _map(of: Setting, traces: Sequence[Trace]) -> None:
         rings.append((junction.node, junction.bits, ways))
     reference = of.episode.reference_path
     svg = bundle_svg(of.graph, spread.links, spread.walks, rings, reference)
-    clickable("fan", svg, _CSS, key="live_fan_map")
+    clickable("fan", svg, key="live_fan_map")
     st.caption(
         f"Same path in {100 * spread.same_path:.0f} % of the pairs, same end in"
         f" {100 * spread.same_end:.0f} %. The wider a line, the more walks; rings: where they part;"
@@ -232,18 +230,17 @@ def _table(of: Setting, walks: Sequence[Shown]) -> None:
         by_model.setdefault(name, []).append((walk.trace, dict(scores)))
     near = is_near_radius(of.episode.success_radius_m)
     rows = [_row(fan_figures(name, own), near=near) for name, own in by_model.items()]
-    st.dataframe(
-        pd.DataFrame(rows),
-        hide_index=True,
-        key="live_fan_table",
-        column_config={
+    show_table(
+        rows,
+        "Figures of each model's walks",
+        {
             "SR": st.column_config.TextColumn(help="Success rate with its interval of 95 %."),
             "NE": st.column_config.TextColumn(help=f"Mean navigation error {_SPREAD}."),
             "SPL": st.column_config.TextColumn(help=f"Mean SPL {_SPREAD}."),
             "Ends": st.column_config.NumberColumn(help="Places at which the walks ended."),
         },
+        key="live_fan_table",
         placeholder="–",
-        alt="Figures of each model's walks",
     )
 
 

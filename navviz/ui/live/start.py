@@ -29,6 +29,7 @@ from navviz.systems.base import Navigator, Settings, asks_model, declares_views
 from navviz.systems.registry import get_navigator, navigators_for, settings_from, staged_name
 from navviz.ui.components import run_form
 from navviz.ui.components.plain import plain
+from navviz.ui.components.widgets import pick
 from navviz.ui.live import as_walked as live_as_walked
 from navviz.ui.live import baseline as live_baseline
 from navviz.ui.live import fan as live_fan
@@ -214,7 +215,7 @@ def start(of: Setting, episode: Episode) -> None:
     key = f"live_navigator_{of.graph.frame}{'_parts' if of.episode.tasks else ''}"
     choices = _choices(of)
     live_as_walked.begin(of, key, choices)
-    name = st.selectbox("Navigator", choices, key=key, persist_state="session", bind="query-params")
+    name = pick("Navigator", choices, key)
     live_as_walked.offer(of, key, choices)
     navigator = get_navigator(name)
     with st.container():

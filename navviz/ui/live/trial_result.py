@@ -15,6 +15,7 @@ from navviz.runner.variants import successes
 from navviz.runs.opened import workspace_dir
 from navviz.runs.owners import may_change
 from navviz.ui.components.plain import plain
+from navviz.ui.components.widgets import show_table
 from navviz.ui.data import cache
 from navviz.ui.live.batches import page as batches
 from navviz.ui.server import visitor
@@ -210,14 +211,13 @@ def _flips(pairs: PairedResult, trial: list[Batch]) -> None:
         return
     base = trial[0].plan.compare_with if len(trial) == 1 else batches.source_name(trial[1])
     table = pd.DataFrame(rows)
-    picked = st.dataframe(
+    picked = show_table(
         table,
-        hide_index=True,
+        "Episodes whose outcome the edit changed",
+        most_rows=6,
         key="live_trial_flips",
         on_select="rerun",
         selection_mode="single-row",
-        height=min(240, 38 + 35 * len(rows)),
-        alt="Episodes whose outcome the edit changed",
     )
     # the row may be chosen in an older, longer table
     chosen = [row for row in picked.selection.rows if row < len(rows)]

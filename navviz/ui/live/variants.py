@@ -7,7 +7,6 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
-import pandas as pd
 import streamlit as st
 
 from navviz.errors import NavVizError
@@ -18,6 +17,7 @@ from navviz.runs.opened import Source, workspace_dir
 from navviz.runs.owners import claim
 from navviz.support.installation.serving import require
 from navviz.ui.components.plain import plain
+from navviz.ui.components.widgets import show_table
 from navviz.ui.data import cache
 from navviz.ui.live.chosen import Setting, text_key, walks_beside
 from navviz.ui.server import audit, visitor
@@ -69,22 +69,19 @@ def _table(of: Setting, tree: list[Variant]) -> list[int]:
         outcome = outcome_words(trace, cache.scores(trace, of.graph))
         row = {"variant": _name(variant), "changed": _changed(variant, traces, of)}
         rows.append(row | {"outcome": outcome, "model": trace.header.model or ""})
-    chosen = st.dataframe(
-        pd.DataFrame(rows),
-        hide_index=True,
-        key="live_variants_table",
-        on_select="rerun",
-        selection_mode="multi-row",
-        column_config={
+    chosen = show_table(
+        rows,
+        "Original walk, edits and forks of the episode, each with what was changed and how it"
+        " ended",
+        {
             "variant": st.column_config.TextColumn("Variant", width="medium"),
             "changed": st.column_config.TextColumn("What was changed", width="large"),
             "outcome": st.column_config.TextColumn("Outcome", width="small"),
             "model": st.column_config.TextColumn("Model", width="small"),
         },
-        alt=(
-            "Original walk, edits and forks of the episode, each with what was changed and how it"
-            " ended"
-        ),
+        key="live_variants_table",
+        on_select="rerun",
+        selection_mode="multi-row",
     )
     return list(chosen.selection.rows)
 

@@ -35,6 +35,7 @@ from navviz.systems.base import Navigator, Settings, asks_model
 from navviz.systems.registry import get_navigator, navigators_for, settings_from
 from navviz.ui.components.browser import clickable
 from navviz.ui.components.run_form import budget_form, model_form
+from navviz.ui.components.widgets import show_table
 from navviz.ui.data import cache
 from navviz.ui.server import audit, visitor
 from navviz.ui.server.identity import ownership
@@ -193,16 +194,14 @@ def _table(
             "weight": [influence.weight(effect) for effect in ranked],
         }
     )
-    event = st.dataframe(
+    event = show_table(
         table,
+        "What each change of the instruction did to the walk",
+        _effect_columns(),
         key=f"replay_words_table_{influence.episode.id}",
-        hide_index=True,
         on_select="rerun",
         selection_mode="single-row",
-        height=min(420, 38 + 35 * len(ranked)),
         placeholder="–",
-        column_config=_effect_columns(),
-        alt="What each change of the instruction did to the walk",
     )
     rows = event.selection.rows
     chosen = ranked[rows[0]] if rows else None
@@ -274,12 +273,6 @@ def _kept(run: OpenRun, trace: Trace, navigator: Navigator, settings: Settings, 
 
 _MOST = 12
 
-_CSS = """
-.nv-drawn { height: 380px; border: 1px solid var(--st-border-color); border-radius: 6px;
-  overflow: hidden; }
-.nv-drawn svg { width: 100%; height: 100%; display: block; }
-"""
-
 
 def show_stable(run: OpenRun, episode: str) -> None:
     """Show the part where the run has further samples; they are read when it is opened."""
@@ -317,7 +310,7 @@ def _agreement(run: OpenRun, stability: Stability) -> None:
     drawn = bundle_svg(
         run.graph(stability.episode), stability.links, stability.walks, rings, reference
     )
-    clickable("bundle", drawn, _CSS, key="replay_bundle")
+    clickable("bundle", drawn, key="replay_bundle")
     credit = run.graph(stability.episode).info.attribution
     st.caption(
         "The wider a line, the more walks take that way; dashed: the reference path. Rings:"
@@ -359,16 +352,15 @@ def _junction_table(stability: Stability) -> None:
             "ways": [_ways(junction) for junction in shown],
         }
     )
-    st.dataframe(
+    show_table(
         table,
-        key=f"replay_stable_table_{stability.episode}",
-        hide_index=True,
-        column_config={
+        "Junctions at which the walks part",
+        {
             "node": st.column_config.TextColumn("Junction", width="medium"),
             "bits": st.column_config.NumberColumn("Entropy (bits)", format="%.2f", width="small"),
             "ways": st.column_config.TextColumn("Next node (walks)", width="large"),
         },
-        alt="Junctions at which the walks part",
+        key=f"replay_stable_table_{stability.episode}",
     )
 
 

@@ -14,6 +14,7 @@ from navviz.runs.audit import ACTIONS, OPERATOR, Action, AuditEntry, audit_log, 
 from navviz.runs.owners import Viewer
 from navviz.support.guarded import harmless
 from navviz.support.installation.serving import serving
+from navviz.ui.components.widgets import show_table
 from navviz.ui.server.identity import address, viewer
 from navviz.ui.state.session import current
 
@@ -126,15 +127,11 @@ def _table() -> None:
     if not entries:
         st.caption("Nothing is logged yet.")
         return
-    st.dataframe(
-        pd.DataFrame(_row(entry) for entry in entries),
+    show_table(
+        [_row(entry) for entry in entries],
+        "What visitors of this server did, the newest first",
+        {"Time": st.column_config.DatetimeColumn("Time (UTC)", format="YYYY-MM-DD HH:mm:ss")},
         key="audit_table",
-        hide_index=True,
-        height=min(420, 38 + 35 * len(entries)),
-        column_config={
-            "Time": st.column_config.DatetimeColumn("Time (UTC)", format="YYYY-MM-DD HH:mm:ss")
-        },
-        alt="What visitors of this server did, the newest first",
     )
     st.caption(
         f"The newest {_SHOWN:,} lines at most; navviz server audit lists all."

@@ -13,6 +13,7 @@ from navviz.errors import NavVizError
 from navviz.runs.opened import workspace_dir
 from navviz.support.installation.serving import serving
 from navviz.ui.components.plain import plain
+from navviz.ui.components.widgets import pick
 from navviz.ui.data.cache import readable_study
 from navviz.ui.data.cache import store as open_store
 from navviz.ui.state.session import ActionMessage, current, forget_widget, widget
@@ -77,14 +78,7 @@ def queue_filter(study: Study) -> Sequence[Item] | None:
     if not queues:
         return None
     labels = {f"Queue {name}": queue.items for name, queue in queues.items()}
-    chosen = st.selectbox(
-        "Items",
-        ["All items", *labels],
-        key="study_items",
-        bind="query-params",
-        persist_state="session",
-        width=240,
-    )
+    chosen = pick("Items", ["All items", *labels], "study_items", width=240)
     return labels.get(chosen)
 
 

@@ -32,6 +32,7 @@ from navviz.metrics.agreement import (
 from navviz.metrics.intervals import StatisticInterval
 from navviz.ui.components.charts import ink
 from navviz.ui.components.rating_history import described, edits_popover
+from navviz.ui.components.widgets import pick, show_table
 from navviz.ui.data import cache
 from navviz.ui.server import visitor
 from navviz.ui.state.session import set_widget
@@ -75,14 +76,7 @@ def agreement(study: Study) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="bottom"):
         names = [q.name for q in open_questions]
-        name = st.selectbox(
-            "Question",
-            names,
-            key="study_question",
-            bind="query-params",
-            persist_state="session",
-            width=340,
-        )
+        name = pick("Question", names, "study_question", width=340)
         items = queue_filter(study)
     question = open_questions[names.index(name)]
     table = rating_table(of_queue(ratings, items), question)
@@ -163,13 +157,7 @@ def _statistics(table: RatingTable, question: Question) -> None:
     figures = {
         name: st.column_config.TextColumn(alignment="right") for name in ("Value", "95 % interval")
     }
-    st.dataframe(
-        frame,
-        hide_index=True,
-        width="stretch",
-        column_config=figures,
-        alt=f"Agreement on: {question.name}",
-    )
+    show_table(frame, f"Agreement on: {question.name}", figures)
     with st.popover("How to read this", icon=":material/help:", type="tertiary"):
         st.markdown(_HELP)
 
@@ -179,23 +167,9 @@ def _confusion(table: RatingTable, question: Question) -> None:
     if question.level == "set":
         return
     with st.container(horizontal=True):
-        first = st.selectbox(
-            "Rows",
-            table.raters,
-            key="study_first",
-            bind="query-params",
-            persist_state="session",
-            width=160,
-        )
+        first = pick("Rows", table.raters, "study_first", width=160)
         others = [rater for rater in table.raters if rater != first]
-        second = st.selectbox(
-            "Columns",
-            others,
-            key="study_second",
-            bind="query-params",
-            persist_state="session",
-            width=160,
-        )
+        second = pick("Columns", others, "study_second", width=160)
     a, b = (table.rows[table.raters.index(rater)] for rater in (first, second))
     answers = set(chain.from_iterable(table.rows))
     categories = sorted(answer for answer in answers if answer is not None)  # type: ignore[type-var]
@@ -241,12 +215,10 @@ def _disagreements(
         run = item.run or sources.get((item.dataset, item.episode))
         row["Replay"] = replay_url(run, item.episode) if run else None
         rows.append(row)
-    st.dataframe(
+    show_table(
         pd.DataFrame(rows, columns=["Episode", *table.raters, "Settled", "Replay"]).fillna(""),
-        hide_index=True,
-        width="stretch",
-        alt=f"Episodes on which annotators disagree: {question.name}",
-        column_config={"Replay": st.column_config.LinkColumn("Replay", display_text="open")},
+        f"Episodes on which annotators disagree: {question.name}",
+        {"Replay": st.column_config.LinkColumn("Replay", display_text="open")},
     )
     _adjudicate(study, differing, ratings, settled)
 
@@ -400,7 +372,7 @@ def judged_causes(study: Study) -> None:
 
 
 def _table(frame: pd.DataFrame, alt: str) -> None:
-    st.dataframe(frame, hide_index=True, width="stretch", alt=alt)
+    show_table(frame, alt)
 
 
 def _start() -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import pandas as pd
 import streamlit as st
 
 from navviz.annotation.gold import KnownRow, read_known
@@ -27,6 +26,7 @@ from navviz.support.guarded import decoded
 from navviz.ui.components import pickers
 from navviz.ui.components.plain import plain
 from navviz.ui.components.rating_history import described
+from navviz.ui.components.widgets import BOUND, show_table
 from navviz.ui.data.cache import TASK_NAMES
 from navviz.ui.state import shell
 from navviz.ui.state.session import forget_widget, widget
@@ -72,13 +72,7 @@ def bulk_answers(study: Study, run: OpenRun, task: Task) -> None:
             rows = []
             for row in good[:_SHOWN]:
                 rows.append({"Episode": row.item.episode, "Answer": described(row.value)})
-            st.dataframe(
-                pd.DataFrame(rows),
-                hide_index=True,
-                width="stretch",
-                height=min(38 + 35 * len(rows), 210),
-                alt="Answers that can be kept",
-            )
+            show_table(rows, "Answers that can be kept", most_rows=5)
         if refused:
             lines = "\n".join(f"- {row}" for row in refused[:_SHOWN])
             st.warning(f"Refused:\n\n{plain(lines)}", icon=":material/block:")
@@ -133,9 +127,8 @@ def known_answers(study: Study) -> None:
         default="navigability",
         format_func=TASK_NAMES.__getitem__,
         key="study_known_task",
-        bind="query-params",
-        persist_state="session",
         required=True,
+        **BOUND,
     )
     right, left = st.columns([3, 2], gap="large")
     with left:
@@ -173,12 +166,7 @@ def _table(study: Study, task: Task) -> None:
         row = {"Episode": answer.item.episode, "Run": answer.item.run}
         row |= {"Answer": described(answer.value), "Comment": answer.comment, "By": answer.who}
         rows.append(row)
-    st.dataframe(
-        pd.DataFrame(rows),
-        hide_index=True,
-        width="stretch",
-        alt=f"Known answers: {TASK_NAMES[task]}",
-    )
+    show_table(rows, f"Known answers: {TASK_NAMES[task]}")
     with st.container(horizontal=True, vertical_alignment="bottom"):
         item = st.selectbox(
             "Forget the answer of",

@@ -28,6 +28,7 @@ from navviz.metrics.agreement import krippendorff_alpha
 from navviz.metrics.intervals import StatisticInterval
 from navviz.records.base import plural
 from navviz.ui.components.plain import plain
+from navviz.ui.components.widgets import show_table
 from navviz.ui.data.cache import TASK_NAMES
 from navviz.ui.state.session import set_widget, widget
 from navviz.ui.state.state import by_hand, choose, chosen, replay_url
@@ -72,14 +73,10 @@ def progress(study: Study) -> None:
         )
         return
     rows = [_person_row(report, person) for person in report.annotators]
-    st.dataframe(
-        pd.DataFrame(rows),
-        hide_index=True,
-        width="stretch",
-        alt=f"How far and how fast each annotator got in {report.queue.name}",
-        column_config={
-            "Progress": st.column_config.ProgressColumn("Progress", format="%d %%", max_value=100)
-        },
+    show_table(
+        rows,
+        f"How far and how fast each annotator got in {report.queue.name}",
+        {"Progress": st.column_config.ProgressColumn("Progress", format="%d %%", max_value=100)},
     )
     flags = flags_of(report)
     if flags:
@@ -283,12 +280,7 @@ def _matrix(report: QueueReport, question: Question) -> None:
         # An empty string is no name: the first column needs no head.
         row = {"": name} | {other: cells.get((name, other), "–") for other in names}
         rows.append(row | {name: ""})
-    st.dataframe(
-        pd.DataFrame(rows),
-        hide_index=True,
-        width="stretch",
-        alt=f"Who disagrees with whom: {question.name}",
-    )
+    show_table(rows, f"Who disagrees with whom: {question.name}")
     st.caption(
         f"{question.name}: different answers of shared items, Cohen's kappa (κ) with its"
         " 95 % interval."
@@ -352,14 +344,8 @@ def _show_remarks(report: QueueReport) -> None:
 
 
 def _linked_table(rows: Sequence[dict[str, object]], alt: str) -> None:
-    st.dataframe(
-        pd.DataFrame(rows),
-        hide_index=True,
-        width="stretch",
-        alt=alt,
-        column_config={
-            "Item": st.column_config.LinkColumn("Item", display_text="open", width="small")
-        },
+    show_table(
+        rows, alt, {"Item": st.column_config.LinkColumn("Item", display_text="open", width="small")}
     )
 
 

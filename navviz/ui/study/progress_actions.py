@@ -6,7 +6,6 @@ from __future__ import annotations
 
 from datetime import UTC
 
-import pandas as pd
 import streamlit as st
 
 from navviz.annotation.progress import AnnotatorProgress, QueueReport, is_done, is_news
@@ -15,6 +14,7 @@ from navviz.annotation.store import Study
 from navviz.errors import NavVizError
 from navviz.records.base import plural
 from navviz.ui.components.plain import plain
+from navviz.ui.components.widgets import show_table
 from navviz.ui.state.session import forget_widget, widget
 from navviz.ui.study.access import note
 
@@ -78,7 +78,7 @@ def _events(events: list[QueueEvent]) -> None:
         return
     rows = [_event_row(event) for event in reversed(shown)]
     alt = "Changes to this queue, the newest first"
-    st.dataframe(pd.DataFrame(rows), hide_index=True, alt=alt)
+    show_table(rows, alt)
 
 
 def _event_row(event: QueueEvent) -> dict[str, str]:

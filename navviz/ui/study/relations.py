@@ -39,6 +39,7 @@ from navviz.systems.rules.navigator import navigability
 from navviz.ui.components import finding, pickers
 from navviz.ui.components.charts import ink
 from navviz.ui.components.plain import plain
+from navviz.ui.components.widgets import BOUND, show_table
 from navviz.ui.state import shell
 from navviz.ui.state.session import widget
 from navviz.ui.study.access import of_queue, queue_filter
@@ -61,15 +62,7 @@ def difficulty(study: Study) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom"):
         items = queue_filter(study)
         cuts = st.slider(
-            "Cut points",
-            0.0,
-            1.0,
-            DEFAULT_CUTS,
-            0.01,
-            key="study_cuts",
-            bind="query-params",
-            persist_state="session",
-            width=420,
+            "Cut points", 0.0, 1.0, DEFAULT_CUTS, 0.01, key="study_cuts", width=420, **BOUND
         )
     ratings = difficulty_ratings(of_queue(study.ratings("difficulty"), items))
     if not ratings:
@@ -94,13 +87,7 @@ def difficulty(study: Study) -> None:
     numbers = {
         name: st.column_config.NumberColumn(format="%.3f") for name in ("Mean rating", "Normalised")
     }
-    st.dataframe(
-        pd.DataFrame(rows),
-        hide_index=True,
-        column_config=numbers,
-        width=560,
-        alt="Difficulty of each episode",
-    )
+    show_table(rows, "Difficulty of each episode", numbers, width=560)
 
 
 def correlation(study: Study) -> None:
@@ -116,9 +103,8 @@ def correlation(study: Study) -> None:
         default="navigability",
         format_func=_SOURCES.__getitem__,
         key="study_rating",
-        bind="query-params",
-        persist_state="session",
         required=True,
+        **BOUND,
     )
     labels = human_labels(
         study.ratings(), study.adjudicated(), source, next(iter(run.datasets.values()), None)
@@ -153,9 +139,8 @@ def _correlations(
         selection_mode="multi",
         default=[name for name in _DEFAULT_METRICS if name in names],
         key="study_metrics",
-        bind="query-params",
-        persist_state="session",
         wrap=True,
+        **BOUND,
     )
     values: dict[str, Mapping[str, float | None]] = {}
     for name in names:
@@ -182,13 +167,7 @@ def _correlations(
             rows.append(cells | {"p": row.p_holm, "n": row.episodes})
         digits = {"Value": st.column_config.NumberColumn(format="%.4f")}
         digits["p"] = st.column_config.NumberColumn("p (Holm)", format="%.4f")
-        st.dataframe(
-            pd.DataFrame(rows),
-            hide_index=True,
-            column_config=digits,
-            width="stretch",
-            alt=_CORRELATIONS,
-        )
+        show_table(rows, _CORRELATIONS, digits)
         st.caption(
             f"{len(labels)} rated episodes of {plain(run.name)}; an adjudicated label counts"
             " instead of the annotators' mean. nDTW_groke and SDTW_groke are GROKE's definition."
@@ -252,14 +231,7 @@ def _rules(
         {"Episode": list(labels), "People": labels.values(), "Rules": [rules[e] for e in labels]}
     )
     numbers = {name: st.column_config.NumberColumn(format="%.2f") for name in ("People", "Rules")}
-    st.dataframe(
-        table,
-        hide_index=True,
-        height=260,
-        column_config=numbers,
-        width="stretch",
-        alt="Navigability: people and rules",
-    )
+    show_table(table, "Navigability: people and rules", numbers, most_rows=6)
 
 
 @st.cache_data(max_entries=8, show_spinner="Reading the instructions by rules …")
@@ -328,9 +300,8 @@ def _choose_matching() -> Matching:
         default="exact",
         format_func=lambda m: "are the same" if m == "exact" else "share a word",
         key="study_matching",
-        bind="query-params",
-        persist_state="session",
         required=True,
+        **BOUND,
     )
     return matching
 
@@ -356,13 +327,7 @@ def _extractor_table(extracted: Mapping[str, _Names], marked: _Names, matching: 
     digits = {
         name: st.column_config.NumberColumn(format="%.3f") for name in ("Precision", "Recall", "F1")
     }
-    st.dataframe(
-        pd.DataFrame(rows),
-        hide_index=True,
-        column_config=digits,
-        width="stretch",
-        alt="Precision and recall of each extractor",
-    )
+    show_table(rows, "Precision and recall of each extractor", digits)
 
 
 def _share_ends(hits: int, names: int) -> str:

@@ -6,7 +6,6 @@ from collections.abc import Callable
 from pathlib import Path
 from urllib.parse import urlencode
 
-import pandas as pd
 import streamlit as st
 
 from navviz.annotation import label_studio
@@ -23,6 +22,7 @@ from navviz.support.guarded import decoded
 from navviz.ui.components import pickers
 from navviz.ui.components.browser import mount
 from navviz.ui.components.plain import plain
+from navviz.ui.components.widgets import show_table
 from navviz.ui.data import cache
 from navviz.ui.data.cache import TASK_NAMES, store
 from navviz.ui.server import audit, visitor
@@ -61,17 +61,15 @@ def _queues(study: Study) -> None:
         row["Link"] = below_server(f"/annotate?{urlencode({'queue': queue.name})}")
         rows.append(row)
     # 38 and 35 px are a table's head and row; at most 213, so that the people below stay in sight
-    st.dataframe(
-        pd.DataFrame(rows),
-        hide_index=True,
-        width="stretch",
-        height=min(38 + 35 * len(rows), 213),
-        alt="Queues, how far they are, and the link that annotators open",
-        column_config={
+    show_table(
+        rows,
+        "Queues, how far they are, and the link that annotators open",
+        {
             "Link": st.column_config.LinkColumn(
                 "Link", display_text="open", width="small", help="Send it to annotators."
             )
         },
+        most_rows=5,
     )
     with st.popover("Delete a queue", icon=":material/delete:", type="tertiary"):
         name = st.selectbox("Queue", [queue.name for queue in queues], key="evaluate_delete_name")
@@ -97,12 +95,7 @@ def _annotators(study: Study) -> None:
         for person in people:
             token = "yes" if person.has_token else "no"
             rows.append({"Name": person.name, "Role": person.role, "Token": token})
-        st.dataframe(
-            pd.DataFrame(rows),
-            hide_index=True,
-            width="stretch",
-            alt="Annotators, their roles and tokens",
-        )
+        show_table(rows, "Annotators, their roles and tokens")
     shown, current().evaluate.token = current().evaluate.token, None
     if shown is not None:
         name, token = shown

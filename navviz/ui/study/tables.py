@@ -39,6 +39,7 @@ from navviz.support.installation.extras import extra_hint
 from navviz.ui.components import finding
 from navviz.ui.components.charts import show_chart
 from navviz.ui.components.plain import plain
+from navviz.ui.components.widgets import BOUND, pick, show_table
 from navviz.ui.data import cache
 from navviz.ui.server import audit, visitor
 from navviz.ui.state import shell, state
@@ -59,11 +60,10 @@ def choose_runs() -> dict[str, OpenRun]:
         list(listed),
         default=usual,
         key="study_runs",
-        bind="query-params",
-        persist_state="session",
         max_selections=_MOST,
         placeholder="choose one or more",
         help="Open others on the Explore page.",
+        **BOUND,
     )
     opened: dict[str, OpenRun] = {}
     for name in chosen:
@@ -143,32 +143,26 @@ def tables(study: Study) -> None:
 def _kind() -> tuple[bool, bool, str]:
     """Which table, and whether with intervals and the best in bold."""
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        name = st.selectbox(
+        name = pick(
             "Table",
             [_OWN, *presets(), FIGURE_7],
+            "study_table",
             format_func=_title,
-            key="study_table",
-            bind="query-params",
-            persist_state="session",
             width=420,
-            help=(
-                "A paper's table has its own rows, columns and metrics; all figures are computed"
-                " from the runs above."
-            ),
+            help="A paper's table has its own rows, columns and metrics; all figures are computed"
+            " from the runs above.",
         )
         intervals = st.toggle(
             "95 % intervals",
             key="study_intervals",
-            bind="query-params",
-            persist_state="session",
             help="Bootstrap over episodes; exact for rates of fewer than 30.",
+            **BOUND,
         )
         best = st.toggle(
             "Best in bold",
             key="study_best",
-            bind="query-params",
-            persist_state="session",
             help="Of the runs that one row each compares, where all are over the same episodes.",
+            **BOUND,
         )
     return intervals, best, name
 
@@ -210,17 +204,14 @@ def _own(rows: list[ScoredWalk], runs: int, note: list[str], *, intervals: bool)
             _first_rows(runs, parts=parts),
             format_func=names.__getitem__,
             key=f"study_rows_{kind}",
-            bind="query-params",
-            persist_state="session",
             width=380,
+            **BOUND,
         )
-        columns = st.selectbox(
+        columns = pick(
             "Columns",
             [_ALONE, *names],
+            "study_columns",
             format_func=lambda one: names.get(one, _ALONE),
-            key="study_columns",
-            bind="query-params",
-            persist_state="session",
             width=240,
             help="Groups beside each other, each with all metrics.",
         )
@@ -230,9 +221,8 @@ def _own(rows: list[ScoredWalk], runs: int, note: list[str], *, intervals: bool)
             _TASK_METRICS if parts else _METRICS,
             format_func=lambda one: all_measures[one].label,
             key=f"study_table_metrics{'_parts' if parts else ''}",
-            bind="query-params",
-            persist_state="session",
             help="\n".join(f"- {one.label}: {one.title}" for one in all_measures.values()),
+            **BOUND,
         )
     spec = TableSpec(
         rows=tuple(grouping(one) for one in groups),
@@ -269,13 +259,11 @@ def _show(table: GroupedTable, *, best: bool) -> None:
     config: Any = dict.fromkeys(
         range(left + 1, len(names) + 1), st.column_config.TextColumn(alignment="right")
     )
-    st.dataframe(
+    show_table(
         frame.style.apply(lambda _: styles, axis=None),
-        hide_index=True,
-        column_config=config,
-        width="stretch",
+        table.title or "Table of the chosen runs",
+        config,
         height=min(_TALLEST_PX, (len(rows) + 1 + grouped) * _ROW_PX + 3),
-        alt=table.title or "Table of the chosen runs",
     )
     if printed.notes:
         st.caption(plain(". ".join(printed.notes)) + ".")
@@ -334,10 +322,9 @@ def charts(study: Study) -> None:
         selection_mode="multi",
         default=["Success by length", "Success by number of sub-goals"],
         key="study_charts",
-        bind="query-params",
-        persist_state="session",
         label_visibility="collapsed",
         wrap=True,
+        **BOUND,
     )
     metric, by = _own_chart() if _OWN_CHART in chosen else ("", "")
     columns = st.columns(2, gap="large")
@@ -358,23 +345,19 @@ def _own_chart() -> tuple[str, str]:
     all_measures = measures()
     names = {grouping.name: grouping.label for grouping in GROUPINGS.values()}
     with st.container(horizontal=True, gap="small"):
-        metric = st.selectbox(
+        metric = pick(
             "Metric",
             list(all_measures),
-            list(all_measures).index("NE"),
+            "study_chart_metric",
+            index=list(all_measures).index("NE"),
             format_func=lambda name: all_measures[name].label,
-            key="study_chart_metric",
-            bind="query-params",
-            persist_state="session",
             width=240,
         )
-        by = st.selectbox(
+        by = pick(
             "By",
             [name for name in names if name != "run"],
+            "study_chart_by",
             format_func=names.__getitem__,
-            key="study_chart_by",
-            bind="query-params",
-            persist_state="session",
             width=240,
         )
     return metric, by

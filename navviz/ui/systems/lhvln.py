@@ -30,6 +30,7 @@ from navviz.systems.lhvln.navgen.tasks import (
 from navviz.ui.components.plain import plain
 from navviz.ui.components.player import player
 from navviz.ui.components.run_form import model_form
+from navviz.ui.components.widgets import show_table
 from navviz.ui.server import audit
 from navviz.ui.state import shell
 from navviz.ui.state.session import current
@@ -107,13 +108,12 @@ def _scene(graph: Graph) -> None:
         return
     st.caption(f"{plain(graph.name)}: {len(places.regions)} regions with things in them.")
     scene = scene_dictionary(places, random.Random(0), sample_objects=False)  # noqa: S311 - all of them: nothing is drawn
-    st.dataframe(
+    show_table(
         pd.DataFrame(
             {"Region": list(scene), "Things": [", ".join(things) for things in scene.values()]}
         ),
-        hide_index=True,
-        column_config={"Region": st.column_config.TextColumn(width="small")},
-        alt="Regions of this world and the things in each",
+        "Regions of this world and the things in each",
+        {"Region": st.column_config.TextColumn(width="small")},
     )
 
 
@@ -279,4 +279,4 @@ def _segments(
     widths = {name: st.column_config.TextColumn(width="small") for name in columns}
     width: Literal["content", "stretch"] = "content" if tags is None else "stretch"
     alt = f"Segments of step task {k + 1}"
-    st.dataframe(table, hide_index=True, column_config=widths, width=width, alt=alt)
+    show_table(table, alt, widths, width=width)

@@ -25,6 +25,7 @@ from navviz.systems.lhvln.long_horizon_table import (
     published_table,
 )
 from navviz.ui.components.plain import plain
+from navviz.ui.components.widgets import show_table
 
 _SAME = 6e-5
 """Half of the last digit that a summary is written with, and a little."""
@@ -114,9 +115,7 @@ def _shown(table: pd.DataFrame) -> None:
             pattern = _PATTERNS.get(figure.unit, "percent")
             text = f"{figure.title}: {figure.formula}"
             heads[name] = st.column_config.NumberColumn(name, help=text, format=pattern)
-    st.dataframe(
-        table, hide_index=True, column_config=heads, alt="Figures of tasks of several parts"
-    )
+    show_table(table, "Figures of tasks of several parts", heads)
 
 
 def _log() -> None:

@@ -35,6 +35,7 @@ from navviz.systems.skillnav.nuances_table import (
 from navviz.ui.components import finding
 from navviz.ui.components.charts import ink
 from navviz.ui.components.plain import plain
+from navviz.ui.components.widgets import show_table
 from navviz.ui.data import cache
 from navviz.ui.data.cache import readable_study
 from navviz.ui.server import visitor
@@ -136,13 +137,7 @@ def _rates(rows: Sequence[SuccessRate], name: str) -> None:
     table = pd.DataFrame(
         [{name: row.label, "Episodes": row.episodes, "SR": row.rate} for row in rows]
     )
-    st.dataframe(
-        table,
-        hide_index=True,
-        column_config={"SR": _PERCENT},
-        width="stretch",
-        alt=f"Success by {name}",
-    )
+    show_table(table, f"Success by {name}", {"SR": _PERCENT})
 
 
 def _judged(run: OpenRun) -> dict[tuple[str, int], Skill]:
@@ -197,14 +192,7 @@ def _misrouted(run: OpenRun) -> None:
     table = pd.DataFrame(rows, columns=["Episode", "Step", "Named", "Acted"])
     table["Replay"] = [replay_url(run.name, name, step) for name, step, _, _ in rows]
     link = st.column_config.LinkColumn("Replay", display_text="open")
-    st.dataframe(
-        table,
-        hide_index=True,
-        height=260,
-        column_config={"Replay": link},
-        width="stretch",
-        alt=_ROUTED,
-    )
+    show_table(table, _ROUTED, {"Replay": link}, most_rows=6)
 
 
 def _two_runs(run: OpenRun, success: dict[str, bool | None]) -> None:
@@ -228,13 +216,7 @@ def _two_runs(run: OpenRun, success: dict[str, bool | None]) -> None:
         table = pd.DataFrame(figures, columns=_DIFFERENCE_COLUMNS)
         table.insert(0, "Skill", [row.skill.value for row in rows])
         config = {name: _PERCENT for name in table.columns if name != "Skill"}
-        st.dataframe(
-            table,
-            hide_index=True,
-            column_config=config,
-            width="stretch",
-            alt="Success by skill in both runs",
-        )
+        show_table(table, "Success by skill in both runs", config)
         both = len(run.traces.keys() & other.traces.keys())
         st.caption(f"Over the {both} episodes that both runs have.")
 
@@ -259,9 +241,7 @@ def _published(*tables: pd.DataFrame, key: str, note: str) -> None:
     if not st.toggle("The paper's figures", key=key):
         return
     for table in tables:
-        st.dataframe(
-            table, hide_index=True, width="stretch", alt=f"Published figures by {table.columns[0]}"
-        )
+        show_table(table, f"Published figures by {table.columns[0]}")
     st.caption(plain(note))
 
 
@@ -275,13 +255,7 @@ def nuances(run: OpenRun) -> None:
     shell.problems(results.problems)
     rates = dict.fromkeys(("SR", "OSR", "SPL", "Pair SR"), _PERCENT)
     digits = {"nDTW": st.column_config.NumberColumn(format="%.3f")}
-    st.dataframe(
-        nuances_table(results.summaries),
-        hide_index=True,
-        column_config={**rates, **digits},
-        width="stretch",
-        alt="NavNuances",
-    )
+    show_table(nuances_table(results.summaries), "NavNuances", {**rates, **digits})
     st.caption(
         "Evaluators of Wang et al. 2024. OSR of NU: the end alone is right. nDTW of NU is on the"
         " plain sum of costs; versions of the dtw package before 1.4 divide by both lengths, so"

@@ -21,6 +21,7 @@ from navviz.support.installation.serving import is_allowed, refusal, require
 from navviz.ui.components.empty import empty
 from navviz.ui.components.marks import show_marks
 from navviz.ui.components.plain import plain
+from navviz.ui.components.widgets import show_table
 from navviz.ui.live.batches.form import key_environment, start_sample
 from navviz.ui.server import audit, visitor
 from navviz.ui.server.identity import viewer
@@ -400,14 +401,10 @@ def _table(batches: Sequence[Batch], statuses: dict[str, Status]) -> None:
     rows = pd.DataFrame(_row(batch, statuses[batch.name]) for batch in batches)
     whose = "All batches" if viewer().operator else "Your batches"
     st.caption(f"{plain(whose)}; choose one to look at it.")
-    st.dataframe(
+    show_table(
         rows,
-        key="batches_table",
-        hide_index=True,
-        on_select=lambda: _choose_row([batch.name for batch in batches]),
-        selection_mode="single-cell",
-        height=min(420, 38 + 35 * len(rows)),
-        column_config={
+        "Batches, one row each",
+        {
             "Walks": st.column_config.ProgressColumn(
                 min_value=0, max_value=100, format="%.0f %%", width="small"
             ),
@@ -416,8 +413,10 @@ def _table(batches: Sequence[Batch], statuses: dict[str, Status]) -> None:
             ),
             "Begun": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm"),
         },
+        key="batches_table",
+        on_select=lambda: _choose_row([batch.name for batch in batches]),
+        selection_mode="single-cell",
         placeholder="–",
-        alt="Batches, one row each",
     )
 
 
