@@ -102,22 +102,19 @@ def show_side_by_side(traces: Mapping[str, Trace], graph: Graph) -> None:
     """Show figures, plans and instructions of all walks beside each other, by the names of the
     runs.
     """
-    scores = {
-        name: finished_only(trace, cache.scores(trace, graph)) for name, trace in traces.items()
-    }
-    costs = {name: cost_rows(trace) for name, trace in traces.items()}
-    lines = {
-        "outcome": {name: outcome_words(trace, scores[name]) for name, trace in traces.items()}
-    }
+    scores, costs = {}, {}
+    lines: dict[str, dict[str, str]] = {"outcome": {}}
+    for name, trace in traces.items():
+        scores[name] = finished_only(trace, cache.scores(trace, graph))
+        costs[name] = cost_rows(trace)
+        lines["outcome"][name] = outcome_words(trace, scores[name])
     for figure in _FIGURES:
         values = {name: scores[name].get(figure) for name in traces}
         if any(value is not None for value in values.values()):
-            lines[figure] = {
-                name: format_of_episode(
-                    figure, values[name], near=is_near_radius(traces[name].episode.success_radius_m)
-                )
-                for name in traces
-            }
+            lines[figure] = {}
+            for name, trace in traces.items():
+                near = is_near_radius(trace.episode.success_radius_m)
+                lines[figure][name] = format_of_episode(figure, values[name], near=near)
     # a figure of cost that a single run has gets a row too
     for figure in dict.fromkeys(chain.from_iterable(costs.values())):
         lines.setdefault(figure, {name: costs[name].get(figure, "–") for name in traces})
@@ -127,11 +124,9 @@ def show_side_by_side(traces: Mapping[str, Trace], graph: Graph) -> None:
         left, right = st.columns(2, gap="medium")
     with left:
         st.markdown("**Figures**")
-        frame = pd.DataFrame.from_dict(lines, orient="index", columns=list(traces)).rename_axis(
-            "figure"
-        )
         short = short_names(list(traces))
-        frame = frame.rename(columns=short)
+        frame = pd.DataFrame.from_dict(lines, orient="index", columns=list(traces))
+        frame = frame.rename_axis("figure").rename(columns=short)
         # by itself a column is as wide as a short name, and cuts its outcome
         wide = {}
         for name, label in short.items():

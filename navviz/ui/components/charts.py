@@ -48,26 +48,6 @@ def show_chart(
     )
     if chart.note:
         st.caption(plain(chart.note))
-    _downloads(chart, key)
-
-
-def _clicked(key: str, on_click: Callable[[str], None]) -> None:
-    label = clicked_label(widget(key))
-    if label:
-        on_click(label)
-
-
-def clicked_label(event: Any) -> str:  # noqa: ANN401 - what streamlit hands over
-    """Return the label of the point that was clicked; empty where none was."""
-    points = event["selection"]["points"] if event else []
-    data = points[0].get("customdata") if points else None
-    # a list may come as an object whose names are the places
-    if isinstance(data, dict):
-        data = [data[name] for name in sorted(data)]
-    return str(data[0]) if data else ""
-
-
-def _downloads(chart: Chart, key: str) -> None:
     stem = re.sub(r"[\W_]+", "-", chart.title.lower()).strip("-")
     missing = extra_hint("figures")
     with st.container(horizontal=True, gap="small"):
@@ -92,6 +72,22 @@ def _downloads(chart: Chart, key: str) -> None:
             on_click="ignore",
             key=f"{key}_csv",
         )
+
+
+def _clicked(key: str, on_click: Callable[[str], None]) -> None:
+    label = clicked_label(widget(key))
+    if label:
+        on_click(label)
+
+
+def clicked_label(event: Any) -> str:  # noqa: ANN401 - what streamlit hands over
+    """Return the label of the point that was clicked; empty where none was."""
+    points = event["selection"]["points"] if event else []
+    data = points[0].get("customdata") if points else None
+    # a list may come as an object whose names are the places
+    if isinstance(data, dict):
+        data = [data[name] for name in sorted(data)]
+    return str(data[0]) if data else ""
 
 
 def _drawn(chart: Chart, kind: FigureFormat) -> Callable[[], bytes]:

@@ -1,4 +1,5 @@
-"""What a page shows before it has data: a picture of what it will look like, and one button.
+"""What a newcomer sees: a page before it has data (a picture of what it will look like, and one
+button), and the first look at the sample.
 
 The pictures are ``assets/ui/empty_*.svg``, in the colours of the tokens, so that they follow the
 theme. They are sketches without words, since a reader of screens hears the title and the text

@@ -1,5 +1,7 @@
-"""How far something is found in a run, such as the causes of its failures: a bar with Stop, until
-it is there.
+"""How far work over a whole run is: a bar with Stop, until what a page waits for is there.
+
+Causes and alike failures are found in a thread of this process (`navviz.ui.data.finding`); figures
+and marks of a large run are worked out by another process, which goes on when the page is left.
 """
 
 from __future__ import annotations
@@ -34,6 +36,8 @@ _AT_ONCE_S = 0.6
 """What is found so soon, or was kept, is shown without a bar."""
 
 _TICK_S = 0.5
+
+_MEASURE_TICK_S = 2.0
 
 _T = TypeVar("_T")
 
@@ -115,9 +119,6 @@ def _progress_bar(finding: Finding[_T], key: str) -> None:
     show_progress(text, finding.done, finding.total, key, finding.stop)
 
 
-_MEASURE_TICK_S = 2.0
-
-
 @dataclass(frozen=True)
 class _Work:
     """What another process does for a run."""
@@ -146,8 +147,25 @@ def show(run: OpenRun) -> None:
         return
     # another process writes the index: only another look sees what it has added
     run.refresh()
-    if not run.complete:
-        _show(_measuring(run))
+    if run.complete:
+        return
+
+    def ready() -> bool:
+        run.refresh()
+        return run.complete
+
+    work = _Work(
+        "explore_measure",
+        run,
+        run.place,
+        ready,
+        lambda: build.start(run.place),
+        "Measuring the walks",
+        "Measuring was stopped",
+        "Success and navigation error outdoors are known at once. The other figures of an episode"
+        " follow when it is measured, their means when all are.",
+    )
+    _show(work)
 
 
 def wait_for(*runs: OpenRun) -> None:
@@ -164,31 +182,8 @@ def marks_ready(run: OpenRun) -> bool:
     """Show how far it is worked out what goes wrong; tell whether it is. The run is measured."""
     if not isinstance(run, IndexedRun) or not run.is_kept or marks.kept(run) is not None:
         return True
-    _show(_marking(run))
-    return False
-
-
-def _measuring(run: IndexedRun) -> _Work:
-    def ready() -> bool:
-        run.refresh()
-        return run.complete
-
-    return _Work(
-        "explore_measure",
-        run,
-        run.place,
-        ready,
-        lambda: build.start(run.place),
-        "Measuring the walks",
-        "Measuring was stopped",
-        "Success and navigation error outdoors are known at once. The other figures of an episode"
-        " follow when it is measured, their means when all are.",
-    )
-
-
-def _marking(run: IndexedRun) -> _Work:
     place = marks_place(run.place.folder, run.place.graphs)
-    return _Work(
+    work = _Work(
         "explore_marks",
         run,
         place,
@@ -198,6 +193,8 @@ def _marking(run: IndexedRun) -> _Work:
         "Reading was stopped",
         "It is done once for a run; what goes wrong is shown then.",
     )
+    _show(work)
+    return False
 
 
 def _show(work: _Work) -> None:

@@ -61,7 +61,17 @@ def settings_form(
             continue
         if (only and name not in only) or is_hidden(name, settings_type.model_fields[name]):
             continue
-        description = _resolved(described, schema)
+        # flat: references and `anyOf [..., null]` are taken apart
+        description = dict(described)
+        for part in description.pop("anyOf", []):
+            if part.get("type") == "null":
+                description["optional"] = True
+            else:
+                # what stands outside of anyOf is about this field and wins
+                description = {**part, **description}
+        reference = description.pop("$ref", None)
+        if reference is not None:
+            description = {**schema["$defs"][reference.rpartition("/")[2]], **description}
         default = settings_type.model_fields[name].get_default(call_default_factory=True)
         if place_kind(name, settings_type.model_fields[name]) == "address":
             about = description.get("description")
@@ -87,21 +97,6 @@ def fill_settings(settings_type: type[BaseModel], prefix: str, values: Mapping[s
             # a text field is empty where nothing is set
             is_text = value is None and field.annotation is str
             set_widget(f"{prefix}_{name}", "" if is_text else value)
-
-
-def _resolved(described: Mapping[str, Any], schema: Mapping[str, Any]) -> dict[str, Any]:
-    """One flat description of a field: references and ``anyOf [..., null]`` taken apart."""
-    description = dict(described)
-    for part in description.pop("anyOf", []):
-        if part.get("type") == "null":
-            description["optional"] = True
-        else:
-            # what stands outside of anyOf is about this field and wins
-            description = {**part, **description}
-    reference = description.pop("$ref", None)
-    if reference is not None:
-        description = {**schema["$defs"][reference.rpartition("/")[2]], **description}
-    return description
 
 
 def _widget(

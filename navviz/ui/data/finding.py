@@ -1,5 +1,5 @@
 """Work over all walks of a run in a thread of its own, once for all sessions: a page shows how far
-it is, and what came of it.
+it is, and what came of it. So causes are found, and which failures are alike by their words.
 """
 
 from __future__ import annotations

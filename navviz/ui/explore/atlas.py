@@ -43,7 +43,12 @@ def show(run: OpenRun, shown: pd.DataFrame) -> None:
             graph, walks = marks.atlas(run, world)
             floor = _floor(graph, walks, world)
             by = _colour_by(walks)
-        _caption(walks)
+        what = "a path, " if len(walks) <= PATHS_DRAWN else ""
+        st.caption(
+            f"Click {what}a numbered disc (the number of walks that left their route near there)"
+            " or a junction to filter the list below; click it again for all. The map shows the"
+            " episodes that pass the filters."
+        )
         passing = set(shown["episode"].astype(str))
         packed = marks.drawn_atlas(run, world, floor, passing)
         _draw(_by_words(run, packed) if by == "words" else packed, walks, passing)
@@ -109,15 +114,6 @@ def _by_words(run: OpenRun, packed: PackedAtlas) -> PackedAtlas:
         return packed
     labels = alike.labels
     return coloured(packed, {key: labels[group] for key, group in alike.ids.items()})
-
-
-def _caption(walks: list[AtlasWalk]) -> None:
-    what = "a path, " if len(walks) <= PATHS_DRAWN else ""
-    st.caption(
-        f"Click {what}a numbered disc (the number of walks that left their route near there) or a"
-        " junction to filter the list below; click it again for all. The map shows the episodes"
-        " that pass the filters."
-    )
 
 
 def _draw(packed: PackedAtlas, walks: list[AtlasWalk], passing: set[str]) -> None:

@@ -104,7 +104,13 @@ def show() -> None:
             st.caption(plain(check))
     with shown:
         _first_episode(source, read, graphs)
-    _contents(layout, mapping)
+    rows = lines_of(layout)
+    frame = pd.DataFrame(rows, columns=["path", "found", "types", "samples"])
+    size = f"{plural(len(rows), 'path')} in {plural(len(layout.files), 'file')}"
+    st.markdown(f"**What it holds**: {plain(size)}")
+    show_table(frame, "Paths of the file with samples")
+    with st.expander("The mapping as TOML"):
+        st.code(as_toml(mapping), language="toml")
 
 
 @st.cache_resource(max_entries=4, show_spinner="Looking through the file …")
@@ -436,14 +442,3 @@ def _first_episode(source: Source, read: LogPreview, graphs: GraphsByName) -> No
         shows=source.name,
         pictures=table,
     )
-
-
-def _contents(layout: Structure, mapping: Mapping) -> None:
-    """Show what the file holds: each path with count, types and samples."""
-    rows = lines_of(layout)
-    frame = pd.DataFrame(rows, columns=["path", "found", "types", "samples"])
-    size = f"{plural(len(rows), 'path')} in {plural(len(layout.files), 'file')}"
-    st.markdown(f"**What it holds**: {plain(size)}")
-    show_table(frame, "Paths of the file with samples")
-    with st.expander("The mapping as TOML"):
-        st.code(as_toml(mapping), language="toml")

@@ -215,19 +215,41 @@ def nobody_walked(run: OpenRun) -> bool:
 
 
 def summary(run: OpenRun, table: pd.DataFrame) -> None:
-    """Show the figures with the breakdown below, and beside them why episodes failed."""
+    """Show success large with two more figures and how episodes ended, and beside them why they
+    failed.
+    """
     figures, causes = st.columns((10, 19), gap="medium")
     with figures:
-        _figures(run)
+        scores, near = run.known_scores(), run.is_near
+        tiles: list[tuple[str, str]] = []
+        for tile in tiles_of(run, scores.means):
+            # success stays: a dash says that nobody knows it
+            if not tiles or tile[0] in scores.figures or not run.complete:
+                tiles.append(tile)
+        first = [tile for tile in tiles[1:] if tile[0].partition("_")[0] in _SECOND]
+        rest = [tile for tile in tiles[1:] if tile not in first]
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall"):
+            with st.container(key="explore_first", width="content"):
+                _figure(scores, tiles[0], near=near)
+            with st.container(key="explore_second", horizontal=True, width="content", gap="small"):
+                for tile in first:
+                    _figure(scores, tile, near=near)
+            with (
+                st.popover("More", type="tertiary", key="explore_more"),
+                st.container(key=shell.COUNTED, width=360),
+                st.grid(3, min_column_width=110, gap="xsmall"),
+            ):
+                for tile in rest:
+                    _figure(scores, tile, near=near)
+                if run.complete and scores.left_out:
+                    st.caption(plain(f"{scores.left_out[0].upper()}{scores.left_out[1:]}."))
         counted = table["failure"].value_counts()
         counts = {"success": int((table["outcome"] == "success").sum())}
-        counts |= {
-            name: int(counted.get(name, 0))
-            for name in FAILURES
-            if name in counted or name != "other"
-        }
+        for name in FAILURES:
+            if name in counted or name != "other":
+                counts[name] = int(counted.get(name, 0))
         now = state.episode_list()
-        chosen = {*now.choice("failure"), *(() if now.choice("failure") else now.choice("outcome"))}
+        chosen = set(now.choice("failure") or now.choice("outcome"))
         # what the service did not answer stands apart, as a mark of the run
         count = int(table["outcome"].isin(["success", "failure"]).sum())
         html = breakdown_html(counts, count, chosen, recorded=_is_recorded(table))
@@ -250,33 +272,6 @@ def tiles_of(run: OpenRun, means: Mapping[str, float | None]) -> tuple[tuple[str
     if any(means.get(name) is not None for name in ("SR_reverie", "RGS")):
         return _OBJECT_TILES
     return _HOUSE_TILES if means.get("ME") is not None else _TILES
-
-
-def _figures(run: OpenRun) -> None:
-    """Show success large with its interval, two more figures beside it, and the rest folded."""
-    scores, near = run.known_scores(), run.is_near
-    tiles: list[tuple[str, str]] = []
-    for tile in tiles_of(run, scores.means):
-        # success stays: a dash says that nobody knows it
-        if not tiles or tile[0] in scores.figures or not run.complete:
-            tiles.append(tile)
-    first = [tile for tile in tiles[1:] if tile[0].partition("_")[0] in _SECOND]
-    rest = [tile for tile in tiles[1:] if tile not in first]
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall"):
-        with st.container(key="explore_first", width="content"):
-            _figure(scores, tiles[0], near=near)
-        with st.container(key="explore_second", horizontal=True, width="content", gap="small"):
-            for tile in first:
-                _figure(scores, tile, near=near)
-        with (
-            st.popover("More", type="tertiary", key="explore_more"),
-            st.container(key=shell.COUNTED, width=360),
-            st.grid(3, min_column_width=110, gap="xsmall"),
-        ):
-            for tile in rest:
-                _figure(scores, tile, near=near)
-            if run.complete and scores.left_out:
-                st.caption(plain(f"{scores.left_out[0].upper()}{scores.left_out[1:]}."))
 
 
 def _figure(scores: RunScore, tile: tuple[str, str], *, near: bool) -> None:

@@ -1,6 +1,7 @@
 """Why it failed: causes of a run's failures above its list; a click on one filters the list.
 
-Causes are found in a thread of their own; until then a bar tells how far that is.
+Causes are found in a thread of their own; until then a bar tells how far that is. Below them stands
+the offer to repair the failures of a cause, and what came of it.
 """
 
 from __future__ import annotations

@@ -1,5 +1,8 @@
-"""What goes wrong: slices, junctions, another run and scanners; a click on a sentence filters
-Explore's list.
+"""What is asked of a run beside its list in Explore, once its panel or button is pressed.
+
+What goes wrong (slices, junctions, another run, scanners) and which failures are alike by their
+words: a click filters the list. Whether the figures can be trusted: recorded ones computed again,
+and the files that they depend on.
 """
 
 from __future__ import annotations

@@ -109,7 +109,21 @@ def edit(wish: ForkPoint, old: Trace) -> Changes:
         if plan:
             st.markdown(f"**Plan at step {wish.step}**")
             goals = _plan_editor(plan, f"live_plan_{wish.run}_{wish.episode}_{wish.step}")
-        target = _decision(step, wish)
+        candidates = step.observation.candidates if step.observation is not None else ()
+        labels = {
+            c.node: " · ".join(filter(None, (c.node, c.label, c.direction))) for c in candidates
+        }
+        visible = step.observation.visible_nodes if step.observation is not None else ()
+        labels |= {node: node for node in visible if node not in labels and node != step.node}
+        chosen = st.selectbox(
+            f"Decision in step {wish.step}",
+            [_AS_IT_WAS, *labels],
+            format_func=lambda node: labels.get(node, node),
+            key=f"live_target_{wish.run}_{wish.episode}_{wish.step}",
+            accept_new_options=True,
+            help="Another node that the agent goes to in this step, instead of deciding itself.",
+        )
+        target = None if chosen in {None, _AS_IT_WAS} else str(chosen)
     return Changes(goals, target)
 
 
@@ -152,22 +166,6 @@ def _edited(goal: SubGoal | None, text: str, number: int, key: str) -> SubGoal:
         if goal.description.strip() == text and goal.status == status
         else goal.model_copy(update={"description": text, "status": status})
     )
-
-
-def _decision(step: Step, wish: ForkPoint) -> str | None:
-    candidates = step.observation.candidates if step.observation is not None else ()
-    labels = {c.node: " · ".join(filter(None, (c.node, c.label, c.direction))) for c in candidates}
-    visible = step.observation.visible_nodes if step.observation is not None else ()
-    labels |= {node: node for node in visible if node not in labels and node != step.node}
-    chosen = st.selectbox(
-        f"Decision in step {wish.step}",
-        [_AS_IT_WAS, *labels],
-        format_func=lambda node: labels.get(node, node),
-        key=f"live_target_{wish.run}_{wish.episode}_{wish.step}",
-        accept_new_options=True,
-        help="Another node that the agent goes to in this step, instead of deciding itself.",
-    )
-    return None if chosen in {None, _AS_IT_WAS} else str(chosen)
 
 
 def make(

@@ -43,7 +43,14 @@ def show() -> None:
         )
         copy_link()
     if run is not None and part == "many":
-        _many(run)
+        left, right = st.columns((5, 11), gap="medium")
+        with left, shell.guard():
+            if not is_allowed("batches"):
+                st.error(plain(refusal("batches")), icon=":material/lock:")
+            elif (started := batch_form.form(run)) is not None:
+                batches.choose(started)
+        with right, shell.guard():
+            batches.watch()
     elif run is not None and episode is not None and part == "new":
         _new(run, episode)
     elif run is not None and episode is not None:
@@ -65,18 +72,6 @@ def _one_episode(run: OpenRun, episode: str) -> None:
         start.start(of, start.edit(of))
     with walk, shell.guard():
         stage.watch(of, partial(neighbours.to, run, episode))
-
-
-def _many(run: OpenRun) -> None:
-    """Show the form of a new batch, and how far the batches are; starting one needs the right."""
-    left, right = st.columns((5, 11), gap="medium")
-    with left, shell.guard():
-        if not is_allowed("batches"):
-            st.error(plain(refusal("batches")), icon=":material/lock:")
-        elif (started := batch_form.form(run)) is not None:
-            batches.choose(started)
-    with right, shell.guard():
-        batches.watch()
 
 
 def _new(run: OpenRun, episode: str) -> None:

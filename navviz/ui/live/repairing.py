@@ -200,7 +200,17 @@ def offer(of: Setting, episode: Episode) -> None:
         if not repairs:
             st.caption("No small edit helps: none brings the stop nearer to the goal.")
         for number, repair in enumerate(repairs):
-            _repair(of, repair, number)
+            st.text(repair.sentence)
+            with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+                color = "green" if repair.success else "orange"
+                st.markdown(f":{color}-badge[{plain(_moved(repair))}]", width="content")
+                st.button(
+                    "Apply and run",
+                    key=f"live_repair_{number}",
+                    type="tertiary",
+                    on_click=_apply,
+                    args=(of, repair.instruction),
+                )
 
 
 def _failed(of: Setting) -> bool:
@@ -213,20 +223,6 @@ def _failed(of: Setting) -> bool:
         return False
     # None, where nobody knows, is no failure
     return cache.scores(trace, of.graph).get("SR") == 0
-
-
-def _repair(of: Setting, repair: Repair, number: int) -> None:
-    st.text(repair.sentence)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        color = "green" if repair.success else "orange"
-        st.markdown(f":{color}-badge[{plain(_moved(repair))}]", width="content")
-        st.button(
-            "Apply and run",
-            key=f"live_repair_{number}",
-            type="tertiary",
-            on_click=_apply,
-            args=(of, repair.instruction),
-        )
 
 
 def _moved(repair: Repair) -> str:

@@ -144,7 +144,18 @@ def _result(trial: list[Batch]) -> None:
     pairs = paired_result(before, successes(batch), ids)
     if pairs is None:
         return
-    _figures(pairs)
+    change = pairs.change
+    with st.container(horizontal=True, gap="large"):
+        for label, interval in (("Before", pairs.before), ("With the edit", pairs.after)):
+            low, high = interval.low, interval.high
+            _metric(label, f"{100 * interval.mean:.0f} %", _between(low, high, "%"))
+        _metric(
+            "Change",
+            f"{100 * change.mean:+.0f} points",
+            # one pair, or none that tells how far others would spread
+            _between(change.low, change.high, "points") or "too few for an interval",
+        )
+        _metric("Pairs", str(pairs.n), f"{len(pairs.unpaired)} open" if pairs.unpaired else None)
     st.text(_sentence(pairs))
     if batch.plan.model is not None and len(trial) == 1 and "failure" in batch.plan.chosen:
         st.caption(
@@ -171,21 +182,6 @@ def _between(low: float | None, high: float | None, unit: str) -> str | None:
     if low is None or high is None:
         return None
     return f"{100 * low:.0f} to {100 * high:.0f} {unit}"
-
-
-def _figures(pairs: PairedResult) -> None:
-    change = pairs.change
-    with st.container(horizontal=True, gap="large"):
-        for label, interval in (("Before", pairs.before), ("With the edit", pairs.after)):
-            low, high = interval.low, interval.high
-            _metric(label, f"{100 * interval.mean:.0f} %", _between(low, high, "%"))
-        _metric(
-            "Change",
-            f"{100 * change.mean:+.0f} points",
-            # one pair, or none that tells how far others would spread
-            _between(change.low, change.high, "points") or "too few for an interval",
-        )
-        _metric("Pairs", str(pairs.n), f"{len(pairs.unpaired)} open" if pairs.unpaired else None)
 
 
 def _metric(label: str, value: str, below: str | None) -> None:

@@ -1,5 +1,7 @@
-"""Which words mattered: each part of the instruction taken away in turn, the navigator run again,
-what changed.
+"""What further walks say of an episode, below its replay.
+
+Which words mattered: each part of the instruction is taken away in turn, and the navigator walks
+again. Whether the samples agree: the walks of all samples of the run on one map.
 """
 
 from __future__ import annotations
@@ -301,28 +303,6 @@ def show_stable(run: OpenRun, episode: str) -> None:
 
 
 def _agreement(run: OpenRun, stability: Stability) -> None:
-    _figures(stability)
-    rings = []
-    for junction in stability.junctions:
-        tooltip = f"{junction.node}: {junction.bits:.2f} bits"
-        rings.append((junction.node, junction.bits, tooltip))
-    reference = run.trace(stability.episode).episode.reference_path
-    drawn = bundle_svg(
-        run.graph(stability.episode), stability.links, stability.walks, rings, reference
-    )
-    clickable("bundle", drawn, key="replay_bundle")
-    credit = run.graph(stability.episode).info.attribution
-    st.caption(
-        "The wider a line, the more walks take that way; dashed: the reference path. Rings:"
-        " junctions at which the walks part; the larger a ring, the more even the split."
-        f" {credit or ''}"
-    )
-    if stability.junctions:
-        _junction_table(stability)
-
-
-def _figures(stability: Stability) -> None:
-    """Show how far the walks agree."""
     with st.container(horizontal=True, gap="medium"):
         st.metric("Walks", stability.walks, width=110)
         st.metric(
@@ -340,6 +320,23 @@ def _figures(stability: Stability) -> None:
             width=150,
             help="Of all junctions at which the walks part.",
         )
+    rings = []
+    for junction in stability.junctions:
+        tooltip = f"{junction.node}: {junction.bits:.2f} bits"
+        rings.append((junction.node, junction.bits, tooltip))
+    reference = run.trace(stability.episode).episode.reference_path
+    drawn = bundle_svg(
+        run.graph(stability.episode), stability.links, stability.walks, rings, reference
+    )
+    clickable("bundle", drawn, key="replay_bundle")
+    credit = run.graph(stability.episode).info.attribution
+    st.caption(
+        "The wider a line, the more walks take that way; dashed: the reference path. Rings:"
+        " junctions at which the walks part; the larger a ring, the more even the split."
+        f" {credit or ''}"
+    )
+    if stability.junctions:
+        _junction_table(stability)
 
 
 def _junction_table(stability: Stability) -> None:

@@ -439,7 +439,13 @@ def main(arguments: Sequence[str]) -> None:
         options["server.baseUrlPath"] = below
     path = f"/{below}" if below else below_server("/").rstrip("/")
     address = f"http://{host}:{port}{path}"
-    _leave_out_warnings()
+    # what Streamlit warns of while it starts would be the first that a user reads: calls outside
+    # of a session, and these settings, which it takes for an edited file
+    contexts = logging.getLogger("streamlit.runtime.scriptrunner_utils.script_run_context")
+    # sessions have threads of their own; in these two such calls are meant
+    contexts.addFilter(lambda record: record.threadName not in {"MainThread", _THREAD})
+    settings = logging.getLogger("streamlit.config")
+    settings.addFilter(lambda record: "[server]" not in record.getMessage())
     # Streamlit takes a server's first request for one to its own list of the files in pages/, which
     # does not know the hidden pages of old links (1.67), unless navigation was asked for before
     st.navigation([st.Page(page_file(FIRST_PAGES[0]))])
@@ -455,18 +461,6 @@ def main(arguments: Sequence[str]) -> None:
     st.App(app_file(), middleware=[guard, Middleware(HistoryEntries)]).run(
         config=_typed(options, rules)
     )
-
-
-def _leave_out_warnings() -> None:
-    """Leave out what Streamlit warns of while it starts: it would be the first that a user reads.
-
-    It warns of calls outside of a session, and takes the settings of `main` for an edited file.
-    """
-    contexts = logging.getLogger("streamlit.runtime.scriptrunner_utils.script_run_context")
-    # sessions have threads of their own; in these two such calls are meant
-    contexts.addFilter(lambda record: record.threadName not in {"MainThread", _THREAD})
-    settings = logging.getLogger("streamlit.config")
-    settings.addFilter(lambda record: "[server]" not in record.getMessage())
 
 
 def _bounded(make: Callable[..., Any]) -> Callable[..., Any]:

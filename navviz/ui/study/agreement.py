@@ -80,7 +80,12 @@ def agreement(study: Study) -> None:
         items = queue_filter(study)
     question = open_questions[names.index(name)]
     table = rating_table(of_queue(ratings, items), question)
-    _headline(table)
+    shared = sum(len(table.answers(item)) >= 2 for item in table.items)
+    with st.container(horizontal=True):
+        st.metric("Annotators", len(table.raters), width=150)
+        st.metric("Items", len(table.items), width=150)
+        st.metric("Rated by two or more", shared, width=190)
+        st.metric("Disagree", len(table.disagreements), width=150)
     if len(table.raters) < 2:
         st.info("Agreement needs at least two annotators.", icon=":material/group:")
         return
@@ -90,15 +95,6 @@ def agreement(study: Study) -> None:
     with right:
         _confusion(table, question)
     _disagreements(study, table, question, [r for r in ratings if r.task == question.task])
-
-
-def _headline(table: RatingTable) -> None:
-    shared = sum(len(table.answers(item)) >= 2 for item in table.items)
-    with st.container(horizontal=True):
-        st.metric("Annotators", len(table.raters), width=150)
-        st.metric("Items", len(table.items), width=150)
-        st.metric("Rated by two or more", shared, width=190)
-        st.metric("Disagree", len(table.disagreements), width=150)
 
 
 @st.cache_data(max_entries=32, show_spinner="Resampling …")

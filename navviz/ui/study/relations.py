@@ -256,7 +256,15 @@ def _rules_of(
 def landmarks(study: Study) -> None:
     """Extractors against people's marks."""
     marked = marked_names(study.ratings("mentions"), study.adjudicated("mentions"))
-    matching = _choose_matching()
+    matching: Matching = st.segmented_control(
+        "Names match when they",
+        ["exact", "overlap"],
+        default="exact",
+        format_func=lambda m: "are the same" if m == "exact" else "share a word",
+        key="study_matching",
+        required=True,
+        **BOUND,
+    )
     files = st.file_uploader(
         "Outputs of extractors",
         type=["json"],
@@ -291,19 +299,6 @@ def landmarks(study: Study) -> None:
         f"{len(marked)} marked episodes. Intervals take names as independent: names of one episode"
         " resemble each other, so the true ones are wider."
     )
-
-
-def _choose_matching() -> Matching:
-    matching: Matching = st.segmented_control(
-        "Names match when they",
-        ["exact", "overlap"],
-        default="exact",
-        format_func=lambda m: "are the same" if m == "exact" else "share a word",
-        key="study_matching",
-        required=True,
-        **BOUND,
-    )
-    return matching
 
 
 def _extractor_table(extracted: Mapping[str, _Names], marked: _Names, matching: Matching) -> None:

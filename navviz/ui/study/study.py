@@ -1,4 +1,4 @@
-"""Setting up a study: queues, annotators, tokens."""
+"""Setting up a study: queues, annotators, tokens, guidelines, and its answers as files."""
 
 from __future__ import annotations
 

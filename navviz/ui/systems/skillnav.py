@@ -75,7 +75,29 @@ def skills(run: OpenRun) -> None:
             f"This run walks with {plain(label)}: its success says nothing about the paper's"
             " agents."
         )
-    _usage(run, success)
+    st.subheader("How much each skill is used", anchor=False)
+    used = skill_usage(run.facts, success)
+    rows: list[tuple[str, dict[Skill, float | None]]] = [
+        ("all steps", {row.skill: row.share for row in used})
+    ]
+    # without goals nobody knows successes: no empty bars then
+    if any(row.in_success is not None for row in used):
+        rows.append(("in successes", {row.skill: row.in_success for row in used}))
+    if any(row.in_failure is not None for row in used):
+        rows.append(("in failures", {row.skill: row.in_failure for row in used}))
+    st.plotly_chart(
+        usage_figure(rows, ink()),
+        key="evaluate_skill_usage",
+        config=_CHART,
+        alt="How often each skill acted",
+    )
+    left, right = st.columns(2, gap="medium")
+    with left:
+        st.markdown("**Success by the skill that acted first**")
+        _rates(success_by_skill(run.facts, success, "first"), "Skill")
+    with right:
+        st.markdown("**Success by the skill that acted last**")
+        _rates(success_by_skill(run.facts, success, "last"), "Skill")
     _router(run)
     _two_runs(run, success)
     _by_tag(run, success)
@@ -102,32 +124,6 @@ def _success(run: OpenRun) -> dict[str, bool | None]:
         rate = row.get("SR")
         successes[key] = rate >= 0.5 if rate is not None else None
     return successes
-
-
-def _usage(run: OpenRun, success: dict[str, bool | None]) -> None:
-    st.subheader("How much each skill is used", anchor=False)
-    used = skill_usage(run.facts, success)
-    rows: list[tuple[str, dict[Skill, float | None]]] = [
-        ("all steps", {row.skill: row.share for row in used})
-    ]
-    # without goals nobody knows successes: no empty bars then
-    if any(row.in_success is not None for row in used):
-        rows.append(("in successes", {row.skill: row.in_success for row in used}))
-    if any(row.in_failure is not None for row in used):
-        rows.append(("in failures", {row.skill: row.in_failure for row in used}))
-    st.plotly_chart(
-        usage_figure(rows, ink()),
-        key="evaluate_skill_usage",
-        config=_CHART,
-        alt="How often each skill acted",
-    )
-    left, right = st.columns(2, gap="medium")
-    with left:
-        st.markdown("**Success by the skill that acted first**")
-        _rates(success_by_skill(run.facts, success, "first"), "Skill")
-    with right:
-        st.markdown("**Success by the skill that acted last**")
-        _rates(success_by_skill(run.facts, success, "last"), "Skill")
 
 
 def _rates(rows: Sequence[SuccessRate], name: str) -> None:

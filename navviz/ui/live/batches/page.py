@@ -130,7 +130,20 @@ def _card(batch: Batch, status: Status) -> None:
             if not status.busy and status.state.tallies:
                 show_marks(_marks(batch, status.state.tallies[0]))
         st.caption(plain(_about(batch)))
-        _progress(batch, status)
+        tallies = status.state.tallies
+        done = sum(tally.done for tally in tallies)
+        total = (
+            sum(tally.total for tally in tallies) or batch.plan.episode_count * batch.plan.samples
+        )
+        left_s = status.state.seconds_left
+        text = f"{done} of {total} walks"
+        if status.busy and left_s is not None and done < total:
+            text += f" · {_time(left_s)} left"
+        made = status.state.estimate
+        if made is not None and made.usd is not None and status.name != "estimated":
+            # a bare dollar sign would begin a formula in Streamlit's Markdown
+            text += f" · \\${made.usd:.2f} estimated after the first {made.pilot}"
+        st.progress(min(1.0, done / total) if total else 0.0, text=text)
         _figures(status)
         if status.state.estimate is not None and status.name == "estimated":
             st.info(plain(estimate_text(status.state.estimate, batch)), icon=":material/savings:")
@@ -157,21 +170,6 @@ def _about(batch: Batch) -> str:
     model = (plan.model or "").partition("@")[0]
     parts = [plan.navigator, model, plan.chosen, samples, workers, *limits, plan.engine or ""]
     return " · ".join(part for part in parts if part)
-
-
-def _progress(batch: Batch, status: Status) -> None:
-    tallies = status.state.tallies
-    done = sum(tally.done for tally in tallies)
-    total = sum(tally.total for tally in tallies) or batch.plan.episode_count * batch.plan.samples
-    left_s = status.state.seconds_left
-    text = f"{done} of {total} walks"
-    if status.busy and left_s is not None and done < total:
-        text += f" · {_time(left_s)} left"
-    made = status.state.estimate
-    if made is not None and made.usd is not None and status.name != "estimated":
-        # a bare dollar sign would begin a formula in Streamlit's Markdown
-        text += f" · \\${made.usd:.2f} estimated after the first {made.pilot}"
-    st.progress(min(1.0, done / total) if total else 0.0, text=text)
 
 
 def _time(seconds: float) -> str:
