@@ -110,7 +110,8 @@ def test_an_empty_study_says_what_to_do(page: OpenPage, store: AnnotationStore) 
     at = page("study")
     for name in ("progress", "agreement", "difficulty", "relations", "landmarks"):
         study_part(at, name)
-        assert [text.value for text in at.markdown if "Here you will see" in text.value], name
+        shown = [text.value for text in at.markdown if "Here you will see" in text.value]
+        assert ["\n\n- " in text for text in shown] == [True], name
         assert [button for button in at.button if button.label == "Load the sample study"], name
         assert not [*at.info, *at.error], "it is said once"
     for name in ("queues", "exchange"):

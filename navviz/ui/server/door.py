@@ -294,22 +294,25 @@ def _try() -> None:
         if rules is not None and rules.door == "tokens":
             _check_token(str(widget("door_name", "")).strip(), typed)
         elif rules is not None:
-            # behind a proxy that tells no addresses, all visitors share a guesser's pauses
-            here = address()
-            _wrong().check(here)
-            current().operator = bool(rules.operator_password) and is_password(
-                typed, rules.operator_password
-            )
-            if not current().operator and not is_password(typed, rules.password):
-                _wrong().wrong(here)
-                raise StoreError("That is not the password; ask the operator of this server.")
-            _wrong().right(here)
+            _check_password(rules, typed)
             name, kept = _OPERATOR if current().operator else "visitor", _kept_password(rules)
             _keep(write_ticket(secret_key(workspace_dir()), _DOOR, name, kept))
         current().admitted = True
     except NavVizError as error:
         current().refused = str(error)
         audit.was_not_let_in(rules.door if rules is not None else "")
+
+
+def _check_password(rules: Serving, typed: str) -> None:
+    here = _address()
+    _wrong().check(here)
+    current().operator = bool(rules.operator_password) and is_password(
+        typed, rules.operator_password
+    )
+    if not current().operator and not is_password(typed, rules.password):
+        _wrong().wrong(here)
+        raise StoreError("That is not the password; ask the operator of this server.")
+    _wrong().right(here)
 
 
 def _kept_password(rules: Serving) -> str:
@@ -375,3 +378,12 @@ def fetch_cookie(receipt: str, *, key: str) -> None:
         data = {"address": below_server(RECEIPTS), "receipt": receipt}
         with st.container(gap=None):
             mount("cookie", key=key, data=data, on={})
+
+
+def _address() -> str:
+    """Return whose tries are counted: of an IPv6 address the household's part, since a guesser
+    draws the rest anew for each try.
+
+    Behind a proxy that tells no addresses, all visitors share a guesser's pauses.
+    """
+    return address()

@@ -74,8 +74,8 @@ def bulk_answers(study: Study, run: OpenRun, task: Task) -> None:
                 rows.append({"Episode": row.item.episode, "Answer": described(row.value)})
             show_table(rows, "Answers that can be kept", most_rows=5)
         if refused:
-            lines = "\n".join(f"- {row}" for row in refused[:_SHOWN])
-            st.warning(f"Refused:\n\n{plain(lines)}", icon=":material/block:")
+            listed = "\n".join(f"- {plain(row)}" for row in refused[:_SHOWN])
+            st.warning(f"Refused:\n\n{listed}", icon=":material/block:")
         st.button(
             f"Keep {plural(len(good), 'answer')}",
             type="primary",

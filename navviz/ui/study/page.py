@@ -34,11 +34,11 @@ from navviz.ui.study.tables import charts, tables
 _NOTE = "102 invented ratings of the sample town by three invented annotators; Queues deletes them."
 
 
-def offer_sample(study: Study, title: str, shows: str) -> None:
-    """Say what a part will show, and offer the sample study."""
+def offer_sample(study: Study, title: str, listed: str) -> None:
+    """Say what a part will show, in Markdown of our own, and offer the sample study."""
     with st.container(border=True, width=720):
         show_picture("study")
-        st.markdown(f"**{plain(title)}**\n\n{plain(shows)}")
+        st.markdown(f"**{plain(title)}**\n\n{listed}")
         st.button(
             "Load the sample study",
             icon=":material/science:",

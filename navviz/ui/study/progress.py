@@ -80,8 +80,8 @@ def progress(study: Study) -> None:
     )
     flags = flags_of(report)
     if flags:
-        lines = "\n".join(f"- {flag.sentence}" for flag in flags)
-        st.warning(f"**Look at these ratings**\n\n{plain(lines)}", icon=":material/flag:")
+        listed = "\n".join(f"- {plain(flag.sentence)}" for flag in flags)
+        st.warning(f"**Look at these ratings**\n\n{listed}", icon=":material/flag:")
     left, right = st.columns(2, gap="medium")
     with left:
         _matrix(report, question)
