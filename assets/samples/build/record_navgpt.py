@@ -15,13 +15,13 @@ HERE = Path(__file__).resolve().parent
 sys.path[:0] = [str(HERE), str(HERE.parents[2])]
 
 import make_house  # noqa: E402 - the scripts beside this one
-from navviz.systems.navgpt.settings import NavGptSettings  # noqa: E402
 from record_runs import record_by_hand  # noqa: E402
 
 from navviz.formats import open_episodes, open_graph  # noqa: E402
 from navviz.llm.base import Request  # noqa: E402
 from navviz.llm.scripted import Reply, Scripted  # noqa: E402
 from navviz.systems.navgpt.navigator import NavGpt  # noqa: E402
+from navviz.systems.navgpt.settings import NavGptSettings  # noqa: E402
 
 RUN = "navgpt-by-hand"
 MODEL = "scripted:written-by-hand"
