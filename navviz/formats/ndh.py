@@ -21,7 +21,7 @@ from navviz.formats.base import EpisodeSet, GraphOf, Run
 from navviz.formats.files import Json
 from navviz.formats.matterport import where_is
 from navviz.formats.r2r import SUCCESS_RADIUS_M, first_item, iter_items, split_of
-from navviz.formats.texts import as_list, as_mapping, as_number, as_stripped, id_text
+from navviz.formats.texts import as_list, as_mapping, as_number, as_stripped, id_text, say_unlike
 from navviz.records import Decision, EndEvent, EndStatus, Episode, Panel, Step, Trace, TraceHeader
 
 SMALLEST = (
@@ -105,6 +105,12 @@ def _episode(
         problems.skip(Problem(fault[1], do, file, name, fault[0]))
         return None
     start = item["start_pano"]
+    where = Problem("", "", file, id_text(item["inst_idx"]))
+    kinds = {"text": "target", "objects": "dialog_history", "id": "game_idx"}
+    say_unlike(item, kinds | {"figure": ", ".join(_NUMBERS)}, where, problems)
+    say_unlike(start, {"number": "heading"}, where, problems)
+    for turn in map(as_mapping, as_list(item.get("dialog_history"))):
+        say_unlike(turn, {"text": "role", "number": "nav_idx"}, where, problems)
     turns = _turns(item, file, problems)
     target = as_stripped(item.get("target"))
     extra: dict[str, Json] = {"dialogue": turns, "target": target}

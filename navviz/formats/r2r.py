@@ -19,7 +19,7 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet
 from navviz.formats.files import Json, json_items, json_lines, peek
 from navviz.formats.matterport import scan_not_found, where_is
-from navviz.formats.texts import as_mapping, as_number, id_text, one_name
+from navviz.formats.texts import as_mapping, as_number, id_text, one_name, say_unlike
 from navviz.records import Episode
 from navviz.world.graph import Graph
 from navviz.world.matterport3d import SCANS
@@ -103,6 +103,7 @@ class R2REpisodes:
                 do, name = "the other entries are shown", _name(item, number)
                 problems.skip(Problem(what, do, path.name, name, field))
                 continue
+            say_unlike(item, _KINDS, Problem("", "", path.name, _name(item, number)), problems)
             # not every data set gives one
             heading = as_number(item.get("heading"))
             described = _episodes(item, _dataset(item, path), split)
@@ -114,6 +115,13 @@ class R2REpisodes:
         episodes = _by_id(_with_headings(rows, path.name, problems), path.name, problems)
         title = f"{rows[0][0].dataset} {split.replace('_', '-')}" if split else path.stem
         return EpisodeSet(title, cls.name, episodes, problems, path)
+
+
+_KINDS = {
+    "number": "distance, edit_distance",
+    "id": "path_id, instr_id, instruction_id, objId, annotator_id",
+    "text": "language, split, dataset, instruction_template",
+}
 
 
 def _say_without_goal(episodes: Sequence[Episode], file: str, problems: Problems) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 import re
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Generic, TypeVar
 
@@ -139,6 +139,62 @@ def as_heading(
             Problem("is no heading in degrees", "it is shown as missing", file, episode, field)
         )
     return heading_deg
+
+
+_FITS: dict[str, Callable[[Json], bool]] = {
+    "number": lambda value: as_number(value) is not None,
+    "figure": lambda value: as_number(value) is not None or flag_word(value) is not None,
+    "flag": lambda value: as_flag(value) is not None,
+    "id": lambda value: is_id(value) or isinstance(value, float),
+    "text": lambda value: isinstance(value, str),
+    "object": lambda value: isinstance(value, dict),
+    "list": lambda value: isinstance(value, list),
+}
+
+"""What the value of a field may be, by its name."""
+
+
+def _fits(value: Json, kind: str) -> bool:
+    if kind in _FITS:
+        return value is None or _FITS[kind](value)
+    if kind.startswith("values of "):
+        values = value.values() if isinstance(value, dict) else [0]
+        return isinstance(value, dict) and all(_fits(each, kind[10:]) for each in values)
+    # a plural
+    return isinstance(value, list) and all(_fits(each, kind[:-1]) for each in value)
+
+
+def say_unlike(
+    entry: Mapping[str, Json], kinds: Mapping[str, str], where: Problem, problems: Problems
+) -> None:
+    """Report the fields of an entry that hold something else than they should.
+
+    Parameters
+    ----------
+    kinds
+        Names of fields, a comma between them, by what they hold: a name of `_FITS`, its plural for
+        a list of such values, ``values of texts`` for an object of lists of texts, several with
+        `` or `` between them. Null is a missing value.
+    where
+        File and episode.
+    """
+    named = [(name, kind) for kind, names in kinds.items() for name in names.split(", ")]
+    for name, kind in named:
+        value = entry.get(name)
+        if value is not None and not any(_fits(value, each) for each in kind.split(" or ")):
+            what = f"{str(value)[:40]!r} is not what it should be ({kind})"
+            do = "it is left out or shown as it stands; mend it or get the file again"
+            problems.add(dataclasses.replace(where, what=what, do=do, field=name))
+
+
+def whole_lines(lines: Iterable[str], file: str, problems: Problems) -> Iterator[str]:
+    """Yield the lines of a printed log; report a last one without an end, as all printed have."""
+    line = "\n"
+    for line in lines:
+        yield line
+    if not line.endswith("\n"):
+        do = "it was cut off, or is being written; what comes after it is missing"
+        problems.add(Problem("ends within a line", do, file))
 
 
 STAMP = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:[,.]\d+)? - ")

@@ -21,7 +21,7 @@ from navviz.formats.files import Json
 from navviz.formats.matterport import scan_not_found, where_is
 from navviz.formats.ndh import NdhEpisodes, with_dialogue
 from navviz.formats.r2r import R2REpisodes, first_item, in_turns, iter_items, to_degrees
-from navviz.formats.texts import as_number, id_text, one_name
+from navviz.formats.texts import as_number, id_text, one_name, say_unlike
 from navviz.records import Decision, EndEvent, Episode, Step, Trace, TraceHeader
 from navviz.world.graph import Graph
 
@@ -239,6 +239,8 @@ def _trace(
     *,
     in_degrees: bool,
 ) -> Trace | None:
+    kinds = {"id": "instr_id, instruction_id, inst_idx, predObjId, pred_objid"}
+    say_unlike(item, kinds, Problem("", "", path.name, _result_id(item) or "?"), problems)
     episode = result_episode(_result_id(item) or "?", by_id, path.name, problems)
     graph = None if episode is None else result_world(episode, graph_of, path.name, problems)
     if episode is None or graph is None:

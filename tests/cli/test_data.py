@@ -139,6 +139,34 @@ def test_a_run_is_checked_on_the_graph_that_score_finds(tmp_path: Path) -> None:
         assert call(str(folder)).exit_code == 0
 
 
+@pytest.mark.parametrize(("pois", "code"), [(None, 1), ("", 0)])
+def test_a_map_without_its_pois_is_named_and_one_that_has_none_is_not(
+    folder: Path, pois: str | None, code: int
+) -> None:
+    for name in ("pois.txt", "poi_links.txt"):
+        (folder / "town" / "graph" / name).unlink()
+        if pois is not None:
+            (folder / "town" / "graph" / name).write_text(pois)
+    result = call(str(folder))
+    assert result.exit_code == code, result.output
+    assert ("pois.txt: is missing" in result.stdout) == (code == 1)
+
+
+CUT = ("<kml xmlns='http://www.opengis.net/kml/2.2'><Document><Placemark><name>a</name><LineString>"
+       "<coordinates>10.1,48.1 10.1,48.2</coordinates></LineString></Placemark></Doc")  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("file", "content"),
+    [("walk.kml", CUT), ("empty.trace.jsonl", ""), ("walk.gpx", "<gpx><trk><trkseg>")],
+)
+def test_whatever_cannot_be_read_ends_badly(folder: Path, file: str, content: str) -> None:
+    (folder / file).write_text(content)
+    result = call(str(folder))
+    assert result.exit_code == 1, result.output
+    assert file in result.stdout
+
+
 def test_a_broken_file_beside_a_good_one_of_its_name_is_named(folder: Path) -> None:
     (folder / "b").mkdir()
     (folder / "b" / "states.json").write_text("[{")

@@ -333,7 +333,11 @@ PRINTED = Sample(
     (Part("run.log", "text", _printed()),),
     lambda path: run_table(path, *_sample_house()),
     "run.log",
-    {"gzip": "standard output is kept as .log, .out or .txt", "bzip2": "as for gzip"},
+    {
+        "gzip": "standard output is kept as .log, .out or .txt",
+        "bzip2": "as for gzip",
+        "no newline at the end": "a line that is printed has one: it is named",
+    },
 )
 
 NDH_PART = Part(

@@ -16,8 +16,9 @@ from typing import Any, Literal
 
 __all__ = ["SPELLINGS", "Kind", "Part", "Style", "applies", "spelled"]
 
-Kind = Literal["json", "lines", "mixed", "rows", "text"]
-"""One JSON value; one value a line; text with JSON values in it; comma-separated cells; text."""
+Kind = Literal["json", "lines", "mixed", "rows", "text", "bytes"]
+"""One JSON value; one value a line; text with JSON values in it; comma-separated cells; text;
+bytes, which are spelled in one way."""
 
 
 @dataclass(frozen=True)
@@ -108,6 +109,7 @@ _CAN: Mapping[Kind, frozenset[str]] = {
     "mixed": _JSON | _FILE | {"indent"},
     "rows": _FILE | {"cells", "between"},
     "text": _FILE,
+    "bytes": frozenset(),
 }
 _MARKS = {
     "utf-16-le": codecs.BOM_UTF16_LE,
@@ -136,6 +138,8 @@ def spelled(part: Part, style: Style) -> tuple[str, bytes]:
     """Return a file's name and bytes in a style; what the style changes and the kind lacks stays
     plain.
     """
+    if part.kind == "bytes":
+        return part.name, bytes(part.content)
     text = _text(part, style).replace("\n", style.newline)
     raw = _MARKS.get(style.encoding, b"") + text.encode(style.encoding)
     name = part.name + style.packed

@@ -164,22 +164,32 @@ TASKS = Sample("LHPR-VLN tasks", (_CONFIG,), episode_table, cannot=FOLDERS)
 def _training(path: Path) -> Digest:
     with noted() as notes:
         read = parse_training_log(decoded(path.read_bytes(), path), path.name)
-    return (read.rows(), read.events), notes.problems.count
+    return (read.rows(), read.events), notes.problems.count + read.problems.count
 
 
 TRAINING = Sample(
     "LH-VLN training logs",
-    (Part("train.log", "text", LOG.replace("kettle", "Kessel für Tee")),),
+    (
+        Part(
+            "train.log",
+            "text",
+            LOG.replace("kettle", "Kessel für Tee").removesuffix(f"{LOG.splitlines()[-1]}\n"),
+        ),
+    ),
     _training,
     "train.log",
-    {"gzip": "the training writes it as it runs", "bzip2": "as for gzip"},
+    {
+        "gzip": "the training writes it as it runs",
+        "bzip2": "as for gzip",
+        "no newline at the end": "a line that is printed has one: it is named",
+    },
 )
 
 
 def _imported(form: Format) -> Any:
     def read(path: Path) -> Digest:
         with noted() as notes:
-            ratings, problems = parse(read_text(path), form, file="import")
+            ratings, problems = parse(read_text(path), form, file=path.name)
         rows = [rating.model_dump(mode="json", exclude={"id"}) for rating in ratings]
         return rows, problems.count + notes.problems.count
 

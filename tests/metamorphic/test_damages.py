@@ -36,7 +36,8 @@ def test_five_thousand_damages_give_no_traceback(part: int) -> None:
 
 @pytest.mark.nightly
 @pytest.mark.xfail(
-    reason="logs that are printed, votes and single LH-VLN fields lose without a word"
+    reason="links and objects that are there twice, recorded figures and texts of a mapped log of a"
+    " wrong type, and boxes of LangNav still change without a word"
 )
 def test_no_damage_changes_content_without_a_word() -> None:
     assert [fault for fault in _tried("damages", 0, PART) if SILENT in fault] == []

@@ -10,8 +10,9 @@ import pytest
 from navviz.errors import Problem, Problems
 from navviz.runs.opened import load
 from navviz.runs.reading import reading_sentence
+from navviz.runs.run import walk_faults
 from navviz.runs.sources import from_folder
-from tests.grids import state_item, straight, write_grid, write_json
+from tests.grids import episode, grid, state_item, straight, trace, write_grid, write_json
 
 PATH = straight()
 
@@ -35,8 +36,8 @@ def _sentence(folder: Path) -> str:
 )
 def test_the_sentence(skipped: list[str], said: str) -> None:
     problems = Problems()
-    for episode in skipped:
-        problems.skip(Problem("is broken", file="a.jsonl:3", episode=episode))
+    for name in skipped:
+        problems.skip(Problem("is broken", file="a.jsonl:3", episode=name))
     assert reading_sentence(problems, ["a", "b"], 3, ()) == said
 
 
@@ -50,3 +51,28 @@ def test_a_folder_with_damage(tmp_path: Path) -> None:
     (tmp_path / "broken.json").write_text("[{")
     (tmp_path / "other.json").write_text(json.dumps({"instr_id": 1}))
     assert _sentence(tmp_path) == "Read 3 of 4 episodes from 1 file; 2 files not read"
+
+
+@pytest.mark.parametrize(
+    ("moves", "says"),
+    [
+        ([("r0c0", "r0c1"), ("r0c1", "r0c2"), ()], []),
+        ([("r0c0", "r0c1"), ("r0c2", "r0c3"), ()], ["step 2 begins at r0c2"]),
+        ([("r0c1", "r0c2"), ()], ["step 1 begins at r0c1, the walk has come to r0c0"]),
+    ],
+)
+def test_a_step_that_begins_elsewhere_than_its_last_move_led_is_named(
+    moves: list[tuple[str, ...]], says: list[str]
+) -> None:
+    walk = trace(episode(straight(), "e1"), moves)
+    steps = [
+        step.model_copy(update={"node": path[0] if path else step.node})
+        for step, path in zip(walk.steps, moves, strict=True)
+    ]
+    walk = walk.model_copy(update={"steps": tuple(steps)})
+    faults = [str(each) for each in walk_faults(walk, grid(), "e1.trace.jsonl")]
+    begun = [each for each in faults if "begins at" in each]
+    assert len(begun) == len(says)
+    for fault, part in zip(begun, says, strict=True):
+        assert part in fault
+        assert fault.startswith("e1.trace.jsonl, episode e1, field node: ")

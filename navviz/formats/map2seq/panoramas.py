@@ -18,7 +18,7 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet
 from navviz.formats.columns import Nodes, floats, read_links, read_nodes
 from navviz.formats.files import Json, json_items, json_lines, peek
-from navviz.formats.texts import as_heading, as_ids, as_mapping, as_text, id_text
+from navviz.formats.texts import as_heading, as_ids, as_mapping, as_text, id_text, say_unlike
 from navviz.records import Episode
 from navviz.support.guarded import is_folder, is_regular, is_there
 from navviz.world.graph import Graph
@@ -246,6 +246,7 @@ def _episode(value: Json, path: Path, number: int, problems: Problems) -> Episod
     )
     if not nodes:
         return None
+    say_unlike(value, {"id": ", ".join(_ID_FIELDS)}, Problem("", "", path.name, key), problems)
     heading_deg = None
     # manh50 gives no heading, on any line: nothing is wrong with it
     if "start_heading" in value or "start_pano" not in value:

@@ -43,7 +43,7 @@ from navviz.formats.map2seq.panoramas import (
     data_set_of,
     read_ways,
 )
-from navviz.formats.texts import as_heading, as_ids, as_text, id_text
+from navviz.formats.texts import as_heading, as_ids, as_text, id_text, say_unlike
 from navviz.records import Episode
 from navviz.support.guarded import (
     FILE_BYTES,
@@ -73,7 +73,8 @@ PoiLinks = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64], NDAr
 def read_pois(path: Path, problems: Problems) -> Mapping[str, Poi]:
     """Read ``pois.txt``; POIs without a position or usable tags are left out and reported."""
     if not is_regular(path):
-        problems.add(Problem("is missing", "put it beside nodes.txt to see POIs", path.name))
+        do = "put it beside nodes.txt to see POIs; where there are none, an empty file says so"
+        problems.add(Problem("is missing", do, path.name))
         return {}
     ids, lat, lon, tags = read_rows(path, ("id", "lat", "lng", "tags"), problems)
     positions = np.column_stack([floats(lat), floats(lon)])
@@ -532,6 +533,9 @@ def _episode(value: Json, path: Path, number: int, problems: Problems) -> Episod
     )
     if not nodes:
         return None
+    where = Problem("", "", path.name, key)
+    say_unlike(value, {"id": "instructions_id"}, where, problems)
+    say_unlike(route, {"texts": "pano_path"}, where, problems)
     own_fields = {"route", "instructions", "instructions_id"}
     return Episode(
         id=key,

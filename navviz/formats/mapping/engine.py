@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import shlex
 from collections import Counter
+from collections.abc import Callable, Sequence
 from collections.abc import Mapping as Pairs
-from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -409,6 +409,7 @@ def _trace(log: _Log, entry: MappedEntry, name: str) -> Trace | None:
         do = "open the split it belongs to"
         problems.skip(Problem("no such episode", do, entry.file.name, name))
         return None
+    _say_unlike(mapping, entry, name, problems)
     episode = episode or own_episode(mapping, entry, name, log.worlds)
     figures = _figures(mapping, entry)
     graph = log.worlds(episode.world)
@@ -434,6 +435,25 @@ def _trace(log: _Log, entry: MappedEntry, name: str) -> Trace | None:
         problems.skip(Problem(what, do, entry.where, "" if name == entry.key else name))
         return None
     return Trace(header=header, end=EndEvent(status=EndStatus.UNKNOWN, figures=figures))
+
+
+def _say_unlike(mapping: Mapping, entry: MappedEntry, name: str, problems: Problems) -> None:
+    """Report the fields of an entry that hold something else than the mapping says."""
+    fields = mapping.episode
+    readers: list[tuple[str, Callable[[Json], object]]] = [
+        (fields.world, name_of),
+        (fields.start_heading, lambda value: values.heading_deg(value, mapping.walk)),
+    ]
+    if "[*]" not in fields.instruction:
+        readers.append((fields.instruction, values.text_of))
+    for figure in mapping.figures.values():
+        readers.append((figure.path, lambda value: values.figure(value, "")))
+    for path, read in readers:
+        value = entry.taken(path) if path else None
+        is_missing = value is None or str(value).strip().lower() in _NO_FIGURE
+        if not is_missing and read(value) in {None, ""}:
+            what, do = f"{str(value)[:40]!r} is not what it should be", "it is shown as missing"
+            problems.add(Problem(what, do, entry.where, name, path))
 
 
 def _is_garbage(mapping: Mapping, entry: MappedEntry, figures: Pairs[str, float | None]) -> bool:

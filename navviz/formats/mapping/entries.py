@@ -20,10 +20,10 @@ from navviz.formats.mapping.model import (
     parse_path,
 )
 from navviz.formats.mapping.parts import parts_of
-from navviz.formats.mapping.printed import printed_document
+from navviz.formats.mapping.printed import printed_document, say_cut_step
 from navviz.formats.mapping.structure import files_of, grouped, read_document
 from navviz.formats.mapping.tables import RowGroups, grouped_table, read_table, unordered
-from navviz.formats.texts import id_text
+from navviz.formats.texts import id_text, whole_lines
 from navviz.support.guarded import Json, count_entries, is_folder, opened_text
 
 MOST_EPISODES = 100_000
@@ -181,7 +181,8 @@ def _values_of_file(
         yield from keyed_entries(listed, parse_path("[*]"))
     elif mapping.printed is not None:
         with opened_text(file) as lines:
-            listed = printed_document(lines, mapping.printed)
+            listed = printed_document(whole_lines(lines, file.name, problems), mapping.printed)
+        say_cut_step(listed, file.name, problems)
         count_entries(file, len(listed))
         yield from keyed_entries(listed, parse_path("[*]"))
     elif mapping.format == "json" and _is_top_level(way):

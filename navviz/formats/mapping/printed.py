@@ -10,6 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 
+from navviz.errors import Problem, Problems
 from navviz.formats.mapping.model import PrintedFields
 from navviz.formats.texts import Block, blocks, message_of
 from navviz.support.guarded import Json
@@ -154,3 +155,14 @@ def printed_document(lines: Iterable[str], fields: PrintedFields) -> list[Json]:
         else:
             target.add(block)
     return [each.as_json() for each in episodes.values()]
+
+
+def say_cut_step(listed: list[Json], file: str, problems: Problems) -> None:
+    """Report a log that ends within a step: the last one lacks a part that all before it have."""
+    steps = [(each["id"], step) for each in listed for step in each["steps"]]
+    if len(steps) > 1:
+        name, last = steps.pop()
+        usual = set.intersection(*(set(step) for _, step in steps))
+        if lacking := sorted(usual - last.keys()):
+            what = f"ends within step {last['number']}, without {', '.join(lacking)}"
+            problems.add(Problem(what, "what is there is shown; look for the rest", file, name))

@@ -117,6 +117,17 @@ def _by_positions(entry: MappedWalk) -> WalkOrFault:
     on_streets = graph is not None and graph.frame == "geo"
     first = next((each for each in raw if each is not None), None)
     origin = None if on_streets else first
+    given = [each for each in series.headings if each is not None]
+    lost = sum(values.heading_deg(each, walk) is None for each in given)
+    stops = [each for each in series.stop if each is not None]
+    lost_stops = sum(values.figure(each, "") is None for each in stops)
+    for count, all_given, field in (
+        (lost, given, "headings"),
+        (lost_stops, stops, "stop"),
+    ):
+        if count:
+            what = f"{count} of {len(all_given)} are not what they should be"
+            entry.problems.add(entry.problem(what, "they are shown as missing", field))
     poses = []
     for k in kept:
         position = values.placed(raw[k] or (), walk, origin)

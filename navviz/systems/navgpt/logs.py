@@ -22,7 +22,7 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import GraphOf, Run
 from navviz.formats.files import Json
 from navviz.formats.r2r import first_item, iter_items
-from navviz.formats.texts import as_list, id_text
+from navviz.formats.texts import as_list, id_text, is_id, say_unlike
 from navviz.formats.trajectories import known_episodes, result_episode, result_world
 from navviz.observations.panorama import DirectionView, disagreements, parse_views, views_panel
 from navviz.records import (
@@ -118,6 +118,17 @@ class _Place:
     """Reply and summary of each step before."""
 
 
+_KINDS = {
+    "id": "instr_id",
+    "lists": "trajectory",
+    "list": "details",
+    "texts": "llm_thought, llm_observation",
+    "text or texts": "llm_output",
+}
+
+_DETAIL = {"id": "viewpointID", "text": "turned_angle, feature, history"}
+
+
 class _Entry:
     """One entry of a log, read step by step."""
 
@@ -139,6 +150,10 @@ class _Entry:
         self.broken = len(raw) - len(self.details)
         """Moves that are no JSON objects."""
         text, summary = first.get("init_observation", ""), first.get("init_summary", "")
+        where = Problem("", "", path.name, episode.id)
+        say_unlike(item, _KINDS, where, problems)
+        for detail in self.details:
+            say_unlike(detail, _DETAIL, where, problems)
         self.place = _Place(episode.start, episode.start_heading_deg, text, summary)
         self.moves = 0
 
@@ -149,7 +164,8 @@ class _Entry:
     def usable(self) -> bool:
         """Whether there is a step to show and all viewpoints are in the house; report it if not."""
         nodes = [detail.get("viewpointID") for detail in self.details]
-        unknown = [node for node in (*nodes, self.episode.start) if node not in self.graph]
+        named = (*nodes, self.episode.start)
+        unknown = [node for node in named if not is_id(node) or node not in self.graph]
         if self.thoughts and not unknown and not self.broken:
             return True
         what = "has no thoughts"

@@ -21,7 +21,16 @@ from navviz.formats.base import EpisodeSet, GraphOf, Run
 from navviz.formats.export.predictions import check_on_graph
 from navviz.formats.files import Json, peek, plain_head
 from navviz.formats.map2seq.panoramas import data_set_name
-from navviz.formats.texts import as_flag, as_list, as_mapping, as_stripped, id_text, is_id, turn_deg
+from navviz.formats.texts import (
+    as_flag,
+    as_list,
+    as_mapping,
+    as_stripped,
+    id_text,
+    is_id,
+    say_unlike,
+    turn_deg,
+)
 from navviz.records import (
     Call,
     Decision,
@@ -115,6 +124,10 @@ def _instances(path: Path, problems: Problems) -> tuple[dict[str, Json], Iterato
         what, do = "holds no instances by id", f"the smallest file is {SMALLEST}"
         raise InputError(what, do, file=path.name)
     count_entries(path, len(instances))
+    where = Problem("", "", path.name)
+    say_unlike(document, {"object": "opts", "text": "prompt_template"}, where, problems)
+    opts = {"text": "dataset_name, model_name, model"}
+    say_unlike(as_mapping(document.get("opts")), opts, where, problems)
     return document, _checked(instances, path, problems)
 
 
@@ -124,7 +137,19 @@ def _checked(instances: Mapping[str, Json], path: Path, problems: Problems) -> I
         if not isinstance(value, dict):
             problems.skip(instance.fault("is no JSON object", "instances"))
             continue
+        say_unlike(value, _KINDS, Problem("", "", path.name, instance.name), problems)
         yield instance
+
+
+_KINDS = {
+    "text": "navigation_text",
+    "number": "start_heading",
+    "ids": "gold_pano_path",
+    "lists": "gold_states, agent_states",
+    "texts": "agent_actions, agent_navigation_lines",
+    "flags": "agent_is_actions",
+    "flag": "is_novel",
+}
 
 
 def _episode(instance: _Instance, path: Path, opts: Json) -> Episode | None:

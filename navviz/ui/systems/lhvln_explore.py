@@ -128,5 +128,7 @@ def _log() -> None:
     except InputError as error:
         st.error(plain(error), icon=":material/error:")
         return
+    for problem in log.problems.kept:
+        st.warning(plain(problem), icon=":material/warning:")
     _shown(pd.DataFrame(log.rows()))
     st.caption(plain(" · ".join(f"{name}: {count}" for name, count in log.events.items() if count)))

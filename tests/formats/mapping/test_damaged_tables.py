@@ -80,3 +80,68 @@ def test_a_gpx_cut_short_beside_a_whole_one_is_named(tmp_path: Path, at: float) 
     said += [str(problem) for part in account.parts for problem in part.problems.kept]
     assert [each for each in said if "cut.gpx" in each and "is no whole GPX" in each]
     assert account.named
+
+
+KML = ("<kml xmlns='http://www.opengis.net/kml/2.2'><Document>{}</Document></kml>").format(
+    "".join(
+        f"<Placemark><name>{name}</name><LineString><coordinates>10.1,48.1 10.1,48.2"
+        "</coordinates></LineString></Placemark>"
+        for name in "ab"
+    )
+)
+
+
+@pytest.mark.parametrize("at", [0.3, 0.5, 0.8, 0.99])
+def test_a_kml_cut_short_is_named(tmp_path: Path, at: float) -> None:
+    (tmp_path / "a.kml").write_text(KML)
+    (tmp_path / "cut.kml").write_text(KML[: int(len(KML) * at)])
+    account = check_folder(tmp_path)
+    said = [str(problem) for problem in account.not_read]
+    said += [str(problem) for part in account.parts for problem in part.problems.kept]
+    assert [each for each in said if "cut.kml" in each and "is no whole KML" in each]
+    assert account.named
+
+
+PRINTED = """## 1
+say Go on.
+-- 1
+thought: a
+move: 1
+-- 2
+thought: b
+move: 2
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (PRINTED, []),
+        (PRINTED[:-1], ["ends within a line"]),
+        (PRINTED.replace("move: 2\n", ""), ["ends within step 2, without move"]),
+    ],
+)
+def test_a_printed_log_that_ends_within_a_step_is_named(
+    tmp_path: Path, text: str, says: list[str]
+) -> None:
+    printed = {
+        "episode": "## {}",
+        "step": "-- {}",
+        "episode_parts": {"instruction": "say {}"},
+        "step_parts": {"thought": "thought: {}", "move": "move: {}"},
+    }
+    mapping = {
+        "name": "mine",
+        "format": "printed",
+        "printed": printed,
+        "episode": {"id": "id", "instruction": "instruction"},
+        "walk": {"thoughts": "steps[*].thought", "forwards": "steps[*].move"},
+    }
+    path = tmp_path / "run.log"
+    path.write_text(text)
+    sidecar_of(path).write_text(as_toml(mapping_of(mapping, "mine.toml")))
+    (run,) = open_results(path, bare_world)
+    assert len(run.traces) == 1
+    assert len(run.problems.kept) == len(says)
+    for problem, part in zip(map(str, run.problems.kept), says, strict=True):
+        assert part in problem

@@ -11,10 +11,10 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from navviz.errors import InputError
+from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json
-from navviz.formats.texts import as_flag, as_list, as_mapping, as_number, id_text
-from navviz.support.guarded import read_json
+from navviz.formats.texts import as_flag, as_list, as_mapping, as_number, id_text, say_unlike
+from navviz.support.guarded import note, read_json
 
 _FIELDS = {
     "NE": "navigation_error",
@@ -23,6 +23,8 @@ _FIELDS = {
     "SDTW_groke": "sdtw",
     "nDTW_groke": "ndtw",
 }
+
+_KINDS = {"object": "entry", "id": "key", "values of object": "methods"}
 
 Figures = dict[str, dict[str, float]]
 """Metrics by episode."""
@@ -54,12 +56,21 @@ def read_individual_results(path: Path) -> dict[str, Figures]:
             error.problem.what, "choose individual_results.json", file=path.name
         ) from error
     results: dict[str, Figures] = {}
-    for entry in map(as_mapping, as_list(raw)):
+    problems = Problems()
+    for number, entry in enumerate(map(as_mapping, as_list(raw)), start=1):
+        where = Problem("", "", f"{path.name}, entry {number}")
+        say_unlike({"entry": as_list(raw)[number - 1], **entry}, _KINDS, where, problems)
         for method, result in as_mapping(entry.get("methods")).items():
-            figures = dict(_figures(as_mapping(as_mapping(result).get("nav_metrics"))))
+            metrics = as_mapping(as_mapping(result).get("nav_metrics"))
+            where = Problem("", "", path.name, str(entry.get("key")))
+            say_unlike(as_mapping(result), {"object": "nav_metrics"}, where, problems)
+            say_unlike(metrics, {"figure": ", ".join(_FIELDS.values())}, where, problems)
+            figures = dict(_figures(metrics))
             # a method that is MISSING has no finite figure, and must not appear as one that was run
             if figures and "key" in entry:
                 results.setdefault(method, {})[id_text(entry["key"])] = figures
+    for problem in problems.kept:
+        note(path, f"{problem.episode} {problem.field}: {problem.what}", problem.do)
     if not results:
         raise InputError(
             "holds no figures by episode and method",

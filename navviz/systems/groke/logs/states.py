@@ -17,7 +17,16 @@ from navviz.errors import InputError, NotFoundError, Problem, Problems
 from navviz.formats.base import EpisodeSet, GraphOf, Run
 from navviz.formats.files import Json, json_items, json_lines, peek
 from navviz.formats.map2seq.panoramas import data_set_name
-from navviz.formats.texts import as_count, as_heading, as_ids, as_list, as_mapping, as_text, id_text
+from navviz.formats.texts import (
+    as_count,
+    as_heading,
+    as_ids,
+    as_list,
+    as_mapping,
+    as_text,
+    id_text,
+    say_unlike,
+)
 from navviz.records import (
     Call,
     Decision,
@@ -217,6 +226,9 @@ def _landmarks(value: Json, file: str, episode: str, problems: Problems) -> tupl
     if len(named) < len(items) or (value is not None and not isinstance(value, list)):
         what = "holds something without a name"
         problems.add(Problem(what, "it is left out", file, episode, "landmarks"))
+    for item in named:
+        kinds = {"text": "category, relative_position"}
+        say_unlike(item, kinds, Problem("", "", file, episode), problems)
     return tuple(map(_landmark, named))
 
 
@@ -233,6 +245,12 @@ def _text(item: Mapping[str, Json], name: str) -> str | None:
     return value if isinstance(value, str) and value else None
 
 
+_METHOD = {
+    "text": "status, current_instruction_status, error",
+    "number": "current_instruction_index, num_retry_current_instruction",
+}
+
+
 def _method(
     value: dict[str, Json], file: str, episode: str, method: str, problems: Problems
 ) -> MethodState | None:
@@ -246,6 +264,7 @@ def _method(
         what = "holds something that is no node id"
         problems.skip(Problem(what, "this method is left out", file, episode, where))
         return None
+    say_unlike(value, _METHOD, Problem("", "", file, episode), problems)
     status, index = value.get("status"), value.get("current_instruction_index")
     tries = value.get("num_retry_current_instruction")
     return MethodState(

@@ -9,14 +9,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json, LinePlace, placed_line, placed_lines
-from navviz.formats.texts import as_list, as_mapping, as_number, id_text
+from navviz.formats.texts import as_list, as_mapping, as_number, id_text, say_unlike
 from navviz.records import Call, Decision, Step, SubGoal
 from navviz.support.guarded import decode_reply
 from navviz.systems.groke.logs.calls import Prompt, read_call, read_prompt
@@ -83,6 +83,7 @@ def read_logs(files: list[tuple[int, Path]], problems: Problems) -> dict[str, Ep
             if not key or not isinstance(value.get("request"), dict):
                 problems.skip(Problem("has no key or no request", "it is left out", where))
                 continue
+            _say_unlike(value, Problem("", "", where, key), problems)
             log = logs.get(key)
             # 0 before the first line, so that a log that begins at step 2 is reported as well
             before = log.lines[-1].step if log is not None else 0
@@ -97,6 +98,30 @@ def read_logs(files: list[tuple[int, Path]], problems: Problems) -> dict[str, Ep
                 )
                 problems.add(Problem("has this step again", do, where, key))
     return logs
+
+
+def _say_unlike(value: Mapping[str, Json], where: Problem, problems: Problems) -> None:
+    """Report the parts of a line that are not as Gemini's batches have them."""
+    request, response = as_mapping(value["request"]), as_mapping(value.get("response"))
+    config = as_mapping(request.get("generationConfig"))
+    say_unlike(value, {"id": "key", "object": "request, response"}, where, problems)
+    kinds = {"objects": "contents", "object": "systemInstruction, generationConfig"}
+    say_unlike(request, kinds, where, problems)
+    say_unlike(config, {"object": "responseSchema"}, where, problems)
+    kinds = {"objects": "candidates", "object": "usageMetadata", "text": "modelVersion, createTime"}
+    say_unlike(response, kinds, where, problems)
+    contents = [*as_list(request.get("contents")), request.get("systemInstruction")]
+    for candidate in map(as_mapping, as_list(response.get("candidates"))):
+        kinds = {"object": "content", "text": "finishReason, finishMessage"}
+        say_unlike(candidate, kinds, where, problems)
+        contents.append(candidate.get("content"))
+    for content in map(as_mapping, contents):
+        say_unlike(content, {"objects": "parts", "text": "role"}, where, problems)
+        for part in map(as_mapping, as_list(content.get("parts"))):
+            say_unlike(part, {"text": "text", "flag": "thought"}, where, problems)
+    usage = as_mapping(response.get("usageMetadata"))
+    counts = [name for name in usage if name.endswith("Count")]
+    say_unlike(usage, {"number": ", ".join(counts)}, where, problems)
 
 
 def _with_line(

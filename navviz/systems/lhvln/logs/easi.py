@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import GraphOf, Run
 from navviz.formats.files import Json, json_lines
-from navviz.formats.texts import as_count, as_flag, as_list, as_mapping, as_number
+from navviz.formats.texts import as_count, as_flag, as_list, as_mapping, as_number, say_unlike
 from navviz.records import (
     Call,
     EndEvent,
@@ -319,7 +319,11 @@ def _trace(
         raise InputError(
             "holds no reset with steps after it", "run the episode again", file=where, episode=name
         )
+    for line in lines:
+        say_unlike(line, _LINE, Problem("", "", where, name), problems)
+        say_unlike(_decoded(line.get("info")), _INFO, Problem("", "", where, name), problems)
     result = _object(folder / "result.json", problems, name)
+    say_unlike(result, _RESULT, Problem("", "", f"{folder.name}/result.json", name), problems)
     private = {key.removeprefix("_"): result[key] for key in result if key.startswith("_")}
     # EASI keeps figures of the whole episode in the last step, and in keys with an underscore
     info = _infos(steps)[-1] | private
@@ -355,6 +359,33 @@ def _trace(
         pose_source=LOGGED,
     )
     return Trace(header=header, steps=walk.steps, end=_end(steps, stages, walk.end))
+
+
+_LINE = {
+    "text": "type, action, llm_response, rgb_path",
+    "number": "step",
+    "numbers": "agent_pose",
+    "object": "info",
+    "flag": "done",
+}
+
+_INFO = {
+    "flags": "subtask_successes, subtask_oracle_successes",
+    "numbers": "subtask_nav_errors, subtask_nav_steps, gt_steps",
+    "number or list": "gt_paths",
+    "number": "current_geo_distance, subtask_total",
+    "text": "feedback",
+}
+
+_RESULT = {"text": "scene, instruction", "figure": "task_success"}
+
+
+def _decoded(info: Json) -> dict[str, Json]:
+    """Return what the simulator says of a step, with the arrays that stand there as JSON text."""
+    return {
+        key: (_array(value) or value) if key.startswith(("subtask_", "gt_")) else value
+        for key, value in as_mapping(info).items()
+    }
 
 
 def _infos(steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

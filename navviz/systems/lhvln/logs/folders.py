@@ -18,7 +18,7 @@ from typing import Any, ClassVar
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet, GraphOf, Run
 from navviz.formats.files import Json, json_items, peek
-from navviz.formats.texts import as_list, as_mapping, id_text
+from navviz.formats.texts import as_list, as_mapping, id_text, say_unlike
 from navviz.records import EndEvent, EndStatus, Episode, Trace, TraceHeader
 from navviz.support import guarded
 from navviz.support.guarded import is_folder, is_regular
@@ -190,14 +190,25 @@ class TaskFoldersEpisodes:
         return EpisodeSet(f"{DATASET} {path.name}", cls.name, episodes, problems, path)
 
 
-def episode_of(config: Mapping[str, Any], folder: Path, problems: Problems) -> Episode:
+_FIELD_KINDS = {
+    "text": "Task instruction, Scene, Robot",
+    "texts": "Subtask list",
+    "lists": "Object",
+    "numbers": "gt_step, Start pos",
+}
+
+
+def episode_of(
+    config: Mapping[str, Any], folder: Path, problems: Problems, file: str = _CONFIG
+) -> Episode:
     """Read the episode of a ``config.json`` (or an archive's ``lh_task``), without goals: see
     `place_targets`.
     """
     batch = batch_of(folder)
     instruction = str(config.get("Task instruction", "")).strip()
     name = "-".join(part for part in (batch, slug(instruction)) if part)
-    moves = parse_subtasks(as_list(config.get("Subtask list")), _CONFIG, name, problems)
+    say_unlike(config, _FIELD_KINDS, Problem("", "", file, name), problems)
+    moves = parse_subtasks(as_list(config.get("Subtask list")), file, name, problems)
     rooms: dict[str, str] = {}
     for pair in as_list(config.get("Object")):
         if isinstance(pair, list) and len(pair) == 2:
@@ -372,7 +383,9 @@ class EpisodeArchives:
 def _episode(
     task: Mapping[str, Any], steps: Json, batch: Path, file: str, problems: Problems
 ) -> Episode:
-    episode = episode_of(task, batch, problems)
+    episode = episode_of(task, batch, problems, file)
+    where = Problem("", "", file, episode.id)
+    say_unlike({"st_task": steps}, {"objects": "st_task"}, where, problems)
     step_tasks = []
     for raw in as_list(steps):
         step_task = step_task_of(raw, file, problems) if isinstance(raw, dict) else None

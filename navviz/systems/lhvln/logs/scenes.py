@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import ClassVar
 
 from navviz.errors import InputError, NotFoundError, Problem, Problems
+from navviz.formats.texts import as_count
 from navviz.support.guarded import csv_rows, head_text, is_folder, is_regular, read_text
 from navviz.systems.lhvln.logs.motion import to_metric
 from navviz.world.graph import Graph
@@ -111,6 +112,9 @@ def read_scene(path: Path, problems: Problems) -> Scene:
                     what = "is neither a region nor an object"
                 problems.skip(Problem(what, "the other lines are shown", f"{path.name}:{number}"))
             else:
+                if any(thing.id == other.id for other in current):
+                    what, do = f"object {thing.id} is there twice", "both are shown; keep one"
+                    problems.add(Problem(what, do, f"{path.name}:{number}"))
                 current.append(thing)
     if not regions:
         raise InputError("holds no region", "open a scene list of LH-VLN's NavGen", file=path.name)
@@ -157,7 +161,13 @@ def read_rooms(path: Path, problems: Problems) -> dict[str, dict[str, str]]:
         return {}
     rooms: dict[str, dict[str, str]] = {}
     # the room is the last column: between it and the region stand as many votes as there were
-    for row in list(csv_rows(read_text(path, lenient=True), path.name, trimmed=True))[1:]:
+    head, *rows = [*csv_rows(read_text(path, lenient=True), path.name, trimmed=True)] or [[]]
+    for number, row in enumerate(rows, start=2):
+        whole = len(row) == len(head) and all(as_count(each) is not None for each in row[1:-1])
+        if row and not (whole and any(letter.isalpha() for letter in row[-1])):
+            what = "is no row of a region's number, its votes and the name of its room"
+            do = "mend the row; its room is shown as it stands"
+            problems.add(Problem(what, do, f"{path.name}:{number}"))
         if len(row) > 2 and (room := row[-1].strip()) != _UNKNOWN_ROOM:
             rooms.setdefault(row[0], {})[row[1]] = room
     return rooms

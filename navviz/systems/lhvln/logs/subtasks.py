@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet
 from navviz.formats.files import Json, json_lines, peek
-from navviz.formats.texts import as_count, as_list, as_number, id_text
+from navviz.formats.texts import as_count, as_list, as_number, id_text, say_unlike
 from navviz.records import Episode, StepTask, Task
 from navviz.support.guarded import is_folder, is_regular, looked_in, read_json
 from navviz.systems.lhvln.logs.motion import START_YAW_DEG, heading_deg, metric_place, step_counts
@@ -200,6 +200,13 @@ STEP_TASKS = "step tasks"
 
 _NEEDED = {"trajectory path", "target", "Task instruction"}
 
+_KINDS = {
+    "text": "Task instruction, trajectory path, Robot, Scene",
+    "id or ids": "target, Region",
+    "numbers": "start_pos",
+    "number": "start_yaw, start, end",
+}
+
 _MOST = 20_000
 
 """Files taken at most, so that a wrong folder is answered soon."""
@@ -233,6 +240,7 @@ class StepTaskEpisodes:
             if not isinstance(raw, dict) or not raw.keys() >= _NEEDED:
                 problems.skip(Problem("is no step task", "the others are shown", file.name))
                 continue
+            say_unlike(raw, _KINDS, Problem("", "", file.name), problems)
             episode = _episode(raw, file)
             name = unused_id(episode.id, episodes)
             episodes[name] = episode.model_copy(update={"id": name})
@@ -328,6 +336,7 @@ def _json(path: Path) -> Json:
 
 def step_task_of(raw: Mapping[str, Any], file: str, problems: Problems) -> StepTask | None:
     """One step task; ``None``, with a problem, where its span is missing."""
+    say_unlike(raw, _KINDS, Problem("", "", file), problems)
     start, end = as_count(raw.get("start")), as_count(raw.get("end"))
     if start is None or end is None or end < start:
         problems.skip(Problem("has no span of steps", "it is left out", file, field="start, end"))
@@ -343,6 +352,15 @@ def step_task_of(raw: Mapping[str, Any], file: str, problems: Problems) -> StepT
 
 
 _EASI_NEEDED = {"id", "instruction", "scene", "objects", "regions"}
+
+
+_EASI_KINDS = {
+    "id": "id, batch",
+    "text": "instruction, scene, robot",
+    "texts": "objects, rooms, subtask_list",
+    "ids": "regions",
+    "numbers": "gt_steps",
+}
 
 
 class EasiEpisodes:
@@ -369,6 +387,7 @@ class EasiEpisodes:
                 problems.skip(Problem(f"lacks {missing}", "the other lines are shown", where))
                 continue
             name, scene = id_text(line["id"]), str(line["scene"]).strip()
+            say_unlike(line, _EASI_KINDS, Problem("", "", where, name), problems)
             rooms: dict[str, str] = {}
             # rooms are not needed: without them a region has no name
             for region, room in zip(

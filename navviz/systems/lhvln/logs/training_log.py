@@ -11,8 +11,8 @@ import math
 import re
 from dataclasses import dataclass, field
 
-from navviz.errors import InputError
-from navviz.formats.texts import blocks
+from navviz.errors import InputError, Problem, Problems
+from navviz.formats.texts import blocks, whole_lines
 
 FIGURES = {
     "success_rate": "SR",
@@ -69,6 +69,8 @@ class TrainingLog:
     """How often the simulator said what: ``reached``, ``failed``, ``finished``, ``cut off``,
     ``actions``.
     """
+    problems: Problems = field(default_factory=Problems, compare=False)
+    """A log that ends within a line or a block."""
 
     def rows(self) -> list[dict[str, object]]:
         """One row an entry, as a table."""
@@ -83,16 +85,26 @@ def parse_training_log(text: str, name: str) -> TrainingLog:
     """Read a log's text; raises `InputError` where it holds no figures and no line of the
     simulator.
     """
-    lines = text.splitlines()
+    problems = Problems()
+    lines = [*whole_lines(text.splitlines(keepends=True), name, problems)]
     events: dict[str, int] = {}
     for what, pattern in _EVENTS.items():
         events[what] = sum(pattern.search(line) is not None for line in lines)
     entries = _entries(lines)
-    if not entries and not any(events.values()):
+    if not any(entry.figures for entry in entries) and not any(events.values()):
         raise InputError(
             "holds no figures of LH-VLN", "open a log of its training or evaluation", file=name
         )
-    return TrainingLog(name.rpartition(".")[0] or name, tuple(entries), events)
+    if entries:
+        last = entries[-1]
+        usual = {key for each in entries if each.group == last.group for key in each.figures}
+        lacking = sorted(usual - last.figures.keys())
+        if lacking or not last.figures:
+            lacks = ", ".join(lacking) or "its figures"
+            what = f"ends within a block: {last.group} lacks {lacks}"
+            problems.add(Problem(what, "its other figures are shown; look for the rest", name))
+    entries = [entry for entry in entries if entry.figures]
+    return TrainingLog(name.rpartition(".")[0] or name, tuple(entries), events, problems)
 
 
 def _entries(lines: list[str]) -> list[LogEntry]:
@@ -111,8 +123,7 @@ def _entries(lines: list[str]) -> list[LogEntry]:
         if entries:
             # other lines may stand between a group and its figures, a new phase among them
             entries[-1].figures.update(_figures(block.lines))
-    # a log may break off behind a head
-    return [entry for entry in entries if entry.figures]
+    return entries
 
 
 def _head_of(line: str) -> re.Match[str] | None:

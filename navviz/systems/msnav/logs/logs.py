@@ -13,6 +13,7 @@ from typing import ClassVar
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import GraphOf, Run
+from navviz.formats.texts import whole_lines
 from navviz.formats.trajectories import known_episodes, result_world
 from navviz.records import Episode, Trace
 from navviz.support.guarded import head_text, is_folder, is_regular, opened_text
@@ -164,7 +165,9 @@ def _walks(
     try:
         with opened_text(path) as file:
             # a list, since the file closes here
-            cases = list(_cases(read_output(file), path, problems))
+            cases = list(
+                _cases(read_output(whole_lines(file, path.name, problems)), path, problems)
+            )
     except InputError as error:
         problems.skip(error.problem)
         return
@@ -200,6 +203,10 @@ def _cases(
             case = []
         case.append(step)
     if case:
+        last = case[-1]
+        if last.reply is None and not last.limit:
+            what, do = "ends within a step, before its reply", "the walk is shown up to it"
+            problems.add(Problem(what, do, f"{path.name}:{last.line}"))
         yield case
 
 

@@ -16,7 +16,15 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.formats.export.predictions import check_on_graph
 from navviz.formats.files import Json, peek
 from navviz.formats.r2r import first_item, iter_items
-from navviz.formats.texts import as_count, as_flag, as_list, as_mapping, as_number, id_text
+from navviz.formats.texts import (
+    as_count,
+    as_flag,
+    as_list,
+    as_mapping,
+    as_number,
+    id_text,
+    say_unlike,
+)
 from navviz.observations.discrete_views import candidate_views
 from navviz.records import EndStatus, Trace
 from navviz.support.guarded import is_regular, json_text, natural, read_json
@@ -50,9 +58,20 @@ def is_prediction(path: Path) -> bool:
     return {"instr_id", "trajectory", "a_t"} <= first_item(path).keys()
 
 
+_KINDS = {"id": "instr_id", "values of number": "a_t", "text": "scan", "object": "evaluation"}
+
+_FIGURES = {
+    "figure or figures": "nav_error, oracle_error, action_steps, steps, trajectory_steps,"
+    " trajectory_lengths, success, oracle_success, spl, nDTW, SDTW, CLS"
+}
+
+
 def read_predictions(path: Path, problems: Problems) -> Iterator[CasePrediction]:
     """Yield the cases of a file; what is none is reported."""
     for item in _items(path, problems):
+        where = Problem("", "", path.name, str(item.get("instr_id", "")))
+        say_unlike(item, _KINDS, where, problems)
+        say_unlike(as_mapping(item.get("evaluation")), _FIGURES, where, problems)
         prediction = _prediction(item)
         if prediction is None:
             what = "is no case with an instr_id and a trajectory of viewpoint ids"
@@ -220,6 +239,9 @@ def read_extended(path: Path) -> ExtendedInstructions:
             _names(item.get("direct_obj")),
             _names(item.get("potential_obj")),
         )
+        kinds = {"text": "scan, final_destination_spatial_relations", "id": "path_id"}
+        kinds["texts"] = "direct_obj, potential_obj"
+        say_unlike(item, kinds, Problem("", "", f"{path.name}, entry {number}"), problems)
         if text is None or entry == ExtendedInstruction():
             what, where = "holds no instruction with a layout or objects", f"entry {number}"
             problems.skip(Problem(what, "the other entries are used", f"{path.name}, {where}"))

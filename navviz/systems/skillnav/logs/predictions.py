@@ -12,9 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from navviz.errors import Problem, Problems
-from navviz.formats.files import Json
+from navviz.formats.files import Json, peek
 from navviz.formats.r2r import first_item, iter_items
-from navviz.formats.texts import as_list, as_mapping, as_number, id_text
+from navviz.formats.texts import as_list, as_mapping, as_number, id_text, say_unlike
 from navviz.formats.trajectories import read_action
 from navviz.support.guarded import files_like
 
@@ -75,6 +75,10 @@ def predictions_beside(
     predictions: dict[str, Prediction] = {}
     for other in files_like(path.parent, "*.json"):
         if not _is_prediction(first_item(other)):
+            text = peek(other).text
+            if '"instr_id"' in text and "llm_thought" not in text and '"instruction' not in text:
+                do = "its walks are left out; mend it or get it again"
+                problems.skip(Problem("begins with an entry that is no prediction", do, other.name))
             continue
         for name, prediction in read_predictions(other, problems).items():
             if name in wanted and (name not in predictions or prediction.stop_prob):
@@ -93,6 +97,11 @@ def read_predictions(path: Path, problems: Problems) -> dict[str, Prediction]:
         name = id_text(item["instr_id"])
         if name in predictions:
             problems.skip(Problem("is there twice", "the last one is used", path.name, name))
+        place = Problem("", "", path.name, name)
+        kinds = {"id": "instr_id", "values of object or lists": "details"}
+        say_unlike(item, kinds, place, problems)
+        for detail in as_mapping(item.get("details")).values():
+            say_unlike(as_mapping(detail), {"number": "stop_prob"}, place, problems)
         raw = item.get("trajectory")
         walk: list[str] = []
         last: list[str] = []

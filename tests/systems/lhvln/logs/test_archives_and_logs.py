@@ -99,3 +99,23 @@ def test_a_training_log_is_a_table() -> None:
 def test_a_log_of_something_else_is_refused() -> None:
     with pytest.raises(InputError, match="holds no figures of LH-VLN"):
         parse_training_log("hello\n", "other.log")
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        (LOG, ["step tasks lacks its figures"]),
+        (LOG[: LOG.index("2025-01-01 10:00:03  INFO  ######")], []),
+        (LOG[: LOG.index("0.0354") + 3], ["ends within a line"]),
+        (LOG + "Type: result\n  success_rate: 0.5\n", ["result lacks CGT, NE"]),
+        (LOG + "Type: 3\n", ["3 sub-tasks lacks ISR"]),
+    ],
+)
+def test_a_training_log_that_ends_within_a_line_or_a_block_is_named(
+    text: str, says: list[str]
+) -> None:
+    kept = parse_training_log(text, "train.log").problems.kept
+    assert len(kept) == len(says)
+    for problem, part in zip(map(str, kept), says, strict=True):
+        assert part.replace("result", "all") in problem
+        assert problem.startswith("train.log")

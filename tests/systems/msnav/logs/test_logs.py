@@ -166,7 +166,7 @@ def test_mapgpt_has_no_destination(
             ]
         blocks.append("Current case  -  steps: 5.00  lengths: 9.10")
     file = tmp_path / "mapgpt.txt"
-    file.write_text("\n".join(blocks))
+    file.write_text("\n".join(blocks) + "\n")
     run = read(file, house, episodes)
     assert run.navigator == "mapgpt"
     assert {key: trace.path for key, trace in run.traces.items()} == {
