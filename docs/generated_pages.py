@@ -30,7 +30,7 @@ words:
 | `md`, `tex` | a table of words for a text |
 
 `navviz why` is counted in CSV and has one record an episode in JSON; `navviz table` writes CSV with the digits that it
-prints. Every command has `--quiet`, and `NO_COLOR` is honoured. Spellings of 0.1 work until 0.2 and name the new one.
+prints. Every command has `--quiet`, and `NO_COLOR` is honoured.
 """  # noqa: E501
 
 

@@ -20,11 +20,11 @@ from navviz.world.graph import Graph
 from tests import zygote
 from tests.chromium import chromium
 from tests.paths import ROOT, SAMPLES
-from tests.thirdparty.site import beacon, broken_plugins, compass
+from tests.thirdparty.site import beacon, broken_plugins
 
 collect_ignore_glob = ["thirdparty/navviz-*"]  # packages of others, which bring tests of their own
 
-__all__ = ["beacon", "broken_plugins", "chromium", "compass"]
+__all__ = ["beacon", "broken_plugins", "chromium"]
 
 REQUIRED = os.environ.get("NAVVIZ_REQUIRE_ALL") == "1"
 """Set by ``.ci/run``: a missing browser or data set then fails instead of skipping."""

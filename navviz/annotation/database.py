@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import secrets
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
@@ -14,8 +14,8 @@ from typing import Any
 from sqlalchemy import (
     Column,
     Connection,
+    Double,
     Engine,
-    Float,
     ForeignKey,
     Integer,
     MetaData,
@@ -41,7 +41,7 @@ from navviz.support.installation.extras import needs_extra
 
 _LOCK = 7_305_411
 
-"""Key of the advisory lock that lets one process at a time migrate a PostgreSQL database."""
+"""Key of the advisory lock that lets one process at a time set up a PostgreSQL database."""
 
 
 def version_of(connection: Connection) -> int:
@@ -78,174 +78,39 @@ def _number(version: object) -> int:
         ) from error
 
 
-def upgrade(connection: Connection) -> None:
-    """Bring a database up to `DATABASE_VERSION` inside the transaction of `connection`."""
+def set_up(connection: Connection) -> None:
+    """Give an empty database its tables, inside the transaction of `connection`."""
     if connection.dialect.name == "postgresql":
         connection.execute(text("SELECT pg_advisory_xact_lock(:key)"), {"key": _LOCK})
-    # read again within the lock: another process may have migrated it meanwhile
+    # read again within the lock: another process may have made the tables meanwhile
     version = version_of(connection)
     check(version)
-    for step in _STEPS[version:]:
-        step(connection)
-    if version < DATABASE_VERSION:
-        connection.execute(text("DELETE FROM meta WHERE key = 'version'"))
-        insert = text("INSERT INTO meta (key, value) VALUES ('version', :version)")
-        connection.execute(insert, {"version": str(DATABASE_VERSION)})
+    if version:
+        return
+    _tables.create_all(connection)
+    connection.execute(text("DELETE FROM meta WHERE key IN ('version', 'study')"))
+    # the name is drawn once, so that copies of a file keep the name of their study
+    for key, value in (("study", secrets.token_hex(8)), ("version", str(DATABASE_VERSION))):
+        connection.execute(meta.insert(), {"key": key, "value": value})
 
 
 def check(version: int) -> None:
-    """Refuse a database of a later NavViz."""
+    """Refuse a database of another version; 0 is an empty one."""
     if version > DATABASE_VERSION:
         raise StoreError(
-            f"The annotation database has version {version}, this NavViz reads up to"
+            f"The annotation database has version {version}, this NavViz reads"
             f" {DATABASE_VERSION}; update NavViz."
+        )
+    if 0 < version < DATABASE_VERSION:
+        raise StoreError(
+            f"The annotation database has version {version}, which was written before the first"
+            " release; move the file away or set NAVVIZ_DB to another one."
         )
 
 
-def _to_1(connection: Connection) -> None:
-    """Annotators, ratings and their history."""
-    tables = MetaData()
-    Table(
-        "meta", tables, Column("key", Text, primary_key=True), Column("value", Text, nullable=False)
-    )
-    Table(
-        "annotators",
-        tables,
-        Column("name", Text, primary_key=True),
-        Column("token_salt", Text),
-        Column("token_hash", Text),
-        Column("created", Text, nullable=False),
-    )
-    # an empty run stands for none: NULLs differ from each other in a unique constraint
-    names = ("dataset", "episode", "run", "task", "annotator")
-    key = [Column(name, Text, nullable=False) for name in names]
-    Table(
-        "ratings",
-        tables,
-        Column("id", Integer, primary_key=True),
-        *key,
-        Column("value", Text),
-        Column("revision", Integer, nullable=False),
-        Column("created", Text, nullable=False),
-        Column("changed", Text, nullable=False),
-        UniqueConstraint(*names),
-    )
-    Table(
-        "edits",
-        tables,
-        Column("id", Integer, primary_key=True),
-        Column("rating", Integer, ForeignKey("ratings.id"), nullable=False),
-        Column("revision", Integer, nullable=False),
-        Column("who", Text, nullable=False, index=True),
-        Column("at", Text, nullable=False),
-        Column("action", Text, nullable=False),
-        Column("before", Text),
-        Column("after", Text),
-        UniqueConstraint("rating", "revision"),
-    )
-    tables.create_all(connection)
+DATABASE_VERSION = 5
 
-
-def _to_2(connection: Connection) -> None:
-    """Queues, and roles of annotators."""
-    connection.execute(
-        text("ALTER TABLE annotators ADD COLUMN role TEXT NOT NULL DEFAULT 'annotator'")
-    )
-    tables = MetaData()
-    Table(
-        "queues",
-        tables,
-        Column("name", Text, primary_key=True),
-        Column("task", Text, nullable=False),
-        Column("settings", Text, nullable=False),
-        Column("created", Text, nullable=False),
-    )
-    Table(
-        "assignments",
-        tables,
-        Column("queue", Text, ForeignKey("queues.name"), primary_key=True),
-        Column("annotator", Text, primary_key=True),
-        # a position is given by the queue, and drawn by no database
-        Column("position", Integer, primary_key=True, autoincrement=False),
-        Column("dataset", Text, nullable=False),
-        Column("episode", Text, nullable=False),
-        Column("run", Text, nullable=False),
-        Column("skipped", Text),
-    )
-    tables.create_all(connection)
-
-
-def _to_3(connection: Connection) -> None:
-    """Time per item, reasons for skipping, receipts of what windows sent, and a name that tells
-    studies apart.
-    """
-    connection.execute(text("ALTER TABLE ratings ADD COLUMN seconds DOUBLE PRECISION"))
-    connection.execute(text("ALTER TABLE edits ADD COLUMN seconds DOUBLE PRECISION"))
-    connection.execute(text("ALTER TABLE assignments ADD COLUMN reason TEXT"))
-    tables = MetaData()
-    # known here for the foreign key alone; the table is there and is not made again
-    Table("ratings", tables, Column("id", Integer, primary_key=True))
-    receipts = Table(
-        "receipts",
-        tables,
-        Column("id", Text, primary_key=True),
-        Column("annotator", Text, nullable=False),
-        Column("rating", Integer, ForeignKey("ratings.id")),
-        Column("revision", Integer),
-        Column("at", Text, nullable=False),
-    )
-    receipts.create(connection)
-    # drawn once, so that copies of a file keep the name of their study
-    name = text("INSERT INTO meta (key, value) VALUES ('study', :name)")
-    connection.execute(name, {"name": secrets.token_hex(8)})
-
-
-def _to_4(connection: Connection) -> None:
-    """Queues that are closed, what a lead did to them, training items, and known answers."""
-    connection.execute(text("ALTER TABLE queues ADD COLUMN closed TEXT"))
-    connection.execute(text("ALTER TABLE assignments ADD COLUMN part TEXT NOT NULL DEFAULT ''"))
-    tables = MetaData()
-    item = ("dataset", "episode", "run")
-    Table(
-        "queue_events",
-        tables,
-        Column("id", Integer, primary_key=True),
-        Column("queue", Text, nullable=False, index=True),
-        Column("who", Text, nullable=False),
-        Column("at", Text, nullable=False),
-        Column("action", Text, nullable=False),
-        Column("annotator", Text, nullable=False),
-        *(Column(name, Text, nullable=False) for name in item),
-        Column("note", Text, nullable=False),
-    )
-    Table(
-        "known_answers",
-        tables,
-        *(Column(name, Text, primary_key=True) for name in ("task", *item)),
-        Column("value", Text, nullable=False),
-        Column("comment", Text, nullable=False),
-        Column("who", Text, nullable=False),
-        Column("at", Text, nullable=False),
-    )
-    tables.create_all(connection)
-
-
-def _to_5(connection: Connection) -> None:
-    """Causes that annotators judge."""
-    tables = MetaData()
-    claims = Table(
-        "claims",
-        tables,
-        Column("id", Text, primary_key=True),
-        Column("content", Text, nullable=False),
-        Column("at", Text, nullable=False),
-    )
-    claims.create(connection)
-
-
-_STEPS: tuple[Callable[[Connection], None], ...] = (_to_1, _to_2, _to_3, _to_4, _to_5)
-
-DATABASE_VERSION = len(_STEPS)
+"""Changes with the tables; the first release has 5."""
 
 
 _WAIT_S = 60
@@ -266,14 +131,14 @@ _HELP = {
 
 
 class Database:
-    """An open annotation database, brought up to the newest version.
+    """An open annotation database.
 
     Raises
     ------
     SettingsError
         The URL is no such URL.
     StoreError
-        The database cannot be opened, or belongs to a later NavViz.
+        The database cannot be opened, or belongs to another version of NavViz.
     """
 
     def __init__(self, url: str) -> None:
@@ -285,19 +150,12 @@ class Database:
         )
         self._engine = self._open()
         try:
-            self._bring_up()
+            self._set_up()
         except StoreError:
             # an engine that nobody holds would keep its file open, which Windows cannot move away
             # then
             self.close()
             raise
-
-    def _bring_up(self) -> None:
-        with self.read() as connection:
-            version = version_of(connection)
-        check(version)
-        if version < DATABASE_VERSION:
-            self._upgrade()
 
     @property
     def is_sqlite(self) -> bool:
@@ -326,13 +184,18 @@ class Database:
         event.listen(engine, "begin", _begin_sqlite)
         return engine
 
-    def _upgrade(self) -> None:
+    def _set_up(self) -> None:
+        with self.read() as connection:
+            version = version_of(connection)
+        check(version)
+        if version:
+            return
         if self.is_sqlite:
             with self._explained(), closing(self._engine.raw_connection()) as connection:
                 # kept in the file; not within a transaction
                 connection.cursor().execute("PRAGMA journal_mode=WAL")
         with self.write() as connection:
-            upgrade(connection)
+            set_up(connection)
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -428,7 +291,7 @@ annotators = Table(
     Column("token_salt", Text),
     Column("token_hash", Text),
     Column("created", Text, nullable=False),
-    Column("role", Text, nullable=False),
+    Column("role", Text, nullable=False, server_default="annotator"),
 )
 
 
@@ -445,7 +308,9 @@ ratings = Table(
     Column("revision", Integer, nullable=False),
     Column("created", Text, nullable=False),
     Column("changed", Text, nullable=False),
-    Column("seconds", Float),
+    Column("seconds", Double),
+    # an empty run stands for none: NULLs differ from each other in a unique constraint
+    UniqueConstraint("dataset", "episode", "run", "task", "annotator"),
 )
 
 
@@ -455,12 +320,13 @@ edits = Table(
     Column("id", Integer, primary_key=True),
     Column("rating", Integer, ForeignKey("ratings.id"), nullable=False),
     Column("revision", Integer, nullable=False),
-    Column("who", Text, nullable=False),
+    Column("who", Text, nullable=False, index=True),
     Column("at", Text, nullable=False),
     Column("action", Text, nullable=False),
     Column("before", Text),
     Column("after", Text),
-    Column("seconds", Float),
+    Column("seconds", Double),
+    UniqueConstraint("rating", "revision"),
 )
 
 
@@ -491,13 +357,14 @@ assignments = Table(
     _tables,
     Column("queue", Text, ForeignKey("queues.name"), primary_key=True),
     Column("annotator", Text, primary_key=True),
-    Column("position", Integer, primary_key=True),
+    # a position is given by the queue, and drawn by no database
+    Column("position", Integer, primary_key=True, autoincrement=False),
     Column("dataset", Text, nullable=False),
     Column("episode", Text, nullable=False),
     Column("run", Text, nullable=False),
     Column("skipped", Text),
     Column("reason", Text),
-    Column("part", Text, nullable=False),
+    Column("part", Text, nullable=False, server_default=""),
 )
 
 
@@ -505,7 +372,7 @@ queue_events = Table(
     "queue_events",
     _tables,
     Column("id", Integer, primary_key=True),
-    Column("queue", Text, nullable=False),
+    Column("queue", Text, nullable=False, index=True),
     Column("who", Text, nullable=False),
     Column("at", Text, nullable=False),
     Column("action", Text, nullable=False),

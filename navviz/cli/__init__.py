@@ -6,13 +6,11 @@ import importlib
 import sys
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
-from typer.core import TyperGroup
 
 from navviz.cli.output import Quiet, with_exit_code
-from navviz.cli.spellings import modern
 from navviz.errors import PluginError
 from navviz.support.notes import quieted
 from navviz.support.systems import System, load_part, no_function, parts_of
@@ -49,21 +47,9 @@ hyphens.
 _Version = Annotated[bool, typer.Option("--version", is_eager=True, help="Print the version.")]
 
 
-class _Root(TyperGroup):
-    """The command line, which reads the spellings of 0.1, too."""
-
-    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:  # noqa: ANN401 - typer's own type
-        spelling = modern(args)
-        # a shell that completes a word reads stderr as well
-        if spelling.hint and not ctx.resilient_parsing and not {"--quiet", "-q"} & set(args):
-            typer.echo(spelling.hint, err=True)
-        return super().parse_args(ctx, spelling.words)
-
-
 def main() -> None:
     """Run the command line."""
-    # by today's spelling, since a word of 0.1 names no module
-    modules = _needed(modern(sys.argv[1:]).words[:1])
+    modules = _needed(sys.argv[1:2])
     # a command of ours needs none of the systems'
     application(modules, None if modules is _MODULES else ())()
 
@@ -73,7 +59,6 @@ def application(
 ) -> typer.Typer:
     """Return the command line with the commands of these modules, and those of systems."""
     app = typer.Typer(
-        cls=_Root,
         no_args_is_help=True,
         invoke_without_command=True,
         help="NavViz: see why a navigation agent failed.",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -50,10 +49,6 @@ _Path = Annotated[
         help="Result file or folder of traces; or a folder with graphs, episodes and results.",
         show_default=False,
     ),
-]
-_Data = Annotated[Path | None, typer.Option("--data", help="Old spelling of RUN.", hidden=True)]
-_Results = Annotated[
-    Path | None, typer.Option("--results", help="Old spelling of RUN.", hidden=True)
 ]
 _Port = Annotated[
     int | None,
@@ -136,8 +131,6 @@ def _open(
     graphs: Graphs = None,
     episode_file: EpisodeFile = None,
     pictures: Pictures = None,
-    data: _Data = None,
-    results: _Results = None,
     port: _Port = None,
     address: _Address = "127.0.0.1",
     *,
@@ -153,17 +146,7 @@ def _open(
     request_s: _RequestS = 120.0,
     embed_by: _Embed = "",
 ) -> None:
-    for option, old in (("data", data), ("results", results)):
-        if old is not None:
-            whole = shlex.quote(str(Path(old).absolute()))
-            note(f"hint: write `navviz app {whole}`; --{option} works until 0.2.")
-    given = {
-        "data": data,
-        "episodes": episode_file,
-        "graphs": graphs,
-        "results": results,
-        "pictures": pictures,
-    }
+    given = {"episodes": episode_file, "graphs": graphs, "pictures": pictures}
     # before the server starts: its error would stand in a page
     for name, path in (*given.items(), ("", run)):
         if path is not None and not is_there(path):

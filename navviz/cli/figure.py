@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from navviz.cli.options import EpisodeFile, Graphs, Method, Pictures, Run, open_named
+from navviz.cli.options import EpisodeFile, Graphs, Pictures, Run, open_named
 from navviz.cli.output import add_command
 from navviz.errors import SettingsError
 from navviz.records.base import plural
@@ -71,7 +71,6 @@ def _figure(
     out: _Out,
     graphs: Graphs = None,
     episode_file: EpisodeFile = None,
-    method: Method = None,
     width: _Width = Width.SINGLE,
     labels: _Labels = "landmarks",
     steps: _Steps = "",
@@ -93,7 +92,7 @@ def _figure(
     viewed = parsed_steps(views)
     if viewed and len(set(episodes)) > 1:
         raise SettingsError("--views shows one episode: draw one figure for each.")
-    _, opened = open_named(run, graphs, method, episode_file, pictures)
+    _, opened = open_named(run, graphs, episode_file, pictures)
     chosen = []
     # an episode that is named twice is one panel
     for episode in dict.fromkeys(episodes):

@@ -10,7 +10,7 @@ from typing import Annotated
 
 import typer
 
-from navviz.cli.options import EpisodeFile, Graphs, Method, Pictures, Run, open_named
+from navviz.cli.options import EpisodeFile, Graphs, Pictures, Run, open_named
 from navviz.cli.output import add_command
 from navviz.errors import SettingsError
 from navviz.records.base import plural
@@ -70,7 +70,6 @@ def _film(
     out: _Out,
     graphs: Graphs = None,
     episode_file: EpisodeFile = None,
-    method: Method = None,
     pictures: Pictures = None,
     size: _Size = "1280x720",
     seconds: _Seconds = 1.5,
@@ -89,7 +88,7 @@ def _film(
     if out.suffix.lower().removeprefix(".") not in FILM_KINDS:
         raise SettingsError(f"--out is {out.name}: name a file that ends in .mp4 or .gif.")
     film = Film(_pixels(size), seconds, length, theme.value, first, last)
-    _, opened = open_named(run, graphs, method, episode_file, pictures)
+    _, opened = open_named(run, graphs, episode_file, pictures)
     trace, graph = opened.trace(episode), opened.graph(episode)
     seen = PictureTable(opened.pictures(episode))
     document = replay_document(

@@ -9,7 +9,6 @@ import typer
 
 from navviz.cli.output import Form
 from navviz.support.guarded import is_there
-from navviz.support.notes import note
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -59,13 +58,6 @@ EpisodeFile = Annotated[
         show_default=False,
     ),
 ]
-
-Method = Annotated[
-    str | None,
-    # METHOD@RUN says the same, for several runs too
-    typer.Option("--method", help="Old spelling of METHOD@RUN.", hidden=True),
-]
-
 
 WalkedEpisodes = Annotated[
     Path, typer.Option("--episodes", help="Episode file.", show_default=False)
@@ -174,7 +166,6 @@ Format = Annotated[
 def open_named(
     text: str,
     graphs: Path | None,
-    method: str | None = None,
     episodes: Path | None = None,
     pictures: Path | None = None,
 ) -> tuple[str, OpenRun]:
@@ -182,11 +173,7 @@ def open_named(
     from navviz.runs.opened import open_run
 
     named, place = split_named(text)
-    if method is not None:
-        note(f"hint: write {method}@{place}; --method works until 0.2.")
-    opened = open_run(
-        place, graphs=graphs, episodes=episodes, method=named or method, pictures=pictures
-    )
+    opened = open_run(place, graphs=graphs, episodes=episodes, method=named, pictures=pictures)
     return (opened.name if named is None else f"{named} ({opened.name})"), opened
 
 

@@ -16,7 +16,6 @@ from navviz.cli.options import (
     Format,
     Graphs,
     Llm,
-    Method,
     Run,
     Seed,
     Workers,
@@ -90,7 +89,6 @@ def _repair(
     run: Run,
     graphs: Graphs = None,
     episode_file: EpisodeFile = None,
-    method: Method = None,
     cause: _Cause = None,
     kind: _KindOption = None,
     limit: _Limit = None,
@@ -122,7 +120,7 @@ def _repair(
     drawn_as = None if figure is None else _figure_format(figure)
     if cause is not None:
         get_detector(cause)  # an unknown name is refused before a run is read
-    _, opened = open_named(run, graphs, method, episode_file)
+    _, opened = open_named(run, graphs, episode_file)
     budget = _budget(budget_usd, budget_tokens)
     walker = _walker(opened, llm, workers, engine, out, budget)
     plans = plan_repairs(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, cast
 
 import typer
 
-from navviz.cli.options import EpisodeFile, Format, Graphs, Method, Run, open_named, split_named
+from navviz.cli.options import EpisodeFile, Format, Graphs, Run, open_named, split_named
 from navviz.cli.output import (
     Form,
     add_command,
@@ -234,7 +234,6 @@ def _score(
     run: Run,
     graphs: Graphs = None,
     episode_file: EpisodeFile = None,
-    method: Method = None,
     form: Format = Form.TABLE,
     success: _Success = "distance",
     lengths: _Lengths = "moves",
@@ -251,7 +250,7 @@ def _score(
         print_objects(objects, Path(run), form)
         return
     rules = _success(success), _lengths(lengths)
-    runs = _opened(run, method, graphs, episode_file)
+    runs = _opened(run, graphs, episode_file)
     if groups:
         _print_groups(runs, *rules, form)
         return
@@ -273,24 +272,20 @@ def _score(
         typer.echo(visible(line), err=form is not Form.TABLE)
 
 
-def _opened(
-    text: str, method: str | None, graphs: Path | None, episodes: Path | None
-) -> list[OpenRun]:
+def _opened(text: str, graphs: Path | None, episodes: Path | None) -> list[OpenRun]:
     """Open all methods of a run, or the one that is named."""
     from navviz.runs.opened import Source, load_all
     from navviz.runs.sources import expanded
 
     if graphs is None:
         # the run is opened once to find its graphs; all methods are read only where it has several
-        _, one = open_named(text, None, method, episodes)
+        _, one = open_named(text, None, episodes)
         several = one.source.method is None and len(expanded(one.source)) > 1
         return _chosen(load_all(one.source), None) if several else [one]
     named, place = split_named(text)
-    if method is not None:
-        note(f"hint: write {method}@{place}; --method works until 0.2.")
     results = Path(place)
     runs = load_all(Source(results.stem, "opened", (graphs,), episodes, results))
-    return _chosen(runs, named or method)
+    return _chosen(runs, named)
 
 
 def _success(text: str) -> Success:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from navviz.cli.options import EpisodeFile, Format, Graphs, Method, Most, Run, open_named
+from navviz.cli.options import EpisodeFile, Format, Graphs, Most, Run, open_named
 from navviz.cli.output import Form, add_command, print_records
 from navviz.errors import SettingsError
 from navviz.support.notes import note
@@ -62,7 +62,6 @@ def _slices(
     other: _Other = None,
     graphs: Graphs = None,
     episode_file: EpisodeFile = None,
-    method: Method = None,
     by: _By = By.EPISODE,
     most: Most = 20,
     form: Format = Form.TABLE,
@@ -79,7 +78,7 @@ def _slices(
         pair = [open_named(text, graphs, episodes=episode_file) for text in (run, other)]
         slices = _slices_of_pair(pair[0], pair[1])
     else:
-        _, opened = open_named(run, graphs, method, episode_file)
+        _, opened = open_named(run, graphs, episode_file)
         slices = _with_causes(opened) if causes else _slices_of_run(opened, by)
     shown = slices[:most]
     if not slices:
@@ -162,7 +161,6 @@ def _similar(
     text: _Text,
     graphs: Graphs = None,
     episode_file: EpisodeFile = None,
-    method: Method = None,
     of: _Of = "thoughts",
     most: Most = 10,
     form: Format = Form.TABLE,
@@ -171,7 +169,7 @@ def _similar(
     from navviz.cli.options import open_named
 
     source = check_source(of)
-    _, opened = open_named(run, graphs, method, episode_file)
+    _, opened = open_named(run, graphs, episode_file)
     records, lines = [], []
     for hit in Meaning(passages_of(opened, source)).similar(text, most):
         row = {
@@ -192,7 +190,6 @@ def _clusters(
     run: Run,
     graphs: Graphs = None,
     episode_file: EpisodeFile = None,
-    method: Method = None,
     most: _Clusters = None,
     form: Format = Form.TABLE,
 ) -> None:
@@ -200,7 +197,7 @@ def _clusters(
     from navviz.analysis.meaning import cluster_name
     from navviz.cli.options import open_named
 
-    _, opened = open_named(run, graphs, method, episode_file)
+    _, opened = open_named(run, graphs, episode_file)
     records, lines = [], []
     for cluster in cluster_failures(opened, most):
         episodes = [passage.episode for passage in cluster.passages]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from navviz.cli.options import Cause as OnlyCause
-from navviz.cli.options import Episode, EpisodeFile, Format, Graphs, Method, Run
+from navviz.cli.options import Episode, EpisodeFile, Format, Graphs, Run
 from navviz.cli.output import Form, add_command, print_data, table_format
 from navviz.support.guarded import visible
 
@@ -37,7 +37,6 @@ def _why(
     episode: Episode = None,
     graphs: Graphs = None,
     episode_file: EpisodeFile = None,
-    method: Method = None,
     cause: OnlyCause = None,
     form: Format = Form.TABLE,
 ) -> None:
@@ -47,7 +46,7 @@ def _why(
 
     if cause is not None:
         get_detector(cause)  # an unknown name is refused before a run is read
-    _, opened = open_named(run, graphs, method, episode_file)
+    _, opened = open_named(run, graphs, episode_file)
     if episode is not None:
         _print_episode(opened, episode, cause, form)
         return

@@ -16,7 +16,7 @@ from navviz.errors import InputError, NavVizError, PluginError, Problems
 from navviz.records import Episode, Trace
 from navviz.records.base import plural
 from navviz.records.lazy_traces import heads, outlines
-from navviz.support.installation.plugins import Group, note, working_plugins
+from navviz.support.installation.plugins import note
 from navviz.support.systems import ReaderKind, is_own, load_part, systems
 from navviz.world.graph import Graph
 
@@ -188,16 +188,9 @@ _PARTS: dict[str, tuple[str, ...]] = {
 
 
 def plugin_readers(kind: Kind) -> list[_Guarded]:
-    """Return the readers of one kind that other packages bring; broken ones are noted."""
-    guarded = _of_systems(kind)
-    for name, reader in working_plugins("navviz.formats", _unfit):
-        if reader.kind == kind:
-            guarded.append(_Guarded("navviz.formats", name, reader))
-    return guarded
-
-
-def _of_systems(kind: Kind) -> list[_Guarded]:
-    """Return the readers of other packages' systems, the lowest order first."""
+    """Return the readers of other packages' systems, the lowest order first; broken ones are
+    noted.
+    """
     ranked = []
     for system in systems():
         if not is_own(system):
@@ -209,16 +202,8 @@ def _of_systems(kind: Kind) -> list[_Guarded]:
             reader = load_part(system, target, lambda offered: _lacking(offered, kind))
         except PluginError:
             continue
-        guarded.append(_Guarded("navviz.systems", system.name, reader))
+        guarded.append(_Guarded(system.name, reader))
     return guarded
-
-
-def _unfit(reader: object) -> str | None:
-    """Return what keeps a plug-in from being a reader."""
-    kind = getattr(reader, "kind", None)
-    if kind not in _PARTS:
-        return f"does not say what it reads: give it kind = one of {', '.join(_PARTS)}"
-    return _lacking(reader, kind)
 
 
 def _lacking(reader: object, kind: str) -> str | None:
@@ -229,8 +214,8 @@ def _lacking(reader: object, kind: str) -> str | None:
 class _Guarded:
     """A reader of another package: its errors become sentences, and the next reader is tried."""
 
-    def __init__(self, group: Group, plugin: str, reader: Any) -> None:  # noqa: ANN401 - a protocol of `base`
-        self._group, self._plugin, self._reader = group, plugin, reader
+    def __init__(self, plugin: str, reader: Any) -> None:  # noqa: ANN401 - a protocol of `base`
+        self._plugin, self._reader = plugin, reader
         self.name: str = reader.name
 
     def handles(self, path: Path) -> bool:
@@ -239,7 +224,7 @@ class _Guarded:
             return bool(self._reader.handles(path))
         except Exception as error:  # noqa: BLE001 - another package's code may raise anything
             note(
-                self._group,
+                "navviz.systems",
                 self._plugin,
                 f"failed to look at {path.name} ({type(error).__name__}: {error})",
             )

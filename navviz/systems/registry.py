@@ -1,7 +1,6 @@
-"""Navigators by name: those of the systems, NavViz's own first, then single ones of other packages.
+"""Navigators by name: those of the systems, NavViz's own first.
 
-One is imported only when it is asked for. The entry point group ``navviz.navigators`` is read until
-0.2.
+One is imported only when it is asked for.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from navviz.errors import InputError, PluginError, SettingsError
 from navviz.llm.base import ModelDelta, Request
 from navviz.records import Call, Episode, Message, Trace
 from navviz.records.trace import ObservationEvent
-from navviz.support.installation.plugins import instance, load_plugin, plugin_names
+from navviz.support.installation.plugins import instance
 from navviz.support.systems import System, load_part, no_function, parts_of, systems
 from navviz.systems.base import Navigator, Settings
 from navviz.world.geometry import Frame
@@ -36,9 +35,7 @@ _WRAPPED = re.compile(r"([\w-]+)\(([\w-]+)\)")
 
 def navigator_names() -> tuple[str, ...]:
     """Return all names, in the order of menus; those of other packages last."""
-    targets = _targets()
-    single = [name for name in plugin_names("navviz.navigators") if name not in targets]
-    return (*targets, *single)
+    return tuple(_targets())
 
 
 def _targets() -> dict[str, tuple[System, str]]:
@@ -98,9 +95,6 @@ def get_navigator(name: str) -> Navigator:
     def check(offered: object) -> str | None:
         return _unfit(name, offered)
 
-    if name not in _targets():
-        offered = load_plugin("navviz.navigators", name, check)
-        return cast("Navigator", instance("navviz.navigators", name, offered))
     system, target = _targets()[name]
     offered = load_part(system, target, check)
     return cast("Navigator", instance("navviz.systems", system.name, offered))

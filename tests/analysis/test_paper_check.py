@@ -127,7 +127,7 @@ def test_what_cannot_be_asked(folder: Path) -> None:
 
 def test_the_command_ends_with_1_where_a_cell_differs(folder: Path, table) -> None:
     def run(*more: str) -> tuple[int, str]:
-        result = invoke("verify", "--paper", "toy", str(folder), *more)
+        result = invoke("diagnose", "verify", "--paper", "toy", str(folder), *more)
         return result.exit_code, result.stdout
 
     table(PaperRow("A", "states.json", "– 50.0 –", 2))
@@ -143,7 +143,7 @@ def test_the_command_ends_with_1_where_a_cell_differs(folder: Path, table) -> No
     assert document["cells"][0] | {"why": ""} == {
         "table": "Table 1", "row": "A", "column": "SR", "state": "differs", "printed": "51.0", "ours": "50.0", "why": "", "n": 2
     }  # fmt: skip
-    assert invoke("verify", "--paper", "toy", str(folder), "5").exit_code == 2
+    assert invoke("diagnose", "verify", "--paper", "toy", str(folder), "5").exit_code == 2
 
 
 _WORDS = {

@@ -32,7 +32,7 @@ def database(tmp_path: Path) -> Iterator[Database]:
 @pytest.fixture
 def team(monkeypatch: pytest.MonkeyPatch) -> Database:
     """A database at an address where nobody listens."""
-    monkeypatch.setattr(Database, "_bring_up", lambda _: None)
+    monkeypatch.setattr(Database, "_set_up", lambda _: None)
     return Database(TEAM)
 
 

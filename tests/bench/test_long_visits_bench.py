@@ -71,7 +71,7 @@ def _stand_back(server: int) -> None:
 
 def _published(data_dir: Path) -> tuple[list[str], tuple[str, ...]]:
     published = data_dir / "groke" / "paper_results" / "test_seen.json"
-    arguments = ("--graphs", str(data_dir / "map2seq"), "--results", str(published))
+    arguments = ("--graphs", str(data_dir / "map2seq"), str(published))
     return list(json.loads(published.read_text())), arguments
 
 

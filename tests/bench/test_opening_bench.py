@@ -91,7 +91,6 @@ def test_opening(chromium: Browser, data_dir: Path, tmp_path: Path, record_prope
     run = (
         "--graphs",
         str(data_dir / "map2seq"),
-        "--results",
         str(data_dir / "groke/paper_results/ablation_study_json"),
     )
     start = time.perf_counter()

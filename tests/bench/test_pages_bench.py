@@ -31,9 +31,7 @@ def address(data_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterato
     graph = data_dir / "map2seq" / "osm" / "graph"
     results = data_dir / "groke" / "paper_results" / "main_test_seen.json"
     workspace = tmp_path_factory.mktemp("pages")
-    with serving(
-        "--graphs", str(graph), "--results", str(results), workspace=workspace, cold=True
-    ) as running:
+    with serving("--graphs", str(graph), str(results), workspace=workspace, cold=True) as running:
         yield running
 
 

@@ -47,9 +47,7 @@ def test_opening_a_replay(
         data_dir / "map2seq",
         data_dir / "groke" / "paper_results" / "ablation_study_json",
     )
-    with serving(
-        "--graphs", str(graph), "--results", str(results), workspace=tmp_path, cold=True
-    ) as address:
+    with serving("--graphs", str(graph), str(results), workspace=tmp_path, cold=True) as address:
         first_widget_s, cold_s = _visit(chromium, address)
         warm_s = benchmark.pedantic(lambda: _visit(chromium, address)[1], rounds=3)
     benchmark.extra_info.update(cold_s=cold_s, first_widget_s=first_widget_s, warm_s=warm_s)

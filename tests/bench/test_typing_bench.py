@@ -114,9 +114,10 @@ def live(
     """Live on the first published episode, with `rules` chosen."""
     graphs, results = sources
     folder = tmp_path_factory.mktemp("typing")
-    with started(
-        "--graphs", str(graphs), "--results", str(results), workspace=folder, cold=True
-    ) as (port, process):
+    with started("--graphs", str(graphs), str(results), workspace=folder, cold=True) as (
+        port,
+        process,
+    ):
         page = chromium.new_page(viewport={"width": 1280, "height": 720})
         page.set_default_timeout(180_000)
         page.goto(f"http://127.0.0.1:{port}")

@@ -83,7 +83,6 @@ def test_twenty_visitors(benchmark: BenchmarkFixture, data_dir: Path, tmp_path: 
     arguments = (
         "--graphs",
         str(data_dir / "map2seq"),
-        "--results",
         str(published / "test_seen.json"),
     )
     with started(*arguments, workspace=tmp_path, cold=True) as (port, process):

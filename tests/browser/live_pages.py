@@ -62,7 +62,7 @@ def tiny_app(folder: Path) -> Iterator[str]:
         str(key): {"json": ["s1", "x", "w1"]} for key in range(1, _EPISODES + 1)
     }
     results = write_states(folder / "walks.json", walks, instruction="Walk to the light.")
-    with serving("--graphs", str(graph), "--results", str(results), workspace=folder) as running:
+    with serving("--graphs", str(graph), str(results), workspace=folder) as running:
         yield running
 
 

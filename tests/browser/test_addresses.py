@@ -1,11 +1,9 @@
-"""Links in a browser: old ones as a server's first request; back and forward between views."""
+"""Links in a browser: reload, back and forward between views."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -23,47 +21,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 RUN = "harbour/groke-by-hand"
-
-
-@pytest.fixture
-def page(chromium: Browser) -> Iterator[Page]:
-    made = chromium.new_context().new_page()
-    made.set_default_timeout(120_000)
-    yield made
-    made.context.close()
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "title", "sign"),
-    [
-        (
-            f"/batches?run={RUN}",
-            r"/live\?(?=.*part=many)(?=.*run=harbour)",
-            "Live · NavViz",
-            "New batch",
-        ),
-        # each wants a server of its own: `new_place` says where they lead, one is seen by day
-        pytest.param(
-            f"/tasks?run={RUN}&episode=7",
-            r"/live\?(?=.*way=write-a-task)(?=.*episode=7)",
-            "Live · NavViz",
-            "Write a task",
-            marks=pytest.mark.nightly,
-        ),
-        pytest.param("/evaluate", r"/study", "Study · NavViz", "", marks=pytest.mark.nightly),
-    ],
-)
-def test_an_old_link_as_the_first_request_leads_on(
-    page: Page, tmp_path: Path, old: str, new: str, title: str, sign: str
-) -> None:
-    with serving(workspace=tmp_path) as fresh:
-        page.goto(f"{fresh}{old}")
-        page.wait_for_url(re.compile(new))
-        expect(page).to_have_title(title)
-        if sign:
-            expect(page.get_by_text(sign, exact=True).first).to_be_visible()
-        rested(page)
-        expect(page.get_by_text("Page not found")).to_have_count(0)
 
 
 SCREEN = """() => {
@@ -150,7 +107,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         store.study().queues.create(queue)
     load_sample_study(store.study())
     store.close()
-    with serving("--graphs", str(graph), "--results", str(results), workspace=folder) as running:
+    with serving("--graphs", str(graph), str(results), workspace=folder) as running:
         yield running
 
 

@@ -82,7 +82,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Annot
         store.study().queues.create(
             Queue(name=f"q {task}", task=task, items=rated, source="walks", annotators=who)
         )
-    with serving("--graphs", str(graph), "--results", str(results), workspace=folder) as address:
+    with serving("--graphs", str(graph), str(results), workspace=folder) as address:
         yield address, store
     store.close()
 

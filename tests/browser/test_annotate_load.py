@@ -108,7 +108,7 @@ def rate(
     store = AnnotationStore(url)
     queued = tuple(Item(dataset="map2seq", episode=key) for key in walks)
     store.study().queues.create(Queue(name="q", task="navigability", items=queued, source="walks"))
-    with started("--graphs", str(graph), "--results", str(results), workspace=tmp_path, port=port):
+    with started("--graphs", str(graph), str(results), workspace=tmp_path, port=port):
         tabs = {name: sit_down(seat, port, name) for seat, name in zip(seats, NAMES, strict=False)}
         for number, tab in enumerate(tabs.values()):
             tab.evaluate(PRESS, [keys(answers(items, number)), EVERY_MS])
@@ -188,7 +188,7 @@ def test_the_server_ends_and_comes_back(chromium: Browser, tmp_path: Path) -> No
     store = AnnotationStore(f"sqlite:///{tmp_path / FILE_NAME}")
     queued = tuple(Item(dataset="map2seq", episode=key) for key in walks)
     store.study().queues.create(Queue(name="q", task="navigability", items=queued, source="walks"))
-    arguments = ("--graphs", str(graph), "--results", str(results))
+    arguments = ("--graphs", str(graph), str(results))
     expected = answers(6, 0)
     with started(*arguments, workspace=tmp_path) as (port, _):
         tab = sit_down(chromium.new_context(viewport=SIZE), port, NAMES[0])

@@ -35,7 +35,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
         "3 <b>": {"json": ["s1", None, "zz"]},
     }
     results = write_states(folder / "walks.json", walks, instruction=HOSTILE)
-    with serving("--graphs", str(graph), "--results", str(results), workspace=folder) as running:
+    with serving("--graphs", str(graph), str(results), workspace=folder) as running:
         yield running
 
 

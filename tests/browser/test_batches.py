@@ -65,7 +65,6 @@ def address(world: Path) -> Iterator[str]:
     with serving(
         "--graphs",
         str(world / "osm" / "graph"),
-        "--results",
         str(world / "walks.json"),
         workspace=world,
     ) as running:

@@ -148,7 +148,7 @@ def visit(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterat
     store = AnnotationStore(f"sqlite:///{folder / FILE_NAME}")
     load_sample_study(store.study())
     _make_queues(store, list(walks))
-    with serving("--graphs", str(graph), "--results", str(results), workspace=folder) as address:
+    with serving("--graphs", str(graph), str(results), workspace=folder) as address:
         made = Visit(address, store, chromium)
         yield made
     store.close()

@@ -30,7 +30,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     results = write_states(
         folder / "walks.json", walks, instruction="Walk to the light, then turn right."
     )
-    with serving("--graphs", str(graph), "--results", str(results), workspace=folder) as running:
+    with serving("--graphs", str(graph), str(results), workspace=folder) as running:
         yield running
 
 

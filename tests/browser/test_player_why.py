@@ -24,7 +24,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     folder = SAMPLES / "harbour"
     graph, run = folder / "osm" / "graph", folder / "runs" / "groke-by-hand"
     workspace = tmp_path_factory.mktemp("why")
-    with serving("--graphs", str(graph), "--results", str(run), workspace=workspace) as running:
+    with serving("--graphs", str(graph), str(run), workspace=workspace) as running:
         yield running
 
 

@@ -39,9 +39,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
             "--request-s",
             "600",
         )
-        with serving(
-            "--graphs", str(graph), "--results", str(results), *arguments, workspace=folder
-        ) as running:
+        with serving("--graphs", str(graph), str(results), *arguments, workspace=folder) as running:
             yield running
 
 

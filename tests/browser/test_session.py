@@ -41,7 +41,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     }
     results = write_states(folder / "walks.json", walks, instruction=HOSTILE)
     with serving(
-        "--graphs", str(graph), "--results", str(results), "--address", "0.0.0.0", "--open-to-all", "--request-s", "600",
+        "--graphs", str(graph), str(results), "--address", "0.0.0.0", "--open-to-all", "--request-s", "600",
         workspace=folder,
     ) as running:  # fmt: skip
         yield running

@@ -28,7 +28,7 @@ WALKER = SAMPLES / "harbour" / "runs" / "random-walker"
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     workspace = tmp_path_factory.mktemp("journey")
-    with serving("--graphs", str(GRAPH), "--results", str(RUN), workspace=workspace) as running:
+    with serving("--graphs", str(GRAPH), str(RUN), workspace=workspace) as running:
         yield running
 
 

@@ -1,4 +1,4 @@
-"""``navviz audit``: the operator's view of the audit."""
+"""``navviz server audit``: the operator's view of the audit."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.command import invoke
 
 
 def _run(*arguments: str) -> tuple[int, str]:
-    done = invoke("audit", *arguments)
+    done = invoke("server", "audit", *arguments)
     return done.exit_code, done.output
 
 

@@ -22,6 +22,7 @@ from typer.testing import CliRunner
 from navviz.cli import application
 from tests.nights import by_day
 from tests.paths import ROOT, SAMPLES
+from tests.worlds import write_states, write_world
 from tests.zygote import forked
 
 ROOT_COMMAND: Any = typer.main.get_command(application())
@@ -304,65 +305,6 @@ def _without_form(words: list[str]) -> list[str]:
     return plain
 
 
-@pytest.mark.parametrize(
-    ("old", "new"),
-    [
-        ("slices RUN --most 1 --format json", "diagnose slices RUN --most 1 --format json"),
-        ("scan RUN --format json", "diagnose scan RUN --format json"),
-        ("stability RUN OTHER --format json", "diagnose stability RUN OTHER --format json"),
-        ("verify RUN 1", "diagnose verify RUN 1"),
-        ("score --results RUN --format json", "score RUN --format json"),
-        ("score --results=RUN --format json", "score RUN --format json"),
-        ("provenance RUN --format json", "data check --provenance RUN --format json"),
-        ("schema", "data schema"),
-        ("table RUN --format latex", "table RUN --format tex"),
-        ("compare RUN OTHER --format=markdown", "compare RUN OTHER --format md"),
-        ("shares", "server shares"),
-        ("audit --format json", "server audit --format json"),
-    ],
-)
-def test_an_old_spelling_prints_the_same_and_one_hint(
-    old: str, new: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
-    runs = {"RUN": "rules-local", "OTHER": "rules"}
-
-    def call(line: str) -> Any:
-        for word, run in runs.items():
-            line = line.replace(word, str(SAMPLES / "harbour" / "runs" / run))
-        return line, CliRunner().invoke(application(), line.split())
-
-    _, before = call(old)
-    line, after = call(new)
-    assert (before.exit_code, before.stdout) == (after.exit_code, after.stdout)
-    first, *rest = before.stderr.splitlines()
-    assert first == f"hint: write `navviz {line}`; the old spelling works until 0.2."
-    assert rest == after.stderr.splitlines()
-
-
-def test_old_spellings_that_need_files_are_written_anew() -> None:
-    from navviz.cli.spellings import modern
-
-    pairs = {
-        "go-on workspace/runs/mine --pilot 2": "run --go-on workspace/runs/mine --pilot 2",
-        "run --navigator rules --run mine --format json": "run mine --navigator rules --format json",
-        "map town.osm --to worlds": "data world town.osm --out worlds",
-        "fetch map2seq --to=x": "fetch map2seq --out x",
-        "score-objects --true t.json --predicted p": "score p --objects t.json",
-        "show-context --format grid --episode 1": "diagnose context --context-format grid --episode 1",
-        "diagnose controls rules --limit 2": "diagnose controls --navigator rules --limit 2",
-        "diagnose context --format grid --episode 1": "diagnose context --context-format grid --episode 1",
-        "show-context --format json --episode 1": "diagnose context --context-format json --episode 1",
-        "diagnose clusters RUN --count 3": "diagnose clusters RUN --most 3",
-        "data floor a.ply --scan x": "data floor a.ply --world x",
-        "--quiet slices RUN": "--quiet diagnose slices RUN",
-    }
-    for old, new in pairs.items():
-        spelling = modern(old.split())
-        assert (spelling.words, bool(spelling.hint)) == (new.split(), True)
-        assert modern(new.split()).hint == "", "what is new needs no hint"
-
-
 def _shell(arguments: list[str], **environment: str) -> subprocess.CompletedProcess[str]:
     return forked(
         [sys.executable, "-m", "navviz", *arguments],
@@ -392,13 +334,14 @@ def test_a_shell_completes_commands_and_options() -> None:
     assert "--by" in completed("navviz diagnose slices --b")
 
 
-def test_quiet_leaves_results_alone_and_no_color_all_colours() -> None:
-    run = str(SAMPLES / "harbour" / "runs" / "rules-local")
-    command = ["slices", run, "--most", "2"]
+def test_quiet_leaves_results_alone_and_no_color_all_colours(tmp_path: Path) -> None:
+    walks = {"1": {"m1": ["s1", "x"], "m2": ["s1", "x"]}}
+    run = write_states(tmp_path / "walks.json", walks, instruction="Walk to the light.")
+    command = ["score", str(run), "--graphs", str(write_world(tmp_path))]
     loud = _shell(command, FORCE_COLOR="1", NO_COLOR="1")
     quiet = _shell([*command, "-q"])
     assert loud.stdout == quiet.stdout != ""
-    assert "hint:" in loud.stderr
+    assert "hold 2 methods" in loud.stderr
     assert quiet.stderr == ""
     helped = _shell(["why", "--help"], FORCE_COLOR="1", NO_COLOR="1")
     assert "\x1b[3" not in helped.stdout + loud.stderr, "bold is no colour; red would be"

@@ -1,4 +1,4 @@
-"""``navviz influence`` on a sample run, and with a model only after a question."""
+"""``navviz diagnose influence`` on a sample run, and with a model only after a question."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tests.paths import SAMPLES
 RUN = str(SAMPLES / "harbour" / "runs" / "rules")
 
 
-call = partial(invoke, "influence")
+call = partial(invoke, "diagnose", "influence")
 
 
 def test_one_episode():

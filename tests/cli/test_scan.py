@@ -1,4 +1,4 @@
-"""``navviz scan`` on sample runs, by rules and by a scripted model."""
+"""``navviz diagnose scan`` on sample runs, by rules and by a scripted model."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ RUN = str(SAMPLES / "harbour" / "runs" / "rules-local")
 BY_HAND = str(SAMPLES / "harbour" / "runs" / "groke-by-hand")
 
 
-call = partial(invoke, "scan")
+call = partial(invoke, "diagnose", "scan")
 
 
 @pytest.mark.nightly

@@ -64,7 +64,8 @@ def test_several_methods_are_all_scored_or_one_is_chosen(data):
     assert {name: one["SR"] for name, one in found["methods"].items()} == {"json": 0.5, "grid": 0.0}
     assert "hold 2 methods (json, grid); all are scored, METHOD@FILE chooses one." in done.stderr
     assert "episode 2, field json.predicated_path: waypoint 2 is not in the graph" in done.stderr
-    chosen = json.loads(invoke(*arguments, "--format", "json", "--method", "grid").stdout)
+    named = ("score", "--graphs", data, f"grid@{data / 'two.json'}", "--format", "json")
+    chosen = json.loads(invoke(*named).stdout)
     assert (chosen["method"], chosen["SR"], chosen["episodes"]) == ("grid", 0.0, 1)
 
 

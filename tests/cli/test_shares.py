@@ -1,4 +1,4 @@
-"""``navviz shares``: the operator's view of the ledger."""
+"""``navviz server shares``: the operator's view of the ledger."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.command import invoke
 
 
 def _run(*arguments: str) -> tuple[int, str]:
-    done = invoke("shares", *arguments)
+    done = invoke("server", "shares", *arguments)
     return done.exit_code, done.output
 
 

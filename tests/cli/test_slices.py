@@ -1,4 +1,4 @@
-"""``navviz slices`` on a sample run."""
+"""``navviz diagnose slices`` on a sample run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from functools import partial
 from tests.command import invoke
 from tests.paths import SAMPLES
 
-call = partial(invoke, "slices")
+call = partial(invoke, "diagnose", "slices")
 
 
 def test_sentences_and_records():

@@ -1,4 +1,4 @@
-"""``navviz stability``: samples beside a run, or runs by name."""
+"""``navviz diagnose stability``: samples beside a run, or runs by name."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.paths import SAMPLES
 RUNS = SAMPLES / "harbour" / "runs"
 
 
-call = partial(invoke, "stability")
+call = partial(invoke, "diagnose", "stability")
 
 
 def test_samples_lie_beside_their_run(tmp_path: Path):

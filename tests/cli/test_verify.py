@@ -1,4 +1,4 @@
-"""``navviz verify`` on samples."""
+"""``navviz diagnose verify`` on samples."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ GROKE = SAMPLES / "harbour" / "runs" / "groke-by-hand"
 GRAPHS = ("--graphs", str(SAMPLES / "harbour" / "osm" / "graph"))
 
 
-call = partial(invoke, "verify")
+call = partial(invoke, "diagnose", "verify")
 
 
 def test_a_run_that_reproduces_ends_with_zero():

@@ -1,13 +1,10 @@
-"""What one sees stands in the address: views, panels, compared runs; old links lead on."""
+"""What one sees stands in the address: views, panels, compared runs."""
 
 from __future__ import annotations
-
-import re
 
 import pytest
 
 from navviz.ui.state import shell
-from navviz.ui.state.shell import OLD_PAGES, new_place
 from tests.pages.conftest import OpenPage
 from tests.paths import ROOT
 
@@ -21,37 +18,6 @@ def test_the_menu_has_six_pages() -> None:
     assert {path.stem for path in (ROOT / "pages").glob("*.py")} == {
         page.name for page in shell.PAGES
     }
-
-
-@pytest.mark.parametrize(
-    ("name", "query", "expected"),
-    [
-        (
-            "batches",
-            {"run": ["a/b"], "batch": ["x"]},
-            ("live", {"run": ["a/b"], "batch": ["x"], "part": ["many"]}),
-        ),
-        (
-            "tasks",
-            {"run": ["a"], "episode": ["7"]},
-            ("live", {"run": ["a"], "episode": ["7"], "part": ["new"], "way": ["write-a-task"]}),
-        ),
-        ("evaluate", {"other": ["a", "b"]}, ("study", {"other": ["a", "b"]})),
-    ],
-)
-def test_an_old_link_keeps_all_that_it_says(
-    name: str, query: dict[str, list[str]], expected: tuple[str, dict[str, list[str]]]
-) -> None:
-    assert new_place(name, query) == expected
-
-
-def test_the_table_of_old_links_in_the_docs_is_the_app_s() -> None:
-    text = (ROOT / "docs" / "addresses.md").read_text()
-    rows = re.findall(r"^\| `/(\w+)` \| `/(\w+)(?:\?([^`]*))?` \|", text, re.MULTILINE)
-    written = {}
-    for old, new, query in rows:
-        written[old] = (new, dict(pair.split("=") for pair in query.split("&") if pair))
-    assert written == {old: (new, dict(query)) for old, (new, query) in OLD_PAGES.items()}
 
 
 def test_a_link_opens_view_and_panels(page: OpenPage) -> None:

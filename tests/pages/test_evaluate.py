@@ -129,9 +129,6 @@ def test_an_empty_study_says_what_to_do(page: OpenPage, store: AnnotationStore) 
         ({"group": "set-up", "part": "exchange"}, ("set-up", "exchange")),
         ({"part": "relations"}, ("results", "relations")),
         ({"part": "tables"}, ("results", "tables")),
-        ({"tab": "Correlation"}, ("results", "relations")),
-        ({"tab": "Study"}, ("set-up", "queues")),
-        ({"tab": "Progress"}, ("progress", None)),
         ({"group": "<b>", "part": "nowhere"}, ("progress", None)),
         ({"group": "results", "part": "gold"}, ("set-up", "gold")),
     ],
@@ -149,12 +146,11 @@ def test_a_link_opens_its_part_as_the_first_request(
 
 @pytest.mark.usefixtures("study")
 def test_what_is_chosen_stands_in_the_address(page: OpenPage) -> None:
-    at = page("study", tab="Correlation")
+    at = page("study", part="relations")
     at.button_group(key="study_group").set_value("set-up").run()
     assert at.query_params["part"] == "queues"
     at.button_group(key="study_part_set-up").set_value("gold").run()
     assert at.query_params["part"] == "gold"
-    assert "tab" not in at.query_params
 
 
 @pytest.mark.usefixtures("study")

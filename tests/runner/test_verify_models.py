@@ -77,7 +77,9 @@ def test_a_run_with_a_model_behind_a_client_library_reproduces(
     traces = [read_trace(path) for path in sorted((tmp_path / "r").glob("*.trace.jsonl"))]
     assert [trace.header.settings["model_options"]["temperature"] for trace in traces] == [0.5, 0.5]
     assert all(trace.calls for trace in traces)
-    verified = invoke("verify", str(tmp_path / "r"), "--graphs", graphs, "--format", "json")
+    verified = invoke(
+        "diagnose", "verify", str(tmp_path / "r"), "--graphs", graphs, "--format", "json"
+    )
     document = json.loads(verified.stdout.splitlines()[-1])
     assert (verified.exit_code, document["summary"]) == (0, "reproduces 2 of 2"), document[
         "episodes"
@@ -92,6 +94,6 @@ def test_a_changed_prompt_of_a_model_is_named(model: str, tmp_path: Path, naviga
     assert invoke("run", *given, "--out", str(tmp_path), "r").exit_code == 0
     [file] = (tmp_path / "r").glob("*.trace.jsonl")
     file.write_text(file.read_text().replace("Current sub-goal", "Present sub-goal"))
-    verified = invoke("verify", str(tmp_path / "r"), "--graphs", graphs)
+    verified = invoke("diagnose", "verify", str(tmp_path / "r"), "--graphs", graphs)
     assert verified.exit_code == 1
     assert "differs: step 1, prompt: recorded 'user: " in verified.stdout

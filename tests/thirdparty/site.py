@@ -14,26 +14,28 @@ from navviz.support.installation import plugins
 from tests.paths import ROOT
 
 BEACON = ROOT / "tests" / "thirdparty" / "navviz-beacon"
-COMPASS = ROOT / "tests" / "thirdparty" / "navviz-compass"
 
 BROKEN = {
-    "navviz.navigators": {
-        "gone": "navviz_broken.nowhere:X",
-        "thing": "navviz_broken:thing",
-        "rules": "navviz_broken:thing",
-    },
-    "navviz.formats": {"loud": "navviz_broken:Loud", "mute": "navviz_broken:Mute"},
-    "navviz.llm": {"grump": "navviz_broken:grump"},
-    "navviz.scanners": {"blind": "navviz_broken:thing", "nervous": "navviz_broken:Nervous"},
+    "navviz.systems": {"broken": "navviz_broken:SYSTEM", "gone": "navviz_broken.nowhere:X"},
+    "navviz.llm": {"grump": "navviz_broken:grump", "parrot": "navviz_broken:Parrot"},
 }
 BROKEN_CODE = """
+from navviz.llm.base import ModelDelta
+from navviz.records import Call
+from navviz.systems.base import Reader, System
+
 thing = object()
 
-class Mute:
-    name = "mute logs"
+SYSTEM = System(
+    name="broken", title="Broken", paper="",
+    results_readers=(Reader("navviz_broken:Loud"), Reader("navviz_broken:thing")),
+    navigators={"lost": "navviz_broken.nowhere:X", "thing": "navviz_broken:thing", "rules": "navviz_broken:thing"},
+    scanners={"blind": "navviz_broken:thing", "nervous": "navviz_broken:Nervous"},
+    causes={"vague": "navviz_broken:thing"},
+)
 
 class Loud:
-    kind, name = "results", "loud logs"
+    name = "loud logs"
 
     @classmethod
     def handles(cls, path):
@@ -51,6 +53,15 @@ class Nervous:
 
 def grump(model, options, price):
     raise RuntimeError("not today")
+
+class Parrot:
+    def __init__(self, model, options, price):
+        self.name = f"parrot:{model}"
+        self.words = model
+
+    def stream(self, request, cancel=None):
+        yield ModelDelta("reply", self.words)
+        yield Call(purpose=request.purpose, messages=request.messages, reply=self.words, model=self.name)
 """
 
 
@@ -67,21 +78,6 @@ def install(site: Path, name: str, entry_points: dict[str, dict[str, str]]) -> N
 
 
 @pytest.fixture
-def compass(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A site folder with the sample package."""
-    folder = tmp_path / "site"
-    project = tomllib.loads((COMPASS / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-    install(folder, project["name"], project["entry-points"])
-    shutil.copytree(COMPASS / "navviz_compass", folder / "navviz_compass")
-    monkeypatch.syspath_prepend(folder)
-    yield folder
-    for name in [
-        name for name in sys.modules if name.startswith(("navviz_compass", "navviz_broken"))
-    ]:
-        del sys.modules[name]
-
-
-@pytest.fixture
 def beacon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A site folder with the system that ``navviz new-system beacon`` began."""
     folder = tmp_path / "site"
@@ -95,10 +91,12 @@ def beacon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.fixture
-def broken_plugins(compass: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """And one in which nothing is right."""
+def broken_plugins(beacon: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """And one of whose parts only a model is right."""
     monkeypatch.setattr(plugins, "_noticed", {})
-    install(compass, "navviz-broken", BROKEN)
-    (compass / "navviz_broken.py").write_text(BROKEN_CODE)
+    install(beacon, "navviz-broken", BROKEN)
+    (beacon / "navviz_broken.py").write_text(BROKEN_CODE)
     # a changed path is read again
-    monkeypatch.setattr(sys, "path", [*sys.path, str(compass / "again")])
+    monkeypatch.setattr(sys, "path", [*sys.path, str(beacon / "again")])
+    yield
+    sys.modules.pop("navviz_broken", None)

@@ -68,7 +68,9 @@ def test_commands_use_all_that_it_brings(beacon: Path, tmp_path: Path) -> None:
     assert '"columns":["way","degrees","landmarks"]' in text
     table = _navviz(beacon, "table", out / "b", "--graphs", graph, "--preset", "beacon")
     assert "lit_beacon" in table
-    hits = _navviz(beacon, "scan", out / "b", "--graphs", graph, "--scanner", "dark-steps")
+    hits = _navviz(
+        beacon, "diagnose", "scan", out / "b", "--graphs", graph, "--scanner", "dark-steps"
+    )
     assert "No landmark is near." in hits
     log = tmp_path / "run.jsonl"
     log.write_text(_navviz(beacon, "export", out / "b", "--graphs", graph, "--format", "beacon"))

@@ -1,6 +1,4 @@
-"""Scanners by name: NavViz's own, then those of other packages (entry point
-``navviz.scanners``).
-"""
+"""Scanners by name: NavViz's own, then those of the systems."""
 
 from __future__ import annotations
 
@@ -23,7 +21,7 @@ from navviz.errors import PluginError, SettingsError
 from navviz.language.mentions import readable_trace
 from navviz.records import EndStatus, Step, Trace
 from navviz.records.base import plural
-from navviz.support.installation.plugins import instance, load_plugin, note, plugin_names
+from navviz.support.installation.plugins import instance, note
 from navviz.support.systems import System, load_part, systems
 from navviz.world.graph import Graph
 
@@ -287,8 +285,7 @@ _PARTS = ("name", "title", "help", "scan")
 
 def scanner_names() -> tuple[str, ...]:
     """Return all names, those of other packages last."""
-    names = dict.fromkeys((*_OWN, *_targets(), *plugin_names("navviz.scanners")))
-    return tuple(names)
+    return tuple(dict.fromkeys((*_OWN, *_targets())))
 
 
 def _targets() -> dict[str, tuple[System, str]]:
@@ -332,9 +329,6 @@ def _scanner(name: str) -> Scanner:
     def check(offered: object) -> str | None:
         return _unfit(name, offered)
 
-    if name not in _targets():
-        offered = load_plugin("navviz.scanners", name, check)
-        return cast("Scanner", instance("navviz.scanners", name, offered))
     system, target = _targets()[name]
     offered = load_part(system, target, check)
     return cast("Scanner", instance("navviz.systems", system.name, offered))
@@ -374,5 +368,5 @@ def scan_run(
                     raise
                 working.remove(scanner)
                 fault = f"fails on episode {trace.episode.id} ({type(error).__name__}: {error})"
-                note("navviz.scanners", scanner.name, fault)
+                note("navviz.systems", _targets()[scanner.name][0].name, fault, scanner.name)
     return hits

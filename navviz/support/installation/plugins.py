@@ -1,6 +1,6 @@
-"""Plug-ins: navigators, formats, models and scanners of other packages' entry points.
+"""Plug-ins: systems and models of other packages' entry points.
 
-A package names them in its ``pyproject.toml`` (CONTRIBUTING.md shows how). They are imported when
+A package names them in its ``pyproject.toml`` (docs/extend.md shows how). They are imported when
 they are first asked for. One that is broken is noted and named in one sentence; everything else
 goes on.
 """
@@ -8,22 +8,14 @@ goes on.
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any, Literal
 
 from navviz.errors import PluginError, Problem
 
-Group = Literal[
-    "navviz.systems", "navviz.navigators", "navviz.formats", "navviz.llm", "navviz.scanners"
-]
-_NEW_FIELD: dict[Group, str] = {
-    "navviz.navigators": "navigators",
-    "navviz.formats": "graph_readers, episode_readers or results_readers",
-    "navviz.scanners": "scanners",
-}
-"""Groups that are read until 0.2, and the field of `navviz.support.systems.System` instead."""
+Group = Literal["navviz.systems", "navviz.llm"]
 Check = Callable[[Any], str | None]
 """Says what is wrong with a loaded plug-in, without a full stop; ``None`` where it is fit for use.
 """
@@ -40,11 +32,8 @@ def plugin_packages() -> tuple[str, ...]:
     """Return the packages that may change how files are read, scored or judged, without importing
     one.
     """
-    packages: dict[str, None] = {}
-    for group in ("navviz.systems", "navviz.formats", "navviz.scanners"):
-        for entry in _entries(group, tuple(sys.path)).values():
-            packages[entry.module.partition(".")[0]] = None
-    return tuple(packages)
+    entries = _entries("navviz.systems", tuple(sys.path)).values()
+    return tuple(dict.fromkeys(entry.module.partition(".")[0] for entry in entries))
 
 
 def load_plugin(group: Group, name: str, check: Check) -> Any:  # noqa: ANN401 - whatever the package offers
@@ -62,21 +51,7 @@ def load_plugin(group: Group, name: str, check: Check) -> Any:  # noqa: ANN401 -
     wrong = loaded.reason if isinstance(loaded, _Failure) else check(loaded)
     if wrong is not None:
         raise PluginError(str(note(group, name, wrong)))
-    if group in _NEW_FIELD:
-        package = entry.dist.name if entry.dist is not None else entry.name
-        what = f"{package} names {entry.name} in the entry point group {group}, which ends with 0.2"
-        do = f"name it in {_NEW_FIELD[group]} of a System, in the group navviz.systems"
-        _noticed.setdefault((group, "", "old group"), Problem(what, do))
     return loaded
-
-
-def working_plugins(group: Group, check: Check) -> Iterator[tuple[str, Any]]:
-    """Yield the name and object of each plug-in that works; the others are noted."""
-    for name in plugin_names(group):
-        try:
-            yield name, load_plugin(group, name, check)
-        except PluginError:
-            continue
 
 
 def note(group: Group, name: str, wrong: str, part: str = "") -> Problem:

@@ -446,8 +446,8 @@ def main(arguments: Sequence[str]) -> None:
     contexts.addFilter(lambda record: record.threadName not in {"MainThread", _THREAD})
     settings = logging.getLogger("streamlit.config")
     settings.addFilter(lambda record: "[server]" not in record.getMessage())
-    # Streamlit takes a server's first request for one to its own list of the files in pages/, which
-    # does not know the hidden pages of old links (1.67), unless navigation was asked for before
+    # Streamlit (1.67) takes a first request for one to its own list of the files in pages/,
+    # which knows no hidden page, unless navigation was asked for before
     st.navigation([st.Page(page_file(FIRST_PAGES[0]))])
     gc.disable()  # until the first pages are imported: see `_garbage_later`
     opens_browser = options.get("server.headless") == "false"

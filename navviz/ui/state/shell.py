@@ -6,10 +6,9 @@ server starts, and every page under AppTest, runs the page without ``app.py``.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Literal, Protocol
 
 import streamlit as st
@@ -24,24 +23,6 @@ from navviz.ui.server.limits import time_limit
 from navviz.ui.state import state
 from navviz.ui.state.session import current
 from navviz.views import palette
-
-OLD_PAGES: Mapping[str, tuple[str, Mapping[str, str]]] = {
-    "batches": ("live", {"part": "many"}),
-    "tasks": ("live", {"part": "new", "way": "write-a-task"}),
-    "evaluate": ("study", {}),
-}
-
-"""By the old name: the new page, and what its address says to show the same content."""
-
-
-def new_place(name: str, query: Mapping[str, list[str]]) -> tuple[str, dict[str, list[str]]]:
-    """Return the page and the query that stand for a link to an old page."""
-    page, more = OLD_PAGES[name]
-    place = dict(query)
-    for key, value in more.items():
-        # what the link says itself wins
-        place.setdefault(key, [value])
-    return page, place
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,9 +65,6 @@ def _navigation() -> _Page:
     pages.append(
         st.Page(_to_the_first, title=first.title, url_path=first.name, visibility="hidden")
     )
-    for name in OLD_PAGES:
-        lead = partial(_to_the_new, name)
-        pages.append(st.Page(lead, title=name.title(), url_path=name, visibility="hidden"))
     return st.navigation(pages, position="top")
 
 
@@ -97,17 +75,8 @@ def _to_the_first() -> None:
     found"; so the default page reserves another path, and a hidden page stands at the one that
     people write.
     """
-    st.switch_page(f"pages/{PAGES[0].name}.py", query_params=_whole_query())
-
-
-def _to_the_new(name: str) -> None:
-    """Lead a link to a page of NavViz 0.1 to where its content stands now."""
-    page, query = new_place(name, _whole_query())
-    st.switch_page(f"pages/{page}.py", query_params=query)
-
-
-def _whole_query() -> dict[str, list[str]]:
-    return {key: st.query_params.get_all(key) for key in st.query_params}
+    query = {key: st.query_params.get_all(key) for key in st.query_params}
+    st.switch_page(f"pages/{PAGES[0].name}.py", query_params=query)
 
 
 def run() -> None:

@@ -123,14 +123,6 @@ _RESULTS = {
 
 _OF_RUNS = {"tables": StudyPart("Tables", tables), "charts": StudyPart("Charts", charts)}
 
-_OLD_TABS = {
-    "study": ("set-up", "queues"),
-    "exchange": ("set-up", "exchange"),
-    "correlation": ("results", "relations"),
-}
-
-"""Tabs of the page Evaluate whose name is another here; the others kept theirs."""
-
 
 def show() -> None:
     """Show the page, or the form to sign in where the study asks for it."""
@@ -167,9 +159,6 @@ def _place(groups: Mapping[str, Mapping[str, StudyPart]]) -> tuple[str, str]:
     """Return the group and the part that the address names; else the first ones."""
     slugs = list(chain.from_iterable(groups.values()))
     group, name = chosen("group", list(groups), ""), chosen("part", slugs, "")
-    old = (st.query_params.get("tab") or "").lower()
-    if not group and not name and old:
-        group, name = _OLD_TABS.get(old, ("", old))
     for key, parts in groups.items():
         if name in parts:
             return key, name
@@ -230,6 +219,6 @@ def _go_to_part(group: str) -> None:
 
 def _go(part: str) -> None:
     # the part says its group, so that one click is one entry of the browser's history
-    for name in {"tab", "group"} & set(st.query_params):
-        choose(name)
+    if "group" in st.query_params:
+        choose("group")
     choose("part", part)

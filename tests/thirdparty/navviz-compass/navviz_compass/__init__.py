@@ -1,1 +1,0 @@
-"""Extends NavViz by a navigator, a format and a model."""
