@@ -1,1 +1,1 @@
-"""Learn the weights of the rules from Map2Seq's validation split."""
+"""Learn the weights of the rules: outdoors from Map2Seq's val, indoors from R2R's train."""

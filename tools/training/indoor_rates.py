@@ -17,7 +17,7 @@ from navviz.systems.rules.indoors.deciding import (
 )
 from navviz.systems.rules.indoors.texts import read_phrases
 from navviz.systems.rules.indoors.weights import Weights
-from navviz.systems.rules.training.indoor_data import PathSample
+from tools.training.indoor_data import PathSample
 
 STEPS = 25
 """Looks before a walk has to stop, far beyond what a path of R2R needs."""

@@ -1,6 +1,6 @@
 """Learn the weights of the `rules` navigator from instructions with known routes.
 
-Run ``python -m navviz.systems.rules.training.train --data FOLDER`` with the folder of Map2Seq
+Run ``python -m tools.training.train --data FOLDER`` with the folder of Map2Seq
 (``osm/graph`` and ``splits/val.json``). Only the split `val` is read. Latent alignments are handled
 by rounds: align every episode with the weights so far, keep the best walks, then maximise the
 likelihood of stopping within the success radius (L-BFGS); mirror-image features (left and right)
@@ -31,13 +31,14 @@ from navviz.systems.rules.search.routes import Reach, Search, search
 from navviz.systems.rules.search.scoring import (
     EXPECTED_OF_STOP,
     EXPECTED_OF_UNIT,
+    FILE,
     Scored,
     stop_parts,
     unit_parts,
 )
 from navviz.systems.rules.search.streets import Ints
-from navviz.systems.rules.training.train_local import imitate, local_table
 from navviz.world.graph import Graph
+from tools.training.train_local import imitate, local_table
 
 WALKS_KEPT = 250
 """Endings an episode is learned from; those after them have no probability that matters."""
@@ -382,7 +383,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument(
         "--out",
         type=Path,
-        default=Path(__file__).parents[1] / "search" / "weights.json",
+        default=FILE,
         help="file to write",
     )
     parser.add_argument(
@@ -412,7 +413,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         sys.stdout.write(f"{name}: {rate:.1%} on val itself; local: {ahead[name]}\n")
     if table:
         note = (
-            "Learned by navviz.systems.rules.training.train on the split val of Map2Seq; features"
+            "Learned by tools.training.train on the split val of Map2Seq; features"
             " as in features.py."
         )
         document = {"note": note, "weights": table, "expected": ahead}

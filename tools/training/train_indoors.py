@@ -1,6 +1,6 @@
 """Learn the weights of `rules-indoors` and `rules-indoors-map` from R2R's training split.
 
-Run ``python -m navviz.systems.rules.training.train_indoors --data FOLDER`` with a folder that holds
+Run ``python -m tools.training.train_indoors --data FOLDER`` with a folder that holds
 ``r2r/R2R_train.json``, ``mp3d_all/connectivity`` and ``navgpt_text``. No other split is read. First
 the weights learn to tell the route of an instruction from all routes of up to seven moves in the
 house; then also to choose the next viewpoint on walks of their own, where the right choice is the
@@ -34,14 +34,14 @@ from navviz.systems.rules.indoors.deciding import (
 )
 from navviz.systems.rules.indoors.texts import read_phrases, texts_of
 from navviz.systems.rules.indoors.weights import FILE, GAPS, ROLES, Weights, shapes
-from navviz.systems.rules.training.indoor_data import PathSample, samples_of, vocabulary
-from navviz.systems.rules.training.indoor_gradient import (
+from tools.training.indoor_data import PathSample, samples_of, vocabulary
+from tools.training.indoor_gradient import (
     Adam,
     Gradient,
     TrainingHouse,
     add_gradient,
 )
-from navviz.systems.rules.training.indoor_rates import rates
+from tools.training.indoor_rates import rates
 
 WIDTH = 16
 """Length of a word's vector; small, since 14,000 instructions are all there is to learn from."""
@@ -261,8 +261,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             )
         return
     note = (
-        "Learned by navviz.systems.rules.training.train_indoors from R2R train; arrays as in"
-        " indoors/weights.py."
+        "Learned by tools.training.train_indoors from R2R train; arrays as in indoors/weights.py."
     )
     learn(samples, default_rng(0)).write(options.out, note)
 

@@ -199,5 +199,4 @@ def test_only_one_module_knows_where_files_lie() -> None:
         "navviz/support/installation/files.py",
         "navviz/systems/rules/indoors/weights.py",
         "navviz/systems/rules/search/scoring.py",
-        "navviz/systems/rules/training/train.py",
     }

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from navviz.systems.rules.search import features as f
-from navviz.systems.rules.training.train import main, mirror_groups, penalty
+from tools.training.train import main, mirror_groups, penalty
 
 
 @pytest.fixture(scope="module", params=[2, pytest.param(10, marks=pytest.mark.nightly)])

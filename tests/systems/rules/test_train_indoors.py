@@ -17,12 +17,12 @@ from navviz.systems.rules.indoors.deciding import (
     terms_of,
 )
 from navviz.systems.rules.indoors.weights import load_weights
-from navviz.systems.rules.training import indoor_data, train_indoors
-from navviz.systems.rules.training.indoor_data import PathSample, samples_of, vocabulary
-from navviz.systems.rules.training.indoor_gradient import add_gradient
-from navviz.systems.rules.training.indoor_rates import rates
-from navviz.systems.rules.training.train_indoors import Trainer, begin, learn
 from tests.paths import SAMPLES
+from tools.training import indoor_data, train_indoors
+from tools.training.indoor_data import PathSample, samples_of, vocabulary
+from tools.training.indoor_gradient import add_gradient
+from tools.training.indoor_rates import rates
+from tools.training.train_indoors import Trainer, begin, learn
 
 HOUSE = SAMPLES / "house"
 

@@ -41,11 +41,14 @@ _MAX_STOP_MENTIONS = 4
 """Landmarks of the stop that are weighed; each costs four features a place."""
 
 
+FILE = Path(__file__).with_name("weights.json")
+
+"""Written by ``tools/training``."""
+
+
 @lru_cache(maxsize=1)
 def _file() -> dict[str, Any]:
-    document: dict[str, Any] = json.loads(
-        Path(__file__).with_name("weights.json").read_text(encoding="utf-8")
-    )
+    document: dict[str, Any] = json.loads(FILE.read_text(encoding="utf-8"))
     return document
 
 

@@ -1,0 +1,1 @@
+"""What makes files of the package and is no part of it."""
