@@ -9,6 +9,7 @@ from click.testing import Result
 from typer.testing import CliRunner
 
 _PARTS = {
+    "world": ("data", "register_world"),
     "audit": ("server", "register_audit"),
     "shares": ("server", "register_shares"),
     "stability": ("verify", "register_stability"),

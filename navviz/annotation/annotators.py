@@ -2,20 +2,12 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 import hashlib
 import hmac
-import json
-import logging
 import re
 import secrets
-import threading
-import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Literal
 
 from sqlalchemy import RowMapping, delete, insert, select, update
@@ -24,58 +16,8 @@ from sqlalchemy.exc import IntegrityError
 from navviz.annotation import database as schema
 from navviz.annotation.database import Database
 from navviz.annotation.records import Annotator
+from navviz.annotation.wrong_tries import WrongTries
 from navviz.errors import InputError, StoreError
-from navviz.support.guarded import decode_reply, is_there, keep_first
-
-
-class WrongTries:
-    """Wrong tries by name: after a few, each doubles the time until the next one is looked at.
-
-    Nobody waits inside a request: a try that comes too early is refused at once, right or wrong, so
-    that guessing costs the server nothing. One name's wrong tries never lock out another.
-    """
-
-    _MOST_NAMES = 10_000
-    """Names remembered; the oldest are forgotten, so that made-up names do not fill the memory."""
-
-    def __init__(
-        self,
-        free: int = 3,
-        first_s: float = 1.0,
-        longest_s: float = 300.0,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._free, self._first_s, self._longest_s, self._clock = free, first_s, longest_s, clock
-        self._tries: dict[str, tuple[int, float]] = {}
-        self._lock = threading.Lock()
-
-    def check(self, name: str) -> None:
-        """Refuse a try that comes too early; raises `StoreError` with the seconds left."""
-        with self._lock:
-            until = self._tries.get(name, (0, 0.0))[1]
-        left_s = until - self._clock()
-        if left_s > 0:
-            raise StoreError(
-                f"Too many wrong tries; wait {max(1, round(left_s))} s, then try again."
-            )
-
-    def wrong(self, name: str) -> None:
-        """Count a wrong try."""
-        with self._lock:
-            # taken out and put in again, so that the name counts as the newest
-            count = self._tries.pop(name, (0, 0.0))[0] + 1
-            # without a limit, 2 to the power of some thousand tries would be no float any more
-            over = min(count - self._free, 32)
-            pause_s = 0.0 if over <= 0 else min(self._first_s * 2.0 ** (over - 1), self._longest_s)
-            self._tries[name] = (count, self._clock() + pause_s)
-            while len(self._tries) > self._MOST_NAMES:
-                self._tries.pop(next(iter(self._tries)))
-
-    def right(self, name: str) -> None:
-        """Forget the wrong tries of who came in."""
-        with self._lock:
-            self._tries.pop(name, None)
-
 
 _NAME = re.compile(r"[^\W_][\w .\-]{0,39}")
 
@@ -299,100 +241,3 @@ def _matches(token: str | None, row: RowMapping | None) -> bool:
     right = hmac.compare_digest(_hash(token or "", kept["token_salt"]), kept["token_hash"])
     # the hash of nobody never lets anybody in, even if a token should match it
     return right and kept is row and bool(token)
-
-
-KEY_FILE = "annotate.key"
-
-LASTS_S = 30 * 24 * 3600
-
-"""A ticket is good for thirty days."""
-
-_KEY_BYTES = 32
-
-_LOG = logging.getLogger(__name__)
-
-_own: dict[Path, bytes] = {}
-
-"""Keys of workspaces that cannot be written; each is good as long as this process lives."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ticket:
-    """What a ticket says; only `is_genuine` says whether it is true."""
-
-    name: str
-    until_s: int
-    """Seconds since 1970."""
-    signature: str
-
-    def is_genuine(self, key: bytes, purpose: str, token_hash: str) -> bool:
-        """Whether it was written with this key for this purpose and token, and has not ended."""
-        right = hmac.compare_digest(
-            self.signature, _signature(key, purpose, self.name, self.until_s, token_hash)
-        )
-        return right and time.time() < self.until_s
-
-
-def write_ticket(key: bytes, purpose: str, name: str, token_hash: str = "") -> str:
-    """Return a ticket as a text of letters, digits, dashes and dots, fit for a cookie."""
-    until_s = int(time.time()) + LASTS_S
-    payload = json.dumps([name, until_s], ensure_ascii=False).encode()
-    # a cookie takes no "=", and the length says how many were cut off
-    head = base64.urlsafe_b64encode(payload).decode().rstrip("=")
-    return f"{head}.{_signature(key, purpose, name, until_s, token_hash)}"
-
-
-def read_ticket(text: str) -> Ticket | None:
-    """Return what a ticket says; ``None`` for a text that is none."""
-    head, _, signature = text.partition(".")
-    try:
-        payload = decode_reply(base64.urlsafe_b64decode(head + "=" * (-len(head) % 4)).decode())
-    except (ValueError, binascii.Error):
-        return None
-    match payload:
-        case [str(name), int(until_s)]:
-            return Ticket(name, until_s, signature)
-    return None
-
-
-def _signature(key: bytes, purpose: str, name: str, until_s: int, token_hash: str) -> str:
-    payload = json.dumps([purpose, name, until_s, token_hash]).encode()
-    return hmac.new(key, payload, hashlib.sha256).hexdigest()
-
-
-def secret_key(workspace: Path) -> bytes:
-    """Return the workspace's secret key, drawn when it is first needed; only its owner can read the
-    file.
-
-    Where no file can be made, as on a read-only disk, the key is this process's own: what was
-    signed with it is worth nothing after a restart.
-
-    Raises
-    ------
-    StoreError
-        The file is there and cannot be read, or is cut short.
-    """
-    # kept to the end, also where there is room by now: another key would sign everybody out
-    if workspace in _own:
-        return _own[workspace]
-    path = workspace / KEY_FILE
-    try:
-        workspace.mkdir(parents=True, exist_ok=True)
-        if not path.exists():
-            # another process may be quicker: two keys would sign each other's annotators out
-            keep_first(path, secrets.token_bytes(_KEY_BYTES), 0o600)
-        key = path.read_bytes()
-    except OSError as error:
-        if is_there(path):
-            raise StoreError(
-                f"{path} cannot be read ({error.strerror}); let the server's user read it."
-            ) from error
-        _LOG.warning(
-            "%s cannot be made (%s): after a restart everybody signs in again.",
-            path,
-            error.strerror,
-        )
-        return _own.setdefault(workspace, secrets.token_bytes(_KEY_BYTES))
-    if len(key) < _KEY_BYTES:
-        raise StoreError(f"{path} is cut short; delete it; then everybody signs in again.")
-    return key

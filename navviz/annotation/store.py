@@ -20,7 +20,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, ValidationError
 
-from navviz.annotation.annotators import Annotators, checked_name, read_ticket, write_ticket
+from navviz.annotation.annotators import Annotators, checked_name
 from navviz.annotation.claims import Claims
 from navviz.annotation.database import Database
 from navviz.annotation.gold import KnownAnswer, KnownAnswers
@@ -39,6 +39,7 @@ from navviz.annotation.records import (
     Task,
     Value,
 )
+from navviz.annotation.tickets import read_ticket, write_ticket
 from navviz.errors import ConflictError, NavVizError, StoreError
 from navviz.records import Cause, Record
 

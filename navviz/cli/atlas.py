@@ -14,7 +14,7 @@ from navviz.errors import InputError
 from navviz.support.guarded import write_whole
 
 if TYPE_CHECKING:
-    from navviz.views.figures.atlas import AtlasWalk
+    from navviz.views.figures.atlas_walk import AtlasWalk
     from navviz.world.graph import Graph
 
 _Out = Annotated[Path, typer.Option("--out", help="The file that is written.")]
@@ -53,7 +53,8 @@ def _atlas(
     theme: _Theme = "auto",
 ) -> None:
     from navviz.cli.options import open_named
-    from navviz.views.figures.atlas import PATHS_DRAWN, atlas_map
+    from navviz.views.figures.atlas import atlas_map
+    from navviz.views.figures.atlas_walk import PATHS_DRAWN
 
     _, opened = open_named(run, graphs, episodes=episode_file)
     worlds = Counter(opened.worlds)

@@ -34,6 +34,7 @@ from navviz.support.guarded import (
     count_entries,
     is_there,
     not_written,
+    opened_bytes,
     opened_lines,
     write_whole,
     writing,
@@ -258,10 +259,11 @@ def _counted_lines(path: Path) -> Counter[str] | None:
 
     ``None`` where there is none yet, or where a line is not spelled as NavViz spells it.
     """
-    if not path.exists():
+    # a name may lead to a device, which never ends
+    if not path.is_file():
         return None
     counts: Counter[str] | None = None
-    with path.open("rb") as file:
+    with opened_bytes(path) as file:
         for line in file:
             match = _TYPE.match(line)
             if match is None and line.startswith(_OWN):

@@ -29,13 +29,12 @@ from navviz.runs.facts import WalkFacts, facts_of
 from navviz.runs.marks import RunMark, marks_document, planned_episodes, run_marks
 from navviz.runs.reading import ReadFiles
 from navviz.runs.source import Source
+from navviz.views.figures.atlas_walk import AtlasWalk
 from navviz.world.graph import Graph
 from navviz.world.scene_graph import with_places
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from navviz.views.figures.atlas import AtlasWalk
 
 
 def map_walk(
@@ -55,8 +54,6 @@ def map_walk(
         Where it left its route, where somebody has found that already: it takes a third of the time
         of measuring a walk.
     """
-    from navviz.views.figures.atlas import AtlasWalk  # folium imports pandas
-
     key, path = (
         trace.episode.id,
         trace.path if len(trace.path) > 1 else trace.episode.reference_path,

@@ -9,8 +9,9 @@ from pathlib import Path
 import pytest
 
 from navviz.annotation import annotators as module
-from navviz.annotation.annotators import Annotators, WrongTries, checked_name, now
+from navviz.annotation.annotators import Annotators, checked_name, now
 from navviz.annotation.store import AnnotationStore
+from navviz.annotation.wrong_tries import WrongTries
 from navviz.errors import InputError, StoreError
 
 REFUSED = "The name or its token is not right; ask the researcher who set up the study."

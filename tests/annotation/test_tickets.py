@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from navviz.annotation import annotators as tickets
-from navviz.annotation.annotators import KEY_FILE, read_ticket, secret_key, write_ticket
 from navviz.annotation.store import AnnotationStore
+from navviz.annotation.tickets import KEY_FILE, read_ticket, secret_key, write_ticket
 from navviz.errors import StoreError
 
 KEY = b"k" * 32

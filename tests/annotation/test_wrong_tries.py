@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from navviz.annotation import annotators
-from navviz.annotation.annotators import WrongTries
 from navviz.annotation.store import AnnotationStore
+from navviz.annotation.wrong_tries import WrongTries
 from navviz.errors import StoreError
 
 

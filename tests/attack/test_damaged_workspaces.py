@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from navviz.annotation.annotators import LASTS_S, read_ticket, write_ticket
 from navviz.annotation.store import AnnotationStore
+from navviz.annotation.tickets import LASTS_S, read_ticket, write_ticket
 from navviz.errors import NavVizError, StoreError
 from navviz.runner.batches import Batch
 from navviz.runner.config import read_config

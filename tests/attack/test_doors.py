@@ -18,8 +18,8 @@ from streamlit.proto.ForwardMsg_pb2 import ForwardMsg
 from streamlit.web.server.starlette.starlette_app_utils import create_signed_value
 from websockets.sync.client import ClientConnection, connect
 
-from navviz.annotation.annotators import secret_key
 from navviz.annotation.store import AnnotationStore, database_url
+from navviz.annotation.tickets import secret_key
 from tests.browser.server import free_port, started
 from tests.paths import ROOT
 

@@ -8,8 +8,9 @@ from types import SimpleNamespace
 import pytest
 import streamlit as st
 
-from navviz.annotation.annotators import WrongTries, secret_key, write_ticket
 from navviz.annotation.store import AnnotationStore
+from navviz.annotation.tickets import secret_key, write_ticket
+from navviz.annotation.wrong_tries import WrongTries
 from navviz.errors import StoreError
 from navviz.runs.audit import audit_log
 from navviz.support.installation.serving import Serving, salted

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import streamlit as st
 
-from navviz.annotation.annotators import secret_key, write_ticket
+from navviz.annotation.tickets import secret_key, write_ticket
 from navviz.support.installation.serving import Serving, salted, serving
 from navviz.ui.server import door, identity
 from navviz.ui.server.cookies import BROWSER_COOKIE, browser_cookie

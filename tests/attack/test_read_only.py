@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 from navviz.annotation import annotators
-from navviz.annotation.annotators import KEY_FILE, read_ticket, secret_key, write_ticket
 from navviz.annotation.store import AnnotationStore
+from navviz.annotation.tickets import KEY_FILE, read_ticket, secret_key, write_ticket
 from navviz.errors import StoreError
 from navviz.records import Episode
 from navviz.runner.batches import Batch

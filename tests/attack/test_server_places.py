@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from pydantic import FilePath
 
-from navviz.annotation.annotators import KEY_FILE
 from navviz.annotation.store import FILE_NAME
+from navviz.annotation.tickets import KEY_FILE
 from navviz.errors import SettingsError
 from navviz.runs.owners import Viewer, may_open
 from navviz.support.installation.serving import SERVER_VARIABLE, Serving

@@ -19,7 +19,8 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from navviz.formats import open_graph
 from navviz.runs.opened import load
 from navviz.runs.sources import Source
-from navviz.views.figures.atlas import AtlasWalk, atlas_map
+from navviz.views.figures.atlas import atlas_map
+from navviz.views.figures.atlas_walk import AtlasWalk
 from navviz.world.graph import Graph
 from tests.bench.clocks import fastest_s
 

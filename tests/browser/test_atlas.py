@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from navviz.views.figures.atlas import AtlasWalk, atlas_map
+from navviz.views.figures.atlas import atlas_map
+from navviz.views.figures.atlas_walk import AtlasWalk
 from tests.browser.waits import expect
 from tests.grids import grid, route
 

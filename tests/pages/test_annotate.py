@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from navviz.annotation.annotators import secret_key
 from navviz.annotation.records import TASKS, FailureLabel, Failures, Item, Navigability, Queue, Task
 from navviz.annotation.store import AnnotationStore, database_url
+from navviz.annotation.tickets import secret_key
 from navviz.runs.opened import workspace_dir
 from navviz.ui.server.cookies import RECEIPTS, Cookie, receipts
 from tests.pages.conftest import OpenPage, press

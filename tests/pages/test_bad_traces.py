@@ -64,7 +64,7 @@ def test_a_page_opens(name: str, page: OpenPage, folder: Path) -> None:
 def test_what_was_left_out_is_named(folder: Path) -> None:
     run = open_run(folder, graphs=GRAPH)
     assert len(run.traces) == 3
-    assert run.table()["tokens"].isna().all()
+    assert run.table(all=True)["tokens"].isna().all()
     problems = [str(problem) for problem in run.problems.kept]
     assert "x.trace.jsonl: is a pipe, not a file; choose a regular file." in problems
     unknown = [problem for problem in run.problems.kept if problem.field == "step.from_the_future"]

@@ -10,12 +10,12 @@ import pytest
 import streamlit as st
 from streamlit.testing.v1 import AppTest
 
-from navviz.annotation.annotators import WrongTries
 from navviz.annotation.store import AnnotationStore
+from navviz.annotation.wrong_tries import WrongTries
 from navviz.errors import InputError, SettingsError
 from navviz.support.installation.serving import SERVER_VARIABLE, Serving, require, salted
 from navviz.ui.components.run_form import model_form
-from navviz.ui.data import cache
+from navviz.ui.data import annotation_store
 from navviz.ui.server import door, identity, limits, visitor
 from navviz.ui.state.session import Session
 from tests.pages.conftest import ran
@@ -27,7 +27,7 @@ def _own_workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
     monkeypatch.delenv("NAVVIZ_DB", raising=False)
     monkeypatch.setattr(door, "_wrong", WrongTries)
-    cache._store.clear()
+    annotation_store._store.clear()
 
 
 def _serve(monkeypatch: pytest.MonkeyPatch, **rules: Any) -> None:

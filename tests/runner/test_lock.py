@@ -82,7 +82,7 @@ def test_a_trace_of_no_bytes_was_not_begun(tmp_path: Path, *, model: bool) -> No
     path.with_name("2.trace.jsonl").touch()
     [run] = open_results(path.parent, open_worlds(graphs))
     assert list(run.traces) == ["1"]
-    assert run.problems.count == 0
+    assert [problem.file for problem in run.problems.kept] == ["2.trace.jsonl"]
 
 
 def test_a_finished_trace_is_on_the_disk_before_it_is_reported(

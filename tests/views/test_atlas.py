@@ -13,7 +13,6 @@ import pytest
 import navviz
 from navviz.support.installation.files import samples_dir
 from navviz.views.figures.atlas import (
-    AtlasWalk,
     atlas_map,
     coloured,
     pack_atlas,
@@ -21,6 +20,7 @@ from navviz.views.figures.atlas import (
     shown_walks,
     walked_floors,
 )
+from navviz.views.figures.atlas_walk import AtlasWalk
 from navviz.world.floors import find_floors
 from tests.grids import grid, route
 

@@ -13,7 +13,8 @@ from navviz.formats import open_graph
 from navviz.records import Episode, Trace, TraceHeader
 from navviz.records.trace import Step
 from navviz.views.episode_map import episode_map
-from navviz.views.figures.atlas import AtlasWalk, pack_atlas
+from navviz.views.figures.atlas import pack_atlas
+from navviz.views.figures.atlas_walk import AtlasWalk
 from navviz.views.figures.bundle import bundle_svg
 from navviz.views.figures.figure_panels import FigureEpisode, panels_of
 from navviz.views.figures.overview import Overview, Walked, thumbnail_points

@@ -17,14 +17,8 @@ from streamlit_folium import _get_feature_group_string, _get_header, _get_html, 
 
 import navviz
 from navviz.views.episode_map import episode_map
-from navviz.views.figures.atlas import (
-    AtlasWalk,
-    atlas_map,
-    coloured,
-    pack_atlas,
-    packed_map,
-    shown_walks,
-)
+from navviz.views.figures.atlas import atlas_map, coloured, pack_atlas, packed_map, shown_walks
+from navviz.views.figures.atlas_walk import AtlasWalk
 from navviz.views.map_script import folium_text, script_json
 from tests.alphabets import EVERY_PAYLOAD, HIT, PAYLOADS, PRODUCT
 from tests.grids import crossing, grid

@@ -12,7 +12,8 @@ import pytest
 from navviz.formats import open_episodes, open_graph
 from navviz.formats.osm.world import write_world
 from navviz.views.episode_map import episode_map
-from navviz.views.figures.atlas import AtlasWalk, atlas_map
+from navviz.views.figures.atlas import atlas_map
+from navviz.views.figures.atlas_walk import AtlasWalk
 from navviz.views.figures.overview import thumbnail_points
 from navviz.views.player.document import replay_document
 from navviz.world.graph import Graph, Poi

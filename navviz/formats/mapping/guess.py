@@ -127,6 +127,8 @@ _SPELLED = {
     **dict.fromkeys(("navigation_error", "goal_distance", "final_goal_distance", "final_distance",
                      "final_distance_to_goal", "dist_to_goal", "distance_to_target",
                      "final_dist", "goal_dist"), "distance_to_goal"),
+    **dict.fromkeys(("n_dtw", "normalized_dtw"), "ndtw"),
+    "s_dtw": "sdtw",
     **dict.fromkeys(("oracle_sr", "oracle_success_rate", "success_oracle"), "oracle_success"),
     **dict.fromkeys(("succ", "is_success", "successful"), "success"),
     **dict.fromkeys(("traj_length", "distance_travelled", "distance_traveled"), "path_length"),

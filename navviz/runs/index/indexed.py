@@ -33,12 +33,11 @@ from navviz.runs.index.store import IndexPlace, load
 from navviz.runs.run import OpenRun
 from navviz.runs.source import Source
 from navviz.support.guarded import count_entries, is_regular
+from navviz.views.figures.atlas_walk import AtlasWalk
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from navviz.views.figures.atlas import AtlasWalk
 
 
 ROOM_BYTES = 1 << 26

@@ -33,11 +33,10 @@ from navviz.runs.index.measure import (
     rows_of,
 )
 from navviz.runs.tables import EPISODE_COLUMNS, drawn_outcome, frame_of
+from navviz.views.figures.atlas_walk import AtlasWalk
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from navviz.views.figures.atlas import AtlasWalk
 
 DRAWN = 1500
 """Episodes of a world that a map of single walks shows."""
@@ -140,8 +139,6 @@ class RunRows:
     @cached_property
     def walks(self) -> list[AtlasWalk]:
         """The walks as the atlas shows them, in the order of the rows; all are measured."""
-        from navviz.views.figures.atlas import AtlasWalk  # folium imports pandas
-
         lists = [shared_texts(self.rows[name]) for name in ("drawn", "departures", "passed")]
         texts = [self.values(name) for name in ("episode", "outcome", "instruction", "failed_at")]
         walks = []

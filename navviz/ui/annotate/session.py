@@ -7,17 +7,17 @@ from itertools import chain, count
 
 import streamlit as st
 
-from navviz.annotation.annotators import secret_key
 from navviz.annotation.exchange import SAMPLE_QUEUES, load_sample_study
 from navviz.annotation.records import Queue, QueueItem
 from navviz.annotation.store import Desk
+from navviz.annotation.tickets import secret_key
 from navviz.errors import NavVizError
 from navviz.runs.opened import OpenRun, workspace_dir
 from navviz.ui.components.browser import copy_link
 from navviz.ui.components.empty import empty, show_picture
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
-from navviz.ui.data.cache import TASK_NAMES, store
+from navviz.ui.data.annotation_store import TASK_NAMES, store
 from navviz.ui.server import visitor
 from navviz.ui.server.cookies import Cookie, receipts
 from navviz.ui.server.door import fetch_cookie

@@ -19,8 +19,6 @@ from navviz.analysis.contradictions import contradictions as claims_about
 from navviz.analysis.counterfactuals.trials import causes_and_repairs
 from navviz.analysis.landmarks import landmarks_panel, places_or_reasons
 from navviz.analysis.paper_figure import figure_of
-from navviz.annotation.records import Task
-from navviz.annotation.store import AnnotationStore, Study, database_url
 from navviz.errors import NavVizError
 from navviz.formats import kind_of, open_episodes, open_graph, open_worlds
 from navviz.metrics.divergence import Divergence
@@ -31,15 +29,13 @@ from navviz.records.base import Position
 from navviz.records.folding import own_places
 from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.opened import OpenRun, load
-from navviz.runs.sources import Identity, Source, graphs_beside, side_by_side, workspace_dir
+from navviz.runs.sources import Identity, Source, graphs_beside, side_by_side
 from navviz.runs.tables import drawn_outcome, outcome
-from navviz.support.installation.serving import serving
 from navviz.ui.data import finding, marks, opening
 from navviz.ui.data.finding import found_causes
 from navviz.ui.data.opening import openings
 from navviz.ui.server.visitor import check_source
 from navviz.ui.state import state
-from navviz.ui.state.session import current
 from navviz.views.figures.figure_panels import names_in
 from navviz.views.figures.overview import Overview, Walked
 from navviz.views.palette import FURTHER
@@ -356,40 +352,3 @@ def overview(run: OpenRun, world: str, shown: pd.Series) -> str:
         laid_out, drawn = _large_overview(run.source.identity, world, len(run.drawn), run)
         return laid_out.svg(set(shown[shown.isin(drawn)].astype(str)))
     return _overview(run.source.identity, world, run).svg(set(shown.astype(str)))
-
-
-TASK_NAMES: dict[Task, str] = {
-    "navigability": "Navigability",
-    "follow": "Follow it",
-    "difficulty": "Difficulty",
-    "failure": "Failure labels",
-    "mentions": "Landmark mentions",
-    "skill": "Right skill?",
-    "cause": "Is this the cause?",
-}
-
-"""As pages write them."""
-
-
-@st.cache_resource(show_spinner=False, max_entries=4)
-def _store(url: str) -> AnnotationStore:
-    return AnnotationStore(url)
-
-
-def store() -> AnnotationStore:
-    """Open the annotation store of this workspace or team; raises `StoreError` where it cannot be
-    opened.
-    """
-    return _store(database_url(workspace_dir()))
-
-
-def readable_study() -> Study | None:
-    """Return the study for whoever looks; ``None`` where a researcher's token is needed first."""
-    study = current().evaluate.study
-    if study is not None:
-        return study
-    opened = store()
-    # on a server the ratings of others are for researchers alone
-    if opened.tokens_required or serving() is not None:
-        return None
-    return opened.study()

@@ -27,7 +27,7 @@ from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
 from navviz.ui.data.finding import found_causes
-from navviz.views.figures.atlas import MARKS, PATHS_DRAWN, AtlasWalk, has_mark, mark_words
+from navviz.views.figures.atlas_walk import MARKS, PATHS_DRAWN, AtlasWalk, has_mark, mark_words
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:

@@ -17,15 +17,8 @@ from navviz.ui.data import marks
 from navviz.ui.data.finding import alikes
 from navviz.ui.state import shell, state
 from navviz.ui.state.session import widget
-from navviz.views.figures.atlas import (
-    PATHS_DRAWN,
-    AtlasWalk,
-    PackedAtlas,
-    coloured,
-    packed_map,
-    shown_walks,
-    walked_floors,
-)
+from navviz.views.figures.atlas import PackedAtlas, coloured, packed_map, shown_walks, walked_floors
+from navviz.views.figures.atlas_walk import PATHS_DRAWN, AtlasWalk
 from navviz.world.floors import find_floors
 from navviz.world.graph import Graph
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from navviz.annotation.annotators import LASTS_S, read_ticket, secret_key, write_ticket
+from navviz.annotation.tickets import LASTS_S, read_ticket, secret_key, write_ticket
 from navviz.errors import StoreError
 from navviz.runs.sources import workspace_dir
 from navviz.support.installation.serving import Serving

@@ -15,7 +15,8 @@ import streamlit as st
 from streamlit.errors import StreamlitAuthError
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from navviz.annotation.annotators import WrongTries, read_ticket, secret_key, write_ticket
+from navviz.annotation.tickets import read_ticket, secret_key, write_ticket
+from navviz.annotation.wrong_tries import WrongTries
 from navviz.errors import NavVizError, StoreError
 from navviz.runs.sources import workspace_dir
 from navviz.support.installation.serving import Serving, is_password, serving
@@ -323,7 +324,7 @@ def _kept_password(rules: Serving) -> str:
 def _check_token(name: str, token: str) -> None:
     """Let in who has a token of the study, whatever the study itself asks for."""
     # sqlalchemy takes 0.6 s to import, and most servers have no study
-    from navviz.ui.data.cache import store
+    from navviz.ui.data.annotation_store import store
 
     desk = store().check_token(name, token)
     current().visitor = desk.name
@@ -335,7 +336,7 @@ def _check_token(name: str, token: str) -> None:
 
 def _comes_back(rules: Serving) -> bool:
     # sqlalchemy takes 0.6 s to import, and most servers have no study
-    from navviz.ui.data.cache import store
+    from navviz.ui.data.annotation_store import store
 
     text = st.context.cookies.to_dict().get(_COOKIE)
     if current().signed_out or not isinstance(text, str) or not text:

@@ -15,7 +15,7 @@ from typing import Final
 
 import streamlit as st
 
-from navviz.annotation.annotators import secret_key
+from navviz.annotation.tickets import secret_key
 from navviz.runs.owners import Ownership, Viewer
 from navviz.runs.sources import workspace_dir
 from navviz.support.installation.serving import Serving, is_allowed, serving

@@ -14,8 +14,8 @@ from navviz.runs.opened import workspace_dir
 from navviz.support.installation.serving import serving
 from navviz.ui.components.plain import plain
 from navviz.ui.components.widgets import pick
-from navviz.ui.data.cache import readable_study
-from navviz.ui.data.cache import store as open_store
+from navviz.ui.data.annotation_store import readable_study
+from navviz.ui.data.annotation_store import store as open_store
 from navviz.ui.state.session import ActionMessage, current, forget_widget, widget
 
 

@@ -27,7 +27,7 @@ from navviz.ui.components import pickers
 from navviz.ui.components.plain import plain
 from navviz.ui.components.rating_history import described
 from navviz.ui.components.widgets import BOUND, show_table
-from navviz.ui.data.cache import TASK_NAMES
+from navviz.ui.data.annotation_store import TASK_NAMES
 from navviz.ui.state import shell
 from navviz.ui.state.session import forget_widget, widget
 from navviz.ui.study.access import note, taxonomy

@@ -29,7 +29,7 @@ from navviz.metrics.intervals import StatisticInterval
 from navviz.records.base import plural
 from navviz.ui.components.plain import plain
 from navviz.ui.components.widgets import show_table
-from navviz.ui.data.cache import TASK_NAMES
+from navviz.ui.data.annotation_store import TASK_NAMES
 from navviz.ui.state.session import set_widget, widget
 from navviz.ui.state.state import by_hand, choose, chosen, replay_url
 from navviz.ui.study.access import taxonomy

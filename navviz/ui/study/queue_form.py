@@ -25,7 +25,7 @@ from navviz.ui.components import finding, pickers
 from navviz.ui.components.finding import begin_finding, found_or_bar
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
-from navviz.ui.data.cache import TASK_NAMES
+from navviz.ui.data.annotation_store import TASK_NAMES
 from navviz.ui.server import visitor
 from navviz.ui.state import shell
 from navviz.ui.state.session import forget_widget

@@ -24,7 +24,7 @@ from navviz.ui.components.browser import mount
 from navviz.ui.components.plain import plain
 from navviz.ui.components.widgets import show_table
 from navviz.ui.data import cache
-from navviz.ui.data.cache import TASK_NAMES, store
+from navviz.ui.data.annotation_store import TASK_NAMES, store
 from navviz.ui.server import audit, visitor
 from navviz.ui.state import shell
 from navviz.ui.state.session import current, forget_widget, set_widget, widget

@@ -37,7 +37,7 @@ from navviz.ui.components.charts import ink
 from navviz.ui.components.plain import plain
 from navviz.ui.components.widgets import show_table
 from navviz.ui.data import cache
-from navviz.ui.data.cache import readable_study
+from navviz.ui.data.annotation_store import readable_study
 from navviz.ui.server import visitor
 from navviz.ui.state import shell
 from navviz.ui.state.state import replay_url

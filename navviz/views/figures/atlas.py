@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from itertools import chain, cycle, groupby, pairwise
 from operator import itemgetter
 from typing import Any, Final, Literal
-from urllib.parse import quote, unquote
+from urllib.parse import quote
 
 import folium
 import numpy as np
@@ -25,6 +25,7 @@ from numpy.typing import NDArray
 
 from navviz.views import palette
 from navviz.views.episode_map import attribution, offline_files
+from navviz.views.figures.atlas_walk import LEFT_HERE, ONE_EPISODE, PATHS_DRAWN, THROUGH, AtlasWalk
 from navviz.views.map_script import MapCall
 from navviz.views.player.files import atlas_css, own_file
 from navviz.views.player.floor_plan import floor_shapes
@@ -34,63 +35,9 @@ from navviz.world.geometry import inside_box
 from navviz.world.graph import Graph
 from navviz.world.link_lines import drawn_bends
 
-PATHS_DRAWN = 2000
-
-"""More walks than this are drawn as traffic."""
-
-ONE_EPISODE, LEFT_HERE, THROUGH = "episode: ", "left here: ", "junction passed: "
-
 """Marks that a click tells: behind each, percent-encoded ids; of departures several with ``;``
 between them.
 """
-
-MARKS = (ONE_EPISODE, LEFT_HERE, THROUGH)
-
-
-@dataclass(frozen=True, slots=True)
-class AtlasWalk:
-    """One episode on the atlas."""
-
-    episode: str
-    path: tuple[str, ...]
-    outcome: str
-    """``success``, ``failure`` or ``unknown``."""
-    instruction: str = ""
-    departures: tuple[str, ...] = ()
-    """Nodes where it left its reference path."""
-    passed: tuple[str, ...] = ()
-    """Junctions of the reference path that it came to while it followed the path, each once."""
-    failed_at: str | None = None
-    """The one among `passed` where it took another way than the reference."""
-
-
-def has_mark(walk: AtlasWalk, mark: str) -> bool:
-    """Tell whether a walk has one of the atlas's marks."""
-    for kind, own in (
-        (ONE_EPISODE, (walk.episode,)),
-        (LEFT_HERE, walk.departures),
-        (THROUGH, walk.passed),
-    ):
-        if mark.startswith(kind):
-            # nodes are quoted in a mark, since a name may have the ";" that separates them
-            return not {quote(each, safe="") for each in own}.isdisjoint(
-                mark.removeprefix(kind).split(";")
-            )
-    return False
-
-
-def mark_words(mark: str) -> str:
-    """Say one of the atlas's marks in words."""
-    if mark.startswith(ONE_EPISODE):
-        return f"episode {unquote(mark.removeprefix(ONE_EPISODE))}"
-    if mark.startswith(THROUGH):
-        return f"a way over the junction {unquote(mark.removeprefix(THROUGH))}"
-    nodes = mark.removeprefix(LEFT_HERE).split(";")
-    return (
-        f"a departure at {unquote(nodes[0])}"
-        if len(nodes) == 1
-        else f"a departure at one of {len(nodes)} places"
-    )
 
 
 _SCALE: Final = {"geo": 1_000_000, "metric": 100}

@@ -7,7 +7,7 @@ from html import escape
 from itertools import chain
 from typing import Final
 
-from navviz.views.figures.plots import Projection
+from navviz.views.figures.marks import Projection
 from navviz.views.palette import AGENT, PLACE, REFERENCE
 from navviz.world.graph import Graph
 from navviz.world.link_lines import metric_line_of

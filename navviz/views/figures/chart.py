@@ -19,7 +19,7 @@ import plotly.graph_objects as go
 from navviz.support.guarded import csv_text
 from navviz.support.installation.extras import needs_extra
 from navviz.views import palette
-from navviz.views.figures.plots import (
+from navviz.views.figures.marks import (
     LEGEND_ABOVE,
     Interval,
     axis_font,

@@ -10,7 +10,7 @@ from itertools import pairwise
 import plotly.graph_objects as go
 
 from navviz.language.skills import SKILLS, Skill
-from navviz.views.figures.plots import chart_text, page_margin
+from navviz.views.figures.marks import chart_text, page_margin
 from navviz.views.palette import AGENT, MUTE, SERIES, SKILL_COLOURS
 
 

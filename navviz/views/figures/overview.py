@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from navviz.views.figures.plots import Projection
+from navviz.views.figures.marks import Projection
 from navviz.views.player.floor_plan import floor_shapes
 from navviz.views.player.pictures import chosen_pictures, floor_pixels
 from navviz.world.floors import Floors, find_floors

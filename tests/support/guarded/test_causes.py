@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
-from navviz.annotation.annotators import read_ticket
 from navviz.annotation.exchange import Format, parse
+from navviz.annotation.tickets import read_ticket
 from navviz.cli import app
 from navviz.errors import SENTENCE, InputError, SettingsError
 from navviz.formats import open_episodes, open_graph, open_results

@@ -160,7 +160,7 @@ def test_an_unknown_name_and_unknown_settings_are_one_sentence() -> None:
         SettingsError, match=r"no navigator 'walker'; choose one of: .*random-walker"
     ):
         get_navigator("walker")
-    with pytest.raises(SettingsError, match=r"Settings of random-walker: .*sed.*it has: seed"):
+    with pytest.raises(SettingsError, match=r"Settings of random-walker: .*sed.*it has: .*seed"):
         settings_from(get_navigator("random-walker"), {"sed": 1})
     with pytest.raises(SettingsError, match=r"length_mean_m: Input should be greater than 0"):
         settings_from(get_navigator("random-walker"), {"length_mean_m": -1})
