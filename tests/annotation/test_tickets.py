@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from navviz.annotation import annotators as tickets
+from navviz.annotation import tickets
 from navviz.annotation.store import AnnotationStore
 from navviz.annotation.tickets import KEY_FILE, read_ticket, secret_key, write_ticket
 from navviz.errors import StoreError

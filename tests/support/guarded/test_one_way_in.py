@@ -43,7 +43,6 @@ ALLOWED = {
     "formats/world_cache.py": "its arrays come out of `opened_bytes`, without pickles",
     "datasets/fetching.py": "its archives were written by the download, and each member is checked",
     "views/player/files.py": OWN,
-    "views/figures/atlas.py": OWN,
     "observations/pictures/films.py": "reads the copies of pictures that it has kept in the cache",
     "analysis/alike.py": "its arrays come out of `opened_bytes`, without pickles",
     "analysis/causes/counting.py": "reads the causes that it has kept in the cache",
