@@ -124,7 +124,9 @@ def run_table(
 def _one_run(run: Run, graph_of: GraphOf) -> Any:
     opened = OpenRun(Source(run.name, "opened", (), None, run.source), run, graph_of, Problems())
     # a file that names no navigator and no split lends them its own name
-    table = opened.table(all=True).reset_index().drop(columns=["navigator", "split"]).to_dict("list")
+    table = (
+        opened.table(all=True).reset_index().drop(columns=["navigator", "split"]).to_dict("list")
+    )
     traces = [_whole(run.traces[key].model_dump(mode="json")) for key in run.traces]
     details = {key: value for key, value in run.details.items() if key not in {"joined", "created"}}
     return run.method, table, traces, details
