@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final
 from navviz.analysis.grouped import GroupedTable
 from navviz.analysis.measures import Cell, Measure
 from navviz.records.base import plural
-from navviz.support.guarded import csv_text, json_text, visible
+from navviz.support.guarded import csv_text, escaped, json_text, visible
 from navviz.views.figures.figure import FigureFormat, figure_bytes
 from navviz.views.figures.table_figure import DrawnTable, table_figure
 
@@ -174,7 +174,7 @@ def write_table(frame: pd.DataFrame, form: Format, note: str = "") -> str:
     if form is Format.LATEX:
         return _latex(table, note)
     if form is Format.JSON:
-        return str(table.to_json(orient="records", force_ascii=False))
+        return escaped(str(table.to_json(orient="records", force_ascii=False)))
     raw: list[list[object]] = [list(table.columns), *table.to_numpy().tolist()]
     rows: list[list[str]] = [list(map(str, row)) for row in raw]
     if form is Format.MARKDOWN:

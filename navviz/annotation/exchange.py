@@ -6,7 +6,6 @@ come back as they were. What is imported is checked one by one: a fault is told,
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from typing import Annotated, Any, Literal
@@ -36,7 +35,15 @@ from navviz.annotation.taxonomy import Taxonomy, bundled_taxonomy
 from navviz.errors import ConflictError, InputError, Problem, Problems
 from navviz.formats.texts import as_count, as_list, as_mapping, as_number, id_text
 from navviz.records import Record
-from navviz.support.guarded import as_typed, csv_table, csv_text, framed, parse_json, read_text
+from navviz.support.guarded import (
+    as_typed,
+    csv_table,
+    csv_text,
+    framed,
+    json_text,
+    parse_json,
+    read_text,
+)
 from navviz.support.installation.files import samples_dir
 from navviz.support.systems import RatingImporter, imported, systems
 
@@ -136,7 +143,7 @@ def _json_lines(
     lines += [{"type": "flag", **asdict(flag)} for flag in flags]
     lines += [{"type": "rating", **rating.model_dump(mode="json")} for rating in ratings]
     lines += [{"type": "edit", **edit.model_dump(mode="json")} for edit in history]
-    return "".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines)
+    return "".join(json_text(line, ensure_ascii=False) + "\n" for line in lines)
 
 
 def _csv(ratings: Iterable[Rating], kinds: Mapping[tuple[str, Task], str]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
@@ -10,8 +9,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from navviz.cli.options import BudgetTokens, EpisodeFile, Format, Graphs, Run
-from navviz.cli.output import Form, add_command, new_group, print_data, table_format
-from navviz.support.notes import note
+from navviz.cli.output import (
+    Form,
+    add_command,
+    new_group,
+    print_data,
+    print_frame,
+    print_json,
+)
+from navviz.support.notes import note, tell
 
 if TYPE_CHECKING:
     from navviz.annotation.claims import CauseClaim
@@ -130,7 +136,7 @@ def _causes(
         study.claims.put(claims)
         study.queues.create(made)
     fakes = sum(bool(claim.placebo) for claim in claims)
-    typer.echo(f"{queue}: {len(claims) - fakes} causes and {fakes} placebos of {name}.")
+    tell(f"{queue}: {len(claims) - fakes} causes and {fakes} placebos of {name}.")
 
 
 def _judge(
@@ -168,7 +174,7 @@ def _judge(
                     "step": claim.cause.step,
                     "answer": verdict.answer,
                 }
-                typer.echo(json.dumps(line | {"why": verdict.comment}, ensure_ascii=False))
+                print_json(line | {"why": verdict.comment})
             judged = len(waiting)
     finally:
         close_model(made)
@@ -194,7 +200,6 @@ def _agreement(form: Format = Form.TABLE) -> None:
         placebo_frame,
         placebos_by_rater,
     )
-    from navviz.analysis.tables import write_table
 
     with _study() as study:
         claims, ratings = study.claims.all(), study.ratings("cause")
@@ -207,8 +212,8 @@ def _agreement(form: Format = Form.TABLE) -> None:
         "yes: causes that more than half of the raters hold right, of those with a majority, with"
         " 95 % interval. alpha: Krippendorff's, ordinal. kappa: Cohen's with people, quadratic."
     )
-    typer.echo(write_table(agreement_frame(detectors), table_format(form), legend))
+    print_frame(agreement_frame(detectors), form, legend)
     # a second table would break LaTeX for whoever reads it
     if form is Form.TABLE:
         typer.echo("\nYes or partly, by rater:")
-        typer.echo(write_table(placebo_frame(raters), table_format(Form.TABLE)))
+        print_frame(placebo_frame(raters), Form.TABLE)

@@ -12,6 +12,7 @@ from navviz.cli.options import EpisodeFile, Graphs, Run
 from navviz.cli.output import add_command
 from navviz.errors import InputError
 from navviz.support.guarded import write_whole
+from navviz.support.notes import tell
 
 if TYPE_CHECKING:
     from navviz.views.figures.atlas_walk import AtlasWalk
@@ -64,14 +65,12 @@ def _atlas(
     write_whole(out, atlas_map(graph, walks, floor=level, theme=theme).get_root().render())
     how = "as traffic" if len(walks) > PATHS_DRAWN else "one by one"
     where = f" in {chosen}" if chosen else ""
-    typer.echo(
-        f"{out}: {len(walks):,} episodes{where}, drawn {how}, {out.stat().st_size / 1e6:.2f} MB"
-    )
+    tell(f"{out}: {len(walks):,} episodes{where}, drawn {how}, {out.stat().st_size / 1e6:.2f} MB")
     if len(worlds) > 1:
         others = ", ".join(
             f"{name} ({count})" for name, count in worlds.most_common(8) if name != chosen
         )
-        typer.echo(f"Other places, with --world: {others}{' …' if len(worlds) > 8 else ''}")
+        tell(f"Other places, with --world: {others}{' …' if len(worlds) > 8 else ''}")
 
 
 def _world(worlds: Counter[str], world: str | None) -> str:
@@ -101,5 +100,5 @@ def _floor(graph: Graph, walks: list[AtlasWalk], number: int | None) -> int | No
     floors = ", ".join(
         f"{k + 1} ({names[k]}, {counted.get(k, 0)} walks)" for k in range(len(names))
     )
-    typer.echo(f"Floor {level + 1} of: {floors}")
+    tell(f"Floor {level + 1} of: {floors}")
     return level

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from navviz.cli.options import EpisodeFile, Format, Graphs, Runs, Seed
-from navviz.cli.output import Form, add_command, print_data, table_format
+from navviz.cli.output import Form, add_command, print_data, print_frame
 from navviz.errors import SettingsError
 from navviz.support.notes import note, warn
 
@@ -63,7 +63,6 @@ def _compare(
         inference_frame,
         inference_note,
         inference_records,
-        write_table,
     )
     from navviz.cli.options import open_named
 
@@ -101,7 +100,7 @@ def _compare(
     legend = "; ".join([inference_note(inference), *marks])
     near = any(opened.is_near for opened in named.values())
     frame = inference_frame(inference, eyes, near=near)
-    typer.echo(write_table(frame, table_format(form), legend))
+    print_frame(frame, form, legend)
 
 
 def _document(

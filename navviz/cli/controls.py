@@ -24,7 +24,7 @@ from navviz.cli.options import (
 )
 from navviz.cli.output import FAILED, Form, add_command, print_data, print_table_as
 from navviz.errors import SettingsError
-from navviz.support.notes import warn
+from navviz.support.notes import tell, warn
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -225,7 +225,7 @@ def _print(navigator: base.Navigator, controls: Controls, form: Form) -> None:
         return
     print_table(head, rows, notes)
     for line in sentences:
-        typer.echo(line)
+        tell(line)
 
 
 def _document(walker: SetWalker, seed: int, controls: Controls) -> dict[str, Any]:

@@ -25,7 +25,7 @@ from navviz.cli.output import (
     print_table_as,
 )
 from navviz.errors import SettingsError
-from navviz.support.guarded import visible
+from navviz.support.notes import tell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -71,7 +71,7 @@ def _world(what: _What, out: _Out = None) -> None:
     from navviz.datasets.places import make_world
 
     folder, graph = make_world(what, out)
-    typer.echo(
+    tell(
         f"{folder}: {len(graph):,} street nodes, {len(graph.targets):,} links, {len(graph.pois):,}"
         " POIs"
     )
@@ -220,7 +220,7 @@ def _schema(form: Format = Form.JSON) -> None:
     schema = event_schema()
     if form is Form.JSON:
         # indented: it is read by people and kept in files
-        typer.echo(json.dumps(schema, indent=2, ensure_ascii=False))
+        tell(*json.dumps(schema, indent=2, ensure_ascii=False).split("\n"))
         return
     rows = list(_fields(schema))
     if form.is_data:
@@ -264,7 +264,7 @@ def _recorder() -> None:
     from navviz.records import recorder
 
     # the file itself: it is copied to machines that have no NavViz
-    typer.echo(inspect.getsource(recorder), nl=False)
+    tell(*inspect.getsource(recorder).splitlines())
 
 
 def _rows(account: FolderAccount) -> tuple[list[tuple[str, ...]], list[str]]:
@@ -306,20 +306,20 @@ def _print(account: FolderAccount) -> None:
     for part in account.parts:
         _print_reasons(part)
     for problem in account.not_read:
-        typer.echo(visible(f"not read: {problem}"))
+        tell(f"not read: {problem}")
     if account.others:
         endings = ", ".join(
             f"{count} {ending}" for ending, count in list(account.others.items())[:8]
         )
-        typer.echo(f"Other files, which are no data: {endings}.")
-    typer.echo(_sum(account))
+        tell(f"Other files, which are no data: {endings}.")
+    tell(_sum(account))
 
 
 def _print_reasons(part: PartAccount) -> None:
     for problem in part.problems.kept[:_SHOWN]:
-        typer.echo(visible(f"{part.path}: {problem}"))
+        tell(f"{part.path}: {problem}")
     if part.problems.count > _SHOWN:
-        typer.echo(f"{part.path}: and {part.problems.count - _SHOWN:,} more")
+        tell(f"{part.path}: and {part.problems.count - _SHOWN:,} more")
 
 
 def _sum(account: FolderAccount) -> str:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from navviz.errors import InputError
+from navviz.support.notes import tell
 
 if TYPE_CHECKING:
     from navviz.world.floors import FloorRaster, Mesh
@@ -72,7 +73,7 @@ def draw_floors(
     with noted() as notes:
         house = read_mesh(mesh)
     for problem in notes.problems.kept:
-        typer.echo(str(problem), err=True)
+        tell(str(problem), err=True)
     floors = find_floors(graph)
     folder.mkdir(parents=True, exist_ok=True)
     with Counting("Drawing floors", len(house.triangles) * len(floors)) as progress:
@@ -84,7 +85,7 @@ def draw_floors(
             raster.draw(house, progress.advance)
             path = folder / f"{graph.name}_floor{floor + 1}.png"
             write_floor(raster, path)
-            typer.echo(f"{path} ({name}, {raster.width:,} x {raster.height:,} pixels)")
+            tell(f"{path} ({name}, {raster.width:,} x {raster.height:,} pixels)")
 
 
 def _graph(graphs: Path, scan: str) -> Graph:

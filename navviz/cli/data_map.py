@@ -11,7 +11,7 @@ import typer
 from navviz.cli.options import Format
 from navviz.cli.output import Form, print_data, print_json, print_table_as
 from navviz.errors import Problems, SettingsError
-from navviz.support.notes import note
+from navviz.support.notes import note, tell
 
 if TYPE_CHECKING:
     from navviz.formats.mapping.model import Mapping
@@ -77,13 +77,13 @@ def map_log(
         return
     rows = [line[:3] for line in lines]
     print_table(("path", "found", "types"), rows, [line[3] for line in lines])
-    typer.echo(f"\n# {path.name}: what is what. Correct it with --set FIELD=PATH.")
-    typer.echo(as_toml(mapping))
+    tell("", f"# {path.name}: what is what. Correct it with --set FIELD=PATH.")
+    tell(*as_toml(mapping).split("\n"))
     if checks:
-        typer.echo("\n".join(["Checked:", *(f"- {check}" for check in checks), ""]))
-    typer.echo(_read(mapping, path, graphs, is_guess=is_guess))
+        tell("Checked:", *(f"- {check}" for check in checks), "")
+    tell(_read(mapping, path, graphs, is_guess=is_guess))
     if save:
-        typer.echo(f"Saved as {save_mapping(mapping, path)}; the file opens with it from now on.")
+        tell(f"Saved as {save_mapping(mapping, path)}; the file opens with it from now on.")
 
 
 def corrected(mapping: Mapping, corrections: Sequence[str]) -> Mapping:

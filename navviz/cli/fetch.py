@@ -12,6 +12,7 @@ from navviz.cli.output import Loading, add_command
 from navviz.datasets.fetching import DATA_SETS, data_set, fetch
 from navviz.errors import InputError
 from navviz.support.guarded import is_there
+from navviz.support.notes import tell
 
 _SETS = "; ".join(f"{each.name} - {each.about}" for each in DATA_SETS.values())
 _Name = Annotated[
@@ -61,8 +62,8 @@ def _fetch(name: _Name, out: _Out = None, url: _Url = None) -> None:
     with Loading(f"Loading {wanted.name}") as progress:
         fetched = fetch(wanted, folder, url, progress)
     state = "is already there" if fetched.already_there else "is ready"
-    typer.echo(f"{fetched.folder} {state} ({fetched.files:,} files). Open it with:")
-    typer.echo(f"  navviz app {shlex.quote(str(fetched.folder.absolute()))}")
+    tell(f"{fetched.folder} {state} ({fetched.files:,} files). Open it with:")
+    tell(f"  navviz app {shlex.quote(str(fetched.folder.absolute()))}")
 
 
 def _fetch_run(address: str, out: Path | None) -> None:
@@ -80,7 +81,7 @@ def _fetch_run(address: str, out: Path | None) -> None:
         raise InputError(
             "holds no traces", "name the folder of one run: ADDRESS/NAME", file=address
         )
-    typer.echo(f"{folder}: {copied:,} traces copied, {there:,} were there. Open it with:")
+    tell(f"{folder}: {copied:,} traces copied, {there:,} were there. Open it with:")
     # only a run's own run.json says where its graphs lie
     graphs = "" if is_there(folder / CONFIG_NAME) else " --graphs MAP"
-    typer.echo(f"  navviz app {shlex.quote(str(folder.absolute()))}{graphs}")
+    tell(f"  navviz app {shlex.quote(str(folder.absolute()))}{graphs}")

@@ -14,6 +14,7 @@ from navviz.cli.output import add_command
 from navviz.errors import SettingsError
 from navviz.records.base import plural
 from navviz.support.guarded import write_whole
+from navviz.support.notes import tell
 
 
 class Width(StrEnum):
@@ -109,5 +110,5 @@ def _figure(
     wide, high = figure.get_size_inches()
     texts = chain.from_iterable(names_in(one) for one in chosen)
     if missing := missing_letters(texts):
-        typer.echo(missing, err=True)
-    typer.echo(f"{out}: {wide:.2f} x {high:.2f} in, {plural(len(chosen), 'episode')}")
+        tell(missing, err=True)
+    tell(f"{out}: {wide:.2f} x {high:.2f} in, {plural(len(chosen), 'episode')}")

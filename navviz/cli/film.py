@@ -14,7 +14,7 @@ from navviz.cli.options import EpisodeFile, Graphs, Pictures, Run, open_named
 from navviz.cli.output import add_command
 from navviz.errors import SettingsError
 from navviz.records.base import plural
-from navviz.support.notes import is_quiet
+from navviz.support.notes import is_quiet, tell
 
 
 class Theme(StrEnum):
@@ -108,11 +108,11 @@ def _film(
     ) as bar:
         filmed = film_replay(page, out, film, steps, lambda: bar.update(1))
     if missing := undrawn_letters(document, FILM):
-        typer.echo(missing, err=True)
+        tell(missing, err=True)
     counted = plural(filmed.steps, "step")
     if filmed.pages > filmed.steps:
         counted += f", {filmed.pages} pages"
-    typer.echo(f"{out}: {film.size[0]} x {film.size[1]}, {counted}, {filmed.length_s:.1f} s")
+    tell(f"{out}: {film.size[0]} x {film.size[1]}, {counted}, {filmed.length_s:.1f} s")
 
 
 def _pixels(size: str) -> tuple[int, int]:

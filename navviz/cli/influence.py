@@ -24,7 +24,7 @@ from navviz.cli.options import (
 )
 from navviz.cli.output import Form, add_command, columns_of, print_records
 from navviz.errors import SettingsError
-from navviz.support.notes import note
+from navviz.support.notes import note, tell
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -148,7 +148,7 @@ def _print(influence: WordInfluence, form: Form) -> None:
 
     if form is Form.TABLE:
         ended = "" if influence.error_m is None else f", {influence.error_m:.0f} m from the goal"
-        typer.echo(f"The whole instruction: {_outcome(influence.success)}{ended}.")
+        tell(f"The whole instruction: {_outcome(influence.success)}{ended}.")
     records, lines = [], []
     for effect in sorted(influence.effects, key=lambda each: -influence.weight(each)):
         weight = influence.weight(effect)

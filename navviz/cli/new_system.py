@@ -15,6 +15,7 @@ from navviz.cli.output import add_command
 from navviz.errors import InputError, SettingsError
 from navviz.support.guarded import is_there, read_text, write_whole
 from navviz.support.installation.files import asset
+from navviz.support.notes import tell
 from navviz.support.systems import own_systems
 
 _Name = Annotated[str, typer.Argument(help="Lower case letters, digits and hyphens: my-agent.")]
@@ -40,10 +41,10 @@ def register(app: typer.Typer) -> None:
 def _new_system(name: _Name, out: _Out = None) -> None:
     folder = Path(name) if out is None else out
     for path in write_system(name, folder):
-        typer.echo(path)
+        tell(str(path))
     # the app has no pytest, and an environment of uv no pip
-    typer.echo(f"Now: pip install -e {folder} pytest && python -m pytest {folder}")
-    typer.echo(f"(with uv: uv pip install -e {folder} pytest && python -m pytest {folder})")
+    tell(f"Now: pip install -e {folder} pytest && python -m pytest {folder}")
+    tell(f"(with uv: uv pip install -e {folder} pytest && python -m pytest {folder})")
 
 
 def write_system(name: str, folder: Path) -> list[Path]:

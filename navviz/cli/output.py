@@ -35,9 +35,11 @@ from navviz.support.guarded import (
     watched,
 )
 from navviz.support.installation.plugins import noticed
-from navviz.support.notes import is_quiet, note, quieted
+from navviz.support.notes import is_quiet, note, quieted, tell
 
 if TYPE_CHECKING:
+    import pandas as pd
+
     from navviz.analysis.tables import Format
 
 
@@ -71,11 +73,16 @@ def print_table_as(
     """Print rows of words as Markdown or LaTeX."""
     import pandas as pd
 
-    from navviz.analysis.tables import write_table
-
     # as objects: pandas would write 3 as 3.0 in a column with a gap
     frame = pd.DataFrame([list(row) for row in rows], columns=list(head), dtype=object)
-    typer.echo(write_table(frame.set_index(head[0]), table_format(form), note_text))
+    print_frame(frame.set_index(head[0]), form, note_text)
+
+
+def print_frame(frame: pd.DataFrame, form: Form, note_text: str = "") -> None:
+    """Print a table, whose cells a terminal does not obey."""
+    from navviz.analysis.tables import write_table
+
+    typer.echo(write_table(frame, table_format(form), note_text))
 
 
 def print_json(document: object) -> None:
@@ -113,7 +120,7 @@ def print_records(
     """Print a result that has many records alike, see `print_data`."""
     if form is Form.TABLE:
         for line in lines:
-            typer.echo(visible(line))
+            tell(line)
     elif form.is_data:
         print_data(form, columns, records)
     else:
@@ -320,7 +327,7 @@ def with_exit_code(command: Callable[..., None]) -> Callable[..., None]:
             except NavVizError as error:
                 # it may quote a file of somebody else; its own lines stay lines
                 for line in str(error).split("\n"):
-                    typer.echo(visible(line), err=True)
+                    tell(line, err=True)
                 raise typer.Exit(exit_code(error)) from error
             except KeyboardInterrupt as error:
                 typer.echo("Stopped; run the same command again to go on.", err=True)

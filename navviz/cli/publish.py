@@ -10,6 +10,7 @@ import typer
 from navviz.cli.options import EpisodeFile, Graphs, Runs
 from navviz.cli.output import add_command
 from navviz.support.guarded import read_text
+from navviz.support.notes import tell
 
 _Out = Annotated[
     Path, typer.Option("--out", help="Folder to write; an older site in it is replaced.")
@@ -79,7 +80,7 @@ def _publish(
         without=check_parts(without or []),
     )
     site = publish_runs(open_all_named(runs, graphs, episode_file), out, options)
-    typer.echo(
+    tell(
         f"{site.index}: {site.episodes} episodes, {site.files} files,"
         f" {site.size_bytes / _MB:.1f} MB. Open it, or put the folder on any static host."
     )

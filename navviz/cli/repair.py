@@ -21,10 +21,10 @@ from navviz.cli.options import (
     Workers,
     Yes,
 )
-from navviz.cli.output import PARTIAL, Form, add_command, print_data, table_format
+from navviz.cli.output import PARTIAL, Form, add_command, print_data, print_frame
 from navviz.errors import SettingsError
 from navviz.support.guarded import write_whole
-from navviz.support.notes import note
+from navviz.support.notes import note, tell
 
 if TYPE_CHECKING:
     from navviz.analysis.counterfactuals.report import RepairEstimate
@@ -112,7 +112,6 @@ def _repair(
         walk_repairs,
     )
     from navviz.analysis.counterfactuals.trials import plan_repairs
-    from navviz.analysis.tables import write_table
     from navviz.cli.options import open_named
     from navviz.llm.registry import close_model
 
@@ -146,8 +145,8 @@ def _repair(
     else:
         if form is Form.TABLE:
             for row in report.rows:
-                typer.echo(f"{row.name}: {row.sentence}.")
-        typer.echo(write_table(report.table(), table_format(form), report.note))
+                tell(f"{row.name}: {row.sentence}.")
+        print_frame(report.table(), form, report.note)
     if report.open:
         note(f"{report.open} walks were broken off; the same command goes on.")
         raise typer.Exit(PARTIAL)

@@ -11,6 +11,7 @@ import typer
 from navviz.cli.options import EpisodeFile, Graphs, Run
 from navviz.cli.output import add_command
 from navviz.support.guarded import json_text, write_whole
+from navviz.support.notes import tell
 
 if TYPE_CHECKING:
     from navviz.analysis.report import RunReport
@@ -81,11 +82,11 @@ def _report(
         pictures = {} if out is None else _drawn(opened, report, out)
         text = report_markdown(report, pictures)
     if out is None:
-        typer.echo(text, nl=False)
+        tell(*text.rstrip("\n").split("\n"))
         return
     path = out / f"report.{form.value}"
     write_whole(path, text)
-    typer.echo(str(path))
+    tell(str(path))
 
 
 def _drawn(opened: OpenRun, report: RunReport, out: Path) -> dict[str, str]:

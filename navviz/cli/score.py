@@ -18,8 +18,8 @@ from navviz.cli.output import (
     print_table_as,
 )
 from navviz.errors import InputError, Problem, Problems, SettingsError, merged_problems
-from navviz.support.guarded import is_folder, parse_json, visible
-from navviz.support.notes import note, warn
+from navviz.support.guarded import is_folder, parse_json
+from navviz.support.notes import note, tell, warn
 
 if TYPE_CHECKING:
     from navviz.formats import GraphOf
@@ -266,10 +266,10 @@ def _score(
         _print_scores(runs, scores, form)
     if form is Form.TABLE:
         for line in authors_lines(runs, scores):
-            typer.echo(visible(line))
+            tell(line)
     for line in compared_lines(runs, scores, figures):
         # a comparison is no part of a document that a program reads
-        typer.echo(visible(line), err=form is not Form.TABLE)
+        tell(line, err=form is not Form.TABLE)
 
 
 def _opened(text: str, graphs: Path | None, episodes: Path | None) -> list[OpenRun]:
@@ -327,7 +327,7 @@ def _print_groups(runs: Sequence[OpenRun], success: Success, lengths: Lengths, f
         return
     if form is Form.TABLE:
         for name, table in tables.items():
-            typer.echo(f"{name}\n{table.round(4).to_string(index=False)}")
+            tell(name, *table.round(4).to_string(index=False).split("\n"))
         return
     whole = pd.concat(tables, names=["run"]).reset_index("run").round(4)
     print_table_as(form, [str(name) for name in whole.columns], whole.to_numpy().tolist())
@@ -461,7 +461,7 @@ def _print_scores(runs: Sequence[OpenRun], scores: Sequence[RunScore], form: For
     if form is Form.TABLE:
         print_table(head, rows, notes)
         for sentence in sentences:
-            typer.echo(sentence)
+            tell(sentence)
         return
     cells = [[*row, title] for row, title in zip(rows, notes, strict=True)]
     print_table_as(form, ["metric", *head[1:], "what it is"], cells, "; ".join(sentences))

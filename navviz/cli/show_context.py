@@ -15,6 +15,7 @@ from navviz.cli.options import Format, Navigator, Settings, WalkedEpisodes, Walk
 from navviz.cli.output import Form, add_command, print_data, print_json, print_table_as
 from navviz.errors import InputError, SettingsError
 from navviz.records import Episode, Landmark
+from navviz.support.notes import tell
 
 if TYPE_CHECKING:
     from navviz.formats import EpisodeSet
@@ -312,11 +313,8 @@ def _print(form: Form, place: _Standpoint, rows: Sequence[tuple[str, str]]) -> N
     elif form is not Form.TABLE:
         print_table_as(form, ("role", "text"), rows)
     else:
-        typer.echo(
-            rows[0][1]
-            if rows[0][0] == _CONTEXT
-            else "\n\n".join(f"[{role}]\n{text}" for role, text in rows)
-        )
+        whole = "\n\n".join(f"[{role}]\n{text}" for role, text in rows)
+        tell(*(rows[0][1] if rows[0][0] == _CONTEXT else whole).splitlines())
 
 
 def _refuse_options(navigator: str, options: Sequence[str]) -> None:

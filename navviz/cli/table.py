@@ -14,6 +14,7 @@ from navviz.cli.options import EpisodeFile, Graphs, Runs, open_all_named
 from navviz.cli.output import Form, add_command, table_format
 from navviz.errors import SettingsError
 from navviz.support.guarded import json_text, write_whole
+from navviz.support.notes import tell
 
 if TYPE_CHECKING:
     from navviz.analysis.grouped import GroupedTable
@@ -278,4 +279,4 @@ def _write(table: GroupedTable, form: TableForm, out: Path | None, *, best: bool
         typer.echo(content.decode().rstrip("\n"))
         return
     write_whole(out, content)
-    typer.echo(f"{out}: {len(table.rows)} rows, {len(table.columns)} columns of figures")
+    tell(f"{out}: {len(table.rows)} rows, {len(table.columns)} columns of figures")

@@ -16,7 +16,7 @@ import typer
 
 from navviz.cli.output import FAILED, PARTIAL, STOPPED, Form, print_data, print_table_as
 from navviz.records.base import plural
-from navviz.support.notes import warn
+from navviz.support.notes import tell, warn
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -130,16 +130,16 @@ def walk_and_report(batch: Batch, *, pilot: int, again: Again, form: Form) -> No
     document = _document(walked)
     _print(form, document, walked)
     if walked.state.state in {"stopped", "paused"}:
-        typer.echo(f"{walked.state.state.capitalize()}; the same command goes on.", err=True)
+        tell(f"{walked.state.state.capitalize()}; the same command goes on.", err=True)
         raise typer.Exit(STOPPED)
     if walked.state.state == "failed":
-        typer.echo(walked.state.reason or "The batch failed.", err=True)
+        tell(walked.state.reason or "The batch failed.", err=True)
         raise typer.Exit(FAILED)
     if walked.state.state == "budget":
-        typer.echo(f"{walked.state.reason or 'The budget is used up.'}", err=True)
+        tell(f"{walked.state.reason or 'The budget is used up.'}", err=True)
         raise typer.Exit(PARTIAL)
     if document["errors"]:
-        typer.echo(f"{document['summary']}; the same command walks the rest.", err=True)
+        tell(f"{document['summary']}; the same command walks the rest.", err=True)
         raise typer.Exit(FAILED)
 
 
@@ -156,7 +156,7 @@ def _print(form: Form, document: dict[str, Any], walked: BatchResult) -> None:
         print_data(form, SCORE_COLUMNS, [document] if form is Form.JSONL else records, document)
         return
     if form is Form.TABLE:
-        typer.echo(_lines(document, walked))
+        tell(*_lines(document, walked).split("\n"))
         return
     counts = document["counts"]
     rows: list[tuple[str, ...]] = []

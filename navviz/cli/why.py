@@ -8,8 +8,8 @@ import typer
 
 from navviz.cli.options import Cause as OnlyCause
 from navviz.cli.options import Episode, EpisodeFile, Format, Graphs, Run
-from navviz.cli.output import Form, add_command, print_data, table_format
-from navviz.support.guarded import visible
+from navviz.cli.output import Form, add_command, print_data, print_frame
+from navviz.support.notes import tell
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -73,8 +73,8 @@ def _print_episode(opened: OpenRun, episode: str, only: str | None, form: Form) 
         _print_causes({episode: one}, only, form)
         return
     if one.unanswered is not None:
-        why = visible(one.unanswered)
-        typer.echo(f"The service did not answer: {why}. That is no choice of the model.")
+        why = one.unanswered
+        tell(f"The service did not answer: {why}. That is no choice of the model.")
         return
     causes = [cause for cause in one.causes if only in {None, cause.id}]
     lines = [opened.divergence(episode).sentence]
@@ -86,7 +86,7 @@ def _print_episode(opened: OpenRun, episode: str, only: str | None, form: Form) 
         too_poor = unchecked(one)
         if too_poor is not None:
             lines.append(too_poor)
-    typer.echo("\n".join(map(visible, lines)))
+    tell(*lines)
 
 
 def _in_words(cause: Cause, *, likely: bool) -> list[str]:
@@ -125,7 +125,6 @@ def _print_counts(explained: Mapping[str, EpisodeCauses], form: Form, errors: st
         count_records,
         counts_frame,
     )
-    from navviz.analysis.tables import write_table
 
     counts = cause_counts(explained)
     if form is Form.CSV:
@@ -138,15 +137,14 @@ def _print_counts(explained: Mapping[str, EpisodeCauses], form: Form, errors: st
         " 95 % interval. Causes are found in what was logged: an episode without logs has fewer."
     )
     notes = " ".join(filter(None, (note, about_successes(explained, counts), errors)))
-    typer.echo(write_table(counts_frame(counts), table_format(form), notes))
+    print_frame(counts_frame(counts), form, notes)
 
 
 def _print_causes(explained: Mapping[str, EpisodeCauses], only: str | None, form: Form) -> None:
     from navviz.analysis.causes.counting import causes_table
-    from navviz.analysis.tables import write_table
 
     table = causes_table(explained)
     if only is not None:
         table = table[table["cause"] == only]
     shown = table[["episode", "success", "step", "departure_step", "likely", "cause", "sentence"]]
-    typer.echo(write_table(shown.set_index("episode"), table_format(form)))
+    print_frame(shown.set_index("episode"), form)

@@ -10,6 +10,8 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 
+from navviz.support.guarded import visible
+
 _quiet: ContextVar[bool] = ContextVar("quiet", default=False)
 
 
@@ -28,12 +30,18 @@ def quieted(quiet: bool) -> Iterator[None]:
         _quiet.reset(token)
 
 
+def tell(*lines: str, err: bool = False) -> None:
+    """Write lines that hold texts of data to stdout; a terminal shows these, and never obeys."""
+    stream = sys.stderr if err else sys.stdout
+    stream.writelines(f"{visible(line.expandtabs())}\n" for line in lines)
+    # at once: the next thing on stderr may be the bar of another thread
+    stream.flush()
+
+
 def note(text: str) -> None:
     """Write what helps a reader, and no script, to stderr."""
     if not is_quiet():
-        # at once: the next thing on stderr may be the bar of another thread
-        sys.stderr.write(f"{text}\n")
-        sys.stderr.flush()
+        tell(*text.split("\n"), err=True)
 
 
 def warn(texts: Iterable[str]) -> None:

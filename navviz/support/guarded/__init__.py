@@ -95,7 +95,15 @@ from navviz.support.guarded.pictures import (
     picture_head,
     read_picture,
 )
-from navviz.support.guarded.tables import as_typed, csv_rows, csv_table, csv_text, harmless, visible
+from navviz.support.guarded.tables import (
+    as_typed,
+    csv_rows,
+    csv_table,
+    csv_text,
+    escaped,
+    harmless,
+    visible,
+)
 from navviz.support.guarded.writing import (
     keep_first,
     not_written,
@@ -131,6 +139,7 @@ __all__ = [
     "decoded",
     "decoded_as",
     "decoded_picture",
+    "escaped",
     "expect",
     "expect_all",
     "files_like",

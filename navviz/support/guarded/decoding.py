@@ -15,6 +15,7 @@ from typing import Any, TypeAlias
 
 from navviz.errors import InputError
 from navviz.support.guarded.notes import note
+from navviz.support.guarded.tables import escaped
 
 Json: TypeAlias = Any
 
@@ -364,11 +365,14 @@ def finite(value: Json) -> Json:
 
 
 def json_text(value: Json, *, sort_keys: bool = False, ensure_ascii: bool = True) -> str:
-    """Write a value as JSON that every parser takes: a number that is not finite is null."""
+    """Write a value as JSON that every parser takes and no terminal obeys: a number that is not
+    finite is null.
+    """
     try:
         # first as it is: `finite` copies the whole value, which only an unusable number needs
-        return json.dumps(value, allow_nan=False, sort_keys=sort_keys, ensure_ascii=ensure_ascii)
+        text = json.dumps(value, allow_nan=False, sort_keys=sort_keys, ensure_ascii=ensure_ascii)
     except ValueError:
-        return json.dumps(
+        text = json.dumps(
             finite(value), allow_nan=False, sort_keys=sort_keys, ensure_ascii=ensure_ascii
         )
+    return text if ensure_ascii else escaped(text)

@@ -49,6 +49,11 @@ def visible(text: str) -> str:
     return _UNSEEN.sub("\ufffd", text)
 
 
+def escaped(json: str) -> str:
+    """Escape in one line of JSON what a terminal obeys; it is read back as it was."""
+    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", json)
+
+
 def _is_number(text: str) -> bool:
     try:
         float(text)

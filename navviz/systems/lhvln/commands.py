@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from navviz.errors import InputError
-from navviz.support.guarded import json_text, natural
-from navviz.support.notes import note
+from navviz.support.guarded import escaped, json_text, natural
+from navviz.support.notes import note, tell
 
 if TYPE_CHECKING:
     from navviz.systems.lhvln.navgen.backward import BackwardTask
@@ -103,9 +103,9 @@ def _backward(
         return
     for name, steps in step_tasks.items():
         if name:
-            typer.echo(name)
+            tell(name)
         lines = [_line(task) for task in steps]
-        typer.echo("\n".join(lines) or "no stretch of six actions after three forwards")
+        tell(*(lines or ["no stretch of six actions after three forwards"]))
 
 
 def _typed(actions: str | None, targets: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -193,13 +193,10 @@ def _forward(
     if out is not None:
         write_episodes(episodes, out)
     if out is None:
-        typer.echo(
-            "\n".join(episode.model_dump_json(exclude_defaults=True) for episode in episodes)
-        )
+        for episode in episodes:
+            typer.echo(escaped(episode.model_dump_json(exclude_defaults=True)))
     else:
-        typer.echo(
-            f"{out}: {len(episodes)} episodes, {len(drafts) - len(episodes)} drafts rejected"
-        )
+        tell(f"{out}: {len(episodes)} episodes, {len(drafts) - len(episodes)} drafts rejected")
     # a script has to see that not one task was written
     if not episodes:
         raise typer.Exit(1)
