@@ -33,7 +33,9 @@ def quieted(quiet: bool) -> Iterator[None]:
 def tell(*lines: str, err: bool = False) -> None:
     """Write lines that hold texts of data to stdout; a terminal shows these, and never obeys."""
     stream = sys.stderr if err else sys.stdout
-    stream.writelines(f"{visible(line.expandtabs())}\n" for line in lines)
+    for line in lines:
+        # tabs stay: a published prompt is printed letter by letter
+        stream.write("\t".join(map(visible, line.split("\t"))) + "\n")
     # at once: the next thing on stderr may be the bar of another thread
     stream.flush()
 
