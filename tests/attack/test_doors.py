@@ -200,7 +200,7 @@ def _nobody_else_goes_on(server: Server, session: str, mine: dict[str, str]) -> 
         mine | {"navviz_visitor": "", "navviz_browser": ""},
         mine
         | {
-            "navviz_visitor": mine.get("navviz_visitor", "x")[:-1] + "0",
+            "navviz_visitor": mine.get("navviz_visitor", "x")[:-8] + "0" * 8,
             "navviz_browser": "f" * 32,
         },
     ]
