@@ -34,6 +34,7 @@ from navviz.records import (
     TraceHeader,
 )
 from navviz.records.base import Record
+from navviz.records.episode import LONGEST_INSTRUCTION
 from navviz.records.trace_files import (
     SUFFIX,
     EventWriter,
@@ -46,6 +47,7 @@ from navviz.records.trace_files import (
 from navviz.records.walker import BLIND
 from navviz.runner.budget import Budget, GuardedModel
 from navviz.runner.config import MODEL_OPTIONS, code_version, now
+from navviz.support.cut_texts import whole_length
 from navviz.support.guarded import parse_json, tail_bytes
 from navviz.systems.base import Navigator, Settings, check_views, missing_views
 from navviz.world.graph import Graph
@@ -188,11 +190,6 @@ def set_aside(path: Path, mark: str = "cut") -> None:
     while (aside := path.with_name(f"{path.name}.{mark}{number}")).exists():
         number += 1
     path.replace(aside)
-
-
-LONGEST_INSTRUCTION = 20_000
-
-"""Characters; data sets stay below 2,000."""
 
 
 _DELTA_S = 0.2
@@ -361,10 +358,10 @@ def check_episode(
         raise InputError(
             "the instruction is empty", "write one", episode=episode.id, field="instruction"
         )
-    if len(episode.instruction) > LONGEST_INSTRUCTION:
+    length = whole_length(episode.instruction)
+    if length > LONGEST_INSTRUCTION:
         raise InputError(
-            f"the instruction has {len(episode.instruction):,} characters, more than"
-            f" {LONGEST_INSTRUCTION:,}",
+            f"the instruction has {length:,} characters, more than {LONGEST_INSTRUCTION:,}",
             "shorten it",
             episode=episode.id,
             field="instruction",

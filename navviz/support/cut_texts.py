@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from typing import Final
 
 LONGEST_NAME: Final = 1_000
 """Characters; OpenStreetMap holds no value of more than 255."""
+
+
+_CUT = re.compile(r" … \[cut: of ([\d,]+) characters the first [\d,]+ are read\]\Z")
 
 
 def cut_text(text: str, most: int) -> str:
@@ -17,6 +21,12 @@ def cut_text(text: str, most: int) -> str:
         return text
     cut = f" … [cut: of {len(text):,} characters the first {most:,} are read]"
     return text[: most - len(cut)] + cut
+
+
+def whole_length(text: str) -> int:
+    """Return how many characters a text had before it was cut."""
+    cut = _CUT.search(text, max(0, len(text) - 100))
+    return len(text) if cut is None else int(cut[1].replace(",", ""))
 
 
 def cut_name(text: str) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from navviz.annotation import annotators
+from navviz.annotation import tickets
 from navviz.annotation.store import AnnotationStore
 from navviz.annotation.tickets import KEY_FILE, read_ticket, secret_key, write_ticket
 from navviz.errors import StoreError
@@ -40,7 +40,7 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(folder))
     monkeypatch.delenv("NAVVIZ_DB", raising=False)
     yield folder
-    annotators._own.pop(folder, None)
+    tickets._own.pop(folder, None)
 
 
 def _batch(folder: Path) -> Batch:
@@ -83,7 +83,7 @@ def test_visitors_come_in_for_as_long_as_the_server_lives(workspace: Path) -> No
     ticket = read_ticket(write_ticket(secret_key(workspace), "door", "visitor"))
     assert ticket is not None
     assert ticket.is_genuine(secret_key(workspace), "door", "")
-    annotators._own.clear()  # the next server
+    tickets._own.clear()  # the next server
     assert not ticket.is_genuine(secret_key(workspace), "door", "")
 
 

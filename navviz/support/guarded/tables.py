@@ -51,7 +51,7 @@ def visible(text: str) -> str:
 
 def escaped(json: str) -> str:
     """Escape in one line of JSON what a terminal obeys; it is read back as it was."""
-    return _UNSEEN.sub(lambda found: f"\\u{ord(found[0]):04x}", json)
+    return _UNSEEN.sub(lambda sign: f"\\u{ord(sign[0]):04x}", json)
 
 
 def _is_number(text: str) -> bool:

@@ -220,7 +220,7 @@ def test_names_that_are_no_paths(tmp_path: Path, name: str) -> None:
             opened(tmp_path / name)
         _short(str(caught.value))
     with pytest.raises(SettingsError, match="is not there"):
-        app._open(data=tmp_path / name)
+        app._open(run=tmp_path / name)
 
 
 @pytest.mark.parametrize(
