@@ -234,7 +234,7 @@ class Batch:
                     update={"state": "waiting", "reason": None, "updated_s": time.time()}
                 )
             )
-        command = [sys.executable, "-m", "navviz", "go-on", str(self.folder.resolve())]
+        command = [sys.executable, "-m", "navviz", "run", str(self.folder.resolve()), "--go-on"]
         command += ["--pilot", str(pilot)] if pilot else []
         try:
             with self.control("log").open("wb") as log:
