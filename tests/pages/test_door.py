@@ -98,6 +98,27 @@ def test_a_token_of_the_study_opens_under_its_own_name_only(
     assert _shows_page(at)
 
 
+def test_a_replaced_token_ends_the_visit_that_is_open(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    address = f"sqlite:///{tmp_path / 'annotations.sqlite'}"
+    monkeypatch.setenv("NAVVIZ_DB", address)
+    store = AnnotationStore(address)
+    store.study().annotators.add("ann")
+    token = store.study().annotators.set_token("ann")
+    _serve(monkeypatch, door="tokens")
+    at = _page()
+    _knock(at, token, "ann")
+    assert _shows_page(at.run())
+    new = store.study().annotators.set_token("ann")
+    store.close()
+    at.run()
+    assert not _shows_page(at)
+    assert "replaced" in at.error[0].value
+    _knock(at, new, "ann")
+    assert _shows_page(at.run())
+
+
 def test_every_page_has_the_door(monkeypatch: pytest.MonkeyPatch) -> None:
     _serve(monkeypatch, door="password", password=salted("open sesame"))
     for path in sorted((ROOT / "pages").glob("*.py")):

@@ -241,7 +241,7 @@ def _leave() -> None:
 
 
 def _is_in(rules: Serving) -> bool:
-    if rules.door == "open" or current().admitted:
+    if rules.door == "open" or (current().admitted and not _was_replaced(rules)):
         return True
     if rules.door == "oidc":
         current().admitted = bool(st.user.get("is_logged_in"))
@@ -328,7 +328,21 @@ def _check_token(name: str, token: str) -> None:
 
     desk = store().check_token(name, token)
     current().visitor = desk.name
-    _keep(store().ticket(desk, secret_key(workspace_dir()), "door"))
+    current().ticket = store().ticket(desk, secret_key(workspace_dir()), "door")
+    _keep(current().ticket)
+
+
+def _was_replaced(rules: Serving) -> bool:
+    """End a visit that is open under a token which holds no more."""
+    if rules.door != "tokens" or not current().ticket:
+        return False
+    from navviz.ui.data.cache import store
+
+    if store().sign_in_again(current().ticket, secret_key(workspace_dir()), "door") is not None:
+        return False
+    _leave()
+    current().refused = "Your token was replaced; come in with the new one."
+    return True
 
 
 # --- a reload must not ask again: the browser keeps a ticket that this server signed
@@ -346,6 +360,7 @@ def _comes_back(rules: Serving) -> bool:
         if rules.door == "tokens":
             desk = store().sign_in_again(text, key, "door")
             current().visitor = desk.name if desk is not None else ""
+            current().ticket = text if desk is not None else ""
             return desk is not None
     except NavVizError:
         return False

@@ -266,6 +266,8 @@ class Session:
     """What pages show besides run and list, by page and parameter: two pages have a ``part``."""
     opened: list[Source] = field(default_factory=list)
     """What this visitor opened, the newest first."""
+    ticket: str = ""
+    """The ticket of the token under which the visitor came in."""
     refused_texts: dict[str, str] = field(default_factory=dict)
     """Why what was typed into a field of an address or a name was not taken, by the field's key."""
     asks_to_open: bool = False
