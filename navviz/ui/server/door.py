@@ -336,7 +336,7 @@ def _was_replaced(rules: Serving) -> bool:
     """End a visit that is open under a token which holds no more."""
     if rules.door != "tokens" or not current().ticket:
         return False
-    from navviz.ui.data.cache import store
+    from navviz.ui.data.annotation_store import store
 
     if store().sign_in_again(current().ticket, secret_key(workspace_dir()), "door") is not None:
         return False
