@@ -35,7 +35,7 @@ from navviz.records import (
     Trace,
 )
 from navviz.records.cause import RepairKind
-from navviz.systems.asking import ask, end_status
+from navviz.systems.asking import StepNavigator, Turn, Walk, ask, end_status
 from navviz.systems.base import (
     OUTDOORS,
     Frames,
@@ -82,7 +82,6 @@ from navviz.systems.groke.prompts.visible_area import (
 )
 from navviz.systems.groke.reply import Answer, candidates, judge, read_answer
 from navviz.systems.indoors import plan_at
-from navviz.systems.steps import StepNavigator, Turn, Walk
 from navviz.world.graph import Graph
 from navviz.world.link_lines import arrival_deg
 

@@ -31,6 +31,7 @@ from navviz.records import (
     SeenPoi,
 )
 from navviz.records.cause import RepairKind
+from navviz.systems.asking import StepNavigator, Turn, Walk
 from navviz.systems.base import (
     EVERYWHERE,
     Frames,
@@ -71,7 +72,6 @@ from navviz.systems.msnav.prompt import decide_messages, views_text
 from navviz.systems.msnav.settings import MsnavSettings, ServedSpatial
 from navviz.systems.msnav.spatial import FileSpatial, Spatial, ask_spatial
 from navviz.systems.msnav.ways import HouseWays, Ways, agent_panel, ways_of
-from navviz.systems.steps import StepNavigator, Turn, Walk
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 from navviz.world.link_lines import arrival_deg

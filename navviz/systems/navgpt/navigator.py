@@ -46,7 +46,7 @@ from navviz.records import (
     Trace,
 )
 from navviz.records.cause import RepairKind
-from navviz.systems.asking import end_status, listen
+from navviz.systems.asking import StepNavigator, Turn, Walk, end_status, listen
 from navviz.systems.base import (
     INDOORS,
     Frames,
@@ -83,7 +83,6 @@ from navviz.systems.navgpt.prompts.text import (
     published_ways,
 )
 from navviz.systems.navgpt.settings import NavGptSettings
-from navviz.systems.steps import StepNavigator, Turn, Walk
 from navviz.world.graph import Graph
 from navviz.world.house import HouseObservations
 from navviz.world.link_lines import arrival_deg

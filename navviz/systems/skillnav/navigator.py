@@ -37,7 +37,7 @@ from navviz.records import (
     StepEvent,
 )
 from navviz.support.guarded import decode_reply
-from navviz.systems.asking import end_status, listen
+from navviz.systems.asking import CallFailedError, StepNavigator, Turn, end_status, listen
 from navviz.systems.base import (
     EVERYWHERE,
     Frames,
@@ -73,7 +73,6 @@ from navviz.systems.skillnav.prompts import (
 from navviz.systems.skillnav.served import AskedAgent, ServedAgent, imported_agent
 from navviz.systems.skillnav.settings import SkillNavRulesSettings, SkillNavSettings
 from navviz.systems.skillnav.walk import SkillWalk
-from navviz.systems.steps import CallFailedError, StepNavigator, Turn
 
 _NAMED = re.compile(r"\*{5}(.*?)\*{5}", re.DOTALL)
 

@@ -9,6 +9,7 @@ from navviz.language.reorder import sentences
 from navviz.observations.agent_pictures import AgentPictures, Camera
 from navviz.observations.panorama import angle_text, observations_of, summary_of
 from navviz.records import PicturePart, Step, Trace
+from navviz.systems.asking import Walk
 from navviz.systems.base import NavigationTask
 from navviz.systems.skillnav.agents import (
     PATIENCE_OUTDOORS,
@@ -22,7 +23,6 @@ from navviz.systems.skillnav.agents import (
 from navviz.systems.skillnav.memory import GlobalMap, Place, look
 from navviz.systems.skillnav.panels import AGENT_TITLE, sub_goal_data
 from navviz.systems.skillnav.settings import SkillNavSettings
-from navviz.systems.steps import Walk
 from navviz.world.geometry import turn_deg
 from navviz.world.link_lines import arrival_deg, departure_deg
 

@@ -34,7 +34,7 @@ from navviz.records import (
     Step,
     SubGoal,
 )
-from navviz.systems.asking import ask
+from navviz.systems.asking import StepNavigator, Turn, Walk, ask
 from navviz.systems.base import (
     INDOORS,
     Frames,
@@ -83,7 +83,6 @@ from navviz.systems.lhvln.mgdm.prompt import (
     memory_panel,
     read_answer,
 )
-from navviz.systems.steps import StepNavigator, Turn, Walk
 from navviz.world.graph import Graph
 
 TEXT_VARIANT: Literal["text variant, no pictures"] = "text variant, no pictures"
