@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import functools
 import hashlib
 import json
 import re
 from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
+from navviz.runner.config import code_version
 from navviz.support.version import VERSION
 
 _TIME: Final = re.compile(r"\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:?\d\d)?")
@@ -25,11 +27,15 @@ _LONGEST_NAME: Final = 32
 """Words of others' texts are longer or have blanks; names and ids are neither."""
 
 
+_code = functools.cache(code_version)
+
+
 def normal_text(text: str, places: Mapping[str, str]) -> str:
     """Return a text with names instead of folders, versions and times."""
     for folder, name in places.items():
         text = text.replace(folder, name)
-    text = text.replace(VERSION, "VERSION")
+    # a clean checkout writes its commit alone, which no pattern tells from other numbers
+    text = text.replace(_code(), "COMMIT").replace(VERSION, "VERSION")
     return _DATE.sub("DATE", _COMMIT.sub("COMMIT", _TIME.sub("TIME", text)))
 
 
