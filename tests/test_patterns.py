@@ -17,10 +17,10 @@ import pytest
 
 from navviz.analysis.landmarks import _SAME_KIND
 from navviz.analysis.site.redaction import _pattern
+from navviz.language.grammar.categories import CATEGORIES
 from navviz.records import Episode
 from navviz.records.episode import LONGEST_INSTRUCTION
 from navviz.systems.msnav.place_map.prompt import _LABELS
-from navviz.systems.rules.grammar.categories import CATEGORIES
 from tests.paths import ROOT
 
 CHARACTERS = 20_000
@@ -53,7 +53,7 @@ BOUNDED = {
     "navviz.formats.mapping.guess_positions._COORDINATE": "by_letter applies it by fullmatch alone",
     "navviz.formats.mapping.guess_walks._TURNED": "by_letter applies it by fullmatch alone",
     "navviz.systems.navgpt.prompts.text._ACTION": "reads a reply that is cut to LONGEST_REPLY",
-    "navviz.systems.rules.grammar.tokens._MASTER": "reads instructions, cut when they are read",
+    "navviz.language.grammar.tokens._MASTER": "reads instructions, cut when they are read",
 }
 """Patterns that are slow on such texts and never meet one, each with its reason."""
 

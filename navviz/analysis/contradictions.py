@@ -32,10 +32,10 @@ from navviz.analysis.described_route import (
 )
 from navviz.analysis.landmarks import bearers_of_name, pois_near_nodes
 from navviz.analysis.turns import RouteTurn, Side, first_heading_deg, route_turns
+from navviz.language.grammar.grammar import read_instruction
+from navviz.language.placing.landmarks import normalise
+from navviz.language.placing.routes import GivenRoute
 from navviz.records import Episode
-from navviz.systems.rules.grammar.grammar import read_instruction
-from navviz.systems.rules.search.landmarks import normalise
-from navviz.systems.rules.search.routes import GivenRoute
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph, Poi
 

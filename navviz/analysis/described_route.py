@@ -17,7 +17,7 @@ from itertools import product
 from typing import Final, Literal
 
 from navviz.analysis.turns import RouteTurn, Side
-from navviz.systems.rules.grammar.tokens import Token, tokenize
+from navviz.language.grammar.tokens import Token, tokenize
 
 Certainty = Literal["certain", "possible", "doubtful", "open"]
 

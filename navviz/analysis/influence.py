@@ -13,6 +13,7 @@ from navviz.analysis.described_route import OTHER_SIDE, SIDE
 from navviz.analysis.landmarks import fate_of_landmarks
 from navviz.analysis.slices import poi_kind
 from navviz.errors import NavVizError
+from navviz.language.grammar.grammar import read_instruction
 from navviz.language.mentions import landmark_names, readable
 from navviz.language.skills import LANDMARK_WORDS, ROOM_WORDS
 from navviz.llm.prices import list_price_usd
@@ -21,7 +22,6 @@ from navviz.metrics.score import score_trace
 from navviz.records import EndEvent, EndStatus, Episode, Landmark, Trace, TraceHeader
 from navviz.records.trace_files import Folder
 from navviz.systems.base import Navigator, Settings, check_views
-from navviz.systems.rules.grammar.grammar import read_instruction
 from navviz.world.graph import Graph, Poi
 
 if TYPE_CHECKING:

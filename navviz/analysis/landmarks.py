@@ -17,10 +17,9 @@ from typing import Any, Final
 import numpy as np
 from rapidfuzz import fuzz
 
+from navviz.language.grammar.grammar import read_instruction
+from navviz.language.placing.routes import GivenRoute, route_to
 from navviz.records import Episode, Panel, Trace
-from navviz.systems.rules.explain import route_to
-from navviz.systems.rules.grammar.grammar import read_instruction
-from navviz.systems.rules.search.routes import GivenRoute
 from navviz.world.graph import Graph, Poi
 from navviz.world.per_graph import per_graph
 

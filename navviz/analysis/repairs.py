@@ -16,11 +16,10 @@ from typing import Final, Literal, get_args
 
 from navviz.analysis.contradictions import contradictions
 from navviz.errors import NavVizError
+from navviz.language.grammar.grammar import read_instruction
+from navviz.language.placing.routes import AlignedRoute, GivenRoute, Search, route_to
 from navviz.records import Episode, MoveEvent
-from navviz.systems.rules.explain import AlignedRoute, route_to
-from navviz.systems.rules.grammar.grammar import read_instruction
 from navviz.systems.rules.navigator import Rules, RulesSettings
-from navviz.systems.rules.search.routes import GivenRoute, Search
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 

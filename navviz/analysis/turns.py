@@ -12,8 +12,8 @@ from typing import Final, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from navviz.language.grammar.grammar import read_instruction
 from navviz.language.mentions import readable
-from navviz.systems.rules.grammar.grammar import read_instruction
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 from navviz.world.link_lines import arrival_deg, departure_deg, metric_line_of

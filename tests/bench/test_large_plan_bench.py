@@ -13,7 +13,7 @@ from pathlib import Path
 from navviz.formats import open_graph
 from navviz.records import Episode, Event
 from navviz.systems.registry import get_navigator
-from navviz.systems.rules.search import routes
+from navviz.systems.rules import search as routes
 from navviz.world.graph import Graph
 from tests.bench.test_large_world_bench import write_city
 

@@ -12,9 +12,9 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from navviz.formats import open_episodes, open_graph
+from navviz.language.placing.streets import streets_of
 from navviz.records import Episode
 from navviz.systems.registry import get_navigator
-from navviz.systems.rules.search.streets import streets_of
 from navviz.world.graph import Graph
 from tests.systems.rules.rates import success_rate
 

@@ -22,13 +22,11 @@ from scipy.optimize import minimize
 from scipy.sparse import csr_matrix
 
 from navviz.formats import open_episodes, open_graph
-from navviz.records import Episode
-from navviz.support.guarded import write_whole
-from navviz.systems.rules.grammar.grammar import Reading, read_instruction
-from navviz.systems.rules.search import features as f
-from navviz.systems.rules.search.alignment import Event, trace_back
-from navviz.systems.rules.search.routes import Reach, Search, search
-from navviz.systems.rules.search.scoring import (
+from navviz.language.grammar.grammar import Reading, read_instruction
+from navviz.language.placing import features as f
+from navviz.language.placing.alignment import Event, trace_back
+from navviz.language.placing.routes import Search
+from navviz.language.placing.scoring import (
     EXPECTED_OF_STOP,
     EXPECTED_OF_UNIT,
     FILE,
@@ -36,7 +34,10 @@ from navviz.systems.rules.search.scoring import (
     stop_parts,
     unit_parts,
 )
-from navviz.systems.rules.search.streets import Ints
+from navviz.language.placing.streets import Ints
+from navviz.records import Episode
+from navviz.support.guarded import write_whole
+from navviz.systems.rules.search import Reach, search
 from navviz.world.graph import Graph
 from tools.training.train_local import imitate, local_table
 

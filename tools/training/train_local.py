@@ -15,20 +15,20 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import minimize
 
+from navviz.language.grammar.grammar import read_instruction
+from navviz.language.placing.scoring import (
+    EXPECTED_OF_STOP,
+    EXPECTED_OF_UNIT,
+    stop_parts,
+    unit_parts,
+)
 from navviz.records import Episode
-from navviz.systems.rules.grammar.grammar import read_instruction
 from navviz.systems.rules.local import (
     WAYS,
     LocalWalk,
     StepOption,
     see,
     since_crossing,
-)
-from navviz.systems.rules.search.scoring import (
-    EXPECTED_OF_STOP,
-    EXPECTED_OF_UNIT,
-    stop_parts,
-    unit_parts,
 )
 from navviz.world.graph import Graph
 from navviz.world.link_lines import arrival_deg

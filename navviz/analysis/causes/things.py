@@ -20,11 +20,11 @@ from navviz.analysis.causes.stops import target_quotes
 from navviz.analysis.causes.sub_goals import could_obey
 from navviz.analysis.causes.ways import decisive_departure, way_left
 from navviz.analysis.turns import Side, WalkedTurn, spoken_sides, walked_turns
+from navviz.language.clauses import content_words
 from navviz.observations.panorama import GEOMETRY, observations_of
 from navviz.records import Candidate, Step
 from navviz.records.cause import Cause, Grade, Quote, RepairPlan
 from navviz.systems.causes import CauseContext, Need, Precision, cause_of, quote_of, quote_of_node
-from navviz.systems.rules.indoors.texts import content_words
 from navviz.world.graph import Graph
 from navviz.world.house import NearObject
 

@@ -4,58 +4,18 @@ the other routes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import NamedTuple
-
 import numpy as np
 from numpy.typing import NDArray
 
-from navviz.records import Landmark, Panel
-from navviz.systems.rules.grammar.grammar import (
+from navviz.language.grammar.grammar import (
     Reading,
     describe_mention,
     describe_stop,
     describe_unit,
 )
-from navviz.systems.rules.search.alignment import trace_back
-from navviz.systems.rules.search.area import Sightings
-from navviz.systems.rules.search.features import INDEX
-from navviz.systems.rules.search.landmarks import QUALITIES
-from navviz.systems.rules.search.routes import Search
-from navviz.systems.rules.search.streets import ANGLES, SHAPES, streets_of
+from navviz.language.placing.routes import AlignedRoute, Search, Sighted
+from navviz.records import Landmark, Panel
 from navviz.world.graph import Graph, Poi
-
-
-@dataclass(frozen=True, slots=True)
-class Sighted:
-    """A landmark that was taken for a POI."""
-
-    mention: int
-    poi: int
-    quality: str
-    distance_m: float
-    lateral_m: float
-    along_m: float
-    at: int
-    """Index into the route's nodes."""
-    role: str
-
-
-@dataclass(frozen=True)
-class AlignedRoute:
-    """One walk with its alignment."""
-
-    nodes: tuple[int, ...]
-    probability: float
-    """Share of all probability that stops within the success radius of its end."""
-    unit_at: dict[int, int]
-    """Index into `nodes` where each unit was done; units without a place are missing."""
-    turn_of: dict[int, str] = field(default_factory=dict)
-    """How the junction of a unit looks: ``left · light · crossing``."""
-    fit_of: dict[int, float] = field(default_factory=dict)
-    """How well the junction of a unit fits its words, as log probability."""
-    sighted: tuple[Sighted, ...] = ()
 
 
 def runner_ups(
@@ -79,135 +39,6 @@ def runner_ups(
         near = np.hypot(*(position[nodes, :2] - position[nodes[best], :2]).T) <= radius_m
         picked.append((int(nodes[best]), float(share[near].sum())))
     return picked
-
-
-def route_to(graph: Graph, result: Search, node: int, probability: float) -> AlignedRoute | None:
-    """Find the most probable walk that stops at a node, and what was recognised on it; ``None`` if
-    no walk does.
-    """
-    return routes_to(graph, result, [(node, probability)])[0]
-
-
-def routes_to(
-    graph: Graph, result: Search, places: Sequence[tuple[int, float]]
-) -> list[AlignedRoute | None]:
-    """Find the most probable walk to each of several nodes (given with its probability), as
-    `route_to` does to one.
-    """
-    ends = [_best_end(result, node) for node, _ in places]
-    walks = [end for end in ends if end is not None]
-    hops = np.array([hop for hop, _ in walks], np.int64)
-    links = np.array([link for _, link in walks], np.int64)
-    traces: list[list[_Traced]] = [[] for _ in walks]
-    for event in trace_back(result.lattice, hops, links):
-        columns = (event.walk, event.hop, event.link, event.unit, event.use, event.sight)
-        lists = [column.tolist() for column in columns]
-        for walk, *values in zip(*lists, strict=True):
-            traces[walk].append(_Traced(*values))
-    walked = iter(traces)
-    routes: list[AlignedRoute | None] = []
-    for end, (_, probability) in zip(ends, places, strict=True):
-        if end is None:
-            routes.append(None)
-        else:
-            routes.append(_route(graph, result, end, next(walked), probability))
-    return routes
-
-
-def _best_end(result: Search, node: int) -> tuple[int, int] | None:
-    """Links walked, less one, and last link of the most probable walk that stops at a node."""
-    links = np.flatnonzero(result.scored.area.target == node)
-    if not len(links):
-        return None
-    hop, at = np.unravel_index(
-        int(result.total[:, links].argmax()), (result.total.shape[0], len(links))
-    )
-    return int(hop), int(links[at])
-
-
-class _Traced(NamedTuple):
-    """One walk's part in an `Event`."""
-
-    hop: int
-    link: int
-    unit: int
-    use: int
-    sight: int
-
-
-def _route(
-    graph: Graph,
-    result: Search,
-    end: tuple[int, int],
-    traced: Sequence[_Traced],
-    probability: float,
-) -> AlignedRoute:
-    scored, area = result.scored, result.scored.area
-    streets = streets_of(graph)
-    hop, link = end
-    walked = {hop: link}
-    unit_at: dict[int, int] = {}
-    turn_of: dict[int, str] = {}
-    fit_of: dict[int, float] = {}
-    sighted: list[Sighted | None] = []
-    for at, here, unit, choice, sight in traced:
-        walked[at] = here
-        if choice >= 0:
-            unit_at[unit] = at
-            step = int(area.choice_step[choice])
-            lit = "light" if streets.lit[area.source[here]] else "no light"
-            turn_of[unit] = (
-                f"{ANGLES[streets.step_angle[step]]} · {lit} · {SHAPES[streets.step_shape[step]]}"
-            )
-            fit_of[unit] = float(scored.model.use[unit, choice])
-            # corners are seen from the link that leads to the junction, as they were scored
-            before = int(area.choice_from[choice])
-            for mention in scored.units[unit].mentions:
-                corner = scored.corners.get(mention)
-                if corner is not None:
-                    sighted.append(_sighted(corner, mention, before, at, "at a junction"))
-        elif sight >= 0:
-            # a sighting is made at the end of its link, a junction is the beginning of the link
-            # taken
-            unit_at[unit] = at + 1
-            seen = scored.model.seen[unit]
-            if seen is not None:
-                mention = scored.units[unit].mentions[0]
-                sighted.append(_sighted(seen, mention, here, at + 1, "on the way"))
-    nodes = (int(area.source[walked[0]]), *(int(area.target[walked[t]]) for t in range(hop + 1)))
-    for mention, seen in scored.stops.items():
-        sighted.append(_sighted(seen, mention, link, len(nodes) - 1, "at the stop"))
-    # stable: sightings of one place keep the order in which they were traced
-    ordered = sorted(filter(None, sighted), key=lambda sighting: sighting.at)
-    return AlignedRoute(nodes, probability, unit_at, turn_of, fit_of, tuple(ordered))
-
-
-def _sighted(seen: Sightings, mention: int, link: int, at: int, role: str) -> Sighted | None:
-    index = int(np.searchsorted(seen.link, link))
-    if index >= len(seen.link) or seen.link[index] != link:
-        return None
-    # slots are numbers of features, and those of one family follow one another
-    quality = QUALITIES[int(seen.slots[index, 0]) - _first_match_slot(role)]
-    along, lateral = float(seen.along_m[index]), float(seen.lateral_m[index])
-    return Sighted(
-        mention,
-        int(seen.poi[index]),
-        quality,
-        float(np.hypot(along, lateral)),
-        lateral,
-        along,
-        at,
-        role,
-    )
-
-
-def _first_match_slot(role: str) -> int:
-    context = {"at a junction": "corner", "on the way": "pass", "at the stop": "stop"}[role]
-    return INDEX[f"{context}-match:{QUALITIES[0]}"]
-
-
-# --- panels
-# -------------------------------------------------------------------------------------------------------  # noqa: E501
 
 
 def reading_panel(graph: Graph, result: Search, route: AlignedRoute | None) -> Panel:

@@ -17,15 +17,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
+from navviz.language.grammar.grammar import Reading
+from navviz.language.placing import features as f
+from navviz.language.placing.alignment import NEVER, Lattice, align
+from navviz.language.placing.area import Surroundings, reachable
+from navviz.language.placing.landmarks import PoiNames, match_mentions
+from navviz.language.placing.scoring import Scored, Weights, expected, score_plan
+from navviz.language.placing.streets import Streets, build_streets
 from navviz.systems.groke.prompts.visible_area import View, is_intersection, look, pois_in_sight
-from navviz.systems.rules.grammar.grammar import Reading
-from navviz.systems.rules.search import features as f
-from navviz.systems.rules.search.alignment import NEVER, Lattice, align
-from navviz.systems.rules.search.area import Surroundings, reachable
-from navviz.systems.rules.search.landmarks import PoiNames, match_mentions
-from navviz.systems.rules.search.routes import PRIOR_REACH_M, first_links
-from navviz.systems.rules.search.scoring import Scored, Weights, expected, score_plan
-from navviz.systems.rules.search.streets import Streets, build_streets
+from navviz.systems.rules.search import PRIOR_REACH_M, first_links
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 from navviz.world.link_lines import arrival_deg

@@ -10,6 +10,8 @@ from typing import Annotated, Any, ClassVar, Literal
 from pydantic import BeforeValidator, Field
 
 from navviz.errors import InputError
+from navviz.language.grammar.grammar import Leg, Reading, legs_of, read_instruction
+from navviz.language.placing.scoring import load_expected, load_weights
 from navviz.records import (
     Candidate,
     Decision,
@@ -33,7 +35,6 @@ from navviz.records.cause import RepairKind
 from navviz.systems.base import OUTDOORS, Frames, NavigationTask, Settings, TaskNavigator
 from navviz.systems.indoors import plan_at
 from navviz.systems.rules.explain import phrases_panel, text_landmarks
-from navviz.systems.rules.grammar.grammar import Leg, Reading, legs_of, read_instruction
 from navviz.systems.rules.local import (
     STEP_LIMIT,
     LocalStep,
@@ -42,7 +43,6 @@ from navviz.systems.rules.local import (
     retrace,
     walk_on,
 )
-from navviz.systems.rules.search.scoring import load_expected, load_weights
 from navviz.world.geometry import relative_direction, turn_deg
 from navviz.world.graph import Graph
 from navviz.world.link_lines import arrival_deg

@@ -13,6 +13,9 @@ from typing import Any, ClassVar
 from pydantic import Field
 
 from navviz.errors import InputError
+from navviz.language.grammar.grammar import Leg, Reading, legs_of, read_instruction
+from navviz.language.placing.routes import AlignedRoute, Search, routes_to
+from navviz.language.placing.scoring import load_weights
 from navviz.records import (
     Candidate,
     Decision,
@@ -32,16 +35,13 @@ from navviz.records.cause import RepairKind
 from navviz.systems.base import EVERYWHERE, Frames, NavigationTask, Settings, TaskNavigator
 from navviz.systems.indoors import plan_at
 from navviz.systems.rules.explain import (
-    AlignedRoute,
     confidence_panel,
     landmark_panel,
     reading_panel,
     routes_panel,
-    routes_to,
     runner_ups,
     text_landmarks,
 )
-from navviz.systems.rules.grammar.grammar import Leg, Reading, legs_of, read_instruction
 from navviz.systems.rules.indoors.navigator import RulesIndoors, RulesIndoorsSettings
 from navviz.systems.rules.local_navigator import (
     LengthPrior,
@@ -54,8 +54,7 @@ from navviz.systems.rules.local_navigator import (
     switched,
     understood,
 )
-from navviz.systems.rules.search.routes import Reach, Search, search, searched_part
-from navviz.systems.rules.search.scoring import load_weights
+from navviz.systems.rules.search import Reach, search, searched_part
 from navviz.world.graph import Graph
 from navviz.world.link_lines import arrival_deg
 

@@ -14,9 +14,9 @@ from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Protocol
 
+from navviz.language.clauses import content_words, read_clauses
 from navviz.language.skills import ROOM_WORDS, Skill
 from navviz.support.guarded import decode_reply
-from navviz.systems.rules.indoors.texts import content_words, read_clauses
 from navviz.systems.skillnav.memory import STOP, GlobalMap, OpenWay, Place
 
 _OPENINGS = frozenset({"door", "arch", "opening", "double", "glass", "stair"})

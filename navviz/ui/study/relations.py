@@ -17,6 +17,7 @@ from navviz.annotation.questions import difficulty_ratings, human_labels, marked
 from navviz.annotation.records import Task
 from navviz.annotation.store import Study
 from navviz.errors import InputError, Problems
+from navviz.language.grammar.grammar import read_instruction
 from navviz.language.mentions import landmark_names
 from navviz.metrics.agreement import (
     DEFAULT_CUTS,
@@ -34,7 +35,6 @@ from navviz.records.base import plural
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
 from navviz.support.guarded import decoded
-from navviz.systems.rules.grammar.grammar import read_instruction
 from navviz.systems.rules.navigator import navigability
 from navviz.ui.components import finding, pickers
 from navviz.ui.components.charts import ink

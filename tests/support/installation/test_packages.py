@@ -198,7 +198,7 @@ def test_only_one_module_knows_where_files_lie() -> None:
     assert asking == {
         "navviz/support/installation/files.py",
         "navviz/systems/rules/indoors/weights.py",
-        "navviz/systems/rules/search/scoring.py",
+        "navviz/language/placing/scoring.py",
         # where Streamlit keeps its own page, which gets a policy
         "navviz/ui/server/serve.py",
     }

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
+from navviz.language.placing.streets import streets_of
 from navviz.records import Episode
 from navviz.systems.registry import get_navigator, settings_from
-from navviz.systems.rules.search.streets import streets_of
 from navviz.world.graph import Graph
 
 _MANY = 300

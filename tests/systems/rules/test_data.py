@@ -89,10 +89,10 @@ def test_confident_answers_are_right_more_often(graph, episodes, succeeded):
 
 def test_the_weights_hold_no_text_of_the_data(episodes):
     """The weights file knows the model's features by name, and nothing else."""
-    from navviz.systems.rules.search.features import INDEX
+    from navviz.language.placing.features import INDEX
 
     document = json.loads(
-        resources.files("navviz.systems.rules.search").joinpath("weights.json").read_text("utf-8")
+        resources.files("navviz.language.placing").joinpath("weights.json").read_text("utf-8")
     )
     assert set(document) == {"note", "weights", "expected"}
     assert (

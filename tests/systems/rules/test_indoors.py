@@ -13,6 +13,7 @@ from navviz.errors import InputError, Problems, SettingsError
 from navviz.formats import open_episodes
 from navviz.formats.houses import read_observations
 from navviz.formats.matterport import find_scans, read_scan
+from navviz.language.clauses import content_words, read_clauses
 from navviz.metrics.score import score_trace
 from navviz.records import Episode, Trace, TraceHeader
 from navviz.records.trace_files import fold
@@ -24,7 +25,6 @@ from navviz.systems.rules.indoors.navigator import (
     RulesIndoorsMapSettings,
     RulesIndoorsSettings,
 )
-from navviz.systems.rules.indoors.texts import content_words, read_clauses
 from navviz.systems.rules.indoors.weights import FILE, load_weights, shapes
 from navviz.systems.rules.navigator import RulesSettings
 from navviz.world.graph import Graph

@@ -8,12 +8,12 @@ import pytest
 
 from navviz.errors import InputError, SettingsError
 from navviz.formats import open_episodes, open_graph
+from navviz.language.grammar.grammar import read_instruction
 from navviz.records import SubGoal
 from navviz.records.trace_files import read_trace
 from navviz.runner.fork import fork
 from navviz.systems.registry import get_navigator, settings_from
 from navviz.systems.rules import local_navigator as local_module
-from navviz.systems.rules.grammar.grammar import read_instruction
 from navviz.systems.rules.local_navigator import RulesLocal
 from navviz.systems.rules.navigator import Rules, navigability
 from tests.paths import SAMPLES

@@ -7,16 +7,17 @@ import itertools
 import numpy as np
 import pytest
 
-from navviz.systems.rules.explain import route_to, routes_to, runner_ups
-from navviz.systems.rules.grammar.grammar import read_instruction
-from navviz.systems.rules.grammar.way import PlaceMention
-from navviz.systems.rules.search.alignment import NEVER, AlignmentModel, Lattice, align, trace_back
-from navviz.systems.rules.search.area import Surroundings, reachable
-from navviz.systems.rules.search.features import lookup
-from navviz.systems.rules.search.landmarks import PoiNames, match_mentions, normalise
-from navviz.systems.rules.search.routes import Reach, first_links, search
-from navviz.systems.rules.search.scoring import load_weights
-from navviz.systems.rules.search.streets import ANGLES, SHAPES, build_streets, streets_of
+from navviz.language.grammar.grammar import read_instruction
+from navviz.language.grammar.way import PlaceMention
+from navviz.language.placing.alignment import NEVER, AlignmentModel, Lattice, align, trace_back
+from navviz.language.placing.area import Surroundings, reachable
+from navviz.language.placing.features import lookup
+from navviz.language.placing.landmarks import PoiNames, match_mentions, normalise
+from navviz.language.placing.routes import route_to, routes_to
+from navviz.language.placing.scoring import load_weights
+from navviz.language.placing.streets import ANGLES, SHAPES, build_streets, streets_of
+from navviz.systems.rules.explain import runner_ups
+from navviz.systems.rules.search import Reach, first_links, search
 from tests.systems.rules.town import town
 
 CAFE = {"amenity": "cafe", "name": "Green Kettle"}
@@ -361,7 +362,7 @@ def test_the_beam_finds_what_the_whole_lattice_finds(monkeypatch):
         + "Stop halfway down the block."
     )
     whole = find(graph, text, start="a0>a1:4", longest_m=1000.0)
-    monkeypatch.setattr("navviz.systems.rules.search.routes._ROOM", whole.lattice.best.size // 4)
+    monkeypatch.setattr("navviz.systems.rules.search._ROOM", whole.lattice.best.size // 4)
     thinned = find(graph, text, start="a0>a1:4", longest_m=1000.0)
     assert thinned.lattice.best.size <= whole.lattice.best.size // 4
     assert thinned.node == whole.node

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 from navviz.formats import open_episodes, open_graph
+from navviz.language.placing.streets import cut_around, scale_of
 from navviz.records import Episode, Event
 from navviz.systems.registry import get_navigator, settings_from
+from navviz.systems.rules import search as routes
 from navviz.systems.rules.navigator import navigability
-from navviz.systems.rules.search import routes
-from navviz.systems.rules.search.streets import cut_around, scale_of
 from navviz.world.graph import Graph, Poi
 from tests.systems.rules.town import episode, position, town, walk
 

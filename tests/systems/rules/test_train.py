@@ -10,7 +10,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from navviz.systems.rules.search import features as f
+from navviz.language.placing import features as f
 from tools.training.train import main, mirror_groups, penalty
 
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from navviz.systems.rules.search.area import SearchArea, Sightings
+from navviz.language.placing.area import SearchArea, Sightings
 
 # finite, so that sums and differences of it stay numbers
 NEVER = np.float32(-1e9)

@@ -14,13 +14,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from navviz.systems.rules.grammar.grammar import Reading, Unit
-from navviz.systems.rules.search import features as f
-from navviz.systems.rules.search.alignment import NEVER, AlignmentModel
-from navviz.systems.rules.search.area import SearchArea, Sightings, Surroundings, along_bin
-from navviz.systems.rules.search.features import lookup
-from navviz.systems.rules.search.landmarks import QUALITIES, Matches
-from navviz.systems.rules.search.streets import ANGLES, CLOSE_M, SHAPES, Ints, Streets
+from navviz.language.grammar.grammar import Reading, Unit
+from navviz.language.placing import features as f
+from navviz.language.placing.alignment import NEVER, AlignmentModel
+from navviz.language.placing.area import SearchArea, Sightings, Surroundings, along_bin
+from navviz.language.placing.features import lookup
+from navviz.language.placing.landmarks import QUALITIES, Matches
+from navviz.language.placing.streets import ANGLES, CLOSE_M, SHAPES, Ints, Streets
 
 Weights = NDArray[np.float64]
 

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from navviz.systems.rules.grammar.grammar import PlaceMention
-from navviz.systems.rules.search.features import ALONG_BINS_M, lookup
-from navviz.systems.rules.search.landmarks import QUALITIES, Matches
-from navviz.systems.rules.search.streets import Ints, Streets
+from navviz.language.grammar.grammar import PlaceMention
+from navviz.language.placing.features import ALONG_BINS_M, lookup
+from navviz.language.placing.landmarks import QUALITIES, Matches
+from navviz.language.placing.streets import Ints, Streets
 
 _NEAR_M = 27.0
 """As far as the other side of a common street."""

@@ -11,7 +11,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from navviz.systems.rules.grammar.categories import CATEGORIES
+from navviz.language.grammar.categories import CATEGORIES
 
 TokenKind = Literal[
     "through",

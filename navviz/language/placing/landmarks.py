@@ -16,13 +16,13 @@ import numpy as np
 from numpy.typing import NDArray
 from rapidfuzz import fuzz, process
 
-from navviz.systems.rules.grammar.categories import (
+from navviz.language.grammar.categories import (
     CATEGORIES,
     CATEGORY_OF_WORD,
     PlaceCategory,
     has_category,
 )
-from navviz.systems.rules.grammar.grammar import PlaceMention
+from navviz.language.grammar.grammar import PlaceMention
 from navviz.world.graph import Poi
 
 QUALITIES = ("exact", "good", "fair", "kind", "kind-in-name")

@@ -15,9 +15,9 @@ from typing import get_args
 import numpy as np
 from numpy.typing import NDArray
 
-from navviz.systems.rules.grammar.way import Place, Relation, StopKind, Turn
-from navviz.systems.rules.search.landmarks import QUALITIES
-from navviz.systems.rules.search.streets import ANGLES, SHAPES
+from navviz.language.grammar.way import Place, Relation, StopKind, Turn
+from navviz.language.placing.landmarks import QUALITIES
+from navviz.language.placing.streets import ANGLES, SHAPES
 
 TURNS: tuple[Turn, ...] = get_args(Turn)
 PLACES: tuple[Place, ...] = get_args(Place)

@@ -10,8 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from navviz.systems.rules.grammar.tokens import Token, tokenize
-from navviz.systems.rules.grammar.way import (
+from navviz.language.grammar.tokens import Token, tokenize
+from navviz.language.grammar.way import (
     MAX_UNITS,
     PLACE_OF,
     JunctionDraft,

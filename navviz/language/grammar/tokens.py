@@ -10,14 +10,14 @@ import re
 from dataclasses import dataclass, field
 from functools import lru_cache
 
-from navviz.support.guarded import natural
-from navviz.systems.rules.grammar.vocabulary import (
+from navviz.language.grammar.vocabulary import (
     NUMBERS,
     ORDINALS,
     STARTERS,
     TokenKind,
     compile_vocabulary,
 )
+from navviz.support.guarded import natural
 
 MAX_CHARACTERS = 6_000
 """Text beyond this is not read: no real instruction is as long, and reading time must stay bounded.

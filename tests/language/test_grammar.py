@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from navviz.systems.rules.grammar.grammar import describe_mention, legs_of, read_instruction
+from navviz.language.grammar.grammar import describe_mention, legs_of, read_instruction
 from tests.alphabets import UNICODE
 
 

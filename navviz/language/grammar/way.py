@@ -7,7 +7,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from navviz.systems.rules.grammar.tokens import Token
+from navviz.language.grammar.tokens import Token
 
 MAX_UNITS = 30
 

@@ -4,7 +4,6 @@ it around.
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
@@ -12,23 +11,21 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.spatial.distance import cdist
 
-from navviz.records import Episode
-from navviz.systems.rules.grammar.grammar import Reading
-from navviz.systems.rules.search import features as f
-from navviz.systems.rules.search.alignment import NEVER, Lattice, align, promising
-from navviz.systems.rules.search.area import SearchArea, Surroundings, reachable
-from navviz.systems.rules.search.landmarks import PoiNames, match_mentions
-from navviz.systems.rules.search.scoring import (
+from navviz.language.grammar.grammar import Reading
+from navviz.language.placing import features as f
+from navviz.language.placing.alignment import NEVER, align, promising
+from navviz.language.placing.area import SearchArea, Surroundings, reachable
+from navviz.language.placing.landmarks import match_mentions
+from navviz.language.placing.routes import Search, forced_links, names_of
+from navviz.language.placing.scoring import (
     Scored,
     Weights,
     expected,
     load_expected,
-    load_weights,
     score_plan,
 )
-from navviz.systems.rules.search.streets import LinkScale, Streets, cut_around, scale_of, streets_of
+from navviz.language.placing.streets import LinkScale, Streets, cut_around, scale_of, streets_of
 from navviz.world.graph import Graph
-from navviz.world.per_graph import per_graph
 
 _TOP_NODES = 400
 
@@ -77,24 +74,6 @@ class Reach:
         )
 
 
-@dataclass(frozen=True)
-class Search:
-    """Everything that the search found out."""
-
-    scored: Scored
-    lattice: Lattice
-    total: NDArray[np.float64]
-    """Shape ``(hops, links)``: log score of every walk that ends there, length prior included."""
-    length_bins: NDArray[np.int64]
-    """Length bin of each number of hops."""
-    node_mass: dict[int, float]
-    """Probability of stopping at each node."""
-    node: int
-    """The answer."""
-    confidence: float
-    """Probability within the success radius of the answer."""
-
-
 def first_links(streets: Streets, node: int, heading_deg: float | None) -> list[int]:
     """Return the link that the start heading points along; all of them where there is no
     heading.
@@ -111,12 +90,6 @@ def searched_part(graph: Graph, start: int, walked: int, reach: Reach) -> Graph:
     if len(graph) <= WHOLE_NODES:
         return graph
     return cut_around(graph, [start], reach.hops(scale_of(graph), walked))
-
-
-@per_graph
-def names_of(graph: Graph) -> PoiNames:
-    """Prepare the POI names of a graph, once for each graph that is alive."""
-    return PoiNames(list(graph.pois.values()))
 
 
 def search(
@@ -198,18 +171,6 @@ def _thinned(
     return scored
 
 
-def forced_links(streets: Streets, walked: Sequence[int]) -> list[int]:
-    """Find the links along nodes that were walked; two nodes without a link between them give
-    none.
-    """
-    links = []
-    for a, b in itertools.pairwise(walked):
-        first, last = int(streets.first_link[a]), int(streets.first_link[a + 1])
-        # the first of several parallel links: a walk of nodes does not say which one it took
-        links += [first + k for k in np.flatnonzero(streets.target[first:last] == b)[:1].tolist()]
-    return links
-
-
 def _room(scored: Scored) -> int:
     """How many links the lattice has room for."""
     return max(2, _ROOM // max(1, (len(scored.units) + 1) * len(scored.area.links)))
@@ -246,64 +207,3 @@ def best_node(
     # among equals prefer the node that is itself likely
     best = int(np.lexsort((-share, -np.round(around, 3)))[0])
     return int(nodes[best]), float(min(1.0, around[best]))
-
-
-class GivenRoute:
-    """One route, prepared so that many readings can be compared on it.
-
-    Attributes
-    ----------
-    part
-        The route's surroundings; node and POI numbers of what `align` finds refer to it.
-
-    Raises
-    ------
-    ValueError
-        When two nodes in a row are not linked.
-    """
-
-    def __init__(self, graph: Graph, path: Sequence[str]) -> None:
-        self.part = part = cut_around(graph, [graph.index[node] for node in path], 1)
-        self._streets = streets_of(part)
-        nodes = [part.index[node] for node in path]
-        self._links = forced_links(self._streets, nodes)
-        if len(self._links) != len(nodes) - 1 or not self._links:
-            pairs = itertools.pairwise(path)
-            apart = [f"{a} and {b}" for a, b in pairs if b not in graph.neighbours(a)]
-            broken = apart[0] if apart else "none"
-            raise ValueError(f"the route is no walk over links ({broken} are not linked)")
-        self._area = reachable(self._streets, self._links[:1], len(self._links), forced=self._links)
-        self._around = Surroundings(self._streets, self._area)
-        # the length is given: how likely it is says nothing
-        self._weights = load_weights("no-length-prior")
-
-    @classmethod
-    def of_episode(cls, episode: Episode, graph: Graph) -> GivenRoute | None:
-        """Prepare an episode's reference path; ``None`` indoors, without one, or where the graph
-        lacks a part of it.
-        """
-        path = episode.reference_path
-        if graph.frame != "geo" or len(path) < 2 or any(node not in graph for node in path):
-            return None
-        try:
-            return cls(graph, path)
-        except ValueError:
-            return None
-
-    def align(self, reading: Reading) -> tuple[float, Search]:
-        """Align a reading with the route."""
-        matches = match_mentions(reading.mentions, names_of(self.part), self._around.nearby)
-        scored = score_plan(
-            self._streets, self._area, self._around, reading, matches, self._weights
-        )
-        local = np.searchsorted(self._area.links, np.array(self._links, np.int64))
-        lattice = align(self._area, scored.model, len(local), forced=local.tolist())
-        total = lattice.best[:, -1, :].astype(np.float64) + scored.stop[None, :]
-        score = float(total[len(local) - 1, local[-1]])
-        # the end is given: earlier stops are no answers
-        total[: len(local) - 1] = NEVER
-        end = int(self._area.target[local[-1]])
-        # all probability lies on the given end, since it is compared with no other place
-        return score, Search(
-            scored, lattice, total, np.zeros(len(total), np.int64), {end: 1.0}, end, 1.0
-        )

@@ -1,0 +1,1 @@
+"""Place a reading on the streets and on a given route."""

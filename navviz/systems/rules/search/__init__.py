@@ -1,1 +1,0 @@
-"""Align a reading with the streets and choose the best route."""
