@@ -30,7 +30,6 @@ How = Literal[
     "did not stop",
     "set out wrong",
     "turned back",
-    "left the route",
 ]
 
 HOWS: Final[tuple[How, ...]] = get_args(How)

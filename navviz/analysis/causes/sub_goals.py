@@ -10,14 +10,12 @@ from navviz.analysis.causes.counts import (
     LIGHT,
     GoalStretch,
     counted_thing,
-    has_light,
-    is_crossing,
     led_astray,
-    passed_things,
     stretches,
     way_through,
 )
 from navviz.analysis.causes.landmarks import has_own_name, named_span, nearest_m
+from navviz.analysis.crossings import has_light, is_crossing, passed_things
 from navviz.analysis.landmarks import bearers_of_name
 from navviz.analysis.turns import WalkedTurn, possible_sides, spoken_sides, walked_turns
 from navviz.records import Step
