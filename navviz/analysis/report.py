@@ -31,7 +31,7 @@ from navviz.analysis.counterfactuals.walking import run_navigator, run_walker
 from navviz.errors import NavVizError
 from navviz.records import Trace
 from navviz.records.base import plural
-from navviz.records.cause import Cause, Quote
+from navviz.records.finding import Explanation, Quote
 from navviz.records.trace_files import is_trace_name, read_trace
 from navviz.runner.batch import SetWalker, run_of_set
 from navviz.runner.provenance import Provenance, UsedFile, provenance_of
@@ -172,7 +172,7 @@ def step_link(run: str, episode: str, step: int | None, site: str = "") -> str:
     return f"{site.rstrip('#')}#{urlencode(place)}" if site else f"/replay?{urlencode(place)}"
 
 
-def cited_cause(cause: Cause, run: str, episode: str, site: str = "") -> dict[str, Any]:
+def cited_cause(cause: Explanation, run: str, episode: str, site: str = "") -> dict[str, Any]:
     """Return a cause as JSON holds it, with links for it and for each of its quotes."""
     document = cause.model_dump(mode="json", exclude_none=True)
     document["link"] = step_link(run, episode, cause.step, site)
@@ -200,7 +200,7 @@ class TypicalEpisode:
     instruction: str
     left: str
     """How the walk left its route, in a sentence."""
-    cause: Cause
+    cause: Explanation
     share: int
     """Failures with this likely cause."""
     is_median: bool = True

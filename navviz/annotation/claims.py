@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
+import json
 from collections.abc import Iterable
-from typing import Literal
+from typing import Any, Literal
 
-from pydantic import ValidationError
+from pydantic import Field, ValidationError, model_validator
 from sqlalchemy import insert, select
 
 from navviz.annotation import database as schema
@@ -19,7 +20,7 @@ from navviz.annotation.annotators import now
 from navviz.annotation.database import Database
 from navviz.annotation.records import Item
 from navviz.errors import InputError
-from navviz.records import Cause, Record
+from navviz.records import Explanation, Record
 from navviz.support.guarded import parse_json
 
 Placebo = Literal["", "episode", "kind"]
@@ -31,29 +32,44 @@ _SHOWN = "Cause"
 _ID_BYTES = 8
 
 
+def _name_of(content: str) -> str:
+    # begun with a letter, so that no table takes it for a number
+    return f"c{hashlib.blake2b(content.encode(), digest_size=_ID_BYTES).hexdigest()}"
+
+
 class CauseClaim(Record):
     """One cause to be judged."""
 
     dataset: str
     episode: str
     run: str
-    cause: Cause
+    cause: Explanation
     """As its detector found it; of a placebo, the detector that the sentence comes from."""
     placebo: Placebo = ""
     """Empty for what a detector found in this episode."""
+    known_as: str = Field(default="", exclude_if=lambda name: not name)
+    """Its name among items, where it was made with another layout of causes."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _keep_its_name(cls, raw: Any) -> Any:  # noqa: ANN401 - whatever was kept
+        """Keep the name that ratings know a claim of an earlier NavViz by: its first content."""
+        cause = raw.get("cause") if isinstance(raw, dict) else None
+        if not isinstance(cause, dict) or "kind" in cause or raw.get("known_as"):
+            return raw
+        content = json.dumps(raw, separators=(",", ":"), ensure_ascii=False)
+        return {**raw, "known_as": _name_of(content)}
 
     @property
     def item(self) -> Item:
         """What is rated: the same cause of the same episode is the same item in every queue."""
-        content = self.model_dump_json().encode()
-        digest = hashlib.blake2b(content, digest_size=_ID_BYTES).hexdigest()
-        # begun with a letter, so that no table takes it for a number
-        return Item(dataset=self.dataset, episode=self.episode, run=self.run, claim=f"c{digest}")
+        name = self.known_as or _name_of(self.model_dump_json())
+        return Item(dataset=self.dataset, episode=self.episode, run=self.run, claim=name)
 
     @property
-    def blind(self) -> Cause:
+    def blind(self) -> Explanation:
         """The cause as annotators see it: without its detector, its grade and its repair."""
-        return Cause(
+        return Explanation(
             id=_SHOWN.lower(),
             name=_SHOWN,
             sentence=self.cause.sentence,

@@ -41,7 +41,7 @@ from navviz.annotation.records import (
 )
 from navviz.annotation.tickets import read_ticket, write_ticket
 from navviz.errors import ConflictError, NavVizError, StoreError
-from navviz.records import Cause, Record
+from navviz.records import Explanation, Record
 
 FILE_NAME = "annotations.sqlite3"
 
@@ -201,7 +201,7 @@ class Desk:
         """
         return self._ratings.undo(self.name, task, mark=mark)
 
-    def claim(self, item: Item) -> Cause | None:
+    def claim(self, item: Item) -> Explanation | None:
         """Return the cause of an item as annotators see it: without its detector; ``None`` where
         it has none.
         """

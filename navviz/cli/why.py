@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from navviz.analysis.causes.engine import EpisodeCauses
-    from navviz.records.cause import Cause, Quote
+    from navviz.records.finding import Explanation, Quote
     from navviz.runs.opened import OpenRun
 
 
@@ -89,7 +89,7 @@ def _print_episode(opened: OpenRun, episode: str, only: str | None, form: Form) 
     tell(*lines)
 
 
-def _in_words(cause: Cause, *, likely: bool) -> list[str]:
+def _in_words(cause: Explanation, *, likely: bool) -> list[str]:
     head = "likely cause" if likely else cause.grade
     lines = [f"step {cause.step}, {head}: {cause.sentence}"]
     lines += [f"    {_place(quote)}: {' '.join(quote.text.split())}" for quote in cause.quotes]

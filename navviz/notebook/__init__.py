@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, cast, overload
 
 from navviz.errors import InputError
 from navviz.notebook.shown import Replay
-from navviz.records import Cause, Trace
+from navviz.records import Explanation, Trace
 from navviz.runs.sources import check_run, named_runs
 from navviz.world.graph import Graph
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from navviz.analysis.counterfactuals.report import RepairReport
     from navviz.llm.base import LanguageModel
     from navviz.metrics.score import RunScore
-    from navviz.records.cause import RepairKind
+    from navviz.records.finding import RepairKind
     from navviz.runs.opened import OpenRun
 
 
@@ -268,10 +268,10 @@ def why(run: OpenRun) -> pd.DataFrame: ...
 
 
 @overload
-def why(run: OpenRun, episode: str | int) -> tuple[Cause, ...]: ...
+def why(run: OpenRun, episode: str | int) -> tuple[Explanation, ...]: ...
 
 
-def why(run: OpenRun, episode: str | int | None = None) -> pd.DataFrame | tuple[Cause, ...]:
+def why(run: OpenRun, episode: str | int | None = None) -> pd.DataFrame | tuple[Explanation, ...]:
     """Find why a run's episodes went wrong, each cause with the words that prove it.
 
     Parameters
@@ -283,7 +283,7 @@ def why(run: OpenRun, episode: str | int | None = None) -> pd.DataFrame | tuple[
 
     Returns
     -------
-    DataFrame or tuple of Cause
+    DataFrame or tuple of Explanation
         One row a cause, the likely one of each episode marked; for one episode its causes by time.
 
     Raises

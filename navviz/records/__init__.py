@@ -8,8 +8,8 @@ value is ``None``, never zero.
 
 from navviz.records.base import Record
 from navviz.records.call import Call, Message, Price, ToolCall, Usage
-from navviz.records.cause import Cause, Quote, RepairPlan
 from navviz.records.episode import Episode, Landmark, StepTask, SubGoal, SubGoalStatus, Task
+from navviz.records.finding import Explanation, Finding, Quote, RepairPlan
 from navviz.records.trace import (
     SCHEMA_VERSION,
     CallEvent,
@@ -42,7 +42,6 @@ __all__ = [
     "Call",
     "CallEvent",
     "Candidate",
-    "Cause",
     "Decision",
     "DecisionEvent",
     "DeltaEvent",
@@ -50,6 +49,8 @@ __all__ = [
     "EndStatus",
     "Episode",
     "Event",
+    "Explanation",
+    "Finding",
     "Fork",
     "Landmark",
     "Message",

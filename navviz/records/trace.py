@@ -10,8 +10,8 @@ from pydantic import Field
 
 from navviz.records.base import Position, Quaternion, Record
 from navviz.records.call import Call, Price
-from navviz.records.cause import RepairPlan
 from navviz.records.episode import START_POSE, Episode, Landmark, SubGoal
+from navviz.records.finding import RepairPlan
 from navviz.records.view import StepView
 
 

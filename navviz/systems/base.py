@@ -46,7 +46,7 @@ from pydantic.types import PathType
 from navviz.errors import InputError, SettingsError
 from navviz.llm.addresses import check_address, check_written
 from navviz.records import Episode, Event, Trace
-from navviz.records.cause import RepairKind
+from navviz.records.finding import RepairKind
 from navviz.records.walker import BLIND
 from navviz.support.installation.serving import is_allowed, serving
 from navviz.support.systems import (

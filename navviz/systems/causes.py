@@ -12,7 +12,7 @@ from typing import ClassVar, Final, Literal, Protocol, TypeVar, cast
 
 from navviz.metrics.divergence import Divergence
 from navviz.records import Episode, Step, SubGoal, Trace
-from navviz.records.cause import Cause, Grade, Quote, QuoteSource, RepairPlan
+from navviz.records.finding import Explanation, Grade, Quote, QuoteSource, RepairPlan
 from navviz.world.graph import Graph
 
 __all__ = [
@@ -131,7 +131,7 @@ class Precision:
     @property
     def grade(self) -> Grade:
         """What the detector may call its finds."""
-        return "cause" if self.is_shown else "hint"
+        return "likely" if self.is_shown else "hint"
 
 
 class CauseDetector(Protocol):
@@ -150,7 +150,7 @@ class CauseDetector(Protocol):
     logs hold fewer), read by hand, are right; from `Precision`.
     """
 
-    def find(self, context: CauseContext) -> Iterator[Cause]:
+    def find(self, context: CauseContext) -> Iterator[Explanation]:
         """Yield the causes of one episode, each with a quote."""
         ...
 
@@ -163,9 +163,9 @@ def cause_of(
     quotes: tuple[Quote, ...],
     sub_goal: int | None = None,
     repair: RepairPlan | None = None,
-) -> Cause:
+) -> Explanation:
     """Return what a detector found, under its name and with its grade."""
-    return Cause(
+    return Explanation(
         id=detector.id,
         name=detector.name,
         sentence=sentence,
@@ -247,7 +247,7 @@ class LeftAt:
 
     def cause(
         self, detector: CauseDetector, context: CauseContext, sentence: str, proof: str
-    ) -> Cause:
+    ) -> Explanation:
         """Return the cause that this way was hidden; `proof` is what the map says of it."""
         place = quote_of_node(context.graph, self.due, proof, self.step.index)
         return cause_of(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,13 +15,13 @@ from navviz.annotation.exposure import shown_before
 from navviz.annotation.gold import columns_of, item_of
 from navviz.annotation.records import CauseVerdict, Follow, Item, Queue
 from navviz.annotation.store import AnnotationStore, deliver
-from navviz.records import Cause, Quote, RepairPlan
+from navviz.records import Explanation, Quote, RepairPlan
 
 Opened = Callable[[str], AnnotationStore]
 
 
 def claim(sentence: str = "The light was never shown.", placebo: str = "") -> CauseClaim:
-    cause = Cause(
+    cause = Explanation(
         id="landmark-never-shown",
         name="Landmark never shown",
         sentence=sentence,
@@ -47,6 +49,17 @@ def test_a_claim_names_its_item_by_its_content() -> None:
     assert columns_of(Item(dataset="s", episode="1", run="a/b"))["run"] == "a/b"
 
 
+def test_a_claim_of_an_earlier_layout_keeps_the_name_that_ratings_know_it_by() -> None:
+    cause = {"id": "count-lost", "name": "Count lost", "sentence": "It was lost.", "step": 2}
+    cause |= {"sub_goal": None, "quotes": [{"source": "prompt", "text": "light"}], "grade": "cause"}
+    old = {"dataset": "s", "episode": "1", "run": "a/b", "cause": cause, "placebo": ""}
+    content = json.dumps(old, separators=(",", ":"))
+    name = f"c{hashlib.blake2b(content.encode(), digest_size=8).hexdigest()}"
+    read = CauseClaim.model_validate_json(content)
+    assert (read.item.claim, read.cause.grade) == (name, "likely")
+    assert CauseClaim.model_validate_json(read.model_dump_json()) == read
+
+
 def test_annotators_see_neither_detector_nor_grade_nor_placebo(
     study_store: AnnotationStore,
 ) -> None:
@@ -59,7 +72,7 @@ def test_annotators_see_neither_detector_nor_grade_nor_placebo(
     shown = desk.claim(found.item)
     assert shown is not None
     assert shown == desk.claim(placebo.item), "nothing tells a placebo from a cause"
-    assert (shown.id, shown.name, shown.grade, shown.repair) == ("cause", "Cause", "cause", None)
+    assert (shown.id, shown.name, shown.grade, shown.repair) == ("cause", "Cause", "hint", None)
     assert (shown.sentence, shown.quotes) == (found.cause.sentence, found.cause.quotes)
     assert desk.claim(Item(dataset="s", episode="1")) is None
 

@@ -21,7 +21,7 @@ import pytest
 from navviz.annotation.claims import CauseClaim
 from navviz.annotation.records import Item, Navigability, PictureBox, Queue, Rating, Task
 from navviz.annotation.store import FILE_NAME, AnnotationStore
-from navviz.records import Cause, Quote
+from navviz.records import Explanation, Quote
 from tests.browser.conftest import FAILED
 from tests.browser.server import serving
 from tests.browser.waits import at_step, expect, kept_cookie, soon
@@ -91,7 +91,7 @@ def _claim(episode: str) -> CauseClaim:
     """Return a cause that the data itself could have written."""
     quote = Quote(source="instruction", text="Walk to the light")
     sentence = f"In episode {episode} the <img src=x onerror='window.hacked=1'> was missed."
-    cause = Cause(
+    cause = Explanation(
         id="secret-detector", name="Secret detector", sentence=sentence, step=1, quotes=(quote,)
     )
     return CauseClaim(dataset="map2seq", episode=episode, run="walks", cause=cause)

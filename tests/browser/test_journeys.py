@@ -22,7 +22,7 @@ from navviz.annotation.claims import CauseClaim
 from navviz.annotation.exchange import load_sample_study
 from navviz.annotation.records import Item, Queue
 from navviz.annotation.store import FILE_NAME, AnnotationStore
-from navviz.records import Cause, Quote
+from navviz.records import Explanation, Quote
 from tests.browser.server import serving
 from tests.browser.waits import expect, rested
 from tests.worlds import write_states, write_world
@@ -165,7 +165,7 @@ def _make_queues(store: AnnotationStore, episodes: list[str]) -> None:
     claims = []
     for key in episodes[:CAUSES]:
         quote = Quote(source="instruction", text="Walk to the light")
-        cause = Cause(
+        cause = Explanation(
             id="missed",
             name="Missed",
             sentence=f"In episode {key} the light was missed.",

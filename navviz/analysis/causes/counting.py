@@ -23,7 +23,7 @@ from navviz.metrics.intervals import (
 )
 from navviz.metrics.score import finished_only, score_trace
 from navviz.records.base import plural
-from navviz.records.cause import Cause, Grade
+from navviz.records.finding import Explanation, Grade
 from navviz.runs.content_cache import content_place, keep_if_possible
 from navviz.runs.index.inputs import plugin_stamp
 from navviz.runs.run import OpenRun
@@ -140,7 +140,7 @@ def cause_counts(explained: Mapping[str, EpisodeCauses]) -> list[CauseCount]:
     without = [one.leading is None for one in failed]
     if failed:
         share = mean_interval(without, yes_no=True)
-        counts.append(CauseCount(None, NO_CAUSE, "cause", sum(without), 0, share, None))
+        counts.append(CauseCount(None, NO_CAUSE, "likely", sum(without), 0, share, None))
     return counts
 
 
@@ -177,7 +177,7 @@ def _share(count: CauseCount) -> float:
     return 0.0 if count.failed is None else count.failed.mean
 
 
-def cause_name(kind: CauseDetector | Cause) -> str:
+def cause_name(kind: CauseDetector | Explanation) -> str:
     """Return the name of a kind of cause for tables, which says so where it is a hint."""
     return f"{kind.name} (hint)" if kind.grade == "hint" else kind.name
 
@@ -365,7 +365,7 @@ _KEPT: Final = 40
 
 _ADAPTER: Final = TypeAdapter(dict[str, EpisodeCauses])
 
-_LAYOUT: Final = "11"
+_LAYOUT: Final = "12"
 
 """Counted up when a detector finds otherwise than before."""
 

@@ -11,7 +11,7 @@ from navviz.analysis.crossings import Passed, has_light, is_crossing, passed_thi
 from navviz.analysis.turns import possible_sides
 from navviz.records import Step
 from navviz.records.base import plural
-from navviz.records.cause import Cause, Grade, Quote, RepairPlan
+from navviz.records.finding import Explanation, Grade, Quote, RepairPlan
 from navviz.systems.causes import (
     CauseContext,
     Need,
@@ -178,7 +178,7 @@ class CountLost:
     precision: ClassVar[Precision] = Precision(read=9, right=7, mended=2, every=True)
     grade: ClassVar[Grade] = precision.grade
 
-    def find(self, context: CauseContext) -> Iterator[Cause]:
+    def find(self, context: CauseContext) -> Iterator[Explanation]:
         """Yield a cause for each sub-goal whose count was lost and where the route was left."""
         rows = stretches(context)
         for number, stretch in enumerate(rows):
@@ -204,7 +204,7 @@ class CountLost:
         counted: CountedThing,
         passed: Passed,
         at: tuple[int, int | None],
-    ) -> Cause:
+    ) -> Explanation:
         """Return the cause; `at` is its step, and the sub-goal from which the number goes on."""
         step, since = at
         kind = "traffic light" if counted.light else "intersection"

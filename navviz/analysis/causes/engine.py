@@ -18,7 +18,7 @@ from navviz.language.mentions import LONGEST_ANSWER, readable_trace
 from navviz.metrics.divergence import Divergence, find_divergence
 from navviz.metrics.walked import unknown_places
 from navviz.records import Trace
-from navviz.records.cause import Cause
+from navviz.records.finding import Explanation
 from navviz.support.installation.plugins import note
 from navviz.systems.causes import CauseContext, CauseDetector, LandmarkPlace, Need
 from navviz.world.graph import Graph
@@ -103,9 +103,9 @@ class EpisodeCauses:
     success: bool | None
     departure: int | None
     """Index of the step that decided the end; ``None`` where nothing went wrong or nobody knows."""
-    causes: tuple[Cause, ...]
+    causes: tuple[Explanation, ...]
     """By time, hints too."""
-    likely: Cause | None
+    likely: Explanation | None
     """The first cause at or before the departure."""
     has: frozenset[Need] = frozenset()
     """What of the episode was logged and known."""
@@ -115,7 +115,7 @@ class EpisodeCauses:
     """Why the service did not answer; such an episode has no cause, and is no failure here."""
 
     @property
-    def leading(self) -> Cause | None:
+    def leading(self) -> Explanation | None:
         """The likely cause; where there is none, the first hint at or before the departure."""
         if self.likely is not None or self.departure is None:
             return self.likely
@@ -157,9 +157,9 @@ def explain_episode(
     )
 
 
-def causes_in(context: CauseContext, using: Iterable[CauseDetector]) -> tuple[Cause, ...]:
+def causes_in(context: CauseContext, using: Iterable[CauseDetector]) -> tuple[Explanation, ...]:
     """Run detectors over one episode; returns the causes by time."""
-    causes: list[Cause] = []
+    causes: list[Explanation] = []
     for detector in using:
         # without what it needs a detector would take a gap of the log for a proof
         if detector.needs <= context.has:
@@ -168,7 +168,7 @@ def causes_in(context: CauseContext, using: Iterable[CauseDetector]) -> tuple[Ca
     return tuple(sorted(causes, key=lambda cause: cause.step))
 
 
-def _found_by(detector: CauseDetector, context: CauseContext) -> list[Cause]:
+def _found_by(detector: CauseDetector, context: CauseContext) -> list[Explanation]:
     """Return what one detector finds; one of another package may fail without harm to the rest."""
     try:
         return list(detector.find(context))
@@ -181,11 +181,11 @@ def _found_by(detector: CauseDetector, context: CauseContext) -> list[Cause]:
         return []
 
 
-def _likely(causes: Iterable[Cause], context: CauseContext) -> Cause | None:
+def _likely(causes: Iterable[Explanation], context: CauseContext) -> Explanation | None:
     if context.departure is None or context.divergence.kind == "none":
         return None
     for cause in causes:
-        if cause.grade == "cause" and cause.step <= context.departure:
+        if cause.grade == "likely" and cause.step <= context.departure:
             return cause
     return None
 

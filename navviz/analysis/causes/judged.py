@@ -30,7 +30,7 @@ from navviz.metrics.intervals import (
     interval_record,
     mean_interval,
 )
-from navviz.records import Cause, Trace
+from navviz.records import Explanation, Trace
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -318,7 +318,7 @@ _TRIES: Final = 200
 """Donors that are tried for one placebo, so that a run of one kind of cause ends soon."""
 
 
-Found = tuple[str, Cause]
+Found = tuple[str, Explanation]
 
 """An episode and a cause of it."""
 
@@ -380,7 +380,7 @@ def _found(
     return pairs
 
 
-def _claim(trace: Trace, run: str, cause: Cause, placebo: Placebo = "") -> CauseClaim:
+def _claim(trace: Trace, run: str, cause: Explanation, placebo: Placebo = "") -> CauseClaim:
     episode = trace.episode
     return CauseClaim(
         dataset=episode.dataset, episode=episode.id, run=run, cause=cause, placebo=placebo
@@ -418,7 +418,7 @@ def _placebos(
 
 def _donor(
     trace: Trace, host: EpisodeCauses, donors: Sequence[Found], dice: random.Random
-) -> Cause | None:
+) -> Explanation | None:
     """Return a cause that does not hold in the host; ``None`` where none was found."""
     parts = [trace.episode.instruction]
     parts += [goal.description for goal in trace.sub_goals]
@@ -437,7 +437,7 @@ def _donor(
     return None
 
 
-def _transplanted(donor: Cause, own: Cause, trace: Trace, kind: Placebo) -> Cause:
+def _transplanted(donor: Explanation, own: Explanation, trace: Trace, kind: Placebo) -> Explanation:
     """Return the donor's cause as if it were found in the host."""
     if kind == "kind":
         changes: dict[str, object] = {"quotes": own.quotes, "sub_goal": own.sub_goal}

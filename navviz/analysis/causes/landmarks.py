@@ -14,7 +14,7 @@ from navviz.analysis.causes.ways import decisive_departure
 from navviz.analysis.landmarks import fate_of_landmarks
 from navviz.analysis.turns import walked_turns
 from navviz.records import Landmark, SeenPoi, Step
-from navviz.records.cause import Cause, Grade, Quote, RepairPlan
+from navviz.records.finding import Explanation, Grade, Quote, RepairPlan
 from navviz.systems.causes import (
     CauseContext,
     LandmarkPlace,
@@ -100,7 +100,7 @@ class LandmarkNeverShown:
     precision: ClassVar[Precision] = Precision(read=4, right=3, mended=1, every=True)
     grade: ClassVar[Grade] = precision.grade
 
-    def find(self, context: CauseContext) -> Iterator[Cause]:
+    def find(self, context: CauseContext) -> Iterator[Explanation]:
         """Yield a cause for each landmark that was due, near and never shown."""
         for stretch in stretches(context):
             # without a log nobody can say that it was never shown
@@ -135,7 +135,7 @@ class LandmarkNeverShown:
         place: LandmarkPlace,
         step: Step,
         span: tuple[int, int],
-    ) -> Cause:
+    ) -> Explanation:
         poi = context.graph.pois[place.poi or ""]
         far = f"{place.route_m:.0f} m from the route" if place.route_m is not None else "on the map"
         sentence = (
@@ -175,7 +175,7 @@ class LandmarkNotOnMap:
     precision: ClassVar[Precision] = Precision(read=2, right=1, every=True)
     grade: ClassVar[Grade] = precision.grade
 
-    def find(self, context: CauseContext) -> Iterator[Cause]:
+    def find(self, context: CauseContext) -> Iterator[Explanation]:
         """Yield a cause where the route was left while such a landmark was due."""
         step = context.step(context.departure or 0)
         if step is None:
@@ -210,7 +210,7 @@ class LandmarkNotOnMap:
         number: int,
         *,
         logged: bool,
-    ) -> Cause:
+    ) -> Explanation:
         node = context.divergence.node
         where = Quote(
             source="map",
@@ -256,7 +256,7 @@ class SaidMissing:
     precision: ClassVar[Precision] = Precision(read=2, right=2, every=True)
     grade: ClassVar[Grade] = precision.grade
 
-    def find(self, context: CauseContext) -> Iterator[Cause]:
+    def find(self, context: CauseContext) -> Iterator[Explanation]:
         """Yield what is missed in the step that left the route."""
         step = context.step(context.departure or 0)
         goal = None if step is None else due_sub_goal(context, step)
@@ -374,7 +374,7 @@ class AnotherTaken:
     precision: ClassVar[Precision] = Precision(read=6, right=3, every=True)
     grade: ClassVar[Grade] = precision.grade
 
-    def find(self, context: CauseContext) -> Iterator[Cause]:
+    def find(self, context: CauseContext) -> Iterator[Explanation]:
         """Yield the place that was taken in the step that left the route, or that stopped."""
         step = context.step(context.departure or 0)
         goal = None if step is None else due_sub_goal(context, step)
@@ -398,7 +398,7 @@ class AnotherTaken:
         place: LandmarkPlace,
         taken: SeenPoi,
         right: Poi,
-    ) -> Cause:
+    ) -> Explanation:
         node = taken.node or ""
         away_m = nearest_m(context, right.id, [node])
         letter = f" ({taken.letter})" if taken.letter else ""

@@ -17,7 +17,7 @@ from navviz.analysis.landmarks import bearers_of_name, own_words
 from navviz.analysis.turns import Side, instruction_turns, spoken_sides, walked_turns
 from navviz.language.mentions import landmark_names
 from navviz.records import SubGoal
-from navviz.records.cause import Cause, Grade, Quote, RepairPlan
+from navviz.records.finding import Explanation, Grade, Quote, RepairPlan
 from navviz.systems.causes import (
     CauseContext,
     Need,
@@ -42,7 +42,7 @@ class PlanTurns:
     precision: ClassVar[Precision] = Precision(read=0, right=0)
     grade: ClassVar[Grade] = precision.grade
 
-    def find(self, context: CauseContext) -> Iterator[Cause]:
+    def find(self, context: CauseContext) -> Iterator[Explanation]:
         """Yield the first place where plan and instruction differ."""
         plan = context.trace.sub_goals or context.plan_at(context.trace.steps[0])
         # of several tasks each has a plan of its own, while the instruction names them all
@@ -64,7 +64,7 @@ class PlanTurns:
         planned: list[tuple[Side, int]],
         kind: str,
         number: int,
-    ) -> Iterator[Cause]:
+    ) -> Iterator[Explanation]:
         quotes: list[Quote] = []
         goal = None
         repair = None
@@ -213,7 +213,7 @@ class PlanLandmarks:
     precision: ClassVar[Precision] = Precision(read=30, right=22, mended=6, every=True)
     grade: ClassVar[Grade] = precision.grade
 
-    def find(self, context: CauseContext) -> Iterator[Cause]:
+    def find(self, context: CauseContext) -> Iterator[Explanation]:
         """Yield what the plan lost there, else what it added, else what it moved."""
         near = _where_it_went_wrong(context)
         plan = context.trace.sub_goals
@@ -239,7 +239,7 @@ class PlanLandmarks:
         elif moved is not None:
             yield self._moved(context, plan, *moved)
 
-    def _lost(self, context: CauseContext, plan: Sequence[SubGoal], name: _Name) -> Cause:
+    def _lost(self, context: CauseContext, plan: Sequence[SubGoal], name: _Name) -> Explanation:
         text = context.episode.instruction
         repair = None
         if context.divergence.kind in _AT_THE_GOAL:
@@ -252,7 +252,7 @@ class PlanLandmarks:
         sentence = f"The plan leaves out {name.text}, which stands {where}."
         return self._cause(context, sentence, [_in_text(text, name)], name, repair=repair)
 
-    def _added(self, context: CauseContext, plan: Sequence[SubGoal], name: _Name) -> Cause:
+    def _added(self, context: CauseContext, plan: Sequence[SubGoal], name: _Name) -> Explanation:
         number = _line_of(plan, name)
         sentence = f"Sub-goal {number + 1} names {name.text}, which the instruction does not."
         quotes = [quote_of_sub_goal(None, plan, number)]
@@ -260,7 +260,7 @@ class PlanLandmarks:
 
     def _moved(
         self, context: CauseContext, plan: Sequence[SubGoal], first: _Name, second: _Name
-    ) -> Cause:
+    ) -> Explanation:
         text = context.episode.instruction
         number = _line_of(plan, first)
         sentence = (
@@ -280,7 +280,7 @@ class PlanLandmarks:
         *,
         sub_goal: int | None = None,
         repair: RepairPlan | None = None,
-    ) -> Cause:
+    ) -> Explanation:
         poi = context.graph.pois[name.poi]
         last = context.step(context.departure or 0)
         due = sub_goal
@@ -460,7 +460,7 @@ class ConditionUnseen:
     precision: ClassVar[Precision] = Precision(read=2, right=1, mended=1, every=True)
     grade: ClassVar[Grade] = precision.grade
 
-    def find(self, context: CauseContext) -> Iterator[Cause]:
+    def find(self, context: CauseContext) -> Iterator[Explanation]:
         """Yield a cause for each sub-goal that waited in vain where the route was left."""
         for stretch in stretches(context):
             if len(stretch.steps) < _TRIES or context.departure is None:
@@ -478,7 +478,9 @@ class ConditionUnseen:
             if not _in_observation(stretch, match[0], context.departure):
                 yield self._cause(context, stretch, match)
 
-    def _cause(self, context: CauseContext, stretch: GoalStretch, match: re.Match[str]) -> Cause:
+    def _cause(
+        self, context: CauseContext, stretch: GoalStretch, match: re.Match[str]
+    ) -> Explanation:
         step = stretch.first
         start, end = span = _whole_name(context, stretch.text, match)
         goal = quote_of_sub_goal(step.index, context.plan_at(step), stretch.sub_goal, span)

@@ -14,7 +14,7 @@ from navviz.analysis.turns import (
     words_span,
 )
 from navviz.records import EndStatus, Step, SubGoal
-from navviz.records.cause import Cause, Grade, Quote
+from navviz.records.finding import Explanation, Grade, Quote
 from navviz.records.trace import UNKNOWN_PLACE
 from navviz.systems.causes import (
     CauseContext,
@@ -50,7 +50,7 @@ class StoodStill:
     precision: ClassVar[Precision] = Precision(read=14, right=14, every=True)
     grade: ClassVar[Grade] = precision.grade
 
-    def find(self, context: CauseContext) -> Iterator[Cause]:
+    def find(self, context: CauseContext) -> Iterator[Explanation]:
         """Yield the last step, where it stood still with sub-goals left."""
         trace = context.trace
         last = trace.steps[-1]
@@ -80,7 +80,7 @@ class StoodStill:
         left: int,
         *,
         logged: bool,
-    ) -> Cause:
+    ) -> Explanation:
         end = context.trace.end
         target = (last.decision.target if last.decision is not None else None) or ""
         to_go = f"{left} sub-goal{'s' if left > 1 else ''} to go"
@@ -132,7 +132,7 @@ class StoppedEarly:
     precision: ClassVar[Precision] = Precision(read=91, right=72, mended=19)
     grade: ClassVar[Grade] = precision.grade
 
-    def find(self, context: CauseContext) -> Iterator[Cause]:
+    def find(self, context: CauseContext) -> Iterator[Explanation]:
         """Yield the last step of a walk that stopped too early for its instruction."""
         trace, divergence = context.trace, context.divergence
         if divergence.kind != "undershoot" or divergence.step is None or not trace.steps:
@@ -188,7 +188,7 @@ class PassedGoal:
     precision: ClassVar[Precision] = Precision(read=13, right=7, mended=6, every=True)
     grade: ClassVar[Grade] = precision.grade
 
-    def find(self, context: CauseContext) -> Iterator[Cause]:
+    def find(self, context: CauseContext) -> Iterator[Explanation]:
         """Yield the step that went past the goal."""
         if context.divergence.kind != "overshoot" or context.success or context.departure is None:
             return
@@ -262,7 +262,7 @@ class RanOut:
     precision: ClassVar[Precision] = Precision(read=1, right=1, every=True)
     grade: ClassVar[Grade] = precision.grade
 
-    def find(self, context: CauseContext) -> Iterator[Cause]:
+    def find(self, context: CauseContext) -> Iterator[Explanation]:
         """Yield the last step of a walk that a limit ended."""
         trace = context.trace
         limits = {EndStatus.LIMIT, EndStatus.BUDGET}
@@ -298,7 +298,7 @@ class BackOnPath:
     precision: ClassVar[Precision] = Precision(read=55, right=23)
     grade: ClassVar[Grade] = precision.grade
 
-    def find(self, context: CauseContext) -> Iterator[Cause]:
+    def find(self, context: CauseContext) -> Iterator[Explanation]:
         """Yield the third visit, and each departure that went back."""
         if context.episode.tasks:
             return  # a walk from target to target may come by one place often
@@ -320,7 +320,7 @@ class BackOnPath:
                     yield self._cause(context, step, node, words, "comes to one place a third time")
                     return
 
-    def _turned_back(self, context: CauseContext) -> Iterator[Cause]:
+    def _turned_back(self, context: CauseContext) -> Iterator[Explanation]:
         for departure in context.divergence.departures:
             step = context.step(departure.step)
             if departure.backwards and step is not None and departure.place > 0:
@@ -328,7 +328,9 @@ class BackOnPath:
                 words = "from here it walked the route backwards"
                 yield self._cause(context, step, departure.node, words, "walks the route backwards")
 
-    def _cause(self, context: CauseContext, step: Step, node: str, words: str, what: str) -> Cause:
+    def _cause(
+        self, context: CauseContext, step: Step, node: str, words: str, what: str
+    ) -> Explanation:
         place = quote_of_node(context.graph, node, words, step.index)
         return cause_of(
             self,
@@ -357,12 +359,12 @@ class NoLegalMove:
     precision: ClassVar[Precision] = Precision(read=24, right=21, mended=3, every=True)
     grade: ClassVar[Grade] = precision.grade
 
-    def find(self, context: CauseContext) -> Iterator[Cause]:
+    def find(self, context: CauseContext) -> Iterator[Explanation]:
         """Yield the first step of a row of useless replies that ended the walk or left the route.
 
         A reply that was asked for again, with a good one after it, did no harm.
         """
-        row: Cause | None = None
+        row: Explanation | None = None
         decided = False
         for step in context.trace.steps:
             of_step = self._of_step(step)
@@ -378,7 +380,7 @@ class NoLegalMove:
         if row is not None and decided:
             yield row
 
-    def _of_step(self, step: Step) -> Cause | None:
+    def _of_step(self, step: Step) -> Explanation | None:
         for number, call in enumerate(step.calls):
             wrong = call.parse_error or call.error
             # usage shows that a model answered; without it the log may just lack the reply
@@ -400,7 +402,7 @@ class NoLegalMove:
         number = len(step.calls) - 1
         return self._cause(step, reason, _reply_quote(step, number, reason))
 
-    def _cause(self, step: Step, wrong: str, quote: Quote) -> Cause:
+    def _cause(self, step: Step, wrong: str, quote: Quote) -> Explanation:
         return cause_of(
             self,
             sentence=f"Step {step.index} had no legal move: {wrong.rstrip('.')}.",
@@ -410,7 +412,7 @@ class NoLegalMove:
         )
 
 
-def _also(row: Cause, step: Step, last: Cause) -> Cause:
+def _also(row: Explanation, step: Step, last: Explanation) -> Explanation:
     """Return the cause of a row with what was wrong in its last step, where that is another fault:
     an empty reply that was asked for again is not what ended the walk.
     """

@@ -20,7 +20,7 @@ from navviz.analysis.landmarks import bearers_of_name
 from navviz.analysis.turns import WalkedTurn, possible_sides, spoken_sides, walked_turns
 from navviz.records import Step
 from navviz.records.base import plural
-from navviz.records.cause import Cause, Grade, Quote, RepairPlan
+from navviz.records.finding import Explanation, Grade, Quote, RepairPlan
 from navviz.systems.causes import (
     CauseContext,
     Need,
@@ -79,7 +79,7 @@ class ClosedEarly:
     precision: ClassVar[Precision] = Precision(read=14, right=10, mended=4, every=True)
     grade: ClassVar[Grade] = precision.grade
 
-    def find(self, context: CauseContext) -> Iterator[Cause]:
+    def find(self, context: CauseContext) -> Iterator[Explanation]:
         """Yield a cause for each sub-goal that was closed on a way without what it asks for."""
         rows = stretches(context)
         for number, stretch in enumerate(rows):
@@ -100,7 +100,7 @@ class ClosedEarly:
 
     def _without_thing(
         self, context: CauseContext, stretch: GoalStretch, before: GoalStretch | None
-    ) -> Cause | None:
+    ) -> Explanation | None:
         """Return a cause where the way has no light, or no intersection, though one is due."""
         counted = counted_thing(stretch.text)
         wanted = TO_A_LIGHT.search(stretch.text.replace("_", " "))
@@ -127,7 +127,7 @@ class ClosedEarly:
 
     def _not_at_the_end(
         self, context: CauseContext, stretch: GoalStretch, before: GoalStretch | None
-    ) -> Cause | None:
+    ) -> Explanation | None:
         """Return a cause where the road does not end, though its end or a T is due."""
         wanted = _END_OF_ROAD.search(stretch.text)
         # a turn at its first node shows only with the way by which the agent came there
@@ -147,7 +147,7 @@ class ClosedEarly:
         here = "the street goes straight on here"
         return self._cause(context, stretch, wanted.span(), why, here, node)
 
-    def _without_landmark(self, context: CauseContext, stretch: GoalStretch) -> Cause | None:
+    def _without_landmark(self, context: CauseContext, stretch: GoalStretch) -> Explanation | None:
         """Return a cause where a named landmark was neither shown nor near."""
         for place in context.landmarks:
             span = named_span(place.name, stretch.text)
@@ -176,7 +176,7 @@ class ClosedEarly:
         why: str,
         here: str,
         node: str | None = None,
-    ) -> Cause:
+    ) -> Explanation:
         step, node = stretch.last, node or stretch.path[-1]
         goal = quote_of_sub_goal(step.index, context.plan_at(step), stretch.sub_goal, span)
         place = quote_of_node(context.graph, node, here, step.index)
@@ -279,7 +279,7 @@ class AgainstSubGoal:
     precision: ClassVar[Precision] = Precision(read=2, right=2, every=True)
     grade: ClassVar[Grade] = precision.grade
 
-    def find(self, context: CauseContext) -> Iterator[Cause]:
+    def find(self, context: CauseContext) -> Iterator[Explanation]:
         """Yield a cause for each step whose move and sub-goal differ."""
         before: tuple[str, ...] = ()
         for stretch in stretches(context):
@@ -299,7 +299,7 @@ class AgainstSubGoal:
 
     def _cause(
         self, context: CauseContext, step: Step, stretch: GoalStretch, turn: WalkedTurn
-    ) -> Cause:
+    ) -> Explanation:
         sentence = (
             f"In step {step.index} sub-goal {stretch.sub_goal + 1} says “{stretch.text}”, but the"
             f" move turned {turn.side}."
@@ -386,7 +386,7 @@ class ClosedLate:
     precision: ClassVar[Precision] = Precision(read=7, right=7, every=True)
     grade: ClassVar[Grade] = precision.grade
 
-    def find(self, context: CauseContext) -> Iterator[Cause]:
+    def find(self, context: CauseContext) -> Iterator[Explanation]:
         """Yield a cause for each sub-goal that was closed too late where the route was left."""
         rows = stretches(context)
         for number, stretch in enumerate(rows):
@@ -396,7 +396,7 @@ class ClosedLate:
             if number + 1 < len(rows):
                 yield from self._used_up(context, stretch, rows[number + 1])
 
-    def _turned_twice(self, context: CauseContext, stretch: GoalStretch) -> Iterator[Cause]:
+    def _turned_twice(self, context: CauseContext, stretch: GoalStretch) -> Iterator[Explanation]:
         sides = spoken_sides(stretch.text.replace("_", " "))
         # two sides are two turns, and after a single step nothing could be made again
         if len(sides) != 1 or len(stretch.steps) < 2:
@@ -420,7 +420,7 @@ class ClosedLate:
         stretch: GoalStretch,
         first: tuple[Step, WalkedTurn],
         again: tuple[Step, WalkedTurn],
-    ) -> Cause:
+    ) -> Explanation:
         step, side = first[0], first[1].side
         goal = quote_of_sub_goal(step.index, context.plan_at(step), stretch.sub_goal)
         quotes = [goal, *_open_quotes(step)]
@@ -443,7 +443,7 @@ class ClosedLate:
 
     def _used_up(
         self, context: CauseContext, stretch: GoalStretch, after: GoalStretch
-    ) -> Iterator[Cause]:
+    ) -> Iterator[Explanation]:
         """Yield a cause where the light of the next sub-goal was passed before it was due."""
         wanted = _THROUGH.search(after.text.replace("_", " "))
         # a sub-goal with a light of its own may pass one

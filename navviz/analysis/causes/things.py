@@ -23,7 +23,7 @@ from navviz.analysis.turns import Side, WalkedTurn, spoken_sides, walked_turns
 from navviz.language.clauses import content_words
 from navviz.observations.panorama import GEOMETRY, observations_of
 from navviz.records import Candidate, Step
-from navviz.records.cause import Cause, Grade, Quote, RepairPlan
+from navviz.records.finding import Explanation, Grade, Quote, RepairPlan
 from navviz.systems.causes import CauseContext, Need, Precision, cause_of, quote_of, quote_of_node
 from navviz.world.graph import Graph
 from navviz.world.house import NearObject
@@ -188,7 +188,7 @@ class ThingNeverShown:
     precision: ClassVar[Precision] = Precision(read=14, right=13)
     grade: ClassVar[Grade] = precision.grade
 
-    def find(self, context: CauseContext) -> Iterator[Cause]:
+    def find(self, context: CauseContext) -> Iterator[Explanation]:
         """Yield the thing of the instruction that was due and never shown."""
         due = context.once(_due_thing)
         # another one on the way that was taken is a matter of `AnotherThing`
@@ -216,7 +216,7 @@ class AnotherThing:
     precision: ClassVar[Precision] = Precision(read=2, right=1)
     grade: ClassVar[Grade] = precision.grade
 
-    def find(self, context: CauseContext) -> Iterator[Cause]:
+    def find(self, context: CauseContext) -> Iterator[Explanation]:
         """Yield the thing of the instruction for which another was taken."""
         due = context.once(_due_thing)
         if due is None or due.taken is None or not due.taken.is_apart(due.thing):
@@ -228,7 +228,7 @@ class AnotherThing:
 
 def _cause(
     detector: ThingNeverShown | AnotherThing, context: CauseContext, due: _Due, fate: str
-) -> Cause:
+) -> Explanation:
     text, start = context.episode.instruction, due.span[0]
     word = text[start : due.span[1]]
     quotes = [quote_of("instruction", text, due.span), _label(context, due.thing, "on the route")]
@@ -270,7 +270,7 @@ class Ambiguous:
     precision: ClassVar[Precision] = Precision(read=117, right=110, mended=7)
     grade: ClassVar[Grade] = precision.grade
 
-    def find(self, context: CauseContext) -> Iterator[Cause]:
+    def find(self, context: CauseContext) -> Iterator[Explanation]:
         """Yield the step that left the route though the right way scored nearly as high."""
         # steps count from 1, so that 0 finds none
         step = context.step(context.departure or 0)
@@ -295,7 +295,7 @@ class Ambiguous:
 
     def _cause(
         self, context: CauseContext, step: Step, chosen: Candidate, right: Candidate
-    ) -> Cause:
+    ) -> Explanation:
         quotes = (_drawn(context, step, chosen, "taken"), _drawn(context, step, right, "right"))
         text = context.episode.instruction
         words = Quote(source="instruction", text=text, start=0, end=len(text))
@@ -385,7 +385,7 @@ class AgainstThoughts:
     precision: ClassVar[Precision] = Precision(read=0, right=0)
     grade: ClassVar[Grade] = precision.grade
 
-    def find(self, context: CauseContext) -> Iterator[Cause]:
+    def find(self, context: CauseContext) -> Iterator[Explanation]:
         """Yield a cause for each step whose thoughts and move differ."""
         before: tuple[str, ...] = ()
         for step in context.trace.steps:
@@ -410,7 +410,9 @@ class AgainstThoughts:
             ):
                 yield self._cause(context, step, side, made[0])
 
-    def _cause(self, context: CauseContext, step: Step, side: Side, turn: WalkedTurn) -> Cause:
+    def _cause(
+        self, context: CauseContext, step: Step, side: Side, turn: WalkedTurn
+    ) -> Explanation:
         words = f"turned {turn.side} by {abs(turn.angle_deg):.0f}° here"
         place = quote_of_node(context.graph, turn.node, words, step.index)
         target = step.decision.target if step.decision is not None else None

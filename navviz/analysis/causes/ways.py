@@ -10,7 +10,7 @@ from navviz.analysis.contradictions import Claim, contradictions
 from navviz.analysis.turns import walked_turns
 from navviz.metrics.departures import Departure
 from navviz.records import Step
-from navviz.records.cause import Cause, Grade, RepairPlan
+from navviz.records.finding import Explanation, Grade, RepairPlan
 from navviz.systems.causes import CauseContext, Need, Precision, cause_of, quote_of, quote_of_node
 
 _NEAR_LINKS: Final = 12
@@ -54,7 +54,7 @@ class WayHidden:
     precision: ClassVar[Precision] = Precision(read=4, right=3, mended=1, every=True)
     grade: ClassVar[Grade] = precision.grade
 
-    def find(self, context: CauseContext) -> Iterator[Cause]:
+    def find(self, context: CauseContext) -> Iterator[Explanation]:
         """Yield the step that left the route at a way that it was not shown."""
         left = way_left(context)
         if left is None:
@@ -80,7 +80,7 @@ class WayHidden:
 
     def _cause(
         self, context: CauseContext, step: Step, departure: Departure, due: str, count: int
-    ) -> Cause:
+    ) -> Explanation:
         target = step.decision.target if step.decision is not None else None
         place = quote_of_node(
             context.graph,
@@ -145,7 +145,7 @@ class Contradicted:
     precision: ClassVar[Precision] = Precision(read=3, right=3, every=True)
     grade: ClassVar[Grade] = precision.grade
 
-    def find(self, context: CauseContext) -> Iterator[Cause]:
+    def find(self, context: CauseContext) -> Iterator[Explanation]:
         """Yield the contradictions near the departure that decided the end."""
         departure = decisive_departure(context)
         if departure is None or departure.kind != "wrong turn":
@@ -160,7 +160,7 @@ class Contradicted:
         place = context.episode.reference_path.index(claim.evidence.node)
         return abs(place - departure.place) <= _NEAR_LINKS
 
-    def _cause(self, context: CauseContext, departure: Departure, claim: Claim) -> Cause:
+    def _cause(self, context: CauseContext, departure: Departure, claim: Claim) -> Explanation:
         start, end = claim.words or (0, 0)
         words = quote_of("instruction", context.episode.instruction, (start, end))
         node = claim.evidence.node

@@ -17,7 +17,7 @@ from navviz.metrics.intervals import (
     interval_record,
     mean_interval,
 )
-from navviz.records.cause import RepairKind
+from navviz.records.finding import RepairKind
 from navviz.runner.repairs import REPAIR_NAMES
 from navviz.runs.run import OpenRun
 

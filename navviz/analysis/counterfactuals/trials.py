@@ -15,8 +15,8 @@ from navviz.analysis.causes.ways import shown_nodes
 from navviz.analysis.described_route import OTHER_SIDE, SIDE
 from navviz.errors import NavVizError
 from navviz.metrics.divergence import Divergence, find_divergence
-from navviz.records import Call, Cause, RepairPlan, Trace
-from navviz.records.cause import RepairKind
+from navviz.records import Call, Explanation, RepairPlan, Trace
+from navviz.records.finding import RepairKind
 from navviz.runner.repairs import repair_words
 from navviz.runner.verify import settings_as_walked
 from navviz.runs.run import OpenRun
@@ -222,7 +222,7 @@ def right_link(trace: Trace, divergence: Divergence) -> RepairPlan | None:
 
 
 def _plan(
-    run: OpenRun, key: str, leading: Cause | None, kind: RepairKind | None
+    run: OpenRun, key: str, leading: Explanation | None, kind: RepairKind | None
 ) -> RepairPlan | None:
     if kind == "take_link":
         return right_link(run.trace(key), run.divergence(key))
@@ -231,7 +231,9 @@ def _plan(
     return leading.repair if kind in {None, leading.repair.kind} else None
 
 
-def _trial(run: OpenRun, key: str, leading: Cause | None, plan: RepairPlan, seed: int) -> Trial:
+def _trial(
+    run: OpenRun, key: str, leading: Explanation | None, plan: RepairPlan, seed: int
+) -> Trial:
     placebo = placebo_of(run.trace(key), plan, run.graph(key), seed)
     if leading is None:
         return Trial(key, None, NO_CAUSE, plan, placebo)
@@ -319,7 +321,7 @@ def _first(
     return Offer(link, None)
 
 
-def _offer(cause: Cause, kinds: frozenset[RepairKind]) -> Offer | None:
+def _offer(cause: Explanation, kinds: frozenset[RepairKind]) -> Offer | None:
     if cause.repair is None or cause.repair.kind not in kinds:
         return None
     return Offer(cause.repair, cause.id)

@@ -18,7 +18,7 @@ from navviz.annotation.taxonomy import Level, Taxonomy
 from navviz.errors import ModelError
 from navviz.llm.base import LanguageModel, Request
 from navviz.metrics.agreement import cohen_kappa
-from navviz.records import Call, Cause, Message, Step, Trace
+from navviz.records import Call, Explanation, Message, Step, Trace
 from navviz.systems.asking import parse_object
 
 _LONGEST_THOUGHTS: Final = 600
@@ -219,7 +219,7 @@ _LONGEST_QUOTE: Final = 1200
 _ANSWERS: Final[tuple[str, ...]] = get_args(Answer)
 
 
-def judge_prompt(trace: Trace, cause: Cause) -> tuple[Message, ...]:
+def judge_prompt(trace: Trace, cause: Explanation) -> tuple[Message, ...]:
     """Write the prompt: how to judge, the walk, the cause with its quotes."""
     reply = '{"answer": "yes | partly | no | cannot tell", "why": "one short sentence"}'
     task = (
@@ -237,7 +237,7 @@ def judge_prompt(trace: Trace, cause: Cause) -> tuple[Message, ...]:
     )
 
 
-def judge_cause(trace: Trace, cause: Cause, llm: LanguageModel) -> CauseVerdict:
+def judge_cause(trace: Trace, cause: Explanation, llm: LanguageModel) -> CauseVerdict:
     """Ask a model whether a cause holds.
 
     Raises

@@ -14,7 +14,7 @@ from navviz.analysis.causes.engine import EpisodeCauses
 from navviz.errors import SettingsError
 from navviz.records import Call, EndEvent, Message, Panel, Step, Trace, TraceHeader
 from navviz.records.base import Record
-from navviz.records.cause import Cause, Quote, QuoteSource
+from navviz.records.finding import Explanation, Quote, QuoteSource
 
 LEFT_OUT: Final = "(left out of this site)"
 
@@ -72,7 +72,7 @@ class RepeatedThoughts:
             likely = causes[explained.causes.index(likely)]
         return replace(explained, causes=causes, likely=likely)
 
-    def _cause(self, cause: Cause) -> Cause:
+    def _cause(self, cause: Explanation) -> Explanation:
         sentence, quotes = self.left_out(cause.sentence), []
         for quote in cause.quotes:
             text = self.left_out(quote.text)
@@ -313,7 +313,7 @@ def redacted_causes(explained: EpisodeCauses, without: Collection[Part]) -> Epis
     return replace(explained, causes=causes, likely=likely)
 
 
-def _cause(cause: Cause, sources: Collection[QuoteSource]) -> Cause:
+def _cause(cause: Explanation, sources: Collection[QuoteSource]) -> Explanation:
     sentence = cause.sentence
     quotes: list[Quote] = []
     for quote in cause.quotes:

@@ -8,7 +8,7 @@ from typing import ClassVar, Final
 
 from navviz.metrics.departures import Departure
 from navviz.records import Step
-from navviz.records.cause import Cause, Grade, Quote, RepairPlan
+from navviz.records.finding import Explanation, Grade, Quote, RepairPlan
 from navviz.systems.base import CauseContext, Need, Precision, cause_of, quote_of
 
 __all__ = ["SameDirection"]
@@ -33,7 +33,7 @@ class SameDirection:
     precision: ClassVar[Precision] = Precision(read=3, right=3, every=True)
     grade: ClassVar[Grade] = precision.grade
 
-    def find(self, context: CauseContext) -> Iterator[Cause]:
+    def find(self, context: CauseContext) -> Iterator[Explanation]:
         """Yield the step that left the route at two ways of one direction."""
         route = context.episode.reference_path
         for departure in context.divergence.departures:
@@ -47,7 +47,7 @@ class SameDirection:
 
     def _cause(
         self, step: Step, departure: Departure, due: str, word: str, quotes: tuple[Quote, Quote]
-    ) -> Cause:
+    ) -> Explanation:
         return cause_of(
             self,
             sentence=(

@@ -34,7 +34,7 @@ from navviz.records import (
     SubGoal,
     Trace,
 )
-from navviz.records.cause import RepairKind
+from navviz.records.finding import RepairKind
 from navviz.systems.asking import StepNavigator, Turn, Walk, ask, end_status
 from navviz.systems.base import (
     OUTDOORS,

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from navviz.records import Step
-from navviz.records.cause import Cause, Grade
+from navviz.records.finding import Explanation, Grade
 from navviz.systems.base import CauseContext, Need, Precision, left_at
 
 __all__ = ["PrunedWay"]
@@ -25,7 +25,7 @@ class PrunedWay:
     precision: ClassVar[Precision] = Precision(read=0, right=0)
     grade: ClassVar[Grade] = precision.grade
 
-    def find(self, context: CauseContext) -> Iterator[Cause]:
+    def find(self, context: CauseContext) -> Iterator[Explanation]:
         """Yield the steps that left the route at a pruned place."""
         for left in left_at(context):
             entry = _pruned(left.step, left.due)

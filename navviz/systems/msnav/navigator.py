@@ -30,7 +30,7 @@ from navviz.records import (
     PlanEvent,
     SeenPoi,
 )
-from navviz.records.cause import RepairKind
+from navviz.records.finding import RepairKind
 from navviz.systems.asking import StepNavigator, Turn, Walk
 from navviz.systems.base import (
     EVERYWHERE,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from navviz.records.cause import Cause, Grade
+from navviz.records.finding import Explanation, Grade
 from navviz.systems.base import CauseContext, Need, Precision, left_at
 from navviz.systems.navgpt.prompts.text import NAVIGATOR, hidden_steps
 
@@ -25,7 +25,7 @@ class LeftOutWay:
     precision: ClassVar[Precision] = Precision(read=0, right=0)
     grade: ClassVar[Grade] = precision.grade
 
-    def find(self, context: CauseContext) -> Iterator[Cause]:
+    def find(self, context: CauseContext) -> Iterator[Explanation]:
         """Yield the steps that left the route where its next viewpoint was left out."""
         # other systems write their text by other code, without this gap
         if context.trace.header.navigator != NAVIGATOR:

@@ -45,7 +45,7 @@ from navviz.records import (
     SubGoal,
     Trace,
 )
-from navviz.records.cause import RepairKind
+from navviz.records.finding import RepairKind
 from navviz.systems.asking import StepNavigator, Turn, Walk, end_status, listen
 from navviz.systems.base import (
     INDOORS,

@@ -31,7 +31,7 @@ from navviz.records import (
     SubGoal,
     Trace,
 )
-from navviz.records.cause import RepairKind
+from navviz.records.finding import RepairKind
 from navviz.systems.base import OUTDOORS, Frames, NavigationTask, Settings, TaskNavigator
 from navviz.systems.indoors import plan_at
 from navviz.systems.rules.explain import phrases_panel, text_landmarks

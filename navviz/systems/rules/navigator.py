@@ -31,7 +31,7 @@ from navviz.records import (
     StepEvent,
     SubGoal,
 )
-from navviz.records.cause import RepairKind
+from navviz.records.finding import RepairKind
 from navviz.systems.base import EVERYWHERE, Frames, NavigationTask, Settings, TaskNavigator
 from navviz.systems.indoors import plan_at
 from navviz.systems.rules.explain import (

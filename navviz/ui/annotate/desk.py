@@ -24,7 +24,7 @@ from navviz.annotation.taxonomy import Label, Taxonomy, workspace_taxonomy
 from navviz.errors import InputError, NavVizError
 from navviz.language.skills import SKILLS
 from navviz.metrics.score import score_trace
-from navviz.records import Cause
+from navviz.records import Explanation
 from navviz.records.trace_files import fold, write_trace
 from navviz.runner import RunConfig, trace_path, write_config
 from navviz.runner.config import now
@@ -41,7 +41,7 @@ from navviz.views.player.document import replay_document
 from navviz.views.player.pictures import PictureTable
 
 
-def cause_sheet(run: OpenRun, item: Item, cause: Cause) -> dict[str, Any]:
+def cause_sheet(run: OpenRun, item: Item, cause: Explanation) -> dict[str, Any]:
     """Return the sheet of a claim; built once for each run and claim."""
     return _walk_sheet(run.source.identity, item.model_dump_json(), run, item, cause)
 
@@ -50,7 +50,7 @@ def cause_sheet(run: OpenRun, item: Item, cause: Cause) -> dict[str, Any]:
 # of the item stand for them
 @st.cache_resource(max_entries=128, show_spinner=False)
 def _walk_sheet(
-    identity: Identity, name: str, _run: OpenRun, _item: Item, _cause: Cause
+    identity: Identity, name: str, _run: OpenRun, _item: Item, _cause: Explanation
 ) -> dict[str, Any]:
     del identity, name
     trace, graph = _run.trace(_item.episode), _run.graph(_item.episode)

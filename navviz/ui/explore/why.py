@@ -27,7 +27,7 @@ from navviz.analysis.counterfactuals.walking import run_navigator, run_walker
 from navviz.analysis.slices import failed_episodes, find_slices
 from navviz.errors import NavVizError
 from navviz.records.base import plural
-from navviz.records.cause import RepairKind
+from navviz.records.finding import RepairKind
 from navviz.runner import Budget
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity

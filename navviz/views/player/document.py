@@ -17,7 +17,7 @@ from navviz.metrics.divergence import Divergence
 from navviz.metrics.stages import StageWalk
 from navviz.observations.pictures.films import WalkPictures
 from navviz.records import Landmark, Step, Task, Trace
-from navviz.records.cause import Cause, Quote
+from navviz.records.finding import Explanation, Quote
 from navviz.records.walker import eyes, is_blind
 from navviz.views.palette import SKILL_COLOURS
 from navviz.views.player.cut import Cut, cut_graph, rounded
@@ -213,7 +213,7 @@ def causes_entry(
     entries = []
     repairs = causes.get("repairs") or [None] * len(causes["causes"])
     for raw, repair in zip(causes["causes"], repairs, strict=True):
-        cause = Cause.model_validate(raw)
+        cause = Explanation.model_validate(raw)
         quotes = [_quote(quote, positions, graph) for quote in cause.quotes]
         entries.append(
             CauseEntry(

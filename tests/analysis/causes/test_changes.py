@@ -7,14 +7,14 @@ import pytest
 from navviz.analysis.causes.counting import NO_CAUSE_ID, cause_changes
 from navviz.analysis.causes.engine import EpisodeCauses
 from navviz.errors import InputError
-from navviz.records.cause import Cause, Quote
+from navviz.records.finding import Explanation, Quote
 
 
 def _episode(key: str, cause: str | None, *, success: bool | None) -> EpisodeCauses:
     found = ()
     if cause is not None:
         quote = Quote(source="reply", text="left", step=1)
-        found = (Cause(id=cause, name=cause, sentence="It.", step=1, quotes=(quote,)),)
+        found = (Explanation(id=cause, name=cause, sentence="It.", step=1, quotes=(quote,)),)
     likely = found[0] if found else None
     return EpisodeCauses(key, success, None if success else 1, found, likely)
 

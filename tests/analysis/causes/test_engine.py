@@ -24,7 +24,7 @@ from navviz.analysis.causes.engine import causes_document, explain_episode, unch
 from navviz.analysis.causes.registry import detectors, get_detector
 from navviz.errors import PluginError, SettingsError
 from navviz.metrics.divergence import Divergence
-from navviz.records import Cause, Quote
+from navviz.records import Explanation, Quote
 from navviz.support.systems import System, unfit_system
 from navviz.systems.causes import Need
 from tests.replays import full_trace, tiny_graph
@@ -43,7 +43,7 @@ class Blames:
 
     def find(self, context):
         for step in self.steps:
-            yield Cause(
+            yield Explanation(
                 id=self.id,
                 name=self.name,
                 sentence=f"Step {step}.",

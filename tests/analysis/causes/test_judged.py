@@ -21,19 +21,19 @@ from navviz.analysis.causes.judged import (
 from navviz.annotation.claims import CauseClaim
 from navviz.annotation.records import ADJUDICATED, CauseVerdict, Rating
 from navviz.errors import SettingsError
-from navviz.records import Cause, Quote
+from navviz.records import Explanation, Quote
 from tests.replays import full_trace
 
 AT = datetime(2026, 1, 2, tzinfo=UTC)
 
 
-def _cause(name: str, words: str, step: int = 2) -> Cause:
+def _cause(name: str, words: str, step: int = 2) -> Explanation:
     quote = Quote(source="map", text=words, step=step)
     sentence = f"In step {step}, {words}."
-    return Cause(id=name, name=name.title(), sentence=sentence, step=step, quotes=(quote,))
+    return Explanation(id=name, name=name.title(), sentence=sentence, step=step, quotes=(quote,))
 
 
-def _failed(key: str, cause: Cause) -> EpisodeCauses:
+def _failed(key: str, cause: Explanation) -> EpisodeCauses:
     return EpisodeCauses(episode=key, success=False, departure=3, causes=(cause,), likely=cause)
 
 

@@ -10,7 +10,7 @@ import navviz
 from navviz.analysis.causes.engine import explain_episode
 from navviz.analysis.causes.plans import PlanLandmarks
 from navviz.analysis.counterfactuals.trials import Offer
-from navviz.records import Cause
+from navviz.records import Explanation
 from navviz.runner.repairs import repaired
 from navviz.world.graph import Poi
 from tests.analysis.causes.planted import Walk, city, faultless, trace_of
@@ -19,7 +19,7 @@ from tests.analysis.causes.plants import plan_landmarks
 SEED = 4
 
 
-def _found(walk: Walk) -> list[Cause]:
+def _found(walk: Walk) -> list[Explanation]:
     explained = explain_episode(trace_of(walk, SEED), city(), using=[PlanLandmarks()])
     return list(explained.causes)
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from navviz.records.cause import Cause, Quote
+from navviz.records.finding import Explanation, Quote
 from navviz.views.player.document import causes_entry, replay_document
 from tests.replays import full_trace, tiny_graph
 
@@ -15,7 +15,9 @@ LAST = TRACE.steps[-1]
 
 
 def _causes(*quotes: Quote, step: int = LAST.index) -> dict[str, Any]:
-    cause = Cause(id="never-shown", name="Never shown", sentence="X.", step=step, quotes=quotes)
+    cause = Explanation(
+        id="never-shown", name="Never shown", sentence="X.", step=step, quotes=quotes
+    )
     return {"causes": [cause.model_dump(mode="json", exclude_none=True)], "likely": 0}
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from navviz.errors import RecordError
-from navviz.records import Cause, Quote, RepairPlan
+from navviz.records import Explanation, Quote, RepairPlan
 
 
 def _quote(**changes):
@@ -13,7 +13,7 @@ def _quote(**changes):
 
 
 def _cause(*quotes):
-    return Cause(
+    return Explanation(
         id="landmark-never-shown",
         name="Landmark never shown",
         sentence="The bakery, landmark of this turn, was never in the prompt.",
@@ -27,7 +27,7 @@ def _cause(*quotes):
 def test_json_gives_back_the_same_cause():
     place = Quote(source="map", text="bakery, 12 m", poi="p7", position=(40.7, -74.0))
     cause = _cause(_quote(), place)
-    assert Cause.model_validate_json(cause.model_dump_json()) == cause
+    assert Explanation.model_validate_json(cause.model_dump_json()) == cause
 
 
 def test_a_cause_without_a_quote_is_refused():

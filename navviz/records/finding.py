@@ -1,4 +1,4 @@
-"""Why a step went wrong: a kind, the step where it began, quotes that prove it, and a repair."""
+"""What was found in an episode, with the words and places that prove it, and a repair."""
 
 from __future__ import annotations
 
@@ -8,12 +8,13 @@ from pydantic import Field, model_validator
 
 from navviz.records.base import Record
 
-__all__ = ["Cause", "Grade", "Quote", "QuoteSource", "RepairKind", "RepairPlan"]
+__all__ = ["Explanation", "Finding", "Grade", "Quote", "QuoteSource", "RepairKind", "RepairPlan"]
 
 QuoteSource = Literal[
     "instruction", "prompt", "thoughts", "reply", "plan", "map", "decision", "setting"
 ]
-Grade = Literal["cause", "hint"]
+Grade = Literal["likely", "hint"]
+Family = Literal["cause", "scan", "contradiction", "hint"]
 _DESCRIBED: Final[frozenset[QuoteSource]] = frozenset({"map", "decision", "setting"})
 RepairKind = Literal[
     "show_landmark",
@@ -83,20 +84,45 @@ class RepairPlan(Record):
     """
 
 
-class Cause(Record):
-    """Why a step went wrong."""
+class Finding(Record):
+    """One thing that was found in an episode."""
 
+    kind: Family = "cause"
+    """What sort of search found it; with `id` it names a mark: ``cause:miscounted``."""
     id: Annotated[str, Field(pattern=r"^[a-z][a-z0-9-]*$")]
-    """The detector's: lower case with hyphens."""
-    name: str
+    """The detector's or scanner's: lower case with hyphens."""
+    episode: str = ""
+    step: int | None = Field(default=None, ge=1)
+    """Index of the step, counted from 1; ``None`` where it is about the plan or the episode."""
     sentence: str
     """For users, in one sentence."""
+    quotes: tuple[Quote, ...] = ()
+    code: str | None = Field(default=None, exclude_if=lambda code: code is None)
+    """Code of the failure taxonomy, where one fits."""
+    grade: Grade = "hint"
+    """``likely``: right in 85 of 100 hits that nobody had seen before (`docs/causes.md`)."""
+    repair: RepairPlan | None = None
+
+
+class Explanation(Finding):
+    """Why the decisive act of a failed walk was not done."""
+
+    name: str
     step: int = Field(ge=1)
     """Index of the step where it began, counted from 1; 1 where it lies in instruction or plan."""
+    act: int | None = None
+    """Number of the decisive act, of a repeated turn the last turn's; ``None`` for a turn that the
+    instruction does not say.
+    """
     sub_goal: int | None = None
     """Index of the sub-goal that it is about, counted from 0."""
     quotes: tuple[Quote, ...] = Field(min_length=1)
-    """A cause without a quote does not exist."""
-    repair: RepairPlan | None = None
-    grade: Grade = "cause"
-    """``hint``: the detector is right too seldom to name a cause (`docs/causes.md`)."""
+    """An explanation without a quote does not exist."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _read_earlier(cls, raw: Any) -> Any:  # noqa: ANN401 - whatever was kept
+        # kept by NavViz 0.1 to 0.3, which called the grade so
+        if isinstance(raw, dict) and raw.get("grade") == "cause":
+            return {**raw, "grade": "likely"}
+        return raw
