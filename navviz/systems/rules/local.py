@@ -12,7 +12,8 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,7 +21,7 @@ from numpy.typing import NDArray
 from navviz.language.grammar.grammar import Reading
 from navviz.language.placing import features as f
 from navviz.language.placing.alignment import NEVER, Lattice, align
-from navviz.language.placing.area import Surroundings, reachable
+from navviz.language.placing.area import SearchArea, Surroundings, reachable
 from navviz.language.placing.landmarks import PoiNames, match_mentions
 from navviz.language.placing.scoring import Scored, Weights, expected, score_plan
 from navviz.language.placing.streets import Streets, build_streets
@@ -38,14 +39,38 @@ PATIENCE = 0.0
 """How much less than a stop that was passed going on may promise."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class StepSight:
-    """What is known at a step, as a small graph of its own."""
+    """What is known at a step, as a small graph of its own; nothing of the instruction."""
 
     view: View
     world: Graph
     arrived: tuple[str, str] | None
     """The link that was walked last; ``None`` at the start."""
+
+    @cached_property
+    def ground(self) -> _Ground:
+        """Streets and places, prepared once for all walks that come here."""
+        # not `streets_of`: each view is a graph of its own
+        streets = build_streets(self.world)
+        if self.arrived is None:
+            first = first_links(streets, self.world.index[self.view.node], self.view.heading_deg)
+        else:
+            a, b = (self.world.index[node] for node in self.arrived)
+            first = np.flatnonzero((streets.source == a) & (streets.target == b)).tolist()
+        area = reachable(streets, first, len(self.view.path) + 4)
+        names = PoiNames(list(self.world.pois.values()))
+        return _Ground(streets, area, Surroundings(streets, area), names)
+
+
+@dataclass(frozen=True)
+class _Ground:
+    """What a sight says of streets and places, whatever is looked for."""
+
+    streets: Streets
+    area: SearchArea
+    around: Surroundings
+    names: PoiNames
 
 
 def see(graph: Graph, node: str, heading_deg: float, trail: Sequence[str]) -> StepSight:
@@ -127,6 +152,8 @@ class LocalWalk:
     """Mentions and the ids of POIs in sight that they may mean, at the step looked at last."""
     before_m: float = 0.0
     """Length walked before this walk, in metres."""
+    scored: dict[StepSight, Scored] = field(default_factory=dict)
+    """The plan at each sight; copies of a walk share it."""
 
     @classmethod
     def begin(
@@ -304,29 +331,20 @@ def _align(sight: StepSight, walk: LocalWalk) -> _Known:
     ways_on = (
         tuple(c.target for c in view.path[crossing].connections) if crossing is not None else ()
     )
-    # not `streets_of`: each view is a graph of its own and looked at once
-    streets = build_streets(world)
+    ground = sight.ground
+    scored = walk.scored.get(sight)
+    if scored is None:
+        matches = match_mentions(walk.reading.mentions, ground.names, ground.around.nearby)
+        scored = walk.scored[sight] = score_plan(
+            ground.streets, ground.area, ground.around, walk.reading, matches, walk.weights,
+            keep_all=True,
+        )  # fmt: skip
     begin = None if sight.arrived is None else walk.fits
-    first = _first(sight, streets)
-    area = reachable(streets, first, len(path) + 4)
-    around = Surroundings(streets, area)
-    matches = match_mentions(
-        walk.reading.mentions, PoiNames(list(world.pois.values())), around.nearby
-    )
-    scored = score_plan(streets, area, around, walk.reading, matches, walk.weights, keep_all=True)
-    lattice = align(area, scored.model, len(path) + 3, begin=begin)
-    lit = crossing is not None and bool(streets.lit[world.index[path[crossing]]])
+    lattice = align(ground.area, scored.model, len(path) + 3, begin=begin)
+    lit = crossing is not None and bool(ground.streets.lit[world.index[path[crossing]]])
     return _Known(
         sight, scored, lattice, path, crossing, ways_on, lit, 0 if sight.arrived is None else 1
     )
-
-
-def _first(sight: StepSight, streets: Streets) -> list[int]:
-    world = sight.world
-    if sight.arrived is None:
-        return first_links(streets, world.index[sight.view.node], sight.view.heading_deg)
-    a, b = (world.index[node] for node in sight.arrived)
-    return np.flatnonzero((streets.source == a) & (streets.target == b)).tolist()
 
 
 @dataclass(frozen=True)
@@ -348,13 +366,15 @@ def walk_on(
     heading_deg: float,
     *,
     step_limit: int = STEP_LIMIT,
+    sights: Sights | None = None,
 ) -> Iterator[LocalStep]:
     """Walk until a stop is chosen, nothing leads on, or the limit; `walked` ends where the walker
     stands.
     """
+    look_from = sights or Sights(graph, 0)
     trail, walked_m = list(walked), walk.before_m + graph.path_length_m(walked)
     for _ in range(step_limit):
-        sight = see(graph, trail[-1], heading_deg, since_crossing(graph, trail))
+        sight = look_from(trail, heading_deg)
         choices = walk.choices(sight, walked_m)
         if not choices:
             return
@@ -368,12 +388,23 @@ def walk_on(
         heading_deg = arrival_deg(graph, trail[-2], trail[-1])
 
 
-def retrace(graph: Graph, walk: LocalWalk, walked: Sequence[str], heading_deg: float) -> float:
-    """Take up the state of a walk along nodes already walked; the heading at their end."""
-    at = 0
+def retrace(
+    graph: Graph,
+    walk: LocalWalk,
+    walked: Sequence[str],
+    heading_deg: float,
+    *,
+    begin: int = 0,
+    sights: Sights | None = None,
+) -> float:
+    """Take up the state of a walk along nodes already walked; the heading at their end.
+
+    `begin` is the place on them where the state and the heading are known.
+    """
+    look_from, at = sights or Sights(graph, 0), begin
     while at < len(walked) - 1:
         trail = list(walked[: at + 1])
-        sight = see(graph, trail[-1], heading_deg, since_crossing(graph, trail))
+        sight = look_from(trail, heading_deg)
         choices = walk.choices(sight, graph.path_length_m(trail))
         ahead = tuple(walked[at:])
         moves = [choice for choice in choices if len(choice.path) > 1]
@@ -394,3 +425,26 @@ def since_crossing(graph: Graph, trail: Sequence[str]) -> list[str]:
         if is_intersection(graph, trail[k]):
             return list(trail[k:])
     return list(trail)
+
+
+class Sights:
+    """What was seen on a map, kept for walks that come to the same place the same way.
+
+    Parameters
+    ----------
+    graph
+        The map.
+    most
+        How many sights are kept, each about 100 kB; those looked at longest ago make room.
+    """
+
+    def __init__(self, graph: Graph, most: int = 2000) -> None:
+        self.graph = graph
+        self._seen = lru_cache(most)(self._see)
+
+    def __call__(self, trail: Sequence[str], heading_deg: float) -> StepSight:
+        """Look ahead from the end of a trail."""
+        return self._seen(tuple(since_crossing(self.graph, trail)), heading_deg)
+
+    def _see(self, trail: tuple[str, ...], heading_deg: float) -> StepSight:
+        return see(self.graph, trail[-1], heading_deg, trail)

@@ -265,16 +265,28 @@ class RulesLocal(TaskNavigator[RulesLocalSettings]):
         yield PlanEvent(
             sub_goals=goals, landmarks=text_landmarks(reading), panels=(phrases_panel(reading),)
         )
-        length_prior = knows_lengths(options.length_prior, episode)
-        name = "length-prior" if length_prior else "no-length-prior"
-        walk = LocalWalk.begin(
-            reading, load_weights(name), load_expected(name), length_prior=length_prior
-        )
-        walk.before_m = standing.before_m
-        heading_deg = retrace(graph, walk, standing.walked, _heading(standing, graph, episode))
+        walk, heading_deg = begin_local(episode, graph, options, standing, reading)
         yield from _Teller(graph, walk, legs, goals, standing).events(
             heading_deg, options.step_limit
         )
+
+
+def begin_local(
+    episode: Episode,
+    graph: Graph,
+    options: RulesLocalSettings,
+    standing: Standing,
+    reading: Reading,
+) -> tuple[LocalWalk, float]:
+    """Return the state of a walk where it is taken up, and its heading there."""
+    length_prior = knows_lengths(options.length_prior, episode)
+    name = "length-prior" if length_prior else "no-length-prior"
+    walk = LocalWalk.begin(
+        reading, load_weights(name), load_expected(name), length_prior=length_prior
+    )
+    walk.before_m = standing.before_m
+    heading_deg = retrace(graph, walk, standing.walked, _heading(standing, graph, episode))
+    return walk, heading_deg
 
 
 def _heading(standing: Standing, graph: Graph, episode: Episode) -> float:
