@@ -16,7 +16,7 @@ from navviz.formats.texts import as_mapping, as_number
 from navviz.metrics.agreement import Method, correlate
 from navviz.runs.opened import open_run
 from navviz.support.guarded import is_regular, read_json
-from navviz.support.systems import PaperRow, PaperTable, load_part, systems
+from navviz.support.systems import PaperRow, PaperTable, offered, working
 
 CellState = Literal["equal", "differs", "partial", "no data"]
 _OTHERS: Final[tuple[tuple[str, str | None, Treatment | None], ...]] = (
@@ -101,15 +101,12 @@ def summary_of(cells: Sequence[CellCheck]) -> list[str]:
 def papers() -> dict[str, tuple[PaperTable, ...]]:
     """Return the printed tables of each system that brings them, by the system's name."""
     tables: dict[str, tuple[PaperTable, ...]] = {}
-    for system in systems():
-        if system.paper_tables:
-            tables[system.name] = load_part(system, system.paper_tables, _no_tables)
+    for part, printed in working(offered("paper_tables", tuple).values()):
+        if all(isinstance(table, PaperTable) for table in printed):
+            tables[part.name] = printed
+        else:
+            part.refused(f"names {part.target}, which is no tuple of PaperTable")
     return tables
-
-
-def _no_tables(offered: object) -> str | None:
-    fits = isinstance(offered, tuple) and all(isinstance(each, PaperTable) for each in offered)
-    return None if fits else "is no tuple of PaperTable"
 
 
 def check_paper(paper: str, folder: Path, graphs: Path | None = None) -> Iterator[CellCheck]:

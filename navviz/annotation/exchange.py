@@ -45,7 +45,7 @@ from navviz.support.guarded import (
     read_text,
 )
 from navviz.support.installation.files import samples_dir
-from navviz.support.systems import RatingImporter, imported, systems
+from navviz.support.systems import RatingImporter, offered
 
 OwnFormat = Literal["jsonl", "csv", "label_studio"]
 
@@ -111,9 +111,10 @@ def export(
     """All ratings as the text of one file."""
     if form == "csv":
         return _csv(ratings, flagged(flags))
-    owners = [system.title for system in systems() if form in system.rating_importers]
-    if owners:
-        raise InputError(f"{owners[0]}'s format can only be read", "choose another format")
+    importer = offered("rating_importers").get(form)
+    if importer is not None:
+        owner = importer.system.title
+        raise InputError(f"{owner}'s format can only be read", "choose another format")
     if form == "label_studio":
         return label_studio.export(ratings, instructions or {}, taxonomy)
     # claims without a rating stay out: they would show detectors and placebos before they are
@@ -227,20 +228,14 @@ def _read(
 ) -> Sequence[tuple[str, Mapping[str, Any]]]:
     if form in _ROWS:
         return list(_ROWS[form](text, file))
-    importer = rating_importers()[form]
-    rows: Sequence[tuple[str, Mapping[str, Any]]] = imported(importer.target)(
-        text, file, taxonomy or bundled_taxonomy()
-    )
+    read = offered("rating_importers")[form].load()
+    rows: Sequence[tuple[str, Mapping[str, Any]]] = read(text, file, taxonomy or bundled_taxonomy())
     return rows
 
 
 def rating_importers() -> dict[str, RatingImporter]:
     """Return what reads the annotations of the systems' authors, by the format's name."""
-    importers: dict[str, RatingImporter] = {}
-    for system in systems():
-        for form, importer in system.rating_importers.items():
-            importers.setdefault(form, importer)
-    return importers
+    return {form: part.entry for form, part in offered("rating_importers").items()}
 
 
 def _checked(

@@ -5,15 +5,13 @@ from __future__ import annotations
 import importlib
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
 from typing import Annotated
 
 import typer
 
 from navviz.cli.output import Quiet, with_exit_code
-from navviz.errors import PluginError
 from navviz.support.notes import quieted
-from navviz.support.systems import System, load_part, no_function, parts_of
+from navviz.support.systems import offered, working
 from navviz.support.version import VERSION
 
 __all__ = ["application", "main"]
@@ -68,24 +66,18 @@ def application(
         importlib.import_module(f"navviz.cli.{name}").register(app)
     if commands is not None and not commands:
         return app
-    for name, (system, target) in parts_of("commands").items():
-        if commands is None or name in commands:
-            _add(app, system, target)
+    parts = offered("commands")
+    wanted = [part for name, part in parts.items() if commands is None or name in commands]
+    for part, register in working(wanted):
+        own = typer.Typer()
+        with part.guarded("adds no command"):
+            register(own)
+            # before they join ours, so that an exit code means the same everywhere: a system
+            # imports nothing from here
+            _end_alike(own)
+            app.registered_commands += own.registered_commands
+            app.registered_groups += own.registered_groups
     return app
-
-
-def _add(app: typer.Typer, system: System, target: str) -> None:
-    """Add a system's command; a broken one is noted, and the others stay.
-
-    Its functions end as ours do: a system imports nothing from here.
-    """
-    own = typer.Typer()
-    with suppress(PluginError):
-        load_part(system, target, no_function)(own)
-        # before its commands join ours, so that an exit code means the same everywhere
-        _end_alike(own)
-        app.registered_commands += own.registered_commands
-        app.registered_groups += own.registered_groups
 
 
 def _end_alike(group: typer.Typer) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, TextIO
@@ -15,7 +15,7 @@ from navviz.cli.output import add_command
 from navviz.errors import SettingsError
 from navviz.support.guarded import csv_text, json_text, not_written, replacing
 from navviz.support.notes import note
-from navviz.support.systems import load_part, no_function, parts_of
+from navviz.support.systems import offered
 
 if TYPE_CHECKING:
     from navviz.records import Trace
@@ -60,7 +60,7 @@ def _export(
     from navviz.cli.options import open_named
 
     # before the run is read, which may take long
-    names = ["otel", "atif", "csv", "vlnce", "r2r", *parts_of("exporters")]
+    names = ["otel", "atif", "csv", "vlnce", "r2r", *offered("exporters")]
     if form not in names:
         raise SettingsError(f"There is no format {form!r}: choose one of {', '.join(names)}.")
     _, opened = open_named(run, graphs, episodes=episode_file)
@@ -80,7 +80,7 @@ def _export(
         elif form in {"vlnce", "r2r"}:
             file.write(json_text(_results(form, counted)) + "\n")
         else:
-            file.writelines(_exporter(form)(counted))
+            file.writelines(offered("exporters")[form].load()(counted))
 
 
 _SAY_ENDS = frozenset({"otel", "atif", "csv"})
@@ -113,13 +113,6 @@ def _results(form: str, traces: Iterable[Trace]) -> object:
     from navviz.formats.export.predictions import r2r_results, vlnce_predictions
 
     return vlnce_predictions(traces) if form == "vlnce" else r2r_results(traces)
-
-
-def _exporter(form: str) -> Callable[[Iterable[Trace]], Iterable[str]]:
-    """Return what a system brings for a format; raises `PluginError` where it is broken."""
-    exporter: Callable[[Iterable[Trace]], Iterable[str]]
-    exporter = load_part(*parts_of("exporters")[form], no_function)
-    return exporter
 
 
 def _write_rows(file: TextIO, traces: Iterable[Trace]) -> None:

@@ -9,24 +9,27 @@ from __future__ import annotations
 
 import logging
 import stat
+import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from functools import cache
+from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from navviz.errors import InputError, Problems
 from navviz.formats.base import (
+    READER_FIELDS,
     Discovery,
     EpisodeReader,
     EpisodeSet,
     GraphOf,
     GraphReader,
+    GuardedReader,
     Kind,
     ResultsReader,
     Run,
     TellsStarts,
-    plugin_readers,
 )
 from navviz.formats.files import peek
 from navviz.formats.mapping.reader import has_saved_mapping, mapped_readers
@@ -34,7 +37,7 @@ from navviz.formats.passed_over import ENTRIES, add_passed_over, check_exists, l
 from navviz.formats.traces import OwnTraces
 from navviz.records import Episode, Trace
 from navviz.support.guarded import framed, head_text, is_folder, is_regular, noted
-from navviz.support.systems import Reader, imported, own_systems
+from navviz.support.systems import Reader, offered, working
 from navviz.world.geometry import Frame
 from navviz.world.graph import Graph
 from navviz.world.networkx_graphs import is_networkx
@@ -88,14 +91,17 @@ _OWN_READERS: Mapping[Kind, tuple[Reader, ...]] = {
 
 
 @cache
-def _own_readers(kind: Kind) -> tuple[Any, ...]:
-    """Readers of NavViz itself, in the order in which they are asked; imported when first asked."""
-    listed = list(_OWN_READERS[kind])
-    for system in own_systems():
-        listed += system.readers(kind)
-    ranked = [(reader.order, imported(reader.target)) for reader in listed]
-    ranked += mapped_readers(kind)
-    ranked.sort(key=lambda each: each[0])
+def _ranked_readers(kind: Kind, _path: tuple[str, ...]) -> tuple[Any, ...]:
+    """Readers as `readers` lists them, imported once for each ``sys.path``."""
+    field_name, protocol = READER_FIELDS[kind]
+    own = {reader.target: reader for reader in _OWN_READERS[kind]}
+    ranked = []
+    for part, reader in working(offered(field_name, protocol, own).values()):
+        entry: Reader = part.entry
+        guarded = reader if part.is_own else GuardedReader(part, reader)
+        ranked.append(((not part.is_own, entry.order), guarded))
+    ranked += [((False, order), reader) for order, reader in mapped_readers(kind)]
+    ranked.sort(key=itemgetter(0))
     return tuple(reader for _, reader in ranked)
 
 
@@ -109,9 +115,9 @@ _MAP_SIGNS = ("<osm", "<graphml", "OSMHeader", '"elements"')
 _HEAD_BYTES = 2048
 
 
-def _readers(kind: Kind) -> list[Any]:
+def readers(kind: Kind) -> tuple[Any, ...]:
     """Readers of one kind in the order in which they are tried: NavViz's own, then others'."""
-    return [*_own_readers(kind), *plugin_readers(kind)]
+    return _ranked_readers(kind, tuple(sys.path))
 
 
 _RECOGNISED: dict[tuple[object, ...], Any] = {}
@@ -124,7 +130,7 @@ _ROOM = 4096
 
 def _reader(kind: Kind, path: Path) -> Any | None:  # noqa: ANN401 - one of the three protocols of `base`
     """Return the first reader of a kind that handles a path, once for each version of it."""
-    return _first(kind, path, _readers(kind))
+    return _first(kind, path, readers(kind))
 
 
 def _first(kind: Kind, path: Path, readers: Sequence[Any]) -> Any | None:  # noqa: ANN401
@@ -432,16 +438,16 @@ def _outermost(kind: Kind, paths: Sequence[Path]) -> tuple[Path, ...]:
     Paths within such a folder are passed over: a folder of 50,000 traces is one run, and each look
     costs a millisecond.
     """
-    readers, outermost, inside = _readers(kind), list[Path](), set[Path]()
+    asked, outermost, inside = readers(kind), list[Path](), set[Path]()
     for path in paths:
         if path.parent in inside:
             inside.add(path)
-        elif _first(kind, path, readers) is not None:
+        elif _first(kind, path, asked) is not None:
             outermost.append(path)
             inside.add(path)
     return tuple(outermost)
 
 
 def _handled(kind: Kind, paths: Iterable[Path]) -> tuple[Path, ...]:
-    readers = _readers(kind)
-    return tuple(path for path in paths if _first(kind, path, readers) is not None)
+    asked = readers(kind)
+    return tuple(path for path in paths if _first(kind, path, asked) is not None)

@@ -10,14 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, ClassVar, Protocol, runtime_checkable
+from typing import Any, ClassVar, Literal, Protocol, runtime_checkable
 
-from navviz.errors import InputError, NavVizError, PluginError, Problems
+from navviz.errors import InputError, NavVizError, Problems
 from navviz.records import Episode, Trace
 from navviz.records.base import plural
 from navviz.records.lazy_traces import heads, outlines
-from navviz.support.installation.plugins import note
-from navviz.support.systems import ReaderKind, is_own, load_part, systems
+from navviz.support.systems import Part, PartField
 from navviz.world.graph import Graph
 
 GraphOf = Callable[[str], Graph]
@@ -178,57 +177,28 @@ class ResultsReader(Protocol):
         ...
 
 
-Kind = ReaderKind
+Kind = Literal["graph", "episodes", "results"]
 
-_PARTS: dict[str, tuple[str, ...]] = {
-    "graph": ("name", "handles", "worlds", "read"),
-    "episodes": ("name", "handles", "read"),
-    "results": ("name", "handles", "read"),
+READER_FIELDS: Mapping[Kind, tuple[PartField, Any]] = {
+    "graph": ("graph_readers", GraphReader),
+    "episodes": ("episode_readers", EpisodeReader),
+    "results": ("results_readers", ResultsReader),
 }
+"""Where systems name readers of each kind, and what one has to be."""
 
 
-def plugin_readers(kind: Kind) -> list[_Guarded]:
-    """Return the readers of other packages' systems, the lowest order first; broken ones are
-    noted.
-    """
-    ranked = []
-    for system in systems():
-        if not is_own(system):
-            ranked += [(reader.order, system, reader.target) for reader in system.readers(kind)]
-    ranked.sort(key=lambda entry: entry[0])
-    guarded = []
-    for _, system, target in ranked:
-        try:
-            reader = load_part(system, target, lambda offered: _lacking(offered, kind))
-        except PluginError:
-            continue
-        guarded.append(_Guarded(system.name, reader))
-    return guarded
-
-
-def _lacking(reader: object, kind: str) -> str | None:
-    lacking = [part for part in _PARTS[kind] if not hasattr(reader, part)]
-    return f"is no reader: it lacks {', '.join(lacking)}" if lacking else None
-
-
-class _Guarded:
+class GuardedReader:
     """A reader of another package: its errors become sentences, and the next reader is tried."""
 
-    def __init__(self, plugin: str, reader: Any) -> None:  # noqa: ANN401 - a protocol of `base`
-        self._plugin, self._reader = plugin, reader
+    def __init__(self, part: Part, reader: Any) -> None:  # noqa: ANN401 - one of the protocols above
+        self._part, self._reader = part, reader
         self.name: str = reader.name
 
     def handles(self, path: Path) -> bool:
         """Whether the reader takes the path; one that fails takes nothing."""
-        try:
+        with self._part.guarded(f"failed to look at {path.name}"):
             return bool(self._reader.handles(path))
-        except Exception as error:  # noqa: BLE001 - another package's code may raise anything
-            note(
-                "navviz.systems",
-                self._plugin,
-                f"failed to look at {path.name} ({type(error).__name__}: {error})",
-            )
-            return False
+        return False
 
     def worlds(self, path: Path) -> tuple[str, ...]:
         """Names of the graphs in a path."""
@@ -248,10 +218,8 @@ class _Guarded:
         except NavVizError:
             raise
         except Exception as error:
-            what = (
-                f"the plug-in {self._plugin} ({self.name}) failed to read it"
-                f" ({type(error).__name__}: {error})"
-            )
+            plugin = f"the plug-in {self._part.system.name} ({self.name})"
+            what = f"{plugin} failed to read it ({type(error).__name__}: {error})"
             raise InputError(
                 what, "tell its authors, or choose another file", file=path.name
             ) from error

@@ -3,23 +3,15 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
-from navviz.errors import PluginError, SettingsError
+from navviz.errors import SettingsError
 from navviz.metrics.walked import ScoredPath
-from navviz.support.installation.plugins import note
-from navviz.support.systems import (
-    MetricFamily,
-    System,
-    imported,
-    is_own,
-    load_part,
-    own_systems,
-    systems,
-)
+from navviz.support.systems import MetricFamily, Part, offered, working
 
 Unit = Literal["m", "fraction", "count", "ratio"]
 
@@ -71,60 +63,35 @@ class Family(Protocol):
 def all_metrics() -> tuple[Metric, ...]:
     """All metrics, in the order of tables."""
     listed: list[Metric] = []
-    for module in (*_own_modules(), *_foreign_families()):
-        listed += module.METRICS
+    for family in _families(tuple(sys.path)):
+        listed += family.METRICS
     return tuple(listed)
 
 
 def families() -> tuple[Family, ...]:
     """Return what measures a walk beyond path metrics: REVERIE's, then those of the systems."""
-    own = [module for module in _own_modules() if hasattr(module, "score_walk")]
-    return (*own, *_foreign_families())
+    return tuple(one for one in _families(tuple(sys.path)) if hasattr(one, "score_walk"))
 
 
 @cache
-def _own_modules() -> tuple[Any, ...]:
-    """Modules of NavViz's own metrics, in the order of tables."""
-    listed = list(_OWN_FAMILIES)
-    for system in own_systems():
-        listed += system.metric_families
-    listed.sort(key=lambda family: family.order)
-    return tuple(imported(family.target) for family in listed)
-
-
-def _foreign_families() -> tuple[_ForeignFamily, ...]:
-    """Return the families of other packages' systems; one that cannot be imported is noted."""
-    guarded = []
-    for system in systems():
-        if is_own(system):
-            continue
-        for family in system.metric_families:
-            try:
-                module = load_part(system, family.target, _unfit)
-            except PluginError:
-                continue
-            guarded.append(_ForeignFamily(system, family, module))
-    return tuple(guarded)
-
-
-def _unfit(module: object) -> str | None:
-    """Return what keeps a module from being a family of metrics."""
-    lacking = [part for part in ("METRICS", "score_walk") if not hasattr(module, part)]
-    return f"is no family of metrics: it lacks {', '.join(lacking)}" if lacking else None
+def _families(_path: tuple[str, ...]) -> tuple[Family, ...]:
+    """Return all families in the order of tables, read once for each ``sys.path``."""
+    own = {family.target: family for family in _OWN_FAMILIES}
+    loaded: list[Family] = []
+    for part, family in working(offered("metric_families", Family, own).values()):
+        loaded.append(family if part.is_own else _ForeignFamily(part, family))
+    return tuple(loaded)
 
 
 class _ForeignFamily:
     """A family of another package: where it fails, its metrics are missing, with a note."""
 
-    def __init__(
-        self,
-        system: System,
-        family: MetricFamily,
-        module: Any,  # noqa: ANN401 - whatever the package offers
-    ) -> None:
-        self.METRICS: Sequence[Metric] = module.METRICS
-        self._system, self._module = system, module
-        self._navigators = family.navigators or (system.name, *system.navigators, *system.wrappers)
+    def __init__(self, part: Part, family: Family) -> None:
+        self.METRICS: Sequence[Metric] = family.METRICS
+        self._part, self._family = part, family
+        system = part.system
+        own = (system.name, *system.navigators, *system.wrappers)
+        self._navigators: tuple[str, ...] = part.entry.navigators or own
 
     def score_walk(self, walk: ScoredPath) -> Mapping[str, float | None]:
         """Measure one walk, see `Family`; empty for a walk of another system."""
@@ -132,15 +99,10 @@ class _ForeignFamily:
         names = {*re.split(r"[()]", walk.trace.header.navigator), walk.trace.header.navigator}
         if "*" not in self._navigators and not names.intersection(self._navigators):
             return {}
-        try:
-            scores: Mapping[str, float | None] = self._module.score_walk(walk)
-        except Exception as error:  # noqa: BLE001 - another package's code may raise anything
-            episode = walk.trace.episode.id
-            wrong = f"cannot measure episode {episode} ({type(error).__name__}: {error})"
-            note("navviz.systems", self._system.name, wrong)
-            # unknown, not absent: its columns stay in the tables
-            return {metric.name: None for metric in self.METRICS}
-        return scores
+        with self._part.guarded(f"cannot measure episode {walk.trace.episode.id}"):
+            return self._family.score_walk(walk)
+        # unknown, not absent: its columns stay in the tables
+        return {metric.name: None for metric in self.METRICS}
 
 
 def metric(name: str) -> Metric:

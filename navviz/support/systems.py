@@ -13,17 +13,33 @@ import importlib
 import pkgutil
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
-from functools import cache
-from typing import Any, Literal
+from functools import cache, partial
+from typing import Any, Literal, Protocol, get_args
 
 from navviz.errors import PluginError
 from navviz.support.installation.files import import_root
-from navviz.support.installation.plugins import Check, load_plugin, note, plugin_names
+from navviz.support.installation.plugins import load_plugin, note, plugin_names
 
-ReaderKind = Literal["graph", "episodes", "results"]
-PartField = Literal["panels", "exporters", "commands"]
+PartField = Literal[
+    "graph_readers",
+    "episode_readers",
+    "results_readers",
+    "navigators",
+    "wrappers",
+    "metric_families",
+    "scanners",
+    "causes",
+    "rating_importers",
+    "mappings",
+    "panels",
+    "paper_tables",
+    "exporters",
+    "commands",
+    "page_parts",
+]
 
 _PACKAGE = "navviz.systems"
 
@@ -200,14 +216,9 @@ class System:
     """By the name of the command: ``module:register``, which adds it to a `typer.Typer`."""
     page_parts: tuple[PagePart, ...] = ()
 
-    def readers(self, kind: ReaderKind) -> tuple[Reader, ...]:
-        """Return the readers of one kind."""
-        by_kind = {
-            "graph": self.graph_readers,
-            "episodes": self.episode_readers,
-            "results": self.results_readers,
-        }
-        return by_kind[kind]
+
+NAVVIZ = System(name="navviz", title="NavViz", paper="")
+"""Stands for what NavViz brings besides its systems."""
 
 
 @cache
@@ -236,17 +247,10 @@ def _foreign(_path: tuple[str, ...]) -> tuple[System, ...]:
     foreign = []
     for name in plugin_names("navviz.systems"):
         try:
-            foreign.append(load_plugin("navviz.systems", name, _check_for(name)))
+            foreign.append(load_plugin("navviz.systems", name, partial(unfit_system, name)))
         except PluginError:
             continue
     return tuple(foreign)
-
-
-def _check_for(name: str) -> Check:
-    def check(offered: object) -> str | None:
-        return unfit_system(name, offered)
-
-    return check
 
 
 def unfit_system(name: str, offered: object) -> str | None:
@@ -263,29 +267,18 @@ def unfit_system(name: str, offered: object) -> str | None:
 
 def _wrong_target(system: System) -> str | None:
     """Name the first target that is not written as ``module:name``."""
-    targets = []
-    for kind in ("graph", "episodes", "results"):
-        targets += [reader.target for reader in system.readers(kind)]
-    # metric families name whole modules, and mappings name files: neither has this form
-    named = (
-        system.navigators,
-        system.wrappers,
-        system.scanners,
-        system.causes,
-        system.panels,
-        system.exporters,
-        system.commands,
-    )
-    for targets_by_name in named:
-        targets += targets_by_name.values()
-    targets += [importer.target for importer in system.rating_importers.values()]
-    targets += [part.target for part in system.page_parts]
-    targets += [system.paper_tables] if system.paper_tables else []
-    targets += [part.applies for part in system.page_parts if part.applies]
-    for target in targets:
-        module, colon, attribute = target.partition(":")
-        if not (module and colon and attribute):
-            return f"names {target!r}; write module:name"
+    for field_name in get_args(PartField):
+        # metric families name whole modules, and mappings name files: neither has this form
+        if field_name in {"metric_families", "mappings"}:
+            continue
+        for _, entry in _named(system, field_name):
+            written = [entry] if isinstance(entry, str) else [entry.target]
+            if getattr(entry, "applies", ""):
+                written.append(entry.applies)
+            for target in written:
+                module, colon, attribute = target.partition(":")
+                if not (module and colon and attribute):
+                    return f"names {target!r}; write module:name"
     return None
 
 
@@ -294,44 +287,154 @@ def is_own(system: System) -> bool:
     return any(own is system for own in own_systems())
 
 
-def load_part(system: System, target: str, check: Check) -> Any:  # noqa: ANN401 - whatever stands there
-    """Import what a system names, and check that it has the shape that its field asks for.
-
-    Raises
-    ------
-    PluginError
-        Where the system is another package's, and the part cannot be imported or is unfit.
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One thing that a system brings: imported when it is asked for, guarded where it is a
+    stranger's.
     """
-    # a broken part of NavViz itself is shown as the error that it is, not as a note on a plug-in
-    if is_own(system):
-        return imported(target)
-    try:
-        loaded = imported(target)
-    except Exception as error:
-        wrong = f"names {target}, which cannot be imported ({type(error).__name__}: {error})"
-        raise PluginError(str(note("navviz.systems", system.name, wrong, target))) from error
-    wrong_shape = check(loaded)
-    if wrong_shape is not None:
-        wrong = f"names {target}, which {wrong_shape}"
-        raise PluginError(str(note("navviz.systems", system.name, wrong, target)))
-    return loaded
+
+    field: PartField
+    name: str
+    """Its key where the field is a mapping, else its target."""
+    system: System
+    """`NAVVIZ` for what NavViz has outside of its systems."""
+    entry: Any
+    """What stands in the field: a target, something with a `target`, or the loaded thing itself."""
+    protocol: Any
+    """What it has to be, see `offered`."""
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is NavViz's, so that its error is a fault of NavViz and never hidden."""
+        return self.system is NAVVIZ or is_own(self.system)
+
+    @property
+    def target(self) -> str:
+        """``module:name``, or a module."""
+        return str(getattr(self.entry, "target", self.entry))
+
+    def load(self, target: str = "") -> Any:  # noqa: ANN401 - whatever stands there
+        """Import it, or another `target` of its entry, and check that it is what the field asks
+        for; what is asked for as an object is made of a class.
+
+        Raises
+        ------
+        PluginError
+            Where it is another package's, and cannot be imported, is unfit or cannot be made.
+        """
+        target = target or self.target
+        wrong = f"names {target}, which cannot be imported"
+        try:
+            loaded = self.entry if isinstance(self.entry, type) else imported(target)
+            unfit = None if self.is_own else self._unfit(loaded)
+            if unfit is None and self.field in _MADE and isinstance(loaded, type):
+                wrong = "cannot be made"
+                loaded = loaded()
+        except Exception as error:
+            if self.is_own:
+                raise
+            raise self.refused(f"{wrong} ({type(error).__name__}: {error})") from error
+        if unfit is not None:
+            raise self.refused(f"names {target}, which {unfit}")
+        return loaded
+
+    def _unfit(self, loaded: object) -> str | None:
+        """Return what keeps a loaded object from being what its field asks for."""
+        if Protocol not in self.protocol.__bases__:
+            noun = {Callable: "function"}.get(self.protocol, self.protocol.__name__)
+            return None if isinstance(loaded, self.protocol) else f"is no {noun}"
+        members = (*self.protocol.__annotations__, *vars(self.protocol))
+        asked = [member for member in members if not member.startswith("_")]
+        lacking = [member for member in asked if not hasattr(loaded, member)]
+        if lacking:
+            return f"is no {_NOUNS[self.field]}: it lacks {', '.join(lacking)}"
+        # traces and links hold its own name, and it is looked up by that again
+        own_name = getattr(loaded, "id" if "id" in asked else "name", None)
+        if self.field in _MADE and own_name != self.name:
+            return f"calls itself {own_name!r}; name it the same in System.{self.field}"
+        return None
+
+    def refused(self, wrong: str) -> PluginError:
+        """Note what is wrong with it; returns the error that says so."""
+        return PluginError(str(note("navviz.systems", self.system.name, wrong, self.target)))
+
+    @contextmanager
+    def guarded(self, wrong: str) -> Iterator[None]:
+        """Note an error of a stranger's code and go on; one of NavViz's own is raised.
+
+        Parameters
+        ----------
+        wrong
+            What it then does: ``fails on episode 7``.
+        """
+        try:
+            yield
+        except Exception as error:
+            if self.is_own:
+                raise
+            self.refused(f"{wrong} ({type(error).__name__}: {error})")
 
 
-def parts_of(field_name: PartField) -> dict[str, tuple[System, str]]:
-    """Return the system and target of all that systems name in a field; the first one wins a
-    shared name.
+_MADE = ("navigators", "scanners", "causes")
+"""Fields whose targets may be classes, of which one object is made without arguments."""
+
+_NOUNS: Mapping[PartField, str] = {
+    "graph_readers": "reader",
+    "episode_readers": "reader",
+    "results_readers": "reader",
+    "navigators": "navigator",
+    "metric_families": "family of metrics",
+    "scanners": "scanner",
+    "causes": "detector of causes",
+}
+
+
+def _named(system: System, field_name: PartField) -> Iterable[tuple[str, Any]]:
+    """Return name and entry of all that a system names in a field."""
+    entries = getattr(system, field_name)
+    if isinstance(entries, str):
+        return [(system.name, entries)] if entries else []
+    if isinstance(entries, Mapping):
+        return entries.items()
+    return [(entry.target, entry) for entry in entries]
+
+
+def offered(
+    field_name: PartField,
+    protocol: Any = Callable,  # noqa: ANN401 - a protocol or a class
+    own: Mapping[str, Any] | None = None,
+) -> dict[str, Part]:
+    """Return all that systems bring in a field, by name; the first one keeps a shared name.
+
+    Parameters
+    ----------
+    field_name
+        A field of `System`.
+    protocol
+        What each part has to be: a protocol, whose members are checked, or a class.
+    own
+        What NavViz brings besides its systems, by name.
+
+    Returns
+    -------
+    NavViz's own parts first; where entries have an `order`, the lowest first
     """
-    parts: dict[str, tuple[System, str]] = {}
+    parts = [Part(field_name, name, NAVVIZ, entry, protocol) for name, entry in (own or {}).items()]
     for system in systems():
-        targets: Mapping[str, str] = getattr(system, field_name)
-        for name, target in targets.items():
-            parts.setdefault(name, (system, target))
-    return parts
+        for name, entry in _named(system, field_name):
+            parts.append(Part(field_name, name, system, entry, protocol))
+    parts.sort(key=lambda part: (not part.is_own, getattr(part.entry, "order", 0)))
+    by_name: dict[str, Part] = {}
+    for part in parts:
+        by_name.setdefault(part.name, part)
+    return by_name
 
 
-def no_function(offered: object) -> str | None:
-    """Check for `load_part`: the part has to be callable."""
-    return None if callable(offered) else "is no function"
+def working(parts: Iterable[Part]) -> Iterator[tuple[Part, Any]]:
+    """Yield each part that can be loaded, with what was loaded; the others are noted."""
+    for part in parts:
+        with suppress(PluginError):
+            yield part, part.load()
 
 
 def imported(target: str) -> Any:  # noqa: ANN401 - whatever stands there

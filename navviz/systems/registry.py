@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 import threading
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, cast
 
@@ -17,56 +18,34 @@ from navviz.errors import InputError, PluginError, SettingsError
 from navviz.llm.base import ModelDelta, Request
 from navviz.records import Call, Episode, Message, Trace
 from navviz.records.trace import ObservationEvent
-from navviz.support.installation.plugins import instance
-from navviz.support.systems import System, load_part, no_function, parts_of, systems
+from navviz.support.systems import Part, offered, working
 from navviz.systems.base import Navigator, Settings
 from navviz.world.geometry import Frame
 from navviz.world.graph import Graph
-
-_PARTS = ("name", "summary", "needs_model", "frames", "settings_type", "navigate")
-
-"""What a navigator has, see `navviz.systems.base.Navigator`."""
-
 
 _WRAPPED = re.compile(r"([\w-]+)\(([\w-]+)\)")
 
 """A navigator made of another: ``staged(rules)``."""
 
 
+def _navigators() -> dict[str, Part]:
+    return offered("navigators", Navigator)
+
+
 def navigator_names() -> tuple[str, ...]:
     """Return all names, in the order of menus; those of other packages last."""
-    return tuple(_targets())
-
-
-def _targets() -> dict[str, tuple[System, str]]:
-    """Return the system and place of each navigator; the first system wins a shared name."""
-    targets: dict[str, tuple[System, str]] = {}
-    for system in systems():
-        for name, target in system.navigators.items():
-            targets.setdefault(name, (system, target))
-    return targets
-
-
-def _wrappers() -> dict[str, tuple[System, str]]:
-    """Return the functions that make one navigator of another, by name."""
-    wrappers: dict[str, tuple[System, str]] = {}
-    for system in systems():
-        for name, target in system.wrappers.items():
-            wrappers.setdefault(name, (system, target))
-    return wrappers
+    return tuple(_navigators())
 
 
 def navigators_for(frame: Frame) -> list[Navigator]:
     """Return the navigators of this kind of graph, in the order of menus, without broken ones."""
-    working = []
+    fitting = []
     for name in navigator_names():
-        try:
+        with suppress(PluginError):
             navigator = get_navigator(name)
-        except PluginError:
-            continue
-        if frame in navigator.frames:
-            working.append(navigator)
-    return working
+            if frame in navigator.frames:
+                fitting.append(navigator)
+    return fitting
 
 
 def staged_name(name: str) -> str:
@@ -84,38 +63,19 @@ def get_navigator(name: str) -> Navigator:
         be used.
     """
     wrapped = _WRAPPED.fullmatch(name)
-    if wrapped is not None and wrapped[1] in _wrappers():
-        wrap = load_part(*_wrappers()[wrapped[1]], _no_function)
+    wrappers = offered("wrappers")
+    if wrapped is not None and wrapped[1] in wrappers:
+        wrap = wrappers[wrapped[1]].load()
         return cast("Navigator", wrap(get_navigator(wrapped[2])))
-    if name not in navigator_names():
-        raise SettingsError(
-            f"There is no navigator {name!r}; choose one of: {', '.join(navigator_names())}."
-        )
-
-    def check(offered: object) -> str | None:
-        return _unfit(name, offered)
-
-    system, target = _targets()[name]
-    offered = load_part(system, target, check)
-    return cast("Navigator", instance("navviz.systems", system.name, offered))
-
-
-def _no_function(offered: object) -> str | None:
-    return None if callable(offered) else "is no function"
-
-
-def _unfit(name: str, offered: object) -> str | None:
-    """Return what keeps a plug-in from being a navigator."""
-    lacking = [part for part in _PARTS if not hasattr(offered, part)]
-    if lacking:
-        return f"is no navigator: it lacks {', '.join(lacking)}"
-    if getattr(offered, "name", None) != name:
-        # traces and run.json hold the navigator's own name, and Fork looks it up again
-        return f"calls itself {getattr(offered, 'name', None)!r}; name its entry point the same"
-    settings = getattr(offered, "settings_type", None)
+    parts = _navigators()
+    if name not in parts:
+        raise SettingsError(f"There is no navigator {name!r}; choose one of: {', '.join(parts)}.")
+    navigator: Navigator = parts[name].load()
+    settings: object = navigator.settings_type
     if not isinstance(settings, type) or not issubclass(settings, Settings):
-        return "has a settings_type that is no navviz.systems.base.Settings"
-    return None
+        wrong = "has a settings_type that is no navviz.systems.base.Settings"
+        raise parts[name].refused(wrong)
+    return navigator
 
 
 def settings_from(navigator: Navigator, values: Mapping[str, Any] | None = None) -> Settings:
@@ -140,12 +100,9 @@ def settings_from(navigator: Navigator, values: Mapping[str, Any] | None = None)
 
 def with_panels(trace: Trace, graph: Graph) -> Trace:
     """Return a trace with what the systems' `panels` add at its steps; a broken one is noted."""
-    for system, target in parts_of("panels").values():
-        try:
-            add = load_part(system, target, no_function)
-        except PluginError:
-            continue
-        trace = add(trace, graph)
+    for part, add in working(offered("panels").values()):
+        with part.guarded(f"adds no panel to episode {trace.episode.id}"):
+            trace = add(trace, graph)
     return trace
 
 

@@ -55,8 +55,8 @@ def test_the_package_is_short() -> None:
 def test_menus_tables_and_readers_know_it(project: Path) -> None:
     code = (
         "import json; from navviz.systems.registry import navigator_names;"
-        "from navviz.metrics.registry import all_metrics; from navviz.formats.base import plugin_readers;"
-        "print(json.dumps([navigator_names()[-1], all_metrics()[-1].name, plugin_readers('results')[-1].name]))"
+        "from navviz.metrics.registry import all_metrics; from navviz.formats import readers;"
+        "print(json.dumps([navigator_names()[-1], all_metrics()[-1].name, readers('results')[-1].name]))"
     )
     assert json.loads(_python(project, "-c", code)) == ["my-agent", "new_my_agent", "My agent logs"]
 

@@ -81,7 +81,7 @@ def test_each_reader_is_asked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     results = write_states(tmp_path / "walks.json", {"1": {"json": ["s1", "e1"]}})
     result: Counter[tuple[str, Path]] = Counter()
     for reader in {
-        reader for kind in ("graph", "episodes", "results") for reader in formats._readers(kind)
+        reader for kind in ("graph", "episodes", "results") for reader in formats.readers(kind)
     }:
 
         def handles(

@@ -11,18 +11,19 @@ from pathlib import Path
 import pytest
 
 from navviz.errors import PluginError
-from navviz.formats.base import plugin_readers
+from navviz.formats import readers
 from navviz.metrics.registry import all_metrics, families
 from navviz.support.installation import plugins
 from navviz.support.systems import (
     Reader,
     System,
     imported,
-    load_part,
+    offered,
     own_systems,
     systems,
     unfit_system,
 )
+from navviz.systems.base import Navigator
 from tests.paths import ROOT
 from tests.thirdparty.site import install
 
@@ -92,15 +93,12 @@ def test_listing_them_imports_no_part_of_a_system() -> None:
 
 def test_every_target_of_our_own_can_be_imported() -> None:
     for system in own_systems():
-        readers = [
-            reader.target
-            for kind in ("graph", "episodes", "results")
-            for reader in system.readers(kind)
-        ]
+        kinds = (system.graph_readers, system.episode_readers, system.results_readers)
+        readers_of = [reader.target for kind in kinds for reader in kind]
         importers = [importer.target for importer in system.rating_importers.values()]
         families_of = [family.target for family in system.metric_families]
         targets = [
-            *readers,
+            *readers_of,
             *importers,
             *families_of,
             *system.wrappers.values(),
@@ -112,11 +110,11 @@ def test_every_target_of_our_own_can_be_imported() -> None:
 @pytest.mark.usefixtures("odd")
 def test_a_broken_system_costs_its_parts_only() -> None:
     assert [system.name for system in systems()][-1] == "odd"
-    assert [reader.name for reader in plugin_readers("results")] == ["loud logs"]
-    assert not plugin_readers("results")[0].handles(ROOT / "README.md")
+    assert readers("results")[-1].name == "loud logs"
+    assert not readers("results")[-1].handles(ROOT / "README.md")
     assert all_metrics()[-1].name == "half"
     with pytest.raises(PluginError, match="is no navigator"):
-        load_part(systems()[-1], "navviz_odd:METRICS", lambda _offered: "is no navigator")
+        offered("navigators", Navigator)["odd"].load()
     named = " ".join(map(str, plugins.noticed()))
     assert "navviz_gone, which cannot be imported" in named
     assert "nowhere" in named

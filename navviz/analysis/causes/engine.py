@@ -9,17 +9,17 @@ cause, but the first one leads where no cause was found.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
-from navviz.analysis.causes.registry import detectors, is_trusted
+from navviz.analysis.causes.registry import cause_parts, detectors
 from navviz.analysis.landmarks import LandmarkFate, fate_of_landmarks
 from navviz.language.mentions import LONGEST_ANSWER, readable_trace
 from navviz.metrics.divergence import Divergence, find_divergence
 from navviz.metrics.walked import unknown_places
 from navviz.records import Trace
 from navviz.records.finding import Explanation
-from navviz.support.installation.plugins import note
 from navviz.systems.causes import CauseContext, CauseDetector, LandmarkPlace, Need
 from navviz.world.graph import Graph
 
@@ -160,25 +160,16 @@ def explain_episode(
 def causes_in(context: CauseContext, using: Iterable[CauseDetector]) -> tuple[Explanation, ...]:
     """Run detectors over one episode; returns the causes by time."""
     causes: list[Explanation] = []
+    parts = cause_parts()
     for detector in using:
         # without what it needs a detector would take a gap of the log for a proof
         if detector.needs <= context.has:
-            causes += _found_by(detector, context)
+            part = parts.get(detector.id)
+            fault = f"fails on episode {context.episode.id}"
+            with part.guarded(fault) if part is not None else nullcontext():
+                causes += list(detector.find(context))
     # stable: causes of one step keep the order of the registry
     return tuple(sorted(causes, key=lambda cause: cause.step))
-
-
-def _found_by(detector: CauseDetector, context: CauseContext) -> list[Explanation]:
-    """Return what one detector finds; one of another package may fail without harm to the rest."""
-    try:
-        return list(detector.find(context))
-    except Exception as error:
-        # a fault of our own detectors shall be seen; that of a plugin shall not end the page
-        if is_trusted(detector.id):
-            raise
-        wrong = f"fails on episode {context.episode.id} ({type(error).__name__}: {error})"
-        note("navviz.systems", detector.id, wrong)
-        return []
 
 
 def _likely(causes: Iterable[Explanation], context: CauseContext) -> Explanation | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Final, Protocol, cast
+from typing import ClassVar, Final, Protocol
 
 from navviz.analysis.contradictions import ClaimKind, contradictions
 from navviz.analysis.turns import (
@@ -17,12 +17,11 @@ from navviz.analysis.turns import (
     walked_turns,
     words_span,
 )
-from navviz.errors import PluginError, SettingsError
+from navviz.errors import SettingsError
 from navviz.language.mentions import readable_trace
 from navviz.records import EndStatus, Step, Trace
 from navviz.records.base import plural
-from navviz.support.installation.plugins import instance, note
-from navviz.support.systems import System, load_part, systems
+from navviz.support.systems import Part, offered, working
 from navviz.world.graph import Graph
 
 
@@ -276,25 +275,17 @@ class TextAgainstRoute:
             yield ScanHit(trace.episode.id, None, claim.sentence, _CODES[claim.kind])
 
 
-_SCANNERS = (OtherSide, UnknownId, SamePlace, WordsRemain, DroppedTurn, TextAgainstRoute)
+_CLASSES = (OtherSide, UnknownId, SamePlace, WordsRemain, DroppedTurn, TextAgainstRoute)
 
-_OWN: Mapping[str, Callable[[], Scanner]] = {scanner.name: scanner for scanner in _SCANNERS}
 
-_PARTS = ("name", "title", "help", "scan")
+def _scanners() -> dict[str, Part]:
+    """Return all scanners by name, those of other packages last."""
+    return offered("scanners", Scanner, {scanner.name: scanner for scanner in _CLASSES})
 
 
 def scanner_names() -> tuple[str, ...]:
     """Return all names, those of other packages last."""
-    return tuple(dict.fromkeys((*_OWN, *_targets())))
-
-
-def _targets() -> dict[str, tuple[System, str]]:
-    """Return the system and place of each scanner that a system brings."""
-    targets: dict[str, tuple[System, str]] = {}
-    for system in systems():
-        for name, target in system.scanners.items():
-            targets.setdefault(name, (system, target))
-    return targets
+    return tuple(_scanners())
 
 
 def get_scanners(names: Sequence[str] = ()) -> list[Scanner]:
@@ -306,44 +297,13 @@ def get_scanners(names: Sequence[str] = ()) -> list[Scanner]:
         When there is none of a name; `PluginError` when another package brings it, and it cannot be
         used.
     """
-    unknown = [name for name in names if name not in scanner_names()]
+    parts = _scanners()
+    unknown = [name for name in names if name not in parts]
     if unknown:
-        raise SettingsError(
-            f"There is no scanner {unknown[0]!r}; choose of: {', '.join(scanner_names())}."
-        )
+        raise SettingsError(f"There is no scanner {unknown[0]!r}; choose of: {', '.join(parts)}.")
     if names:
-        return [_scanner(name) for name in dict.fromkeys(names)]
-    working = []
-    for name in scanner_names():
-        try:
-            working.append(_scanner(name))
-        except PluginError:
-            continue
-    return working
-
-
-def _scanner(name: str) -> Scanner:
-    if name in _OWN:
-        return _OWN[name]()
-
-    def check(offered: object) -> str | None:
-        return _unfit(name, offered)
-
-    system, target = _targets()[name]
-    offered = load_part(system, target, check)
-    return cast("Scanner", instance("navviz.systems", system.name, offered))
-
-
-def _unfit(name: str, offered: Any) -> str | None:  # noqa: ANN401 - whatever the package offers
-    """Return what keeps a plug-in from being a scanner."""
-    lacking = [part for part in _PARTS if not hasattr(offered, part)]
-    if lacking:
-        return f"is no scanner: it lacks {', '.join(lacking)}"
-    return (
-        None
-        if offered.name == name
-        else f"calls itself {offered.name!r}; name its entry point the same"
-    )
+        return [parts[name].load() for name in dict.fromkeys(names)]
+    return [scanner for _, scanner in working(parts.values())]
 
 
 def scan_run(
@@ -356,17 +316,13 @@ def scan_run(
     `navviz.support.installation.plugins`), and keeps what it has.
     """
     hits: dict[str, list[ScanHit]] = {scanner.name: [] for scanner in scanners}
-    working = list(scanners)
+    parts, unbroken = _scanners(), list(scanners)
     # a trace after the other: scanners share what was read of a text, and a lazy run reads once
     for trace in traces.values():
         graph, read = graph_of(trace.episode.world), readable_trace(trace)
-        for scanner in tuple(working):
-            try:
+        for scanner in tuple(unbroken):
+            unbroken.remove(scanner)
+            with parts[scanner.name].guarded(f"fails on episode {trace.episode.id}"):
                 hits[scanner.name] += scanner.scan(read, graph)
-            except Exception as error:
-                if scanner.name in _OWN:
-                    raise
-                working.remove(scanner)
-                fault = f"fails on episode {trace.episode.id} ({type(error).__name__}: {error})"
-                note("navviz.systems", _targets()[scanner.name][0].name, fault, scanner.name)
+                unbroken.append(scanner)
     return hits

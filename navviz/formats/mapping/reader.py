@@ -37,8 +37,7 @@ from navviz.formats.mapping.structure import (
 from navviz.records import Episode
 from navviz.records.lazy_traces import heads
 from navviz.support.guarded import Json, is_folder, is_regular
-from navviz.support.installation.plugins import note
-from navviz.support.systems import systems
+from navviz.support.systems import offered
 
 
 def _runs(
@@ -201,14 +200,11 @@ def shipped_mappings() -> tuple[tuple[str, Mapping], ...]:
         if file.name.endswith(".toml"):
             fields = tomllib.loads(file.read_text(encoding="utf-8"))
             shipped.append((file.name.removesuffix(".toml"), mapping_of(fields, file.name)))
-    for system in systems():
-        for name, target in system.mappings.items():
-            package, _, file_name = target.partition(":")
-            try:
-                text = (resources.files(package) / file_name).read_text(encoding="utf-8")
-                shipped.append((name, mapping_of(tomllib.loads(text), file_name)))
-            except (ImportError, OSError, ValueError, InputError) as error:
-                note("navviz.systems", system.name, f"brings no mapping {target} ({error})", target)
+    for part in offered("mappings").values():
+        package, _, file_name = part.target.partition(":")
+        with part.guarded(f"brings no mapping {part.target}"):
+            text = (resources.files(package) / file_name).read_text(encoding="utf-8")
+            shipped.append((part.name, mapping_of(tomllib.loads(text), file_name)))
     return tuple(shipped)
 
 

@@ -64,23 +64,6 @@ def note(group: Group, name: str, wrong: str, part: str = "") -> Problem:
     return problem
 
 
-def instance(group: Group, name: str, offered: Any) -> Any:  # noqa: ANN401 - whatever the package offers
-    """Return an object as it is, or what a class makes without arguments.
-
-    Raises
-    ------
-    PluginError
-        Where the class cannot be made.
-    """
-    if not isinstance(offered, type):
-        return offered
-    try:
-        return offered()
-    except Exception as error:
-        wrong = f"cannot be made ({type(error).__name__}: {error})"
-        raise PluginError(str(note(group, name, wrong))) from error
-
-
 def noticed() -> tuple[Problem, ...]:
     """Return what was wrong with plug-ins so far, one problem a plug-in or part."""
     return tuple(_noticed.values())

@@ -7,7 +7,7 @@ server starts, and every page under AppTest, runs the page without ``app.py``.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol
 
@@ -16,7 +16,7 @@ import streamlit as st
 from navviz.errors import NavVizError, PluginError, Problems
 from navviz.support.installation.files import asset, page_file
 from navviz.support.installation.plugins import noticed
-from navviz.support.systems import load_part, no_function, systems
+from navviz.support.systems import PagePart, offered
 from navviz.ui.components.plain import plain
 from navviz.ui.server.door import come_in, leave_ticket, show_visitor
 from navviz.ui.server.limits import time_limit
@@ -271,14 +271,10 @@ class DrawnPart:
 def page_parts(page: Literal["explore", "live", "study"]) -> dict[str, DrawnPart]:
     """Return what systems draw on a page, by title; a broken part is noted and left out."""
     parts: dict[str, DrawnPart] = {}
-    for system in systems():
-        for part in system.page_parts:
-            if part.page != page or part.title in parts:
-                continue
-            try:
-                draw = load_part(system, part.target, no_function)
-                applies = load_part(system, part.applies, no_function) if part.applies else None
-            except PluginError:
-                continue
-            parts[part.title] = DrawnPart(part.title, part.slug, draw, applies)
+    for part in offered("page_parts").values():
+        entry: PagePart = part.entry
+        if entry.page == page and entry.title not in parts:
+            with suppress(PluginError):
+                applies = part.load(entry.applies) if entry.applies else None
+                parts[entry.title] = DrawnPart(entry.title, entry.slug, part.load(), applies)
     return parts

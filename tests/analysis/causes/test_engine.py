@@ -127,7 +127,7 @@ def test_the_document_holds_positions_and_names_the_likely_one():
 
 def test_every_detector_has_what_the_contract_asks_for():
     for detector in detectors():
-        assert registry._unfit(detector.id, detector) is None
+        assert registry.cause_parts()[detector.id]._unfit(detector) is None
         assert detector.summary.endswith(".")
 
 
@@ -138,7 +138,7 @@ def test_unknown_ids_are_refused_with_the_list():
 
 def _stranger(monkeypatch, target):
     system = System(name="far", title="Far", paper="none", causes={"blames": target})
-    monkeypatch.setattr(registry, "systems", lambda: (system,))
+    monkeypatch.setattr("navviz.support.systems.systems", lambda: (system,))
     return system
 
 

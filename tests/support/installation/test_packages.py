@@ -25,11 +25,11 @@ PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
 WITHOUT_EXTRAS = """
 import navviz
 from navviz.cli import main
-from navviz.formats import _own_readers
+from navviz.formats import readers
 from navviz.systems.registry import get_navigator, navigator_names
 from navviz.annotation.database import Database
 import navviz.ui.state.shell, navviz.llm.registry, navviz.views.compare, navviz.runner, navviz.datasets.places
-[_own_readers(kind) for kind in ("graph", "episodes", "results")]
+[readers(kind) for kind in ("graph", "episodes", "results")]
 [get_navigator(name) for name in navigator_names()]
 """
 
