@@ -1,18 +1,337 @@
-"""The decisive act of a failed walk: the first act of its instruction that it did not do."""
+"""The decisive act of a failed walk: the first act of its instruction that it did not do.
+
+It comes from instruction, map, reference path and walk alone; what a model wrote never changes it.
+`docs/causes.md` defines each *how*.
+"""
 
 from __future__ import annotations
 
-from navviz.metrics.divergence import Divergence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import Final
+
+from navviz.analysis.act_words import sentence_of
+from navviz.analysis.street_acts import THERE_M, TURN_DEG, ToldRoute, lengths_along, told_route
+from navviz.analysis.turns import WalkedTurn, walked_turns
+from navviz.metrics.departures import Departure, follow, moves_of, route_of
+from navviz.metrics.divergence import Divergence, find_divergence
 from navviz.records import Trace
-from navviz.records.act import DecisiveAct
+from navviz.records.act import Act, DecisiveAct, How
 from navviz.world.graph import Graph
+
+NEAR_M: Final = 32.0
+
+"""Turns of route and walk within this are made at one junction."""
+
+_GOAL_M: Final = 30.0
+
+"""Where less than this is left of the route, what is due is the stop."""
+
+_START_M: Final = 2.0
+
+_BEFORE_M: Final = 5.0
+
+_APART_M: Final = 10.0
+
+"""Junctions nearer than this are the halves of one crossing."""
+
+_JUMPED_M: Final = 60.0
+
+"""A walk that meets the route again so far on, behind a turn that it did not make, met it by
+chance.
+"""
+
+_ENDS: Final[dict[str, How]] = {
+    "undershoot": "stopped early",
+    "did not stop": "did not stop",
+    "illegal decision": "broke off",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Fork:
+    """Where a walk left its route, with the turns of both there."""
+
+    told: ToldRoute
+    place: int
+    """Index into the route."""
+    at: int
+    """Index into the walk."""
+    departure: Departure
+    walk: tuple[str, ...]
+    walk_m: tuple[float, ...]
+    route_turn: WalkedTurn | None
+    walk_turn: WalkedTurn | None
+    later: WalkedTurn | None
+    """The next turn of the walk."""
+
+    @property
+    def act(self) -> Act | None:
+        """The told turn of the route here."""
+        return None if self.route_turn is None else self.told.told.get(self.route_turn.place)
+
+    @property
+    def next(self) -> Act | None:
+        """The next told turn that has a place on the route."""
+        here = self.place if self.route_turn is None else self.route_turn.place
+        along_m = self.told.along_m
+        for act in self.told.acts:
+            ahead = act.kind == "turn" and act.at is not None and act.at > here
+            if ahead and act.at is not None and along_m[act.at] > along_m[self.place] + _BEFORE_M:
+                return act
+        return None
+
+    @property
+    def last(self) -> Act | None:
+        """The last told turn of the route that was made."""
+        along_m, last = self.told.along_m, None
+        for place in sorted(self.told.told):
+            if place < self.place and along_m[place] < along_m[self.place] - _BEFORE_M:
+                last = self.told.told[place]
+        return last
+
+    @property
+    def left_m(self) -> float:
+        """Metres that are left of the route."""
+        return self.told.along_m[-1] - self.told.along_m[self.place]
+
+    @property
+    def due(self) -> tuple[Act, ...]:
+        """What is to be done from here on up to the next told turn, in order; else the stop."""
+        return _due(self.told, self.place, 15.0, self.act or self.next)
 
 
 def decisive_act(
     trace: Trace, graph: Graph, divergence: Divergence | None = None
 ) -> DecisiveAct | None:
-    """Find the act that a failed walk did not do; ``None`` for a success, and where nobody knows
-    the route.
+    """Find the act that a failed walk did not do; ``None`` for a success, where the service did not
+    answer, and where nobody knows the route.
     """
-    del trace, graph, divergence
+    if divergence is None:
+        divergence = find_divergence(trace, graph)
+    episode = trace.episode
+    if divergence.kind == "no reference" or divergence.error_m is None:
+        return None
+    if trace.unanswered is not None or divergence.error_m <= episode.success_radius_m:
+        return None
+    told, walk = told_route(episode, graph), trace.path
+    departure = _never_repaired(divergence, told)
+    if departure is None:
+        return _at_the_end(trace, graph, divergence, told)
+    fork = _fork(departure, told, walk, graph)
+    how, act = _how(fork)
+    step = next((step for step in trace.steps if step.index == departure.step), None)
+    found = DecisiveAct(
+        act=act,
+        how=how,
+        sentence="-",
+        node=walk[fork.at],
+        step=departure.step,
+        sub_goal=None if step is None else step.sub_goal,
+        route_place=fork.place,
+        walk_place=fork.at,
+        route_side=None if fork.route_turn is None else fork.route_turn.side,
+        walked_side=None if fork.walk_turn is None else fork.walk_turn.side,
+        last_turn=fork.last,
+        due=fork.due,
+        acts=told.acts,
+        at_m=told.along_m[fork.place],
+        off_m=_off_m(fork, how, act),
+    )
+    return found.model_copy(update={"sentence": sentence_of(found, told, walk, graph)})
+
+
+def _never_repaired(divergence: Divergence, told: ToldRoute) -> Departure | None:
+    """Return the first departure that was not repaired as acts."""
+    along_m = told.along_m
+    for departure in divergence.departures:
+        if departure.returned_node is None:
+            return departure
+        back = [
+            place
+            for place in range(departure.place, len(told.path))
+            if told.path[place] == departure.returned_node
+        ]
+        if not back or along_m[back[0]] - along_m[departure.place] <= _JUMPED_M:
+            continue
+        for turn in told.turns:
+            jumped = departure.place - 2 <= turn.place < back[0]
+            if jumped and along_m[back[0]] - along_m[turn.place] > 3:
+                return departure
     return None
+
+
+def _fork(departure: Departure, told: ToldRoute, walk: tuple[str, ...], graph: Graph) -> Fork:
+    """Look for the turns of route and walk where it left the route."""
+    at = len(departure.before) - 1
+    if walk[at : at + 2] != (departure.node, departure.taken):
+        at = list(pairwise(walk)).index((departure.node, departure.taken))
+    place = departure.place
+    # near the goal the agent may stand off the route and still follow it: it left it before
+    while at > 0 and walk[at] not in told.path[place:]:
+        at -= 1
+        if walk[at] in told.path[:place]:
+            place = max(k for k in range(place) if told.path[k] == walk[at])
+    if walk[at] in told.path[place:]:
+        place = told.path.index(walk[at], place)
+    along_m, walk_m = told.along_m, lengths_along(walk, graph)
+    walked = walked_turns(walk, graph, TURN_DEG)
+    made = {(turn.node, turn.side) for turn in walked if turn.place < at}
+    due = [
+        turn
+        for turn in told.turns
+        if turn.place >= place - 2
+        and abs(along_m[turn.place] - along_m[place]) <= NEAR_M
+        and (turn.node, turn.side) not in made
+    ]
+    taken = [
+        turn
+        for turn in walked
+        if turn.place >= at - 1 and abs(walk_m[turn.place] - walk_m[at]) <= NEAR_M
+    ]
+    later = [
+        turn for turn in walked if turn.place > at and walk_m[turn.place] - walk_m[at] > NEAR_M
+    ]
+    return Fork(
+        told,
+        place,
+        at,
+        departure,
+        walk,
+        walk_m,
+        min(due, key=lambda turn: abs(along_m[turn.place] - along_m[place]), default=None),
+        min(taken, key=lambda turn: abs(walk_m[turn.place] - walk_m[at]), default=None),
+        later[0] if later else None,
+    )
+
+
+def _how(fork: Fork) -> tuple[How, Act | None]:
+    """Compare the turns of route and walk at a fork; the first row that holds says how."""
+    route, walked, told = fork.route_turn, fork.walk_turn, fork.told
+    stop, due, loose = told.acts[-1], fork.due[0], _loose_here(fork)
+    side = None if walked is None else walked.side
+    same = route is not None and route.side == side
+    turns = side is not None
+    at_goal = fork.left_m <= _GOAL_M and fork.next is None
+    # of two junctions near each other it may have taken the other one
+    ahead_m = 0.0
+    if route is not None and walked is not None:
+        ahead_m = (told.along_m[route.place] - told.along_m[fork.place]) - (
+            fork.walk_m[walked.place] - fork.walk_m[fork.at]
+        )
+    later = route is not None and fork.later is not None and fork.later.side == route.side
+    rows: list[tuple[bool, How, Act | None]] = [
+        (fork.departure.backwards, "turned back", fork.act or fork.next or stop),
+        (told.along_m[fork.place] < _START_M, "set out wrong", fork.act or told.acts[0]),
+        (loose is not None and not same, "told, not on route", loose),
+        (fork.act is None and at_goal, "went on", stop),
+        (route is not None and fork.act is None, "unsaid turn", None),
+        (same and ahead_m > _APART_M, "too early", fork.act),
+        (same and ahead_m < -_APART_M, "too late", fork.act),
+        (same, "two ways", fork.act),
+        (route is not None and turns, "wrong side", fork.act),
+        (later, "too late", fork.act),
+        (route is not None, "skipped", fork.act),
+        (not turns, "other way", due),
+        (fork.next is not None and fork.next.side == side, "too early", fork.next),
+        (fork.last is not None and fork.last.side == side, "repeated", due),
+    ]
+    return next(((how, act) for holds, how, act in rows if holds), ("extra turn", due))
+
+
+def _loose_here(fork: Fork) -> Act | None:
+    """Return the told turn that the walk made here, and that the route does not make."""
+    if fork.walk_turn is None:
+        return None
+    last = -1 if fork.last is None else fork.last.number
+    along_m, turn = fork.told.along_m, fork.act or fork.next
+    for act in fork.told.loose:
+        between = last < act.number and (turn is None or act.number <= turn.number)
+        if act.side != fork.walk_turn.side or not between:
+            continue
+        # without a place it is told where the route turns to the other side
+        there = fork.route_turn is not None
+        if act.at is not None:
+            there = abs(along_m[act.at] - along_m[fork.place]) <= THERE_M
+        if there:
+            return act
+    return None
+
+
+def _off_m(fork: Fork, how: How, act: Act | None) -> float | None:
+    """Return by how many metres a turn came too early or too late, or what was left of a route."""
+    along_m, walk_m = fork.told.along_m, fork.walk_m
+    turned = fork.walk_turn or fork.later
+    if how not in {"too early", "too late"} or act is None or act.at is None or turned is None:
+        return fork.left_m if how == "went on" else None
+    due_m = along_m[act.at] - along_m[fork.place]
+    return abs(walk_m[turned.place] - walk_m[fork.at] - due_m)
+
+
+def _due(told: ToldRoute, place: int, slack_m: float, turn: Act | None) -> tuple[Act, ...]:
+    """Return the acts from a place of the route on, up to a turn; the stop where there are none."""
+    last = told.acts[-1].number if turn is None else turn.number
+    here_m = told.along_m[place] - slack_m
+    due = []
+    for act in told.acts:
+        passed = act.kind in {"pass", "turn"} or act.number == last
+        if passed and act.at is not None and told.along_m[act.at] >= here_m and act.number <= last:
+            due.append(act)
+    return tuple(due) or told.acts[-1:]
+
+
+def _at_the_end(
+    trace: Trace, graph: Graph, divergence: Divergence, told: ToldRoute
+) -> DecisiveAct | None:
+    """Name the first act that a walk along its route did not come to."""
+    how = _ENDS.get(divergence.kind)
+    if how is None:
+        return None
+    walk = trace.path
+    moves = list(moves_of(trace))
+    place = follow(route_of(trace.episode, graph, walk), moves, graph).place
+    place = len(told.path) - 1 if place is None else place
+    along_m = told.along_m
+    made = {(turn.node, turn.side) for turn in walked_turns(walk, graph, TURN_DEG)}
+    missing = [
+        turn.place
+        for turn in told.turns
+        if along_m[turn.place] >= along_m[place] - 1
+        and (turn.node, turn.side) not in made
+        and turn.place in told.told
+    ]
+    turn = told.told[missing[0]] if missing else None
+    rest = [act for act in told.acts if _is_ahead(act, told, place, turn)]
+    first = (*rest, *(() if turn is None else (turn,)), told.acts[-1])[0]
+    step = divergence.step
+    if divergence.kind == "illegal decision" and trace.steps:
+        step = trace.steps[-1].index
+    blamed = [each for each in trace.steps if each.index == step]
+    found = DecisiveAct(
+        act=first,
+        how=how,
+        sentence="-",
+        node=walk[-1],
+        step=step,
+        sub_goal=blamed[0].sub_goal if blamed else None,
+        route_place=place,
+        walk_place=len(walk) - 1,
+        last_turn=_last_made(told, place),
+        due=_due(told, place, -10.0, turn),
+        acts=told.acts,
+        at_m=along_m[place],
+        off_m=along_m[-1] - along_m[place],
+    )
+    return found.model_copy(update={"sentence": sentence_of(found, told, walk, graph)})
+
+
+def _is_ahead(act: Act, told: ToldRoute, place: int, turn: Act | None) -> bool:
+    if act.kind not in {"pass", "landmark"} or act.at is None:
+        return False
+    before = turn is None or turn.at is None or act.at <= turn.at
+    return before and told.along_m[act.at] > told.along_m[place] + 10
+
+
+def _last_made(told: ToldRoute, place: int) -> Act | None:
+    made = [told.told[at] for at in sorted(told.told) if at < place]
+    return made[-1] if made else None

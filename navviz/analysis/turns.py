@@ -79,11 +79,12 @@ class WalkedTurn:
 
 
 def walked_turns(
-    path: Sequence[str], graph: Graph, least_deg: float = _TURN_DEG
+    path: Sequence[str], graph: Graph, least_deg: float = _TURN_DEG, arm_m: float = _ARM_M
 ) -> list[WalkedTurn]:
     """List the turns left and right of a walk, at nodes where more than two ways meet, in order.
 
-    Nodes that the graph lacks are passed over; turning back is no turn to a side.
+    Nodes that the graph lacks are passed over; turning back is no turn to a side. The way before
+    and after a node is judged over `arm_m`.
     """
     nodes = [
         node for k, node in enumerate(path) if node in graph and (k == 0 or node != path[k - 1])
@@ -96,7 +97,8 @@ def walked_turns(
         if graph.degree(nodes[k]) <= 2:
             continue
         angle = turn_deg(
-            _arm_deg(graph, nodes, along_m, k, -1), _arm_deg(graph, nodes, along_m, k, 1)
+            _arm_deg(graph, nodes, along_m, (k, -1), arm_m),
+            _arm_deg(graph, nodes, along_m, (k, 1), arm_m),
         )
         if not least_deg < abs(angle) < 150.0:
             continue
@@ -142,11 +144,12 @@ def turn_ahead(
 
 
 def _arm_deg(
-    graph: Graph, nodes: Sequence[str], along_m: Sequence[float], k: int, step: int
+    graph: Graph, nodes: Sequence[str], along_m: Sequence[float], arm: tuple[int, int], arm_m: float
 ) -> float:
-    """Heading of the way into (`step` -1) or out of (`step` 1) a node of the path, over 25 m."""
+    """Heading of the way into (step -1) or out of (step 1) a node of the path."""
+    k, step = arm
     far = k + step
-    while 0 < far < len(nodes) - 1 and abs(along_m[far] - along_m[k]) < _ARM_M:
+    while 0 < far < len(nodes) - 1 and abs(along_m[far] - along_m[k]) < arm_m:
         far += step
     # a way that came back to the node points nowhere: its first link decides
     if nodes[far] == nodes[k]:

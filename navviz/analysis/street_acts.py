@@ -1,0 +1,325 @@
+"""The acts that an instruction asks for on streets, placed on the episode's route.
+
+The text is read and aligned with the reference path by the reader and placing of `rules`
+(`navviz.language`). Then each turn of the route takes the turn of its side that the text tells
+there. A turn of the route without one is *unsaid*; a told turn without one is *loose*.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise, product
+from typing import Final
+
+from navviz.analysis.crossings import has_light
+from navviz.analysis.described_route import clause_around, described_turns
+from navviz.analysis.turns import Side, WalkedTurn, walked_turns
+from navviz.language.grammar.grammar import Reading, Unit, read_instruction
+from navviz.language.placing.routes import GivenRoute, route_to
+from navviz.records import Episode
+from navviz.records.act import Act, ActKind
+from navviz.world.graph import Graph
+from navviz.world.per_graph import per_graph
+
+TURN_DEG: Final = 35.0
+
+"""A junction with a smaller change of heading is passed straight on."""
+
+_JOG_ARM_M: Final = 8.0
+
+"""How far from a junction its arms are judged where the text tells two turns in a jog."""
+
+_SLIGHT_DEG: Final = 15.0
+
+_UNSAID: Final = 1.8
+
+"""What a turn of the route without words costs; a told turn that is not made costs 1."""
+
+THERE_M: Final = 40.0
+
+"""A told turn placed nearer than this to a turn of the route is that turn."""
+
+_LIGHT_M: Final = 60.0
+
+_NEVER: Final = float("inf")
+
+_LONGEST_QUOTE: Final = 110
+
+_CLAUSE: Final = re.compile(r"[.;!?,]\s+(?:and\s+|then\s+)*|\b(?:and|then)\s+", re.IGNORECASE)
+
+_SENTENCE: Final = re.compile(r"(?<!\bst)(?<!\bave)[.!?]\s", re.IGNORECASE)
+
+_COUNTED: Final = re.compile(
+    r"\b(?:first|second|third|fourth|fifth|next|1st|2nd|3rd|4th|two|three|four|five|both|[2-5])\b",
+    re.IGNORECASE,
+)
+
+_CONDITION: Final = re.compile(r"\b(?:if|not|n't|too far|ignore|instead|without)\b", re.IGNORECASE)
+
+"""Words of a clause that tells no turn to make."""
+
+_KEPT: Final = 4096
+
+
+@dataclass(frozen=True)
+class ToldRoute:
+    """A reference path with the acts of its instruction."""
+
+    path: tuple[str, ...]
+    along_m: tuple[float, ...]
+    """Metres from the start to each node."""
+    turns: tuple[WalkedTurn, ...]
+    acts: tuple[Act, ...]
+    """In the order of the text; the last one is the stop."""
+    told: Mapping[int, Act]
+    """The act of each turn of the route that the text tells, by its index into `path`."""
+
+    @property
+    def loose(self) -> list[Act]:
+        """Told turns that the route does not make."""
+        made = {act.number for act in self.told.values()}
+        return [act for act in self.acts if act.kind == "turn" and act.number not in made]
+
+
+@per_graph
+def _told_routes(graph: Graph) -> dict[tuple[str, tuple[str, ...]], ToldRoute]:
+    del graph
+    return {}
+
+
+def told_route(episode: Episode, graph: Graph) -> ToldRoute:
+    """Read the acts of an episode and place them on its reference path."""
+    kept = _told_routes(graph)
+    key = (episode.instruction, episode.reference_path)
+    if key not in kept:
+        if len(kept) >= _KEPT:
+            kept.clear()
+        kept[key] = _read(episode, graph)
+    return kept[key]
+
+
+def lengths_along(path: Sequence[str], graph: Graph) -> tuple[float, ...]:
+    """Return the metres from the start of a walk to each of its nodes."""
+    along_m = [0.0]
+    for a, b in pairwise(path):
+        # a log may lack the nodes between two places
+        link_m = graph.link_m(a, b) if graph.has_link(a, b) else graph.distance_m(a, b)
+        along_m.append(along_m[-1] + link_m)
+    return tuple(along_m)
+
+
+def _read(episode: Episode, graph: Graph) -> ToldRoute:
+    path, text = episode.reference_path, episode.instruction
+    along_m = lengths_along(path, graph)
+    reading = read_instruction(text)
+    units, unit_at = reading.units, dict[int, int]()
+    route = GivenRoute.of_episode(episode, graph)
+    if route is not None:
+        _, aligned = route.align(reading)
+        units = tuple(aligned.scored.units)
+        explained = route_to(route.part, aligned, aligned.node, 1.0)
+        unit_at = {} if explained is None else explained.unit_at
+    drafts = _of_units(reading, units, unit_at)
+    rows = sorted((*drafts, *_doubtful(text, drafts)), key=lambda row: row[0])
+    told = [act for _, act in rows]
+    turns = walked_turns(path, graph, TURN_DEG)
+    slight = _slight(path, graph, turns, along_m)
+    every = sorted((*turns, *slight), key=lambda turn: turn.place)
+    pairs = _paired(told, every, slight, along_m)
+    turns_there = [t for t in every if t not in slight or t.place in pairs.values()]
+    acts: list[Act] = []
+    told_at: dict[int, Act] = {}
+    nth = group = 0
+    for k, draft in enumerate(told):
+        if draft.number < 0 and k not in pairs:
+            continue
+        if draft.kind != "landmark":
+            nth += 1
+        at = pairs.get(k, draft.at)
+        if draft.kind == "turn" and draft.place == "light" and k not in pairs and at is not None:
+            at = _next_light(path, at, along_m, graph)
+        act = draft.model_copy(
+            update={"number": len(acts), "nth": max(nth, 1), "group": group, "at": at}
+        )
+        acts.append(act)
+        if act.kind == "turn":
+            nth, group = 0, group + 1
+        if k in pairs:
+            told_at[pairs[k]] = act
+    acts.append(_stop(reading, len(acts), group, len(path) - 1))
+    return ToldRoute(path, along_m, tuple(turns_there), tuple(acts), told_at)
+
+
+def _next_light(path: Sequence[str], at: int, along_m: Sequence[float], graph: Graph) -> int:
+    """Return the light that a told turn means: the first within 60 m from where it was placed."""
+    for place in range(at, len(path)):
+        if along_m[place] - along_m[at] <= _LIGHT_M and has_light(graph, path[place]):
+            return place
+    return at
+
+
+def _slight(
+    path: Sequence[str], graph: Graph, turns: Sequence[WalkedTurn], along_m: Sequence[float]
+) -> set[WalkedTurn]:
+    """Return turns that count where the text tells them: slight ones, and those of a jog."""
+    found: dict[int, WalkedTurn] = {}
+    bends = walked_turns(path, graph, _SLIGHT_DEG)
+    for turn in (*walked_turns(path, graph, TURN_DEG, _JOG_ARM_M), *bends):
+        near = [t for t in turns if abs(along_m[t.place] - along_m[turn.place]) <= _JOG_ARM_M]
+        if not near:
+            found.setdefault(turn.place, turn)
+    return set(found.values())
+
+
+def _of_units(
+    reading: Reading, units: Sequence[Unit], unit_at: Mapping[int, int]
+) -> list[tuple[float, Act]]:
+    """Return the acts of what was read, each with where its words begin."""
+    rows: list[tuple[float, Act]] = []
+    begin, last = 0.0, tuple[str, tuple[int, int] | None](("", None))
+    for k, unit in enumerate(units):
+        # several lights that are passed have one phrase
+        span = last[1] if unit.text == last[0] else _span(reading.text, unit.text, int(begin))
+        last = unit.text, span
+        # an ordered list, also where the words were not found again
+        begin = max(begin, begin if span is None else float(span[0]))
+        words = unit.text.partition(" · ")[0] if span is None else reading.text[slice(*span)]
+        names = tuple(reading.mentions[m].text for m in unit.mentions)
+        kind, side = _kind_of(unit)
+        act = Act(
+            number=k,
+            kind=kind,
+            side=side,
+            place=unit.place,
+            text=" ".join(words.split()) or unit.text,
+            span=span,
+            at=unit_at.get(k),
+            landmarks=names,
+            counted=kind != "landmark" and _COUNTED.search(words) is not None,
+        )
+        rows.append((begin, act))
+    return rows
+
+
+def _kind_of(unit: Unit) -> tuple[ActKind, Side | None]:
+    if unit.kind == "landmark":
+        return "landmark", None
+    # a side street is passed on the way to "the second left"
+    if unit.turn == "straight" or (unit.turn == "any" and unit.place == "side"):
+        return "pass", None
+    if unit.turn == "any":
+        return "turn", None
+    return "turn", "left" if unit.turn.endswith("left") else "right"
+
+
+def _span(text: str, words: str, begin: int) -> tuple[int, int] | None:
+    """Find the words of a unit (``turn left · the next light``) from `begin` on, a verb with its
+    place where one sentence has both.
+    """
+    low = text.lower()
+    spans: list[tuple[int, int]] = []
+    for part in words.split(" · "):
+        # the place may stand a little before the verb that was read first
+        at = low.find(part.lower(), max(0, begin - _LONGEST_QUOTE if spans else begin))
+        if at < 0:
+            at = low.rfind(part.lower(), 0, begin)
+        if at >= 0:
+            spans.append((at, at + len(part)))
+    if not spans:
+        return None
+    whole = min(span[0] for span in spans), max(span[1] for span in spans)
+    between = text[slice(*whole)]
+    apart = len(between) > _LONGEST_QUOTE or re.search(r"[.;!?]\s", between)
+    return _from_its_clause(text, spans[0] if apart else whole)
+
+
+def _from_its_clause(text: str, span: tuple[int, int]) -> tuple[int, int]:
+    """Begin a quote with its clause: "go to the light and turn right", not "the light and turn"."""
+    begin = 0
+    for mark in _CLAUSE.finditer(text, 0, span[0]):
+        begin = mark.end()
+    return (begin, span[1]) if span[1] - begin <= _LONGEST_QUOTE else span
+
+
+def _doubtful(text: str, drafts: Sequence[tuple[float, Act]]) -> Iterator[tuple[float, Act]]:
+    """Yield words that may be a turn ("follow the road around"), beside those that were read."""
+    taken = [act.span for _, act in drafts if act.span is not None and act.kind == "turn"]
+    for turn in described_turns(text):
+        read = any(start - 1 <= turn.start < end + 1 for start, end in taken)
+        if read or _CONDITION.search(clause_around(text, turn.start, turn.end)):
+            continue
+        span = _from_its_clause(text, (turn.start, turn.end))
+        words = " ".join(text[slice(*span)].split())
+        # without a number: it is left out where no turn of the route needs it
+        yield float(turn.start), Act(number=-1, kind="turn", side=turn.side, text=words, span=span)
+
+
+def _stop(reading: Reading, number: int, group: int, at: int) -> Act:
+    stop = reading.stop
+    words = _SENTENCE.split(stop.text or "stop")[0].strip().rstrip(".!")
+    begin = reading.text.rfind(words) if words else -1
+    span = (begin, begin + len(words)) if begin >= 0 else None
+    if span is not None:
+        span = _from_its_clause(reading.text, span)
+        words = reading.text[slice(*span)]
+    return Act(
+        number=number,
+        kind="stop",
+        place=stop.place,
+        text=" ".join(words.split()) or "stop",
+        span=span,
+        at=at,
+        landmarks=tuple(reading.mentions[m].text for m, _ in stop.mentions),
+        group=group,
+    )
+
+
+def _paired(
+    acts: Sequence[Act],
+    turns: Sequence[WalkedTurn],
+    slight: set[WalkedTurn],
+    along_m: Sequence[float],
+) -> dict[int, int]:
+    """Pair told turns with turns of the route, in order and at the least cost; returns the place on
+    the route by the number of the act in the list.
+    """
+    told = [k for k, act in enumerate(acts) if act.kind == "turn"]
+    rows, columns = len(told), len(turns)
+    best = [[_NEVER] * (columns + 1) for _ in range(rows + 1)]
+    came: dict[tuple[int, int], tuple[int, int]] = {}
+    best[0][0] = 0.0
+    for i, j in product(range(rows + 1), range(columns + 1)):
+        steps: list[tuple[float, tuple[int, int]]] = []
+        if i:
+            unmade = 1.0 if acts[told[i - 1]].number >= 0 else 0.0
+            steps.append((best[i - 1][j] + unmade, (i - 1, j)))
+        if j:
+            steps.append((best[i][j - 1] + _UNSAID * (turns[j - 1] not in slight), (i, j - 1)))
+        if i and j:
+            pair = _pair_cost(acts[told[i - 1]], turns[j - 1], along_m)
+            pair += 0.2 * (turns[j - 1] in slight)
+            steps.append((best[i - 1][j - 1] + pair, (i - 1, j - 1)))
+        if steps:
+            best[i][j], came[i, j] = min(steps)
+    pairs, at = {}, (rows, columns)
+    while at in came:
+        before = came[at]
+        if before == (at[0] - 1, at[1] - 1):
+            pairs[told[at[0] - 1]] = turns[at[1] - 1].place
+        at = before
+    return pairs
+
+
+def _pair_cost(act: Act, turn: WalkedTurn, along_m: Sequence[float]) -> float:
+    if act.side not in {None, turn.side}:
+        return _NEVER
+    if act.number < 0:
+        return 0.8 if act.side is None else 0.6
+    if act.at is None:
+        return 0.6
+    gap_m = abs(along_m[act.at] - along_m[turn.place])
+    if gap_m <= THERE_M:
+        return gap_m / (2 * THERE_M)
+    return min(1.6, 0.5 + (gap_m - THERE_M) / 400)
