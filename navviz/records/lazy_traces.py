@@ -8,7 +8,7 @@ one on demand.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from threading import Lock
 
 from navviz.records.trace import Trace
@@ -127,6 +127,60 @@ class LazyTraces(Mapping[str, Trace]):
     def _heads_of(self, keys: Iterable[str]) -> dict[str, Trace] | None:
         heads = self._heads
         return None if heads is None else {key: heads[key] for key in keys}
+
+
+ROOM_BYTES = 1 << 26
+
+"""Bytes of the traces of a run that are kept once read (64 MiB); as records they take up to twice
+as much.
+"""
+
+
+class _EachRead(Mapping[str, Trace]):
+    """Traces by episode, each read on demand and kept by nobody."""
+
+    def __init__(self, keys: Collection[str], read: Callable[[str], Trace]) -> None:
+        self._keys, self._read = keys, read
+
+    def __getitem__(self, key: str) -> Trace:
+        if key not in self._keys:
+            raise KeyError(key)
+        return self._read(key)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def __contains__(self, key: object) -> bool:
+        return key in self._keys
+
+
+class TracesOnDemand(LazyTraces):
+    """Traces that are read on demand.
+
+    Those of a run that fits into `ROOM_BYTES` stay in memory. Of a larger one, what walks through
+    all outlines holds one trace at a time, and leaves those that a user looks at where they are.
+    """
+
+    def __init__(
+        self,
+        read: Callable[[str], Trace],
+        sizes: Mapping[str, int],
+        outline: Callable[[str], Trace] | None = None,
+    ) -> None:
+        # a run that fits is walked through again and again by pages and metrics
+        fits = outline is None and sum(sizes.values()) <= ROOM_BYTES
+        each = None if fits else _EachRead(sizes, outline or read)
+        super().__init__(each, sizes, read, ROOM_BYTES)
+        self._outline = outline
+
+    def only(self, keys: Iterable[str]) -> LazyTraces:
+        """Return those of some episodes, in the order of this mapping."""
+        chosen = set(keys)
+        sizes = {key: size for key, size in self._sizes.items() if key in chosen}
+        return TracesOnDemand(self._read, sizes, self._outline)
 
 
 def outlines(traces: Mapping[str, Trace]) -> Mapping[str, Trace]:

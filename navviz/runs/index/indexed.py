@@ -8,7 +8,7 @@ measures while the pages show what is known.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -21,7 +21,7 @@ from navviz.formats.traces import nothing_read
 from navviz.metrics.divergence import Divergence, find_divergence
 from navviz.metrics.score import RunScore, score_run
 from navviz.records import Trace
-from navviz.records.lazy_traces import LazyTraces
+from navviz.records.lazy_traces import ROOM_BYTES, TracesOnDemand
 from navviz.records.trace_parts import part_named, read_part
 from navviz.runs.facts import WalkFacts
 from navviz.runs.index import build
@@ -38,60 +38,6 @@ from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-ROOM_BYTES = 1 << 26
-
-"""Bytes of the traces of a run that are kept once read (64 MiB); as records they take up to twice
-as much.
-"""
-
-
-class _EachRead(Mapping[str, Trace]):
-    """Traces by episode, each read on demand and kept by nobody."""
-
-    def __init__(self, keys: Collection[str], read: Callable[[str], Trace]) -> None:
-        self._keys, self._read = keys, read
-
-    def __getitem__(self, key: str) -> Trace:
-        if key not in self._keys:
-            raise KeyError(key)
-        return self._read(key)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._keys)
-
-    def __len__(self) -> int:
-        return len(self._keys)
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._keys
-
-
-class TracesOnDemand(LazyTraces):
-    """Traces that are read on demand.
-
-    Those of a run that fits into `ROOM_BYTES` stay in memory. Of a larger one, what walks through
-    all outlines holds one trace at a time, and leaves those that a user looks at where they are.
-    """
-
-    def __init__(
-        self,
-        read: Callable[[str], Trace],
-        sizes: Mapping[str, int],
-        outline: Callable[[str], Trace] | None = None,
-    ) -> None:
-        # a run that fits is walked through again and again by pages and metrics
-        fits = outline is None and sum(sizes.values()) <= ROOM_BYTES
-        each = None if fits else _EachRead(sizes, outline or read)
-        super().__init__(each, sizes, read, ROOM_BYTES)
-        self._outline = outline
-
-    def only(self, keys: Iterable[str]) -> LazyTraces:
-        """Return those of some episodes, in the order of this mapping."""
-        chosen = set(keys)
-        sizes = {key: size for key, size in self._sizes.items() if key in chosen}
-        return TracesOnDemand(self._read, sizes, self._outline)
 
 
 @dataclass(frozen=True)

@@ -25,8 +25,7 @@ from navviz.errors import InputError, Problems
 from navviz.formats import EpisodeSet, Run, open_episodes
 from navviz.formats.world_cache import packed_problems, unpacked_problems
 from navviz.records import Episode, Trace
-from navviz.records.lazy_traces import LazyTraces, outlines
-from navviz.runs.index.indexed import TracesOnDemand
+from navviz.records.lazy_traces import LazyTraces, TracesOnDemand, outlines
 from navviz.runs.index.inputs import code_stamp, inputs_of, unchanged
 from navviz.runs.index.store import IndexPlace, kept_file
 from navviz.runs.source import Source
