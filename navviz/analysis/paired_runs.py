@@ -7,34 +7,16 @@ both walks under one id.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from functools import cached_property
+from dataclasses import replace
+
+import pyarrow as pa
 
 from navviz.analysis.compare import Comparison, compare_scores
 from navviz.formats import Run
-from navviz.metrics.score import RunScore
 from navviz.records import Episode, Trace
-from navviz.records.base import plural
-from navviz.runs.opened import OpenRun
-from navviz.world.graph import Graph
-
-
-@dataclass(frozen=True, slots=True)
-class Pairing:
-    """Which episodes of two runs ask the same."""
-
-    pairs: tuple[tuple[str, str], ...]
-    """Ids of the first and of the second run, in the order of the first."""
-    only_first: tuple[str, ...]
-    """Ids of the first run that have no partner."""
-    only_second: tuple[str, ...]
-
-    @property
-    def sentence(self) -> str:
-        """Say how many could be paired, and how many could not."""
-        count = plural(len(self.pairs), "episode")
-        rest = f"{len(self.only_first)} of the first and {len(self.only_second)} of the second"
-        return f"{count} paired by path and instruction; {rest} run have no partner."
+from navviz.runs.index.measuring import Measuring, Take
+from navviz.runs.index.run_rows import RunRows
+from navviz.runs.run import OpenRun, Pairing
 
 
 def pair_episodes(first: Mapping[str, Episode], second: Mapping[str, Episode]) -> Pairing:
@@ -85,58 +67,33 @@ class _PairedTraces(Mapping[str, Trace]):
         return len(self._partners)
 
 
-@dataclass(repr=False)
-class PairedRun(OpenRun):
-    """A run whose episodes go by the ids of the run that it stands beside."""
+class _PairedRows(Measuring):
+    """The rows of some episodes of a run, under other ids."""
 
-    base: OpenRun = field(kw_only=True)
-    pairing: Pairing = field(kw_only=True)
+    def __init__(self, run: OpenRun, partners: Mapping[str, str]) -> None:
+        self._run, self._partners = run, partners
 
-    @cached_property
-    def partners(self) -> dict[str, str]:
-        """Its own ids, by those of the other run."""
-        return dict(self.pairing.pairs)
+    def first(self) -> RunRows:
+        """Return what is known of them."""
+        view = self._run.view
+        places = [view.places[own] for own in self._partners.values()]
+        rows = view.rows.take(pa.array(places, pa.int64()))
+        at = rows.schema.get_field_index("episode")
+        rows = rows.set_column(at, "episode", pa.array(self._partners, pa.string()))
+        return replace(view, rows=rows)
 
-    def graph(self, episode_id: str | int) -> Graph:
-        """Graph that an episode is walked on, with the poses of its trace where it has any."""
-        # by its own id, since its files do not know the other run
-        return self.base.graph(self.partners[str(episode_id)])
-
-    @cached_property
-    def scores(self) -> RunScore:
-        """Metrics of the episodes that have a partner, by the other run's ids.
-
-        Origins are left out, since the data sets differ on purpose.
-        """
-        return paired_scores(self.base.scores, self.partners)
-
-
-def paired_scores(score: RunScore, partners: Mapping[str, str]) -> RunScore:
-    """Return the scores of some episodes under other ids; means and counts are those of all."""
-    rows = {key: score.rows[own] for key, own in partners.items()}
-    errors = tuple(key for key, own in partners.items() if own in score.errors)
-    counted = tuple(key for key, own in partners.items() if own in score.counted_errors)
-    unfinished = tuple(key for key, own in partners.items() if own in score.unfinished)
-    unanswered = {}
-    for key, own in partners.items():
-        if own in score.unanswered:
-            unanswered[key] = score.unanswered[own]
-    return replace(
-        score,
-        rows=rows,
-        errors=errors,
-        counted_errors=counted,
-        unfinished=unfinished,
-        unanswered=unanswered,
-        origins={},
-    )
+    def finish(self, view: RunRows, take: Take) -> None:
+        """Measure the run."""
+        del view
+        self._run.finish()
+        take(self.first())
 
 
 def paired_with(first: OpenRun, second: OpenRun) -> OpenRun:
     """Return the second run as it stands beside the first.
 
-    A `PairedRun` where they have no data set in common, and some episodes ask the same by path and
-    instruction; else the second run itself.
+    It has `OpenRun.pairs` where they have no data set in common, and some episodes ask the same by
+    path and instruction; else it is the second run itself.
     """
     too_many = max(len(first), len(second)) > MOST_PAIRED
     # runs of one data set have the same ids anyway
@@ -146,17 +103,18 @@ def paired_with(first: OpenRun, second: OpenRun) -> OpenRun:
     if not pairing.pairs:
         return second
     run = second.run
-    traces = _PairedTraces(second.traces, dict(pairing.pairs))
+    partners = dict(pairing.pairs)
+    traces = _PairedTraces(second.traces, partners)
     paired = Run(run.name, run.navigator, run.method, traces, run.problems, run.source)
-    return PairedRun(
+    return OpenRun(
         second.source,
         paired,
         second.graph_of,
         second.problems,
         second.episode_set,
         second.read_files,
-        base=second,
-        pairing=pairing,
+        measuring=_PairedRows(second, partners),
+        pairs=pairing,
     )
 
 
@@ -181,6 +139,6 @@ def pairing_sentences(first: OpenRun, others: Iterable[OpenRun]) -> list[str]:
     """Say of each paired run how many episodes have a partner, and how many have none."""
     sentences = []
     for other in others:
-        if isinstance(other, PairedRun):
-            sentences.append(f"{first.name} beside {other.name}: {other.pairing.sentence}")
+        if other.pairs is not None:
+            sentences.append(f"{first.name} beside {other.name}: {other.pairs.sentence}")
     return sentences

@@ -172,9 +172,13 @@ class TracesOnDemand(LazyTraces):
     ) -> None:
         # a run that fits is walked through again and again by pages and metrics
         fits = outline is None and sum(sizes.values()) <= ROOM_BYTES
-        each = None if fits else _EachRead(sizes, outline or read)
+        each = None if fits else _EachRead(sizes, outline or self._glance)
         super().__init__(each, sizes, read, ROOM_BYTES)
         self._outline = outline
+
+    def _glance(self, key: str) -> Trace:
+        # what a user looks at is there already
+        return self._opened.get(key) or self._read(key)
 
     def only(self, keys: Iterable[str]) -> LazyTraces:
         """Return those of some episodes, in the order of this mapping."""

@@ -19,7 +19,6 @@ from navviz.formats import Discovery, discover, format_of, open_episodes, open_w
 from navviz.formats.base import Kind
 from navviz.formats.passed_over import looked_into
 from navviz.records.base import plural
-from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.opened import load_all
 from navviz.runs.source import Source
 from navviz.runs.sources import graphs_of_run, holds_traces, path_name
@@ -208,9 +207,8 @@ def _results(path: Path, given: _Given) -> tuple[str, Problems]:
 def _runs(source: Source) -> tuple[str, Problems]:
     runs = load_all(source)
     for run in runs:
-        # a page shows such a run while it is still read; counts need all of it
-        if isinstance(run, IndexedRun):
-            run.finish()
+        # a page shows a large run while it is still read; counts need all of it
+        run.finish()
     problems = merged_problems(run.problems for run in runs)
     if len(runs) == 1:
         return plural(len(runs[0]), "episode"), problems

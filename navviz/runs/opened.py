@@ -29,7 +29,7 @@ from navviz.records.lazy_traces import LazyTraces
 from navviz.records.trace_files import TRACE_SUFFIXES
 from navviz.runs.folder_states import holds_name
 from navviz.runs.graphs import GraphAt, GraphFinder
-from navviz.runs.index.indexed import IndexedRun, open_indexed
+from navviz.runs.index.indexed import open_indexed
 from navviz.runs.index.store import IndexPlace
 from navviz.runs.logs import all_bare, open_logs
 from navviz.runs.reading import read_files, read_traces_of
@@ -103,7 +103,7 @@ def load_all(
         return list(open_logs(source, graph_at, graph))
     with noted() as notes:
         runs = _load_traces(source, source.results, graph_at, graph)
-    if any(run.is_kept for run in runs):
+    if any(run.kept_at is not None for run in runs):
         return list(runs)  # to name 50,000 files takes half a second
     files = read_traces_of(notes, source.results)
     return [replace(run, read_files=files) for run in runs]
@@ -111,7 +111,7 @@ def load_all(
 
 def _load_traces(
     source: Source, results: Path, graph_at: GraphAt, graph: Graph | None
-) -> list[IndexedRun]:
+) -> list[OpenRun]:
     """Open NavViz's own traces; an episode file beside them is compared with what they hold."""
     episode_set = open_episodes(source.episodes) if source.episodes is not None else None
     problems = Problems()

@@ -3,118 +3,43 @@
 from __future__ import annotations
 
 import html
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain, pairwise
+from itertools import chain
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING
 
-from navviz.errors import InputError, NavVizError, Problem, Problems
+from navviz.errors import InputError, NavVizError, Problems, merged_problems
 from navviz.formats import EpisodeSet, Run
-from navviz.metrics.departures import Departure, follow, moves_of, route_of
 from navviz.metrics.divergence import Divergence, find_divergence
 from navviz.metrics.path import METRICS
 from navviz.metrics.registry import format_value, is_near_radius
 from navviz.metrics.score import RunScore, score_run
 from navviz.metrics.stages import Lengths, Success
-from navviz.metrics.walked import unknown_places, walked_graph
+from navviz.metrics.walked import walked_graph
 from navviz.observations.pictures.files import PictureFolders
 from navviz.observations.pictures.films import WalkPictures
 from navviz.records import Episode, Trace, TraceHeader
 from navviz.records.base import Position, plural
 from navviz.records.walker import eyes
 from navviz.runs.facts import WalkFacts, facts_of
+from navviz.runs.index.measure import rows_of
+from navviz.runs.index.measuring import MeasuredWalks, Measuring
+from navviz.runs.index.run_rows import RunRows
+from navviz.runs.index.store import IndexPlace
 from navviz.runs.marks import RunMark, marks_document, planned_episodes, run_marks
 from navviz.runs.reading import ReadFiles
 from navviz.runs.source import Source
+from navviz.runs.walks import renamed
+from navviz.support.guarded import is_regular
 from navviz.views.figures.atlas_walk import AtlasWalk
 from navviz.world.graph import Graph
 from navviz.world.scene_graph import with_places
 
 if TYPE_CHECKING:
     import pandas as pd
-
-
-def map_walk(
-    trace: Trace, graph: Graph, outcome: str, departures: tuple[Departure, ...] = ()
-) -> AtlasWalk:
-    """Gather what the atlas shows of a walk; of one that nobody walked, its route.
-
-    Parameters
-    ----------
-    trace
-        Its outline suffices.
-    graph
-        The world that it was walked on.
-    outcome
-        ``success``, ``failure`` or ``unknown``.
-    departures
-        Where it left its route, where somebody has found that already: it takes a third of the time
-        of measuring a walk.
-    """
-    key, path = (
-        trace.episode.id,
-        trace.path if len(trace.path) > 1 else trace.episode.reference_path,
-    )
-    reference = trace.episode.reference_path
-    plain = AtlasWalk(key, tuple(path), outcome, trace.episode.instruction)
-    # without a route, or with one of another map, nobody can have left it
-    if len(reference) < 2 or len(trace.path) < 2 or any(node not in graph for node in reference):
-        # it is drawn all the same
-        return plain
-    place = None
-    if not departures:
-        moves = [(step, node) for step, node in moves_of(trace) if node in graph]
-        walk = follow(route_of(trace.episode, graph, [node for _, node in moves]), moves, graph)
-        departures, place = walk.departures, walk.place
-    passed, failed_at = _junctions(reference, graph, departures, place)
-    return replace(
-        plain,
-        departures=tuple(one.node for one in departures),
-        passed=passed,
-        failed_at=failed_at,
-    )
-
-
-def _junctions(
-    reference: tuple[str, ...],
-    graph: Graph,
-    departures: tuple[Departure, ...],
-    place: int | None,
-) -> tuple[tuple[str, ...], str | None]:
-    """Return the junctions that a walk came to before it first left the path, and the one where it
-    did; of a walk that never left it, `place` is where it ended.
-    """
-    first = departures[0] if departures else None
-    last = first.place if first is not None else (place or 0) - 1
-    passed = tuple(
-        dict.fromkeys(
-            n for n in reference[: min(last, len(reference) - 2) + 1] if graph.degree(n) > 2
-        )
-    )
-    wrong = (
-        first is not None and first.kind == "wrong turn" and first.node == reference[first.place]
-    )
-    failed_at = first.node if first is not None and wrong and first.node in passed else None
-    return passed, failed_at
-
-
-def renamed(walk: AtlasWalk, names: Mapping[str, str]) -> AtlasWalk:
-    """Return a walk over nodes of other names; those that are not in `names` keep theirs."""
-
-    def all_of(nodes: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(names.get(node, node) for node in nodes)
-
-    at = walk.failed_at
-    return replace(
-        walk,
-        path=all_of(walk.path),
-        departures=all_of(walk.departures),
-        passed=all_of(walk.passed),
-        failed_at=names.get(at, at) if at is not None else None,
-    )
 
 
 _AXES = {"difficulty_cognitive": 0, "difficulty_spatial": 1, "difficulty_execution": 2}
@@ -126,11 +51,50 @@ _CAUSES_AT_ONCE = 2_000
 """Episodes whose causes `OpenRun.table` finds without being asked, in some seconds."""
 
 
+@dataclass(frozen=True, slots=True)
+class Pairing:
+    """Which episodes of two runs ask the same."""
+
+    pairs: tuple[tuple[str, str], ...]
+    """Ids of the first and of the second run, in the order of the first."""
+    only_first: tuple[str, ...]
+    """Ids of the first run that have no partner."""
+    only_second: tuple[str, ...]
+
+    @property
+    def sentence(self) -> str:
+        """Say how many could be paired, and how many could not."""
+        count = plural(len(self.pairs), "episode")
+        rest = f"{len(self.only_first)} of the first and {len(self.only_second)} of the second"
+        return f"{count} paired by path and instruction; {rest} run have no partner."
+
+
+class _OneByOne(Mapping[str, Divergence]):
+    """Divergences by episode, each found on demand."""
+
+    def __init__(self, keys: Mapping[str, object], find: Callable[[str], Divergence]) -> None:
+        self._keys, self._find = keys, find
+
+    def __getitem__(self, key: str) -> Divergence:
+        if key not in self._keys:
+            raise KeyError(key)
+        return self._find(key)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._keys)
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+
 @dataclass(repr=False)
 class OpenRun:
     """A run with what it needs to be looked at: graph, scores, divergences, problems.
 
-    ``navviz.open_run`` opens one. In a notebook it shows its headline figures.
+    ``navviz.open_run`` opens one. In a notebook it shows its headline figures. Whatever it was read
+    from, its list and figures come from rows, one an episode. Those of a large run of NavViz's own
+    traces are kept, and another process fills them: until then `table` and `scores` wait, while
+    `known_table` and `known_scores` show what is known.
     """
 
     source: Source
@@ -145,8 +109,18 @@ class OpenRun:
     """What finds the name of each failure's likely cause, by episode; ``navviz.open_run`` sets it,
     since causes lie above this room.
     """
+    measuring: Measuring | None = None
+    """Where its rows come from; else from the traces themselves."""
+    others: Problems | None = None
+    """Problems besides those of its rows, where measuring finds any."""
+    pairs: Pairing | None = None
+    """Where it stands beside a run of another data set and goes by that run's ids."""
     _graphs: dict[str, Graph] = field(default_factory=dict, repr=False)
     """Worlds with the poses of one trace, by episode."""
+    _view: RunRows | None = None
+    _scores: tuple[RunRows, RunScore] | None = None
+    """Of a view, so that pages that ask again do not wait."""
+    _lock: Lock = field(default_factory=Lock, repr=False)
 
     @property
     def name(self) -> str:
@@ -175,14 +149,68 @@ class OpenRun:
         """
         return self.run.outlines
 
+    # --- its rows
+
+    @cached_property
+    def _rows(self) -> Measuring:
+        return self.measuring or MeasuredWalks(self.run, self.graph_of)
+
+    @property
+    def kept_at(self) -> IndexPlace | None:
+        """Where its rows are kept while another process fills them; ``None`` of a smaller run."""
+        return self._rows.place
+
+    @property
+    def view(self) -> RunRows:
+        """Its rows as they are known now; another state of them replaces it as a whole."""
+        if self._view is None:
+            self._view = self._rows.first()
+        return self._view
+
+    @property
+    def complete(self) -> bool:
+        """Whether all episodes are measured; what is not kept is measured when it is asked for."""
+        return self.kept_at is None or self.view.complete
+
+    def refresh(self) -> None:
+        """Take what another process has measured since."""
+        if not self.complete and (view := self._rows.refreshed()) is not None:
+            self._take(view)
+
+    def finish(self) -> None:
+        """Measure what is not measured yet; raises `NavVizError` where it cannot be."""
+        self.refresh()
+        if self.view.complete:
+            return
+        self._rows.finish(self.view, self._take)
+        if not self.view.complete:
+            raise NavVizError(
+                f"{self.name}: traces changed while they were measured; open the run again."
+            )
+
+    def _take(self, view: RunRows) -> None:
+        """Show another state of the rows, unless a faster thread has shown a later one."""
+        with self._lock:
+            if view.measured < self.view.measured:
+                return
+            if view.rows.num_rows != self.view.rows.num_rows:  # one could not be read as a whole
+                traces = self._rows.traces(view)
+                self.run = self.run if traces is None else replace(self.run, traces=traces)
+            if self.others is not None:
+                self.problems = merged_problems((view.problems, self.others))
+            self._view = view
+
     def graph(self, episode_id: str | int) -> Graph:
         """Graph that an episode is walked on, with the poses of its trace where it has any."""
-        episode_id = str(episode_id)
+        episode_id, view = str(episode_id), self.view
+        row = view.places.get(episode_id)
+        if row is not None and not view.rows["posed"][row].as_py():
+            # the shared graph as it is: nothing of the walk has to be added
+            return self.graph_of(view.rows["world"][row].as_py())
         # a graph with poses is made once: all panels of an episode ask for it
         if episode_id not in self._graphs:
             trace = self.outline(episode_id)
             world = self.graph_of(trace.episode.world)
-            # the shared graph as it is: nothing of the walk has to be added
             if not trace.poses:
                 return world
             self._graphs[episode_id] = walked_graph(trace, world)
@@ -232,27 +260,45 @@ class OpenRun:
         roots = (*own, *self.source.map_roots)
         return PictureFolders(roots, own, self.source.pictures)
 
-    @cached_property
+    @property
     def scores(self) -> RunScore:
         """Metrics of every episode, and their means; all missing where there are episodes but
         nobody has walked.
         """
-        if self.source.results is None:
+        if self.source.results is not None:
+            self.finish()
+        return self.known_scores()
+
+    def known_scores(self) -> RunScore:
+        """Return the scores as far as they can be had without waiting for another process: means of
+        what the ends of traces say.
+        """
+        walked = self.source.results is not None
+        if walked and not self._rows.tells_ends:
+            self.finish()
+        view, cache = self.view, self._scores
+        if cache is None or cache[0] is not view:
             nothing: dict[str, float | None] = {metric.name: None for metric in METRICS}
-            return RunScore(
-                self.run.name,
-                dict.fromkeys(self.traces, nothing),
-                nothing,
-                dict.fromkeys(nothing, 0),
-            )
-        return score_run(self.run, self.graph_of)
+            if not walked:
+                rows = dict.fromkeys(self.traces, nothing)
+                scores = RunScore(self.run.name, rows, nothing, dict.fromkeys(nothing, 0))
+            elif view.complete and view.has_tasks:
+                # means of sub-tasks are pooled over all of them, which no column can tell
+                scores = score_run(self.run, self.graph_of)
+            else:
+                scores = view.scores(self.run.name)
+            if self.pairs is not None:
+                # the data sets differ on purpose
+                scores = replace(scores, origins={})
+            self._scores = cache = (view, scores)
+        return cache[1]
 
     @cached_property
     def divergences(self) -> Mapping[str, Divergence]:
-        """Where and how each agent left its reference path."""
-        return {
-            key: find_divergence(trace, self.graph(key)) for key, trace in self.outlines.items()
-        }
+        """Where and how each agent left its reference path; of a large run found on demand."""
+        if self.kept_at is not None:
+            return _OneByOne(self.traces, self.divergence)
+        return {key: self.divergence(key) for key in self.outlines}
 
     def divergence(self, episode_id: str | int) -> Divergence:
         """Where and how one agent left its reference path."""
@@ -260,13 +306,16 @@ class OpenRun:
 
     def listing(self) -> pd.DataFrame:
         """Return what Explore lists: the columns are declared in `navviz.runs.tables`."""
-        from navviz.runs.tables import episode_row, episode_table  # pandas takes 0.4 s to import
+        self.finish()
+        return self.view.frame.copy(deep=False)
 
-        rows = []
-        for key, trace in self.outlines.items():
-            scores, divergence = self.scores.rows[key], self.divergences[key]
-            rows.append(episode_row(trace, self.graph(key), scores, divergence))
-        return episode_table(rows)
+    def known_table(self) -> pd.DataFrame:
+        """Return the listing as far as it can be had without waiting for another process. Never
+        changed.
+        """
+        if self.kept_at is None:
+            self.finish()
+        return self.view.frame
 
     def table(self, *, all: bool = False, causes: bool | None = None) -> pd.DataFrame:  # noqa: A002
         """One row an episode: outcome, every metric, facts of the walk, and the likely cause.
@@ -343,39 +392,45 @@ class OpenRun:
     @property
     def file_count(self) -> int:
         """Number of files that it was read from, those of its graphs left out."""
-        return len(self.read_files.files)
+        if self.kept_at is None:
+            return len(self.read_files.files)
+        return 1 if is_regular(self.kept_at.folder) else self.view.table.num_rows
 
-    # --- what a page shows at once: of a large run, what is known so far (`navviz.runs.index`)
-
-    @cached_property
+    @property
     def worlds(self) -> Mapping[str, int]:
         """Number of episodes in each world, the most frequent first."""
-        return dict(Counter(trace.episode.world for trace in self.outlines.values()).most_common())
+        return self.view.worlds
 
-    @cached_property
+    @property
     def instructions(self) -> Mapping[str, str]:
         """Instructions by episode id, in file order."""
-        return {key: trace.episode.instruction for key, trace in self.outlines.items()}
+        return self.view.instructions
 
-    @cached_property
+    @property
     def has_tasks(self) -> bool:
         """Whether any episode has sub-tasks."""
-        return any(trace.episode.tasks for trace in self.outlines.values())
+        return self.view.has_tasks
+
+    @property
+    def datasets(self) -> Mapping[str, str]:
+        """Data set of each episode, by id, in file order."""
+        return self.view.datasets
 
     def starts(self, *, walked: bool = False) -> dict[str, str]:
         """Return the start node of each episode; only of those that somebody walked, where
         `walked`.
         """
-        starts = {}
-        for key, trace in self.outlines.items():
-            if trace.steps or trace.waypoints or not walked:
-                starts[key] = trace.episode.start
-        return starts
+        rows = rows_of(self.view.rows, "episode", "start", "walked")
+        if not walked:
+            return {key: start for key, start, _ in rows}
+        return {key: start for key, start, moved in rows if self._has_moved(key, moved)}
 
-    @cached_property
-    def datasets(self) -> Mapping[str, str]:
-        """Data set of each episode, by id, in file order."""
-        return {key: trace.episode.dataset for key, trace in self.outlines.items()}
+    def _has_moved(self, key: str, moved: bool | None) -> bool:
+        if moved is not None:
+            return moved
+        # its head did not tell
+        trace = self.outline(key)
+        return bool(trace.steps or trace.waypoints)
 
     @property
     def is_near(self) -> bool:
@@ -383,9 +438,16 @@ class OpenRun:
         first = next(iter(self.outlines.values()), None)
         return first is not None and is_near_radius(first.episode.success_radius_m)
 
-    @cached_property
+    @property
     def facts(self) -> Mapping[str, WalkFacts]:
         """What tables and charts ask of each walk besides its scores, by id, in file order."""
+        if self.kept_at is not None:
+            self.finish()
+        # they need no graph, which may be missing
+        return self.view.facts if self.view.complete else self._own_facts
+
+    @cached_property
+    def _own_facts(self) -> Mapping[str, WalkFacts]:
         return {key: facts_of(trace) for key, trace in self.outlines.items()}
 
     def map_walks(self, world: str) -> tuple[Graph, list[AtlasWalk]]:
@@ -394,32 +456,22 @@ class OpenRun:
 
         Poses of different walks share their names, so each is named after its episode too.
         """
-        from navviz.runs.tables import drawn_outcome, outcome  # pandas
-
-        graph, places, walks = self.graph_of(world), dict[str, Position](), []
-        for key, trace in self.outlines.items():
-            if trace.episode.world != world:
+        self.finish()
+        graph, places, shown = self.graph_of(world), dict[str, Position](), []
+        view = self.view
+        columns = (view.values("world"), view.values("posed"))
+        for walk, own_world, posed in zip(view.walks, *columns, strict=True):
+            if own_world != world:
                 continue
-            poses = trace.poses
+            if not posed:
+                shown.append(walk)
+                continue
+            key = walk.episode
+            poses = self.outline(key).poses
             own = {node: f"{key} {node}" for node in poses}
             places |= {own[node]: place for node, place in poses.items()}
-            ended = drawn_outcome(outcome(dict(self.scores.rows[key]), trace))
-            walk = map_walk(trace, self.graph(key), ended)
-            walks.append(renamed(walk, own) if own else walk)
-        return with_places(graph, places), walks
-
-    @property
-    def complete(self) -> bool:
-        """Whether `known_table` and `known_scores` know all that `table` and `scores` do."""
-        return True
-
-    def known_table(self) -> pd.DataFrame:
-        """Return the listing as far as it can be had without waiting."""
-        return self.listing()
-
-    def known_scores(self) -> RunScore:
-        """Return the scores as far as they can be had without waiting."""
-        return self.scores
+            shown.append(renamed(walk, own))
+        return with_places(graph, places) if places else graph, shown
 
     def __len__(self) -> int:
         return len(self.traces)
@@ -496,92 +548,3 @@ def _lines_html(title: str, lines: Iterable[tuple[str, str]]) -> str:
         f"<tr><th {left}>{name}</th><td {left}>{value}</td></tr>" for name, value in cells
     )
     return f"<table><caption {left}><b>{html.escape(title)}</b></caption>{rows}</table>"
-
-
-def walk_faults(trace: Trace, graph: Graph, file: str) -> Iterator[Problem]:
-    """Yield what does not fit, each as a sentence.
-
-    Parameters
-    ----------
-    trace
-        A walk.
-    graph
-        Its world, with the trace's own poses.
-    file
-        Name of the file that it lies in.
-    """
-    where = Problem("", "", file, trace.episode.id)
-    yield from _numbers(trace, where)
-    if trace.is_free:
-        return
-    unknown = unknown_places(trace, graph)
-    if unknown:
-        places = plural(len(trace.path), "place")
-        what = f"the graph lacks {len(unknown)} of {places}, such as {unknown[0]}"
-        do = "choose the graph that it was walked on; the walk is not scored"
-        yield replace(where, what=what, do=do, field="path")
-        return
-    yield from route_faults(trace, graph, file)
-    yield from _gaps(trace, where)
-    yield from _jumps(trace, graph, where)
-    yield from _end(trace, graph, where)
-
-
-def _numbers(trace: Trace, where: Problem) -> Iterator[Problem]:
-    """Yield a fault of the numbers of steps: lines that lack, or stand there twice."""
-    for place, step in enumerate(trace.steps, start=1):
-        if step.index != place:
-            what = f"step {step.index} stands where step {place} is due"
-            do = "look for lines that are missing or repeated; the walk is shown as it is written"
-            yield replace(where, what=what, do=do, field="index")
-            return
-
-
-def route_faults(trace: Trace, graph: Graph, file: str) -> Iterator[Problem]:
-    """Yield what the map lacks of the route: figures that need it are missing.
-
-    The parameters are those of `walk_faults`. A foreign log's reader says the rest: it holds the
-    walk against the map, but not the ground truth.
-    """
-    episode = trace.episode
-    where = Problem("", "", file, episode.id)
-    lacking = [node for node in episode.reference_path if node not in graph]
-    if lacking:
-        places = plural(len(episode.reference_path), "place")
-        what = f"the graph lacks {len(lacking)} of {places}, such as {lacking[0]}"
-        do = "figures that need the route are missing"
-        yield replace(where, what=what, do=do, field="reference_path")
-    if episode.goal is not None and episode.goal not in graph:
-        what = f"the graph lacks the goal {episode.goal}"
-        yield replace(where, what=what, do="figures that need it are missing", field="goal")
-
-
-def _gaps(trace: Trace, where: Problem) -> Iterator[Problem]:
-    """Yield a step that begins elsewhere than where the last move led: a move lacks between."""
-    here = trace.episode.start
-    for step in trace.steps:
-        if step.node is not None and step.node != here:
-            what = f"step {step.index} begins at {step.node}, the walk has come to {here}"
-            do = "the moves count; look for lines that are missing"
-            yield replace(where, what=what, do=do, field="node")
-            return
-        here = step.path[-1] if step.path else here
-
-
-def _jumps(trace: Trace, graph: Graph, where: Problem) -> Iterator[Problem]:
-    """Yield how often the walk goes where no link leads: its length is then a guess."""
-    links = chain.from_iterable(pairwise(step.path) for step in trace.steps)
-    jumps = sum(a != b and not graph.has_link(a, b) for a, b in links)
-    if jumps:
-        what = f"the walk jumps {plural(jumps, 'time')} between places that are not linked"
-        yield replace(where, what=what, do="jumps are measured as straight lines", field="path")
-
-
-def _end(trace: Trace, graph: Graph, where: Problem) -> Iterator[Problem]:
-    """Yield an end elsewhere than where the last move led: moves lack, as after a cut."""
-    node = None if trace.end is None else trace.end.node
-    if node is not None and node in graph and trace.path[-1] != node:
-        what = f"the last move leads to {trace.path[-1]}, the end says {node}"
-        yield replace(
-            where, what=what, do="the moves count; look for lines that are missing", field="node"
-        )

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import navviz
-from navviz.analysis.paired_runs import PairedRun, compare_runs, paired_with
+from navviz.analysis.paired_runs import compare_runs, paired_with
 from navviz.metrics.walked import with_walks
 from navviz.records.folding import own_places
 from navviz.runs.opened import OpenRun
@@ -68,11 +68,11 @@ def runs(tmp_path: Path) -> tuple[OpenRun, OpenRun, OpenRun]:
 def test_the_second_goes_by_the_ids_of_the_first(runs: tuple[OpenRun, OpenRun, OpenRun]) -> None:
     first, second, _ = runs
     paired = paired_with(first, second)
-    assert isinstance(paired, PairedRun)
+    assert paired.pairs is not None
     assert list(paired.traces) == ["41_0", "42_0"]
     assert paired.trace("42_0").episode.id == "2"
     assert paired.scores.rows["42_0"] == second.scores.rows["2"]
-    assert "1 of the first and 1 of the second run have no partner" in paired.pairing.sentence
+    assert "1 of the first and 1 of the second run have no partner" in paired.pairs.sentence
     assert len(paired.graph("41_0")) > 2, "with the poses of its walk"
     assert paired_with(first, first) is first
     assert paired_with(second, second) is second

@@ -21,7 +21,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 from navviz.formats import open_graph
 from navviz.runs.episode_list import EpisodeList
 from navviz.runs.index import build
-from navviz.runs.index.indexed import AT_ONCE, IndexedRun
+from navviz.runs.index.indexed import AT_ONCE
 from navviz.runs.opened import load
 from navviz.runs.sources import Source
 from tests.bench.scale_run import write_scale_run
@@ -69,8 +69,8 @@ def measured(folder: Path, graphs: Path, way: str) -> dict[str, float]:
 
     if way == "first":
         build._LAST.clear()
-        assert isinstance(run, IndexedRun)
-        run.place.file.unlink(missing_ok=True)
+        assert run.kept_at is not None
+        run.kept_at.file.unlink(missing_ok=True)
     values["list_s"] = _spent_s(opened)
     if way == "first":
         assert run.complete is (len(run) <= AT_ONCE)

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from navviz.runs.logs import LogRun
+from navviz.runs.run import OpenRun
 from navviz.support.guarded import expect, measured, passed
 from navviz.ui.data import opening
 from navviz.world.graph import Graph
@@ -80,13 +80,13 @@ def test_the_page_shows_how_far_it_is_and_then_the_run(page: OpenPage, gate: _Ga
 def test_the_bar_counts_bytes_and_then_walks(
     page: OpenPage, gate: _Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def finish(_run: LogRun) -> None:
+    def finish(_run: OpenRun) -> None:
         measured(1_000, 4_000)
         gate.half.set()
         assert gate.go_on.wait(60)
 
     monkeypatch.setattr(opening, "load", _load)
-    monkeypatch.setattr(LogRun, "finish", finish)
+    monkeypatch.setattr(OpenRun, "finish", finish)
     at = page("explore", run="walks/json")
     assert gate.half.wait(60)
     at.run()

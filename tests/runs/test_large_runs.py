@@ -20,7 +20,6 @@ from navviz.formats import open_graph
 from navviz.metrics.score import score_run
 from navviz.records.lazy_traces import LazyTraces
 from navviz.runs.index import build, files, indexed
-from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.index.measure import Stage
 from navviz.runs.index.store import IndexPlace
 from navviz.runs.opened import OpenRun, load, load_all
@@ -65,8 +64,7 @@ def test_figures_and_table_are_those_of_a_run_that_is_read_whole(
     opened: Opener, folder: Path, graph: Graph
 ) -> None:
     large, whole = opened(), read_whole(folder, graph)
-    assert all(isinstance(run, IndexedRun) for run in large)
-    assert not any(isinstance(run, IndexedRun) for run in whole)
+    assert all(run.kept_at is not None for run in large)
     assert [run.label for run in large] == [run.label for run in whole]
     assert len(large) > 4
     for one, other in zip(large, whole, strict=True):
@@ -93,10 +91,9 @@ def test_figures_and_table_are_those_of_a_run_that_is_read_whole(
 
 def test_the_list_is_there_before_anything_is_measured(opened: Opener) -> None:
     run = opened()[0]
-    assert isinstance(run, IndexedRun)
     assert not run.complete
     first = run.known_table()
-    assert run.measured == 0
+    assert run.view.measured == 0
     assert first["nDTW"].isna().all()
     measured = run.listing()
     for name in ("episode", "instruction", "steps", "outcome"):
@@ -130,8 +127,8 @@ def test_changed_added_and_removed_traces_are_seen_also_older_ones(
     removed.unlink()
     again = opened()[0]
     assert len(again) == len(first) - 1
-    assert [state.file for state in build.left_to_measure(again.rows)] == [changed.name]
-    assert len(again.trace(again.rows["episode"].to_pylist()[0]).steps) < 5
+    assert [state.file for state in build.left_to_measure(again.view.rows)] == [changed.name]
+    assert len(again.trace(again.view.rows["episode"].to_pylist()[0]).steps) < 5
     (folder / removed.name).write_text("".join(lines))
     assert again.table().shape[0] == len(first) - 1
     # the file that was added tells of an episode that is there twice
@@ -177,8 +174,7 @@ def test_another_graph_makes_the_index_anew(
     opened()[0].table()
     monkeypatch.setattr(IndexPlace, "stamp", property(lambda _place: b"another graph"))
     again = opened()[0]
-    assert isinstance(again, IndexedRun)
-    assert again.measured == 0
+    assert again.view.measured == 0
 
 
 def test_a_cache_folder_that_cannot_be_written_is_no_reason_to_fail(
@@ -198,23 +194,21 @@ def test_nothing_is_written_beside_the_traces(opened: Opener, folder: Path) -> N
 
 def test_what_another_process_measured_is_taken_over(opened: Opener, folder: Path) -> None:
     run = opened()[0]
-    assert isinstance(run, IndexedRun)
     run.refresh()
-    assert run.measured == 0
+    assert run.view.measured == 0
     build.build(IndexPlace(folder, (GRAPH,)))
     run.refresh()
     assert run.complete
-    assert run.rows["stage"].to_pylist() == [Stage.MEASURED] * len(run)
+    assert run.view.rows["stage"].to_pylist() == [Stage.MEASURED] * len(run)
 
 
 def test_an_older_state_never_replaces_a_later_one(opened: Opener) -> None:
     """A page's thread may have read the index before another thread measured it."""
     run = opened()[0]
-    assert isinstance(run, IndexedRun)
     before = run.view
     run.finish()
     after = run.view
-    run._take(before.table)
+    run._take(before)
     assert run.view is after
     assert run.complete
     assert before.frame["nDTW"].isna().all(), "a page that still shows the older state keeps it"
@@ -323,7 +317,7 @@ def test_many_traces_in_one_file_are_opened_through_an_index_too(
 
     in_folder = read_whole(folder, graph)
     runs, whole = opened_file(), read_whole(file, graph)
-    assert all(isinstance(run, IndexedRun) for run in runs)
+    assert all(run.kept_at is not None for run in runs)
     for each in (runs, whole):
         assert [run.label for run in each] == [run.label for run in in_folder]
         for one, other in zip(each, in_folder, strict=True):

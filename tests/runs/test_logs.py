@@ -22,14 +22,13 @@ from navviz.errors import InputError, ReadingStoppedError
 from navviz.formats import open_graph
 from navviz.records import Trace
 from navviz.runs import logs, opened
-from navviz.runs.index import build, inputs, log_store
+from navviz.runs.index import build, inputs, log_store, measuring
 from navviz.runs.index.log_store import LogPlace
-from navviz.runs.index.measure import WalkMeasurer
-from navviz.runs.logs import LogRun
+from navviz.runs.index.measuring import MeasuredWalks
 from navviz.runs.opened import OpenRun, load_all
 from navviz.runs.sources import Source
 from navviz.support.guarded import ReadProgress, noted, watched
-from tests.runs.large import read_whole
+from tests.runs.large import WholeRun, read_whole
 from tests.worlds import write_states, write_world
 
 WALKS: dict[str, dict[str, list[str | None]]] = {
@@ -121,7 +120,6 @@ def test_who_stops_measuring_goes_on_from_there(
 
     reading.report = tell
     run = load_all(_source(folder))[0]
-    assert isinstance(run, LogRun)
     with watched(reading), pytest.raises(ReadingStoppedError):
         run.finish()
     # it stops at the next look, and keeps what was measured until then
@@ -132,14 +130,12 @@ def test_who_stops_measuring_goes_on_from_there(
 
 def test_another_process_measures_what_this_one_does(folder: Path) -> None:
     run = load_all(_source(folder))[0]
-    assert isinstance(run, LogRun)
     keys = list(run.traces)
-    here = logs._Measurer(run.run, run.number, WalkMeasurer(run.graph_of), run.source)(keys)
-    there = logs._KeptMeasurer(run.source, run.number)
-    assert there(keys).equals(here)
+    here = MeasuredWalks(run.run, run.graph_of, 0, "walks.json").measure(keys)
+    assert logs._KeptMeasurer(run.source, 0)(keys).equals(here)
     (folder / "walks.json").write_text("{}")
     with pytest.raises(InputError, match="has changed since it was opened"):
-        logs._KeptMeasurer(run.source, run.number)(keys)
+        logs._KeptMeasurer(run.source, 0)(keys)
 
 
 def test_what_other_processes_cannot_measure_is_measured_here(
@@ -152,12 +148,13 @@ def test_what_other_processes_cannot_measure_is_measured_here(
     def work(left: list[str], make: Any, processes: int) -> Any:
         begun.append((left, processes))
         if not processes:
-            yield from build.work_through(left, make, 0)
+            yield from usual(left, make, 0)
             return
         yield make()(left[:1])
         raise InputError("has changed since it was opened", "open it again")
 
-    monkeypatch.setattr(logs, "work_through", work)
+    usual = build.work_through
+    monkeypatch.setattr(measuring, "work_through", work)
     monkeypatch.setattr(logs, "_SHARED", 1)
     monkeypatch.setattr(os, "cpu_count", lambda: 2)
     assert _facts(load_all(_source(folder))[0]) == whole
@@ -197,9 +194,8 @@ def test_each_method_keeps_its_rows(folder: Path, monkeypatch: pytest.MonkeyPatc
     load_all(_source(folder))[0].table()
     load_all(_source(folder))[1].table()
     for run in _unread(monkeypatch, _source(folder)):
-        assert isinstance(run, LogRun)
         assert run.view.complete
-        assert run.measured == len(WALKS)
+        assert run.view.measured == len(WALKS)
 
 
 def _add_walk(folder: Path) -> None:
@@ -461,11 +457,10 @@ def test_published_logs_come_back_as_they_were(
     tables = [run.table() for run in first]
     again = _unread(monkeypatch, source)
     for run, table, other in zip(again, tables, first, strict=True):
-        assert isinstance(run, LogRun)
         assert run.view.complete
         pd.testing.assert_frame_equal(run.table(), table)
         assert dict(run.traces) == dict(other.traces)
-        plain = OpenRun(source, other.run, run.graph_of, other.problems)
+        plain = WholeRun(source, other.run, run.graph_of, other.problems)
         pd.testing.assert_frame_equal(plain.table(), table)
         assert dict(run.scores.rows) == dict(plain.scores.rows)
         assert run.scores.means == plain.scores.means

@@ -10,8 +10,8 @@ import pytest
 from navviz.errors import Problem, Problems
 from navviz.runs.opened import load
 from navviz.runs.reading import reading_sentence
-from navviz.runs.run import walk_faults
 from navviz.runs.sources import from_folder
+from navviz.runs.walks import walk_faults
 from tests.grids import episode, grid, state_item, straight, trace, write_grid, write_json
 
 PATH = straight()

@@ -38,7 +38,6 @@ from navviz.records.trace_parts import read_part
 from navviz.runs.graphs import graphs_of_starts
 from navviz.runs.index.build import current, with_progress, work_through
 from navviz.runs.index.files import FileState
-from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.index.measure import Stage, Table, rows_of, starts_of
 from navviz.runs.index.run_rows import shared_texts
 from navviz.runs.index.store import IndexPlace, built_alone, load, save
@@ -139,14 +138,14 @@ def _row(
     }
 
 
-def kept_marks(run: IndexedRun) -> KeptMarks | None:
+def kept_marks(run: OpenRun) -> KeptMarks | None:
     """Return what is kept of a run; ``None`` until it is worked out for all of its episodes."""
-    place = marks_place(run.place.folder, run.place.graphs)
-    table = load(place)
+    place = run.kept_at
+    table = None if place is None else load(marks_place(place.folder, place.graphs))
     if table is None:
         return None
     rows = {state: k for k, state in enumerate(_states(table))}
-    own = [rows.get(state) for state in _states(run.rows)]
+    own = [rows.get(state) for state in _states(run.view.rows)]
     if None in own:
         return None
     return KeptMarks(run, table.take(pa.array(own, pa.int64())).combine_chunks())
@@ -156,12 +155,13 @@ def finished_marks(run: OpenRun) -> KeptMarks | None:
     """Work out what is left of a large run, with four processes at most, and return all; ``None``
     for a smaller run.
     """
-    if not isinstance(run, IndexedRun) or not run.is_kept:
+    place = run.kept_at
+    if place is None:
         return None
     run.finish()
     marks = kept_marks(run)
     if marks is None:
-        keep_marks(marks_place(run.place.folder, run.place.graphs), min(4, os.cpu_count() or 1))
+        keep_marks(marks_place(place.folder, place.graphs), min(4, os.cpu_count() or 1))
         marks = kept_marks(run)
     return marks
 
@@ -170,7 +170,7 @@ def finished_marks(run: OpenRun) -> KeptMarks | None:
 class KeptMarks:
     """What goes wrong in a run, by episode, out of columns."""
 
-    run: IndexedRun
+    run: OpenRun
     rows: Table
     """In the order of the run's."""
 

@@ -1,8 +1,8 @@
-"""Runs of NavViz's own traces: what the list of episodes shows of each trace, as columns.
+"""Rows of runs: what the list of episodes shows of each walk, as columns.
 
-Three traces and 50,000 are opened in one way. `heads` takes from each trace what stands at its two
-ends, `measure` reads and scores it, `run_rows` are the rows of one run, and `indexed` is the opened
-run, which reads a trace on demand. A small run is measured while it is opened, and its columns stay
-in memory. Those of a large one lie in the user's cache folder (`store`), and processes of their own
-measure it (`build`).
+Every open run has rows, and three walks and 50,000 are opened in one way. `measuring` says where
+the rows of a run come from, `measure` reads and scores a walk, `run_rows` are one state of the rows
+of one run. Of NavViz's own traces (`indexed`), `heads` takes what stands at their two ends first. A
+small run is measured while it is opened, and its rows stay in memory; those of a large one lie in
+the user's cache folder (`store`), and processes of their own measure it (`build`).
 """

@@ -22,8 +22,8 @@ from navviz.records.trace_files import bare_name, empty_trace
 from navviz.records.trace_parts import part_named, read_part
 from navviz.runs.facts import facts_of
 from navviz.runs.index.files import FileState
-from navviz.runs.run import map_walk, route_faults, walk_faults
 from navviz.runs.tables import EPISODE_COLUMNS, WHOLE_NUMBERS, drawn_outcome, episode_row, outcome
+from navviz.runs.walks import map_walk, route_faults, walk_faults
 from navviz.support.guarded import noted
 
 Table = Any

@@ -78,6 +78,12 @@ class RunRows:
         return Stage.HEAD not in self.stages
 
     @cached_property
+    def left(self) -> list[str]:
+        """Episodes that are not measured yet."""
+        stages = zip(self.values("episode"), self.stages, strict=True)
+        return [key for key, stage in stages if stage == Stage.HEAD]
+
+    @cached_property
     def places(self) -> dict[str, int]:
         """Rows by episode."""
         return {key: row for row, key in enumerate(self.values("episode"))}

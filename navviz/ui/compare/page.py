@@ -13,7 +13,7 @@ import streamlit as st
 from navviz.analysis.causes.counting import CauseChange, CauseChanges, cause_changes
 from navviz.analysis.causes.engine import EpisodeCauses
 from navviz.analysis.compare import same_episode
-from navviz.analysis.paired_runs import PairedRun, paired_with, pairing_sentences
+from navviz.analysis.paired_runs import paired_with, pairing_sentences
 from navviz.analysis.skills import stand_in_warning
 from navviz.errors import NavVizError
 from navviz.records import Trace
@@ -64,7 +64,7 @@ def _paired(of: tuple[Identity, Identity], _run: OpenRun, _source: Source) -> in
     """Count the episodes of another data set that ask the same as one of a run."""
     del of
     other = paired_with(_run, cache.open_run(_source))
-    return len(other) if isinstance(other, PairedRun) else 0
+    return 0 if other.pairs is None else len(other)
 
 
 def _overlap(own: Sequence[Path], others: Sequence[Path]) -> bool:
@@ -144,9 +144,9 @@ def _by_ids_of_the_first(
     run: OpenRun, explained: Mapping[str, EpisodeCauses]
 ) -> Mapping[str, EpisodeCauses]:
     """Return the causes of a paired run under the ids of the run beside it."""
-    if not isinstance(run, PairedRun):
+    if run.pairs is None:
         return explained
-    return {key: explained[own] for key, own in run.partners.items() if own in explained}
+    return {key: explained[own] for key, own in run.pairs.pairs if own in explained}
 
 
 def _changes(causes: CauseChanges, first: str, second: str) -> None:
@@ -276,7 +276,7 @@ def walked_too(run: OpenRun, other: OpenRun, episode: str) -> bool:
     """
     if episode not in other.traces:
         return False
-    if isinstance(other, PairedRun):
+    if other.pairs is not None:
         return True  # paired by path and instruction
     try:
         ours, theirs = run.trace(episode).episode, other.trace(episode).episode
@@ -334,7 +334,7 @@ def _episode(run: OpenRun, walked: dict[str, OpenRun], episode: str, place: List
     )
     traces = {run.name: new} | {name: other.trace(episode) for name, other in walked.items()}
     with st.container(border=True):
-        if any(isinstance(other, PairedRun) for other in walked.values()):
+        if any(other.pairs is not None for other in walked.values()):
             # a walk from viewpoint to viewpoint and one from pose to pose share no node
             st.caption(BESIDE)
         else:

@@ -99,7 +99,7 @@ def first_look() -> dict[str, str] | None:
     """
     try:
         run = cache.open_run(samples()[0])
-        failures = _LIST.with_choice("failure", ("wrong turn",)).apply(cache.whole_table(run))
+        failures = _LIST.with_choice("failure", ("wrong turn",)).apply(run.known_table())
     except (NavVizError, IndexError):
         return None
     if failures.empty:

@@ -17,7 +17,6 @@ from navviz.analysis.causes.engine import EpisodeCauses
 from navviz.analysis.kept.marks import PROGRAM, marks_place
 from navviz.records.base import plural
 from navviz.runs.index import build
-from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.index.store import IndexPlace
 from navviz.runs.opened import OpenRun
 from navviz.ui.components.plain import plain
@@ -125,7 +124,7 @@ class _Work:
 
     key: str
     """Begins the keys of its buttons."""
-    run: IndexedRun
+    run: OpenRun
     place: IndexPlace
     ready: Callable[[], bool]
     begin: Callable[[], None]
@@ -143,11 +142,10 @@ def show(run: OpenRun) -> None:
     """Start measuring where something is left, and show how far it is; nothing for a run that is
     measured.
     """
-    if not isinstance(run, IndexedRun) or not run.is_kept:
-        return
     # another process writes the index: only another look sees what it has added
     run.refresh()
-    if run.complete:
+    place = run.kept_at
+    if place is None or run.complete:
         return
 
     def ready() -> bool:
@@ -157,9 +155,9 @@ def show(run: OpenRun) -> None:
     work = _Work(
         "explore_measure",
         run,
-        run.place,
+        place,
         ready,
-        lambda: build.start(run.place),
+        partial(build.start, place),
         "Measuring the walks",
         "Measuring was stopped",
         "Success and navigation error outdoors are known at once. The other figures of an episode"
@@ -180,14 +178,14 @@ def wait_for(*runs: OpenRun) -> None:
 
 def marks_ready(run: OpenRun) -> bool:
     """Show how far it is worked out what goes wrong; tell whether it is. The run is measured."""
-    if not isinstance(run, IndexedRun) or not run.is_kept or marks.kept(run) is not None:
+    if run.kept_at is None or not marks.missing(run):
         return True
-    place = marks_place(run.place.folder, run.place.graphs)
+    place = marks_place(run.kept_at.folder, run.kept_at.graphs)
     work = _Work(
         "explore_marks",
         run,
         place,
-        lambda: marks.kept(run) is not None,
+        lambda: not marks.missing(run),
         lambda: build.start(place, PROGRAM),
         "Reading instructions, junctions and transcripts",
         "Reading was stopped",
@@ -221,7 +219,7 @@ def _show_state(work: _Work, *, stopped: bool) -> None:
         return
     # before the process writes its first figure, what the index holds already counts
     done, total = build.progress(work.place) or (
-        (0 if work.place.part else work.run.measured),
+        (0 if work.place.part else work.run.view.measured),
         len(work.run),
     )
     text = f"{work.stopped if stopped else work.doing}: {done:,} of {total:,} episodes."

@@ -12,7 +12,6 @@ import streamlit as st
 
 from navviz.analysis.alike import LikeTarget
 from navviz.runs.episode_list import EpisodeList, ListPosition
-from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.opened import OpenRun
 from navviz.runs.tables import EPISODE_COLUMNS
 from navviz.ui.components.finding import begin_finding, found_or_bar
@@ -151,7 +150,7 @@ def _foreign(run: OpenRun, now: EpisodeList, table: pd.DataFrame) -> dict[str, t
 
 def _has_marks(run: OpenRun, now: EpisodeList) -> bool:
     """Tell whether all marks that the list asks for are worked out."""
-    if isinstance(run, IndexedRun) and run.is_kept and marks.kept(run) is None:
+    if marks.missing(run):
         return False
     by_cause = any(mark.startswith(marks.HAS_CAUSE) for mark in now.choice(_MARKS))
     return not by_cause or found_causes(run) is not None

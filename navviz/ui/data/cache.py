@@ -27,7 +27,6 @@ from navviz.metrics.walked import with_walks
 from navviz.records import Trace
 from navviz.records.base import Position
 from navviz.records.folding import own_places
-from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.opened import OpenRun, load
 from navviz.runs.sources import Identity, Source, graphs_beside, side_by_side
 from navviz.runs.tables import drawn_outcome, outcome
@@ -98,23 +97,9 @@ def open_run(source: Source) -> OpenRun:
     return _run(source.identity, source)
 
 
-@st.cache_data(max_entries=12, show_spinner="Scoring the episodes …")
-def _table(identity: Identity, _run: OpenRun) -> pd.DataFrame:
-    del identity
-    return _run.listing()
-
-
-def whole_table(run: OpenRun) -> pd.DataFrame:
-    """Return the run's episode table, scored once for all sessions."""
-    # its table is columns already, and a copy for each click takes half a second
-    if isinstance(run, IndexedRun):
-        return run.known_table()
-    return _table(run.source.identity, run)
-
-
 def episode_table(run: OpenRun, *, disagreements: bool = False) -> pd.DataFrame:
     """Return the run's episode table."""
-    table = whole_table(run)
+    table = run.known_table()
     features = state.episode_list().choice("feature")
     if features and run.complete:
         own = marks.marks(run, features)
@@ -331,10 +316,10 @@ def _overview(identity: Identity, world: str, _run: OpenRun) -> Overview:
 
 @st.cache_resource(max_entries=8, show_spinner="Drawing the map …")
 def _large_overview(
-    identity: Identity, world: str, count: int, _run: IndexedRun
+    identity: Identity, world: str, count: int, _run: OpenRun
 ) -> tuple[Overview, list[str]]:
     del identity, count
-    drawn = [row for row in _run.drawn if row["world"] == world and not row["posed"]]
+    drawn = [row for row in _run.view.drawn if row["world"] == world and not row["posed"]]
     walks = []
     for row in drawn:
         title = f"{row['episode']}: {row['outcome']}. {row['instruction']}"
@@ -348,7 +333,7 @@ def overview(run: OpenRun, world: str, shown: pd.Series) -> str:
 
     Of a large run only the first ones that are measured.
     """
-    if isinstance(run, IndexedRun) and run.is_kept:
-        laid_out, drawn = _large_overview(run.source.identity, world, len(run.drawn), run)
+    if run.kept_at is not None:
+        laid_out, drawn = _large_overview(run.source.identity, world, len(run.view.drawn), run)
         return laid_out.svg(set(shown[shown.isin(drawn)].astype(str)))
     return _overview(run.source.identity, world, run).svg(set(shown.astype(str)))

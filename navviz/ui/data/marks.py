@@ -23,7 +23,6 @@ from navviz.analysis.kept.marks import KeptMarks, kept_marks, marks_place
 from navviz.analysis.scanners.registry import ScanHit, get_scanners, scan_run
 from navviz.analysis.slices import Slice, failed_episodes, find_slices, run_features, worse_slices
 from navviz.runs.index.build import state_of_file
-from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
 from navviz.ui.data.finding import found_causes
@@ -90,7 +89,7 @@ def _drawn(
 
 
 @st.cache_resource(max_entries=6, show_spinner=False)
-def _kept(identity: Identity, state: tuple[int, int] | None, _run: IndexedRun) -> KeptMarks | None:
+def _kept(identity: Identity, state: tuple[int, int] | None, _run: OpenRun) -> KeptMarks | None:
     del identity, state
     return kept_marks(_run)
 
@@ -99,15 +98,20 @@ def kept(run: OpenRun) -> KeptMarks | None:
     """Return what another process worked out of a large run; ``None`` until it has done all, and
     for a smaller run.
     """
-    if not isinstance(run, IndexedRun) or not run.is_kept:
+    if run.kept_at is None:
         return None
     # another process writes the file: its state belongs to the key
-    state = state_of_file(marks_place(run.place.folder, run.place.graphs))
+    state = state_of_file(marks_place(run.kept_at.folder, run.kept_at.graphs))
     return _kept(run.source.identity, state, run)
 
 
+def missing(run: OpenRun) -> bool:
+    """Tell whether another process has still to work out what goes wrong in a large run."""
+    return run.kept_at is not None and kept(run) is None
+
+
 def _features_of(run: OpenRun) -> Mapping[str, Collection[str]]:
-    if isinstance(run, IndexedRun) and run.is_kept:
+    if run.kept_at is not None:
         index = kept(run)
         return index.features if index is not None else {}
     return _features(run.source.identity, run)
@@ -115,7 +119,7 @@ def _features_of(run: OpenRun) -> Mapping[str, Collection[str]]:
 
 def _departed(run: OpenRun) -> Mapping[str, Collection[str]]:
     """Return the features of the junction at which each agent left the route, as marks."""
-    if isinstance(run, IndexedRun) and run.is_kept:
+    if run.kept_at is not None:
         index = kept(run)
         left: dict[str, list[str]] = {}
         for key, names in index.left_at.items() if index else ():

@@ -20,7 +20,6 @@ import streamlit as st
 from navviz.errors import InputError, NavVizError, ReadingStoppedError
 from navviz.formats import open_graph, open_worlds
 from navviz.runs.index.build import is_indexed
-from navviz.runs.logs import LogRun
 from navviz.runs.opened import OpenRun, load
 from navviz.runs.sources import Identity, Source
 from navviz.support.guarded import SLOW_BYTES, ReadProgress, framed, is_folder, watched
@@ -152,8 +151,8 @@ class Openings:
 def _opened(source: Source, graph_at: GraphAt) -> OpenRun:
     """Read a run and measure its walks, so that one bar tells of both."""
     run = load(source, graph_at)
-    # those of NavViz's own runs are measured while the page shows them
-    if isinstance(run, LogRun):
+    # those of a large run of NavViz's own are measured while the page shows them
+    if run.kept_at is None:
         # without a map nothing can be measured: the page says so beside the list
         with suppress(InputError):
             run.finish()

@@ -17,7 +17,6 @@ import streamlit as st
 
 from navviz.analysis.causes.counting import cause_labels
 from navviz.runs.episode_list import column_entries, list_columns, thumb_of
-from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
 from navviz.ui.data import finding
@@ -44,9 +43,9 @@ def packed_list(
     run: OpenRun, table: pd.DataFrame, filtered: Iterable[str], *, near: bool
 ) -> PackedList:
     """Pack the list of a run."""
-    measured = run.view.measured if isinstance(run, IndexedRun) else len(table)
     also = tuple(sorted({*filtered} & {*table.columns}))
-    return _packed(run.source.identity, measured, _filled(table), also, near, table, run)
+    filled = _filled(table)
+    return _packed(run.source.identity, run.view.measured, filled, also, near, table, run)
 
 
 def _filled(table: pd.DataFrame) -> str:

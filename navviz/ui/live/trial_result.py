@@ -170,7 +170,7 @@ def _of_run(name: str | None) -> dict[str, float | None]:
     source = next((each for each in visitor.sources() if each.name == name), None)
     if source is None:
         return {}
-    table = cache.whole_table(cache.open_run(source))
+    table = cache.open_run(source).known_table()
     values = {"success": 1.0, "failure": 0.0}
     pairs: dict[str, float | None] = {}
     for key, outcome in zip(table["episode"], table["outcome"], strict=True):

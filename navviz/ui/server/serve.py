@@ -554,7 +554,7 @@ def warm() -> dict[str, str] | None:
         return None
     else:
         run, place = cache.open_run(operator_source), {"run": operator_source.name}
-        cache.whole_table(run)
+        run.known_table()
     if run is None or place is None:
         return None
     episode = place.get("episode") or next(iter(run.traces), None)

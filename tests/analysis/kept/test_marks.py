@@ -13,8 +13,8 @@ from navviz.analysis.slices import failed_episodes, find_slices, run_features
 from navviz.errors import Problems
 from navviz.formats import open_graph
 from navviz.records import Trace
-from navviz.runs.index.indexed import IndexedRun
 from navviz.runs.opened import load
+from navviz.runs.run import OpenRun
 from navviz.runs.sources import Source
 from tests.paths import SAMPLES
 from tests.runs.large import large_folder
@@ -29,12 +29,9 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return large_folder(tmp_path, monkeypatch, walks, 5)
 
 
-def _opened(folder: Path) -> IndexedRun:
-    run = load(
-        Source("walks", "opened", (GRAPH,), None, folder), lambda _path, _world: open_graph(GRAPH)
-    )
-    assert isinstance(run, IndexedRun)
-    return run
+def _opened(folder: Path) -> OpenRun:
+    source = Source("walks", "opened", (GRAPH,), None, folder)
+    return load(source, lambda _path, _world: open_graph(GRAPH))
 
 
 def test_it_tells_what_reading_all_traces_tells(folder: Path) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import navviz
-from navviz.runs.run import map_walk
+from navviz.runs.walks import map_walk
 from navviz.support.installation.files import samples_dir
 from navviz.views.figures.atlas_walk import has_mark, mark_words
 from tests.grids import episode, grid, route, trace
