@@ -14,6 +14,8 @@ from navviz.world.graph import Graph
 
 _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "seventh", "eighth")
 
+_THERE_M: Final = 5.0
+
 
 def sentence_of(found: DecisiveAct, told: ToldRoute, walk: Sequence[str], graph: Graph) -> str:
     """Return the sentence of an act on streets."""
@@ -34,7 +36,9 @@ def sentence_of(found: DecisiveAct, told: ToldRoute, walk: Sequence[str], graph:
     left = f"{off} before the end of the route, {where}"
     again = "" if found.last_turn is None else f": {_quote(found.last_turn)} had been made"
     beyond_m = lengths_along(walk[found.walk_place or 0 :], graph)[-1]
-    beyond = "" if to_side is None else f"turned {to_side} and "
+    beyond = f"went {beyond_m:.0f} m on" + ("" if to_side is None else f", turning {to_side}")
+    left_m = told.along_m[-1] - told.along_m[place]
+    end = "the end of the route" if left_m < _THERE_M else f"within {left_m:.0f} m of the end"
     sentences: dict[How, str] = {
         "skipped": f"{undone} {where}; it went straight on.",
         "too late": f"{undone} {due}; it turned {side} {off} further on.",
@@ -49,9 +53,7 @@ def sentence_of(found: DecisiveAct, told: ToldRoute, walk: Sequence[str], graph:
         ),
         "unsaid turn": f"No words say that the route {goes} {where}; it {did}.",
         "other way": f"{undone} next; it took another way than the route {where}.",
-        "went on": (
-            f"{undone}; it came to the end of the route and {beyond}went {beyond_m:.0f} m on."
-        ),
+        "went on": f"{undone}; it came to {end} and {beyond}.",
         "stopped early": f"{undone}; it stopped {left}.",
         "broke off": f"{undone}; the run broke off {left}.",
         "did not stop": f"{undone}; the run ended without a stop, {left}.",
@@ -88,6 +90,7 @@ def place_words(told: ToldRoute, place: int, graph: Graph) -> str:
         return after
     thing = "light" if lit else "intersection"
     counted = passed_things(graph, path[since : place + 1], has_light if lit else is_crossing)
-    if counted.least == counted.most and 0 < counted.least <= len(_ORDINALS):
+    # halves of one crossing may be one light or two
+    if counted.least == len(counted.nodes) and 0 < counted.least <= len(_ORDINALS):
         return f"at the {_ORDINALS[counted.least - 1]} {thing}"
     return f"at the {thing} {after}"

@@ -155,7 +155,7 @@ def _never_repaired(divergence: Divergence, told: ToldRoute) -> Departure | None
         if not back or along_m[back[0]] - along_m[departure.place] <= _JUMPED_M:
             continue
         for turn in told.turns:
-            jumped = departure.place - 2 <= turn.place < back[0]
+            jumped = turn.angle_deg != 0 and departure.place - 2 <= turn.place < back[0]
             if jumped and along_m[back[0]] - along_m[turn.place] > 3:
                 return departure
     return None
@@ -180,7 +180,7 @@ def _fork(departure: Departure, told: ToldRoute, walk: tuple[str, ...], graph: G
     due = [
         turn
         for turn in told.turns
-        if turn.place >= place - 2
+        if turn.place >= place - (2 if turn.angle_deg else 0)
         and abs(along_m[turn.place] - along_m[place]) <= NEAR_M
         and (turn.node, turn.side) not in made
     ]
@@ -212,7 +212,8 @@ def _how(fork: Fork) -> tuple[How, Act | None]:
     side = None if walked is None else walked.side
     same = route is not None and route.side == side
     turns = side is not None
-    at_goal = fork.left_m <= _GOAL_M and fork.next is None
+    # a turn off the route before its end is a turn, however near the end is
+    at_goal = fork.next is None and fork.left_m <= (_APART_M if turns else _GOAL_M)
     # of two junctions near each other it may have taken the other one
     ahead_m = 0.0
     if route is not None and walked is not None:
@@ -249,8 +250,9 @@ def _loose_here(fork: Fork) -> Act | None:
         between = last < act.number and (turn is None or act.number <= turn.number)
         if act.side != fork.walk_turn.side or not between:
             continue
-        # without a place it is told where the route turns to the other side
-        there = fork.route_turn is not None
+        # without a place it stands for a turn that nothing else asks for
+        asked = fork.next is not None and fork.next.side == act.side
+        there = fork.route_turn is not None or not asked
         if act.at is not None:
             there = abs(along_m[act.at] - along_m[fork.place]) <= THERE_M
         if there:

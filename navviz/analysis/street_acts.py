@@ -49,7 +49,7 @@ _LONGEST_QUOTE: Final = 110
 
 _CLAUSE: Final = re.compile(r"[.;!?,]\s+(?:and\s+|then\s+)*|\b(?:and|then)\s+", re.IGNORECASE)
 
-_SENTENCE: Final = re.compile(r"(?<!\bst)(?<!\bave)[.!?]\s", re.IGNORECASE)
+_SENTENCE: Final = re.compile(r"(?<!\bst)(?<!\bave)(?<!\b\w)[.!?]\s", re.IGNORECASE)
 
 _COUNTED: Final = re.compile(
     r"\b(?:first|second|third|fourth|fifth|next|1st|2nd|3rd|4th|two|three|four|five|both|[2-5])\b",
@@ -59,6 +59,10 @@ _COUNTED: Final = re.compile(
 _CONDITION: Final = re.compile(r"\b(?:if|not|n't|too far|ignore|instead|without)\b", re.IGNORECASE)
 
 """Words of a clause that tells no turn to make."""
+
+_BEND: Final = re.compile(r"\b(?:slight\w*|bear\w*|veer\w*|curv\w+|bend\w*)\b", re.IGNORECASE)
+
+_TURN_NOUN: Final = re.compile(r"[ -](?:hand )?turns?\b", re.IGNORECASE)
 
 _KEPT: Final = 4096
 
@@ -71,6 +75,7 @@ class ToldRoute:
     along_m: tuple[float, ...]
     """Metres from the start to each node."""
     turns: tuple[WalkedTurn, ...]
+    """Of a bend that the text tells and that is no turn on the map the angle is 0."""
     acts: tuple[Act, ...]
     """In the order of the text; the last one is the stop."""
     told: Mapping[int, Act]
@@ -140,6 +145,10 @@ def _read(episode: Episode, graph: Graph) -> ToldRoute:
         at = pairs.get(k, draft.at)
         if draft.kind == "turn" and draft.place == "light" and k not in pairs and at is not None:
             at = _next_light(path, at, along_m, graph)
+        if k not in pairs and at is not None and draft.side and _BEND.search(draft.text):
+            # the route follows a road that bends too little for a turn
+            pairs[k] = at
+            turns_there.append(WalkedTurn(at, path[at], draft.side, 0.0))
         act = draft.model_copy(
             update={"number": len(acts), "nth": max(nth, 1), "group": group, "at": at}
         )
@@ -149,6 +158,7 @@ def _read(episode: Episode, graph: Graph) -> ToldRoute:
         if k in pairs:
             told_at[pairs[k]] = act
     acts.append(_stop(reading, len(acts), group, len(path) - 1))
+    turns_there.sort(key=lambda turn: turn.place)
     return ToldRoute(path, along_m, tuple(turns_there), tuple(acts), told_at)
 
 
@@ -188,6 +198,8 @@ def _of_units(
         words = unit.text.partition(" · ")[0] if span is None else reading.text[slice(*span)]
         names = tuple(reading.mentions[m].text for m in unit.mentions)
         kind, side = _kind_of(unit)
+        if kind == "turn" and _CONDITION.search(words):
+            kind, side = "pass", None
         act = Act(
             number=k,
             kind=kind,
@@ -250,7 +262,8 @@ def _doubtful(text: str, drafts: Sequence[tuple[float, Act]]) -> Iterator[tuple[
         read = any(start - 1 <= turn.start < end + 1 for start, end in taken)
         if read or _CONDITION.search(clause_around(text, turn.start, turn.end)):
             continue
-        span = _from_its_clause(text, (turn.start, turn.end))
+        noun = _TURN_NOUN.match(text, turn.end)
+        span = _from_its_clause(text, (turn.start, turn.end if noun is None else noun.end()))
         words = " ".join(text[slice(*span)].split())
         # without a number: it is left out where no turn of the route needs it
         yield float(turn.start), Act(number=-1, kind="turn", side=turn.side, text=words, span=span)

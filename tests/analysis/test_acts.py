@@ -1,0 +1,303 @@
+"""The decisive act: what a failed walk on streets did not do, on blocks drawn for each case."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
+import pytest
+
+import navviz
+from navviz.analysis.acts import decisive_act
+from navviz.analysis.street_acts import told_route
+from navviz.records.act import HOWS
+from navviz.world.graph import Graph
+from navviz.world.pois import Poi
+from tests.grids import LAT0, LON0, episode, grid, trace
+
+TEXT = (
+    "Go straight through the first light and turn left at the second light. Go through one light."
+    " At the next light, turn right. Stop before the next light."
+)
+ROUTE = ("r3c0", "r3c1", "r3c2", "r4c2", "r5c2", "r5c3", "r5c4")
+ACTS = ["pass", "turn", "pass", "turn", "stop"]
+
+
+def _blocks(size=9, lit=True):
+    """Return a grid whose crossings are 80 m apart, with lights."""
+    small = grid(size)
+    corner = np.array([LAT0, LON0])
+    positions = corner + 4 * (small.positions - corner)
+    pois = {}
+    if lit:
+        for node, position in zip(small.ids, positions.tolist(), strict=True):
+            pois[node] = Poi(node, tuple(position), {"highway": "traffic_signals"})
+    return replace(small, positions=positions, pois=pois)
+
+
+BLOCKS = _blocks()
+
+
+def _act(walk, text=TEXT, route=ROUTE, graph=BLOCKS, status="done", **options):
+    told = episode(route, instruction=text, start_heading_deg=90.0)
+    moves = [[node] for node in walk.split()]
+    return decisive_act(trace(told, moves, status, **options), graph)
+
+
+@pytest.mark.parametrize(
+    ("how", "number", "walk", "sentence"),
+    [
+        (
+            "skipped",
+            1,
+            "r3c1 r3c2 r3c3 r3c4 r3c5",
+            (
+                "“Turn left at the second light” was not made at the second light; it went straight"
+                " on."
+            ),
+        ),
+        (
+            "too late",
+            1,
+            "r3c1 r3c2 r3c3 r4c3 r4c4",
+            (
+                "“Turn left at the second light” was not made at the second light; it turned left"
+                " 80 m further on."
+            ),
+        ),
+        (
+            "too early",
+            1,
+            "r3c1 r4c1 r5c1 r6c1",
+            (
+                "“Turn left at the second light” was not made at the second light; it turned left"
+                " 80 m before that, at the first light."
+            ),
+        ),
+        (
+            "wrong side",
+            1,
+            "r3c1 r3c2 r2c2 r1c2",
+            (
+                "“Turn left at the second light” was not made at the second light; it turned right"
+                " there."
+            ),
+        ),
+        (
+            "repeated",
+            2,
+            "r3c1 r3c2 r4c2 r4c1 r4c0",
+            (
+                "“Go through one light” was not done next; it turned left again at the first light:"
+                " “Turn left at the second light” had been made."
+            ),
+        ),
+        (
+            "extra turn",
+            0,
+            "r3c1 r2c1 r1c1",
+            (
+                "“Go straight through the first light” was not done next; it turned right at the first"
+                " light, where the route goes straight on."
+            ),
+        ),
+        (
+            "went on",
+            4,
+            "r3c1 r3c2 r4c2 r5c2 r5c3 r5c4 r5c5 r5c6",
+            (
+                "“Stop before the next light” was not done; it came to the end of the route and went"
+                " 160 m on."
+            ),
+        ),
+        (
+            "stopped early",
+            2,
+            "r3c1 r3c2",
+            (
+                "“Turn left at the second light” was not made; it stopped 320 m before the end of the"
+                " route, at the second light."
+            ),
+        ),
+        (
+            "set out wrong",
+            0,
+            "r4c0 r5c0",
+            (
+                "“Go straight through the first light” was not done; it set out north where the route"
+                " goes east."
+            ),
+        ),
+        (
+            "turned back",
+            1,
+            "r3c1 r3c2 r3c1 r2c1",
+            (
+                "“Turn left at the second light” was not made next; it turned back at the second"
+                " light."
+            ),
+        ),
+    ],
+)
+def test_each_how_has_its_act_and_its_sentence(how, number, walk, sentence):
+    found = _act(walk)
+    assert [act.kind for act in found.acts] == ACTS
+    assert (found.how, found.sentence) == (how, sentence)
+    number = 1 if how == "stopped early" else number
+    assert found.act == found.acts[number]
+    assert found.grade == "fact"
+
+
+@pytest.mark.parametrize(
+    ("how", "status", "legal", "words"),
+    [
+        ("did not stop", "limit", (), "the run ended without a stop, 320 m before the end"),
+        ("broke off", "error", (True, True, False), "the run broke off 320 m before the end"),
+    ],
+)
+def test_an_end_that_nobody_chose_is_no_stop(how, status, legal, words):
+    moves = "r3c1 r3c2" if not legal else "r3c1 r3c2 r3c2"
+    found = _act(moves, status=status, legal=legal)
+    assert (found.how, found.act.number) == (how, 1)
+    assert words in found.sentence
+
+
+def test_a_turn_without_words_is_unsaid_and_has_no_act():
+    text = "Go straight past the lights. Stop at the end."
+    found = _act("r3c1 r3c2 r3c3 r3c4", text, route=("r3c0", "r3c1", "r3c2", "r4c2", "r5c2"))
+    assert (found.how, found.act, found.route_side) == ("unsaid turn", None, "left")
+    assert found.sentence == (
+        "No words say that the route turns left at the second light; it went straight on."
+    )
+    assert found.as_document()["text"] is None
+
+
+def test_a_told_turn_that_the_route_does_not_make_is_no_early_turn():
+    text = "Go to the first light and turn right. At the third light, turn left and stop."
+    route = ("r3c0", "r3c1", "r3c2", "r3c3", "r4c3", "r5c3")
+    found = _act("r3c1 r2c1 r1c1", text, route)
+    assert (found.how, found.act.text) == (
+        "told, not on route",
+        "Go to the first light and turn right",
+    )
+
+
+def _streets(places, *chains):
+    """Streets between places, in metres to the east and north."""
+    metre = math.degrees(1 / 6_371_000.0)
+    positions = [
+        (LAT0 + y * metre, LON0 + x * metre / math.cos(math.radians(LAT0)))
+        for x, y in places.values()
+    ]
+    ids = list(places)
+    pairs = []
+    for chain in chains:
+        for a, b in pairwise(chain):
+            pairs += [(ids.index(a), ids.index(b)), (ids.index(b), ids.index(a))]
+    sources, targets = np.array(pairs, np.int32).T
+    return Graph(
+        name="streets",
+        frame="geo",
+        ids=ids,
+        positions=np.array(positions),
+        sources=sources,
+        targets=targets,
+    )
+
+
+FORK = {
+    "S": (0, 0),
+    "J": (100, 0),
+    "E": (200, 0),
+    "a": (170, -70),
+    "b": (100, -100),
+    "n": (190, 25),
+}
+
+
+@pytest.mark.parametrize(
+    ("how", "text", "route", "walk"),
+    [
+        ("two ways", "Turn right at the intersection and stop.", "SJa", "SJb"),
+        ("other way", "Go straight through the intersection and stop.", "SJE", "SJn"),
+    ],
+)
+def test_two_ways_of_one_side_and_two_ways_straight_on(how, text, route, walk):
+    graph = _streets(FORK, "SJE", "Ja", "Jb", "Jn")
+    found = _act(" ".join(walk[1:]), text, tuple(route), graph)
+    assert (found.how, found.act.number) == (how, 0)
+
+
+def test_a_parallel_street_that_comes_back_behind_a_turn_came_back_by_chance():
+    # it skips the left turn, and meets the route again where that has turned right
+    found = _act("r3c1 r3c2 r3c3 r4c3 r5c3 r6c3 r7c3")
+    assert (found.how, found.node, found.act.number) == ("too late", "r3c2", 1)
+
+
+def test_a_success_and_a_walk_without_route_have_no_act():
+    assert _act("r3c1 r3c2 r4c2 r5c2 r5c3 r5c4") is None
+    unknown = episode(ROUTE, instruction=TEXT).model_copy(update={"reference_path": ()})
+    assert decisive_act(trace(unknown, [["r3c1"]]), BLOCKS) is None
+
+
+def test_spelling_and_log_do_not_change_the_act():
+    walk = "r3c1 r3c2 r3c3 r3c4 r3c5"
+    respelled = TEXT.replace("Go straight through", "go straight  through").replace(".", " .")
+    first, second = _act(walk), _act(walk, respelled)
+    assert (first.how, first.act.number, first.node) == (second.how, second.act.number, second.node)
+    # one step of several links is the same walk
+    told = episode(ROUTE, instruction=TEXT, start_heading_deg=90.0)
+    one = decisive_act(trace(told, [walk.split()[:3], walk.split()[3:]]), BLOCKS)
+    assert (one.how, one.act, one.node, one.sentence) == (
+        first.how,
+        first.act,
+        first.node,
+        first.sentence,
+    )
+
+
+def test_the_document_has_what_readers_of_json_need():
+    document = _act("r3c1 r4c1 r5c1 r6c1").as_document()
+    begin, end = document.pop("span")
+    assert TEXT[begin:end] == "turn left at the second light"
+    assert document == {
+        "how": "too-early",
+        "kind": "turn",
+        "text": "turn left at the second light",
+        "node": "r3c1",
+        "step": 2,
+        "sub_goal": None,
+        "at_m": 80.0,
+    }
+
+
+def test_acts_count_since_the_last_turn_and_stand_in_the_order_of_the_text():
+    told = told_route(episode(ROUTE, instruction=TEXT, start_heading_deg=90.0), BLOCKS)
+    assert [(act.nth, act.group, act.at) for act in told.acts[:4]] == [
+        (1, 0, 1),
+        (2, 0, 2),
+        (1, 1, 3),
+        (2, 1, 4),
+    ]
+    assert [act.number for act in told.acts] == list(range(len(told.acts)))
+    spans = [act.span for act in told.acts]
+    assert spans == sorted(spans)
+
+
+@pytest.mark.data
+def test_every_failure_of_published_logs_has_an_act(data_dir):
+    folder = data_dir / "groke" / "paper_results" / "ablation_study_json"
+    run = navviz.open_run(folder, graphs=data_dir / "map2seq" / "osm" / "graph")
+    failures = 0
+    for key in run.traces:
+        divergence = run.divergence(key)
+        if divergence.error_m is None or divergence.error_m <= 25.0:
+            continue
+        failures += 1
+        found = decisive_act(run.trace(key), run.graph(key), divergence)
+        assert found.how in HOWS
+        assert found.sentence.endswith(".")
+        assert (found.act is None) == (found.how == "unsaid turn")
+    assert failures
