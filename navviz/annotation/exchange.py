@@ -246,6 +246,13 @@ def _checked(
     problems: Problems,
 ) -> Imported | None:
     episode = id_text(raw.get("episode") or "")
+    named = [raw.get(name) for name in ("dataset", "episode", "run", "claim", "annotator")]
+    # written as a text, a list would name an item that nobody has
+    strange = [value for value in named if value is not None and not isinstance(value, str | int)]
+    if strange:
+        what = f"{str(strange[0])[:40]!r} names nothing"
+        problems.add(Problem(what, "the other ratings are taken", where, episode))
+        return None
     try:
         item = Item(
             dataset=str(raw.get("dataset") or ""),

@@ -35,7 +35,7 @@ from navviz.annotation.records import (
 )
 from navviz.annotation.taxonomy import Taxonomy
 from navviz.errors import InputError
-from navviz.formats.texts import as_list, as_mapping
+from navviz.formats.texts import as_list, as_mapping, id_text, is_id
 from navviz.language.skills import SKILLS
 from navviz.records import Record
 from navviz.support.guarded import parse_json
@@ -250,7 +250,7 @@ def _raw(data: Mapping[str, Any], annotation: Mapping[str, Any]) -> dict[str, An
 
 
 def _name(completed_by: object) -> str:
-    """Label Studio gives a number, or a record of the user."""
+    """Label Studio gives a number, or a record of the user; what is neither names nobody."""
     if isinstance(completed_by, Mapping):
         email = str(completed_by.get("email") or "")
         return str(
@@ -258,7 +258,7 @@ def _name(completed_by: object) -> str:
             or email.split("@", maxsplit=1)[0]
             or completed_by.get("id", "")
         )
-    return f"annotator {completed_by}" if completed_by is not None else ""
+    return f"annotator {id_text(completed_by)}" if is_id(completed_by) else ""
 
 
 def _guess(results: Iterable[Result]) -> str | None:

@@ -384,6 +384,7 @@ def read_links(path: Path, nodes: Nodes, problems: Problems) -> Links:
             Problem("holds no link", "write id,heading,id; nobody can walk here", path.name)
         )
     good = (a >= 0) & (b >= 0) & np.isfinite(h)
+    again = _again(a, b, h) & good
     before = len(problems.kept)
 
     def problem(row: int) -> Problem:
@@ -392,7 +393,12 @@ def read_links(path: Path, nodes: Nodes, problems: Problems) -> Links:
             path.name, sources[row].as_py(), targets[row].as_py(), nodes_exist=nodes_exist
         )
 
+    def repeated(row: int) -> Problem:
+        what = f"link {sources[row].as_py()} to {targets[row].as_py()} comes twice"
+        return Problem(what, "keep one; the first is used", path.name)
+
     add_all(problems, np.flatnonzero(~good).tolist(), problem)
+    add_all(problems, np.flatnonzero(again).tolist(), repeated)
     # nodes and links of two graphs: each link alone would be a fault
     if len(sources) and not good.any():
         first = str(problems.kept[before]) if len(problems.kept) > before else ""
@@ -401,6 +407,7 @@ def read_links(path: Path, nodes: Nodes, problems: Problems) -> Links:
             "get nodes.txt and links.txt of one graph",
             file=path.name,
         )
+    good &= ~again
     links = Links(a[good], b[good], h[good])
     if _look_swapped(nodes.positions, links):
         raise InputError(
@@ -411,6 +418,22 @@ def read_links(path: Path, nodes: Nodes, problems: Problems) -> Links:
             field="lat/lng",
         )
     return links
+
+
+def _again(
+    sources: NDArray[np.int32], targets: NDArray[np.int32], headings_deg: NDArray[np.float64]
+) -> NDArray[np.bool_]:
+    """Tell of each row whether it stood there before; parallel links have headings of their own."""
+    again = np.zeros(len(sources), bool)
+    pairs = (sources.astype(np.int64) << 32) + targets
+    # most graphs have no pair twice, and a sort of pairs alone is quick
+    ordered = np.sort(pairs)
+    if not (ordered[1:] == ordered[:-1]).any():
+        return again
+    order = np.lexsort((headings_deg, pairs))
+    same = (np.diff(pairs[order]) == 0) & (np.diff(headings_deg[order]) == 0)
+    again[order[1:][same]] = True
+    return again
 
 
 def _link_problem(file: str, source: str, target: str, *, nodes_exist: bool) -> Problem:

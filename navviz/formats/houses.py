@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -12,7 +13,7 @@ import numpy as np
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json
-from navviz.formats.texts import as_count, as_mapping, as_number
+from navviz.formats.texts import as_count, as_list, as_mapping, as_number, say_unlike
 from navviz.observations.discrete_views import VIEWS
 from navviz.observations.view_text import Detection, ViewCaption, ViewCaptions
 from navviz.support.guarded import (
@@ -434,11 +435,26 @@ def read_captions(folder: Path, scan: str, problems: Problems) -> ViewCaptions:
 
 def _views(node: str, raw: Json, file: str, problems: Problems) -> dict[int, ViewCaption]:
     captions = {}
+    where = Problem("", "", file, field=node)
+    lost = 0
     for key, item in as_mapping(raw).items():
         view = natural(key)
-        caption = as_mapping(item).get("global_cap")
-        if view is not None and view < VIEWS and isinstance(caption, str):
-            captions[view] = ViewCaption(caption.strip(), _detections(item.get("dense_cap")))
+        given = as_mapping(item)
+        say_unlike(given, {"text": "global_cap", "list": "dense_cap"}, where, problems)
+        caption = given.get("global_cap")
+        if view is None or view >= VIEWS or not isinstance(caption, str):
+            lost += 1
+            continue
+        read = [_detection(as_mapping(each)) for each in as_list(given.get("dense_cap"))]
+        found = [each for each in read if each is not None]
+        if len(found) < len(read) or any(each.box is None for each in found):
+            what = f"view {view} has detections without a name, a confidence and a box"
+            problems.add(replace(where, what=what, do="what they lack is left out"))
+        found.sort(key=lambda detection: -detection.confidence)
+        captions[view] = ViewCaption(caption.strip(), tuple(found))
+    if captions and lost:
+        what = f"{lost} of {lost + len(captions)} views have no number or no caption"
+        problems.add(replace(where, what=what, do="they are left out"))
     if not captions:
         problems.skip(
             Problem(
@@ -446,12 +462,6 @@ def _views(node: str, raw: Json, file: str, problems: Problems) -> dict[int, Vie
             )
         )
     return captions
-
-
-def _detections(raw: Json) -> tuple[Detection, ...]:
-    items = [item for item in raw if isinstance(item, dict)] if isinstance(raw, list) else []
-    detections = [detection for item in items if (detection := _detection(item)) is not None]
-    return tuple(sorted(detections, key=lambda detection: -detection.confidence))
 
 
 def _detection(item: Mapping[str, Json]) -> Detection | None:

@@ -11,7 +11,8 @@ nobody can know is left out by rule, never by sample, and counted:
 - *an id for another id*: a text stands where a number or a text named something;
 - *as written*: every place that differs lies in a field that is only shown as it is written
   (`AS_WRITTEN`): NavViz knows no type that it should have;
-- *an optional field*: a deleted field may never have been there; no entry may go with it;
+- *an optional field*: a deleted field may never have been there; no entry may go with it (entries
+  by id are not deleted: a file with fewer is as good as any);
 - *a line without a name*: in free text a line that stands there twice (the agent stood still).
 """
 
@@ -64,6 +65,8 @@ KINDS: Mapping[str, tuple[str, ...]] = {
 """Damages by kind of file: a value of another type, a field less, a line or row twice, a cell of
 garbage, a file that ends early, a bit that is another."""
 AS_WRITTEN = frozenset({"extra", "tags", "settings", "config", "summary", "annotations"})
+DERIVED = frozenset({"kind"})
+"""Words of a table that follow from numbers beside them."""
 _Place = tuple[str | int, ...]
 Found = tuple[str, int, frozenset[tuple[str, str]]]
 """A table, the number of its problems, and what was said, by file."""
@@ -95,7 +98,8 @@ def damaged(sample: Sample, dice: random.Random) -> Damage:
     if kind == "type" or kind == "deletion":
         choices = [place for place in _places(content) if place]
         if kind == "deletion":
-            choices = [place for place in choices if isinstance(place[-1], str)] or choices
+            fields = [place for place in choices if _is_field(place[-1])]
+            choices = fields or choices
         place = dice.choice(choices)
         what, content = f"{list(place)}", _replaced(content, place, dice, kind)
     elif kind == "cell":
@@ -112,6 +116,10 @@ def damaged(sample: Sample, dice: random.Random) -> Damage:
         what, content = f"line {line}", [*content[:line], content[line], *content[line:]]
     parts = (*sample.parts[:at], replace(part, content=content), *sample.parts[at + 1 :])
     return Damage(kind, part.name, what, replace(sample, parts=parts))
+
+
+def _is_field(key: str | int) -> bool:
+    return isinstance(key, str) and not re.fullmatch(r"[0-9a-f_]*\d[0-9a-f_]*", key)
 
 
 def _cut(part: Part, dice: random.Random) -> tuple[str, bytes]:
@@ -208,6 +216,7 @@ def fault_of(name: str, damage: Damage, number: str = "") -> str:
     if found == table or any(_names(place, file) for place in heard for file in files):
         return ""
     places = list(_differences(json.loads(table), json.loads(found)))
+    places = [each for each in places if not DERIVED & {*each[0]}]
     if _nobody_can_know(places, damage, table, found):
         return ""
     return f"{where}: changed without a word: {str(places[:2])[:300]}"
@@ -215,7 +224,7 @@ def fault_of(name: str, damage: Damage, number: str = "") -> str:
 
 def _names(file: str, damaged_file: str) -> bool:
     """Tell whether the place of a problem is the damaged file, or the folder that it is one of."""
-    place = re.sub(r"(:\d+|, entry \d+)$", "", file)
+    place = re.sub(r"(:\d+|, (entry|task) \w+)$", "", file)
     return Path(place).name == Path(damaged_file).name
 
 
@@ -236,7 +245,9 @@ def _nobody_can_know(
     """Tell whether a change is one that a whole file could have, too (see the module)."""
     if all(AS_WRITTEN & {*place} for place, _, _ in places):
         return True
-    if damage.kind == "type" and all(isinstance(b, str) and "@@" in b for _, _, b in places):
+    if damage.kind in {"type", "cell"} and all(
+        isinstance(b, str) and "@@" in b for _, _, b in places
+    ):
         return all(isinstance(a, str) for _, a, _ in places)
     if damage.kind == "type":  # an id that is a key
         left = sorted(repr(a) for _, a, _ in places if a is not None)

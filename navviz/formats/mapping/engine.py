@@ -410,6 +410,10 @@ def _trace(log: _Log, entry: MappedEntry, name: str) -> Trace | None:
         problems.skip(Problem("no such episode", do, entry.file.name, name))
         return None
     _say_unlike(mapping, entry, name, problems)
+    if episode is None and name in log.episodes:
+        what = "names ids of the open episodes with other houses"
+        do = "no route is known for them; open the split it belongs to"
+        problems.add(Problem(what, do, entry.file.name, times=1))
     episode = episode or own_episode(mapping, entry, name, log.worlds)
     figures = _figures(mapping, entry)
     graph = log.worlds(episode.world)

@@ -13,9 +13,11 @@ from navviz.errors import Problem, Problems
 from navviz.formats.mapping import values
 from navviz.formats.mapping.entries import MappedEntry
 from navviz.formats.mapping.model import FigureField, Mapping, first_value, series
+from navviz.formats.texts import as_mapping
 from navviz.metrics.free_walks import FRACTIONS, RECORDED
 from navviz.records import Trace
 from navviz.records.trace import UNSAID_STOP
+from navviz.support.guarded import Json
 
 _LOOKED_AT = 5_000
 """Entries whose figures are looked at, which takes 10 ms."""
@@ -43,7 +45,15 @@ def in_its_units(
         if name in RECORDED and not given.unit:
             figures[name] = _figure(name, given.path, entries, file, problems) or given
     if mapping.all_figures:
-        for name in RECORDED.difference(mapping.figures):
+        # what is a number in one entry is a figure in all
+        numeric = {
+            key
+            for entry in entries[:_LOOKED_AT]
+            for key, value in as_mapping(entry.value).items()
+            if isinstance(value, int | float)
+        }
+        names = (RECORDED | numeric).difference(mapping.figures, mapping.not_figures)
+        for name in sorted(names):
             figure = _figure(name, name, entries, file, problems)
             if figure is not None:
                 figures[name] = figure
@@ -73,12 +83,14 @@ def _figure(
 ) -> FigureField | None:
     """Return how one figure is read where a plain number is not all that there is."""
     looked_at = entries[:_LOOKED_AT]
-    given = [value for value in _given(path, looked_at) if value is not None]
-    numbers = [number for each in given if (number := values.figure(each, "")) is not None]
-    if len(numbers) < len(given):
-        what = f"{len(given) - len(numbers)} of {len(given)} values are no finite numbers"
+    read = [(entry, values.figure(each, ""), each) for entry, each in _given(path, looked_at)]
+    given = [each for _, _, each in read]
+    numbers = [number for _, number, _ in read if number is not None]
+    lost = [entry.where for entry, number, _ in read if number is None]
+    if lost:
+        what = f"{len(lost)} of {len(given)} values are no finite numbers"
         do = "they are missing in the figures, and no part of a mean"
-        problems.add(Problem(what, do, file, field=path))
+        problems.add(Problem(what, do, lost[0], field=path))
     # a rounding error above 1 is no percentage
     if name in FRACTIONS and max(numbers, default=0.0) > 1.001:
         what = f"values up to {max(numbers):g} where a fraction is due"
@@ -88,10 +100,11 @@ def _figure(
     return FigureField(path=path) if any(isinstance(each, str) for each in given) else None
 
 
-def _given(path: str, entries: Iterable[MappedEntry]) -> Iterator[object]:
+def _given(path: str, entries: Iterable[MappedEntry]) -> Iterator[tuple[MappedEntry, Json]]:
     for entry in entries:
-        if isinstance(entry.value, dict) and values.exists(entry.value, path):
-            yield first_value(entry.value, path)
+        value = first_value(entry.value, path) if isinstance(entry.value, dict) else None
+        if value is not None:
+            yield entry, value
 
 
 def say_doubts(mapping: Mapping, traces: Iterable[Trace], file: str, problems: Problems) -> None:

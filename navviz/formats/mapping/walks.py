@@ -10,7 +10,7 @@ from typing import Any, Literal
 
 from navviz.errors import Problem, Problems
 from navviz.formats.mapping import values
-from navviz.formats.mapping.model import WalkFields
+from navviz.formats.mapping.model import WalkFields, first_value
 from navviz.formats.mapping.model import series as along
 from navviz.formats.vlnce import ACTIONS, FreePose, action_between, free_trace
 from navviz.records import (
@@ -54,6 +54,7 @@ class _WalkSeries:
 _SERIES = (
     "headings", "actions", "stop", "observations", "prompts", "thoughts", "replies", "pictures",
 )  # fmt: skip
+_TEXTS = frozenset({"observations", "thoughts", "replies"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,9 +155,24 @@ def _series(entry: MappedWalk, count: int) -> _WalkSeries:
             entry.problems.add(entry.problem(what, "it is shown as missing", name))
             column = [None] * count
         by_name[name] = column
+        if name in _TEXTS:
+            _say_no_texts(entry, name, paths[0] if paths else "", column)
     # an id leads nowhere else: who looks the file up leaves out what is no name
     folder = entry.walk.picture_folder.replace("{id}", entry.episode.id)
     return _WalkSeries(**by_name, picture_folder=folder)
+
+
+def _say_no_texts(entry: MappedWalk, name: str, path: str, column: Sequence[Json]) -> None:
+    given = [each for each in column if each is not None]
+    lost = sum(values.text_of(each) is None and each != [] for each in given)
+    what = f"{lost} of {len(given)} are no texts" if lost else ""
+    # a path to all items of what is no list leads to nothing
+    whole, _, rest = path.partition("[*]")
+    if not given and whole and not rest:
+        value = first_value(entry.record, whole)
+        what = "" if value is None or isinstance(value, list) else "is no list"
+    if what:
+        entry.problems.add(entry.problem(what, "they are shown as missing", name))
 
 
 def _free(entry: MappedWalk, poses: list[FreePose], series: _WalkSeries) -> Trace:

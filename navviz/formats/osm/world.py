@@ -8,7 +8,7 @@ is how far Map2Seq's links reach.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, pairwise
 from pathlib import Path
@@ -50,6 +50,7 @@ _FAR_DEG = 5.0
 
 Position = tuple[float, float]
 Name = TypeVar("Name")
+Item = TypeVar("Item")
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,13 +127,28 @@ def _checked(streets: StreetMap, file: str, problems: Problems) -> StreetMap:
         usable = []
         for way in streets.ways:
             usable.append([name for name in way if name not in bad])
+    usable = _without_repeats(usable, [tuple(way) for way in usable], "street", file, problems)
     pieces = _without_jumps(streets.positions, usable, file, problems)
     ways = [piece for piece in pieces if len(piece) > 1]
     if not ways:
         raise InputError(
             "has no street left whose nodes have usable positions", "get the map again", file=file
         )
-    return StreetMap(streets.positions, ways, _near_places(streets.places, places, file, problems))
+    ids = [place.id for place in streets.places]
+    pois = _without_repeats(streets.places, ids, "place", file, problems)
+    return StreetMap(streets.positions, ways, _near_places(pois, places, file, problems))
+
+
+def _without_repeats(
+    items: list[Item], keys: Sequence[Hashable], kind: str, file: str, problems: Problems
+) -> list[Item]:
+    """Return the first of the items of each key; files put together hold some twice."""
+    first = {key: at for at, key in reversed([*enumerate(keys)])}
+    for at, key in enumerate(keys):
+        if first[key] != at:
+            name = key if isinstance(key, str) else f"from node {items[at][0]}"  # type: ignore[index]
+            problems.add(Problem(f"{kind} {name} is there twice", "the first is used", file))
+    return [items[at] for at in sorted(first.values())]
 
 
 def _run_on_at_180(street_map: StreetMap) -> StreetMap:

@@ -8,7 +8,7 @@ success, oracle_success, sdtw, ndtw, ...}}}}]``; a method that was not run has t
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from navviz.errors import InputError, Problem, Problems
@@ -65,6 +65,11 @@ def read_individual_results(path: Path) -> dict[str, Figures]:
             where = Problem("", "", path.name, str(entry.get("key")))
             say_unlike(as_mapping(result), {"object": "nav_metrics"}, where, problems)
             say_unlike(metrics, {"figure": ", ".join(_FIELDS.values())}, where, problems)
+            missing = [field for field in _FIELDS.values() if metrics and field not in metrics]
+            for field in missing:
+                problems.add(
+                    replace(where, what="is missing", do="get the file again", field=field)
+                )
             figures = dict(_figures(metrics))
             # a method that is MISSING has no finite figure, and must not appear as one that was run
             if figures and "key" in entry:

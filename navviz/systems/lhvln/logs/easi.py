@@ -199,13 +199,14 @@ class EasiRuns:
         given = dict(episodes or episodes_beside(path, problems))
         scenes = SceneFinder(graph_of, problems)
         config = _object(path / "config.json", problems)
+        model = _model(config, problems)
         traces: dict[str, Trace] = {}
         for folder in _without_trajectory(path):
             what, do = f"holds no {_TRAJECTORY}", "get the run again, or remove it"
             problems.skip(Problem(what, do, folder.name, _episode_id(folder)))
         for folder in _folders(path):
             try:
-                trace = _trace(folder, path.name, given, scenes, _model(config), problems)
+                trace = _trace(folder, path.name, given, scenes, model, problems)
             except InputError as error:
                 file = error.problem.file
                 # every episode has files of these names
@@ -222,7 +223,7 @@ class EasiRuns:
                 f"holds no episode that can be read{why}", "choose another run", file=path.name
             )
         details = {
-            "model": _model(config),
+            "model": model,
             "config": config,
             "summary": _object(path / "summary.json", problems),
         }
@@ -286,12 +287,14 @@ def _object(path: Path, problems: Problems, episode: str = "") -> dict[str, Any]
     return as_mapping(raw)
 
 
-def _model(config: Mapping[str, Any]) -> str | None:
+def _model(config: Mapping[str, Any], problems: Problems) -> str | None:
     """Return the model's name, wherever the configuration has it."""
     for key, value in config.items():
-        if key in {"model", "model_name", "llm_model"} and isinstance(value, str):
-            return value
-        if isinstance(value, dict) and (inner := _model(value)):
+        if key in {"model", "model_name", "llm_model"}:
+            say_unlike(config, {"text": key}, Problem("", "", "config.json"), problems)
+            if isinstance(value, str):
+                return value
+        if isinstance(value, dict) and (inner := _model(value, problems)):
             return inner
     return None
 

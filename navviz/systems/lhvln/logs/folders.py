@@ -211,8 +211,11 @@ def episode_of(
     moves = parse_subtasks(as_list(config.get("Subtask list")), file, name, problems)
     rooms: dict[str, str] = {}
     for pair in as_list(config.get("Object")):
-        if isinstance(pair, list) and len(pair) == 2:
+        if isinstance(pair, list) and len(pair) == 2 and region_id(str(pair[1])):
             rooms[region_id(str(pair[1]))] = str(pair[1])
+        elif isinstance(pair, list):
+            what, do = f"{str(pair)[:40]!r} is no object and its region", "its room has no name"
+            problems.add(Problem(what, do, file, name, "Object"))
     scene = str(config.get("Scene", ""))
     place = start_of(config)
     extra = {

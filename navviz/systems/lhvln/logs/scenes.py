@@ -162,6 +162,9 @@ def read_rooms(path: Path, problems: Problems) -> dict[str, dict[str, str]]:
     rooms: dict[str, dict[str, str]] = {}
     # the room is the last column: between it and the region stand as many votes as there were
     head, *rows = [*csv_rows(read_text(path, lenient=True), path.name, trimmed=True)] or [[]]
+    if not rows:
+        do = "rooms have no names without them; get it again"
+        problems.add(Problem("holds no row of a region", do, path.name))
     for number, row in enumerate(rows, start=2):
         whole = len(row) == len(head) and all(as_count(each) is not None for each in row[1:-1])
         if row and not (whole and any(letter.isalpha() for letter in row[-1])):

@@ -341,12 +341,11 @@ def step_task_of(raw: Mapping[str, Any], file: str, problems: Problems) -> StepT
     if start is None or end is None or end < start:
         problems.skip(Problem("has no span of steps", "it is left out", file, field="start, end"))
         return None
-    target = raw.get("target")
     return StepTask(
         first_step=start,
         last_step=end,
         instruction=str(raw.get("Task instruction", "")),
-        target=str(target[0]) if isinstance(target, list) and target else None,
+        target=_first(raw.get("target")) or None,
         start_position=metric_place(raw.get("start_pos")),
     )
 

@@ -23,7 +23,7 @@ from navviz.formats.base import GraphOf, Run
 from navviz.formats.files import Json, peek
 from navviz.formats.matterport import where_is
 from navviz.formats.r2r import SUCCESS_RADIUS_M
-from navviz.formats.texts import STAMP, as_count, as_list, blocks, id_text
+from navviz.formats.texts import STAMP, as_count, as_list, blocks, id_text, whole_lines
 from navviz.formats.trajectories import Trajectories, neighbouring_episodes, result_world
 from navviz.language.reorder import aligned, reorder_panel
 from navviz.language.skills import SKILLS, index_of
@@ -430,7 +430,7 @@ def _by_episode(path: Path, problems: Problems) -> dict[str, list[StepRecord]]:
     """Return records by instruction id, each list in the order of the steps."""
     records: dict[str, list[StepRecord]] = {}
     since: list[StepRecord] = []
-    for line, text in _blocks(path):
+    for line, text in _blocks(path, problems):
         step = _STEP.search(text)
         # this line comes after the records of its batch, and ends them
         if step is not None:
@@ -444,10 +444,10 @@ def _by_episode(path: Path, problems: Problems) -> dict[str, list[StepRecord]]:
     return records
 
 
-def _blocks(path: Path) -> Iterator[tuple[int, str]]:
+def _blocks(path: Path, problems: Problems) -> Iterator[tuple[int, str]]:
     """Line number and text of each stamped entry, the stamp left out."""
     with opened_text(path) as file:
-        for block in blocks(file, STAMP.match):
+        for block in blocks(whole_lines(file, path.name, problems), STAMP.match):
             yield block.line, block.head.string[block.head.end() :] + "".join(block.lines)
 
 
