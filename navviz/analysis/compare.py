@@ -61,6 +61,8 @@ class Comparison:
     """Of every pair of runs, in order, by metric."""
     elsewhere: tuple[str, ...] = ()
     """Ids that all runs have, but of episodes of different data sets: they are left out."""
+    unanswered: int = 0
+    """Episodes that all have, but that the service did not answer in one run: they are left out."""
     notes: tuple[str, ...] = ()
     """How episodes of R2R and VLN-CE were paired, and how many could not be."""
 
@@ -187,8 +189,8 @@ def compare_scores(scores: Mapping[str, RunScore]) -> Comparison:
     -------
     Comparison
         On the episodes that all runs hold (`same_episode`), without those that in one of them ended
-        in a technical error or have no success. Where a `RunScore` has no origins, the id alone
-        counts.
+        in a technical error or without an answer of the service, or have no success. Where a
+        `RunScore` has no origins, the id alone counts.
 
     Raises
     ------
@@ -199,9 +201,10 @@ def compare_scores(scores: Mapping[str, RunScore]) -> Comparison:
         raise InputError("a comparison needs at least two runs", "give another one")
     first = next(iter(scores.values()))
     shared, elsewhere = [], []
-    for key in first.rows:
-        if not all(score.is_scored(key) for score in scores.values()):
-            continue
+    walked = [key for key in first.rows if all(each.is_scored(key) for each in scores.values())]
+    # foreign logs count such episodes in their means, but they say nothing of the agent
+    silent = set[str]().union(*(score.unanswered for score in scores.values()))
+    for key in (key for key in walked if key not in silent):
         # data sets number their episodes alike
         origins = [score.origins.get(key) for score in scores.values()]
         if _are_same(origins):
@@ -239,6 +242,7 @@ def compare_scores(scores: Mapping[str, RunScore]) -> Comparison:
         means=means,
         differences=tuple(differences),
         elsewhere=tuple(elsewhere),
+        unanswered=len(silent.intersection(walked)),
         columns=_by_metric(columns),
         family=head_metrics(means),
     )

@@ -25,6 +25,7 @@ from navviz.metrics.intervals import Interval
 from navviz.metrics.registry import format_value, is_near_radius
 from navviz.metrics.score import RunScore, mean_scores, score_trace
 from navviz.records import EndStatus, Episode, Trace
+from navviz.runs.marks import RunMark, marks_document, walk_marks
 from navviz.systems.base import Navigator, learned_from
 from navviz.world.graph import Graph
 
@@ -183,6 +184,8 @@ class Controls:
     """Episodes whose walk a false reference path changed: the navigator looked at it."""
     stayed: Mapping[Control, int]
     """Episodes in which nothing was found to follow; they count as walks that stay at the start."""
+    marks: Mapping[Control, tuple[RunMark, ...]]
+    """What is to be said beside the figures of each: broken off, blind, without an answer."""
     near: bool = False
     """Whether lengths are shown with centimetres, as in houses; the first episode decides."""
 
@@ -263,7 +266,8 @@ def _compared(
     for control, walked in traces.items():
         other = [key for key, trace in walked.items() if _way(trace) != _way(true_walks[key])]
         same_walks[control] = len(walked) - len(other)
-        stayed[control] = sum(map(_is_error, walked.values()))
+        silent = sum(trace.unanswered is not None for trace in walked.values())
+        stayed[control] = sum(map(_is_error, walked.values())) - silent
         if control == FALSE_REFERENCE:
             # the reference is all that differs, so that the agent must have read it
             leaks = other
@@ -278,6 +282,7 @@ def _compared(
         same_walks=same_walks,
         leaks=tuple(leaks),
         stayed=stayed,
+        marks={control: walk_marks([*walked.values()]) for control, walked in traces.items()},
         near=is_near_radius(setup.episodes[0].success_radius_m),
     )
 
@@ -400,6 +405,7 @@ def _note(controls: Controls, control: Control) -> str:
         parts.append(f"{controls.changed_texts[control]} texts changed")
     if controls.stayed[control]:
         parts.append(f"{controls.stayed[control]} ended at the start: nothing to follow")
+    parts += [mark.label for mark in controls.marks[control]]
     return "; ".join(parts)
 
 
@@ -448,7 +454,7 @@ def control_sentences(navigator: Navigator, controls: Controls) -> list[str]:
 CONTROL_COLUMNS: Final = (
     *("control", "metric", "mean", "low", "high", "n", "difference", "difference_low"),
     *("difference_high", "difference_n", "p", "p_adjusted", "walks", "same_walks"),
-    *("changed_texts", "stayed"),
+    *("changed_texts", "stayed", "marks"),
 )
 
 """The fields of `control_rows`: rates as fractions, lengths in metres; the paired difference is the
@@ -466,6 +472,7 @@ def control_rows(controls: Controls) -> Iterator[dict[str, Any]]:
             "same_walks": controls.same_walks[control],
             "changed_texts": controls.changed_texts[control],
             "stayed": controls.stayed[control],
+            "marks": " ".join(mark.sentence for mark in controls.marks[control]) or None,
         }
         record = row | counts
         yield {name: record[name] for name in CONTROL_COLUMNS}
@@ -492,5 +499,6 @@ def control_record(controls: Controls, control: Control) -> dict[str, Any]:
         "changed_texts": controls.changed_texts[control],
         "same_walks": controls.same_walks[control],
         "stayed": controls.stayed[control],
+        "marks": marks_document(controls.marks[control]),
         "metrics": metrics,
     }

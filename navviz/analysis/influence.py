@@ -21,7 +21,8 @@ from navviz.metrics.intervals import Interval, grouped_mean_interval
 from navviz.metrics.score import score_trace
 from navviz.records import EndEvent, EndStatus, Episode, Landmark, Trace, TraceHeader
 from navviz.records.trace_files import Folder
-from navviz.systems.base import Navigator, Settings, check_views
+from navviz.records.walker import BLIND
+from navviz.systems.base import Navigator, Settings, check_views, missing_views
 from navviz.world.graph import Graph, Poi
 
 if TYPE_CHECKING:
@@ -301,8 +302,15 @@ def walk_once(
     folder = Folder()
     settings_used: dict[str, Any] = settings.model_dump(mode="json")
     model = llm.name if llm is not None else None
+    blind = settings.blind and missing_views(navigator, graph, settings) is not None
     folder.add(
-        TraceHeader(episode=episode, navigator=navigator.name, settings=settings_used, model=model)
+        TraceHeader(
+            episode=episode,
+            navigator=navigator.name,
+            settings=settings_used,
+            resolved={BLIND: True} if blind else {},
+            model=model,
+        )
     )
     try:
         for event in navigator.navigate(episode, graph, llm, settings):

@@ -155,6 +155,9 @@ def inference_note(inference: Inference) -> str:
     left_out = (
         f" ({elsewhere} more ids are of different data sets and left out)" if elsewhere else ""
     )
+    if comparison.unanswered:
+        silent = plural(comparison.unanswered, "more episode")
+        left_out += f" ({silent} without an answer of the service in one run, left out)"
     return (
         f"{shared}{left_out}; p against {inference.baseline}, two-sided, paired by episode"
         " (McNemar's exact test for rates, permutation for the rest);"

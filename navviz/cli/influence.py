@@ -24,7 +24,7 @@ from navviz.cli.options import (
 )
 from navviz.cli.output import Form, add_command, columns_of, print_records
 from navviz.errors import SettingsError
-from navviz.support.notes import note, tell
+from navviz.support.notes import note, tell, warn
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -75,38 +75,50 @@ def _influence(
 ) -> None:
     from navviz.analysis.influence import influence_of, mean_effects
     from navviz.cli.options import open_named
+    from navviz.llm.registry import close_model
     from navviz.metrics.intervals import interval_columns
+    from navviz.runs.marks import walk_marks
 
     _, opened = open_named(run, graphs, episodes=episode_file)
     keys = [episode] if episode is not None else list(opened.traces)[:limit]
     # the rules for streets or those for houses, by the run's first episode
     frame = opened.graph(opened.trace(keys[0]).episode.id).frame if keys else "geo"
     name = navigator or ("rules" if frame == "geo" else "rules-indoors")
-    walk = _walker(name, llm, blind=blind)
+    walk, model = _walker(name, llm, blind=blind)
     if llm is not None and not yes:
         _ask_first(opened, keys, mask=mask)
     influences = []
-    for key in keys:
-        graph = opened.graph(key)
-        of = opened.trace(key).episode
-        hidden: Hidden = "mask" if mask else "leave out"
-        influences.append(influence_of(of, graph, partial(walk, graph), hidden))
-        if episode is None:
-            note(f"{len(influences)} of {len(keys)} episodes")
+    try:
+        for key in keys:
+            graph = opened.graph(key)
+            of = opened.trace(key).episode
+            hidden: Hidden = "mask" if mask else "leave out"
+            influences.append(influence_of(of, graph, partial(walk, graph), hidden))
+            if episode is None:
+                note(f"{len(influences)} of {len(keys)} episodes")
+    finally:
+        close_model(model)
+    walks: list[records.Trace] = []
+    for each in influences:
+        walks += [each.trace, *(effect.trace for effect in each.effects)]
+    marks = " ".join(mark.sentence for mark in walk_marks(walks)) or None
+    if marks is not None:
+        warn([marks])
     if episode is not None:
-        _print(influences[0], form)
+        _print(influences[0], form, marks)
         return
     rows = mean_effects(influences)
     if form is Form.TABLE:
         typer.echo("Means over variants, with 95 % intervals that are drawn by whole episodes:")
-    columns = ("change", "variants", "episodes", *chain(*map(interval_columns, _MEANS)))
-    print_records(form, columns, map(_mean_record, rows), map(_mean_line, rows))
+    columns = ("change", "variants", "episodes", *chain(*map(interval_columns, _MEANS)), "marks")
+    found = [_mean_record(row) | {"marks": marks} for row in rows]
+    print_records(form, columns, found, map(_mean_line, rows), marks or "")
 
 
 def _walker(
     name: str, llm: str | None, *, blind: bool
-) -> Callable[[Any, records.Episode], records.Trace]:
-    """Return what walks an episode on a graph."""
+) -> tuple[Callable[[Any, records.Episode], records.Trace], LanguageModel | None]:
+    """Return what walks an episode on a graph, and the model to close."""
     from navviz.analysis.influence import walk_once
     from navviz.llm.registry import make_model
     from navviz.systems.base import asks_model
@@ -117,7 +129,7 @@ def _walker(
     if asks_model(navigator, settings) and llm is None:
         raise SettingsError(f"{name} asks a language model; name one with --llm.")
     model: LanguageModel | None = make_model(llm) if llm is not None else None
-    return lambda graph, episode: walk_once(navigator, episode, graph, model, settings)
+    return lambda graph, episode: walk_once(navigator, episode, graph, model, settings), model
 
 
 def _ask_first(opened: OpenRun, keys: list[str], *, mask: bool) -> None:
@@ -143,7 +155,7 @@ def _ask_first(opened: OpenRun, keys: list[str], *, mask: bool) -> None:
     typer.confirm(f"{walks} walks, {about}. Go on?", abort=True, err=True)
 
 
-def _print(influence: WordInfluence, form: Form) -> None:
+def _print(influence: WordInfluence, form: Form, marks: str | None) -> None:
     from navviz.analysis.influence import InstructionVariant
 
     if form is Form.TABLE:
@@ -152,10 +164,10 @@ def _print(influence: WordInfluence, form: Form) -> None:
     records, lines = [], []
     for effect in sorted(influence.effects, key=lambda each: -influence.weight(each)):
         weight = influence.weight(effect)
-        records.append(_record(effect, weight))
+        records.append(_record(effect, weight) | {"marks": marks})
         lines.append(f"{weight:4.2f}  {effect.variant.description}: {_did(effect)}")
-    columns = (*columns_of(InstructionVariant), *_FIGURES, "weight")
-    print_records(form, columns, records, lines)
+    columns = (*columns_of(InstructionVariant), *_FIGURES, "weight", "marks")
+    print_records(form, columns, records, lines, marks or "")
 
 
 def _did(effect: Effect) -> str:

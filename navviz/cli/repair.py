@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from navviz.cli.options import (
+    Blind,
     BudgetTokens,
     BudgetUsd,
     Engine,
@@ -102,6 +103,7 @@ def _repair(
     form: Format = Form.TABLE,
     figure: _Figure = None,
     *,
+    blind: Blind = False,
     yes: Yes = False,
 ) -> None:
     from navviz.analysis.causes.counting import explained_run
@@ -121,7 +123,7 @@ def _repair(
         get_detector(cause)  # an unknown name is refused before a run is read
     _, opened = open_named(run, graphs, episode_file)
     budget = _budget(budget_usd, budget_tokens)
-    walker = _walker(opened, llm, workers, engine, out, budget)
+    walker = _walker(opened, llm, workers, engine, out, budget, blind=blind)
     plans = plan_repairs(
         opened,
         walker.navigator,
@@ -170,6 +172,8 @@ def _walker(
     engine: str | None,
     out: Path | None,
     budget: Budget | None,
+    *,
+    blind: bool,
 ) -> RepairWalker:
     from navviz.analysis.counterfactuals.walking import run_walker
     from navviz.llm.prices import load_prices
@@ -202,6 +206,7 @@ def _walker(
         budget=budget,
         engine=engine,
         spec=spec,
+        blind=blind,
     )
 
 

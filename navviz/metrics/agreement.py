@@ -12,7 +12,7 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from itertools import combinations
-from typing import Any, Final, Literal
+from typing import Any, Literal
 
 import krippendorff
 import numpy as np
@@ -23,8 +23,6 @@ from navviz.metrics.intervals import (
     StatisticInterval,
     bootstrap_interval,
     holm,
-    resampled_counts,
-    statistic_ends,
 )
 
 Level = Literal["nominal", "ordinal", "interval", "set"]
@@ -294,11 +292,6 @@ Method = Literal["pearson", "spearman"]
 
 METHODS: tuple[Method, ...] = ("pearson", "spearman")
 
-_RESAMPLES: Final = 2_000
-
-"""A page shows twenty coefficients; the ends of an interval err by a twentieth of a standard error.
-"""
-
 
 @dataclass(frozen=True, slots=True)
 class Correlation:
@@ -310,7 +303,7 @@ class Correlation:
     p: float | None
     """Two-sided, of the hypothesis that there is no correlation."""
     low: float | None
-    """Lower end of the 95 % interval: bootstrap over episodes."""
+    """Lower end of the 95 % interval, by Fisher's z and the t distribution of `p`."""
     high: float | None
     episodes: int
     """Episodes with both a rating and a metric."""
@@ -330,9 +323,8 @@ def correlate(
     """Correlate ratings with one metric over the episodes that have both.
 
     Pearson's r (with a yes / no rating it is the point-biserial coefficient) or Spearman's rho,
-    each with the p value of SciPy (t distribution), and a bootstrap interval over the episodes
-    (`navviz.metrics.intervals`, 2,000 resamples; those in which one side does not vary are left
-    out).
+    each with the p value of SciPy (t distribution), and the interval that belongs to this test:
+    Fisher's z with the test's own critical value for its half-width.
     """
     pairs = []
     missing = 0
@@ -353,7 +345,7 @@ def correlate(
 
     result = stats.pearsonr(*data.T) if method == "pearson" else stats.spearmanr(*data.T)
     coefficient, p = float(result.statistic), float(result.pvalue)
-    low, high = _interval(data, method)
+    low, high = _ends(coefficient, len(data))
     return Correlation(metric, method, coefficient, p, low, high, len(data), missing, p)
 
 
@@ -361,48 +353,16 @@ def _finite(value: float | None) -> float | None:
     return float(value) if value is not None and math.isfinite(value) else None
 
 
-def _interval(data: NDArray[np.float64], method: Method) -> tuple[float | None, float | None]:
-    """Return the ends of a coefficient's interval, by how often resamples have each pair."""
-    drawn = []
-    for counts in resampled_counts(len(data), _RESAMPLES):
-        x, y = (_column(column, counts, method) for column in data.T)
-        drawn.append(_weighted(x, y, counts))
-    return statistic_ends(np.concatenate(drawn))
+def _ends(coefficient: float, episodes: int) -> tuple[float, float]:
+    """Return the ends of the 95 % interval: it holds 0 exactly where the t test gives p > .05."""
+    from scipy import stats
 
-
-def _column(
-    values: NDArray[np.float64], counts: NDArray[np.float64], method: Method
-) -> NDArray[np.float64]:
-    """Return the values of each resample, or their ranks in it; shape ``(resamples, n)``."""
-    if method == "pearson":
-        # a shift leaves r as it is, and sums of centred squares lose fewer digits
-        return np.broadcast_to(values - values.mean(), counts.shape)
-    order = np.argsort(values, kind="stable")
-    # equal values share the mean of their ranks, as Spearman's rho has it
-    _, starts, group = np.unique(values[order], return_index=True, return_inverse=True)
-    sizes = np.add.reduceat(counts[:, order], starts, axis=1)
-    middle = np.cumsum(sizes, axis=1) - (sizes - 1) / 2
-    ranks = np.empty_like(counts)
-    ranks[:, order] = middle[:, group]
-    return ranks - (len(values) + 1) / 2
-
-
-def _weighted(
-    x: NDArray[np.float64], y: NDArray[np.float64], counts: NDArray[np.float64]
-) -> NDArray[np.float64]:
-    """Pearson's r of each resample; no number where one side does not vary."""
-    total = counts.shape[1]
-    mean_x, mean_y = (counts * x).sum(axis=1) / total, (counts * y).sum(axis=1) / total
-    both = (counts * x * y).sum(axis=1) / total - mean_x * mean_y
-    own_x = (counts * x * x).sum(axis=1) / total - mean_x**2
-    own_y = (counts * y * y).sum(axis=1) / total - mean_y**2
-    scale = np.sqrt(np.maximum(own_x, 0.0) * np.maximum(own_y, 0.0))
-    # rounding leaves a tiny spread where a side does not vary
-    least = 1e-12 * max(float(np.abs(x).max() * np.abs(y).max()), 1e-300)
-    r: NDArray[np.float64] = np.divide(
-        both, scale, out=np.full(len(counts), np.nan), where=scale > least
-    )
-    return r.clip(-1.0, 1.0)
+    t = float(stats.t.ppf(0.975, episodes - 2))
+    least = t / math.sqrt(t * t + episodes - 2)
+    if abs(coefficient) >= 1.0:  # its z is infinite
+        return coefficient, coefficient
+    z, half = math.atanh(coefficient), math.atanh(least)
+    return math.tanh(z - half), math.tanh(z + half)
 
 
 def correlation_table(

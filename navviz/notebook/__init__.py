@@ -320,6 +320,7 @@ def repair(
     out: Path | str | None = None,
     workers: int = 1,
     budget_usd: float | None = None,
+    blind: bool = False,
 ) -> RepairReport:
     """Repair the cause of each failure and walk again, beside chance and a placebo.
 
@@ -340,6 +341,8 @@ def repair(
         given.
     workers, budget_usd
         Episodes at the same time, and the limit of new calls in US dollars.
+    blind
+        Walk too where nothing describes the views; such walks are marked.
 
     Returns
     -------
@@ -366,7 +369,7 @@ def repair(
     check_run(run)
     budget = None if budget_usd is None else Budget(budget_usd)
     folder = None if out is None else Path(out)
-    walker = run_walker(run, llm=llm, out=folder, workers=workers, budget=budget)
+    walker = run_walker(run, llm=llm, out=folder, workers=workers, budget=budget, blind=blind)
     plans = plan_repairs(
         run,
         walker.navigator,

@@ -313,6 +313,8 @@ def _finished(
             scores=outcome.scores,
             calls=outcome.calls,
             unpriced=outcome.unpriced,
+            unanswered=outcome.unanswered,
+            blind=outcome.blind,
         )
 
 

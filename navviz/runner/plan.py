@@ -65,6 +65,8 @@ class RunTally(_BatchRecord):
     """Episodes with a success rate: those that have a goal, and did not end in an error."""
     successes: int = 0
     errors: int = 0
+    unanswered: int = 0
+    blind: int = 0
     cost_usd: float = 0.0
     tokens: int = 0
     calls: int = 0
@@ -79,6 +81,8 @@ class RunTally(_BatchRecord):
                 "judged": self.judged + (success is not None),
                 "successes": self.successes + int(success or 0),
                 "errors": self.errors + (outcome.status == EndStatus.ERROR),
+                "unanswered": self.unanswered + outcome.unanswered,
+                "blind": self.blind + outcome.blind,
                 "cost_usd": self.cost_usd + outcome.cost_usd,
                 "tokens": self.tokens + outcome.tokens,
                 "calls": self.calls + outcome.calls,
@@ -215,6 +219,8 @@ class _OutcomeLine(_BatchRecord):
     tokens: int = 0
     calls: int = 0
     unpriced: int = 0
+    unanswered: bool = False
+    blind: bool = False
     seconds: float = 0.0
     scores: dict[str, float | None] | None = None
     digest: str = ""
@@ -236,6 +242,8 @@ def note_outcome(path: Path, outcome: Outcome, digest: str = "") -> None:
         tokens=outcome.tokens,
         calls=outcome.calls,
         unpriced=outcome.unpriced,
+        unanswered=outcome.unanswered,
+        blind=outcome.blind,
         seconds=outcome.seconds,
         scores=None if outcome.scores is None else dict(outcome.scores),
         digest=digest,

@@ -13,7 +13,7 @@ from navviz.llm.base import LanguageModel
 from navviz.metrics.score import RunScore, mean_scores, score_trace
 from navviz.records import Call, CallEvent, EndEvent, EndStatus, Episode, Event, PlanEvent, Trace
 from navviz.records.trace_files import Folder, read_events
-from navviz.records.walker import is_cut_off
+from navviz.records.walker import is_blind, is_cut_off
 from navviz.runner.budget import Budget, is_down
 from navviz.runner.episode import (
     WalkRequest,
@@ -54,6 +54,10 @@ class Outcome:
     seconds: float = 0.0
     lost: bool = False
     """Whether its trace could not be written."""
+    unanswered: bool = False
+    """Whether it ended since the service did not answer."""
+    blind: bool = False
+    """Whether nothing described the views to the agent."""
     server_down: bool = False
     """Whether it ended because nobody listens at the model's address."""
 
@@ -115,6 +119,7 @@ def walk_one(job: WalkJob, episode: Episode, graph_of: GraphOf) -> Outcome:
         )
         end = tally.end or EndEvent(status=EndStatus.UNKNOWN, reason="The walk has no end.")
         errs = end.status == EndStatus.ERROR
+        trace = tally.folder.trace if tally.folder.started else None
         return Outcome(
             episode.id,
             sheet.path if not job.store.spooled else Path(sheet.path.name),
@@ -122,9 +127,9 @@ def walk_one(job: WalkJob, episode: Episode, graph_of: GraphOf) -> Outcome:
             end.reason,
             tally.cost_usd,
             tally.tokens,
-            scores=(
-                None if errs or not tally.folder.started else score_trace(tally.folder.trace, graph)
-            ),
+            scores=None if errs or trace is None else score_trace(trace, graph),
+            unanswered=trace is not None and trace.unanswered is not None,
+            blind=trace is not None and is_blind(trace.header),
             calls=tally.calls,
             unpriced=tally.unpriced,
             seconds=time.monotonic() - begun_s,

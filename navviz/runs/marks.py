@@ -14,7 +14,7 @@ from typing import Any, Literal
 
 from navviz.errors import InputError
 from navviz.metrics.score import RunScore
-from navviz.records import TraceHeader
+from navviz.records import Trace, TraceHeader
 from navviz.records.base import plural
 from navviz.records.walker import BLIND, is_blind
 from navviz.support.guarded import is_folder, read_json
@@ -68,21 +68,34 @@ def run_marks(
 def blind_marks(headers: Iterable[TraceHeader]) -> tuple[RunMark, ...]:
     """Return the mark of a run in which nothing described the views to the agent."""
     blind = [is_blind(header) for header in headers]
-    count = sum(blind)
+    return _blind_marks(sum(blind), len(blind))
+
+
+def _blind_marks(count: int, whole: int) -> tuple[RunMark, ...]:
     if not count:
         return ()
-    if count == len(blind):
+    if count == whole:
         return (RunMark("blind", "blind", f"{_BLIND}.", count, count),)
-    label = f"{count:,} of {len(blind):,} blind"
-    return (
-        RunMark(
-            "blind",
-            label,
-            f"{_BLIND} in {label.removesuffix(' blind')} episodes.",
-            count,
-            len(blind),
-        ),
-    )
+    part = f"{count:,} of {whole:,}"
+    return (RunMark("blind", f"{part} blind", f"{_BLIND} in {part} episodes.", count, whole),)
+
+
+def walk_marks(traces: Sequence[Trace]) -> tuple[RunMark, ...]:
+    """Return the marks of walks that belong to no run, such as those of variants."""
+    ended = sum(trace.end is not None for trace in traces)
+    silent = sum(trace.unanswered is not None for trace in traces)
+    blind = sum(is_blind(trace.header) for trace in traces)
+    return part_marks(ended, len(traces)) + counted_marks(len(traces), silent, blind)
+
+
+def counted_marks(walked: int, unanswered: int, blind: int) -> tuple[RunMark, ...]:
+    """Return the marks of walks of which only counts are known."""
+    marks = _blind_marks(blind, walked)
+    if not unanswered:
+        return marks
+    sentence = f"The service did not answer in {unanswered:,} of {plural(walked, 'walk')}."
+    label = f"{unanswered:,} without an answer"
+    return (RunMark("unanswered", label, sentence, unanswered, walked), *marks)
 
 
 def _unanswered(scores: RunScore) -> tuple[RunMark, ...]:

@@ -172,6 +172,9 @@ def end_status(call: Call) -> EndStatus:
 
 
 def _read(call: Call, request: Request) -> Call:
+    # whatever backend it comes from, a refusal of the provider is no answer of the model
+    if call.error is None and call.unanswered is not None:
+        return call.model_copy(update={"error": call.why_unread})
     # a backend with a structured mode of its own has already parsed the reply
     is_read = call.parsed is not None or call.parse_error is not None
     if request.schema is None or call.error is not None or is_read:
@@ -296,6 +299,8 @@ class Walk(ABC, Generic[_Own]):
     ) -> Generator[DeltaEvent | CallEvent, None, Call]:
         """Ask, and yield the call as it is understood; raises `CallFailedError`."""
         call = understood((yield from listen(self.model, request)))
+        if call.parse_error is not None and not (call.reply or "").strip():
+            call = call.model_copy(update={"parse_error": call.why_unread})
         yield CallEvent(call=call)
         if call.error is not None:
             raise CallFailedError(call)

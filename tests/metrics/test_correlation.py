@@ -6,10 +6,11 @@ import json
 import math
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from navviz.formats import open_graph, open_results
-from navviz.metrics.agreement import correlate, correlation_table
+from navviz.metrics.agreement import METHODS, Method, correlate, correlation_table
 from navviz.metrics.score import score_run
 from navviz.systems.groke.printed import TABLES
 
@@ -49,7 +50,10 @@ def test_interval_by_hand() -> None:
     assert correlation.low < 0.5 < correlation.high
     rank = correlate(x, y, metric="SR", method="spearman")
     # ranks of yes and no are yes and no again
-    assert (rank.low, rank.high) == (correlation.low, correlation.high)
+    assert (rank.low, rank.high) == pytest.approx((correlation.low, correlation.high))
+    # the t of 6 degrees of freedom is 2.447, so that r is significant from 0.707 on
+    half = math.atanh(2.4469 / math.sqrt(2.4469**2 + 6))
+    assert correlation.low == pytest.approx(math.tanh(math.atanh(0.5) - half), abs=1e-4)
 
 
 def test_table_holds_every_metric_by_every_method() -> None:
@@ -88,3 +92,21 @@ def test_the_published_table_comes_out_to_the_printed_digit(data_dir: Path) -> N
         assert (row.episodes, row.missing) == (100, 0)
         found[row.method][row.metric] = round(row.value, 4)
     assert found == TABLE_4
+
+
+@pytest.mark.parametrize("method", METHODS)
+@pytest.mark.parametrize("count", [3, 5, 12, 200])
+def test_the_interval_holds_zero_exactly_where_the_test_says_so(method: Method, count: int) -> None:
+    draw = np.random.default_rng(count)
+    significant = 0
+    for strength in np.linspace(0, 1.5, 40):
+        x = draw.normal(size=count)
+        y = strength * x + draw.normal(size=count)
+        row = correlate(numbered(x), numbered(y), metric="m", method=method)
+        assert row.p is not None
+        assert row.low is not None
+        assert row.high is not None
+        assert row.low <= row.value <= row.high
+        assert (row.low <= 0 <= row.high) == (row.p >= 0.05)
+        significant += row.p < 0.05
+    assert count == 3 or significant > 0

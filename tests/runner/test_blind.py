@@ -4,18 +4,24 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
 import pytest
 
 import navviz
+from navviz.analysis.counterfactuals.walking import run_walker
 from navviz.analysis.influence import walk_once
 from navviz.analysis.report import report_document, report_markdown, report_of
 from navviz.errors import InputError
 from navviz.formats import open_episodes, open_graph
+from navviz.records import EndStatus
 from navviz.records.walker import is_blind
 from navviz.runner.episode import check_episode, walk_now
+from navviz.runner.plan import RunTally
+from navviz.runner.walk import Outcome
+from navviz.runs.marks import counted_marks
 from navviz.systems.base import INDOORS, Settings, declares_views, missing_views
 from navviz.systems.registry import get_navigator, settings_from
 from tests.command import invoke
@@ -163,3 +169,40 @@ def test_the_setting_is_written_only_where_it_is_on() -> None:
     navigator = get_navigator("navgpt")
     assert "blind" not in settings_from(navigator).model_dump()
     assert settings_from(navigator, {"blind": True}).model_dump()["blind"] is True
+
+
+def test_repairs_of_a_blind_run_walk_blind_where_they_may(dark: Path, tmp_path: Path) -> None:
+    """The run's own settings are not taken for the user's word."""
+    given = ["repair", str(dark), "--kind", "take_link", "--limit", "1", "--yes"]
+    with FakeOpenAI() as server:
+        done = invoke(*given, "--llm", f"openai:m@{server.url}", "--out", str(tmp_path), "--blind")
+    assert "would walk blind" not in done.stderr
+    assert "--blind" in invoke("repair", "--help").stdout
+    run = navviz.open_run(dark)
+    assert run_walker(run, llm=_Named(run), blind=True).settings.blind is True
+
+
+class _Named:
+    def __init__(self, run: navviz.OpenRun) -> None:
+        self.name = next(iter(run.traces.values())).header.model
+
+    def stream(self, _request, _cancel=None):
+        raise AssertionError("it was asked")
+
+
+def test_influence_of_a_blind_walk_says_so(dark: Path) -> None:
+    given = ["diagnose", "influence", str(dark), "101_0", "--navigator", "navgpt", "--yes"]
+    with FakeOpenAI() as server:
+        model = f"openai:m@{server.url}"
+        done = invoke(*given, "--llm", model, "--blind", "--format", "json")
+    records = json.loads(done.stdout)
+    assert BLIND in done.stderr
+    assert {record["marks"] for record in records} == {BLIND}
+
+
+def test_the_outcome_of_a_batch_counts_blind_walks_and_silence() -> None:
+    outcome = Outcome("1", Path("1"), EndStatus.ERROR, unanswered=True, blind=True)
+    tally = RunTally(run="b", total=2).plus(outcome).plus(replace(outcome, unanswered=False))
+    assert (tally.unanswered, tally.blind) == (1, 2)
+    marks = counted_marks(tally.done, tally.unanswered, tally.blind)
+    assert [mark.label for mark in marks] == ["1 without an answer", "blind"]

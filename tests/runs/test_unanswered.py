@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 import navviz
 from navviz.analysis.causes.counting import explained_run
+from navviz.analysis.compare import compare_scores
+from navviz.analysis.significance import compare_to_baseline
 from navviz.analysis.slices import failed_episodes
+from navviz.analysis.tables import inference_note
 from navviz.metrics.score import RunScore
 from navviz.runs.marks import run_marks
 from navviz.runs.run import OpenRun
@@ -54,6 +58,15 @@ def test_what_the_service_left_out_is_counted_apart(run: OpenRun) -> None:
     assert list(table["outcome"]) == ["failure", "unanswered", "unanswered", "failure"]
     assert table["failure"].isna().tolist() == [False, True, True, False]
     assert failed_episodes(run.scores) == {"1": True, "4": True}
+
+
+def test_a_comparison_leaves_out_what_was_not_answered(run: OpenRun) -> None:
+    scores = {"a": run.scores, "b": replace(run.scores, unanswered={"4": "time-out"})}
+    compared = compare_scores(scores)
+    assert compared.episodes == ("1",)
+    assert compared.unanswered == 3
+    note = inference_note(compare_to_baseline(scores, "a"))
+    assert "3 more episodes without an answer of the service in one run, left out" in note
 
 
 def test_an_episode_without_an_answer_has_no_cause(run: OpenRun) -> None:

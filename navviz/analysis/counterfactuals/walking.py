@@ -179,8 +179,11 @@ def run_walker(
     on_progress: OnProgress | None = None,
     engine: str | None = None,
     spec: ModelSpec | None = None,
+    blind: bool = False,
 ) -> RepairWalker:
     """Return who walks a run again: its own navigator, settings and model.
+
+    With `blind` it walks too where nothing describes the views.
 
     Raises
     ------
@@ -194,6 +197,8 @@ def run_walker(
     _check_one_walker(run)
     first = next(iter(run.traces.values()))
     navigator, settings, model = walker_of(first, llm, run.source.results)
+    if blind:
+        settings = settings.model_copy(update={"blind": True})
     graphs = run.source.graphs
     config = RunConfig(
         run=run.name,

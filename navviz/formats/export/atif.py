@@ -88,6 +88,10 @@ def _agent(call: Call | None) -> dict[str, Any]:
         error=call.error,
         parse_error=call.parse_error,
         finish_reason=call.finish_reason,
+        finish_message=call.finish_message,
+        block_reason=call.block_reason,
+        service_fault=call.service_fault,
+        tool_calls=[tool.model_dump(mode="json") for tool in call.tool_calls] or None,
         seconds=call.seconds,
     )
     return _with_values(

@@ -218,11 +218,15 @@ def _call(call: Call, default: str | None) -> dict[str, object]:
         "gen_ai.system_instructions": _written(system),
         "gen_ai.input.messages": _written(prompts),
         "gen_ai.output.messages": _written(_answer(call)),
-        "error.type": "call" if call.error is not None else None,
+        "error.type": call.unanswered or ("call" if call.error is not None else None),
         "navviz.call.purpose": call.purpose,
         "navviz.call.cost_usd": call.cost_usd,
         "navviz.call.retries": call.retries or None,
         "navviz.call.parse_error": call.parse_error,
+        "navviz.call.finish_message": call.finish_message,
+        "navviz.call.block_reason": call.block_reason,
+        "navviz.call.service_fault": call.service_fault,
+        "navviz.call.tool_calls": _written([tool.model_dump() for tool in call.tool_calls]),
     }
 
 

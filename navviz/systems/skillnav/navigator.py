@@ -299,6 +299,8 @@ class _SkillTurns(SkillWalk):
         if call.error is not None:
             return Localised("", problem=call.error), call
         localised = read_reply(call.reply)
+        if not (call.reply or "").strip():
+            localised = Localised("", problem=call.why_unread)
         parsed = None
         if localised.sub_goal or localised.reason:
             parsed = {KEY: localised.sub_goal, REASON: localised.reason}

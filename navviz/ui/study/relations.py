@@ -171,7 +171,8 @@ def _correlations(
         st.caption(
             f"{len(labels)} rated episodes of {plain(run.name)}; an adjudicated label counts"
             " instead of the annotators' mean. nDTW_groke and SDTW_groke are GROKE's definition."
-            " Bars: 95 %, bootstrap over episodes. p: adjusted after Holm over the"
+            " Bars: 95 %, without 0 exactly where p before its adjustment is below 0.05. p:"
+            " adjusted after Holm over the"
             f" {len(table) + len(own)} coefficients of this page."
         )
     return own

@@ -12,8 +12,9 @@ from google.protobuf import json_format
 from opentelemetry.proto.trace.v1.trace_pb2 import TracesData
 from opentelemetry.semconv._incubating.attributes import error_attributes, gen_ai_attributes
 
+from navviz.formats.export.atif import trajectory
 from navviz.formats.export.otel import provider_and_model, traces_data
-from navviz.records import EndStatus, Trace
+from navviz.records import EndStatus, ToolCall, Trace
 from navviz.runs.opened import open_run
 from tests.paths import SAMPLES
 
@@ -164,6 +165,26 @@ def test_faults_are_told(trace: Trace) -> None:
     spans = spans_of(traces_data(trace.model_copy(update={"steps": (step,), "end": end})))
     failed = [span for span in spans if span.get("status") == {"code": 2, "message": "no answer"}]
     assert [attributes(span)["error.type"] for span in failed] == ["walk", "call"]
+
+
+def test_what_kept_the_answer_away_is_told(trace: Trace) -> None:
+    call = trace.calls[-1].model_copy(
+        update={
+            "service_fault": "quota (429)",
+            "finish_message": "later",
+            "tool_calls": (ToolCall(name="walk_to", args={"node": "b"}),),
+        }
+    )
+    step = trace.steps[-1].model_copy(update={"calls": (call,)})
+    told = trace.model_copy(update={"steps": (*trace.steps[:-1], step)})
+    named = [attributes(span) for span in spans_of(traces_data(told))]
+    [one] = [each for each in named if "navviz.call.service_fault" in each]
+    assert one["navviz.call.service_fault"] == one["error.type"] == "quota (429)"
+    assert one["navviz.call.finish_message"] == "later"
+    assert json.loads(one["navviz.call.tool_calls"]) == [{"name": "walk_to", "args": {"node": "b"}}]
+    extras = [each.get("extra", {}) for each in trajectory(told)["steps"]]
+    [extra] = [each for each in extras if "service_fault" in each]
+    assert extra["tool_calls"] == [{"name": "walk_to", "args": {"node": "b"}}]
 
 
 def test_ids_are_made_of_the_content(trace: Trace) -> None:

@@ -14,7 +14,7 @@ from navviz.errors import NavVizError
 from navviz.llm.addresses import find_key
 from navviz.records.base import plural
 from navviz.runner.batches import Batch, Status, Wish, all_batches
-from navviz.runs.marks import RunMark, part_marks
+from navviz.runs.marks import RunMark, counted_marks, part_marks
 from navviz.runs.opened import workspace_dir
 from navviz.runs.owners import check_may_change, may_change, owner_of
 from navviz.support.installation.serving import is_allowed, refusal, require
@@ -127,8 +127,10 @@ def _card(batch: Batch, status: Status) -> None:
         with st.container(horizontal=True, vertical_alignment="center", gap="small"):
             st.text(batch.name, width="content")
             st.markdown(_BADGES[status.name], width="content")
-            if not status.busy and status.state.tallies:
-                show_marks(_marks(batch, status.state.tallies[0]))
+            if status.state.tallies:
+                marks = _marks(batch, status.state.tallies[0])
+                # of a batch that goes on nobody has to be told that it is not whole
+                show_marks([each for each in marks if each.id != "partial" or not status.busy])
         st.caption(plain(_about(batch)))
         tallies = status.state.tallies
         done = sum(tally.done for tally in tallies)
@@ -154,8 +156,9 @@ def _card(batch: Batch, status: Status) -> None:
 
 
 def _marks(batch: Batch, first: RunTally) -> tuple[RunMark, ...]:
-    """Return the mark of a batch that ended before all of its episodes were walked."""
-    return part_marks(first.done, batch.plan.episode_count, first.errors)
+    """Return what is to be said of a batch's first tries."""
+    marks = part_marks(first.done, batch.plan.episode_count, first.errors)
+    return marks + counted_marks(first.done, first.unanswered, first.blind)
 
 
 def _about(batch: Batch) -> str:
