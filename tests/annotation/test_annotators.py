@@ -79,10 +79,12 @@ def test_each_token_has_a_salt_of_its_own(annotators: Annotators) -> None:
 
 
 def test_a_new_token_is_long_and_replaces_the_one_before(annotators: Annotators) -> None:
-    annotators.add("fox", token="sesame-open")
+    for name in ("fox", "bat"):
+        annotators.add(name, token="sesame-open")
     token = annotators.set_token("fox")
     assert len(token) == 16
     assert annotators.check("fox", token).name == "fox"
+    assert annotators.check("bat", "sesame-open").name == "bat"
     with pytest.raises(StoreError) as caught:
         annotators.check("fox", "sesame-open")
     assert str(caught.value) == REFUSED
@@ -117,6 +119,7 @@ def test_who_is_new_comes_in_where_no_token_is_asked_for(annotators: Annotators)
 
 def test_where_tokens_are_asked_for_nobody_new_comes_in(annotators: Annotators) -> None:
     annotators.add("crow")
+    annotators.add("owl", token="sesame-shut")  # no researcher
     with pytest.raises(StoreError) as caught:
         annotators.require_tokens(required=True)
     assert str(caught.value) == (
@@ -129,11 +132,12 @@ def test_where_tokens_are_asked_for_nobody_new_comes_in(annotators: Annotators) 
         ("fresh", "sesame-open"),
         ("crow", None),
         ("crow", "sesame-open"),
+        ("owl", "sesame-open"),
     ):
         with pytest.raises(StoreError) as caught:
             annotators.admit(name, token)
         assert str(caught.value) == REFUSED
-    assert [one.name for one in annotators.all()] == ["crow", "lead"]
+    assert [one.name for one in annotators.all()] == ["crow", "owl", "lead"]
     assert annotators.admit("lead", "sesame-open").role == "researcher"
 
 
@@ -219,6 +223,12 @@ def test_who_was_let_in_comes_in_again_with_what_was_made_for_their_token(
 @pytest.mark.parametrize("name", ["a", "Ålesund 7", "x" * 40, "a.b-c_d", "9"])
 def test_names_that_are_pseudonyms(name: str) -> None:
     assert checked_name(name) == name
+
+
+@pytest.mark.parametrize("name", ["", " ", "@adjudicated", "x" * 41, "a\nb", "<b>"])
+def test_names_that_are_none(name: str) -> None:
+    with pytest.raises(InputError, match="no e-mail address"):
+        checked_name(name)
 
 
 def test_a_name_that_is_none_says_what_is_allowed(annotators: Annotators) -> None:

@@ -195,3 +195,5 @@ def test_a_rating_and_a_skip_are_opened_again(store: AnnotationStore) -> None:
         ("fox", "save"),
         ("lead", "reopen"),
     ]
+    with pytest.raises(StoreError, match="not in the queue q of owl"):
+        study.reopen(QUEUE, "owl", Item(dataset="s", episode="none"))

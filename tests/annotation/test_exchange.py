@@ -1,18 +1,22 @@
-"""Ratings out of and into files."""
+"""Ratings out of and into files: cell by cell, and what is said of each fault of a file."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
+from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from navviz.annotation.exchange import Format, export, parse, take_in
+from navviz.annotation.exchange import Format, Imported, export, parse, take_in
 from navviz.annotation.ratings import Mark
 from navviz.annotation.records import (
+    ADJUDICATED,
     Difficulty,
+    Edit,
     FailureLabel,
     Failures,
     Follow,
@@ -21,13 +25,15 @@ from navviz.annotation.records import (
     Mentions,
     Navigability,
     Rating,
+    SkillLabel,
     Skills,
+    Value,
 )
 from navviz.annotation.store import AnnotationStore, Study
 from navviz.annotation.taxonomy import bundled_taxonomy
 from navviz.errors import InputError
 
-ONE, TWO = Item(dataset="sample", episode="1"), Item(dataset="sample", episode="2", run="rules")
+ONE, TWO = Item(dataset="s", episode="1"), Item(dataset="s", episode="2", run="rules")
 TEXT = "Walk to the bank."
 TAXONOMY = bundled_taxonomy()
 FAILURES = Failures(
@@ -50,7 +56,44 @@ VALUES = [
             Mention(start=0, end=4, text="Walk"),
         )
     ),
+    Skills(
+        labels=(
+            SkillLabel(step=1, named="Stop and Pause", skill="Landmark Detection"),
+            SkillLabel(step=2, skill="Vertical Movement"),
+        ),
+        comment="sure",
+    ),
 ]
+
+
+AT = datetime(2026, 1, 2, 3, 4, 5, tzinfo=UTC)
+OTHERS = "the other ratings are taken."
+
+
+def _rating(value: Value | None, **changes: Any) -> Rating:
+    fields = {
+        "item": ONE,
+        "task": value.task if value else "navigability",
+        "annotator": "fox",
+        "value": value,
+    }
+    return Rating(**{**fields, "revision": 2, "created": AT, "changed": AT, **changes})
+
+
+def _rows(*ratings: Rating) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(export(ratings, "csv"))))
+
+
+def _line(**changes: Any) -> str:
+    value = {"task": "navigability", "navigable": True}
+    item = {"dataset": "s", "episode": "1", "run": ""}
+    return json.dumps(
+        {"type": "rating", "item": item, "annotator": "fox", "value": value, **changes}
+    )
+
+
+def _told(text: str, form: Any = "jsonl", **more: Any) -> list[str]:
+    return [str(problem) for problem in parse(text, form, file="x", **more)[1].kept]
 
 
 def filled(store: AnnotationStore) -> Study:
@@ -81,33 +124,21 @@ def test_what_goes_out_comes_back_whole(form: Format, opened, tmp_path) -> None:
     found, problems = parse(text, form, [ONE, TWO], TAXONOMY)
     assert not problems.kept
     other = opened(f"sqlite:///{tmp_path / 'b.sqlite3'}").study("lead")
-    assert take_in(other, found) == (11, problems)
+    assert take_in(other, found) == (13, problems)
     assert bare(everything(other)) == bare(everything(study))
-    assert take_in(other, found)[0] == 11  # again changes nothing
-    assert len(other.history()) == 11
+    assert take_in(other, found)[0] == 13  # again changes nothing
+    assert len(other.history()) == 13
     assert other.history()[0].action == "import"
 
 
-def test_json_lines_hold_history_taxonomy_and_instructions(store: AnnotationStore) -> None:
-    study = filled(store)
-    lines = [
-        json.loads(line)
-        for line in export(
-            study.ratings(), "jsonl", {ONE: TEXT}, study.history(), TAXONOMY
-        ).splitlines()
-    ]
-    assert lines[0]["taxonomy"]["version"] == 1
-    assert [line["text"] for line in lines if line["type"] == "instruction"] == [TEXT]
-    assert sum(line["type"] == "edit" for line in lines) == 11
-
-
-def test_blank_lines_lose_nothing(store: AnnotationStore) -> None:
-    text = export(filled(store).ratings(), "jsonl", {ONE: TEXT})
+def test_blank_lines_lose_nothing() -> None:
+    ratings = [_rating(value, annotator=name) for name in ("fox", "owl") for value in VALUES]
+    text = export(ratings, "jsonl", {ONE: TEXT})
     gaps = "\n" + text.replace("\n", "\n\n  \n", 6) + "\n \n"
     imported, problems = parse(gaps, "jsonl")
     assert not problems.kept
     assert [one.value for one in imported] == [one.value for one in parse(text, "jsonl")[0]]
-    assert len(imported) == 10
+    assert len(imported) == len(ratings)
     edited = text.replace('"type":', '"type ":').replace('"episode":', '" episode":')
     assert parse(edited, "jsonl")[0] == imported
     nothing, problems = parse(text.partition("\n")[0], "jsonl", file="a.jsonl")
@@ -125,56 +156,11 @@ def test_blank_lines_lose_nothing(store: AnnotationStore) -> None:
     ],
     ids=["no failure", "no failure, with a comment", "no skill"],
 )
-def test_that_nothing_failed_is_a_rating_too(
-    store: AnnotationStore, form: Format, value: Failures | Skills
-) -> None:
-    store.sign_in("fox").save(TWO, value, seen=0)
-    text = export(store.study().ratings(), form, {TWO: TEXT}, taxonomy=TAXONOMY)
+def test_that_nothing_failed_is_a_rating_too(form: Format, value: Failures | Skills) -> None:
+    text = export([_rating(value, item=TWO)], form, {TWO: TEXT}, taxonomy=TAXONOMY)
     imported, problems = parse(text, form, [TWO], TAXONOMY)
     assert not problems.kept
     assert [(one.item, one.annotator, one.value) for one in imported] == [(TWO, "fox", value)]
-
-
-def test_label_studio_shows_that_nothing_failed(store: AnnotationStore) -> None:
-    store.sign_in("fox").save(TWO, Failures(taxonomy=TAXONOMY.name, taxonomy_version=3), seen=0)
-    [task] = json.loads(
-        export(store.study().ratings(), "label_studio", {TWO: TEXT}, taxonomy=TAXONOMY)
-    )
-    [result] = task["annotations"][0]["result"]
-    assert (result["from_name"], result["type"], result["value"]) == (
-        "failure",
-        "taxonomy",
-        {"taxonomy": []},
-    )
-    assert result["meta"] == {"taxonomy": TAXONOMY.name, "taxonomy_version": 3}
-
-
-def test_label_studio_shows_that_no_skill_was_judged(store: AnnotationStore) -> None:
-    store.sign_in("fox").save(TWO, Skills(), seen=0)
-    [task] = json.loads(export(store.study().ratings(), "label_studio", {TWO: TEXT}))
-    [result] = task["annotations"][0]["result"]
-    assert (result["from_name"], result["value"]) == ("skill", {"choices": []})
-
-
-def test_csv_has_readable_columns_and_no_formulas(store: AnnotationStore) -> None:
-    rows = list(csv.DictReader(io.StringIO(export(filled(store).ratings(), "csv"))))
-    assert rows[0]["navigable"] == "False"
-    assert rows[0]["comment"].startswith("'=")
-    assert {row["codes"] for row in rows} == {"", "E2.1 L1"}
-    assert {row["mentions"] for row in rows} == {"", "bank | Walk"}
-    assert {row["linguistic"] for row in rows} == {"", "1"}
-    assert [row["seconds"] for row in rows] == [
-        "12.5",
-        "13.5",
-        "14.5",
-        "15.5",
-        "16.5",
-        "",
-        "",
-        "",
-        "",
-        "",
-    ]
 
 
 @pytest.mark.parametrize("seconds", ["-1", "nan", "inf", "soon"])
@@ -200,54 +186,7 @@ def test_a_table_that_somebody_else_made() -> None:
     ]  # fmt: skip
 
 
-def test_faults_are_told_and_the_rest_is_taken() -> None:
-    table = "dataset,episode,task,annotator,linguistic,topological,operational\n"
-    table += "s,1,difficulty,fox,3,4,11\ns,9,difficulty,fox,3,4,5\ns,1,guess,fox,3,4,5\ns,1,difficulty,,1,1,1\n"
-    table += "s,1,difficulty,fox,3,4,5\n"
-    found, problems = parse(table, "csv", [Item(dataset="s", episode="1")], file="table.csv")
-    assert len(found) == 1
-    messages = [str(problem) for problem in problems.kept]
-    assert messages[0].startswith(
-        "table.csv:2, episode 1, field difficulty.operational: input should be less than or equal"
-    )
-    assert messages[1].startswith(
-        "table.csv:3, episode 9, field episode: is not among the open episodes of s; the other"
-    )
-    assert "table.csv:4, episode 1" in messages[2]
-    assert messages[3].startswith("table.csv:5, episode 1, field annotator: is missing")
-
-
-def test_codes_that_the_taxonomy_lacks_are_told(store: AnnotationStore) -> None:
-    wrong = FAILURES.model_copy(update={"labels": (FailureLabel(code="Z9"),)})
-    store.sign_in("fox").save(TWO, wrong, seen=0)
-    found, problems = parse(export(store.study().ratings(), "jsonl"), "jsonl", None, TAXONOMY)
-    assert not found
-    assert "Z9 is no code of navviz-failures version 1" in str(problems.kept[0])
-
-
-def test_a_rating_that_is_otherwise_here_is_kept(store: AnnotationStore) -> None:
-    study = filled(store)
-    found, _ = parse(export(study.ratings("navigability"), "jsonl"), "jsonl")
-    fox = store.sign_in("fox")
-    fox.save(ONE, Navigability(navigable=True), seen=1)
-    saved, problems = take_in(study, found)
-    assert saved == 1
-    assert str(problems.kept[0]).endswith(
-        "fox has rated it otherwise here; the rating here is kept."
-    )
-    assert fox.rating(ONE, "navigability").value.navigable
-
-
-def test_label_studio_shapes_and_its_own_users(store: AnnotationStore) -> None:
-    tasks = json.loads(
-        export(filled(store).ratings(), "label_studio", {ONE: TEXT}, taxonomy=TAXONOMY)
-    )
-    assert len(tasks) == 5
-    assert all(len(task["annotations"]) == 2 for task in tasks)
-    labels = next(task for task in tasks if task["data"]["task"] == "failure")["annotations"][0][
-        "result"
-    ]
-    assert labels[0]["value"] == {"taxonomy": [["E", "E2", "E2.1"]]}
+def test_label_studio_s_own_users_rate_once() -> None:
     result = {
         "from_name": "navigable",
         "to_name": "text",
@@ -280,12 +219,7 @@ def test_label_studio_shapes_and_its_own_users(store: AnnotationStore) -> None:
 @pytest.mark.parametrize(
     ("text", "form", "sentence"),
     [
-        ("{", "jsonl", "x:1: is no JSON"),
-        ("[1]", "jsonl", "x:1: is no rating"),
-        ('{"type": "navviz-annotations", "version": 9}', "jsonl", "version 9; update NavViz"),
-        ("a,b\n1,2\n", "csv", "lacks the column annotator, episode, task"),
         ("{}", "label_studio", "is no list of tasks"),
-        ("{", "label_studio", "is no JSON"),
         ("{", "groke", "is no JSON"),
         ("[]", "groke", "holds no ratings by episode"),
     ],
@@ -293,13 +227,6 @@ def test_label_studio_shapes_and_its_own_users(store: AnnotationStore) -> None:
 def test_files_that_are_none(text: str, form: Format, sentence: str) -> None:
     with pytest.raises(InputError, match=sentence):
         parse(text, form, file="x")
-
-
-def test_names_that_nobody_can_have_are_told(store: AnnotationStore) -> None:
-    table = "dataset,episode,task,annotator,navigable\ns,1,navigability,me@example.org,yes\n"
-    saved, problems = take_in(store.study(), parse(table, "csv")[0])
-    assert saved == 0
-    assert "no e-mail address" in str(problems.kept[0])
 
 
 def test_grokes_ratings_find_their_data_set_and_say_what_is_out_of_range() -> None:
@@ -318,8 +245,6 @@ def test_grokes_ratings_find_their_data_set_and_say_what_is_out_of_range() -> No
     ]  # fmt: skip
     assert {one.item.dataset for one in found} == {"s"}
     assert "episode 2, field difficulty.topological" in str(problems.kept[0])
-    with pytest.raises(InputError, match="can only be read"):
-        export([], "groke")
 
 
 @pytest.mark.data
@@ -328,3 +253,266 @@ def test_grokes_published_ratings_load(data_dir: Path) -> None:
     found, problems = parse(text, "groke")
     assert len(found) == 200
     assert not problems.kept
+
+
+def test_json_lines_begin_with_their_version_and_hold_every_record() -> None:
+    edit = Edit(item=ONE, task="navigability", annotator="fox", revision=1, who="lead", at=AT, action="save",
+                before=None, after=Navigability(navigable=True))  # fmt: skip
+    rating = _rating(Navigability(navigable=True, comment="Straße"), seconds=2.5)
+    text = export([rating], "jsonl", {ONE: "Geh."}, [edit], TAXONOMY)
+    head, instruction, first, change = map(json.loads, text.splitlines())
+    assert head == {
+        "type": "navviz-annotations",
+        "version": 1,
+        "taxonomy": TAXONOMY.model_dump(mode="json"),
+    }
+    assert instruction == {
+        "type": "instruction",
+        "dataset": "s",
+        "episode": "1",
+        "run": "",
+        "claim": "",
+        "text": "Geh.",
+    }
+    assert first == {"type": "rating", **rating.model_dump(mode="json")}
+    assert change == {"type": "edit", **edit.model_dump(mode="json")}
+    assert "Straße" in text
+    assert json.loads(export([], "jsonl")) == {"type": "navviz-annotations", "version": 1}
+
+
+def test_a_row_of_a_table_has_readable_cells() -> None:
+    at = "2026-01-02T03:04:05+00:00"
+    value = Navigability(navigable=False, confidence=2, comment="=1+1")
+    (row,) = _rows(_rating(value, item=Item(dataset="s", episode="1", run="r"), seconds=2.5))
+    assert {name: cell for name, cell in row.items() if cell} == {
+        "dataset": "s", "episode": "1", "run": "r", "task": "navigability", "annotator": "fox",
+        "revision": "2",
+        "created": at, "changed": at, "seconds": "2.5", "navigable": "False", "confidence": "2", "comment": "'=1+1",
+        "value": value.model_dump_json(),
+    }  # fmt: skip
+    (bare,) = _rows(_rating(None, changed=AT.replace(year=2027)))
+    assert {name for name, cell in bare.items() if cell} == {
+        "dataset", "episode", "task", "annotator", "revision", "created", "changed"
+    }  # fmt: skip
+    assert (bare["created"], bare["changed"]) == (at, at.replace("2026", "2027"))
+
+
+@pytest.mark.parametrize(
+    ("value", "cells"),
+    [
+        (Follow(walk=("a",), distance_m=3.5, success=True, gave_up=True, elapsed_s=9.0),
+         {"distance_m": "3.5", "success": "True", "gave_up": "True", "elapsed_s": "9.0"}),
+        (Difficulty(linguistic=1, topological=2, operational=3),
+         {"linguistic": "1", "topological": "2", "operational": "3"}),
+        (Failures(taxonomy="t", taxonomy_version=1, labels=(FailureLabel(code="B"), FailureLabel(code="A"))),
+         {"codes": "A B"}),
+        (Skills(labels=(SkillLabel(step=1, skill="turn"), SkillLabel(step=3, skill="stop"))),
+         {"codes": "1: turn | 3: stop"}),
+        (Mentions(mentions=(Mention(start=0, end=1, text="a"), Mention(start=2, end=3, text="b"))),
+         {"mentions": "a | b"}),
+    ],
+)  # fmt: skip
+def test_each_kind_of_value_has_columns_of_its_own(value: Value, cells: dict[str, str]) -> None:
+    (row,) = _rows(_rating(value))
+    always = {"dataset", "episode", "task", "annotator", "revision", "created", "changed", "value"}
+    assert {name: cell for name, cell in row.items() if cell and name not in always} == cells
+
+
+@pytest.mark.parametrize("form", ["groke", "groke_failures"])
+def test_grokes_files_are_read_only(form: Any) -> None:
+    with pytest.raises(InputError) as caught:
+        export([], form)
+    assert str(caught.value) == "GROKE's format can only be read; choose another format."
+
+
+def test_label_studio_needs_no_instructions() -> None:
+    (task,) = json.loads(export([_rating(Navigability(navigable=True))], "label_studio"))
+    assert task["data"]["episode"] == "1"
+    (task,) = json.loads(
+        export([_rating(Navigability(navigable=True))], "label_studio", {ONE: "Go."})
+    )
+    assert task["data"]["text"] == "Go."
+
+
+@pytest.mark.parametrize(
+    ("changes", "sentence"),
+    [
+        ({"annotator": ""}, "x:1, episode 1, field annotator: is missing; " + OTHERS),
+        ({"annotator": None}, "x:1, episode 1, field annotator: is missing; " + OTHERS),
+        ({"item": {"dataset": "s"}}, "x:1, field episode: is missing; " + OTHERS),
+        ({"item": "1"}, "x:1, field episode: is missing; " + OTHERS),
+        ({"value": None}, "x:1, episode 1: input should be a valid dictionary or object to extract fields from; " + OTHERS),
+        ({"seconds": "soon"}, "x:1, episode 1, field seconds: input should be a valid number, unable to parse string as a number; " + OTHERS),
+        ({"value": {"task": "difficulty", "linguistic": 1, "topological": 2, "operational": 11}},
+         "x:1, episode 1, field difficulty.operational: input should be less than or equal to 10; " + OTHERS),
+    ],
+)  # fmt: skip
+def test_a_rating_that_is_wrong_is_told_and_the_rest_is_taken(
+    changes: dict[str, Any], sentence: str
+) -> None:
+    ratings, problems = parse(_line(**changes) + "\n" + _line(annotator="owl"), "jsonl", file="x")
+    assert [str(problem) for problem in problems.kept] == [sentence]
+    assert [one.annotator for one in ratings] == ["owl"]
+
+
+def test_what_is_whole_comes_in_as_it_is() -> None:
+    (one,), problems = parse(
+        _line(seconds=2.5, item={"dataset": "s", "episode": 7, "run": "r"}), "jsonl"
+    )
+    assert one == Imported(
+        item=Item(dataset="s", episode="7", run="r"),
+        annotator="fox",
+        value=Navigability(navigable=True),
+        seconds=2.5,
+    )
+    assert problems.count == 0
+    (blank,), _ = parse(_line(seconds=""), "jsonl")
+    assert blank.seconds is None
+
+
+def test_only_episodes_that_are_open_come_in() -> None:
+    known = [Item(dataset="s", episode="1"), Item(dataset="s", episode="2", run="r")]
+    items = [{"dataset": "s", "episode": "9"}, {"dataset": "t", "episode": "1"}, {"episode": "9"}]
+    text = "\n".join(_line(item=item) for item in items)
+    assert _told(text, known_items=iter(known)) == [
+        "x:1, episode 9, field episode: is not among the open episodes of s; " + OTHERS,
+        "x:2, episode 1, field episode: is not among the open episodes of t; " + OTHERS,
+        "x:3, episode 9, field episode: is not among the open episodes of any data set; " + OTHERS,
+    ]
+    assert _told(text, known_items=[])[1].endswith("of t; " + OTHERS)
+    assert _told(text) == []
+
+
+def test_a_file_that_names_no_data_set_and_no_run_means_the_open_ones() -> None:
+    known = [Item(dataset="s", episode="1"), Item(dataset="t", episode="2", run="r")]
+    table = "episode,task,annotator,navigable\n1,navigability,fox,yes\n2,navigability,fox,no\n"
+    ratings, problems = parse(table, "csv", iter(known))
+    assert problems.count == 0
+    assert [one.item for one in ratings] == known
+    ratings, _ = parse(table, "csv")
+    assert [one.item for one in ratings] == [
+        Item(dataset="", episode="1"),
+        Item(dataset="", episode="2"),
+    ]
+
+
+def test_codes_are_those_of_the_taxonomy_in_its_version() -> None:
+    def value(version: int, *codes: str) -> dict[str, Any]:
+        labels = [{"code": code} for code in codes]
+        return {
+            "task": "failure",
+            "taxonomy": TAXONOMY.name,
+            "taxonomy_version": version,
+            "labels": labels,
+        }
+
+    good = next(iter(TAXONOMY.labels())).code
+    result = _told(_line(value=value(TAXONOMY.version, "Z9", good, "Y8")), taxonomy=TAXONOMY)
+    assert result == [
+        f"x:1, episode 1, field labels: Y8, Z9 is no code of {TAXONOMY.name} version {TAXONOMY.version}; {OTHERS}"
+    ]
+    assert _told(_line(value=value(TAXONOMY.version, good)), taxonomy=TAXONOMY) == []
+    assert _told(_line(value=value(TAXONOMY.version + 1, "Z9")), taxonomy=TAXONOMY) == []
+    assert _told(_line(value=value(TAXONOMY.version, "Z9"))) == []
+
+
+HEAD = '{"type": "navviz-annotations", "version": %s}'
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        (_line() + "\n{", "x:2: is no JSON"),
+        ("\n[1]", "x:2: is no rating; choose a file that NavViz exported."),
+        (HEAD % "2", "x: has version 2; update NavViz."),
+        (HEAD % '"99"', "x: has version 99; update NavViz."),
+        (HEAD % f'"{"9" * 50}"', f"x: has version {'9' * 40}; update NavViz."),
+    ],
+)
+def test_a_file_that_is_no_export_says_why(text: str, sentence: str) -> None:
+    with pytest.raises(InputError) as caught:
+        parse(text, "jsonl", file="x")
+    assert str(caught.value).startswith(sentence)
+    assert str(caught.value).endswith(("choose a file that NavViz exported.", "update NavViz."))
+
+
+def test_versions_up_to_ours_are_read_and_the_first_line_alone_names_one() -> None:
+    for head in (HEAD % "1", HEAD % "0", '{"type": "other"}', _line()):
+        assert len(parse(f"{head}\n{_line(annotator='owl')}\n{HEAD % '9'}", "jsonl")[0]) >= 1
+    assert parse("", "jsonl")[0] == []
+
+
+def test_a_table_without_its_columns_is_no_table() -> None:
+    with pytest.raises(InputError) as caught:
+        parse("dataset,task\ns,navigability\n", "csv", file="x")
+    assert str(caught.value) == "x: lacks the column annotator, episode; name it in the first row."
+
+
+def test_cells_of_a_table_are_read_by_their_task() -> None:
+    table = "dataset,episode,task,annotator,navigable,confidence,linguistic,topological,operational,comment,other,value\n"
+    table += "s,1,navigability,fox,yes,3,9,9,9,'=fine,x,\n"
+    table += "s,2,difficulty,fox,yes,3,1,2,3,,x,\n"
+    table += 's,3,navigability,fox,no,,,,,,,"{""task"": ""navigability"", ""navigable"": true}"\n'
+    table += "s,4,navigability,fox,yes,,,,,,,broken\ns,5,follow,fox,yes,,,,,,,\n"
+    ratings, problems = parse(table, "csv", file="x")
+    assert [one.value for one in ratings] == [
+        Navigability(navigable=True, confidence=3, comment="=fine"),
+        Difficulty(linguistic=1, topological=2, operational=3),
+        Navigability(navigable=True),
+    ]
+    assert [str(problem).split(": ")[0] for problem in problems.kept] == [
+        "x:5, episode 4",
+        "x:6, episode 5, field follow.walk",
+    ]
+
+
+def test_ratings_come_in_under_their_names_and_the_history_says_who_brought_them(
+    opened, tmp_path
+) -> None:
+    study = opened(f"sqlite:///{tmp_path / 'a.sqlite3'}").study("lead")
+    yes, no = Navigability(navigable=True), Navigability(navigable=False)
+
+    def one(annotator: str, value: Value, episode: str = "1") -> Imported:
+        return Imported(
+            item=Item(dataset="s", episode=episode), annotator=annotator, value=value, seconds=2.5
+        )
+
+    saved, problems = take_in(
+        study, [one("fox", yes), one(ADJUDICATED, no), one("me@x.org", yes), one("owl", yes, "2")]
+    )
+    assert saved == 3
+    assert [(rating.annotator, rating.value, rating.seconds) for rating in study.ratings()] == [
+        ("fox", yes, 2.5),
+        ("owl", yes, 2.5),
+    ]
+    assert [(rating.value, rating.seconds) for rating in study.adjudicated()] == [(no, 2.5)]
+    assert [(edit.who, edit.annotator, edit.action) for edit in study.history()] == [
+        ("lead", "fox", "import"), ("lead", ADJUDICATED, "save"), ("lead", "owl", "import")
+    ]  # fmt: skip
+    assert "is no pseudonym" in str(problems.kept[0])
+    saved, problems = take_in(
+        study, [one("fox", no), one(ADJUDICATED, yes), one("owl", yes, "2"), one("owl", no, "3")]
+    )
+    assert saved == 2
+    assert list(map(str, problems.kept)) == [
+        "episode 1, field navigability: fox has rated it otherwise here; the rating here is kept.",
+        f"episode 1, field navigability: {ADJUDICATED} has rated it otherwise here; the rating here is kept.",
+    ]
+
+
+def test_a_file_without_a_name_is_the_import_and_a_reader_that_breaks_is_named() -> None:
+    with pytest.raises(InputError, match="import:1: is no JSON"):
+        parse("{", "jsonl")
+    with pytest.raises(InputError, match=r"x: cannot be read as jsonl \(AttributeError: "):
+        parse(None, "jsonl", file="x")  # type: ignore[arg-type]
+
+
+def test_grokes_failure_labels_are_told_in_the_taxonomy_that_is_open() -> None:
+    axis, label = next(iter(TAXONOMY.foreign["groke"])).split(": ")
+    text = json.dumps([{"id": "1", "responses": {axis: [{"value": [label], "user_id": "u"}]}}])
+    mine = TAXONOMY.model_copy(update={"name": "mine"})
+    for given, name in ((None, TAXONOMY.name), (mine, "mine")):
+        (one,), problems = parse(text, "groke_failures", taxonomy=given, file="x")
+        assert (one.value.taxonomy, one.annotator, problems.count) == (name, "GROKE u", 0)
+    with pytest.raises(InputError, match="x: is no JSON"):
+        parse("{", "groke_failures", file="x")

@@ -1,16 +1,21 @@
-"""Known answers: gold items unseen among the others, the training round, and orders; on SQLite and
-on PostgreSQL.
+"""Known answers to the last field: what is kept of them, where gold items lie, and which answers
+count.
 """
 
 from __future__ import annotations
 
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
 import pytest
 
-from navviz.annotation.gold import is_right, with_gold
-from navviz.annotation.progress import queue_report
+from navviz.annotation import gold as module
+from navviz.annotation.gold import Checked, KnownAnswer, KnownAnswers, checked, is_right, with_gold
 from navviz.annotation.queues import disagreement, in_order
 from navviz.annotation.records import (
     Difficulty,
+    Edit,
+    EditAction,
     FailureLabel,
     Failures,
     Follow,
@@ -19,120 +24,159 @@ from navviz.annotation.records import (
     Mentions,
     Navigability,
     Queue,
+    QueueItem,
     SkillLabel,
     Skills,
     Value,
 )
 from navviz.annotation.store import AnnotationStore
 
-YES, NO = Navigability(navigable=True, confidence=2), Navigability(navigable=False)
-ITEMS = tuple(Item(dataset="d", episode=str(n)) for n in range(16))
-GOLD = tuple(Item(dataset="d", episode=f"g{n}") for n in range(8))
-TRAIN = tuple(Item(dataset="d", episode=f"t{n}") for n in range(2))
-QUEUE = Queue(
-    name="q", task="navigability", items=(*ITEMS, TRAIN[0]), annotators=("fox", "owl"), training=TRAIN, gold=GOLD,
-    gold_share=0.2,
-)  # fmt: skip
+YES, NO = Navigability(navigable=True), Navigability(navigable=False)
+HARD = Difficulty(linguistic=5, topological=5, operational=5)
+ITEMS = tuple(Item(dataset="d", episode=str(n)) for n in range(8))
+GOLD = tuple(Item(dataset="d", episode=f"g{n}") for n in range(4))
+QUEUE = Queue(name="q", task="navigability", items=ITEMS, seed=3, gold=GOLD, gold_share=0.2)
+START = datetime(2026, 3, 1, 9, tzinfo=UTC)
 
 
-def labels(*codes: str) -> Failures:
-    return Failures(
-        taxonomy="t", taxonomy_version=1, labels=tuple(FailureLabel(code=code) for code in codes)
+@pytest.fixture
+def known(store: AnnotationStore) -> KnownAnswers:
+    return store.study("lead").known_answers
+
+
+def test_a_known_answer_is_that_of_one_item_and_task(
+    known: KnownAnswers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "now", START.isoformat)
+    item = Item(dataset="d", episode="1", run="r")
+    others = [item.model_copy(update={name: "else"}) for name in ("dataset", "episode", "run")]
+    for one in (item, *others):
+        known.put(one, YES, "why", "lead")
+    known.put(item, HARD, "", "lead")
+    known.put(item, NO, "look", "second")
+    first = KnownAnswer(
+        item=item, task="navigability", value=NO, comment="look", who="second", at=START
     )
+    assert known.all("navigability")[item] == first
+    assert {one: known.all("navigability")[one].value for one in others} == dict.fromkeys(
+        others, YES
+    )
+    known.remove(item, "navigability")
+    assert set(known.all("navigability")) == set(others)
+    assert {one: answer.value for one, answer in known.all("difficulty").items()} == {item: HARD}
 
 
-def mentions(*texts: str) -> Mentions:
+def test_known_answers_stand_in_the_order_they_were_given(
+    known: KnownAnswers, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for minute, episode in ((1, "a"), (0, "c"), (0, "b")):
+        monkeypatch.setattr(module, "now", (START + timedelta(minutes=minute)).isoformat)
+        known.put(Item(dataset="d", episode=episode), YES, "", "lead")
+    assert [item.episode for item in known.all("navigability")] == ["b", "c", "a"]
+
+
+def _hard(*axes: int) -> Difficulty:
+    return Difficulty(linguistic=axes[0], topological=axes[1], operational=axes[2])
+
+
+def _labels(*codes: str) -> Failures:
+    labels = tuple(FailureLabel(code=code) for code in codes)
+    return Failures(taxonomy="t", taxonomy_version=1, labels=labels)
+
+
+def _mentions(*texts: str) -> Mentions:
     return Mentions(mentions=tuple(Mention(start=0, end=len(text), text=text) for text in texts))
 
 
 @pytest.mark.parametrize(
-    ("given", "known", "right"),
+    ("given", "answer", "right"),
     [
-        (YES, Navigability(navigable=True, confidence=5, comment="sure"), True),
-        (NO, YES, False),
-        (Difficulty(linguistic=3, topological=5, operational=1), Difficulty(linguistic=4, topological=4, operational=1),
-         True),
-        (Difficulty(linguistic=3, topological=5, operational=1), Difficulty(linguistic=5, topological=5, operational=1),
-         False),
+        (YES, Navigability(navigable=True, confidence=5, comment="sure"), True), (NO, YES, False),
         (Follow(walk=("a",), success=True), Follow(walk=("a", "b"), success=True), True),
         (Follow(walk=("a",), success=False), Follow(walk=("a", "b"), success=True), False),
-        (labels("A1", "B2"), labels("B2", "A1"), True),
-        (labels("A1"), labels("A1", "B2"), False),
-        (mentions("the Bank"), mentions("the bank"), True),
-        (mentions("bank"), mentions(), False),
-        (Skills(labels=(SkillLabel(step=1, skill="stop", named="turn"),)),
-         Skills(labels=(SkillLabel(step=1, skill="stop"),)), True),
-        (YES, labels(), False),
+        (_labels("A1", "B2"), _labels("B2", "A1"), True), (_labels("A1"), _labels("A1", "B2"), False),
+        (_mentions("the Bank"), _mentions("the bank"), True), (_mentions("bank"), _mentions(), False),
+        (Skills(labels=(SkillLabel(step=1, skill="a", named="b"),)), Skills(labels=(SkillLabel(step=1, skill="a"),)), True),
+        (_hard(5, 5, 6), HARD, True), (_hard(5, 5, 4), HARD, True), (_hard(5, 5, 7), HARD, False),
+        (_hard(5, 3, 5), HARD, False), (HARD, YES, False), (YES, HARD, False),
+        (Mentions(mentions=(Mention(start=0, end=4, text="bank"),)),
+         Mentions(mentions=(Mention(start=9, end=13, text="bank", poi_id="7"),)), True),
+        (Mentions(), Skills(), False),
+        (Failures(taxonomy="t", taxonomy_version=1), Failures(taxonomy="u", taxonomy_version=2), True),
+        (Skills(labels=(SkillLabel(step=1, skill="a"),)), Skills(labels=(SkillLabel(step=2, skill="a"),)), False),
+        (Skills(labels=(SkillLabel(step=1, skill="a"),)), Skills(labels=(SkillLabel(step=1, skill="b"),)), False),
     ],
 )  # fmt: skip
-def test_what_counts_as_the_known_answer(given: Value, known: Value, right: bool) -> None:
-    assert is_right(given, known) is right
+def test_what_counts_as_right(given: Value, answer: Value, right: bool) -> None:
+    assert is_right(given, answer) is right
 
 
-def test_training_comes_first_and_gold_is_mixed_in_for_each_annotator() -> None:
-    fox, owl = (with_gold(QUEUE, name, QUEUE.items) for name in ("fox", "owl"))
-    assert fox[:2] == [(TRAIN[0], True), (TRAIN[1], True)]
-    assert [training for _, training in fox[2:]] == [False] * 20
-    assert [item for item, _ in fox[2:] if item in ITEMS] == list(ITEMS)
-    assert len({item for item, _ in fox[2:]} & set(GOLD)) == 4  # 20 % of 20
-    assert fox == with_gold(QUEUE, "fox", QUEUE.items)
-    places = [[i for i, (item, _) in enumerate(part) if item in GOLD] for part in (fox, owl)]
-    assert places[0] != places[1]
+def _part(queue: Queue, annotator: str = "fox") -> str:
+    return " ".join(
+        f"{item.episode}{'*' * training}"
+        for item, training in with_gold(queue, annotator, queue.items)
+    )
 
 
-def test_no_more_gold_than_there_is_and_none_twice() -> None:
-    few = QUEUE.model_copy(update={"gold": (GOLD[0], ITEMS[3], TRAIN[1]), "gold_share": 0.5})
-    own = [item for item, training in with_gold(few, "fox", ITEMS) if not training]
-    assert sorted(own, key=str) == sorted((*ITEMS, GOLD[0]), key=str)
+@pytest.mark.parametrize(
+    ("changes", "part"),
+    [
+        ({}, "0 1 2 g0 3 g2 4 5 6 7"),
+        ({"seed": 4}, "0 1 2 3 4 5 6 g2 7 g0"),
+        ({"name": "p"}, "0 g2 1 2 3 4 5 6 g0 7"),
+        ({"gold_share": 0.0}, "0 1 2 3 4 5 6 7"),
+        ({"gold_share": 0.3}, "0 g2 g3 1 2 3 4 g0 5 6 7"),
+        ({"gold_share": 0.5}, "0 g0 g2 1 g3 2 3 4 5 g1 6 7"),
+        (
+            {"gold_share": 0.5, "gold": (GOLD[0], GOLD[0], ITEMS[2], GOLD[1])},
+            "0 g1 1 2 3 4 g0 5 6 7",
+        ),
+        ({"training": (ITEMS[1], GOLD[2], GOLD[2])}, "1* g2* 0 g3 2 3 4 5 g0 6 7"),
+    ],
+)
+def test_gold_items_are_drawn_by_seed_and_names(changes: dict[str, Any], part: str) -> None:
+    """The same for ever: who comes back finds the items where they were."""
+    assert _part(QUEUE.model_copy(update=changes)) == part
+    assert _part(QUEUE, "owl") == "g3 0 1 2 3 4 5 g1 6 7"
 
 
-def test_first_answers_are_checked_and_training_counts_in_no_statistic(
-    store: AnnotationStore,
-) -> None:
-    study, fox = store.study("lead"), store.sign_in("fox")
-    for item in (*GOLD, *TRAIN):
-        study.known_answers.put(item, YES, "the route <b>fits</b>", "lead")
-    study.queues.create(QUEUE)
-    entries = fox.items("q")
-    gold = [entry.item for entry in entries if entry.item in GOLD]
-    fox.save(TRAIN[0], NO, seen=0)
-    fox.save(TRAIN[0], YES, seen=1)  # after the feedback
-    fox.save(TRAIN[1], YES, seen=0)
-    for item, value in zip(gold, (YES, NO, YES), strict=False):
-        fox.save(item, value, seen=0)
-    fox.save(ITEMS[0], NO, seen=0)
-    part = {one.annotator: one for one in queue_report(study, QUEUE).annotators}["fox"]
-    right = part.checked
-    assert (right.training_right, right.training, right.gold_right, right.gold) == (1, 2, 2, 3)
-    assert (part.rated, part.total) == (6, 22)
-    assert {rating.item for rating in study.ratings()} == {*gold[:3], ITEMS[0]}
+def _edit(item: Item, after: Value | None, name: str = "fox", action: EditAction = "save") -> Edit:
+    return Edit(item=item, task="navigability", annotator=name, revision=1, who=name, at=START, action=action,
+                before=None, after=after)  # fmt: skip
 
 
-def test_an_annotator_learns_the_answer_of_a_training_item_after_their_own(
-    store: AnnotationStore,
-) -> None:
-    study, fox = store.study("lead"), store.sign_in("fox")
-    for item in (*GOLD, *TRAIN):
-        study.known_answers.put(item, NO, "two banks", "lead")
-    study.queues.create(QUEUE)
-    assert fox.feedback(QUEUE) == {}
-    for entry in fox.items("q"):
-        if entry.item != TRAIN[1]:
-            fox.save(entry.item, YES, seen=0)
-    [(item, answer)] = fox.feedback(QUEUE).items()
-    assert (item, answer.value, answer.comment) == (TRAIN[0], NO, "two banks")
-    assert study.queues.hand_over("q", "fox", "owl", TRAIN, "lead") == []
-
-
-def test_a_known_answer_can_be_changed_and_forgotten(store: AnnotationStore) -> None:
-    study = store.study("lead")
-    study.known_answers.put(GOLD[0], YES, "", "lead")
-    study.known_answers.put(GOLD[0], NO, "look at the map", "second")
-    [answer] = study.known_answers.all("navigability").values()
-    assert (answer.value, answer.comment, answer.who) == (NO, "look at the map", "second")
-    assert study.known_answers.all("difficulty") == {}
-    study.known_answers.remove(GOLD[0], "navigability")
-    assert study.known_answers.all("navigability") == {}
+def test_the_first_answer_that_somebody_saved_counts() -> None:
+    answers = {
+        item: KnownAnswer(item=item, task="navigability", value=YES, who="lead", at=START)
+        for item in ITEMS[:5]
+    }
+    edits = [
+        _edit(ITEMS[0], NO, action="import"),
+        _edit(ITEMS[0], None),
+        _edit(ITEMS[0], YES),
+        _edit(ITEMS[0], NO),
+        _edit(ITEMS[1], NO),
+        _edit(ITEMS[1], YES),
+        _edit(ITEMS[2], YES),
+        _edit(ITEMS[3], YES),
+        _edit(ITEMS[5], YES),  # has no known answer
+        _edit(ITEMS[4], YES, "owl"),
+        _edit(ITEMS[2], NO, "owl"),
+    ]
+    training = {ITEMS[0], ITEMS[1]}
+    entries = [
+        QueueItem(position=i, item=item, training=item in training)
+        for i, item in enumerate(ITEMS[:6])
+    ]
+    result = checked(
+        {"fox": entries, "owl": entries[2:], "wren": entries, "crow": []}, iter(edits), answers
+    )
+    assert result == {
+        "fox": Checked(training_right=1, training=2, gold_right=2, gold=2),
+        "owl": Checked(gold_right=1, gold=2),
+        "wren": Checked(),
+        "crow": Checked(0, 0, 0, 0),
+    }
 
 
 def test_items_on_which_navigators_disagree_come_first() -> None:

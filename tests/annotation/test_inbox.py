@@ -117,6 +117,18 @@ def test_what_is_no_rating_of_this_queue_is_refused(desk: Desk, sent: object) ->
     assert saved.state == "saved"
 
 
+def test_nothing_more_is_rated_in_a_closed_queue(store: AnnotationStore, desk: Desk) -> None:
+    queues = store.study("lead").queues
+    for closed, states in ((True, ["refused", "refused"]), (False, ["saved", "saved"])):
+        queues.close("q", "lead", closed=closed)
+        [queue] = desk.queues()
+        answers = deliver(desk, queue, [action("a", YES), action("b", NO, after="window-a")])
+        assert [one.state for one in answers] == states
+        said = "The queue q is closed; nothing more is rated in it." if closed else ""
+        assert answers[0].message == said
+        assert len(desk.ratings()) == (0 if closed else 1)
+
+
 def test_nothing_overtakes_what_the_database_could_not_take(
     desk: Desk, monkeypatch: pytest.MonkeyPatch
 ) -> None:

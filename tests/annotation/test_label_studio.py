@@ -157,6 +157,7 @@ FAILED = {"taxonomy": "t", "taxonomy_version": 3}
         (Skills(labels=(SkillLabel(step=2, named="a", skill="b"),)),
          [("skill", "choices", {"choices": ["b"]}, {"step": 2, "named": "a", "skill": "b"})]),
         (Skills(), [("skill", "choices", {"choices": []}, None)]),
+        (Failures(**FAILED), [("failure", "taxonomy", {"taxonomy": []}, FAILED)]),
         (Follow(walk=("a", "b"), distance_m=1.5, success=True, elapsed_s=9.0, comment="far"),
          [("walk", "textarea", {"text": ["a", "b"]},
            {"gave_up": False, "distance_m": 1.5, "success": True, "elapsed_s": 9.0}),

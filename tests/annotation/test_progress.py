@@ -1,4 +1,4 @@
-"""How a study goes, and what the lead does to a queue that runs, on SQLite and on PostgreSQL."""
+"""How a study goes, figure by figure."""
 
 from __future__ import annotations
 
@@ -8,217 +8,335 @@ from typing import Any
 import pytest
 
 from navviz.annotation import ratings as ratings_module
-from navviz.annotation.progress import FEW_ITEMS, disagreements, is_done, is_news, queue_report
+from navviz.annotation.gold import Checked
+from navviz.annotation.progress import (
+    AnnotatorProgress,
+    PairDisagreement,
+    QueueReport,
+    disagreements,
+    is_done,
+    is_news,
+    queue_counts,
+    queue_report,
+)
 from navviz.annotation.questions import questions
 from navviz.annotation.ratings import Mark
-from navviz.annotation.records import Item, Navigability, Queue
-from navviz.annotation.store import AnnotationStore, Desk, deliver
+from navviz.annotation.records import (
+    Difficulty,
+    Item,
+    Mention,
+    Mentions,
+    Navigability,
+    Queue,
+    QueueEvent,
+    QueueItem,
+    QueueProgress,
+    Rating,
+    Value,
+)
+from navviz.annotation.store import AnnotationStore, Study
 from navviz.annotation.taxonomy import bundled_taxonomy
-from navviz.errors import ConflictError, StoreError
+from navviz.metrics.intervals import StatisticInterval
 
-YES, NO = Navigability(navigable=True), Navigability(navigable=False, comment="which <b>bank</b>?")
+YES, NO = Navigability(navigable=True), Navigability(navigable=False)
 ITEMS = tuple(Item(dataset="d", episode=str(n)) for n in range(6))
-QUEUE = Queue(name="q", task="navigability", items=ITEMS, annotators=("fox", "owl"), source="walks")
-NAVIGABLE = next(one for one in questions(bundled_taxonomy()) if one.task == "navigability")
+QUEUE = Queue(name="q", task="navigability", items=ITEMS[:3], annotators=("owl", "fox"))
+START = datetime(2026, 3, 1, 9, tzinfo=UTC)
+QUESTIONS = {one.name.split(" (")[0]: one for one in questions(bundled_taxonomy())}
 
 
-def work(
-    desk: Desk, answers: dict[int, Navigability], seconds: dict[int, float] | None = None
-) -> None:
-    for number, value in answers.items():
-        taken = (seconds or {}).get(number, 10.0)
-        desk.save(
-            ITEMS[number], value, seen=0, mark=Mark(f"{desk.name}-window-{number}", None, taken)
-        )
+def _rating(item: Item, value: Value, name: str = "fox", seconds: float | None = None) -> Rating:
+    return Rating(item=item, task=value.task, annotator=name, value=value, revision=1, created=START, changed=START,
+                  seconds=seconds)  # fmt: skip
 
 
-def save_of(
-    item: Item, value: Navigability, name: str = "window-late", **expected: Any
-) -> dict[str, Any]:
-    action = {
-        "id": name,
-        "kind": "save",
-        "item": item.model_dump(),
-        "value": value.model_dump(mode="json"),
+def _progress(*seconds: float | None, **changes: Any) -> AnnotatorProgress:
+    ratings = tuple(
+        _rating(item, YES, seconds=taken) for item, taken in zip(ITEMS, seconds, strict=False)
+    )
+    fields = {
+        "entries": (),
+        "ratings": ratings,
+        "clock_s": None,
+        "clock_items": 0,
+        "checked": Checked(),
+        **changes,
     }
-    return {**action, **expected}
+    return AnnotatorProgress("fox", **fields)
+
+
+def test_items_are_rated_skipped_or_waiting() -> None:
+    states = ((True, False), (False, True), (True, True), (False, False))
+    entries = tuple(
+        QueueItem(position=i, item=ITEMS[i], rated=a, skipped=b) for i, (a, b) in enumerate(states)
+    )
+    progress = _progress(entries=entries)
+    assert (progress.total, progress.rated, progress.skipped, progress.waiting) == (
+        4,
+        2,
+        entries[1:2],
+        entries[3:],
+    )
+
+
+def test_only_measured_times_count() -> None:
+    progress = _progress(30.0, None, 0.0, 50.0, 10.0)
+    assert progress.seconds == {ITEMS[0]: 30.0, ITEMS[3]: 50.0, ITEMS[4]: 10.0}
+    assert (progress.median_s, progress.work_pace) == (30.0, 120.0)
+    assert _progress(0.5).seconds == {ITEMS[0]: 0.5}
+    assert (_progress().seconds, _progress().work_pace, _progress().long_items) == ({}, None, {})
+
+
+def test_the_pace_by_the_clock_is_items_an_hour() -> None:
+    assert _progress(clock_s=90.0, clock_items=3).clock_pace == 120.0
+    assert (_progress(clock_s=0.0, clock_items=3).clock_pace, _progress().clock_pace) == (
+        None,
+        None,
+    )
+
+
+def test_long_items_take_three_times_the_median_and_twenty_seconds() -> None:
+    progress = _progress(10.0, 10.0, 30.0, 29.5, 10.0, 40.0)
+    assert progress.median_s == 19.75
+    assert progress.long_items == {}
+    assert list(_progress(10.0, 10.0, 30.0, 10.0, 10.0, 40.0).long_items.items()) == [
+        (ITEMS[5], 40.0), (ITEMS[2], 30.0)
+    ]  # fmt: skip
+    assert _progress(2.0, 2.0, 2.0, 19.5, 20.0).long_items == {ITEMS[4]: 20.0}
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> list[datetime]:
-    """The time at which ratings are saved: one minute after the one before."""
-    at = [datetime(2026, 3, 1, 9, tzinfo=UTC)]
+def study(store: AnnotationStore) -> Study:
+    return store.study("lead")
+
+
+@pytest.fixture
+def times(monkeypatch: pytest.MonkeyPatch) -> list[datetime]:
+    """The time of the next rating; it stands still."""
+    at = [START]
 
     def now() -> str:
-        at[0] += timedelta(minutes=1)
         return at[0].isoformat()
 
     monkeypatch.setattr(ratings_module, "now", now)
     return at
 
 
-@pytest.mark.parametrize("jump_h", [2, 24, -1, -24])
-def test_pace_counts_work_and_clock_apart_and_leaves_breaks_out(
-    store: AnnotationStore, clock: list[datetime], jump_h: int
+def _save(
+    study: Study, times: list[datetime], name: str, item: Item, after_s: float, value: Value = YES
 ) -> None:
-    study = store.study()
+    times[0] += timedelta(seconds=after_s)
+    before = study._ratings.get(item, value.task, name)
+    seen = 0 if before is None else before.revision
+    study._ratings.save(
+        item,
+        name,
+        value,
+        seen=seen,
+        mark=Mark(f"{name} {value.task} {item.episode} {seen}", seconds=1.5),
+    )
+
+
+def test_the_clock_runs_from_first_save_to_first_save_without_breaks(
+    study: Study, times: list[datetime]
+) -> None:
+    study.queues.create(QUEUE.model_copy(update={"items": ITEMS[:5]}))
+    _save(study, times, "fox", ITEMS[5], 0)  # of no queue
+    _save(study, times, "fox", ITEMS[0], 60)
+    _save(study, times, "owl", ITEMS[0], 20)
+    _save(study, times, "fox", ITEMS[1], 0, Difficulty(linguistic=1, topological=1, operational=1))
+    _save(study, times, "fox", ITEMS[0], 10, NO)
+    _save(study, times, "fox", ITEMS[1], 30)
+    _save(study, times, "fox", ITEMS[2], 900)  # as long as a pause may be
+    _save(study, times, "fox", ITEMS[3], 901)  # a break
+    study.take_in(ITEMS[4], "fox", YES)
+    fox, owl = queue_report(study, study.queues.all()[0]).annotators
+    assert (fox.annotator, fox.clock_s, fox.clock_items, fox.rated) == ("fox", 960.0, 2, 5)
+    assert (owl.annotator, owl.clock_s, owl.clock_items, owl.rated) == ("owl", None, 0, 1)
+    assert [(one.item, one.value, one.seconds) for one in fox.ratings] == [
+        (ITEMS[0], NO, 3.0), (ITEMS[1], YES, 1.5), (ITEMS[2], YES, 1.5), (ITEMS[3], YES, 1.5), (ITEMS[4], YES, None)
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("jump_h", [-1, -24])
+def test_a_clock_that_was_set_back_leaves_its_gap_out(
+    study: Study, times: list[datetime], jump_h: int
+) -> None:
     study.queues.create(QUEUE)
-    fox = store.sign_in("fox")
-    work(fox, {0: YES, 1: YES, 2: NO}, {0: 20.0, 1: 10.0, 2: 30.0})
-    clock[0] += timedelta(hours=jump_h)  # lunch, or a clock that was set
-    work(fox, {3: YES, 4: YES}, {3: 20.0, 4: 100.0})
-    fox.skip("q", ITEMS[5], reason="I know this place")
-    values = {one.annotator: one for one in queue_report(study, QUEUE).annotators}
-    mine = values["fox"]
-    assert (mine.rated, mine.total, len(mine.skipped), len(mine.waiting)) == (5, 6, 1, 0)
-    assert mine.skipped[0].reason == "I know this place"
-    assert mine.work_pace == pytest.approx(3600 * 5 / 180)
-    assert (mine.clock_s, mine.clock_items) == (180.0, 3)
-    assert mine.clock_pace == pytest.approx(60)
-    assert mine.median_s == 20
-    assert mine.long_items == {ITEMS[4]: 100.0}
-    assert (values["owl"].work_pace, values["owl"].clock_pace, values["owl"].median_s) == (
-        None,
-        None,
-        None,
-    )
+    for item, after_s in zip(ITEMS, (0, 60, jump_h * 3600), strict=False):
+        _save(study, times, "fox", item, after_s)
+    fox = queue_report(study, QUEUE).annotators[0]
+    assert (fox.clock_s, fox.clock_items, fox.rated) == (60.0, 1, 3)
 
 
-def test_who_disagrees_with_whom(store: AnnotationStore) -> None:
-    study = store.study()
-    study.queues.create(QUEUE.model_copy(update={"annotators": ("fox", "owl", "wren")}))
-    work(store.sign_in("fox"), {0: YES, 1: NO, 2: YES, 3: NO})
-    work(store.sign_in("owl"), {0: YES, 1: NO, 2: YES, 3: YES})
-    work(store.sign_in("wren"), {0: NO, 1: YES})
-    report = queue_report(study, study.queues.all()[0])
-    pairs = {(one.first, one.second): one for one in disagreements(report.ratings, NAVIGABLE)}
-    assert list(pairs)[-1] == ("fox", "owl")
-    close = pairs["fox", "owl"]
-    assert (close.shared, close.different, close.kappa.value) == (
-        4,
-        (ITEMS[3],),
-        pytest.approx(0.5),
-    )
-    assert close.shared < FEW_ITEMS
-    assert (close.kappa.low, close.kappa.items) == (None, 4), "no resamples, no interval"
-    resampled = disagreements(report.ratings, NAVIGABLE, 200)
-    [again] = [one for one in resampled if (one.first, one.second) == ("fox", "owl")]
-    assert again.kappa.low is not None
-    assert again.kappa.high is not None
-    assert again.kappa.low <= 0.5 <= again.kappa.high
-    assert (pairs["fox", "wren"].kappa.value, pairs["fox", "wren"].different) == (
-        pytest.approx(-1.0),
-        ITEMS[:2],
-    )
+def test_saves_at_one_moment_have_no_pace(study: Study, times: list[datetime]) -> None:
+    study.queues.create(QUEUE)
+    for item in ITEMS[:2]:
+        _save(study, times, "fox", item, 0)
+    fox = queue_report(study, QUEUE).annotators[0]
+    assert (fox.clock_s, fox.clock_items) == (None, 0)
+    _save(study, times, "fox", ITEMS[2], 0.5)
+    fox = queue_report(study, QUEUE).annotators[0]
+    assert (fox.clock_s, fox.clock_items) == (0.5, 2)
 
 
-def test_imported_ratings_of_an_open_queue_count_as_progress(store: AnnotationStore) -> None:
-    study = store.study()
-    everybodys = QUEUE.model_copy(update={"annotators": ()})
-    study.queues.create(everybodys)
-    study.take_in(ITEMS[0], "heron", YES)
-    [heron] = queue_report(study, everybodys).annotators
-    assert (heron.annotator, heron.rated, heron.total, heron.clock_pace) == ("heron", 1, 6, None)
-    assert not is_done(study.queues.everyone("q"))
-
-
-def test_items_are_handed_over_and_the_history_says_so(store: AnnotationStore) -> None:
-    study = store.study("lead")
-    study.queues.create(QUEUE.model_copy(update={"overlap": 0.0}))
-    fox, owl, hare = (store.sign_in(name) for name in ("fox", "owl", "hare"))
-    part = [entry.item for entry in fox.items("q")]
-    fox.save(part[0], YES, seen=0)
-    assert hare.queues() == []
-    assert study.queues.hand_over("q", "fox", "hare", part, "lead") == part[1:]
-    assert [entry.item for entry in fox.items("q")] == part[:1]
-    assert [entry.item for entry in hare.items("q")] == part[1:]
-    assert [queue.name for queue in hare.queues()] == ["q"]
-    study.queues.hand_over("q", "hare", "owl", part[1:2], "lead")
-    assert [entry.item for entry in owl.items("q")][-1] == part[1]
-    assert study.queues.hand_over("q", "hare", "owl", part[1:2], "lead") == []
+def test_a_report_holds_everybody_s_part_by_name(study: Study, times: list[datetime]) -> None:
+    study.queues.create(QUEUE)
+    study.known_answers.put(ITEMS[0], NO, "", "lead")
+    hard = Difficulty(linguistic=1, topological=1, operational=1)
+    for name, item, value in (("owl", ITEMS[1], YES), ("fox", ITEMS[0], NO), ("crow", ITEMS[0], YES),
+                              ("fox", ITEMS[1], hard), ("fox", ITEMS[4], YES)):  # fmt: skip
+        _save(study, times, name, item, 1, value)
+    report = queue_report(study, QUEUE)
+    assert report.queue == QUEUE
     values = [
-        (one.who, one.action, one.annotator, one.item, one.note) for one in study.queues.events("q")
+        (one.annotator, [entry.rated for entry in one.entries], one.checked)
+        for one in report.annotators
     ]
-    assert values[0] == ("lead", "hand over", "fox", part[1], "to hare")
-    assert values[-1] == ("lead", "hand over", "hare", part[1], "to owl")
-    [refused] = deliver(fox, QUEUE, [save_of(part[1], NO)])
-    assert (refused.state, study.ratings()[0].item) == ("refused", part[0])
+    assert values == [("fox", [True, False, False], Checked(gold_right=1, gold=1)),
+                    ("owl", [False, True, False], Checked())]  # fmt: skip
+    assert [(one.annotator, one.item) for one in report.ratings] == [
+        ("fox", ITEMS[0]),
+        ("owl", ITEMS[1]),
+    ]
+    assert queue_counts(study, QUEUE) == [
+        QueueProgress(queue="q", annotator=name, total=3, rated=1, skipped=0)
+        for name in ("fox", "owl")
+    ]
 
 
-def test_there_is_nothing_to_hand_over_where_everybody_has_everything(
-    store: AnnotationStore,
+def test_who_rated_an_open_queue_elsewhere_counts_with_all_its_items(
+    study: Study, times: list[datetime]
 ) -> None:
-    study = store.study()
-    study.queues.create(QUEUE.model_copy(update={"annotators": ()}))
-    with pytest.raises(StoreError, match="Everybody who comes gets all items of q"):
-        study.queues.hand_over("q", "fox", "owl", ITEMS, "lead")
-
-
-def test_nothing_more_is_rated_in_a_closed_queue(store: AnnotationStore) -> None:
-    study, fox = store.study("lead"), store.sign_in("fox")
-    study.queues.create(QUEUE)
-    work(fox, {0: YES})
-    study.queues.close("q", "lead")
-    [closed] = fox.queues()
-    assert closed.closed is not None
-    [answer] = deliver(fox, closed, [save_of(ITEMS[1], NO)])
-    assert (answer.state, answer.message) == (
-        "refused",
-        "The queue q is closed; nothing more is rated in it.",
+    everybody = QUEUE.model_copy(update={"annotators": ()})
+    study.queues.create(everybody)
+    study.queues.items("q", "owl")
+    _save(study, times, "owl", ITEMS[2], 1)
+    _save(study, times, "heron", ITEMS[1], 1)
+    _save(study, times, "crow", ITEMS[5], 1)  # an item of no queue
+    assert queue_counts(study, everybody) == [
+        QueueProgress(queue="q", annotator=name, total=3, rated=1, skipped=0)
+        for name in ("heron", "owl")
+    ]
+    heron, _ = queue_report(study, everybody).annotators
+    assert heron.entries == tuple(
+        QueueItem(position=i, item=item, rated=i == 1) for i, item in enumerate(everybody.items)
     )
-    assert [rating.item for rating in fox.ratings()] == [ITEMS[0]]
-    study.queues.close("q", "lead", closed=False)
-    [answer] = deliver(fox, fox.queues()[0], [save_of(ITEMS[1], NO)])
-    assert answer.state == "saved"
-    assert [one.action for one in study.queues.events("q")] == ["close", "open"]
-    with pytest.raises(StoreError, match="no queue called gone"):
-        study.queues.close("gone", "lead")
 
 
-def test_an_item_is_opened_again_with_its_history_kept(store: AnnotationStore) -> None:
-    study, fox = store.study("lead"), store.sign_in("fox")
-    study.queues.create(QUEUE)
-    work(fox, {0: YES, 1: NO})
-    fox.skip("q", ITEMS[2], reason="later")
-    study.reopen(QUEUE, "fox", ITEMS[0], "look again")
-    study.reopen(QUEUE, "fox", ITEMS[2])
-    assert [entry.is_open for entry in fox.items("q")[:3]] == [True, False, True]
-    assert [
-        (edit.who, edit.action, edit.before, edit.after)
-        for edit in fox.history(ITEMS[0], "navigability")
-    ] == [
-        ("fox", "save", None, YES),
-        ("lead", "reopen", YES, None),
+def test_items_that_were_handed_over_belong_to_the_queue(
+    study: Study, times: list[datetime]
+) -> None:
+    """Its gold and training items stand in nobody's list but in their part."""
+    gold = QUEUE.model_copy(update={"gold": ITEMS[4:5], "gold_share": 0.25, "annotators": ("fox",)})
+    study.queues.create(gold)
+    _save(study, times, "fox", ITEMS[4], 1)
+    [fox] = queue_report(study, gold).annotators
+    assert ([one.item for one in fox.ratings], fox.total) == ([ITEMS[4]], 4)
+
+
+def _answers(values: dict[str, list[Value | None]]) -> list[Rating]:
+    return [
+        _rating(item, value, name)
+        for name, row in values.items()
+        for item, value in zip(ITEMS, row, strict=False)
+        if value is not None
     ]
-    with pytest.raises(ConflictError):  # a window that has not seen it
-        fox.save(ITEMS[0], NO, seen=1)
-    assert fox.undo("navigability").item == ITEMS[1]
-    # what the lead took back is not brought back by an undo
-    assert fox.undo("navigability") is None
-    fox.save(ITEMS[0], NO, seen=2)
-    assert fox.undo("navigability").value is None
-    events = study.queues.events("q")
-    assert [(one.action, one.annotator, one.item, one.note) for one in events] == [
-        ("reopen", "fox", ITEMS[0], "look again"),
-        ("reopen", "fox", ITEMS[2], ""),
+
+
+def _kappa(value: Any, items: int) -> StatisticInterval:
+    return StatisticInterval(value, None, None, items)
+
+
+def test_the_pair_that_differs_most_comes_first_and_one_without_shared_items_last() -> None:
+    ratings = _answers({
+        "a": [YES, NO, YES, NO, None], "b": [YES, NO, YES, YES, None], "c": [NO, YES, None, None, None],
+        "d": [None, None, None, None, YES],
+    })  # fmt: skip
+    pairs = disagreements(iter(ratings), QUESTIONS["Navigable"])
+    assert pairs[:3] == [
+        PairDisagreement("a", "c", 2, ITEMS[:2], _kappa(-1.0, 2)),
+        PairDisagreement("b", "c", 2, ITEMS[:2], _kappa(-1.0, 2)),
+        PairDisagreement("a", "b", 4, ITEMS[3:4], _kappa(pytest.approx(0.5), 4)),
     ]
-    with pytest.raises(StoreError, match="not in the queue q of owl"):
-        study.reopen(QUEUE, "owl", Item(dataset="d", episode="none"))
+    assert pairs[3:] == [PairDisagreement(name, "d", 0, (), _kappa(None, 0)) for name in "abc"]
+    [last] = disagreements(
+        [one for one in ratings if one.annotator in "ab"], QUESTIONS["Navigable"], resamples=200
+    )
+    assert last.kappa.low is not None
+    assert last.kappa.high is not None
+    assert last.kappa.low < 0.5 < last.kappa.high, "four items say little"
 
 
-def test_a_researcher_is_told_once_that_a_queue_is_done(store: AnnotationStore) -> None:
-    study, queue = store.study("lead"), QUEUE.model_copy(update={"overlap": 0.0})
-    study.queues.create(queue)
-    for desk in (store.sign_in("fox"), store.sign_in("owl")):
-        assert not is_done(study.queues.everyone("q"))
-        for entry in desk.items("q"):
-            desk.save(entry.item, YES, seen=0)
-    assert is_done(study.queues.everyone("q"))
-    assert is_news(study.queues.events("q"), "lead")
-    study.queues.see_done("q", "lead")
-    assert not is_news(study.queues.events("q"), "lead")
-    assert is_news(study.queues.events("q"), "another")
-    item = store.sign_in("fox").items("q")[0].item
-    study.reopen(queue, "fox", item)
-    assert not is_done(study.queues.everyone("q"))
-    assert is_news(study.queues.events("q"), "lead")
+def test_pairs_that_agree_stand_before_those_without_shared_items() -> None:
+    ratings = _answers({"a": [YES], "b": [None, YES], "c": [YES]})
+    assert [(one.first, one.second, one.shared) for one in disagreements(ratings, QUESTIONS["Navigable"])] == [
+        ("a", "c", 1), ("a", "b", 0), ("b", "c", 0)
+    ]  # fmt: skip
+
+
+def test_numbers_are_weighed_by_the_square_of_their_distance() -> None:
+    """Observed 2, by chance 1.375; without weights kappa would be 0.2."""
+    levels = {"a": (1, 2, 3, 1), "b": (1, 2, 1, 3)}
+    hard = {
+        name: [Difficulty(linguistic=n, topological=1, operational=1) for n in row]
+        for name, row in levels.items()
+    }
+    sure = {
+        name: [Navigability(navigable=True, confidence=n) for n in row]
+        for name, row in levels.items()
+    }
+    for values, question in ((hard, "Difficulty: linguistic"), (sure, "Confidence")):
+        [pair] = disagreements(_answers(values), QUESTIONS[question])
+        assert pair.kappa.value == pytest.approx(1 - 2 / 1.375)
+        assert pair.different == ITEMS[2:4]
+
+
+def test_labels_differ_or_do_not() -> None:
+    """Half agree, 0.375 by chance: labels have no distance."""
+    labels = {"a": "xyzx", "b": "xyxz"}
+    marked = {
+        name: [Mentions(mentions=(Mention(start=0, end=1, text=text),)) for text in row]
+        for name, row in labels.items()
+    }
+    [pair] = disagreements(_answers(marked), QUESTIONS["Landmark mentions"])
+    assert pair.kappa.value == pytest.approx(0.2)
+
+
+@pytest.mark.parametrize(
+    ("parts", "done"),
+    [
+        ({}, False), ({"fox": []}, False), ({"fox": "r"}, True), ({"fox": "rs", "owl": ""}, True),
+        ({"fox": "r", "owl": "ro"}, False), ({"fox": "o", "owl": "r"}, False),
+    ],
+)  # fmt: skip
+def test_a_queue_is_done_where_somebody_had_a_part_and_nobody_has_an_item_left(
+    parts: Any, done: bool
+) -> None:
+    states = {"r": {"rated": True}, "s": {"skipped": True}, "o": {}}
+    entries = {
+        name: [QueueItem(position=0, item=ITEMS[0], **states[state]) for state in part]
+        for name, part in parts.items()
+    }
+    assert is_done(entries) is done
+
+
+@pytest.mark.parametrize(
+    ("events", "news"),
+    [
+        ([], True), ([("lead", "see done")], False), ([("other", "see done")], True),
+        ([("lead", "see done"), ("other", "close")], False), ([("lead", "see done"), ("lead", "guidelines")], False),
+        ([("lead", "see done"), ("lead", "hand over")], True), ([("lead", "see done"), ("x", "open")], True),
+        ([("lead", "see done"), ("x", "reopen")], True), ([("x", "reopen"), ("lead", "see done")], False),
+        ([("lead", "see done"), ("other", "see done")], False), ([("lead", "close")], True),
+    ],
+)  # fmt: skip
+def test_one_is_told_again_after_something_was_opened(
+    events: list[tuple[Any, Any]], news: bool
+) -> None:
+    values = [QueueEvent(queue="q", who=who, at=START, action=action) for who, action in events]
+    assert is_news(values, "lead") is news
+
+
+def test_a_report_of_nobody_has_no_ratings() -> None:
+    assert QueueReport(QUEUE, ()).ratings == ()

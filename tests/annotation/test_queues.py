@@ -41,11 +41,6 @@ def _copy(queue: Queue = QUEUE, **changes: Any) -> Queue:
 
 
 @pytest.fixture
-def store(opened: Callable[[str], AnnotationStore], tmp_path: Path) -> AnnotationStore:
-    return opened(f"sqlite:///{tmp_path / 'a.sqlite3'}")
-
-
-@pytest.fixture
 def study(store: AnnotationStore) -> Study:
     return store.study("lead")
 
@@ -77,6 +72,7 @@ def _said(error: pytest.ExceptionInfo[Exception]) -> str:
 
 def test_a_share_of_the_items_is_everybody_s_and_the_others_are_dealt_in_turn() -> None:
     assert [item.episode for item in sample(ITEMS, 2, 1)] == ["1", "4"]
+    assert len(sample(ITEMS, 99, 1)) == 6
     parts = deal(ITEMS, ["a", "b", "c"], 0.34, 1)
     assert {name: [item.episode for item in part] for name, part in parts.items()} == {
         "a": ["0", "1", "4", "5"], "b": ["1", "2", "4"], "c": ["1", "3", "4"]
@@ -191,8 +187,9 @@ def test_who_comes_to_an_open_queue_gets_its_items_once(queues: Queues) -> None:
 
 @pytest.mark.parametrize("queue", [QUEUE, OPEN, _copy(OPEN, items=ITEMS[:1])])
 def test_a_part_can_be_read_where_nothing_can_be_written(
-    store: AnnotationStore, opened: Callable[[str], AnnotationStore], queue: Queue
+    opened: Callable[[str], AnnotationStore], tmp_path: Path, queue: Queue
 ) -> None:
+    store = opened(f"sqlite:///{tmp_path / 'a.sqlite3'}")
     queues = store.study().queues
     queues.create(queue)
     entries = queues.items("q", "fox")

@@ -1,6 +1,4 @@
-"""Ratings and their history: marks of windows, undo, reopening, and which rows a question is about
-(on SQLite).
-"""
+"""Ratings and their history: marks of windows, undo, reopening, and which rows a question is about."""
 
 from __future__ import annotations
 
@@ -31,8 +29,7 @@ ELSEWHERE = [
 
 
 @pytest.fixture
-def ratings(opened: Callable[[str], AnnotationStore], tmp_path: Path) -> Ratings:
-    store = opened(f"sqlite:///{tmp_path / 'a.sqlite3'}")
+def ratings(store: AnnotationStore) -> Ratings:
     for name in ("fox", "owl"):
         store.sign_in(name)
     return store._ratings

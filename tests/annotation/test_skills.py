@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from navviz.annotation.exchange import Format, export, parse, take_in
 from navviz.annotation.questions import questions, rating_table, skill_labels
 from navviz.annotation.records import Item, SkillLabel, Skills
 from navviz.annotation.store import AnnotationStore
@@ -25,19 +24,6 @@ def store(tmp_path) -> AnnotationStore:
         store.sign_in(name).save(ITEM, value, seen=0)
     yield store
     store.close()
-
-
-@pytest.mark.parametrize("form", ["jsonl", "csv", "label_studio"])
-def test_they_go_out_and_come_back(store: AnnotationStore, form: Format, tmp_path) -> None:
-    study = store.study()
-    found, problems = parse(
-        export(study.ratings(), form, {ITEM: "Go."}), form, [ITEM], bundled_taxonomy()
-    )
-    assert not problems.kept
-    other = AnnotationStore(f"sqlite:///{tmp_path / 'b.sqlite3'}")
-    assert take_in(other.study("lead"), found)[0] == 2
-    assert [rating.value for rating in other.study("lead").ratings()] == [FOX, OWL]
-    other.close()
 
 
 def test_a_label_knows_whether_the_router_was_right() -> None:

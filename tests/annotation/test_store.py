@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 from sqlalchemy.exc import IntegrityError
 
-from navviz.annotation.queues import deal, sample
 from navviz.annotation.ratings import Ratings
 from navviz.annotation.records import (
     Difficulty,
@@ -48,21 +47,6 @@ def test_every_kind_of_value_comes_back_as_it_was_saved(store: AnnotationStore) 
     assert [rating.value for rating in store.study().ratings()] == values
 
 
-def test_an_edit_keeps_its_history(store: AnnotationStore) -> None:
-    desk = store.sign_in("fox")
-    first = desk.save(ONE, YES, seen=0)
-    second = desk.save(ONE, NO, seen=first.revision)
-    assert (first.revision, second.revision) == (1, 2)
-    assert second.created == first.created
-    history = desk.history(ONE, "navigability")
-    assert [(edit.who, edit.action, edit.before, edit.after) for edit in history] == [
-        ("fox", "save", None, YES),
-        ("fox", "save", YES, NO),
-    ]
-    assert history[0].at <= history[1].at
-    assert history[0].at.tzinfo is not None
-
-
 def test_undo_goes_back_step_by_step_over_items(store: AnnotationStore) -> None:
     desk = store.sign_in("fox")
     desk.save(ONE, YES, seen=0)
@@ -85,15 +69,6 @@ def test_undo_goes_back_step_by_step_over_items(store: AnnotationStore) -> None:
     ]
 
 
-def test_undo_is_one_task_and_never_another_annotators(store: AnnotationStore) -> None:
-    fox, owl = store.sign_in("fox"), store.sign_in("owl")
-    fox.save(ONE, YES, seen=0)
-    fox.save(ONE, Difficulty(linguistic=1, topological=1, operational=1), seen=0)
-    assert owl.undo() is None
-    assert fox.undo("navigability").task == "navigability"
-    assert fox.rating(ONE, "difficulty").value is not None
-
-
 def test_the_later_of_two_tabs_is_told_and_nothing_is_overwritten(store: AnnotationStore) -> None:
     desk = store.sign_in("fox")
     desk.save(ONE, YES, seen=0)
@@ -105,23 +80,6 @@ def test_the_later_of_two_tabs_is_told_and_nothing_is_overwritten(store: Annotat
     assert desk.rating(ONE, "navigability").value == NO
     with pytest.raises(ConflictError):
         desk.save(TWO, NO, seen=3)
-
-
-def test_saving_again_after_a_lost_answer_doubles_nothing(store: AnnotationStore) -> None:
-    desk = store.sign_in("fox")
-    desk.save(ONE, YES, seen=0)
-    assert desk.save(ONE, YES, seen=0).revision == 1
-    assert len(desk.history(ONE, "navigability")) == 1
-
-
-def test_the_answer_after_a_lost_reply_is_the_rating_as_it_stands(store: AnnotationStore) -> None:
-    desk = store.sign_in("fox")
-    desk.save(ONE, NO, seen=0)
-    saved = desk.save(ONE, YES, seen=1)
-    again = desk.save(ONE, YES, seen=1)
-    assert again == saved
-    assert (again.value, again.revision, again.item, again.annotator) == (YES, 2, ONE, "fox")
-    assert len(desk.history(ONE, "navigability")) == 2
 
 
 def test_two_first_ratings_at_the_same_moment(
@@ -145,32 +103,6 @@ def test_two_first_ratings_at_the_same_moment(
     monkeypatch.undo()
     assert desk.rating(ONE, "navigability") == saved
     assert len(desk.history(ONE, "navigability")) == 1
-
-
-def test_annotators_see_only_what_is_theirs(store: AnnotationStore) -> None:
-    fox, owl = store.sign_in("fox"), store.sign_in("owl")
-    fox.save(ONE, YES, seen=0)
-    owl.save(ONE, NO, seen=0)
-    assert [rating.value for rating in owl.ratings()] == [NO]
-    assert owl.rating(TWO, "navigability") is None
-    assert {rating.annotator for rating in store.study().ratings()} == {"fox", "owl"}
-
-
-def test_adjudication_stands_apart_and_names_who_settled_it(store: AnnotationStore) -> None:
-    store.sign_in("fox").save(ONE, YES, seen=0)
-    study = store.study("lead")
-    study.adjudicate(ONE, NO, seen=0)
-    assert [rating.value for rating in study.ratings("navigability")] == [YES]
-    assert [rating.value for rating in study.adjudicated("navigability")] == [NO]
-    assert study.history(ONE)[-1].who == "lead"
-
-
-@pytest.mark.parametrize(
-    "name", ["", " ", "@adjudicated", "me@example.org", "x" * 41, "a\nb", "<b>"]
-)
-def test_names_that_are_no_pseudonym(store: AnnotationStore, name: str) -> None:
-    with pytest.raises(InputError, match="no e-mail address"):
-        store.sign_in(name)
 
 
 def test_with_tokens_one_cannot_come_in_as_another(store: AnnotationStore) -> None:
@@ -222,48 +154,6 @@ def test_asking_for_tokens_changes_one_row_and_leaves_the_others(store: Annotati
     assert store.sign_in("newcomer").name == "newcomer"
 
 
-def test_a_token_of_an_annotator_opens_no_study(store: AnnotationStore) -> None:
-    annotators = store.study("lead").annotators
-    annotators.add("fox", token="sesame-open")
-    annotators.add("lead", "researcher")
-    with pytest.raises(StoreError, match="researcher a token first"):
-        annotators.require_tokens(required=True)
-    assert not store.tokens_required
-
-
-def test_a_new_token_is_one_annotators_alone(store: AnnotationStore) -> None:
-    annotators = store.study("lead").annotators
-    annotators.add("fox", token="first-of-fox")
-    annotators.add("owl", token="first-of-owl")
-    token = annotators.set_token("fox")
-    assert store.sign_in("fox", token).name == "fox"
-    assert store.sign_in("owl", "first-of-owl").name == "owl"
-    with pytest.raises(StoreError, match="not right"):
-        store.sign_in("fox", "first-of-fox")
-
-
-def test_a_name_with_a_token_is_never_open_and_the_token_is_not_stored(
-    store: AnnotationStore,
-) -> None:
-    study = store.study()
-    study.annotators.add("fox", token="sesame-open")
-    with pytest.raises(StoreError, match="not right"):
-        store.sign_in("fox")
-    assert store.sign_in("fox", "sesame-open").annotator.has_token
-    with store._database.read() as connection:
-        rows = connection.exec_driver_sql("SELECT * FROM annotators").all()
-    assert "sesame" not in str(rows)
-
-
-def test_taken_and_unknown_names(store: AnnotationStore) -> None:
-    study = store.study()
-    study.annotators.add("fox")
-    with pytest.raises(StoreError, match="already is an annotator called fox"):
-        study.annotators.add("fox")
-    with pytest.raises(StoreError, match="no annotator called owl"):
-        study.annotators.set_token("owl")
-
-
 def test_a_queue_goes_on_where_it_was_left(store: AnnotationStore) -> None:
     store.study().queues.create(Queue(name="pilot", task="navigability", items=ITEMS[:3]))
     desk = store.sign_in("fox")
@@ -279,13 +169,6 @@ def test_a_queue_goes_on_where_it_was_left(store: AnnotationStore) -> None:
     desk.undo()
     assert not any(entry.rated or entry.skipped for entry in desk.items("pilot"))
     assert [row.annotator for row in store.study().queues.progress("pilot")] == ["fox"]
-
-
-def test_a_rating_for_another_task_does_not_count(store: AnnotationStore) -> None:
-    store.study().queues.create(Queue(name="pilot", task="difficulty", items=ITEMS[:1]))
-    desk = store.sign_in("fox")
-    desk.save(ITEMS[0], YES, seen=0)
-    assert desk.progress("pilot").rated == 0
 
 
 def test_a_closed_queue_is_dealt_with_its_overlap(store: AnnotationStore) -> None:
@@ -326,15 +209,6 @@ def test_queues_are_named_once_and_deleted_without_their_ratings(store: Annotati
         desk.items("q")
     with pytest.raises(StoreError, match="not in the queue"):
         desk.skip("q", ITEMS[0])
-
-
-def test_dealing_and_sampling_are_seeded() -> None:
-    assert sample(ITEMS, 5, 1) == sample(ITEMS, 5, 1) != sample(ITEMS, 5, 2)
-    assert len(sample(ITEMS, 99, 1)) == 20
-    assert deal(ITEMS, ["a", "b"], 1.0, 0) == {"a": list(ITEMS), "b": list(ITEMS)}
-    none = deal(ITEMS, ["a", "b", "c"], 0.0, 0)
-    assert sorted(len(items) for items in none.values()) == [6, 7, 7]
-    assert sum(len(items) for items in none.values()) == 20
 
 
 @pytest.mark.parametrize(

@@ -70,16 +70,3 @@ def test_an_unknown_name_costs_a_guesser_what_a_known_one_does(
             store.sign_in(name, "wrong")
         assert len(hashed) == 1, name
     store.close()
-
-
-def test_wrong_tokens_slow_down(tmp_path: Path) -> None:
-    store = AnnotationStore(f"sqlite:///{tmp_path / 'study.sqlite'}")
-    study = store.study()
-    study.annotators.add("lead", "researcher")
-    token = study.annotators.set_token("lead")
-    for _ in range(4):
-        with pytest.raises(StoreError, match="not right"):
-            store.check_token("lead", "wrong")
-    with pytest.raises(StoreError, match="Too many wrong tries"):
-        store.check_token("lead", token)
-    store.close()

@@ -11,7 +11,6 @@ import streamlit as st
 from navviz.annotation.store import AnnotationStore
 from navviz.annotation.tickets import secret_key, write_ticket
 from navviz.annotation.wrong_tries import WrongTries
-from navviz.errors import StoreError
 from navviz.runs.audit import audit_log
 from navviz.support.installation.serving import Serving, salted
 from navviz.ui.server import door, identity
@@ -109,32 +108,6 @@ def test_a_ticket_of_one_thing_opens_no_other(
         name,
     ):
         assert not _comes_back(monkeypatch, wrong, rules)
-
-
-def test_a_ticket_of_one_annotator_or_study_is_no_ticket_of_another(tmp_path: Path) -> None:
-    key = b"k" * 32
-    stores = [AnnotationStore(f"sqlite:///{tmp_path / name}.sqlite3") for name in ("one", "two")]
-    for store in stores:
-        for name in ("ann", "bob"):
-            store.sign_in(name)
-    tickets = [store.ticket(store.sign_in("ann"), key) for store in stores]
-    assert stores[0].sign_in_again(tickets[0], key) is not None
-    assert stores[0].sign_in_again(tickets[1], key) is None
-    bobs = stores[0].ticket(stores[0].sign_in("bob"), key).partition(".")[0]
-    assert stores[0].sign_in_again(f"{bobs}.{tickets[0].partition('.')[2]}", key) is None
-    for store in stores:
-        store.close()
-
-
-def test_guesses_at_a_token_are_counted_for_known_and_made_up_names(tmp_path: Path) -> None:
-    store = AnnotationStore(f"sqlite:///{tmp_path / 'guessed'}.sqlite3")
-    for name in ("made up", "other"):
-        for _ in range(4):
-            with pytest.raises(StoreError):
-                store.check_token(name, "guess")
-        with pytest.raises(StoreError, match="Too many wrong tries"):
-            store.check_token(name, "guess")
-    store.close()
 
 
 def test_a_receipt_brings_its_cookie_once() -> None:
