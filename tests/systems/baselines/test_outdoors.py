@@ -598,15 +598,6 @@ def test_a_fork_without_changes_walks_on_as_before(
             assert again.end == whole.end
 
 
-def test_a_cut_off_run_is_gone_on_with(town: Graph, episodes: list[Episode]) -> None:
-    for name in HONEST:
-        whole = walk(name, episodes[13], town)
-        for kept in range(1, len(whole.steps)):
-            past = whole.model_copy(update={"steps": whole.steps[:kept], "end": None})
-            again = fold([whole.header, *events_of(name, episodes[13], town, past=past)])
-            assert whole.steps[:kept] + again.steps == whole.steps
-
-
 def test_another_instruction_makes_a_new_plan_and_keeps_what_is_done() -> None:
     graph, one = grid(), episode("Turn right. Turn left. Turn left.", start="10>11:1")
     whole = walk("regex-heuristic", one, graph)
