@@ -12,7 +12,6 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
@@ -47,14 +46,12 @@ ANNOTATORS: dict[Task, tuple[str, ...]] = {
         "blind",
         "quick",
         "even",
-        "linked",
         "careful",
         "drafter",
-        "fast",
         "mapless",
         "watched",
     ),
-    "difficulty": ("fox", "linked"),
+    "difficulty": ("fox",),
     "mentions": ("marker", "drawer"),
     "follow": ("walker",),
     "failure": ("labeller", "reader"),
@@ -276,26 +273,6 @@ def test_a_reload_comes_back_to_the_same_item_without_asking_who(
     tab.get_by_role("textbox", name="Pseudonym").wait_for()
 
 
-@pytest.mark.nightly
-def test_a_link_opens_its_queue_and_item(tab: Page, study: tuple[str, AnnotationStore]) -> None:
-    address, _ = study
-    sit_down(tab, address, "linked")
-    choose(tab, "q difficulty")
-    tab.keyboard.press("j")
-    at_episode(tab, "2")
-    tab.wait_for_url(re.compile(r"queue=q\+difficulty.*item=2"))
-    link = tab.url
-    kept_cookie(tab, "navviz_annotator_")
-    other = tab.context.new_page()
-    other.goto(link)
-    at_episode(other, "2")
-    expect(other.locator(".nv-axis").first).to_be_visible()
-    other.reload()
-    at_episode(other, "2")
-    expect(other.locator(".nv-axis").first).to_be_visible()
-    other.close()
-
-
 def test_a_finished_rating_takes_a_key_to_change(
     tab: Page, study: tuple[str, AnnotationStore]
 ) -> None:
@@ -337,23 +314,6 @@ def test_drafts_survive_a_reload_and_undo_gives_them_back(
         tab, lambda: rated(store, "navigability", "drafter"), lambda kept: kept and kept[0].value
     )
     assert kept[0].value.confidence == 3
-
-
-@pytest.mark.nightly
-def test_a_rating_goes_on_by_itself_where_that_is_chosen(
-    tab: Page, study: tuple[str, AnnotationStore]
-) -> None:
-    address, store = study
-    sit_down(tab, address, "fast")
-    tab.keyboard.press("m")
-    tab.keyboard.press("y")
-    at_episode(tab, "2")
-    expect(tab.get_by_text("Rated: episode 1. U takes it back.")).to_be_visible()
-    saved(tab)
-    assert len(rated(store, "navigability", "fast")) == 1
-    tab.keyboard.press("u")
-    at_episode(tab, "1")
-    tab.keyboard.press("m")
 
 
 @pytest.mark.nightly
@@ -531,7 +491,7 @@ def test_mentions_by_keys_and_their_links(tab: Page, study: tuple[str, Annotatio
 
 @pytest.mark.nightly
 def test_a_landmark_is_a_box_in_a_picture_by_keys_and_by_the_mouse(
-    tab: Page, window: Window, study: tuple[str, AnnotationStore], tmp_path: Path
+    tab: Page, study: tuple[str, AnnotationStore]
 ) -> None:
     address, store = study
     sit_down(tab, address, "drawer")
@@ -564,49 +524,10 @@ def test_a_landmark_is_a_box_in_a_picture_by_keys_and_by_the_mouse(
     drawn = soon(tab, box, lambda one: one is not None and one.y > 40)
     assert (round(drawn.x), round(drawn.y)) == (25, 50)
     assert (round(drawn.width), round(drawn.height)) == (50, 50), "it ends at the picture's edge"
-    lead = window.context.new_page()
-    lead.goto(f"{address}/study?part=exchange&run=walks")
-    with lead.expect_download() as waiting:
-        lead.get_by_role("button", name="Label Studio JSON").click()
-    waiting.value.save_as(tmp_path / "out.json")
-    moved, task = _moved_in_label_studio(tmp_path / "out.json", "drawer", "studio")
-    assert task["data"]["pictures"] == ["graph/s0.jpg"]
-    lead.get_by_role("combobox", name="Format").click()
-    lead.get_by_role("option", name="Label Studio JSON").click()
-    lead.locator('input[type="file"]').set_input_files(moved)
-    lead.get_by_text("1 rating by 1 annotator can be imported.").wait_for()
-    lead.get_by_role("button", name="Take them in").click()
-    lead.get_by_text("Taken in: 1 rating.").wait_for()
-    [taken] = rated(store, "mentions", "studio")
-    [mention] = taken.value.mentions
-    assert mention.text == "light"
-    assert mention.box == drawn.model_copy(update={"x": 5.5, "width": 12.25})
-    assert box() == drawn, "whose box it was keeps it as it was"
     tab.keyboard.press("x")
     tab.keyboard.press("Delete")
     saved(tab)
     soon(tab, box, lambda one: one is None)
-
-
-def _moved_in_label_studio(file: Path, annotator: str, other: str) -> tuple[Path, dict[str, Any]]:
-    """Move an annotator's box in exported tasks, as another one does there, and name him; returns
-    the file and its task.
-    """
-    tasks = json.loads(file.read_text(encoding="utf-8"))
-    tasks = [task for task in tasks if task["data"]["task"] == "mentions"]
-    [task] = (task for task in tasks if _annotations(task, annotator))
-    [annotation] = _annotations(task, annotator)
-    annotation["completed_by"] = {"first_name": other}
-    [box] = (one for one in annotation["result"] if one["type"] == "rectanglelabels")
-    assert box["value"]["rotation"] == 0
-    box["value"] |= {"x": 5.5, "width": 12.25}
-    moved = file.with_name("moved.json")
-    moved.write_text(json.dumps([task | {"annotations": [annotation]}]), encoding="utf-8")
-    return moved, task
-
-
-def _annotations(task: dict[str, Any], annotator: str) -> list[dict[str, Any]]:
-    return [one for one in task["annotations"] if one["completed_by"]["first_name"] == annotator]
 
 
 def _click_a_disc(tab: Page) -> None:

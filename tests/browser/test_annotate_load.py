@@ -13,7 +13,7 @@ import pytest
 from navviz.annotation.records import Item, Navigability, Queue
 from navviz.annotation.store import FILE_NAME, AnnotationStore
 from tests.annotation import postgres
-from tests.browser.server import free_port, started
+from tests.browser.server import started
 from tests.browser.waits import kept_cookie, until
 from tests.conftest import missing
 from tests.worlds import write_states, write_world
@@ -40,24 +40,7 @@ PRESS = """([keys, every]) => {
 }"""
 
 
-@pytest.fixture(scope="module")
-def port() -> int:
-    """One port for a server after the other: what a browser has loaded from there it does not load
-    again.
-    """
-    return free_port()
-
-
-@pytest.fixture(scope="module")
-def shared(chromium: Browser) -> Iterator[BrowserContext]:
-    """A browser with a tab for each annotator; each signs in as if nobody had before."""
-    context = chromium.new_context(viewport=SIZE)
-    yield context
-    context.close()
-
-
-# by day all of test_annotate.py saves to SQLite
-@pytest.fixture(params=[pytest.param("sqlite", marks=pytest.mark.nightly), "postgresql"])
+@pytest.fixture(params=["sqlite", "postgresql"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[str]:
     if request.param == "sqlite":
         yield f"sqlite:///{tmp_path / FILE_NAME}"
@@ -88,15 +71,12 @@ def keys(values: list[Navigability]) -> list[str]:
 
 def rate(
     seats: Iterable[BrowserContext],
-    port: int,
     url: str,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
     items: int,
 ) -> None:
-    """Let an annotator sit down in each of some browsers, or in one of them after the other, and
-    rate side by side.
-    """
+    """Let an annotator sit down in each of some browsers, and rate side by side."""
     monkeypatch.setenv("NAVVIZ_DB", url)
     graph = write_world(tmp_path)
     walks: dict[str, dict[str, list[str | None]]] = {
@@ -108,7 +88,7 @@ def rate(
     store = AnnotationStore(url)
     queued = tuple(Item(dataset="map2seq", episode=key) for key in walks)
     store.study().queues.create(Queue(name="q", task="navigability", items=queued, source="walks"))
-    with started("--graphs", str(graph), str(results), workspace=tmp_path, port=port):
+    with started("--graphs", str(graph), str(results), workspace=tmp_path) as (port, _):
         tabs = {name: sit_down(seat, port, name) for seat, name in zip(seats, NAMES, strict=False)}
         for number, tab in enumerate(tabs.values()):
             tab.evaluate(PRESS, [keys(answers(items, number)), EVERY_MS])
@@ -160,18 +140,11 @@ def check(
 
 
 @pytest.mark.nightly
-def test_two_annotators_at_eight_keys_a_second(
-    shared: BrowserContext, port: int, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    rate([shared, shared], port, url, tmp_path, monkeypatch, 4)
-
-
-@pytest.mark.nightly
 def test_four_annotators_at_eight_keys_a_second(
-    chromium: Browser, port: int, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    chromium: Browser, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     browsers = [chromium.new_context(viewport=SIZE) for _ in NAMES]
-    rate(browsers, port, url, tmp_path, monkeypatch, 200)
+    rate(browsers, url, tmp_path, monkeypatch, 200)
     for browser in browsers:
         browser.close()
 

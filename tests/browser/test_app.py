@@ -140,16 +140,6 @@ def test_the_search_finds_other_episodes_and_goes_there(window: Window, tab: Pag
     assert tab.evaluate("window.hacked") is None
 
 
-def test_markup_in_data_stays_text(window: Window, tab: Page) -> None:
-    window.visit("/replay?run=walks&episode=3%20%3Cb%3E&step=1")
-    ready(tab, "3 <b>")
-    expect(tab.locator(".navviz-player")).to_contain_text(HOSTILE, use_inner_text=True)
-    tab.get_by_role("link", name="Explore").click()
-    tab.get_by_text("Gallery", exact=True).click()
-    tab.locator(".nl-card", has_text="3 <b>").wait_for()
-    assert tab.evaluate("window.hacked") is None
-
-
 def test_the_exported_file_replays_offline(
     window: Window, tab: Page, chromium: Browser, tmp_path: Path
 ) -> None:
@@ -166,16 +156,6 @@ def test_the_exported_file_replays_offline(
     at_step(page, 2)
     assert page.evaluate("window.hacked") is None
     context.close()
-
-
-@pytest.mark.nightly
-def test_figures_are_downloaded_as_what_they_say(window: Window, tab: Page, tmp_path: Path) -> None:
-    window.replay("2", other="1")
-    with tab.expect_download() as waiting:
-        tab.get_by_role("button", name="Figure", exact=True).click()
-        tab.get_by_role("button", name="Figure (PNG)").click()
-    waiting.value.save_as(tmp_path / "figure.png")
-    assert (tmp_path / "figure.png").read_bytes().startswith(b"\x89PNG")
 
 
 @pytest.mark.nightly

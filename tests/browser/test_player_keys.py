@@ -91,17 +91,6 @@ def no_ring(page: Page) -> None:
     expect(page.locator(":focus-visible")).to_have_count(0)
 
 
-@pytest.mark.nightly
-def test_after_the_next_and_previous_buttons(replay: Page) -> None:
-    replay.get_by_role("button", name="Next").click()
-    ready(replay, "4")
-    steps(replay)
-    no_ring(replay)
-    replay.get_by_role("button", name="Previous").click()
-    ready(replay, "3")
-    steps(replay)
-
-
 def test_after_the_episode_box(replay: Page) -> None:
     replay.get_by_role("combobox", name="Episode").click()
     replay.get_by_role("option").nth(4).click()

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from tests.browser.server import free_port, wait_for_server
-from tests.browser.waits import at_step, expect, ready, rested, soon, until
+from tests.browser.waits import at_step, ready, rested, soon, until
 from tests.browser.windows import Window, shared
 from tests.paths import ROOT
 from tests.zygote import Forked
@@ -113,17 +113,6 @@ def _kept(page: Page) -> bool:
 
 def _runs(page: Page) -> int:
     return int(page.inner_text("text=/^runs \\d+$/").split()[1])
-
-
-def test_keys_step_at_once_and_ask_no_server(app: Page) -> None:
-    at_step(app, 2)
-    runs = _runs(app)
-    app.keyboard.press("ArrowRight")
-    at_step(app, 3)
-    until(app, "location.search.includes('step=3')")
-    app.click("button:has-text('again')")
-    # this run, and none before it
-    expect(app.locator("text=/^runs \\d+$/")).to_have_text(f"runs {runs + 1}")
 
 
 def test_a_rerun_leaves_the_player_alone(app: Page) -> None:

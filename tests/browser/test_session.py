@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -67,25 +66,6 @@ def tab(window: BrowserContext) -> Iterator[Page]:
     window.clear_cookies()
 
 
-@pytest.mark.nightly
-def test_one_key_an_episode_walks_the_failures_worst_first(tab: Page, address: str) -> None:
-    tab.goto(f"{address}/?run=walks&outcome=failure&sort=-NE")
-    tab.get_by_text("3 of 5 episodes").wait_for()
-    tab.get_by_text("Gallery", exact=True).click()
-    cards = tab.locator(".nl-card")
-    expect(cards).to_have_count(3)
-    order = [cards.nth(i).inner_text().partition(" · ")[0].strip() for i in range(3)]
-    assert set(order) == set(FAILED)
-    cards.first.click()
-    for number, episode in enumerate(order, start=1):
-        ready(tab, episode)
-        tab.get_by_text(f"{number} of 3 failures, by NE, highest first").wait_for()
-        tab.keyboard.press("n")
-    tab.keyboard.press("p")
-    ready(tab, order[1])
-    tab.wait_for_url(re.compile(rf"episode={order[1]}\b.*outcome=failure.*sort=-NE"))
-
-
 def test_back_restores_filters_and_sort(tab: Page, address: str) -> None:
     tab.goto(f"{address}/?run=walks&view=map")
     tab.locator('[data-testid="breakdown"] [data-value="wrong turn"]').click()
@@ -128,28 +108,6 @@ def test_a_click_on_a_disc_of_the_atlas_filters_the_list_and_another_ends_it(
     expect(disc).to_have_count(0)  # the filter of the list is the map's
 
 
-def _upload(tab: Page, address: str, file: Path) -> str:
-    """Upload a run through the dialog; returns the address of what it shows."""
-    tab.goto(address)
-    tab.get_by_role("button", name="Open …").click()
-    tab.get_by_role("tab", name="Upload").click()
-    tab.locator('input[type="file"]').set_input_files(file)
-    return _opened(tab)
-
-
-def _drop(tab: Page, address: str, file: Path) -> str:
-    """Drop a run on the page, which puts it into the dialog; returns the address of what it
-    shows.
-    """
-    tab.goto(address)
-    rested(tab)
-    _hover(tab)
-    tab.evaluate(DROP, [[file.name], file.read_text(), "drop"])
-    expect(tab.get_by_role("tabpanel", name="Upload")).to_contain_text(file.name)
-    expect(tab.locator(".nv-drop")).to_be_hidden()
-    return _opened(tab)
-
-
 def _hover(tab: Page) -> None:
     """Hold a file over the page until it says what it takes; a browser tells this again and again,
     too, and a page that is drawn once more misses one.
@@ -169,34 +127,3 @@ def test_several_files_that_are_dropped_become_one_archive(tab: Page, address: s
     tab.evaluate(DROP, [["a.json", "b.json"], "{}", "drop"])
     expect(tab.get_by_role("tabpanel", name="Upload")).to_contain_text("dropped.zip")
     expect(tab.locator(".nv-drop")).to_be_hidden()
-
-
-def _opened(tab: Page) -> str:
-    tab.get_by_role("tabpanel", name="Upload").get_by_test_id("stBaseButton-primary").click()
-    tab.wait_for_url(re.compile(r"run=walks~[0-9a-f]{16}"))
-    tab.get_by_text("Success rate").wait_for()
-    return tab.url
-
-
-@pytest.mark.nightly
-def test_two_visitors_do_not_touch_each_other(
-    tab: Page, chromium: Browser, address: str, tmp_path: Path
-) -> None:
-    good, bad = tmp_path / "good" / "walks.json", tmp_path / "bad" / "walks.json"
-    for file, walk in ((good, ["s1", "e1"]), (bad, ["s1", "x", "w1"])):
-        file.parent.mkdir()
-        write_states(file, {"1": {"json": walk}})
-    ann, bob = tab, chromium.new_context(viewport={"width": 1440, "height": 900}).new_page()
-    link = _upload(ann, address, good)
-    ann.get_by_text("100.0 %").first.wait_for()
-    other = _drop(bob, address, bad)
-    assert link != other
-    bob.get_by_text("0.0 %").first.wait_for()
-    ann.goto(link)
-    ann.get_by_text("100.0 %").first.wait_for()
-    for visitor, uploads in ((ann, 1), (bob, 1)):
-        visitor.get_by_label("Run", exact=False).first.click()
-        expect(visitor.get_by_role("option", name="(uploaded)")).to_have_count(uploads)
-    bob.goto(link)  # a link that was shared
-    bob.get_by_text("100.0 %").first.wait_for()
-    bob.context.close()
