@@ -47,6 +47,7 @@ __all__ = [
     "similar",
     "slices",
     "to_folium",
+    "what_if",
     "why",
 ]
 
@@ -63,6 +64,7 @@ if TYPE_CHECKING:
         replay,
         score,
         to_folium,
+        what_if,
         why,
     )
     from navviz.notebook.shown import Replay
@@ -98,6 +100,7 @@ _HOMES = {
         "replay",
         "score",
         "to_folium",
+        "what_if",
         "why",
     ),
     "navviz.records": ("Episode", "Trace"),

@@ -25,7 +25,7 @@ RUNS = samples_dir() / "harbour" / "runs"
 PUBLIC = (
     "Comparison", "Episode", "Graph", "NavVizError", "OpenRun", "Replay", "RunScore", "Trace",
     "TraceWriter", "__version__", "atlas", "check", "compare", "figure", "open_graph", "open_run", "publish",
-    "record", "repair", "replay", "samples_dir", "scan", "score", "similar", "slices", "to_folium", "why",
+    "record", "repair", "replay", "samples_dir", "scan", "score", "similar", "slices", "to_folium", "what_if", "why",
 )  # fmt: skip
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 EXAMPLES = [
@@ -235,6 +235,7 @@ def test_what_is_wrong_is_said_in_one_sentence(
         "similar",
         "slices",
         "to_folium",
+        "what_if",
         "why",
     ],
 )

@@ -24,6 +24,7 @@ _MODULES = (
     "table",
     "compare",
     "why",
+    "whatif",
     "report",
     "repair",
     "diagnose",

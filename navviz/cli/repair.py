@@ -122,8 +122,8 @@ def _repair(
     if cause is not None:
         get_detector(cause)  # an unknown name is refused before a run is read
     _, opened = open_named(run, graphs, episode_file)
-    budget = _budget(budget_usd, budget_tokens)
-    walker = _walker(opened, llm, workers, engine, out, budget, blind=blind)
+    budget = budget_of(budget_usd, budget_tokens)
+    walker = walker_of(opened, llm, workers, engine, out, budget, blind=blind)
     plans = plan_repairs(
         opened,
         walker.navigator,
@@ -134,7 +134,7 @@ def _repair(
         seed=seed,
     )
     if walker.llm is not None and plans.trials and not yes:
-        question = _estimated(estimate_repairs(opened, plans))
+        question = estimated(estimate_repairs(opened, plans))
         typer.confirm(f"{question} Ask {walker.llm.name}?", abort=True, err=True)
     try:
         report = walk_repairs(opened, plans, walker)
@@ -165,7 +165,7 @@ def _figure_format(figure: Path) -> FigureFormat:
     return kind
 
 
-def _walker(
+def walker_of(
     opened: OpenRun,
     llm: str | None,
     workers: int,
@@ -175,6 +175,7 @@ def _walker(
     *,
     blind: bool,
 ) -> RepairWalker:
+    """Return who walks a run again, asked as in the run; a note says what cannot be the same."""
     from navviz.analysis.counterfactuals.walking import run_walker
     from navviz.llm.prices import load_prices
     from navviz.llm.streaming import ModelOptions
@@ -221,13 +222,14 @@ def _asks(recorded: RecordedWalker) -> bool:
     return asks_model(navigator, settings_from(navigator, recorded.settings))
 
 
-def _budget(usd: float | None, tokens: int | None) -> Budget | None:
+def budget_of(usd: float | None, tokens: int | None) -> Budget | None:
+    """Return the limit of new calls; ``None`` without one."""
     from navviz.runner.budget import Budget
 
     return None if usd is None and tokens is None else Budget(usd, tokens)
 
 
-def _estimated(estimate: RepairEstimate) -> str:
+def estimated(estimate: RepairEstimate) -> str:
     """Say what the walks will take, by what their steps took when they were recorded."""
     usd = "at an unknown price" if estimate.usd is None else f"about ${estimate.usd:.2f}"
     return (

@@ -81,8 +81,15 @@ def open_run(
     from navviz.runs.opened import open_run as opened
 
     run = opened(results, graphs=graphs, episodes=episodes, method=method, pictures=pictures)
-    run.likely_causes = _likely_causes
+    run.likely_causes, run.cells_of = _likely_causes, _cells_of
     return run
+
+
+def _cells_of(run: OpenRun, episode: str) -> pd.DataFrame:
+    from navviz.analysis.what_if.kept import what_if_of
+    from navviz.analysis.what_if.tables import cells_table
+
+    return cells_table(episode, what_if_of(run, episode))
 
 
 def _likely_causes(run: OpenRun) -> Mapping[str, str | None]:
@@ -307,6 +314,39 @@ def why(run: OpenRun, episode: str | int | None = None) -> pd.DataFrame | tuple[
     if episode is None:
         return causes_table(explained_run(run))
     return explain_episode(run.trace(episode), run.graph(episode)).causes
+
+
+def what_if(run: OpenRun, *, every: bool = False) -> pd.DataFrame:
+    """Find at which steps of a run's failures another link mends the walk.
+
+    Parameters
+    ----------
+    run
+        From ``navviz.open_run``. Of a navigator without a model, it walks on itself; of others
+        ``rules`` reads on from each step.
+    every
+        The successes, too: how many other links ruin each.
+
+    Returns
+    -------
+    DataFrame
+        One row an episode; columns and types are `navviz.analysis.what_if.tables.EPISODE_SCHEMA`.
+        ``run.what_if(ID)`` has one row a link.
+
+    Examples
+    --------
+    >>> import navviz
+    >>> run = navviz.open_run(navviz.samples_dir() / "harbour" / "runs" / "rules-local")
+    >>> table = navviz.what_if(run)
+    >>> bool(table["decisive"].notna().any())
+    True
+    """
+    # the runner brings every way to ask a model: 0.3 s, which other names need not wait for
+    from navviz.analysis.what_if.kept import what_ifs
+    from navviz.analysis.what_if.tables import episodes_table
+
+    check_run(run)
+    return episodes_table(what_ifs(run, every=every).episodes)
 
 
 def repair(

@@ -122,7 +122,7 @@ class _KeptMeasurer:
         return self._measure(keys)
 
     @cached_property
-    def _measure(self) -> Measure[str]:
+    def _measure(self) -> Measure[str, Table]:
         results = self._source.results or Path()
         place = LogPlace(self._source, results)
         log = _LoggedRuns(self._source, place, open_graph, None)

@@ -115,6 +115,8 @@ class OpenRun:
     """Problems besides those of its rows, where measuring finds any."""
     pairs: Pairing | None = None
     """Where it stands beside a run of another data set and goes by that run's ids."""
+    cells_of: Callable[[OpenRun, str], pd.DataFrame] | None = None
+    """What tabulates the what-ifs of an episode; ``navviz.open_run`` sets it, as above."""
     _graphs: dict[str, Graph] = field(default_factory=dict, repr=False)
     """Worlds with the poses of one trace, by episode."""
     _view: RunRows | None = None
@@ -388,6 +390,20 @@ class OpenRun:
         from navviz.runs.schema import CALL_SCHEMA, frame_of_rows
 
         return frame_of_rows(CALL_SCHEMA, chain.from_iterable(map(call_rows, self.traces.values())))
+
+    def what_if(self, episode_id: str | int) -> pd.DataFrame:
+        """One row a what-if of an episode: another link at a fork, and how the walk ends then.
+
+        Columns and types are `navviz.analysis.what_if.tables.CELL_SCHEMA`. Only runs from
+        ``navviz.open_run`` can find them.
+        """
+        if self.cells_of is None:
+            raise InputError(
+                f"run {self.name} cannot walk on after another link",
+                "open it with navviz.open_run",
+                episode=str(episode_id),
+            )
+        return self.cells_of(self, str(episode_id))
 
     @property
     def file_count(self) -> int:

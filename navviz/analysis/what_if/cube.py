@@ -14,8 +14,9 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
+from navviz.errors import InputError
 from navviz.metrics.walked import Ruler
-from navviz.records import Episode, Trace
+from navviz.records import EndStatus, Episode, Trace
 from navviz.world.graph import Graph
 
 
@@ -209,3 +210,20 @@ class Judge:
             is_taken=link == fork.taken,
             is_reference=link is not None and (fork.node, link) in self.links,
         )
+
+
+def check_walk(trace: Trace, graph: Graph) -> Judge:
+    """Return who measures the ends of a walk; raise `InputError` where it has no cube."""
+    judge = Judge(trace.episode, graph)
+    reason = None
+    if trace.is_free or trace.episode.tasks:
+        reason = ("it does not walk from node to node to one goal", "choose another episode")
+    elif judge.goal is None or judge.goal not in graph:
+        reason = ("it has no goal on this map", "open the episodes with their reference paths")
+    elif not trace.path or any(node not in graph for node in trace.path):
+        reason = ("its walk has nodes that the map lacks", "open the map that it was walked on")
+    elif trace.end is not None and trace.end.status in {EndStatus.ERROR, EndStatus.STOPPED}:
+        reason = ("its walk was cut off", "walk it to its end first")
+    if reason is not None:
+        raise InputError(*reason, episode=trace.episode.id, field="what if")
+    return judge

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from navviz.analysis.what_if.cube import Cell, Fork, Judge, StopCell, WhatIf, forks_of
+from navviz.analysis.what_if.cube import Cell, Fork, Judge, StopCell, WhatIf, check_walk, forks_of
 from navviz.errors import InputError, NavVizError, SettingsError
 from navviz.records import EndEvent, EndStatus, MoveEvent, RepairPlan, Trace
 from navviz.runner.repairs import repaired
@@ -81,23 +81,6 @@ def cube_of(trace: Trace, graph: Graph, walker: Walker | None = None) -> WhatIf:
     return cube_with(trace, judge, walker.navigator.name, cells, problems)
 
 
-def check_walk(trace: Trace, graph: Graph) -> Judge:
-    """Return who measures the ends of a walk; raise `InputError` where it has no cube."""
-    judge = Judge(trace.episode, graph)
-    reason = None
-    if trace.is_free or trace.episode.tasks:
-        reason = ("it does not walk from node to node to one goal", "choose another episode")
-    elif judge.goal is None or judge.goal not in graph:
-        reason = ("it has no goal on this map", "open the episodes with their reference paths")
-    elif not trace.path or any(node not in graph for node in trace.path):
-        reason = ("its walk has nodes that the map lacks", "open the map that it was walked on")
-    elif trace.end is not None and trace.end.status in {EndStatus.ERROR, EndStatus.STOPPED}:
-        reason = ("its walk was cut off", "walk it to its end first")
-    if reason is not None:
-        raise InputError(*reason, episode=trace.episode.id, field="what if")
-    return judge
-
-
 def cube_with(
     trace: Trace, judge: Judge, navigator: str, cells: list[Cell], problems: list[str]
 ) -> WhatIf:
@@ -169,6 +152,7 @@ def _forked(trace: Trace, graph: Graph, walker: Walker) -> Walk:
                     episode=trace.episode.id,
                     field="what if",
                 )
-        return tuple(nodes[before - 1 + len(fork.way) - 1 :])
+        # taken again from its step on, a walk may stop before it comes to the fork
+        return tuple(nodes[before - 1 + len(fork.way) - 1 :] or nodes[-1:])
 
     return walk

@@ -162,8 +162,9 @@ def names_of_runs(folder: Path, graphs: Sequence[Path]) -> list[str]:
 
 
 What = TypeVar("What")
+Rows = TypeVar("Rows")
 
-Measure = Callable[[Sequence[What]], Table]
+Measure = Callable[[Sequence[What]], Rows]
 
 """Makes a row of each trace file, or of whatever else names a walk."""
 
@@ -232,13 +233,16 @@ def _kept(place: IndexPlace, table: Table, pieces: Sequence[Table]) -> Table:
 
 
 def work_through(
-    left: Sequence[What], make: Callable[[], Measure[What]], processes: int
-) -> Generator[Table]:
-    """Yield the rows of trace files, in pieces that come as they are done.
+    left: Sequence[What],
+    make: Callable[[], Measure[What, Rows]],
+    processes: int,
+    chunk: int = _CHUNK,
+) -> Generator[Rows]:
+    """Yield the rows of trace files, in pieces of `chunk` that come as they are done.
 
     Who leaves before the end closes it: what nobody has begun is dropped then.
     """
-    chunks = [left[at : at + _CHUNK] for at in range(0, len(left), _CHUNK)]
+    chunks = [left[at : at + chunk] for at in range(0, len(left), chunk)]
     if not processes:
         yield from map(make(), chunks)
         return
@@ -260,17 +264,17 @@ def _measurer(folder: Path, graphs: Sequence[Path], starts: Mapping[str, str]) -
     return Measurer(folder, graphs_of_starts(graphs, starts))
 
 
-_OWN: list[Measure[Any]] = []
+_OWN: list[Measure[Any, Any]] = []
 
 """What a process of the pool measures with."""
 
 
-def _begin(make: Callable[[], Measure[Any]]) -> None:
+def _begin(make: Callable[[], Measure[Any, Any]]) -> None:
     leave_end_to_parent()
     _OWN.append(make())
 
 
-def _measure(names: Sequence[Any]) -> Table | str:
+def _measure(names: Sequence[Any]) -> Any:  # noqa: ANN401 - rows of any kind, or a fault
     try:
         return _OWN[0](names)
     except NavVizError as error:

@@ -107,7 +107,7 @@ class MeasuredWalks(Measuring):
     def work(
         self,
         view: RunRows,
-        make: Callable[[], Measure[str]],
+        make: Callable[[], Measure[str, Table]],
         processes: int,
         pieces: list[Table],
     ) -> None:

@@ -1,0 +1,170 @@
+"""What if, of navigators that ask a model: some walks a cell, on demand, within a budget.
+
+Each walk is a fork on disk, as repairs are, so that the same call goes on where it was stopped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Final
+
+from navviz.analysis.counterfactuals.report import RepairEstimate
+from navviz.analysis.counterfactuals.trials import Trial, repairs_estimate
+from navviz.analysis.counterfactuals.walking import Arm, RepairWalker
+from navviz.analysis.what_if.cube import Cell, Fork, check_walk, forks_of
+from navviz.metrics.intervals import Interval, mean_interval
+from navviz.records import RepairPlan
+from navviz.records.trace_files import read_trace
+from navviz.runner.episode import trace_path
+from navviz.runs.run import OpenRun
+
+_ARMS: Final[tuple[tuple[Arm, bool], ...]] = (("repair", False), ("chance", True))
+"""Which arm of a repair walks a link, and which the null cell of a stop."""
+
+
+@dataclass(frozen=True, slots=True)
+class SampledCell:
+    """One what-if of a walk that asks a model: how often it succeeds."""
+
+    episode: str
+    step: int
+    fork: str
+    link: str | None
+    """``None`` where the step is decided again: the null cell of a stop."""
+    is_taken: bool
+    is_reference: bool
+    walks: tuple[Cell, ...]
+    """Walks that came to an end."""
+    broken_off: int
+    """Walks that did not, as where the budget ended; the same call goes on with them."""
+    cost_usd: float
+    """Of calls with a known price."""
+
+    @property
+    def success(self) -> Interval | None:
+        """Return the share of walks that succeed, with its 95 % interval; ``None`` without one."""
+        ends = [float(cell.success) for cell in self.walks]
+        return mean_interval(ends, yes_no=True) if ends else None
+
+    @property
+    def ne_m(self) -> float | None:
+        """Return the mean navigation error; ``None`` where an end has none."""
+        errors = [cell.ne_m for cell in self.walks]
+        known = [error for error in errors if error is not None]
+        return sum(known) / len(known) if known and len(known) == len(errors) else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Wanted:
+    """A cell to be walked."""
+
+    episode: str
+    fork: Fork
+    link: str | None
+
+    @property
+    def trial(self) -> Trial:
+        """Return it as a repair: the link, given once; of a stop, its step decided again."""
+        parameters = {"node": self.fork.node, "to": self.link}
+        plan = RepairPlan(kind="take_link", step=self.fork.step, parameters=parameters)
+        return Trial(self.episode, None, "", plan, None)
+
+
+def _wanted(run: OpenRun, episodes: Sequence[str], step: int | None) -> list[list[_Wanted]]:
+    """Return the cells of each episode, in walking order."""
+    cells = []
+    for key in episodes:
+        check_walk(run.trace(key), run.graph(key))
+        own: list[_Wanted] = []
+        for fork in forks_of(run.trace(key), run.graph(key)):
+            if step in {None, fork.step}:
+                own += [_Wanted(key, fork, link) for link in (fork.taken, *fork.others)]
+        cells.append(own)
+    return cells
+
+
+def estimate_samples(
+    run: OpenRun, episodes: Sequence[str], samples: int, step: int | None = None
+) -> RepairEstimate:
+    """Estimate what the walks take, by what the steps after each fork took when recorded.
+
+    Raises
+    ------
+    InputError
+        For an episode that the run does not have, or that has no goal or no walk on its map.
+    """
+    walks = calls = tokens = 0
+    usd: float | None = 0.0
+    for own in _wanted(run, episodes, step):
+        for cell in own:
+            # the step with the given link asks nothing; one that is decided again asks anew
+            first = cell.fork.step + int(cell.link is not None)
+            own_calls, own_tokens, own_usd = repairs_estimate(run.trace(cell.episode), first)
+            walks, calls = walks + samples, calls + samples * own_calls
+            tokens += samples * own_tokens
+            usd = None if usd is None or own_usd is None else usd + samples * own_usd
+    return RepairEstimate(walks, calls, tokens, usd)
+
+
+def sample_cells(
+    run: OpenRun,
+    episodes: Sequence[str],
+    walker: RepairWalker,
+    samples: int,
+    step: int | None = None,
+) -> list[SampledCell]:
+    """Walk each cell of some episodes so many times, with the run's own navigator and model.
+
+    Parameters
+    ----------
+    run, episodes
+        Whose cells.
+    walker
+        From `navviz.analysis.counterfactuals.walking.run_walker`, with the budget.
+    samples
+        Walks a cell.
+    step
+        Only the forks of this step.
+    """
+    wanted = _wanted(run, episodes, step)
+    done: list[SampledCell] = []
+    # the same number of cell of all episodes at once, so that workers share them
+    for number in range(max(map(len, wanted), default=0)):
+        cells = [own[number] for own in wanted if number < len(own)]
+        walks: dict[str, list[Cell]] = {cell.episode: [] for cell in cells}
+        broken_off, cost_usd = dict.fromkeys(walks, 0), dict.fromkeys(walks, 0.0)
+        for sample in range(1, samples + 1):
+            name = f"{run.name}-what-if-{step or 'all'}-{number + 1}-sample-{sample}"
+            named = replace(walker, name=name)
+            for arm, is_stop in _ARMS:
+                trials = [cell.trial for cell in cells if (cell.link is None) == is_stop]
+                results = named.walk(run, arm, trials) if trials else {}
+                for cell in cells:
+                    result = results.get(cell.episode)
+                    if result is None:
+                        continue
+                    cost_usd[cell.episode] += result.cost_usd
+                    if result.success is None:
+                        broken_off[cell.episode] += 1
+                        continue
+                    path = read_trace(trace_path(walker.out, f"{name}-{arm}", cell.episode)).path
+                    judge = check_walk(run.trace(cell.episode), run.graph(cell.episode))
+                    walks[cell.episode].append(judge.cell(cell.fork, cell.link, path))
+        for cell in cells:
+            judge = check_walk(run.trace(cell.episode), run.graph(cell.episode))
+            done.append(
+                SampledCell(
+                    cell.episode,
+                    cell.fork.step,
+                    cell.fork.node,
+                    cell.link,
+                    cell.link == cell.fork.taken,
+                    (cell.fork.node, cell.link) in judge.links,
+                    tuple(walks[cell.episode]),
+                    broken_off[cell.episode],
+                    cost_usd[cell.episode],
+                )
+            )
+    order = {key: place for place, key in enumerate(episodes)}
+    return sorted(done, key=lambda cell: (order[cell.episode], cell.step))
