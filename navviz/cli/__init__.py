@@ -34,6 +34,7 @@ _MODULES = (
     "publish",
     "export",
     "annotate",
+    "navfault",
     "data",
     "server",
     "new_system",

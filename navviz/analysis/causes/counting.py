@@ -365,7 +365,7 @@ _KEPT: Final = 40
 
 _ADAPTER: Final = TypeAdapter(dict[str, EpisodeCauses])
 
-_LAYOUT: Final = "13"
+_LAYOUT: Final = "12"
 
 """Counted up when a detector finds otherwise than before."""
 

@@ -13,14 +13,12 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 
-from navviz.analysis.acts import decisive_act
 from navviz.analysis.causes.registry import cause_parts, detectors
 from navviz.analysis.landmarks import LandmarkFate, fate_of_landmarks
 from navviz.language.mentions import LONGEST_ANSWER, readable_trace
 from navviz.metrics.divergence import Divergence, find_divergence
 from navviz.metrics.walked import unknown_places
 from navviz.records import Trace
-from navviz.records.act import DecisiveAct
 from navviz.records.finding import Explanation
 from navviz.systems.causes import CauseContext, CauseDetector, LandmarkPlace, Need
 from navviz.world.graph import Graph
@@ -109,7 +107,6 @@ class EpisodeCauses:
     """By time, hints too."""
     likely: Explanation | None
     """The first cause at or before the departure."""
-    act: DecisiveAct | None = None
     has: frozenset[Need] = frozenset()
     """What of the episode was logged and known."""
     is_cut: bool = False
@@ -155,7 +152,6 @@ def explain_episode(
         departure=context.departure,
         causes=causes,
         likely=_likely(causes, context),
-        act=decisive_act(read, graph, context.divergence),
         has=context.has,
         is_cut=read is not trace,
     )
@@ -220,8 +216,6 @@ def causes_document(explained: EpisodeCauses) -> dict[str, Any]:
         "episode": explained.episode,
         "success": explained.success,
         "unanswered": explained.unanswered,
-        "act": None if explained.act is None else explained.act.as_document(),
-        "sentence": None if explained.act is None else explained.act.sentence,
         "departure_step": explained.departure,
         "likely": None if likely is None else explained.causes.index(likely),
         "leading": None if leading is None else explained.causes.index(leading),
