@@ -22,7 +22,7 @@ with shell.row(top=True):
         )
         copy_link()
         with shell.guard():
-            player.choose_memory(run.trace(episode), run.graph(episode))
+            player.choose_panels(run.trace(episode), run.graph(episode))
 if run is None or episode is None:
     st.stop()
 

@@ -21,11 +21,10 @@ from navviz.metrics.score import RunScore
 from navviz.metrics.stages import outcomes, walk_stages
 from navviz.metrics.walked import walked_graph
 from navviz.records import Trace
-from navviz.systems.groke.metrics import as_authors
+from navviz.systems.registry import published_of
 
 Treatment = Literal["own", "authors"]
-"""``authors``: as GROKE's scripts treat episodes that never moved (`navviz.systems.groke.metrics`).
-"""
+"""``authors``: as the scripts of the system's authors treat episodes that never moved."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -219,10 +218,13 @@ def figures_of(walks: Sequence[ScoredWalk], treatment: Treatment = "own") -> Map
         scores = group_scores(tasks)
         names = scores if len(staged) == len(walks) else POOLED
         return {name: Pooled(scores[name], len(tasks)) for name in names}
-    if treatment == "authors" and any(walk.facts.never_moved for walk in walks):
+    still = [walk for walk in walks if walk.facts.never_moved]
+    if treatment == "authors" and still:
         # by number, since walks of several runs may have one id
         rows = {str(k): dict(walk.scores) for k, walk in enumerate(walks)}
-        theirs = as_authors(_Walked(_Traces(walks)), RunScore("", rows, {}, {}))
+        published = published_of(still[0].trace.header.navigator)
+        run, score = _Walked(_Traces(walks)), RunScore("", rows, {}, {})
+        theirs = published.as_authors(run, score) if published is not None else None
         if theirs is not None:
             means = theirs.means.items()
             return {name: Pooled(value, theirs.counts[name]) for name, value in means}

@@ -19,7 +19,7 @@ from navviz.errors import NavVizError
 from navviz.language.grammar.grammar import read_instruction
 from navviz.language.placing.routes import AlignedRoute, GivenRoute, Search, route_to
 from navviz.records import Episode, MoveEvent
-from navviz.systems.rules.navigator import Rules, RulesSettings
+from navviz.systems.registry import get_navigator, settings_from
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 
@@ -126,7 +126,9 @@ def _stop_error_m(episode: Episode, graph: Graph) -> float:
     """
     goal, at = episode.goal or episode.reference_path[-1], episode.start
     try:
-        for event in Rules().navigate(episode, graph, None, RulesSettings(runners_up=0)):
+        rules = get_navigator("rules")
+        settings = settings_from(rules, {"runners_up": 0})
+        for event in rules.navigate(episode, graph, None, settings):
             if isinstance(event, MoveEvent):
                 at = event.path[-1]
     except NavVizError:

@@ -25,7 +25,6 @@ from navviz.language.skills import (
 )
 from navviz.records import Trace
 from navviz.runs.facts import WalkFacts, stand_in
-from navviz.systems.skillnav.panels import sub_goal_data
 
 Success = Mapping[str, bool | None]
 """By episode id; ``None`` where there is no goal."""
@@ -172,9 +171,8 @@ def _routed(traces: Mapping[str, Trace]) -> list[tuple[str, int, str, Skill | No
     routed = []
     for name, trace in traces.items():
         for step in trace.steps:
-            due = sub_goal_data(step).get("sub_goal")
-            if due and router_data(step):
-                row = (name, step.index, str(due), skill_of(step), skill_that_ran(step))
+            if step.due_part and router_data(step):
+                row = (name, step.index, step.due_part, skill_of(step), skill_that_ran(step))
                 routed.append(row)
     return routed
 

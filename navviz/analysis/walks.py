@@ -24,7 +24,7 @@ from navviz.records.base import plural
 from navviz.runs.facts import WalkFacts
 from navviz.runs.run import OpenRun
 from navviz.support.guarded import read_text
-from navviz.systems.groke.ratings import read_groke_ratings
+from navviz.support.systems import offered
 
 RATINGS_FILE: Final = "correctness_hardness.json"
 """The name under which GROKE publishes its ratings."""
@@ -95,7 +95,8 @@ def _own_bands(runs: Iterable[OpenRun]) -> Mapping[str, Band | None]:
 def read_difficulties(path: Path) -> Difficulties:
     """Read GROKE's ratings; raises `InputError` where the file holds none."""
     ratings: dict[str, list[float]] = {}
-    for _, row in read_groke_ratings(read_text(path), path.name):
+    read = offered("rating_importers")["groke"].load()
+    for _, row in read(read_text(path), path.name):
         value = row["value"]
         if value["task"] == "difficulty":
             levels = [value[axis] for axis in ("linguistic", "topological", "operational")]

@@ -17,69 +17,73 @@ from navviz.cli.output import (
     print_records,
     print_table_as,
 )
-from navviz.errors import InputError, Problem, Problems, SettingsError, merged_problems
-from navviz.support.guarded import is_folder, parse_json
+from navviz.errors import Problem, Problems, SettingsError, merged_problems
+from navviz.support.guarded import parse_json
 from navviz.support.notes import note, tell, warn
+from navviz.support.systems import System, offered, working
 
 if TYPE_CHECKING:
     from navviz.formats import GraphOf
-    from navviz.metrics.score import RunScore
+    from navviz.metrics.score import AuthorsMeans, Figures, RunScore
     from navviz.metrics.stages import Lengths, Success
     from navviz.runs.marks import RunMark
     from navviz.runs.opened import OpenRun
-    from navviz.systems.groke.logs.individual_results import Figures
-    from navviz.systems.msnav.object_lists import ObjectLists
-
-"""Differences printed; the rest is counted."""
 
 
 def authors_document(run: OpenRun, score: RunScore) -> dict[str, Any]:
-    """Return the means of GROKE's own scripts under ``groke_scripts``; empty where they are
+    """Return the means of the authors' own scripts, as ``groke_scripts``; empty where they are
     ours.
     """
-    from navviz.systems.groke.metrics import as_authors
+    documents = {}
+    for system, authors in _as_authors(run, score):
+        still = {"never_moved": list(authors.never_moved)}
+        documents[f"{system.name}_scripts"] = {**authors.means, **still}
+    return documents
 
-    authors = as_authors(run, score)
-    if authors is None:
-        return {}
-    return {"groke_scripts": {**authors.means, "never_moved": list(authors.never_moved)}}
+
+def _as_authors(run: OpenRun, score: RunScore) -> Iterator[tuple[System, AuthorsMeans]]:
+    """Yield the means of each system's own scripts that differ from ours."""
+    for part, published in working(offered("published").values()):
+        authors = published.as_authors(run, score)
+        if authors is not None:
+            yield part.system, authors
 
 
 def authors_lines(runs: Sequence[OpenRun], scores: Sequence[RunScore]) -> Iterator[str]:
-    """Return what GROKE's own scripts print, where it is not the same."""
+    """Return what the authors' own scripts print, where it is not the same."""
     from navviz.metrics.registry import format_value
-    from navviz.systems.groke.metrics import as_authors
 
     for run, score in zip(runs, scores, strict=True):
-        authors = as_authors(run, score)
-        if authors is not None:
+        for system, authors in _as_authors(run, score):
             figures = []
             for name, value in authors.means.items():
                 figures.append(f"{name} {format_value(name, value, near=run.is_near)}")
             yield (
-                f"{run.label} as GROKE's scripts count ({len(authors.never_moved)} episodes that"
-                f" never moved are left out of NE and have nDTW 1): {', '.join(figures)}"
+                f"{run.label} as {system.title}'s scripts count ({authors.rule}):"
+                f" {', '.join(figures)}"
             )
 
 
-def published_figures(path: Path | None) -> dict[str, Figures]:
-    """GROKE's ``individual_results.json`` by method; empty where none is named."""
-    from navviz.systems.groke.logs.individual_results import read_individual_results
-
-    return read_individual_results(path) if path is not None else {}
+def published_figures(path: Path | None) -> Mapping[str, Figures]:
+    """Return published figures by method, episode and metric; empty where no file is named."""
+    figures: dict[str, Figures] = {}
+    if path is not None:
+        for _, published in working(offered("published").values()):
+            figures |= published.read_individual_results(path)
+    return figures
 
 
 def compared_lines(
     runs: Sequence[OpenRun], scores: Sequence[RunScore], figures: Mapping[str, Figures]
 ) -> Iterator[str]:
     """How the figures agree with published ones, episode by episode."""
-    from navviz.systems.groke.logs.individual_results import compare
+    from navviz.metrics.score import compare_figures
 
     for run, score in zip(runs, scores, strict=True):
         published = figures.get(run.label)
         if published is None:
             continue
-        count, differences = compare(published, score.rows)
+        count, differences = compare_figures(published, score.rows)
         # an episode may differ in several metrics
         episodes = len({difference.episode for difference in differences})
         yield (
@@ -91,9 +95,10 @@ def compared_lines(
             yield f"  episode {difference.episode}: {difference.metric} {ours}, {theirs}"
 
 
-def print_objects(true: Path, predicted: Path, form: Form) -> None:
-    """Print F1 of direct and potential objects, and NDCG, as one record."""
-    document = _objects_document(true, predicted)
+def print_answers(option: str, true: Path, given: Path, form: Form) -> None:
+    """Print the figures of answers against the true ones, as one record."""
+    scored = offered("answer_scores")[option].load()
+    document: dict[str, float] = scored(true, given)
     lines = []
     for name, value in document.items():
         text = str(value) if isinstance(value, int) else f"{value:.3f}"
@@ -102,61 +107,6 @@ def print_objects(true: Path, predicted: Path, form: Form) -> None:
         print_json(document)
         return
     print_records(form, tuple(document), [document], lines)
-
-
-def _objects_document(true: Path, predicted: Path) -> dict[str, float]:
-    """Return the means over the instructions of the true file; one that was not read scores 0, as
-    in the paper.
-    """
-    from navviz.systems.msnav.object_lists import mean_objects, score_objects
-
-    truth, predictions = _lists(true), _lists(predicted)
-    mean = mean_objects(
-        [score_objects(predictions.get(text), lists) for text, lists in truth.items()]
-    )
-    if mean is None:
-        raise InputError(
-            "holds no objects", "name a file with direct_obj and potential_obj", file=true.name
-        )
-    return {
-        "samples": len(truth),
-        "unread": len(truth.keys() - predictions.keys()),
-        "F1_DO": mean.f1_direct,
-        "F1_IO": mean.f1_potential,
-        "F1": mean.f1,
-        "NDCG": mean.ndcg,
-        "weighted": mean.weighted,
-    }
-
-
-def _lists(path: Path) -> dict[str, ObjectLists]:
-    """Objects by instruction."""
-    from navviz.systems.msnav.logs.predictions import read_extended
-    from navviz.systems.msnav.object_lists import ObjectLists
-
-    if is_folder(path):
-        return _of_traces(path)
-    lists = {}
-    for key, entry in read_extended(path).entries.items():
-        if entry.direct or entry.potential:
-            lists[key[2]] = ObjectLists(entry.direct, entry.potential)
-    return lists
-
-
-def _of_traces(folder: Path) -> dict[str, ObjectLists]:
-    from navviz.records.trace_files import is_trace_name, read_trace
-    from navviz.systems.msnav.object_lists import ObjectLists
-    from navviz.systems.msnav.place_map.prompt import reading_of
-
-    lists = {}
-    for path in sorted(path for path in folder.iterdir() if is_trace_name(path.name)):
-        trace = read_trace(path)
-        reading = reading_of(trace)
-        if reading is not None:
-            lists[" ".join(trace.episode.instruction.split())] = ObjectLists(
-                reading.direct, reading.potential
-            )
-    return lists
 
 
 _SHOWN = 10
@@ -247,7 +197,7 @@ def _score(
     from navviz.runs.marks import mark_records
 
     if objects is not None:
-        print_objects(objects, Path(run), form)
+        print_answers("objects", objects, Path(run), form)
         return
     rules = _success(success), _lengths(lengths)
     runs = _opened(run, graphs, episode_file)
@@ -304,18 +254,12 @@ def _print_groups(runs: Sequence[OpenRun], success: Success, lengths: Lengths, f
     """Print NavNuances' table of each run on it, LH-VLN's of any other."""
     import pandas as pd
 
-    from navviz.systems.lhvln.long_horizon_table import long_horizon_table
-    from navviz.systems.skillnav.nuances import nuance_of
-    from navviz.systems.skillnav.nuances_table import nuances_of_run, nuances_table
-
-    tables = {}
+    tables: dict[str, pd.DataFrame] = {}
+    table_makers = [make for _, make in working(offered("group_tables").values())]
     for run in runs:
-        if any(nuance_of(trace.episode) for trace in run.outlines.values()):
-            scored = nuances_of_run(run.outlines, run.graph_of)
-            _warn(scored.problems)
-            tables[run.label] = nuances_table(scored.summaries)
-        else:
-            tables[run.label] = long_horizon_table(run.run, run.graph_of, success, lengths)
+        made = (make(run.run, run.graph_of, success, lengths) for make in table_makers)
+        tables[run.label], problems = next(filter(None, made))
+        _warn(problems)
     if form.is_data:
         document, records = {}, []
         for name, table in tables.items():

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, get_args
 
 import typer
 from pydantic import ValidationError
@@ -19,10 +19,9 @@ from navviz.support.notes import tell
 
 if TYPE_CHECKING:
     from navviz.formats import EpisodeSet
-    from navviz.systems.groke import Format as ContextFormat
-    from navviz.systems.groke.navigator import GrokeSettings
-    from navviz.systems.groke.plan import Plan
-    from navviz.systems.groke.prompts.visible_area import View
+    from navviz.systems.base import FirstPrompt
+    from navviz.systems.base import Navigator as Agent
+    from navviz.systems.base import Settings as NavigatorSettings
     from navviz.world.graph import Graph
 
 _HELP = """Print exactly what a language model would be shown at a place of a map or a house.
@@ -79,8 +78,6 @@ _Prompt = Annotated[
 
 
 _DEFAULT_FORMAT = "json-optimised"
-_CONTEXT = "context"
-"""Stands for a role where the context alone is shown, which is a part of a message."""
 _OF_GROKE = (
     "--context-format",
     "--area-links",
@@ -107,7 +104,7 @@ def register(app: typer.Typer) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Standpoint:
+class _Place:
     """Where the agent stands, and who it is."""
 
     navigator: str
@@ -116,19 +113,6 @@ class _Standpoint:
     heading_deg: float
     context_format: str | None = None
     """Of GROKE's context."""
-
-
-@dataclass(frozen=True, slots=True)
-class _ShowRequest:
-    """The command line, checked."""
-
-    episode: Episode
-    format: ContextFormat
-    node: str
-    heading_deg: float
-    sub_goal: str | None
-    plan: Plan
-    waypoints: tuple[str, ...]
 
 
 def _show(
@@ -152,46 +136,37 @@ def _show(
     prompt: _Prompt = False,
 ) -> None:
     from navviz.formats import open_episodes, open_worlds
-    from navviz.systems.groke.plan import with_landmarks
-    from navviz.systems.groke.prompts.formats import render
+    from navviz.systems.base import ShowsPlaces, Standpoint
+    from navviz.systems.registry import get_navigator
 
     episode_of_run = _found(open_episodes(episodes), episode, results)
     at, heading_deg = _place(episode_of_run, node, heading)
     graph = open_worlds(graphs)(episode_of_run.world)
     name = navigator or ("groke" if graph.frame == "geo" else "navgpt")
-    if name != "groke":
+    agent = get_navigator(name)
+    if not isinstance(agent, ShowsPlaces):
         given = (format_name != _DEFAULT_FORMAT, area_links, sub_goal, landmarks, previous, results)
-        _refuse_options(
-            name, [option for option, value in zip(_OF_GROKE, given, strict=True) if value]
-        )
+        foreign = [option for option, value in zip(_OF_GROKE, given, strict=True) if value]
+        if foreign:
+            raise SettingsError(f"{foreign[0]} belongs to groke, not to {name}; leave it out.")
         start = episode_of_run.model_copy(update={"start": at, "start_heading_deg": heading_deg})
-        messages = _other_context(name, start, graph, settings or (), prompt=prompt)
-        _print(form, _Standpoint(name, episode, at, heading_deg), messages)
+        shown = _at_start(agent, start, graph, settings or ())
+        place = _Place(name, episode, at, heading_deg)
+        _print(form, place, shown, prompt=prompt)
         return
     if settings:
         raise SettingsError(
-            "--set is not for groke: use --context-format, --units, --threshold and --area-links."
+            f"--set is not for {name}: use --context-format, --units, --threshold and --area-links."
         )
-    named = (
-        tuple(Landmark(name=name) for name in _split(landmarks))
-        if landmarks
-        else episode_of_run.landmarks
-    )
-    request = _ShowRequest(
-        episode_of_run,
-        _format(format_name),
-        at,
-        heading_deg,
-        sub_goal,
-        with_landmarks(episode_of_run.instruction, episode_of_run.sub_goals, named),
-        # the walk ends where the agent stands
-        (*_split([previous]), at) if previous else (),
-    )
-    view = _view(graph, request, _settings(request.format, area_links, units, threshold))
-    messages = [(_CONTEXT, render(request.format, view))]
-    if prompt:
-        messages = _whole_prompt(request, view)
-    _print(form, _Standpoint(name, episode, at, heading_deg, request.format), messages)
+    if landmarks:
+        named = tuple(Landmark(name=name) for name in _split(landmarks))
+        episode_of_run = episode_of_run.model_copy(update={"landmarks": named})
+    # the walk ends where the agent stands
+    waypoints = (*_split([previous]), at) if previous else ()
+    values = _settings(agent, format_name, area_links, units, threshold)
+    standpoint = Standpoint(at, heading_deg, sub_goal, waypoints)
+    shown = agent.shown_at(episode_of_run, graph, values, standpoint)
+    _print(form, _Place(name, episode, at, heading_deg, format_name), shown, prompt=prompt)
 
 
 def _found(episodes: EpisodeSet, wanted: str, results: Path | None) -> Episode:
@@ -228,31 +203,27 @@ def _place(episode: Episode, node: str | None, heading: float | None) -> tuple[s
     return at, heading
 
 
-def _format(name: str) -> ContextFormat:
-    from navviz.systems.groke import FORMATS
-
-    for form in FORMATS:
-        if form == name:
-            return form
-    raise SettingsError(f"There is no format {name!r}: choose one of {', '.join(FORMATS)}.")
-
-
 def _split(values: Sequence[str]) -> tuple[str, ...]:
     parts = values[0].split(",") if len(values) == 1 else values
     return tuple(part.strip() for part in parts if part.strip())
 
 
 def _settings(
-    name: ContextFormat, area_links: int | None, units: int, threshold: float
-) -> GrokeSettings:
-    from navviz.systems.groke.navigator import GrokeSettings
-
+    agent: Agent, format_name: str, area_links: int | None, units: int, threshold: float
+) -> NavigatorSettings:
+    formats = get_args(agent.settings_type.model_fields["format"].annotation)
+    if format_name not in formats:
+        raise SettingsError(
+            f"There is no format {format_name!r}: choose one of {', '.join(formats)}."
+        )
     try:
-        return GrokeSettings(
-            format=name,
-            units=units,
-            similarity_threshold=threshold,
-            area_links=area_links,
+        return agent.settings_type.model_validate(
+            {
+                "format": format_name,
+                "units": units,
+                "similarity_threshold": threshold,
+                "area_links": area_links,
+            }
         )
     except ValidationError as error:
         fault = error.errors()[0]
@@ -261,80 +232,29 @@ def _settings(
         raise SettingsError(f"--{option} {fault['input']}: {fault['msg']}.") from error
 
 
-def _view(graph: Graph, request: _ShowRequest, settings: GrokeSettings) -> View:
-    from navviz.systems.groke.navigator import Sight
-    from navviz.systems.groke.prompts.shown import exact_heading_deg
-
-    unknown = [node for node in request.waypoints if node not in graph]
-    if unknown:
-        raise InputError(
-            f"node {unknown[0]} is not in the graph {graph.name}",
-            "check --previous",
-            field="previous",
-        )
-    heading_deg = request.heading_deg
-    # a heading is typed as it was printed, which is rounded; the map has the exact one
-    if (request.node, heading_deg) != (request.episode.start, request.episode.start_heading_deg):
-        heading_deg = exact_heading_deg(graph, request.node, heading_deg)
-    sight = Sight(graph, request.episode, settings, request.plan)
-    return sight.view(request.node, heading_deg, request.sub_goal, request.waypoints)
-
-
-def _whole_prompt(request: _ShowRequest, view: View) -> list[tuple[str, str]]:
-    from navviz.systems.groke.plan import PlanProgress
-    from navviz.systems.groke.prompts.formats import render
-    from navviz.systems.groke.prompts.prompt import step_messages
-
-    goal = request.sub_goal or request.episode.instruction.strip()
-    texts = [sub_goal.description for sub_goal in request.plan.sub_goals]
-    current = texts.index(goal) if goal in texts else 0
-    # a sub-goal of the user's own is a plan of one line
-    if goal not in texts:
-        texts = [goal]
-    progress = PlanProgress(tuple(texts), current)
-    messages = step_messages(
-        name=request.format,
-        instruction=request.episode.instruction,
-        plan=progress.plan,
-        current=current,
-        landmarks=[landmark.name for landmark in view.landmarks],
-        context=render(request.format, view),
-    )
-    return [(message.role, message.text) for message in messages]
-
-
-def _print(form: Form, place: _Standpoint, rows: Sequence[tuple[str, str]]) -> None:
-    """Print what is shown, by roles: as it reads, or message by message."""
-    shown = [{"role": role, "text": text} for role, text in rows]
+def _print(form: Form, place: _Place, shown: FirstPrompt, *, prompt: bool) -> None:
+    """Print the context, or the whole prompt by roles: as it reads, or message by message."""
+    rows = [("context", shown.context)]
+    if prompt:
+        rows = [(message.role, message.text) for message in shown.messages]
+    records = [{"role": role, "text": text} for role, text in rows]
     if form is Form.JSON:
-        print_json({**asdict(place), "messages": shown})
+        print_json({**asdict(place), "messages": records})
     elif form.is_data:
-        print_data(form, ("role", "text"), shown)
+        print_data(form, ("role", "text"), records)
     elif form is not Form.TABLE:
         print_table_as(form, ("role", "text"), rows)
     else:
         whole = "\n\n".join(f"[{role}]\n{text}" for role, text in rows)
-        tell(*(rows[0][1] if rows[0][0] == _CONTEXT else whole).splitlines())
+        tell(*(whole if prompt else shown.context).splitlines())
 
 
-def _refuse_options(navigator: str, options: Sequence[str]) -> None:
-    if options:
-        raise SettingsError(f"{options[0]} belongs to groke, not to {navigator}; leave it out.")
-
-
-def _other_context(
-    name: str, episode: Episode, graph: Graph, values: Sequence[str], *, prompt: bool
-) -> list[tuple[str, str]]:
-    """Return what the model of another navigator is shown where the episode begins."""
-    from navviz.systems.registry import first_prompt, get_navigator
+def _at_start(agent: Agent, episode: Episode, graph: Graph, values: Sequence[str]) -> FirstPrompt:
+    """Return what the model of a navigator is shown where the episode begins."""
+    from navviz.systems.registry import first_prompt
 
     pairs = [value.partition("=") for value in values]
     wrong = next((key for key, equals, _ in pairs if not equals), None)
     if wrong is not None:
         raise SettingsError(f"--set {wrong} is not key=value.")
-    shown = first_prompt(
-        get_navigator(name), episode, graph, {key.strip(): value for key, _, value in pairs}
-    )
-    if prompt:
-        return [(message.role, message.text) for message in shown.messages]
-    return [(_CONTEXT, shown.context)]
+    return first_prompt(agent, episode, graph, {key.strip(): value for key, _, value in pairs})

@@ -29,6 +29,7 @@ from navviz.formats.base import (
     Kind,
     ResultsReader,
     Run,
+    TellsMethods,
     TellsStarts,
 )
 from navviz.formats.files import peek
@@ -55,7 +56,7 @@ __all__ = [
     "format_of",
     "graphs_within",
     "is_results",
-    "kind_of",
+    "methods_of",
     "open_episodes",
     "open_graph",
     "open_results",
@@ -344,6 +345,12 @@ def starts_of(path: Path) -> dict[str, str]:
         return {episode.world: episode.start for episode in open_episodes(path).episodes.values()}
     except InputError:
         return {}
+
+
+def methods_of(path: Path) -> list[str]:
+    """Return the names of the methods that results hold, if their reader tells by the head."""
+    reader = _reader("results", path)
+    return reader.methods(path) if isinstance(reader, TellsMethods) else []
 
 
 def kind_of(path: Path) -> Literal["graph", "episodes", "results"]:

@@ -149,6 +149,16 @@ class TellsStarts(Protocol):
         ...
 
 
+@runtime_checkable
+class TellsMethods(Protocol):
+    """A results reader that knows from the head of a file which methods it holds."""
+
+    @classmethod
+    def methods(cls, path: Path) -> list[str]:
+        """Return their names, by the first bytes."""
+        ...
+
+
 class ResultsReader(Protocol):
     """Reads one format of runs."""
 

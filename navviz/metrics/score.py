@@ -128,6 +128,51 @@ def _free(trace: Trace) -> Scores:
     return scores
 
 
+@dataclass(frozen=True)
+class AuthorsMeans:
+    """The means that the scripts of a system's authors would print, where they differ."""
+
+    means: Mapping[str, float | None]
+    """In metres or as fractions; ``None`` where no episode counts."""
+    never_moved: tuple[str, ...]
+    """Episodes that they treat apart."""
+    counts: Mapping[str, int]
+    """How many episodes are part of each mean."""
+    rule: str
+    """What they do with those episodes, for users."""
+
+
+Figures = Mapping[str, Mapping[str, float]]
+"""Metrics by episode."""
+
+
+@dataclass(frozen=True, slots=True)
+class FigureDifference:
+    """A figure that is not the published one."""
+
+    episode: str
+    metric: str
+    published: float
+    ours: float | None
+
+
+def compare_figures(
+    published: Figures, ours: Mapping[str, Mapping[str, float | None]], tolerance: float = 1e-3
+) -> tuple[int, list[FigureDifference]]:
+    """Count the common episodes, and list the figures that differ by more than `tolerance`.
+
+    The tolerance is in the unit of the metric: metres or fractions.
+    """
+    common = [key for key in published if key in ours]
+    differences = []
+    for key in common:
+        for name, value in published[key].items():
+            figure = ours[key].get(name)
+            if not (figure is not None and abs(value - figure) <= tolerance):
+                differences.append(FigureDifference(key, name, value, figure))
+    return len(common), differences
+
+
 class HasTraces(Protocol):
     """What `score_run` needs of a run."""
 

@@ -151,12 +151,13 @@ def replay(
         episode = next(iter(what.traces), None)
     trace, walked_on = _walk(what, episode, graph)
     # runs and views take 2 s to import; a script waits only for what it calls
-    from navviz.systems.msnav.replayed import has_own_map, with_memory
+    from navviz.support.systems import offered
     from navviz.systems.registry import with_panels
 
     trace = with_panels(trace, walked_on)
-    if memory and not has_own_map(trace):
-        trace = with_memory(trace, walked_on)
+    if memory:
+        part = offered("choices")["memory"]
+        trace = part.load()(trace, walked_on, next(iter(part.entry.options)))
     if isinstance(what, Trace) or episode is None:
         return Replay(trace, walked_on, alone=alone, step=step)
     return Replay(

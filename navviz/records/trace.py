@@ -89,6 +89,10 @@ class Panel(Record):
     data: dict[str, Any] = Field(default_factory=dict)
 
 
+DUE_PART_TITLE = "Sub-goal"
+"""Title of the panel that shows the part of the instruction that is due."""
+
+
 class Step(Record):
     """One decision, with everything that led to it and the move that followed."""
 
@@ -119,6 +123,14 @@ class Step(Record):
     end_quaternion: Quaternion | None = None
     figures: dict[str, float | None] = Field(default_factory=dict)
     """What its evaluator measured after the step."""
+
+    @property
+    def due_part(self) -> str:
+        """The part of the instruction that was due, where a panel of its system tells it."""
+        for panel in self.panels:
+            if panel.title == DUE_PART_TITLE and "sub_goal" in panel.data:
+                return str(panel.data["sub_goal"] or "")
+        return ""
 
 
 SCHEMA_VERSION = 4
@@ -469,6 +481,13 @@ class Trace(Record):
         return last.node is not None and (
             last.decision is None or last.decision.reason != UNKNOWN_PLACE
         )
+
+    @property
+    def never_moved(self) -> bool:
+        """Whether a published log, whose end is known, holds no waypoint but the start."""
+        if self.waypoints is None or not self.end_is_known:
+            return False
+        return sum(node is not None for node in self.waypoints) <= 1
 
     @property
     def unanswered(self) -> str | None:

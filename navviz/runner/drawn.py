@@ -8,8 +8,8 @@ import re
 from collections.abc import Sequence
 
 from navviz.language.mentions import readable
+from navviz.language.rooms import room_word
 from navviz.records import Episode, Task
-from navviz.systems.lhvln.navgen.places import room_word
 from navviz.world.geometry import great_circle_m
 from navviz.world.graph import Graph, Poi
 from navviz.world.link_lines import departure_deg

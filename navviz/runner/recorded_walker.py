@@ -13,18 +13,14 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from navviz.errors import InputError, NavVizError, SettingsError
-from navviz.formats.files import peek
+from navviz.errors import NavVizError, SettingsError
 from navviz.llm.streaming import ModelOptions
 from navviz.records import Trace, TraceHeader
 from navviz.runner.config import parted_settings
-from navviz.runner.verify import settings_as_walked, step_log
+from navviz.runner.verify import settings_as_walked
 from navviz.systems.base import Navigator, asks_model
 from navviz.systems.prompts import SETTING as PROMPT
-from navviz.systems.registry import get_navigator, settings_from
-
-_MOST_THINKING = 8_192
-"""A budget of thoughts up to this many tokens is nearer to ``low`` than to ``high``."""
+from navviz.systems.registry import get_navigator, published_of, settings_from
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +60,8 @@ def recorded_walker(trace: Trace, results: Path | None = None) -> RecordedWalker
         settings, lost = _kept(navigator, own)
     else:
         settings, lost = _of_log(trace, navigator, results)
-        options = _options_of_log(trace, results)
+        published = published_of(navigator.name)
+        options = published.model_options(trace, results) if published is not None else {}
     differences += lost
     model = recorded_model(header)
     kept, lost = _kept_options(options)
@@ -131,34 +128,6 @@ def _of_log(
         why = str(error).rpartition(": ")[2].rstrip(".")
         return kept, [f"its settings are not known, since {why}"]
     return settings.model_dump(mode="json", exclude_defaults=True), []
-
-
-def _options_of_log(trace: Trace, results: Path | None) -> dict[str, Any]:
-    """Return the model's options as GROKE's step logs hold them (``generationConfig``)."""
-    log = step_log(results, trace.header.settings.get("method"))
-    if log is None:
-        return {}
-    try:
-        first = peek(log).first_line
-    except InputError:
-        return {}
-    request = first.get("request") if isinstance(first, dict) else None
-    config = request.get("generationConfig") if isinstance(request, dict) else None
-    if not isinstance(config, dict):
-        return {}
-    options: dict[str, Any] = {}
-    for theirs, ours in (("temperature", "temperature"), ("maxOutputTokens", "max_output_tokens")):
-        if isinstance(config.get(theirs), int | float):
-            options[ours] = config[theirs]
-    thinking = config.get("thinkingConfig") or config.get("thinking_config")
-    if isinstance(thinking, dict):
-        level = thinking.get("thinkingLevel") or thinking.get("thinking_level")
-        budget = thinking.get("thinkingBudget") or thinking.get("thinking_budget")
-        if isinstance(level, str):
-            options["thinking"] = level.lower()
-        elif isinstance(budget, int) and budget > 0:
-            options["thinking"] = "low" if budget <= _MOST_THINKING else "high"
-    return options
 
 
 def _kept_options(options: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:

@@ -20,20 +20,18 @@ from navviz.records.trace_files import Folder, unfold
 from navviz.runner.config import parted_settings
 from navviz.runner.episode import check_episode
 from navviz.runner.repairs import OtherPrompt, Recorded, UsedUp
-from navviz.support.guarded import is_folder, is_regular
-from navviz.systems.base import Navigator, Settings, asks_model
-from navviz.systems.groke.logs.log_walks import moves
-from navviz.systems.groke.logs.step_lines import without_order
-from navviz.systems.groke.prompts.visible_area import AREA_LINKS
-from navviz.systems.registry import get_navigator, settings_from
+from navviz.systems.base import Navigator, Published, Settings, asks_model
+from navviz.systems.registry import get_navigator, published_of, settings_from
 from navviz.world.graph import Graph
 
+_UNKNOWN = "it is the log of another project, which states neither settings nor prompt text"
 
-def without_retries(trace: Trace) -> Trace:
+
+def without_retries(trace: Trace, published: Published) -> Trace:
     """Return a published walk without empty replies and the same prompts asked again."""
     kept = []
     for step, after in zip(trace.steps, (*trace.steps[1:], None), strict=True):
-        if after is None or not _is_retry(step, after):
+        if after is None or not _is_retry(step, after, published):
             kept.append(step.model_copy(update={"calls": _answered(step)}))
     return trace.model_copy(update={"steps": tuple(kept)})
 
@@ -44,17 +42,17 @@ def _answered(step: Step) -> tuple[Call, ...]:
     return (replies[-1],) if replies else step.calls[-1:]
 
 
-def _is_retry(step: Step, after: Step) -> bool:
+def _is_retry(step: Step, after: Step, published: Published) -> bool:
     empty = bool(step.calls) and not any((call.reply or "").strip() for call in step.calls)
-    return empty and _prompts(step) == _prompts(after)
+    return empty and _prompts(step, published) == _prompts(after, published)
 
 
-def _prompts(step: Step) -> list[str]:
+def _prompts(step: Step, published: Published) -> list[str]:
     messages = chain.from_iterable(call.messages for call in step.calls)
-    return [without_order(message.text) for message in messages]
+    return [published.without_order(message.text) for message in messages]
 
 
-def other_result(trace: Trace, again: Trace) -> tuple[str, str, str] | None:
+def other_result(trace: Trace, again: Trace, published: Published) -> tuple[str, str, str] | None:
     """Compare the state file of a published walk with the walk taken again.
 
     Returns the field that differs, as recorded and as walked: of the waypoints the first other one
@@ -62,9 +60,9 @@ def other_result(trace: Trace, again: Trace) -> tuple[str, str, str] | None:
     ``None`` where all is the same.
     """
     decisions = [step.decision for step in again.steps if step.decision is not None]
-    walked = moves([trace.episode.start, *(decision.target for decision in decisions)])
+    walked = published.moves([trace.episode.start, *(decision.target for decision in decisions)])
     # without a state file there is nothing to compare the places with
-    recorded = walked if trace.waypoints is None else moves(trace.waypoints)
+    recorded = walked if trace.waypoints is None else published.moves(trace.waypoints)
     for old, new in zip_longest(recorded, walked):
         if old != new:
             return "next_place", old or "nothing", new or "nothing"
@@ -88,10 +86,6 @@ _OPEN = frozenset({EndStatus.STOPPED, EndStatus.BUDGET, EndStatus.ERROR, EndStat
 _TOLD = 90
 
 """Characters of each side of a difference that are told."""
-
-_SAME_TEXT = frozenset({"json", "json-optimised"})
-
-"""Formats of the map that NavViz writes letter by letter as GROKE's scripts do."""
 
 _BEFORE = 30
 
@@ -183,9 +177,14 @@ class _CannotWalk(Exception):  # noqa: N818 - a result, no fault
 class _WalkedAgain:
     navigator: Navigator
     settings: Settings
-    foreign: bool = False
-    """Whether the trace was translated from a log: then only what the log itself holds is compared.
+    published: Published | None = None
+    """Where the trace was translated from a log: then only what the log itself holds is compared.
     """
+
+    @property
+    def foreign(self) -> bool:
+        """Whether the trace was translated from a log."""
+        return self.published is not None
 
 
 def verify_run(
@@ -223,7 +222,7 @@ def _walker(trace: Trace, results: Path | None) -> _WalkedAgain:
         raise _CannotWalk(str(error)) from error
     if asks_model(navigator, settings) and not trace.calls:
         raise _CannotWalk("the trace holds no recorded replies")
-    return _WalkedAgain(navigator, settings, foreign)
+    return _WalkedAgain(navigator, settings, published_of(navigator.name) if foreign else None)
 
 
 def settings_as_walked(trace: Trace, navigator: Navigator, results: Path | None = None) -> Settings:
@@ -250,47 +249,20 @@ def _own(trace: Trace, navigator: Navigator) -> Settings:
 
 
 def _published(trace: Trace, results: Path | None, navigator: Navigator) -> Settings:
-    """Return the settings of GROKE's published runs; other logs name none."""
-    log = (
-        step_log(results, trace.header.settings.get("method"))
-        if navigator.name == "groke"
-        else None
-    )
-    if log is None:
-        raise _CannotWalk(
-            "it is the log of another project, which states neither settings nor prompt text"
-        )
-    shown = next(
-        (step.observation.format for step in trace.steps if step.observation is not None), None
-    )
-    if shown is not None and shown not in _SAME_TEXT:
-        raise _CannotWalk(
-            f"NavViz writes the map in the format {shown} in words of its own, not in those of"
-            " the log"
-        )
-    values = {
-        "divider": "given",
-        "area_links": AREA_LINKS,
-        "prompt_file": str(log),
-        "format": shown,
-        "as_published": True,
-    }
-    return settings_from(navigator, values)
-
-
-def step_log(results: Path | None, method: object) -> Path | None:
-    """Return the log of the first step, where the results are GROKE's step logs."""
-    if results is None:
-        return None
-    folder = results if is_folder(results) else results.parent
-    log = folder / f"step1_{method}.jsonl"
-    return log if is_regular(log) else None
+    """Return the settings of a run that the system's authors published; other logs name none."""
+    published = published_of(navigator.name)
+    found = _UNKNOWN if published is None else published.settings_of_log(trace, results)
+    if isinstance(found, str):
+        raise _CannotWalk(found)
+    return settings_from(navigator, found)
 
 
 def _compared(trace: Trace, graph: Graph, walker: _WalkedAgain) -> Verdict:
-    trace = without_retries(trace) if walker.foreign else trace
+    published = walker.published
+    if published is not None:
+        trace = without_retries(trace, published)
     past = _past(trace)
-    model = Recorded(trace, past, without_order if walker.foreign else None)
+    model = Recorded(trace, past, published.without_order if published is not None else None)
     folder, parted = Folder(), None
     if past is None:
         folder.add(TraceHeader(episode=trace.episode, navigator="again"))
@@ -305,7 +277,7 @@ def _compared(trace: Trace, graph: Graph, walker: _WalkedAgain) -> Verdict:
         )
         _walk(folder, events, trace)
     except OtherPrompt as other:
-        bare = without_order if walker.foreign else str
+        bare = published.without_order if published is not None else str
         parted = FirstDifference(
             _step(folder, trace), "prompt", *_messages(other.recorded, other.requested, bare)
         )
@@ -446,8 +418,10 @@ def _ends(
         return None
     if len(trace.steps) != len(again.steps):
         return FirstDifference(step, "steps", str(len(trace.steps)), str(len(again.steps)))
-    if walker.foreign and (other := other_result(trace, again)) is not None:
-        return FirstDifference(step, *other)
+    if walker.published is not None:
+        other = other_result(trace, again, walker.published)
+        if other is not None:
+            return FirstDifference(step, *other)
     ends = _ended(trace.end), _ended(again.end)
     if not walker.foreign:
         ends = f"{ends[0]} at {_place(trace)}", f"{ends[1]} at {_place(again)}"

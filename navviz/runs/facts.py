@@ -11,8 +11,6 @@ from navviz.language.reorder import tagged_text
 from navviz.language.skills import skill_that_ran
 from navviz.llm.prices import list_price_usd
 from navviz.records import Call, Trace
-from navviz.systems.groke.metrics import never_moved
-from navviz.systems.skillnav.nuances import nuance_of
 
 _AXES = ("cognitive", "spatial", "execution")
 _STAND_INS = ("stand-in", "text variant")
@@ -109,7 +107,7 @@ def facts_of(trace: Trace) -> WalkFacts:
         output_tokens=sum_of_calls(calls, _output_tokens),
         cost_usd=sum_of_calls(calls, _cost_usd),
         seconds=sum_of_calls(calls, lambda call: call.seconds),
-        never_moved=never_moved(trace),
+        never_moved=trace.never_moved,
         difficulty=_difficulty(trace),
         skills=tuple(
             skill.value for step in trace.steps if (skill := skill_that_ran(step)) is not None
@@ -117,7 +115,7 @@ def facts_of(trace: Trace) -> WalkFacts:
         original=None if text == episode.instruction else text,
         stand_in=stand_in(trace),
         unanswered=trace.unanswered,
-        nuance=nuance_of(episode) is not None,
+        nuance=isinstance(episode.extra.get("nuances"), dict),
     )
 
 

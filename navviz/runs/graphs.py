@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
 from dataclasses import replace
 from pathlib import Path
+from typing import Protocol
 
 from navviz.errors import InputError, NotFoundError, Problems
 from navviz.formats import GraphOf, open_graph, open_worlds, starts_of
@@ -12,15 +13,38 @@ from navviz.formats.floor_pictures import find_floor_pictures, picture_of_pixels
 from navviz.formats.mapping.model import saved_mapping
 from navviz.records import Episode
 from navviz.records.episode import OFF_MAP, START_POSE
+from navviz.records.frames import Position
 from navviz.runs.source import Source
 from navviz.support.guarded import is_folder
-from navviz.systems.lhvln.logs.scenes import PREFIX as SCENE_PREFIX
-from navviz.systems.lhvln.logs.scenes import bare_scene
+from navviz.support.systems import offered, working
 from navviz.world.graph import Graph
 from navviz.world.scene_graph import bare_world
 
 GraphAt = Callable[[Path, str], Graph]
 """Opens one world of a graph folder."""
+
+
+PlacedEpisode = tuple[Episode, dict[str, Position]]
+"""An episode, and the places of its world that it names."""
+
+
+class WorldKind(Protocol):
+    """Worlds that a system knows by the beginning of their names."""
+
+    def bare(self, world: str) -> Graph:
+        """Return a world of which nothing is known: for walks whose map is not there."""
+        ...
+
+    def placing(self, graph_of: GraphOf, problems: Problems) -> Callable[[Episode], PlacedEpisode]:
+        """Return what gives an episode that nobody has walked the places that its world tells."""
+        ...
+
+
+def world_kind(world: str) -> WorldKind | None:
+    """Return what a system knows of such worlds; ``None`` where none names them."""
+    parts = offered("worlds", WorldKind).values()
+    named = [part for part in parts if world.startswith(part.name)]
+    return next((kind for _, kind in working(named)), None)
 
 
 def _worlds(graphs: Sequence[Path], problems: Problems) -> dict[Path, tuple[str, ...]]:
@@ -80,20 +104,16 @@ class GraphFinder:
         return self._graph is None and world in self._free and not there
 
     def _opened(self, world: str) -> Graph:
-        if world.startswith(SCENE_PREFIX):
-            return self._scene(world)
+        kind = world_kind(world)
+        if kind is not None:
+            for path, names in self._worlds.items():
+                if world in names:
+                    return self._read((path, world))
+            # for the walk itself
+            return kind.bare(world)
         if self.is_bare(world):
             return bare_world(world)  # another world's map would be a wrong one
         return self._read(self._find(world))
-
-    def _scene(self, world: str) -> Graph:
-        """Return a scene of Habitat-Matterport3D; an empty one where its list is not there, for the
-        walk itself.
-        """
-        place = next(
-            ((path, world) for path, names in self._worlds.items() if world in names), None
-        )
-        return bare_scene(world) if place is None else self._read(place)
 
     def learn(self, episodes: Mapping[str, Episode]) -> None:
         """Take the start node of each world from episodes."""

@@ -7,7 +7,7 @@ where runs lie.
 from __future__ import annotations
 
 import itertools
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -28,7 +28,7 @@ from navviz.records import Episode, Trace, TraceHeader
 from navviz.records.lazy_traces import LazyTraces
 from navviz.records.trace_files import TRACE_SUFFIXES
 from navviz.runs.folder_states import holds_name
-from navviz.runs.graphs import GraphAt, GraphFinder
+from navviz.runs.graphs import GraphAt, GraphFinder, PlacedEpisode, WorldKind, world_kind
 from navviz.runs.index.indexed import open_indexed
 from navviz.runs.index.store import IndexPlace
 from navviz.runs.logs import all_bare, open_logs
@@ -52,7 +52,6 @@ from navviz.runs.sources import (
     workspace_runs,
 )
 from navviz.support.guarded import is_folder, noted
-from navviz.systems.lhvln.logs.folders import SceneFinder, opened_episode
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
@@ -228,10 +227,16 @@ def _is_there(world: str, graph_of: GraphOf) -> bool:
 def _without_results(
     source: Source, episodes: Mapping[str, Episode], graph_of: GraphOf, problems: Problems
 ) -> Run:
-    scenes = SceneFinder(graph_of, problems)
     traces = {}
+    placing: dict[WorldKind, Callable[[Episode], PlacedEpisode]] = {}
     for key, episode in episodes.items():
-        placed, poses = opened_episode(episode, scenes, problems)
+        kind = world_kind(episode.world)
+        found: PlacedEpisode = (episode, {})
+        if kind is not None:
+            # one for all episodes: it says once which worlds are missing
+            placing.setdefault(kind, kind.placing(graph_of, problems))
+            found = placing[kind](episode)
+        placed, poses = found
         header = TraceHeader(run=source.name, episode=placed, navigator="none", poses=poses)
         traces[key] = Trace(header=header)
     return Run(source.name, "none", None, traces, Problems(), source.episodes or Path())

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 
 from navviz.errors import InputError, Problem, Problems, StoreError
-from navviz.formats import discover, format_of, graphs_within, kind_of
+from navviz.formats import discover, format_of, graphs_within, kind_of, methods_of
 from navviz.formats.traces import OwnTraces
 from navviz.records.trace_files import TRACE_SUFFIXES
 from navviz.runs.folder_states import holds_name, state_of
@@ -30,7 +30,6 @@ from navviz.runs.index.build import names_of_runs
 from navviz.runs.source import Identity, Source
 from navviz.support.guarded import is_folder, is_there, parse_json, read_json, write_whole
 from navviz.support.installation.files import samples_dir
-from navviz.systems.groke.logs.states import methods_of
 
 if TYPE_CHECKING:
     from navviz.runs.run import OpenRun

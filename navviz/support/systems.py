@@ -35,6 +35,12 @@ PartField = Literal[
     "rating_importers",
     "mappings",
     "panels",
+    "choices",
+    "remarks",
+    "worlds",
+    "published",
+    "group_tables",
+    "answer_scores",
     "paper_tables",
     "exporters",
     "commands",
@@ -167,6 +173,24 @@ class PagePart:
         return re.sub(r"[^a-z0-9]+", "-", self.title.lower()).strip("-")
 
 
+@dataclass(frozen=True, slots=True)
+class PanelChoice:
+    """Panels that are shown beside a walk only where somebody asks for them, in one of several
+    ways.
+    """
+
+    target: str
+    """``module:function`` of ``(trace, graph, option)``; returns the trace with these panels."""
+    applies: str
+    """``module:function`` of ``(trace, graph)``: whether they can stand beside the walk."""
+    label: str
+    """On the button."""
+    title: str
+    help: str
+    options: Mapping[str, str]
+    """What to choose from, by the name in links; the first one is what a notebook shows."""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class System:
     """What one folder of ``navviz/systems``, or a package of somebody else, brings.
@@ -204,6 +228,25 @@ class System:
     panels: Mapping[str, str] = field(default_factory=dict)
     """By name: ``module:function`` of ``(trace, graph)``, which returns the trace with more panels
     at its steps, or as it is.
+    """
+    choices: Mapping[str, PanelChoice] = field(default_factory=dict)
+    """Panels to choose, by the name of the choice in links."""
+    remarks: Mapping[str, str] = field(default_factory=dict)
+    """By name: ``module:function`` of ``(trace, graph)``, which returns a sentence about the walk
+    to stand under its replay, or nothing.
+    """
+    worlds: Mapping[str, str] = field(default_factory=dict)
+    """By the beginning of a world's name: ``module:name``, see `navviz.runs.graphs.WorldKind`."""
+    published: str = ""
+    """A module that knows the runs that its authors published, see `navviz.systems.base.Published`.
+    """
+    group_tables: Mapping[str, str] = field(default_factory=dict)
+    """By name: ``module:function`` of ``(run, graph_of, success, lengths)``, for ``navviz score
+    --groups``: a table and its problems, or nothing for runs of another kind; the first one counts.
+    """
+    answer_scores: Mapping[str, str] = field(default_factory=dict)
+    """By the option of ``navviz score``: ``module:function`` of the files with the true and the
+    given answers; returns figures by name.
     """
     table_presets: tuple[TablePreset, ...] = ()
     paper_tables: str = ""
@@ -268,8 +311,8 @@ def unfit_system(name: str, offered: object) -> str | None:
 def _wrong_target(system: System) -> str | None:
     """Name the first target that is not written as ``module:name``."""
     for field_name in get_args(PartField):
-        # metric families name whole modules, and mappings name files: neither has this form
-        if field_name in {"metric_families", "mappings"}:
+        # these name whole modules or files
+        if field_name in {"metric_families", "published", "mappings"}:
             continue
         for _, entry in _named(system, field_name):
             written = [entry] if isinstance(entry, str) else [entry.target]
@@ -384,6 +427,7 @@ _NOUNS: Mapping[PartField, str] = {
     "results_readers": "reader",
     "navigators": "navigator",
     "metric_families": "family of metrics",
+    "published": "module about published runs",
     "scanners": "scanner",
     "causes": "detector of causes",
 }

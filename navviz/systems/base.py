@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import (
@@ -30,6 +30,7 @@ from typing import (
     TypeVar,
     cast,
     get_args,
+    runtime_checkable,
 )
 
 from pydantic import (
@@ -45,13 +46,14 @@ from pydantic.types import PathType
 
 from navviz.errors import InputError, SettingsError
 from navviz.llm.addresses import check_address, check_written
-from navviz.records import Episode, Event, Trace
+from navviz.records import Episode, Event, Message, Trace
 from navviz.records.finding import RepairKind
 from navviz.records.walker import BLIND
 from navviz.support.installation.serving import is_allowed, serving
 from navviz.support.systems import (
     MetricFamily,
     PagePart,
+    PanelChoice,
     PaperRow,
     PaperTable,
     RatingImporter,
@@ -83,6 +85,7 @@ from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
+    from navviz.metrics.score import AuthorsMeans, Figures, HasTraces, RunScore
 
 __all__ = [
     "EVERYWHERE",
@@ -91,6 +94,7 @@ __all__ = [
     "OUTDOORS",
     "CauseContext",
     "CauseDetector",
+    "FirstPrompt",
     "Frames",
     "LandmarkPlace",
     "MetricFamily",
@@ -99,6 +103,7 @@ __all__ = [
     "Navigator",
     "Need",
     "PagePart",
+    "PanelChoice",
     "PaperRow",
     "PaperTable",
     "Precision",
@@ -106,11 +111,14 @@ __all__ = [
     "PromptKind",
     "PromptText",
     "PromptedSettings",
+    "Published",
     "RatingImporter",
     "Reader",
     "ServerAddress",
     "ServerPath",
     "Settings",
+    "ShowsPlaces",
+    "Standpoint",
     "System",
     "TablePreset",
     "TaskNavigator",
@@ -317,6 +325,67 @@ def check_views(navigator: Navigator, graph: Graph, settings: Settings, episode:
             f"{missing.do}, or walk blind all the same (--blind, blind=True or the switch Blind)",
             episode=episode,
         )
+
+
+@dataclass(frozen=True)
+class FirstPrompt:
+    """What is shown where a walk begins."""
+
+    context: str
+    """The observation, as text."""
+    messages: tuple[Message, ...]
+    """The whole prompt that asks for the first move."""
+
+
+@dataclass(frozen=True, slots=True)
+class Standpoint:
+    """A place where somebody wants an agent to stand."""
+
+    node: str
+    heading_deg: float
+    """Clockwise from north."""
+    sub_goal: str | None = None
+    waypoints: tuple[str, ...] = ()
+    """Places that it named before, the last one where it stands."""
+
+
+@runtime_checkable
+class ShowsPlaces(Protocol):
+    """A navigator that knows what its model would be shown at any place of a walk."""
+
+    def shown_at(
+        self, episode: Episode, graph: Graph, settings: Settings, at: Standpoint
+    ) -> FirstPrompt:
+        """Return the context and the whole prompt, with landmarks and sub-goals of the episode."""
+        ...
+
+
+class Published(Protocol):
+    """A module about the runs that a system's authors published, as `System.published` names it."""
+
+    def as_authors(self, run: HasTraces, score: RunScore) -> AuthorsMeans | None:
+        """Return the means of the authors' own scripts; ``None`` where they are ours."""
+        ...
+
+    def read_individual_results(self, path: Path) -> Mapping[str, Figures]:
+        """Read published figures by method, episode and metric."""
+        ...
+
+    def settings_of_log(self, trace: Trace, results: Path | None) -> dict[str, Any] | str:
+        """Return the settings of a published walk, or the reason why they are not known here."""
+        ...
+
+    def model_options(self, trace: Trace, results: Path | None) -> dict[str, Any]:
+        """Return the options of the model, as far as the published log tells them."""
+        ...
+
+    def without_order(self, text: str) -> str:
+        """Return a prompt with what it lists in no certain order sorted."""
+        ...
+
+    def moves(self, waypoints: Sequence[str | None]) -> list[str]:
+        """Return the places that a walk is compared by."""
+        ...
 
 
 Frames = frozenset[Frame]

@@ -9,17 +9,16 @@ import re
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, cast
 
 from pydantic import ValidationError
 
 from navviz.errors import InputError, PluginError, SettingsError
 from navviz.llm.base import ModelDelta, Request
-from navviz.records import Call, Episode, Message, Trace
+from navviz.records import Call, Episode, Trace
 from navviz.records.trace import ObservationEvent
 from navviz.support.systems import Part, offered, working
-from navviz.systems.base import Navigator, Settings
+from navviz.systems.base import FirstPrompt, Navigator, Published, Settings
 from navviz.world.geometry import Frame
 from navviz.world.graph import Graph
 
@@ -78,6 +77,15 @@ def get_navigator(name: str) -> Navigator:
     return navigator
 
 
+def published_of(navigator: str) -> Published | None:
+    """Return what knows the published runs of a navigator; ``None`` where nobody does."""
+    for part, published in working(offered("published", Published).values()):
+        if navigator in part.system.navigators:
+            module: Published = published
+            return module
+    return None
+
+
 def settings_from(navigator: Navigator, values: Mapping[str, Any] | None = None) -> Settings:
     """Make a navigator's settings of plain values (a form, ``--set``, ``run.json``) and defaults.
 
@@ -116,16 +124,6 @@ _WITHOUT_MODEL: Mapping[str, Mapping[str, Any]] = {
 }
 
 """What comes before the decision is left out or done by rules, since no model answers."""
-
-
-@dataclass(frozen=True)
-class FirstPrompt:
-    """What is shown where a walk begins."""
-
-    context: str
-    """The observation, as text."""
-    messages: tuple[Message, ...]
-    """The whole prompt that asks for the first move."""
 
 
 class _MoveWanted(Exception):  # noqa: N818 - no error: the question is what is wanted

@@ -75,6 +75,7 @@ SYSTEM = System(
     navigators={"groke": "navviz.systems.groke.navigator:Groke"},
     causes={"same-direction": "navviz.systems.groke.causes:SameDirection"},
     table_presets=_TABLES,
+    published="navviz.systems.groke.published",
     paper_tables="navviz.systems.groke.printed:TABLES",
     rating_importers={
         "groke": RatingImporter(

@@ -9,39 +9,16 @@ has 176.7 and 0.149.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
-
-from navviz.metrics.score import HasTraces, RunScore
-from navviz.records import Trace
+from navviz.metrics.score import AuthorsMeans, HasTraces, RunScore
 from navviz.records.lazy_traces import outlines
 
 _NAMES = ("NE", "SR", "OSR", "nDTW_groke", "SDTW_groke")
 
 
-@dataclass(frozen=True)
-class AuthorsMeans:
-    """What GROKE's scripts would print."""
-
-    means: Mapping[str, float | None]
-    """NE in metres, the others as fractions; NE is ``None`` where nobody moved."""
-    never_moved: tuple[str, ...]
-    """Episodes that they treat apart."""
-    counts: Mapping[str, int]
-    """How many episodes are part of each mean."""
-
-
-def never_moved(trace: Trace) -> bool:
-    """Whether a published log holds no waypoint but the start; false where its end is unknown."""
-    if trace.waypoints is None or not trace.end_is_known:
-        return False
-    return sum(node is not None for node in trace.waypoints) <= 1
-
-
 def as_authors(run: HasTraces, score: RunScore) -> AuthorsMeans | None:
     """Return the means of GROKE's scripts; ``None`` where all episodes moved, so they are ours."""
     traces = outlines(run.traces)
-    still = tuple(key for key in score.rows if never_moved(traces[key]))
+    still = tuple(key for key in score.rows if traces[key].never_moved)
     if not still:
         return None
     moved = [row for key, row in score.rows.items() if key not in still]
@@ -53,4 +30,5 @@ def as_authors(run: HasTraces, score: RunScore) -> AuthorsMeans | None:
         values += given
         means[name] = sum(values) / len(values) if values else None
         counts[name] = len(values)
-    return AuthorsMeans(means, still, counts)
+    rule = f"{len(still)} episodes that never moved are left out of NE and have nDTW 1"
+    return AuthorsMeans(means, still, counts, rule)

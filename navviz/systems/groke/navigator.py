@@ -38,12 +38,15 @@ from navviz.records.finding import RepairKind
 from navviz.systems.asking import StepNavigator, Turn, Walk, ask, end_status
 from navviz.systems.base import (
     OUTDOORS,
+    FirstPrompt,
     Frames,
     NavigationTask,
     PromptedSettings,
     PromptKind,
     ServerPath,
     Settings,
+    Standpoint,
+    own_settings,
     unhidden_way,
 )
 from navviz.systems.groke import Format
@@ -68,6 +71,7 @@ from navviz.systems.groke.prompts.landmarks import (
 from navviz.systems.groke.prompts.prompt import STEP_PROMPT, decision_schema, step_messages
 from navviz.systems.groke.prompts.shown import (
     ShownLandmark,
+    exact_heading_deg,
     previous_path,
     shown_landmark,
     with_landmark,
@@ -490,3 +494,39 @@ class Groke(StepNavigator[GrokeSettings]):
             # a fault of the file is raised before any call is paid for
             read_template(Path(prompt_file).expanduser())
         return GrokeWalk(task)
+
+    def shown_at(
+        self, episode: Episode, graph: Graph, settings: Settings, at: Standpoint
+    ) -> FirstPrompt:
+        """Return the context and the whole prompt at a place; see `ShowsPlaces`."""
+        own = own_settings(settings, GrokeSettings, self.name)
+        unknown = [node for node in at.waypoints if node not in graph]
+        if unknown:
+            raise InputError(
+                f"node {unknown[0]} is not in the graph {graph.name}",
+                "check --previous",
+                field="previous",
+            )
+        heading_deg = at.heading_deg
+        # a heading is typed as it was printed, which is rounded; the map has the exact one
+        if (at.node, heading_deg) != (episode.start, episode.start_heading_deg):
+            heading_deg = exact_heading_deg(graph, at.node, heading_deg)
+        plan = with_landmarks(episode.instruction, episode.sub_goals, episode.landmarks)
+        sight = Sight(graph, episode, own, plan)
+        view = sight.view(at.node, heading_deg, at.sub_goal, at.waypoints)
+        context = render(own.format, view)
+        goal = at.sub_goal or episode.instruction.strip()
+        texts = [sub_goal.description for sub_goal in plan.sub_goals]
+        current = texts.index(goal) if goal in texts else 0
+        # a sub-goal of the user's own is a plan of one line
+        if goal not in texts:
+            texts = [goal]
+        messages = step_messages(
+            name=own.format,
+            instruction=episode.instruction,
+            plan=PlanProgress(tuple(texts), current).plan,
+            current=current,
+            landmarks=[landmark.name for landmark in view.landmarks],
+            context=context,
+        )
+        return FirstPrompt(context, tuple(messages))

@@ -29,6 +29,8 @@ SYSTEM = System(
     navigators={"mgdm": "navviz.systems.lhvln.mgdm.navigator:Mgdm"},
     wrappers={"staged": "navviz.systems.lhvln.staged:staged"},
     commands={"navgen": "navviz.systems.lhvln.commands:register"},
+    worlds={"hm3d:": "navviz.systems.lhvln.logs.folders:SceneWorlds"},
+    group_tables={"tasks": "navviz.systems.lhvln.long_horizon_table:groups_of_run"},
     page_parts=(
         PagePart("explore", "Long-horizon figures", "navviz.ui.systems.lhvln_explore:tables"),
         PagePart("live", "Write a task", f"{_PAGE}:forward", f"{_PAGE}:has_sub_tasks"),

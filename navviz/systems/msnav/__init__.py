@@ -4,7 +4,7 @@ Exact: the map of places, its pruning rules and map efficiency. Words stand in f
 variant").
 """
 
-from navviz.support.systems import MetricFamily, Reader, System, TablePreset
+from navviz.support.systems import MetricFamily, PanelChoice, Reader, System, TablePreset
 
 __all__ = ["SYSTEM"]
 
@@ -18,6 +18,22 @@ SYSTEM = System(
     causes={"pruned-way": "navviz.systems.msnav.causes:PrunedWay"},
     metric_families=(MetricFamily("navviz.systems.msnav.replayed", 20),),
     panels={"map efficiency": "navviz.systems.msnav.replayed:with_map_efficiency"},
+    choices={
+        "memory": PanelChoice(
+            "navviz.systems.msnav.replayed:with_chosen_memory",
+            "navviz.systems.msnav.replayed:can_show_memory",
+            label="Memory",
+            title="MSNav's memory beside this walk",
+            help="The map and the pruning that MSNav would make on this walk.",
+            options={
+                "paper": "the paper's numbers",
+                "script": "the published run script's (no distance term)",
+                "parser": "the published parser's",
+                "never": "a map that is never pruned (MapGPT)",
+            },
+        )
+    },
+    answer_scores={"objects": "navviz.systems.msnav.object_scores:scored_objects"},
     exporters={"mapgpt": "navviz.systems.msnav.logs.predictions:predictions_text"},
     table_presets=(
         TablePreset(

@@ -15,6 +15,8 @@ from navviz.systems.msnav.place_map.memory import (
     MAPGPT,
     NAVIGATOR,
     PAPER,
+    PARSER,
+    SCRIPT,
     MapMemory,
     PruningRules,
     memory_of,
@@ -107,9 +109,20 @@ _AS_IF = " (as MSNav)"
 """Added to the titles of panels that are not the walker's own."""
 
 
+PRUNING = {"paper": PAPER, "script": SCRIPT, "parser": PARSER, "never": None}
+"""The numbers of the pruning to choose from, see `with_chosen_memory`."""
+
+
 def can_show_memory(trace: Trace, graph: Graph) -> bool:
-    """Whether the memory can be shown beside a trace: an indoor walk with steps."""
-    return graph.frame == "metric" and bool(trace.steps)
+    """Whether the memory can stand beside a trace: an indoor walk with steps and no such map of its
+    own, which must not stand beside one that was worked out afterwards.
+    """
+    return graph.frame == "metric" and bool(trace.steps) and not has_own_map(trace)
+
+
+def with_chosen_memory(trace: Trace, graph: Graph, option: str) -> Trace:
+    """Return the trace with panels of MSNav's memory, pruned by the numbers of that name."""
+    return with_memory(trace, graph, PRUNING[option]) if can_show_memory(trace, graph) else trace
 
 
 def has_own_map(trace: Trace) -> bool:
@@ -127,7 +140,7 @@ def with_map_efficiency(trace: Trace, graph: Graph) -> Trace:
 def with_memory(trace: Trace, graph: Graph, rules: PruningRules | None = PAPER) -> Trace:
     """Return the trace with panels of MSNav's memory on each step."""
     own = has_own_map(trace)
-    if not can_show_memory(trace, graph):
+    if graph.frame != "metric" or not trace.steps:
         return trace
     if own and prints_map(trace):
         return _with_printed_efficiency(trace)

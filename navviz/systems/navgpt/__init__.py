@@ -17,4 +17,5 @@ SYSTEM = System(
     navigators={"navgpt": "navviz.systems.navgpt.navigator:NavGpt"},
     causes={"navgpt-left-out-way": "navviz.systems.navgpt.causes:LeftOutWay"},
     panels={"hidden ways": "navviz.systems.navgpt.prompts.text:with_hidden_ways"},
+    remarks={"hidden ways": "navviz.systems.navgpt.prompts.text:hidden_ways_remark"},
 )

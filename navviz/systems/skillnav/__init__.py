@@ -29,6 +29,7 @@ SYSTEM = System(
         "skillnav-rules": "navviz.systems.skillnav.navigator:SkillNavRules",
     },
     metric_families=(MetricFamily("navviz.systems.skillnav.nuances", 40),),
+    group_tables={"nuances": "navviz.systems.skillnav.nuances_table:groups_of_run"},
     page_parts=(
         PagePart("explore", "Skills", f"{_PAGE}:skills", f"{_PAGE}:has_skill_steps"),
         PagePart("explore", "Instruction tags", f"{_PAGE}:tags", f"{_PAGE}:has_tags_alone"),

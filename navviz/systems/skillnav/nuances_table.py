@@ -9,7 +9,9 @@ import pandas as pd
 
 from navviz.errors import Problem, Problems
 from navviz.metrics.path import Ruler
+from navviz.metrics.score import HasTraces
 from navviz.records import Trace
+from navviz.records.lazy_traces import outlines
 from navviz.systems.skillnav.nuances import (
     CLASSES,
     NuanceScore,
@@ -54,6 +56,17 @@ def nuances_of_run(traces: Mapping[str, Trace], graph_of: Callable[[str], Graph]
                 field, what = "", field
             problems.add(Problem(what, "the others are scored", episode=name, field=field))
     return NuancesOfRun(scores, summarise_nuances(scores.values()), problems)
+
+
+def groups_of_run(
+    run: HasTraces, graph_of: Callable[[str], Graph], *_rules: str
+) -> tuple[pd.DataFrame, Problems] | None:
+    """Return the table of a run on NavNuances by class, and what it lacks; else nothing."""
+    traces = outlines(run.traces)
+    if not any(nuance_of(trace.episode) for trace in traces.values()):
+        return None
+    scored = nuances_of_run(traces, graph_of)
+    return nuances_table(scored.summaries), scored.problems
 
 
 def nuances_table(summaries: tuple[NuanceSummary, ...]) -> pd.DataFrame:

@@ -8,9 +8,8 @@ from typing import Any
 
 from navviz.language.reorder import sentences
 from navviz.language.skills import DEFAULT_INDEX, ROUTER_TITLE, SKILLS, Skill, read_skill
-from navviz.records import Panel, Step, SubGoal
-
-SUB_GOAL_TITLE = "Sub-goal"
+from navviz.records import Panel, SubGoal
+from navviz.records.trace import DUE_PART_TITLE
 
 AGENT_TITLE = "Agent"
 
@@ -60,15 +59,7 @@ def sub_goal_panel(
         "given": list(given),
         "verbatim": span is not None,
     }
-    return Panel(kind="keyvalue", title=SUB_GOAL_TITLE, data=data)
-
-
-def sub_goal_data(step: Step) -> Mapping[str, Any]:
-    """Return data of a step's sub-goal panel; empty where it has none."""
-    for panel in step.panels:
-        if panel.title == SUB_GOAL_TITLE and "sub_goal" in panel.data:
-            return panel.data
-    return {}
+    return Panel(kind="keyvalue", title=DUE_PART_TITLE, data=data)
 
 
 def router_panel(

@@ -21,7 +21,7 @@ from navviz.systems.skillnav.agents import (
     read_aim,
 )
 from navviz.systems.skillnav.memory import GlobalMap, Place, look
-from navviz.systems.skillnav.panels import AGENT_TITLE, sub_goal_data
+from navviz.systems.skillnav.panels import AGENT_TITLE
 from navviz.systems.skillnav.settings import SkillNavSettings
 from navviz.world.geometry import turn_deg
 from navviz.world.link_lines import arrival_deg, departure_deg
@@ -168,7 +168,7 @@ class SkillWalk(Walk[SkillNavSettings]):
         self.reordered = " ".join(goal.description.strip() for goal in past.sub_goals)
         for step in past.steps:
             place = self.arrive()
-            due = _due(step)
+            due = step.due_part
             self.index = step.index
             if self.reordered:
                 # for the progress of the rules alone: what was due stands in the trace
@@ -195,10 +195,6 @@ class SkillWalk(Walk[SkillNavSettings]):
             following = done[-1] + 1 if done else 0
             self.progress.index = min(following, len(past.sub_goals) - 1)
             self.progress.began_z_m = None
-
-
-def _due(step: Step) -> str:
-    return str(sub_goal_data(step).get("sub_goal", ""))
 
 
 def _stop_of(step: Step) -> float | None:

@@ -26,7 +26,6 @@ from navviz.records import Episode, Landmark, Observation, Step, Trace, TraceHea
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
 from navviz.systems.human.navigator import CurrentPlace, HumanWalk
-from navviz.systems.skillnav.panels import sub_goal_data
 from navviz.ui.data import cache
 from navviz.views.player.document import replay_document
 from navviz.views.player.pictures import LevelView, PictureTable
@@ -199,13 +198,13 @@ def replay_sheet(run: OpenRun, episode: str, taxonomy: Taxonomy | None) -> dict[
     sheet: dict[str, Any] = {"document": document, "table": table}
     if taxonomy is not None:
         return sheet | {"suggestions": _suggestions(run, episode, taxonomy)}
-    steps = [step for step in run.trace(episode).steps if sub_goal_data(step).get("sub_goal")]
+    steps = [step for step in run.trace(episode).steps if step.due_part]
     return sheet | {"steps": [_routed(step) for step in steps]}
 
 
 def _routed(step: Step) -> dict[str, Any]:
     named = skill_of(step)
-    entry = {"index": step.index, "text": str(sub_goal_data(step)["sub_goal"])}
+    entry = {"index": step.index, "text": step.due_part}
     return entry | {"named": named.value if named is not None else None}
 
 

@@ -10,7 +10,9 @@ import gzip
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
@@ -19,9 +21,9 @@ import streamlit as st
 from streamlit.components.v1 import declare_component
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
+from navviz.errors import PluginError
 from navviz.records import Trace
-from navviz.systems.msnav.place_map.memory import PAPER, PARSER, SCRIPT, PruningRules
-from navviz.systems.msnav.replayed import can_show_memory, has_own_map, with_memory
+from navviz.support.systems import PanelChoice, offered
 from navviz.systems.registry import with_panels
 from navviz.ui.components.browser import mount
 from navviz.ui.server.shelves import shelves
@@ -179,47 +181,51 @@ def run_index(episodes: Iterable[tuple[str, str]]) -> bytes:
 
 _OFF = "off"
 
-_CHOICES: Mapping[str, tuple[str, PruningRules | None]] = {
-    "paper": ("the paper's numbers", PAPER),
-    "script": ("the published run script's (no distance term)", SCRIPT),
-    "parser": ("the published parser's", PARSER),
-    "never": ("a map that is never pruned (MapGPT)", None),
-}
+
+def choose_panels(trace: Trace, graph: Graph) -> None:
+    """Show a button for each choice of panels that systems offer for this walk."""
+    for name, part in offered("choices").items():
+        choice: PanelChoice = part.entry
+        applies = False
+        with suppress(PluginError), part.guarded(f"cannot tell of episode {trace.episode.id}"):
+            applies = part.load(choice.applies)(trace, graph)
+        if not applies:
+            continue
+        names = [_OFF, *choice.options]
+        current().panels[name] = chosen(name, names, _OFF)
+        with st.popover(choice.label, help=choice.help):
+            set_widget(f"replay_{name}_choice", current().panels[name])
+            st.radio(
+                choice.title,
+                names,
+                format_func=partial(_option_label, choice),
+                key=f"replay_{name}_choice",
+                on_change=by_hand(_choose),
+                args=(name,),
+                help="They join the inspectors of each step. No model is asked.",
+            )
 
 
-def choose_memory(trace: Trace, graph: Graph) -> None:
-    """Show a button with the choice of memory, for indoor walks that keep no such map
-    themselves.
-    """
-    if not can_show_memory(trace, graph) or has_own_map(trace):
-        return
-    names = [_OFF, *_CHOICES]
-    current().memory = chosen("memory", names, _OFF)
-    with st.popover("Memory", help="The map and the pruning that MSNav would make on this walk."):
-        set_widget("replay_memory_choice", current().memory)
-        st.radio(
-            "MSNav's memory beside this walk",
-            names,
-            format_func=lambda name: "not shown" if name == _OFF else _CHOICES[name][0],
-            key="replay_memory_choice",
-            on_change=by_hand(_choose),
-            help=(
-                "Its map, pruning scores and efficiency join the inspectors of each step. No model"
-                " is asked."
-            ),
-        )
+def _option_label(choice: PanelChoice, option: str) -> str:
+    return choice.options.get(option, "not shown")
 
 
-def _choose() -> None:
-    name = str(widget("replay_memory_choice"))
-    choose("memory", *([] if name == _OFF else [name]))
+def _choose(name: str) -> None:
+    option = str(widget(f"replay_{name}_choice"))
+    choose(name, *([] if option == _OFF else [option]))
+
+
+def panels_key(panels: Mapping[str, str]) -> str:
+    """Return the name of the panels that were chosen, for caches; empty for none."""
+    return ",".join(f"{name}:{option}" for name, option in panels.items() if option != _OFF)
 
 
 def inspected(trace: Trace, graph: Graph) -> Trace:
-    """Return the trace with the panels of its system, and those of the memory that was chosen."""
+    """Return the trace with the panels of its system, and those that were chosen."""
     trace = with_panels(trace, graph)
-    name = current().memory
-    # what the agent kept itself must not stand beside a map that was worked out afterwards
-    if name not in _CHOICES or has_own_map(trace):
-        return trace
-    return with_memory(trace, graph, _CHOICES[name][1])
+    for name, part in offered("choices").items():
+        option, choice = current().panels.get(name), part.entry
+        if option in choice.options:
+            with suppress(PluginError), part.guarded(f"adds no panel to {trace.episode.id}"):
+                trace = part.load()(trace, graph, option)
+    return trace

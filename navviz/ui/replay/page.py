@@ -22,7 +22,7 @@ from navviz.records.trace_files import unfold
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
 from navviz.support.installation.extras import extra_hint
-from navviz.systems.navgpt.prompts.text import hidden_steps
+from navviz.support.systems import offered, working
 from navviz.ui.components import player as inspectors
 from navviz.ui.components.neighbours import place_in_list, turn
 from navviz.ui.components.plain import plain
@@ -208,8 +208,8 @@ def _index(run: OpenRun) -> bytes:
 
 def show(run: OpenRun, episode: str) -> None:
     """Show the player; its buttons lead to a fork or a label at the step that is shown."""
-    # the memory's name tells the cache which document this is
-    change = (current().memory, inspectors.inspected)
+    # the names of its panels tell the cache which document this is
+    change = (inspectors.panels_key(current().panels), inspectors.inspected)
     document, pictures = cache.illustrated(run, episode, change=change)
     pressed = player(
         document,
@@ -223,7 +223,11 @@ def show(run: OpenRun, episode: str) -> None:
         index=_index(run),
         on_action=lambda action: _turn(run, episode, action),
     )
-    _say_hidden(run, episode)
+    for part, remark in working(offered("remarks").values()):
+        with part.guarded(f"has no remark on episode {episode}"):
+            sentence = remark(run.trace(episode), run.graph(episode))
+            if sentence:
+                st.caption(sentence)
     # the callback has taken all other actions
     if pressed is not None and pressed.name in {action.name for action in (*_ACTIONS, _ALIKE)}:
         _follow(pressed, run, episode)
@@ -234,22 +238,6 @@ def _walks_failures() -> bool:
     now = state.episode_list()
     return bool(now.choice("failure") or now.choice("cause")) or now.choice("outcome") == (
         "failure",
-    )
-
-
-def _say_hidden(run: OpenRun, episode: str) -> None:
-    """Say where NavGPT's own code would have kept the right way from its model."""
-    trace = run.trace(episode)
-    if trace.header.navigator != "navgpt":
-        return
-    steps = hidden_steps(trace, run.graph(episode))
-    if not steps:
-        return
-    listed = ", ".join(f"{step} ({node})" for step, node in steps.items())
-    st.caption(
-        "NavGPT's published code does not show ways between 337.5 and 345 degrees. It would not"
-        " have shown the next viewpoint of the reference path at"
-        f" step{'s' if len(steps) > 1 else ''} {listed}."
     )
 
 
@@ -317,7 +305,7 @@ def take_along(run: OpenRun, episode: str) -> None:
             icon=":material/description:",
             on_click="ignore",
         )
-    change = (current().memory, inspectors.inspected)
+    change = (inspectors.panels_key(current().panels), inspectors.inspected)
     document, _ = cache.illustrated(run, episode, change=change)
     effect = FILM_AND_SAVED if film_hint() is None else SAVED
     if missing := undrawn_letters(document, effect):
@@ -329,7 +317,7 @@ def _film_button(run: OpenRun, episode: str, stem: str) -> None:
     if film_hint() is not None:
         return
 
-    change = (current().memory, inspectors.inspected)
+    change = (inspectors.panels_key(current().panels), inspectors.inspected)
     document, pictures = cache.illustrated(run, episode, change=change)
     film = Film()
 

@@ -541,10 +541,9 @@ def warm() -> dict[str, str] | None:
     # the server answers before pages are imported, which takes 2 s
     from navviz.runs.sources import samples
     from navviz.ui.components.empty import first_look
-    from navviz.ui.components.player import inspected
+    from navviz.ui.components.player import inspected, panels_key
     from navviz.ui.data import cache
     from navviz.ui.server import visitor
-    from navviz.ui.state.session import Session
 
     operator_source = next(iter(visitor.from_operator()), None)
     if operator_source is None:
@@ -560,7 +559,7 @@ def warm() -> dict[str, str] | None:
     episode = place.get("episode") or next(iter(run.traces), None)
     if episode is None:
         return None
-    cache.document(run, episode, change=(Session().memory, inspected))
+    cache.document(run, episode, change=(panels_key({}), inspected))
     return place | {"episode": episode}
 
 

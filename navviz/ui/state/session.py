@@ -24,7 +24,6 @@ if TYPE_CHECKING:
     from navviz.runner import Budget
     from navviz.runs.sources import Source
     from navviz.systems.base import Settings
-    from navviz.systems.lhvln.navgen.tasks import Draft
     from navviz.views.player.pictures import PictureTable
 
 _KEY = "navviz"
@@ -276,8 +275,8 @@ class Session:
     """The chosen run, where no reader knows its file and Explore asks what is what in it."""
     compared_with: str | None = None
     compared_further: tuple[str, ...] = ()
-    draft: Draft | None = None
-    """The task that was written last for a new episode."""
+    kept_by_parts: dict[str, Any] = field(default_factory=dict)
+    """What parts of pages that systems bring keep for the next run of the script, by name."""
     unmeasured: set[str] = field(default_factory=set)
     """Large runs whose measuring this visitor has stopped."""
     verified: set[tuple[str, str | None]] = field(default_factory=set)
@@ -288,8 +287,8 @@ class Session:
     """Number of the last message in which Explore's list said what it shows."""
     words: tuple[str, ...] | None = None
     """Whose words Replay weighs: run, episode, navigator, how parts are hidden."""
-    memory: str = "off"
-    """Which memory Replay lays over indoor walks."""
+    panels: dict[str, str] = field(default_factory=dict)
+    """Which panels Replay lays over a walk, by the name of the choice."""
     batches_message: ActionMessage | None = None
     """What the last action on a batch had to say."""
     live: LiveState = field(default_factory=LiveState)

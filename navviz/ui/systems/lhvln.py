@@ -53,11 +53,11 @@ def forward(run: OpenRun, episode: str) -> None:
     left, right = st.columns((4, 9), gap="medium")
     with left:
         pressed = _form(graph)
-    draft = current().draft
+    draft: Draft | None = current().kept_by_parts.get("draft")
     if pressed is not None:
         draft = pressed
         # kept: the next run of the script comes without the press
-        current().draft = draft
+        current().kept_by_parts["draft"] = draft
     with right:
         if draft is None:
             _scene(graph)

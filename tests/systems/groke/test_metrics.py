@@ -9,7 +9,7 @@ import pytest
 from navviz.formats import open_episodes, open_graph, open_results
 from navviz.metrics.score import RunScore, score_run
 from navviz.records import Episode, Trace, TraceHeader
-from navviz.systems.groke.metrics import as_authors, never_moved
+from navviz.systems.groke.metrics import as_authors
 
 
 class Walks:
@@ -45,7 +45,7 @@ def test_who_never_moved_is_left_out_of_ne_and_perfect_in_ndtw() -> None:
 
 def test_where_all_moved_their_means_are_ours() -> None:
     assert as_authors(Walks(a=("x", "y")), RunScore("walks", {"a": {"NE": 1.0}}, {}, {})) is None
-    assert not never_moved(Walks(own=None).traces["own"]), "our own traces keep no waypoints"
+    assert not Walks(own=None).traces["own"].never_moved, "our own traces keep no waypoints"
 
 
 def test_where_nobody_moved_there_is_no_ne() -> None:

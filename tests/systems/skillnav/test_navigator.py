@@ -16,12 +16,13 @@ from navviz.llm.base import Request
 from navviz.llm.scripted import Scripted
 from navviz.metrics.score import score_trace
 from navviz.records import Episode, Step, Trace, TraceHeader
+from navviz.records.trace import DUE_PART_TITLE
 from navviz.records.trace_files import fold
 from navviz.runner.fork import fork
 from navviz.systems.registry import get_navigator
 from navviz.systems.skillnav.agents import KEY
 from navviz.systems.skillnav.navigator import SkillNav, SkillNavRules
-from navviz.systems.skillnav.panels import AGENT_TITLE, SUB_GOAL_TITLE
+from navviz.systems.skillnav.panels import AGENT_TITLE
 from navviz.systems.skillnav.settings import SkillNavRulesSettings, SkillNavSettings
 from navviz.world.graph import Graph
 from tests.grids import crossing
@@ -80,8 +81,8 @@ def test_each_step_shows_sub_goal_router_agent_and_map(cross: Graph) -> None:
         assert skill_of(step) in {*Skill, None}
     assert skill_that_ran(trace.steps[1]) is Skill.REGION
     assert skill_that_ran(trace.steps[-1]) is Skill.STOP
-    assert panel(trace.steps[0], SUB_GOAL_TITLE)["sub_goal"] == "Walk straight."
-    assert panel(trace.steps[-1], SUB_GOAL_TITLE)["given"] == [
+    assert panel(trace.steps[0], DUE_PART_TITLE)["sub_goal"] == "Walk straight."
+    assert panel(trace.steps[-1], DUE_PART_TITLE)["given"] == [
         "Walk straight.",
         "Go into the kitchen.",
     ]
@@ -192,7 +193,7 @@ def test_reordering_is_tried_three_times(cross: Graph) -> None:
         "as the code goes on without a text"
     )
     assert (
-        "reordered text is empty" in dict(panel(empty.steps[0], SUB_GOAL_TITLE)["items"])["Failed"]
+        "reordered text is empty" in dict(panel(empty.steps[0], DUE_PART_TITLE)["items"])["Failed"]
     )
 
 
@@ -299,10 +300,10 @@ def test_a_fork_restores_what_was_given_out(cross: Graph) -> None:
     forked = fork(whole, 3)
     again = by_rules(forked.episode, cross, forked.past)
     assert [step.index for step in again.steps] == [3]
-    data = panel(again.steps[0], SUB_GOAL_TITLE)
+    data = panel(again.steps[0], DUE_PART_TITLE)
     assert (
         data["given"]
-        == panel(whole.steps[2], SUB_GOAL_TITLE)["given"]
+        == panel(whole.steps[2], DUE_PART_TITLE)["given"]
         == ["Walk straight.", "Go into the kitchen."]
     )
     assert again.steps[0].panels[:4] == whole.steps[2].panels[:4]
@@ -324,7 +325,7 @@ def test_a_fork_with_a_new_instruction_orders_it_anew(cross: Graph) -> None:
     forked = fork(whole, 2, instruction="Go to the office and wait.")
     again = by_rules(forked.episode, cross, forked.past)
     assert [goal.description for goal in again.sub_goals] == ["Go to the office.", "Wait."]
-    assert panel(again.steps[0], SUB_GOAL_TITLE)["given"] == ["Walk straight."]
+    assert panel(again.steps[0], DUE_PART_TITLE)["given"] == ["Walk straight."]
 
 
 def test_the_walk_stays_in_the_house_without_a_model() -> None:

@@ -8,12 +8,13 @@ success, oracle_success, sdtw, ndtw, ...}}}}]``; a method that was not run has t
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json
 from navviz.formats.texts import as_flag, as_list, as_mapping, as_number, id_text, say_unlike
+from navviz.metrics.score import Figures
 from navviz.support.guarded import note, read_json
 
 _FIELDS = {
@@ -26,21 +27,8 @@ _FIELDS = {
 
 _KINDS = {"object": "entry", "id": "key", "values of object": "methods"}
 
-Figures = dict[str, dict[str, float]]
-"""Metrics by episode."""
 
-
-@dataclass(frozen=True, slots=True)
-class FigureDifference:
-    """A figure that is not the published one."""
-
-    episode: str
-    metric: str
-    published: float
-    ours: float | None
-
-
-def read_individual_results(path: Path) -> dict[str, Figures]:
+def read_individual_results(path: Path) -> Mapping[str, Figures]:
     """Return the finite published figures by method, episode and metric (our names).
 
     Raises
@@ -55,7 +43,7 @@ def read_individual_results(path: Path) -> dict[str, Figures]:
         raise InputError(
             error.problem.what, "choose individual_results.json", file=path.name
         ) from error
-    results: dict[str, Figures] = {}
+    results: dict[str, dict[str, dict[str, float]]] = {}
     problems = Problems()
     for number, entry in enumerate(map(as_mapping, as_list(raw)), start=1):
         where = Problem("", "", f"{path.name}, entry {number}")
@@ -95,20 +83,3 @@ def _figures(metrics: Mapping[str, Json]) -> Iterator[tuple[str, float]]:
             number = float(flag)
         if number is not None:
             yield name, number
-
-
-def compare(
-    published: Figures, ours: Mapping[str, Mapping[str, float | None]], tolerance: float = 1e-3
-) -> tuple[int, list[FigureDifference]]:
-    """Count the common episodes, and list the figures that differ by more than `tolerance`.
-
-    The tolerance is in the unit of the metric: metres or fractions.
-    """
-    common = [key for key in published if key in ours]
-    differences = []
-    for key in common:
-        for name, value in published[key].items():
-            figure = ours[key].get(name)
-            if not (figure is not None and abs(value - figure) <= tolerance):
-                differences.append(FigureDifference(key, name, value, figure))
-    return len(common), differences

@@ -328,6 +328,11 @@ class GrokeStates:
         return is_states(path)
 
     @classmethod
+    def methods(cls, path: Path) -> list[str]:
+        """Return the names of its methods, by its first item that has one."""
+        return methods_of(path)
+
+    @classmethod
     def starts(cls, path: Path) -> dict[str, str]:
         """Where the first episode with a route begins, by the first items of the file."""
         for _, value in peek(path).items:

@@ -9,8 +9,9 @@ start. Failed tries lie in ``fail/trial_k_i-n``, unfinished ones in ``tmp``.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from functools import partial
 from itertools import islice
 from pathlib import Path
 from typing import Any, ClassVar
@@ -23,7 +24,7 @@ from navviz.records import EndEvent, EndStatus, Episode, Trace, TraceHeader
 from navviz.support import guarded
 from navviz.support.guarded import is_folder, is_regular
 from navviz.systems.lhvln.logs.motion import step_counts
-from navviz.systems.lhvln.logs.scenes import PREFIX
+from navviz.systems.lhvln.logs.scenes import PREFIX, bare_scene
 from navviz.systems.lhvln.logs.subtasks import (
     DATASET,
     Places,
@@ -50,6 +51,7 @@ from navviz.systems.lhvln.logs.trials import (
     step_numbers,
     with_views,
 )
+from navviz.world.graph import Graph
 from navviz.world.info import Scene
 
 _CONFIG = "config.json"
@@ -243,14 +245,24 @@ class SceneFinder:
         return self.found_scenes[world]
 
 
-def opened_episode(
-    episode: Episode, scenes: SceneFinder, problems: Problems
-) -> tuple[Episode, Places]:
-    """Return an episode that nobody has walked, with its targets and its start where they are
-    known.
-    """
-    if not episode.world.startswith(PREFIX):
-        return episode, {}
+PlacedEpisode = tuple[Episode, Places]
+
+
+class SceneWorlds:
+    """The worlds ``hm3d:SCENE``, see `navviz.runs.graphs.WorldKind`."""
+
+    @staticmethod
+    def bare(world: str) -> Graph:
+        """Return a scene of which nothing is known."""
+        return bare_scene(world)
+
+    @staticmethod
+    def placing(graph_of: GraphOf, problems: Problems) -> Callable[[Episode], PlacedEpisode]:
+        """Return what gives an episode that nobody has walked its targets and its start."""
+        return partial(_opened_episode, SceneFinder(graph_of, problems), problems)
+
+
+def _opened_episode(scenes: SceneFinder, problems: Problems, episode: Episode) -> PlacedEpisode:
     episode, places = place_targets(episode, scenes(episode.world), "", problems)
     start = episode.extra.get("start_position")
     return episode, {**places, episode.start: (start[0], start[1], start[2])} if start else places

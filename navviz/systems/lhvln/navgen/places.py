@@ -18,6 +18,7 @@ from itertools import chain, combinations
 
 import numpy as np
 
+from navviz.language.rooms import room_word
 from navviz.world.floors import find_floors
 from navviz.world.graph import Graph, Poi
 from navviz.world.info import SceneObject, object_id
@@ -33,17 +34,6 @@ _BLOCK_M = 150.0
 """Towns have no rooms; their places are grouped by squares of this side."""
 
 _SAME_M = 1.0
-
-_ROOMS = (
-    "living room", "dining room", "bathroom", "bedroom", "kitchen", "hallway", "hall", "corridor",
-    "staircase", "laundry room", "office", "study", "garage", "lounge", "balcony", "terrace",
-    "closet", "gym", "library", "porch", "basement", "attic", "conservatory", "landing",
-    "playroom", "toilet", "lobby", "entryway", "foyer", "patio",
-)  # fmt: skip
-
-_ROOM_WORD = re.compile(
-    r"\b(" + "|".join(sorted(_ROOMS, key=len, reverse=True)) + r")\b", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,12 +77,6 @@ class Places:
     walkable: bool = True
     """Whether ways between things are known."""
     outdoors: bool = False
-
-
-def room_word(sentence: str) -> str | None:
-    """Return the first room that a sentence names; ``None`` where it names none."""
-    match = _ROOM_WORD.search(sentence)
-    return match[1].lower() if match else None
 
 
 def places_of(graph: Graph) -> Places:

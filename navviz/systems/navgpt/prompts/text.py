@@ -70,6 +70,19 @@ def hidden_steps(trace: Trace, graph: Graph) -> dict[int, str]:
     return hidden
 
 
+def hidden_ways_remark(trace: Trace, graph: Graph) -> str:
+    """Say where NavGPT's own code would have kept the right way from its model."""
+    steps = hidden_steps(trace, graph) if trace.header.navigator == NAVIGATOR else {}
+    if not steps:
+        return ""
+    listed = ", ".join(f"{step} ({node})" for step, node in steps.items())
+    return (
+        "NavGPT's published code does not show ways between 337.5 and 345 degrees. It would not"
+        " have shown the next viewpoint of the reference path at"
+        f" step{'s' if len(steps) > 1 else ''} {listed}."
+    )
+
+
 def with_hidden_ways(trace: Trace, graph: Graph) -> Trace:
     """Return a walk of NavGPT with a panel at each step of `hidden_steps`, other walks unchanged."""
     if trace.header.navigator != NAVIGATOR:

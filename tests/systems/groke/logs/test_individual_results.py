@@ -9,12 +9,8 @@ import pytest
 
 from navviz.errors import InputError
 from navviz.formats import open_episodes, open_graph, open_results
-from navviz.metrics.score import score_run
-from navviz.systems.groke.logs.individual_results import (
-    FigureDifference,
-    compare,
-    read_individual_results,
-)
+from navviz.metrics.score import FigureDifference, compare_figures, score_run
+from navviz.systems.groke.logs.individual_results import read_individual_results
 
 PUBLISHED = {
     "12201": (0.0, True, True, 1.0, 1.0),
@@ -58,22 +54,22 @@ def test_figures_are_read_by_method_and_episode_and_infinite_ones_left_out(tmp_p
 
 def test_every_difference_is_told() -> None:
     published = {"a": {"NE": 1.0, "SR": 1.0}, "b": {"NE": 2.0}, "c": {"NE": 3.0}}
-    count, found = compare(published, {"a": {"NE": 1.0005, "SR": 0.0}, "b": {"NE": None}})
+    count, found = compare_figures(published, {"a": {"NE": 1.0005, "SR": 0.0}, "b": {"NE": None}})
     assert count == 2
     assert found == [FigureDifference("a", "SR", 1.0, 0.0), FigureDifference("b", "NE", 2.0, None)]
 
 
 def test_a_figure_may_differ_by_the_tolerance_and_no_more() -> None:
     published = {"a": {"NE": 1.0}}
-    assert compare(published, {"a": {"NE": 1.5}}, tolerance=0.5) == (1, [])
-    assert compare(published, {"a": {"NE": 0.5}}, tolerance=0.5) == (1, [])
-    assert compare(published, {"a": {"NE": 0.25}}, tolerance=0.5)[1] == [
+    assert compare_figures(published, {"a": {"NE": 1.5}}, tolerance=0.5) == (1, [])
+    assert compare_figures(published, {"a": {"NE": 0.5}}, tolerance=0.5) == (1, [])
+    assert compare_figures(published, {"a": {"NE": 0.25}}, tolerance=0.5)[1] == [
         FigureDifference("a", "NE", 1.0, 0.25)
     ]
-    assert compare(published, {"a": {"NE": 1.0011}})[1] == [
+    assert compare_figures(published, {"a": {"NE": 1.0011}})[1] == [
         FigureDifference("a", "NE", 1.0, 1.0011)
     ]
-    assert compare(published, {"a": {}})[1] == [FigureDifference("a", "NE", 1.0, None)]
+    assert compare_figures(published, {"a": {}})[1] == [FigureDifference("a", "NE", 1.0, None)]
 
 
 def test_each_episode_keeps_the_figures_of_each_method(tmp_path: Path) -> None:
@@ -115,6 +111,6 @@ def test_the_published_figures_are_ours_to_the_last_digit(data_dir: Path, tmp_pa
     (run,) = open_results(
         data_dir / "groke" / "paper_results" / "test_seen_json.json", graph, known
     )
-    count, differences = compare(figures, score_run(run, graph).rows, tolerance=1e-6)
+    count, differences = compare_figures(figures, score_run(run, graph).rows, tolerance=1e-6)
     assert count == len(PUBLISHED)
     assert differences == []

@@ -14,8 +14,8 @@ from navviz.errors import InputError
 from navviz.formats import discover, kind_of, open_results
 from navviz.language.skills import Skill, router_data, skill_of, skill_that_ran
 from navviz.records import Episode
+from navviz.records.trace import DUE_PART_TITLE
 from navviz.systems.skillnav.logs.router_log import RouterLogs, StepRecord, viewpoints_of, way_on
-from navviz.systems.skillnav.panels import SUB_GOAL_TITLE
 from navviz.world.graph import Graph
 
 NODES = [f"{k:032x}" for k in range(0xA0, 0xA6)]
@@ -108,7 +108,7 @@ def test_interleaved_episodes_are_joined_by_id_and_the_broken_record_is_named(
     trace = run.traces["1_0"]
     assert [s.node for s in trace.steps] == [A, B, D]
     assert trace.steps[1].path == (B, C, D)
-    assert [dict(p.data["items"])["Now"] for s in trace.steps for p in s.panels if p.title == SUB_GOAL_TITLE] == [
+    assert [dict(p.data["items"])["Now"] for s in trace.steps for p in s.panels if p.title == DUE_PART_TITLE] == [
         "Leave the room.", "Turn left.", "go up the stairs",
     ]  # fmt: skip
     assert trace.end.status == "unknown"
@@ -155,7 +155,7 @@ def test_a_sub_goal_that_is_not_verbatim_and_one_that_was_skipped_are_marked(
 ) -> None:
     (run,) = open_results(log(tmp_path), graph)
     last = run.traces["1_0"].steps[2]
-    data = next(p.data for p in last.panels if p.title == SUB_GOAL_TITLE)
+    data = next(p.data for p in last.panels if p.title == DUE_PART_TITLE)
     assert not data["verbatim"]
     assert [goal.status for goal in last.plan] == ["COMPLETED", "COMPLETED", "IN_PROGRESS", "TODO"]
 
