@@ -1,37 +1,39 @@
-"""Where things that are worked out of a run's files lie in the user's cache, so that they are made
-once.
-"""
+"""What is found in all of a run, such as the causes of its failures, in its folder of the cache."""
 
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 from collections.abc import Callable
 from pathlib import Path
 from typing import BinaryIO
 
 from navviz.runs.folder_states import state_of
+from navviz.runs.index.files import FileState
+from navviz.runs.index.kept import KeptRun, digest_of, keep_in_home
 from navviz.runs.run import OpenRun
-from navviz.support.installation.files import cache_folder, keep_file
 from navviz.support.version import VERSION
 
 
 def content_place(run: OpenRun, kind: str, ending: str, *depends: object) -> Path | None:
     """Return the file of what was worked out of a run; ``None`` where nobody knows the files that
-    the run came from.
+    the run came from, and for what a visitor uploads, which goes with the visit.
     """
-    if not run.read_files.files:
+    results = run.source.results
+    states: list[object] = []
+    if run.kept_at is not None:
+        states += [run.view.rows[name].to_pylist() for name in FileState._fields]
+    for file in sorted(run.read_files.files):
+        states.append((str(file), state_of(file).digest))
+    if results is None or not states or run.source.origin == "upload":
         return None
-    files = [(str(file), state_of(file).digest) for file in sorted(run.read_files.files)]
     key = [VERSION, *depends, run.name, run.run.method, list(run.traces)]
-    content = json.dumps([*key, files, run.source.stamp])
-    name = hashlib.sha256(content.encode()).hexdigest()[:32]
-    return cache_folder(kind) / f"{name}{ending}"
+    name = digest_of(json.dumps([*key, states, run.source.stamp]))
+    return KeptRun(results, run.source.graphs).home / f"{kind}-{name}{ending}"
 
 
 def keep_if_possible(path: Path | None, write: Callable[[BinaryIO], object], most: int) -> None:
     """Write a file of the cache; the oldest of more than `most` make room."""
     if path is not None:
         with contextlib.suppress(OSError):  # a cache that cannot be written is none
-            keep_file(path, write, most)
+            keep_in_home(path, write, most)

@@ -30,11 +30,10 @@ from navviz.records.lazy_traces import heads
 from navviz.runs.graphs import GraphAt, GraphFinder
 from navviz.runs.index.build import ALONE, Measure, with_measured
 from navviz.runs.index.inputs import unchanged
-from navviz.runs.index.log_store import LogPlace, ReadLogs, load_logs, save_logs
+from navviz.runs.index.log_store import KeptLog, ReadLogs, load_logs, save_logs
 from navviz.runs.index.measure import Table, table_of_walks
 from navviz.runs.index.measuring import MeasuredWalks, Take
 from navviz.runs.index.run_rows import RunRows
-from navviz.runs.index.store import load, save
 from navviz.runs.reading import read_files
 from navviz.runs.run import OpenRun
 from navviz.runs.source import Source
@@ -50,7 +49,7 @@ _CHANGED = "has changed since it was opened"
 class _Rows:
     """The rows of all runs of a log, which share one index."""
 
-    def __init__(self, place: LogPlace, table: Table) -> None:
+    def __init__(self, place: KeptLog, table: Table) -> None:
         self.place, self.table = place, table
         self._lock = Lock()
 
@@ -58,11 +57,11 @@ class _Rows:
         """Take measured rows and keep all of them."""
         with self._lock:
             # meanwhile another process, or another page, may have measured another method
-            kept = load(self.place)
+            kept = self.place.load()
             if kept is not None and kept["file"].equals(self.table["file"]):
                 self.table = kept
             self.table = with_measured(self.table, measured)
-            save(self.place, self.table)
+            self.place.save(self.table)
             return self.table
 
 
@@ -124,7 +123,7 @@ class _KeptMeasurer:
     @cached_property
     def _measure(self) -> Measure[str, Table]:
         results = self._source.results or Path()
-        place = LogPlace(self._source, results)
+        place = KeptLog(self._source, results)
         log = _LoggedRuns(self._source, place, open_graph, None)
         kept = load_logs(place, log.trace)
         if kept is None:
@@ -142,7 +141,7 @@ def open_logs(source: Source, graph_at: GraphAt, graph: Graph | None) -> list[Op
     # a graph that lies in no file may be another one the next time, and what a visitor uploads goes
     # with the visit
     is_kept = graph is None and source.origin != "upload"
-    place = LogPlace(source, source.results, is_kept=is_kept)
+    place = KeptLog(source, source.results, is_kept=is_kept)
     problems = Problems()
     log = _LoggedRuns(source, place, graph_at, graph)
     kept = load_logs(place, log.trace)
@@ -188,7 +187,7 @@ class _LoggedRuns:
     """Reads a log, also a second time where a trace of it is not kept."""
 
     source: Source
-    place: LogPlace
+    place: KeptLog
     graph_at: GraphAt
     graph: Graph | None
     _again: Sequence[Run] | None = None
@@ -202,7 +201,7 @@ class _LoggedRuns:
             )
             episodes = split.episodes if split is not None else {}
             finder.learn(episodes)
-            runs = open_results(self.place.folder, finder, episodes or None)
+            runs = open_results(self.place.results, finder, episodes or None)
         for run in runs:
             finder.learn(run.episodes)
         return ReadLogs(runs, split, finder.starts, sorted(finder.free), notes)
@@ -217,17 +216,17 @@ class _LoggedRuns:
                 # looked at after reading: a log of today beside yesterday's figures is no walk of
                 # that run, whatever its episodes are called
                 if inputs is not None and not unchanged(inputs):
-                    raise InputError(_CHANGED, "open it again", file=self.place.folder.name)
+                    raise InputError(_CHANGED, "open it again", file=self.place.results.name)
                 self._again = again
         try:
             return self._again[number].traces[key]
         except (IndexError, KeyError):
-            raise InputError(_CHANGED, "open it again", file=self.place.folder.name) from None
+            raise InputError(_CHANGED, "open it again", file=self.place.results.name) from None
 
 
-def _table(place: LogPlace, runs: Sequence[Run], graph_of: GraphFinder) -> Table:
+def _table(place: KeptLog, runs: Sequence[Run], graph_of: GraphFinder) -> Table:
     """Return the rows of all runs, as far as they are known."""
-    kept = load(place)
+    kept = place.load()
     if kept is not None:
         return kept
     rows = []
@@ -236,5 +235,5 @@ def _table(place: LogPlace, runs: Sequence[Run], graph_of: GraphFinder) -> Table
             # a head may lack its steps, so that nobody knows yet whether it moved or has poses
             rows.append({**row, "posed": True, "walked": None})
     table = table_of_walks(rows)
-    save(place, table)
+    place.save(table)
     return table

@@ -30,7 +30,7 @@ from navviz.records.trace_files import TRACE_SUFFIXES
 from navviz.runs.folder_states import holds_name
 from navviz.runs.graphs import GraphAt, GraphFinder, PlacedEpisode, WorldKind, world_kind
 from navviz.runs.index.indexed import open_indexed
-from navviz.runs.index.store import IndexPlace
+from navviz.runs.index.kept import KeptRun
 from navviz.runs.logs import all_bare, open_logs
 from navviz.runs.reading import read_files, read_traces_of
 from navviz.runs.run import OpenRun
@@ -115,7 +115,7 @@ def _load_traces(
     episode_set = open_episodes(source.episodes) if source.episodes is not None else None
     problems = Problems()
     finder = GraphFinder(source, graph_at, {}, graph, problems)
-    place = IndexPlace(results, source.graphs, is_kept=graph is None)
+    place = KeptRun(results, source.graphs, is_kept=graph is None)
 
     def learn(starts: Mapping[str, str]) -> None:
         finder.learn_starts(starts)

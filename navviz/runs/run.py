@@ -25,10 +25,10 @@ from navviz.records import Episode, Trace, TraceHeader
 from navviz.records.base import Position, plural
 from navviz.records.walker import eyes
 from navviz.runs.facts import WalkFacts, facts_of
+from navviz.runs.index.kept import KeptRun
 from navviz.runs.index.measure import rows_of
 from navviz.runs.index.measuring import MeasuredWalks, Measuring
 from navviz.runs.index.run_rows import RunRows
-from navviz.runs.index.store import IndexPlace
 from navviz.runs.marks import RunMark, marks_document, planned_episodes, run_marks
 from navviz.runs.reading import ReadFiles
 from navviz.runs.source import Source
@@ -158,7 +158,7 @@ class OpenRun:
         return self.measuring or MeasuredWalks(self.run, self.graph_of)
 
     @property
-    def kept_at(self) -> IndexPlace | None:
+    def kept_at(self) -> KeptRun | None:
         """Where its rows are kept while another process fills them; ``None`` of a smaller run."""
         return self._rows.place
 
@@ -410,7 +410,7 @@ class OpenRun:
         """Number of files that it was read from, those of its graphs left out."""
         if self.kept_at is None:
             return len(self.read_files.files)
-        return 1 if is_regular(self.kept_at.folder) else self.view.table.num_rows
+        return 1 if is_regular(self.kept_at.results) else self.view.table.num_rows
 
     @property
     def worlds(self) -> Mapping[str, int]:

@@ -26,7 +26,7 @@ from navviz.records import Trace
 from navviz.records.trace_parts import TracePart, read_part, trace_parts
 from navviz.runs.index.indexed import FolderReader
 from navviz.runs.index.inputs import inputs_of
-from navviz.runs.index.log_store import LogPlace
+from navviz.runs.index.log_store import KeptLog
 from navviz.runs.logs import _LoggedRuns
 from navviz.runs.source import Source
 from navviz.support.guarded import Notes
@@ -176,7 +176,7 @@ def test_a_log_that_changed_is_not_read_again_beside_its_old_figures(tmp_path: P
     path.write_text("{}")
     os.utime(path, ns=(1, 1))
     source = Source("log", "opened", (GRAPH,), None, path)
-    place = LogPlace(source, path)
+    place = KeptLog(source, path)
     logged = _LoggedRuns(source, place, lambda _: None, None)
     runs = [SimpleNamespace(traces={"1": "the walk"})]
     logged.read = lambda _finder: SimpleNamespace(runs=runs)  # type: ignore[method-assign]

@@ -12,7 +12,7 @@ import pytest
 from navviz.analysis.kept.marks import keep_marks, marks_place
 from navviz.formats import open_graph
 from navviz.runs.index import build, indexed
-from navviz.runs.index.store import IndexPlace
+from navviz.runs.index.kept import KeptRun
 from navviz.runs.opened import OPEN_VARIABLE, load
 from navviz.runs.sources import Source
 from navviz.support.installation.files import samples_dir
@@ -26,7 +26,7 @@ GRAPH = HARBOUR / "osm" / "graph"
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> IndexPlace:
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> KeptRun:
     """A run of 14 walks that counts as large, of which only the ends were read; nobody measures by
     himself.
     """
@@ -40,10 +40,10 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> IndexPlace:
         (folder / file.name).write_bytes(file.read_bytes())
     load(Source("many", "opened", (GRAPH,), None, folder), lambda _path, _world: open_graph(GRAPH))
     monkeypatch.setenv(OPEN_VARIABLE, json.dumps({"graphs": str(GRAPH), "results": str(folder)}))
-    return IndexPlace(folder, (GRAPH,))
+    return KeptRun(folder, (GRAPH,))
 
 
-def test_the_list_stands_before_it_is_measured_and_fills(place: IndexPlace, page: OpenPage) -> None:
+def test_the_list_stands_before_it_is_measured_and_fills(place: KeptRun, page: OpenPage) -> None:
     at = page("explore", run="many")
     values = {tile.label: tile.value for tile in at.metric}
     assert values["Success rate"] == "71.4 %"
@@ -60,7 +60,7 @@ def test_the_list_stands_before_it_is_measured_and_fills(place: IndexPlace, page
 
 
 def test_why_nothing_can_be_measured_is_said_and_it_can_be_tried_again(
-    place: IndexPlace, page: OpenPage
+    place: KeptRun, page: OpenPage
 ) -> None:
     build._note(place, {"sentence": "many: the graph is gone."}, ".fault")
     at = page("explore", run="many")
@@ -71,7 +71,7 @@ def test_why_nothing_can_be_measured_is_said_and_it_can_be_tried_again(
 
 
 def test_replay_offers_the_episodes_around(
-    place: IndexPlace, page: OpenPage, monkeypatch: pytest.MonkeyPatch
+    place: KeptRun, page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(pickers, "_OFFERED", 4)
     at = page("replay", run="many", episode="14")
@@ -81,14 +81,14 @@ def test_replay_offers_the_episodes_around(
 
 
 def test_what_goes_wrong_is_worked_out_beside_the_page_and_then_filters(
-    place: IndexPlace, page: OpenPage
+    place: KeptRun, page: OpenPage
 ) -> None:
     build.build(place)
     at = page("explore", run="many", panel="wrong")
     at.button(key="explore_marks_stop").click().run()
     assert at.button(key="explore_marks_on")
     assert len(listed(at)) == 14
-    keep_marks(marks_place(place.folder, place.graphs))
+    keep_marks(marks_place(place.results, place.graphs))
     at.run()
     assert not [button for button in at.button if str(button.key).startswith("explore_marks")]
     filtered = page("explore", run="many", feature="scan: other-side")

@@ -20,8 +20,8 @@ from navviz.formats import open_graph
 from navviz.metrics.score import score_run
 from navviz.records.lazy_traces import LazyTraces
 from navviz.runs.index import build, files, indexed
+from navviz.runs.index.kept import KeptRun
 from navviz.runs.index.measure import Stage
-from navviz.runs.index.store import IndexPlace
 from navviz.runs.opened import OpenRun, load, load_all
 from navviz.runs.sources import Source, expanded
 from navviz.support.installation.files import samples_dir
@@ -156,7 +156,7 @@ def test_a_damaged_index_is_made_anew_with_a_line_in_the_log(
     opened: Opener, folder: Path, damage: bytes | None, caplog: pytest.LogCaptureFixture
 ) -> None:
     table = opened()[0].table()
-    index = IndexPlace(folder, (GRAPH,)).file
+    index = KeptRun(folder, (GRAPH,)).file
     raw = bytearray(index.read_bytes())
     # of a column; the footer of so few rows takes most of the file, and has no checksum
     raw[len(raw) // 8] ^= 0xFF
@@ -172,7 +172,7 @@ def test_another_graph_makes_the_index_anew(
     opened: Opener, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     opened()[0].table()
-    monkeypatch.setattr(IndexPlace, "stamp", property(lambda _place: b"another graph"))
+    monkeypatch.setattr(KeptRun, "stamp", property(lambda _place: b"another graph"))
     again = opened()[0]
     assert again.view.measured == 0
 
@@ -196,7 +196,7 @@ def test_what_another_process_measured_is_taken_over(opened: Opener, folder: Pat
     run = opened()[0]
     run.refresh()
     assert run.view.measured == 0
-    build.build(IndexPlace(folder, (GRAPH,)))
+    build.build(KeptRun(folder, (GRAPH,)))
     run.refresh()
     assert run.complete
     assert run.view.rows["stage"].to_pylist() == [Stage.MEASURED] * len(run)
@@ -264,12 +264,10 @@ def test_the_runs_of_a_large_folder_are_named_by_their_headers(folder: Path) -> 
 
 
 def test_one_process_at_a_time_measures(folder: Path) -> None:
-    from navviz.runs.index.store import built_alone
-
-    place = IndexPlace(folder, (GRAPH,))
-    with built_alone(place, wait=False) as first, built_alone(place, wait=False) as second:
+    place = KeptRun(folder, (GRAPH,))
+    with place.alone(wait=False) as first, place.alone(wait=False) as second:
         assert (first, second) == (True, False)
-    with built_alone(place, wait=False) as third:
+    with place.alone(wait=False) as third:
         assert third
 
 
@@ -284,7 +282,7 @@ def test_some_episodes_of_a_large_run_are_traces_too(opened: Opener) -> None:
 def test_several_processes_measure_what_one_does(opened: Opener, folder: Path) -> None:
     """They are started as on a server; one command measures and ends."""
     alone = opened()[0].table()
-    place = IndexPlace(folder, (GRAPH,))
+    place = KeptRun(folder, (GRAPH,))
     place.file.unlink()
     build._LAST.clear()
     measured = build.build(place, processes=2)
@@ -297,7 +295,7 @@ def test_several_processes_measure_what_one_does(opened: Opener, folder: Path) -
 def test_a_process_of_its_own_measures_with_a_pool(opened: Opener, folder: Path) -> None:
     """Its workers are started from a module that is run, and have to find their functions."""
     opened()
-    place = IndexPlace(folder, (GRAPH,))
+    place = KeptRun(folder, (GRAPH,))
     build.start(place)
     assert build._STARTED[place.file].wait() == 0
     build._LAST.clear()

@@ -23,7 +23,7 @@ from navviz.formats import open_graph
 from navviz.records import Trace
 from navviz.runs import logs, opened
 from navviz.runs.index import build, inputs, log_store, measuring
-from navviz.runs.index.log_store import LogPlace
+from navviz.runs.index.log_store import KeptLog
 from navviz.runs.index.measuring import MeasuredWalks
 from navviz.runs.opened import OpenRun, load_all
 from navviz.runs.sources import Source
@@ -246,7 +246,7 @@ def test_what_was_written_just_now_is_not_kept(
     # as if the file system's clock had stood still since
     monkeypatch.setattr(inputs, "TICK_NS", 10**18)
     load_all(_source(folder))[0].table()
-    assert not LogPlace(_source(folder), folder / "walks.json").traces_file.exists()
+    assert not KeptLog(_source(folder), folder / "walks.json").sibling(".traces").exists()
 
 
 def test_another_state_of_the_code_reads_anew(
@@ -285,7 +285,7 @@ def test_damage_costs_time_and_no_figure(
     source = _source(folder)
     for run in load_all(source):
         run.table()
-    path = LogPlace(source, folder / "walks.json").sibling(ending)
+    path = KeptLog(source, folder / "walks.json").sibling(ending)
     path.write_bytes(damage(path.read_bytes()))
     with caplog.at_level(logging.INFO):
         _assert_same(
@@ -309,7 +309,7 @@ def test_a_writer_that_was_killed_leaves_nothing(
         patched.setattr(log_store, "_write_run", killed)
         with pytest.raises(KeyboardInterrupt):
             load_all(_source(folder))
-    assert [path for path in (folder.parent / "cache" / "logs").iterdir() if path.is_file()] == []
+    assert not [path for path in (folder.parent / "cache").rglob("*.traces*") if path.is_file()]
     runs = load_all(_source(folder))
     _assert_same(runs, _unread(monkeypatch, _source(folder)))
 
@@ -347,14 +347,14 @@ def test_an_episode_of_a_file_that_was_replaced_is_read_from_its_log(folder: Pat
     load_all(_source(folder))
     run = load_all(_source(folder))[0]
     # the newest logs have taken its room meanwhile
-    LogPlace(_source(folder), folder / "walks.json").traces_file.unlink()
+    KeptLog(_source(folder), folder / "walks.json").sibling(".traces").unlink()
     assert dict(run.traces) == dict(whole[0].traces)
 
 
 def test_an_episode_that_went_away_is_named(folder: Path) -> None:
     load_all(_source(folder))
     run = load_all(_source(folder))[0]
-    LogPlace(_source(folder), folder / "walks.json").traces_file.unlink()
+    KeptLog(_source(folder), folder / "walks.json").sibling(".traces").unlink()
     write_states(folder / "walks.json", {"1": WALKS["1"]})
     with pytest.raises(InputError, match=r"walks\.json: has changed since it was opened"):
         run.trace("10")
@@ -364,7 +364,7 @@ def test_a_graph_in_memory_and_an_upload_keep_nothing(folder: Path) -> None:
     graph = open_graph(folder / "osm" / "graph")
     opened.open_run(folder / "walks.json", graphs=graph).table()
     load_all(replace(_source(folder), origin="upload"))[0].table()
-    assert not (folder.parent / "cache" / "logs").exists()
+    assert not (folder.parent / "cache").exists()
 
 
 def test_what_would_come_back_otherwise_is_not_kept(
@@ -385,7 +385,7 @@ def test_what_would_come_back_otherwise_is_not_kept(
     for _ in range(2):
         run = load_all(_source(folder))[0]
         assert run.trace("1").header.settings == {"pair": (1, 2)}
-    assert not LogPlace(_source(folder), folder / "walks.json").traces_file.exists()
+    assert not KeptLog(_source(folder), folder / "walks.json").sibling(".traces").exists()
 
 
 @pytest.mark.nightly

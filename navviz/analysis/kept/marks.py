@@ -38,9 +38,9 @@ from navviz.records.trace_parts import read_part
 from navviz.runs.graphs import graphs_of_starts
 from navviz.runs.index.build import current, with_progress, work_through
 from navviz.runs.index.files import FileState
+from navviz.runs.index.kept import KeptRun
 from navviz.runs.index.measure import Stage, Table, rows_of, starts_of
 from navviz.runs.index.run_rows import shared_texts
-from navviz.runs.index.store import IndexPlace, built_alone, load, save
 from navviz.runs.run import OpenRun
 
 PROGRAM = "navviz.analysis.kept"
@@ -68,16 +68,16 @@ _SCHEMA = pa.schema(
 )
 
 
-def marks_place(folder: Path, graphs: Sequence[Path] = ()) -> IndexPlace:
+def marks_place(folder: Path, graphs: Sequence[Path] = ()) -> KeptRun:
     """Return where the columns of a folder of traces lie."""
-    return IndexPlace(folder, graphs, "-marks", f"{_VERSION} {','.join(scanner_names())}")
+    return KeptRun(folder, graphs, "marks", f"{_VERSION} {','.join(scanner_names())}")
 
 
-def keep_marks(place: IndexPlace, processes: int = 0) -> Table:
+def keep_marks(place: KeptRun, processes: int = 0) -> Table:
     """Work out the columns of all traces that have none yet, keep them and return all of them."""
-    with built_alone(place, wait=True):
-        index = current(IndexPlace(place.folder, place.graphs))
-        kept = load(place)
+    with place.alone(wait=True):
+        index = current(KeptRun(place.results, place.graphs))
+        kept = place.load()
         table = kept if kept is not None else _SCHEMA.empty_table()
         there = set(_states(table))
         stages = index["stage"].to_pylist()
@@ -85,14 +85,14 @@ def keep_marks(place: IndexPlace, processes: int = 0) -> Table:
         states = zip(_states(index), stages, strict=True)
         # a file that was changed has another state, and is read again
         wanted = [state for state, stage in states if stage in readable and state not in there]
-        make = partial(_Marker, place.folder, place.graphs, starts_of(index))
+        make = partial(_Marker, place.results, place.graphs, starts_of(index))
         total = len(wanted) + len(there)
         for pieces in with_progress(
             place, work_through(wanted, make, processes), len(wanted), total
         ):
             table = pa.concat_tables([table, *pieces]).combine_chunks()
             # after each piece, so that work that is broken off is not lost
-            save(place, table)
+            place.save(table)
         return table
 
 
@@ -141,7 +141,7 @@ def _row(
 def kept_marks(run: OpenRun) -> KeptMarks | None:
     """Return what is kept of a run; ``None`` until it is worked out for all of its episodes."""
     place = run.kept_at
-    table = None if place is None else load(marks_place(place.folder, place.graphs))
+    table = None if place is None else marks_place(place.results, place.graphs).load()
     if table is None:
         return None
     rows = {state: k for k, state in enumerate(_states(table))}
@@ -161,7 +161,7 @@ def finished_marks(run: OpenRun) -> KeptMarks | None:
     run.finish()
     marks = kept_marks(run)
     if marks is None:
-        keep_marks(marks_place(place.folder, place.graphs), min(4, os.cpu_count() or 1))
+        keep_marks(marks_place(place.results, place.graphs), min(4, os.cpu_count() or 1))
         marks = kept_marks(run)
     return marks
 

@@ -4,5 +4,5 @@ Every open run has rows, and three walks and 50,000 are opened in one way. `meas
 the rows of a run come from, `measure` reads and scores a walk, `run_rows` are one state of the rows
 of one run. Of NavViz's own traces (`indexed`), `heads` takes what stands at their two ends first. A
 small run is measured while it is opened, and its rows stay in memory; those of a large one lie in
-the user's cache folder (`store`), and processes of their own measure it (`build`).
+the user's cache folder (`kept`), and processes of their own measure it (`build`).
 """

@@ -30,8 +30,8 @@ from navviz.records.trace_parts import part_named
 from navviz.runs.graphs import graphs_of_starts
 from navviz.runs.index.files import FileState, listed
 from navviz.runs.index.heads import read_heads
+from navviz.runs.index.kept import KeptRun
 from navviz.runs.index.measure import Measurer, Stage, Table, starts_of
-from navviz.runs.index.store import IndexPlace, built_alone, load, save
 from navviz.support.guarded import is_regular, read_json, write_whole
 from navviz.support.installation.processes import (
     WorkerContext,
@@ -56,7 +56,7 @@ class _LookedAt:
 _LAST: list[_LookedAt] = []
 
 
-def current(place: IndexPlace) -> Table:
+def current(place: KeptRun) -> Table:
     """Return the index of a folder as it is now: what is new or has changed is read at its ends.
 
     Nothing is written.
@@ -67,18 +67,18 @@ def current(place: IndexPlace) -> Table:
     if last is not None and (last.file, last.state, last.stamp) == (place.file, state, stamp):
         table = last.table
     else:
-        table = load(place)
+        table = place.load()
     # never trusted without a look at the folder: traces may have come since
-    table = updated(place.folder, table)
+    table = updated(place.results, table)
     _remember(_LookedAt(place.file, state, stamp, table))
     return table
 
 
-def keep(place: IndexPlace, table: Table) -> None:
+def keep(place: KeptRun, table: Table) -> None:
     """Write an index to the cache folder, where it may be written."""
     if not place.is_kept:
         return
-    save(place, table)
+    place.save(table)
     _remember(_LookedAt(place.file, state_of_file(place), place.stamp, table))
 
 
@@ -87,7 +87,7 @@ def _remember(looked: _LookedAt) -> None:
         _LAST[:] = [looked]
 
 
-def state_of_file(place: IndexPlace) -> tuple[int, int] | None:
+def state_of_file(place: KeptRun) -> tuple[int, int] | None:
     """Return what changes when somebody writes the index; ``None`` where there is none."""
     try:
         state = place.file.stat()
@@ -152,12 +152,12 @@ def with_measured(table: Table, pieces: Sequence[Table]) -> Table:
 
 def is_indexed(folder: Path, graphs: Sequence[Path]) -> bool:
     """Whether most of a folder is known already, so that opening it takes a second."""
-    return state_of_file(IndexPlace(folder, graphs)) is not None
+    return state_of_file(KeptRun(folder, graphs)) is not None
 
 
 def names_of_runs(folder: Path, graphs: Sequence[Path]) -> list[str]:
     """Return the names of the runs in a folder of traces, in the order of the files."""
-    names = current(IndexPlace(folder, graphs))["run"].to_pylist()
+    names = current(KeptRun(folder, graphs))["run"].to_pylist()
     return list(dict.fromkeys(name for name in names if name is not None))
 
 
@@ -188,7 +188,7 @@ _STARTED: dict[Path, subprocess.Popen[bytes]] = {}
 _LOG = logging.getLogger(__name__)
 
 
-def build(place: IndexPlace, processes: int = 0) -> Table:
+def build(place: KeptRun, processes: int = 0) -> Table:
     """Measure what is left of an index, keep it and return it.
 
     Raises
@@ -196,10 +196,10 @@ def build(place: IndexPlace, processes: int = 0) -> Table:
     NavVizError
         Where a trace has no graph to be scored on.
     """
-    with built_alone(place, wait=True):
+    with place.alone(wait=True):
         table = current(place)
         left = left_to_measure(table)
-        make = partial(_measurer, place.folder, place.graphs, starts_of(table))
+        make = partial(_measurer, place.results, place.graphs, starts_of(table))
         for pieces in with_progress(
             place, work_through(left, make, processes), len(left), table.num_rows
         ):
@@ -208,7 +208,7 @@ def build(place: IndexPlace, processes: int = 0) -> Table:
 
 
 def with_progress(
-    place: IndexPlace, pieces: Iterable[Table], left: int, total: int
+    place: KeptRun, pieces: Iterable[Table], left: int, total: int
 ) -> Iterator[list[Table]]:
     """Gather pieces until they are worth keeping, and note for others how far it is."""
     gathered: list[Table] = []
@@ -226,7 +226,7 @@ def with_progress(
     _forget(place, ".progress")
 
 
-def _kept(place: IndexPlace, table: Table, pieces: Sequence[Table]) -> Table:
+def _kept(place: KeptRun, table: Table, pieces: Sequence[Table]) -> Table:
     table = with_measured(table, pieces)
     keep(place, table)
     return table
@@ -284,7 +284,7 @@ def _measure(names: Sequence[Any]) -> Any:  # noqa: ANN401 - rows of any kind, o
 # --- from outside
 
 
-def start(place: IndexPlace, program: str = _PROGRAM) -> None:
+def start(place: KeptRun, program: str = _PROGRAM) -> None:
     """Let a process of its own measure what is left, with less right to the processor than pages
     have.
 
@@ -296,32 +296,32 @@ def start(place: IndexPlace, program: str = _PROGRAM) -> None:
     _STARTED[place.file] = _process(place, "--nice", program=program)
 
 
-def _process(place: IndexPlace, *options: str, program: str = _PROGRAM) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", program, *options, str(place.folder), *map(str, place.graphs)]
+def _process(place: KeptRun, *options: str, program: str = _PROGRAM) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", program, *options, str(place.results), *map(str, place.graphs)]
     try:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, env=child_environment())  # noqa: S603
     except OSError as error:
         raise NavVizError(
-            f"{place.folder}: no process can be started to measure it ({error.strerror})."
+            f"{place.results}: no process can be started to measure it ({error.strerror})."
         ) from error
     reap(process)
     return process
 
 
-def running(place: IndexPlace) -> bool:
+def running(place: KeptRun) -> bool:
     """Whether this process has let another one measure it, and that one has not ended."""
     process = _STARTED.get(place.file)
     return process is not None and process.poll() is None
 
 
-def stop(place: IndexPlace) -> None:
+def stop(place: KeptRun) -> None:
     """End the process that measures; what it kept stays."""
     process = _STARTED.pop(place.file, None)
     if process is not None and process.poll() is None:
         process.terminate()
 
 
-def finish(place: IndexPlace, left: int) -> Table:
+def finish(place: KeptRun, left: int) -> Table:
     """Measure what is left, wait for it and return it; raises `NavVizError` where it cannot be
     measured.
     """
@@ -336,13 +336,13 @@ def finish(place: IndexPlace, left: int) -> Table:
     if process.returncode and (missing := len(left_to_measure(table))):
         done = table.num_rows - missing
         raise NavVizError(
-            f"{place.folder}: the process that measures it was ended when {done:,} of"
+            f"{place.results}: the process that measures it was ended when {done:,} of"
             f" {table.num_rows:,} traces were done; ask again to go on."
         )
     return table
 
 
-def progress(place: IndexPlace) -> tuple[int, int] | None:
+def progress(place: KeptRun) -> tuple[int, int] | None:
     """Return how many traces are measured, of how many; ``None`` where nobody is at it or has not
     noted it yet.
     """
@@ -353,7 +353,7 @@ def progress(place: IndexPlace) -> tuple[int, int] | None:
         return None
 
 
-def fault(place: IndexPlace) -> str | None:
+def fault(place: KeptRun) -> str | None:
     """Return why the traces cannot be measured, in one sentence; ``None`` where nothing is known
     against it.
     """
@@ -363,27 +363,27 @@ def fault(place: IndexPlace) -> str | None:
         return None
 
 
-def forget_fault(place: IndexPlace) -> None:
+def forget_fault(place: KeptRun) -> None:
     """Let it be tried again."""
     _forget(place, ".fault")
 
 
-def _note(place: IndexPlace, note: Mapping[str, object], ending: str = ".progress") -> None:
+def _note(place: KeptRun, note: Mapping[str, object], ending: str = ".progress") -> None:
     try:
         write_whole(place.sibling(ending), json.dumps(note))
     except StoreError as error:
         _LOG.info("%s", error)
 
 
-def _forget(place: IndexPlace, ending: str) -> None:
+def _forget(place: KeptRun, ending: str) -> None:
     with contextlib.suppress(OSError):  # it is not there, or nothing can be written there
         place.sibling(ending).unlink()
 
 
 def main(
     arguments: Sequence[str],
-    work: Callable[[IndexPlace, int], object] = build,
-    place_of: Callable[[Path, Sequence[Path]], IndexPlace] = IndexPlace,
+    work: Callable[[KeptRun, int], object] = build,
+    place_of: Callable[[Path, Sequence[Path]], KeptRun] = KeptRun,
 ) -> int:
     """Measure the index of a folder, with as many processes as there are cores, four at most;
     return the exit code.

@@ -21,10 +21,10 @@ from navviz.records.trace_parts import part_named, read_part
 from navviz.runs.index import build
 from navviz.runs.index.build import current, keep, left_to_measure, state_of_file, with_measured
 from navviz.runs.index.heads import with_errors
+from navviz.runs.index.kept import KeptRun
 from navviz.runs.index.measure import Measurer, Table, rows_of, starts_of
 from navviz.runs.index.measuring import Measuring, Take
 from navviz.runs.index.run_rows import RunRows, rows_of_run
-from navviz.runs.index.store import IndexPlace, load
 from navviz.runs.run import OpenRun
 from navviz.runs.source import Source
 from navviz.support.guarded import count_entries
@@ -65,11 +65,11 @@ class OwnRows(Measuring):
     tells_ends = True
 
     def __init__(
-        self, place: IndexPlace, name: str, table: Table, graph_of: GraphOf, *, is_kept: bool
+        self, place: KeptRun, name: str, table: Table, graph_of: GraphOf, *, is_kept: bool
     ) -> None:
         self.place = place if is_kept else None
         self._place, self._name, self._graph_of = place, name, graph_of
-        self._first = rows_of_run(table, name, place.folder)
+        self._first = rows_of_run(table, name, place.results)
         self._state = state_of_file(place)
 
     def first(self) -> RunRows:
@@ -81,25 +81,25 @@ class OwnRows(Measuring):
         state = state_of_file(self._place)
         if state is None or state == self._state:
             return None
-        table = load(self._place)
+        table = self._place.load()
         if table is None or not table["file"].equals(self._first.table["file"]):
             return None
         self._state = state
-        return rows_of_run(table, self._name, self._place.folder)
+        return rows_of_run(table, self._name, self._place.results)
 
     def finish(self, view: RunRows, take: Take) -> None:
         """Measure what is left, and wait for it."""
         if self.place is not None:
             table = build.finish(self.place, view.rows.num_rows - view.measured)
         else:
-            measurer = Measurer(self._place.folder, self._graph_of)
+            measurer = Measurer(self._place.results, self._graph_of)
             pieces = build.work_through(left_to_measure(view.table), lambda: measurer, 0)
             table = with_measured(view.table, list(pieces))
-        take(rows_of_run(table, self._name, self._place.folder))
+        take(rows_of_run(table, self._name, self._place.results))
 
     def traces(self, view: RunRows) -> TracesOnDemand:
         """Return the traces of some rows, which are read on demand."""
-        folder = self._place.folder.absolute()  # a notebook may change its folder
+        folder = self._place.results.absolute()  # a notebook may change its folder
         read = FolderReader(folder, view.by_episode("file"))
         return TracesOnDemand(read, view.by_episode("size"))
 
@@ -109,7 +109,7 @@ class OwnRows(Measuring):
 
 def open_indexed(
     source: Source,
-    place: IndexPlace,
+    place: KeptRun,
     graph_of: GraphOf,
     learn: Callable[[Mapping[str, str]], None],
     others: Problems,
@@ -120,7 +120,7 @@ def open_indexed(
     read: Mapping[str, Trace] = {}
     is_kept = place.is_kept and heads.num_rows > AT_ONCE
     if heads.num_rows <= AT_ONCE:
-        measurer = Measurer(place.folder, graph_of, without_graphs=True, kept_bytes=ROOM_BYTES)
+        measurer = Measurer(place.results, graph_of, without_graphs=True, kept_bytes=ROOM_BYTES)
         pieces = build.work_through(left_to_measure(heads), lambda: measurer, 0)
         table = with_measured(heads, list(pieces))
         read = measurer.kept
@@ -144,19 +144,19 @@ def open_indexed(
             problems = merged_problems((view.problems, others))
             opened.append(OpenRun(source, run, graph_of, problems, measuring=rows, others=others))
     if not opened:
-        problems = rows_of_run(table, "", place.folder).problems
-        raise InputError(nothing_read(problems), "choose another", file=place.folder.name)
+        problems = rows_of_run(table, "", place.results).problems
+        raise InputError(nothing_read(problems), "choose another", file=place.results.name)
     return opened
 
 
-def _count_entries(table: Table, place: IndexPlace) -> None:
+def _count_entries(table: Table, place: KeptRun) -> None:
     """Say how many lines each file holds: those of its parts were read one by one."""
     counts: dict[str, int] = {}
     for name, lines in rows_of(table, "file", "lines"):
         file = part_named(name)[0]
         counts[file] = counts.get(file, 0) + max(lines or 0, 1)
     for file, count in counts.items():
-        count_entries(place.folder / file if file else place.folder, count)
+        count_entries(place.results / file if file else place.results, count)
 
 
 def _run(source: Source, name: str, view: RunRows, traces: TracesOnDemand) -> Run | None:

@@ -11,9 +11,9 @@ from typing import Any
 from navviz.formats import GraphOf, Run
 from navviz.records import Trace
 from navviz.runs.index.build import Measure, with_measured, work_through
+from navviz.runs.index.kept import KeptRun
 from navviz.runs.index.measure import Table, WalkMeasurer, table_of_walks, unmeasured_row
 from navviz.runs.index.run_rows import RunRows, rows_of_run
-from navviz.runs.index.store import IndexPlace
 from navviz.support.guarded import measured
 
 Take = Callable[[RunRows], None]
@@ -23,7 +23,7 @@ Take = Callable[[RunRows], None]
 class Measuring(ABC):
     """Where the rows of one run come from."""
 
-    place: IndexPlace | None = None
+    place: KeptRun | None = None
     """Where they are kept, if another process fills them while pages show what is known."""
     tells_ends = False
     """Whether outcome and navigation error are known before a walk is measured."""

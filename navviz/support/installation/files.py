@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shutil
 import sys
 import time
 from collections.abc import Callable
@@ -82,16 +83,27 @@ def keep_file(path: Path, write: Callable[[BinaryIO], object], most: int) -> Non
         part.touch(0o600)  # what a user opened is nobody else's
         with part.open("wb") as file:
             write(file)
-    _make_room(path.parent, path.suffix, most)
+    make_room(path.parent, f"*{path.suffix}", most)
 
 
-def _make_room(folder: Path, suffix: str, most: int) -> None:
-    newest_first = sorted(folder.glob(f"*{suffix}"), key=_changed, reverse=True)
+def make_room(folder: Path, pattern: str, most: int) -> None:
+    """Remove all files and folders of a pattern but the `most` that were changed last, and drafts
+    that a process left when it was killed.
+    """
+    newest_first = sorted(folder.glob(pattern), key=_changed, reverse=True)
     drafts = [path for path in folder.glob("*.part") if _changed(path) < time.time() - _DRAFT_S]
     for path in (*newest_first[most:], *drafts):
-        with contextlib.suppress(OSError):  # another process may read it, or have removed it
-            path.unlink()
+        # another process may read it, or have removed it
+        with contextlib.suppress(OSError):
+            if path.is_dir():
+                shutil.rmtree(path)
+            else:
+                path.unlink()
 
 
 def _changed(path: Path) -> float:
-    return path.stat().st_mtime
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        # another process has removed it
+        return 0.0

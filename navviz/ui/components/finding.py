@@ -17,7 +17,7 @@ from navviz.analysis.causes.engine import EpisodeCauses
 from navviz.analysis.kept.marks import PROGRAM, marks_place
 from navviz.records.base import plural
 from navviz.runs.index import build
-from navviz.runs.index.store import IndexPlace
+from navviz.runs.index.kept import KeptRun
 from navviz.runs.opened import OpenRun
 from navviz.ui.components.plain import plain
 from navviz.ui.components.widgets import show_progress
@@ -125,7 +125,7 @@ class _Work:
     key: str
     """Begins the keys of its buttons."""
     run: OpenRun
-    place: IndexPlace
+    place: KeptRun
     ready: Callable[[], bool]
     begin: Callable[[], None]
     doing: str
@@ -180,7 +180,7 @@ def marks_ready(run: OpenRun) -> bool:
     """Show how far it is worked out what goes wrong; tell whether it is. The run is measured."""
     if run.kept_at is None or not marks.missing(run):
         return True
-    place = marks_place(run.kept_at.folder, run.kept_at.graphs)
+    place = marks_place(run.kept_at.results, run.kept_at.graphs)
     work = _Work(
         "explore_marks",
         run,
@@ -219,7 +219,7 @@ def _show_state(work: _Work, *, stopped: bool) -> None:
         return
     # before the process writes its first figure, what the index holds already counts
     done, total = build.progress(work.place) or (
-        (0 if work.place.part else work.run.view.measured),
+        (0 if work.place.part == "marks" else work.run.view.measured),
         len(work.run),
     )
     text = f"{work.stopped if stopped else work.doing}: {done:,} of {total:,} episodes."

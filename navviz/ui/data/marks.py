@@ -101,7 +101,7 @@ def kept(run: OpenRun) -> KeptMarks | None:
     if run.kept_at is None:
         return None
     # another process writes the file: its state belongs to the key
-    state = state_of_file(marks_place(run.kept_at.folder, run.kept_at.graphs))
+    state = state_of_file(marks_place(run.kept_at.results, run.kept_at.graphs))
     return _kept(run.source.identity, state, run)
 
 
