@@ -116,33 +116,6 @@ def walked_turns(
     return turns
 
 
-def turn_ahead(
-    route: Sequence[str], end: str, side: Side, graph: Graph, number: int = 1
-) -> tuple[str, float] | None:
-    """Return where a route turns to a side beyond the end of a walk, and how far that is in metres;
-    ``None`` where it does not, or the walk did not end on it.
-
-    Of several the one of this `number`, counted from 1, else the last: a route may have more turns
-    than its text, behind the one that is meant.
-
-    What a text calls a turn may be a bend that everybody follows: without a turn of the route
-    nobody can say that one is missing.
-    """
-    if end not in route:
-        return None
-    # of a place that the route comes by twice, the later visit
-    here = len(route) - 1 - tuple(reversed(route)).index(end)
-    ahead = []
-    for turn in walked_turns(route, graph):
-        if turn.place >= here and turn.side == side:
-            ahead.append(turn.place)
-    if not ahead:
-        return None
-    place = ahead[min(number, len(ahead)) - 1]
-    way = route[here : place + 1]
-    return route[place], float(sum(graph.link_m(a, b) for a, b in pairwise(way)))
-
-
 def _arm_deg(
     graph: Graph, nodes: Sequence[str], along_m: Sequence[float], arm: tuple[int, int], arm_m: float
 ) -> float:
@@ -200,14 +173,6 @@ def words_span(text: str, words: str) -> tuple[int, int] | None:
         quotes.append((later, len(between), whole))
     # of two "the next light" the farther one belongs to what was done before the turn
     return min(quotes)[2] if quotes else span
-
-
-def spoken_sides(text: str) -> tuple[Side, ...]:
-    """List the sides to which a text turns by a verb, in order, without reading more of it than
-    that.
-    """
-    turns = _TURN_WORDS.finditer(_PLAN_SIGNS.sub(" ", readable(text)))
-    return tuple(_side_of(turn[1]) for turn in turns)
 
 
 def possible_sides(text: str) -> tuple[Side, ...]:

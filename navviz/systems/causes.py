@@ -1,41 +1,41 @@
-"""What a detector of causes is, and what it is given: one episode with all that is known of it.
+"""What a detector of causes is, and what it is given: the decisive act of a failed walk, the steps
+up to it, and the plan.
 
-A system lists its detectors in `System.causes`; `navviz.analysis.causes` runs them.
+A system lists its detectors in `System.causes`; `navviz.analysis.causes` runs them, checks what
+they say, and keeps what is about the decisive act.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar, Final, Literal, Protocol, TypeVar, cast
 
 from navviz.metrics.divergence import Divergence
 from navviz.records import Episode, Step, SubGoal, Trace
-from navviz.records.finding import Explanation, Grade, Quote, QuoteSource, RepairPlan
+from navviz.records.act import Act, DecisiveAct
+from navviz.records.finding import Explanation, Quote, QuoteSource, RepairPlan
 from navviz.world.graph import Graph
 
 __all__ = [
     "CauseContext",
     "CauseDetector",
     "LandmarkPlace",
-    "LeftAt",
     "Need",
-    "Precision",
     "cause_of",
     "due_sub_goal",
-    "left_at",
+    "hidden_way",
     "quote_of",
     "quote_of_node",
     "quote_of_sub_goal",
     "sentence_with",
+    "target_quotes",
     "unhidden_way",
 ]
 
 _Found = TypeVar("_Found")
 _SENTENCE = re.compile(r"[^.\n]+")
-LEAST_READ: Final = 30
-LEAST_RIGHT: Final = 0.9
 Need = Literal[
     "route", "links", "streets", "places", "prompts", "thoughts", "replies", "plan", "steps"
 ]
@@ -55,24 +55,26 @@ class LandmarkPlace:
     poi_name: str | None
     route_m: float | None
     """How far it stands from the reference path, in metres."""
-    shown_in: int | None
-    """First step in which the agent was shown it."""
     of_the_street: bool
     """Whether it is a junction or a block, and no place of the map."""
 
 
 @dataclass(frozen=True)
 class CauseContext:
-    """One episode as detectors see it."""
+    """The decisive act of a failed walk, as detectors see it."""
 
     trace: Trace
+    """Up to the decisive step: what came later explains nothing."""
     graph: Graph
+    act: DecisiveAct
     divergence: Divergence
-    success: bool | None
-    """Whether the walk ended within the success radius; ``None`` where nobody knows."""
     landmarks: tuple[LandmarkPlace, ...] = ()
     has: frozenset[Need] = frozenset()
     """What there is of what detectors need."""
+    plan_map: Mapping[int, int] = field(default_factory=dict)
+    """The sub-goal of each act, by their numbers (`navviz.language.plan_map`)."""
+    whole: tuple[str, ...] = ()
+    """All nodes walked, those behind the decisive step too."""
     _found: dict[Callable[..., object], object] = field(
         default_factory=dict, init=False, repr=False, compare=False
     )
@@ -89,53 +91,47 @@ class CauseContext:
         return self.trace.episode
 
     @property
-    def departure(self) -> int | None:
-        """Index of the step that decided the end: it left the route, stopped or failed."""
-        return self.divergence.step
-
-    def step(self, index: int) -> Step | None:
-        """Return the step of an index; ``None`` where the trace has none."""
-        for step in self.trace.steps:
-            if step.index == index:
-                return step
-        return None
-
-    def plan_at(self, step: Step) -> tuple[SubGoal, ...]:
-        """Return the plan as it stood when a step began."""
-        return step.plan or self.trace.sub_goals
-
-
-@dataclass(frozen=True, slots=True)
-class Precision:
-    """How often a detector was right on real hits, read by hand (`docs/causes.md`)."""
-
-    read: int
-    """Hits of published logs and of our own runs that were read."""
-    right: int
-    """Those whose sentence is true and whose thing led to where the route was left or the walk
-    ended.
-    """
-    mended: int = 0
-    """Wrong ones that the detector no longer reports so, after it was changed for them."""
-    every: bool = False
-    """Whether all hits of the published logs were read, since there are fewer than thirty."""
+    def step(self) -> Step | None:
+        """The step that did not do the act; ``None`` where nothing was logged."""
+        steps = self.trace.steps
+        return steps[-1] if steps and steps[-1].index == self.act.step else None
 
     @property
-    def is_shown(self) -> bool:
-        """Whether nine of ten are right over thirty or over all there are, mended ones counted as
-        right.
-        """
-        enough = self.read >= LEAST_READ or (self.every and self.read > 0)
-        return enough and self.right + self.mended >= LEAST_RIGHT * self.read
+    def how(self) -> str:
+        """How the act was not done."""
+        return self.act.how
 
     @property
-    def grade(self) -> Grade:
-        """What the detector may call its finds."""
-        return "likely" if self.is_shown else "hint"
+    def goals(self) -> tuple[SubGoal, ...]:
+        """The plan as it stood in the decisive step."""
+        return (() if self.step is None else self.step.plan) or self.trace.sub_goals
+
+    @property
+    def due(self) -> int | None:
+        """Index of the sub-goal on which the decisive step worked."""
+        number = None if self.step is None else self.step.sub_goal
+        return number if number is not None and 0 <= number < len(self.goals) else None
+
+    @property
+    def goal_of_act(self) -> int | None:
+        """Index of the sub-goal that holds the decisive act."""
+        return None if self.act.act is None else self.plan_map.get(self.act.act.number)
+
+    @property
+    def thoughts(self) -> str:
+        """All thoughts of the decisive step."""
+        calls = () if self.step is None else self.step.calls
+        return "\n".join(call.thoughts for call in calls if call.thoughts)
+
+    @property
+    def target(self) -> str | None:
+        """The place that the decisive step named."""
+        decision = None if self.step is None else self.step.decision
+        return None if decision is None else decision.target
 
 
 class CauseDetector(Protocol):
-    """Finds one kind of cause in an episode."""
+    """Finds one kind of explanation of a decisive act."""
 
     id: ClassVar[str]
     """In tables, links and on the command line: lower case, hyphens."""
@@ -145,41 +141,43 @@ class CauseDetector(Protocol):
     """What counts as one, and what proves it, in one sentence."""
     needs: ClassVar[frozenset[Need]]
     """It is asked only of episodes that have all of this."""
-    grade: ClassVar[Grade]
-    """``hint`` until nine of ten of at least thirty real hits (or of all hits, where the published
-    logs hold fewer), read by hand, are right; from `Precision`.
-    """
 
     def find(self, context: CauseContext) -> Iterator[Explanation]:
-        """Yield the causes of one episode, each with a quote."""
+        """Yield the explanations of the decisive act, each with a quote."""
         ...
 
 
 def cause_of(
     detector: CauseDetector,
-    *,
+    context: CauseContext,
     sentence: str,
-    step: int,
-    quotes: tuple[Quote, ...],
+    quotes: Sequence[Quote],
+    *,
+    step: int | None = None,
     sub_goal: int | None = None,
+    act: Act | None = None,
     repair: RepairPlan | None = None,
 ) -> Explanation:
-    """Return what a detector found, under its name and with its grade."""
+    """Return an explanation under its detector's name; about the decisive act and its step, where
+    none other is given.
+    """
+    about = context.act.act if act is None else act
     return Explanation(
         id=detector.id,
         name=detector.name,
+        episode=context.episode.id,
         sentence=sentence,
-        step=step,
+        step=step or context.act.step or 1,
+        act=None if about is None else about.number,
         sub_goal=sub_goal,
-        quotes=quotes,
+        quotes=tuple(quotes),
         repair=repair,
-        grade=detector.grade,
     )
 
 
 def due_sub_goal(context: CauseContext, step: Step) -> SubGoal | None:
     """Return the sub-goal that was due in a step; ``None`` where the trace has no plan."""
-    plan = context.plan_at(step)
+    plan = step.plan or context.trace.sub_goals
     if step.sub_goal is None or not 0 <= step.sub_goal < len(plan):
         return None
     return plan[step.sub_goal]
@@ -232,44 +230,34 @@ def quote_of_node(graph: Graph, node: str, text: str, step: int | None = None) -
     return Quote(source="map", text=text, step=step, node=node, position=position)
 
 
-@dataclass(frozen=True, slots=True)
-class LeftAt:
-    """A step that left the route, and where the route goes on from there.
+def target_quotes(step: Step, target: str | None) -> Iterator[Quote]:
+    """Quote where a step's reply names a place."""
+    for number, call in enumerate(step.calls):
+        at = (call.reply or "").find(target) if target else -1
+        if at >= 0 and call.reply is not None and target is not None:
+            span = (at, at + len(target))
+            yield quote_of("reply", call.reply, span, step=step.index, call=number)
+            return
 
-    Which way was hidden is each system's own (NavGPT's text leaves ways out, MSNav prunes places);
-    what follows from it is the same.
+
+def hidden_way(
+    detector: CauseDetector, context: CauseContext, sentence: str, proof: str
+) -> Explanation | None:
+    """Say that the route's way from the decisive node was hidden; `proof` is what the map says.
+
+    Which way was hidden is each system's own (NavGPT's text leaves ways out, MSNav prunes places).
     """
-
-    step: Step
-    node: str
-    due: str
-    """The route's next node."""
-
-    def cause(
-        self, detector: CauseDetector, context: CauseContext, sentence: str, proof: str
-    ) -> Explanation:
-        """Return the cause that this way was hidden; `proof` is what the map says of it."""
-        place = quote_of_node(context.graph, self.due, proof, self.step.index)
-        return cause_of(
-            detector,
-            sentence=sentence,
-            step=self.step.index,
-            quotes=(place,),
-            repair=RepairPlan(
-                kind="unhide_way",
-                step=self.step.index,
-                parameters={"node": self.node, "to": self.due},
-            ),
-        )
-
-
-def left_at(context: CauseContext) -> Iterator[LeftAt]:
-    """Yield the logged steps that left the route before its last node."""
-    route = context.episode.reference_path
-    for departure in context.divergence.departures:
-        step = context.step(departure.step)
-        if step is not None and departure.place + 1 < len(route):
-            yield LeftAt(step, departure.node, route[departure.place + 1])
+    place, route = context.act.route_place, context.episode.reference_path
+    if place is None or context.step is None or place + 1 >= len(route):
+        return None
+    due = route[place + 1]
+    quote = quote_of_node(context.graph, due, proof, context.step.index)
+    plan = RepairPlan(
+        kind="unhide_way",
+        step=context.step.index,
+        parameters={"node": route[place], "to": due},
+    )
+    return cause_of(detector, context, sentence, [quote], repair=plan)
 
 
 def unhidden_way(past: Trace | None) -> tuple[str, str] | None:
@@ -279,3 +267,14 @@ def unhidden_way(past: Trace | None) -> tuple[str, str] | None:
         return None
     way = origin.repair.parameters
     return str(way["node"]), str(way["to"])
+
+
+FORKS: Final = frozenset(
+    {"skipped", "too late", "wrong side", "two ways", "unsaid turn", "set out wrong", "other way"}
+)
+
+"""Hows in which the walk missed a way that the route takes."""
+
+ENDS: Final = frozenset({"broke off", "stopped early", "did not stop"})
+
+"""Hows in which the walk ended on its route."""

@@ -8,11 +8,10 @@ from navviz.analysis.turns import (
     instruction_turns,
     missing_turns,
     possible_sides,
-    spoken_sides,
-    turn_ahead,
     walked_turns,
     words_span,
 )
+from navviz.language.said import sides_of
 from tests.grids import grid
 
 GRAPH = grid(9)
@@ -25,21 +24,6 @@ def test_turns_of_a_walk():
     assert walked_turns(("r0c0", "nowhere", "r0c1"), GRAPH) == []
     # turning back is no turn to a side
     assert walked_turns((*path[:3], "r0c1", "r0c0"), GRAPH) == []
-
-
-def test_the_turn_that_a_route_makes_beyond_the_end_of_a_walk():
-    route = (*(f"r0c{k}" for k in range(5)), "r1c4", "r2c4", "r3c4", "r3c5", "r3c6", "r3c7")
-    node, ahead_m = turn_ahead(route, "r0c2", "left", GRAPH)
-    assert (node, ahead_m) == ("r0c4", pytest.approx(2 * GRAPH.link_m("r0c2", "r0c3")))
-    assert turn_ahead(route, "r0c4", "left", GRAPH) == ("r0c4", 0.0)
-    # it is made already, there is none, or the walk ended elsewhere
-    assert turn_ahead(route, "r1c4", "left", GRAPH) is None
-    assert turn_ahead(route, "r3c5", "right", GRAPH) is None
-    assert turn_ahead(route, "r8c8", "left", GRAPH) is None
-    # a route may turn more often than its text tells: the next turn of that side is meant
-    long = (*route[:8], *(f"r3c{k}" for k in range(5, 8)), "r4c7", "r5c7", "r6c7")
-    ends = [turn_ahead(long, "r0c2", "left", GRAPH, number) for number in (1, 2, 3)]
-    assert [end and end[0] for end in ends] == ["r0c4", "r3c7", "r3c7"]
 
 
 @pytest.mark.parametrize(
@@ -81,7 +65,7 @@ def test_a_turn_is_quoted_with_its_own_place(text, words, quoted):
 )
 def test_turns_of_a_text(text, sides):
     assert [side for side, _ in instruction_turns(text)] == sides
-    assert list(spoken_sides(text)) == sides
+    assert list(sides_of(text)) == sides
 
 
 def test_possible_sides_are_generous():

@@ -6,9 +6,10 @@ from __future__ import annotations
 
 import pytest
 
-from navviz.analysis.turns import instruction_turns, possible_sides, spoken_sides
+from navviz.analysis.turns import instruction_turns, possible_sides
 from navviz.language.mentions import LONGEST_INSTRUCTION, LONGEST_REPLY
 from navviz.language.reorder import reorder_by_rules
+from navviz.language.said import sides_of
 from navviz.language.skills import relation_tags
 from navviz.runner.drawn import clauses
 from navviz.systems.navgpt.prompt import _NUMBERED
@@ -20,7 +21,7 @@ FAR = NEAR.ljust(LONGEST_INSTRUCTION + 10) + NEAR
 
 
 @pytest.mark.parametrize(
-    "look", [relation_tags, instruction_turns, spoken_sides, possible_sides, reorder_by_rules]
+    "look", [relation_tags, instruction_turns, sides_of, possible_sides, reorder_by_rules]
 )
 def test_what_stands_far_behind_an_instruction_is_not_looked_at(look) -> None:
     assert len(look(NEAR)) == len(look(FAR)) > 0

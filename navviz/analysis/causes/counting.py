@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from pydantic import TypeAdapter, ValidationError
 
 from navviz.analysis.causes.engine import NO_CAUSE, EpisodeCauses, explain_episode
+from navviz.analysis.causes.grades import grade_of
 from navviz.analysis.causes.registry import cause_ids, detectors, get_detector
 from navviz.analysis.family import mcnemar
 from navviz.analysis.slices import Slice, failed_episodes, find_slices, run_features
@@ -156,7 +157,7 @@ def _count(name: str, failed: list[EpisodeCauses], succeeded: list[EpisodeCauses
     return CauseCount(
         name,
         detector.name,
-        detector.grade,
+        grade_of(name),
         likely,
         hinted,
         _rate(name, failed),
@@ -179,7 +180,7 @@ def _share(count: CauseCount) -> float:
 
 def cause_name(kind: CauseDetector | Explanation) -> str:
     """Return the name of a kind of cause for tables, which says so where it is a hint."""
-    return f"{kind.name} (hint)" if kind.grade == "hint" else kind.name
+    return f"{kind.name} (hint)" if grade_of(kind.id) == "hint" else kind.name
 
 
 def cause_labels(ids: Iterable[str | None]) -> dict[str, str]:

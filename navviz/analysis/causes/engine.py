@@ -1,9 +1,9 @@
-"""Run the detectors of causes over an episode, and name the likely cause.
+"""Explain the decisive act of a failed walk: run the detectors, check what they say, and order it.
 
-Causes are ordered by the step where they began; of one step, by the order of the registry. The
-*likely cause* is the first that lies at or before the step that decided the end
-(`navviz.metrics.divergence`). Where none does, no cause was found; a hint is never the likely
-cause, but the first one leads where no cause was found.
+First comes the act that was not done (`navviz.analysis.acts`), from instruction, map and path
+alone. Then evidence about this act only: an explanation of another act is dropped, and so is one
+that its own quotes, the prompts or the map contradict (`navviz.analysis.causes.check`). One leads,
+by the order of the registry; the rest fold under it. Nothing found here changes the act.
 """
 
 from __future__ import annotations
@@ -11,44 +11,49 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import dataclass
-from typing import Any
+from itertools import chain
+from typing import Any, Final
 
-from navviz.analysis.causes.registry import cause_parts, detectors
-from navviz.analysis.landmarks import LandmarkFate, fate_of_landmarks
+from navviz.analysis.acts import decisive_act
+from navviz.analysis.causes.check import contradiction_of
+from navviz.analysis.causes.grades import grade_of
+from navviz.analysis.causes.registry import NEVER_LEAD, cause_ids, cause_parts, detectors
+from navviz.analysis.landmarks import fate_of_landmarks
 from navviz.language.mentions import LONGEST_ANSWER, readable_trace
+from navviz.language.plan_map import plan_map
 from navviz.metrics.divergence import Divergence, find_divergence
 from navviz.metrics.walked import unknown_places
-from navviz.records import Trace
+from navviz.records import Landmark, Trace
+from navviz.records.act import DecisiveAct
 from navviz.records.finding import Explanation
 from navviz.systems.causes import CauseContext, CauseDetector, LandmarkPlace, Need
 from navviz.world.graph import Graph
 
 
-def context_of(trace: Trace, graph: Graph, divergence: Divergence | None = None) -> CauseContext:
-    """Return one episode as detectors see it."""
-    if divergence is None:
-        divergence = find_divergence(trace, graph)
-    success = None
-    if divergence.error_m is not None:
-        success = divergence.error_m <= trace.episode.success_radius_m
+def context_of(
+    trace: Trace, graph: Graph, act: DecisiveAct, divergence: Divergence
+) -> CauseContext:
+    """Return the decisive act of a walk as detectors see it."""
+    steps = tuple(step for step in trace.steps if act.step is None or step.index <= act.step)
+    names = chain.from_iterable(one.landmarks for one in act.acts)
+    marks = {mark.name: mark for mark in trace.landmarks or trace.episode.landmarks}
+    marks |= {name: Landmark(name=name) for name in names if name not in marks}
+    named = trace.model_copy(update={"landmarks": tuple(marks.values())})
+    places = []
+    for fate in fate_of_landmarks(named, graph):
+        places.append(
+            LandmarkPlace(fate.name, fate.poi, fate.poi_name, fate.route_m, fate.of_the_street)
+        )
+    goals = (steps[-1].plan if steps else ()) or trace.sub_goals
     return CauseContext(
-        trace=trace,
+        trace=trace.model_copy(update={"steps": steps}),
         graph=graph,
+        act=act,
         divergence=divergence,
-        success=success,
-        landmarks=tuple(_place(fate) for fate in fate_of_landmarks(trace, graph)),
+        landmarks=tuple(places),
         has=frozenset(_available(trace, graph)),
-    )
-
-
-def _place(fate: LandmarkFate) -> LandmarkPlace:
-    return LandmarkPlace(
-        name=fate.name,
-        poi=fate.poi,
-        poi_name=fate.poi_name,
-        route_m=fate.route_m,
-        shown_in=fate.shown_in,
-        of_the_street=fate.of_the_street,
+        plan_map=plan_map(act.acts, [goal.description for goal in goals]),
+        whole=trace.path,
     )
 
 
@@ -76,9 +81,9 @@ def _available(trace: Trace, graph: Graph) -> Iterator[Need]:
         yield "replies"
 
 
-NO_CAUSE = "no cause found"
+NO_CAUSE = "no explanation found"
 
-"""What stands where no detector proves anything at or before the departure."""
+"""What stands where no evidence about the decisive act was found."""
 
 _NEEDED: Mapping[Need, str] = {
     "route": "a reference path",
@@ -97,16 +102,15 @@ _NEEDED: Mapping[Need, str] = {
 
 @dataclass(frozen=True, slots=True)
 class EpisodeCauses:
-    """What the detectors found in one episode."""
+    """The decisive act of one episode, and what explains it."""
 
     episode: str
     success: bool | None
     departure: int | None
     """Index of the step that decided the end; ``None`` where nothing went wrong or nobody knows."""
-    causes: tuple[Explanation, ...]
-    """By time, hints too."""
-    likely: Explanation | None
-    """The first cause at or before the departure."""
+    causes: tuple[Explanation, ...] = ()
+    """In the order in which they lead, hints too."""
+    act: DecisiveAct | None = None
     has: frozenset[Need] = frozenset()
     """What of the episode was logged and known."""
     is_cut: bool = False
@@ -116,13 +120,14 @@ class EpisodeCauses:
 
     @property
     def leading(self) -> Explanation | None:
-        """The likely cause; where there is none, the first hint at or before the departure."""
-        if self.likely is not None or self.departure is None:
-            return self.likely
-        for cause in self.causes:
-            if cause.step <= self.departure:
-                return cause
-        return None
+        """The explanation that leads, a hint too; the others fold under it."""
+        return next((cause for cause in self.causes if cause.id not in NEVER_LEAD), None)
+
+    @property
+    def likely(self) -> Explanation | None:
+        """The leading explanation, where its kind was right in 85 of 100 unseen hits."""
+        leading = self.leading
+        return leading if leading is not None and leading.grade == "likely" else None
 
     @property
     def ids(self) -> frozenset[str]:
@@ -136,30 +141,39 @@ def explain_episode(
     divergence: Divergence | None = None,
     using: Sequence[CauseDetector] | None = None,
 ) -> EpisodeCauses:
-    """Find the causes of one episode."""
+    """Find the decisive act of one episode, and what explains it."""
     # without its places on the map, nothing that a detector reads of the map is about this walk
     if unknown_places(trace, graph):
-        return EpisodeCauses(trace.episode.id, None, None, (), None)
+        return EpisodeCauses(trace.episode.id, None, None)
     # what a service left out explains nothing of the agent
     if trace.unanswered is not None:
-        return EpisodeCauses(trace.episode.id, None, None, (), None, unanswered=trace.unanswered)
+        return EpisodeCauses(trace.episode.id, None, None, unanswered=trace.unanswered)
     read = readable_trace(trace)
-    context = context_of(read, graph, divergence)
-    causes = causes_in(context, detectors() if using is None else using)
+    if divergence is None:
+        divergence = find_divergence(read, graph)
+    error_m = divergence.error_m
+    success = None if error_m is None else error_m <= trace.episode.success_radius_m
+    act = decisive_act(read, graph, divergence)
+    causes: tuple[Explanation, ...] = ()
+    if act is not None:
+        context = context_of(read, graph, act, divergence)
+        causes = explanations_of(context, detectors() if using is None else using)
     return EpisodeCauses(
         episode=trace.episode.id,
-        success=context.success,
-        departure=context.departure,
+        success=success,
+        departure=divergence.step if act is None else act.step,
         causes=causes,
-        likely=_likely(causes, context),
-        has=context.has,
+        act=act,
+        has=frozenset(_available(trace, graph)),
         is_cut=read is not trace,
     )
 
 
-def causes_in(context: CauseContext, using: Iterable[CauseDetector]) -> tuple[Explanation, ...]:
-    """Run detectors over one episode; returns the causes by time."""
-    causes: list[Explanation] = []
+def explanations_of(
+    context: CauseContext, using: Iterable[CauseDetector]
+) -> tuple[Explanation, ...]:
+    """Run detectors over a decisive act; returns what is about it and holds, in leading order."""
+    found: list[Explanation] = []
     parts = cause_parts()
     for detector in using:
         # without what it needs a detector would take a gap of the log for a proof
@@ -167,18 +181,37 @@ def causes_in(context: CauseContext, using: Iterable[CauseDetector]) -> tuple[Ex
             part = parts.get(detector.id)
             fault = f"fails on episode {context.episode.id}"
             with part.guarded(fault) if part is not None else nullcontext():
-                causes += list(detector.find(context))
-    # stable: causes of one step keep the order of the registry
-    return tuple(sorted(causes, key=lambda cause: cause.step))
+                found += list(detector.find(context))
+    about = {None if context.act.act is None else context.act.act.number}
+    if context.how in _LAST_TURN_AGAIN and context.act.last_turn is not None:
+        about.add(context.act.last_turn.number)
+    kept = []
+    for one in found:
+        own = one.act in about and (one.id == _REPEATED or one.act == _number(context))
+        if own and contradiction_of(one, context) is None:
+            kept.append(one.model_copy(update={"grade": grade_of(one.id)}))
+    order = list(cause_ids())
+    if context.how in _STOPS:
+        # of a stop, what was shown of its landmark comes before how the plan was closed
+        order.remove("closed-early")
+        order.insert(order.index("landmark-passed-over") + 1, "closed-early")
+    rank = {name: number for number, name in enumerate(order)}
+    return tuple(sorted(kept, key=lambda one: (one.id in NEVER_LEAD, rank.get(one.id, -1))))
 
 
-def _likely(causes: Iterable[Explanation], context: CauseContext) -> Explanation | None:
-    if context.departure is None or context.divergence.kind == "none":
-        return None
-    for cause in causes:
-        if cause.grade == "likely" and cause.step <= context.departure:
-            return cause
-    return None
+def _number(context: CauseContext) -> int | None:
+    return None if context.act.act is None else context.act.act.number
+
+
+_STOPS: Final = frozenset({"stopped early", "went on"})
+
+_LAST_TURN_AGAIN: Final = frozenset(
+    {"repeated", "too early", "went on", "extra turn", "wrong side"}
+)
+
+_REPEATED: Final = "repeated"
+
+"""The one kind that may be about the last turn, which was made again where the act was due."""
 
 
 def unchecked(explained: EpisodeCauses) -> str | None:
@@ -210,12 +243,13 @@ def causes_of_failure(
 
 
 def causes_document(explained: EpisodeCauses) -> dict[str, Any]:
-    """Return the causes of one episode as JSON can hold them, quotes with their positions."""
+    """Return act and causes of one episode as JSON can hold them, quotes with their positions."""
     likely, leading = explained.likely, explained.leading
     return {
         "episode": explained.episode,
         "success": explained.success,
         "unanswered": explained.unanswered,
+        "act": None if explained.act is None else explained.act.as_document(),
         "departure_step": explained.departure,
         "likely": None if likely is None else explained.causes.index(likely),
         "leading": None if leading is None else explained.causes.index(leading),

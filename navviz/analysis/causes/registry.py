@@ -4,59 +4,61 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from navviz.analysis.causes.counts import CountLost
-from navviz.analysis.causes.landmarks import (
-    AnotherTaken,
-    LandmarkNeverShown,
-    LandmarkNotOnMap,
-    SaidMissing,
-)
-from navviz.analysis.causes.plans import ConditionUnseen, PlanLandmarks, PlanTurns
-from navviz.analysis.causes.stops import (
-    BackOnPath,
-    NoLegalMove,
-    PassedGoal,
-    RanOut,
+from navviz.analysis.causes.progress import ClosedEarly, ClosedLate, Miscounted, Repeated
+from navviz.analysis.causes.replies import (
+    AgainstSubGoal,
+    AgainstThoughts,
+    IllegalReply,
+    RuleNamed,
     StoodStill,
-    StoppedEarly,
 )
-from navviz.analysis.causes.sub_goals import AgainstSubGoal, ClosedEarly, ClosedLate
-from navviz.analysis.causes.things import AgainstThoughts, Ambiguous, AnotherThing, ThingNeverShown
-from navviz.analysis.causes.ways import Contradicted, WayHidden
+from navviz.analysis.causes.shown import (
+    GoalPassed,
+    LandmarkNeverShown,
+    LandmarkNodeTaken,
+    LandmarkNotOnMap,
+    LandmarkShown,
+    WaitsFor,
+    WayNeverShown,
+)
+from navviz.analysis.causes.things import Ambiguous, AnotherThing, ThingNeverShown
+from navviz.analysis.causes.told import Contradicted, PlanWrong, WordOfTheWay
 from navviz.errors import SettingsError
 from navviz.support.systems import NAVVIZ, Part, offered, working
 from navviz.systems.causes import CauseDetector
 
 _CLASSES: tuple[Callable[[], CauseDetector], ...] = (
-    Contradicted,
-    PlanTurns,
-    PlanLandmarks,
-    WayHidden,
-    Ambiguous,
-    NoLegalMove,
+    IllegalReply,
     StoodStill,
+    Contradicted,
+    WordOfTheWay,
+    WayNeverShown,
+    PlanWrong,
+    RuleNamed,
+    Miscounted,
+    Repeated,
     ClosedEarly,
-    CountLost,
+    WaitsFor,
     ClosedLate,
-    AnotherTaken,
+    LandmarkNodeTaken,
+    Ambiguous,
     AnotherThing,
     LandmarkNeverShown,
     ThingNeverShown,
+    LandmarkShown,
+    GoalPassed,
     AgainstSubGoal,
     AgainstThoughts,
     LandmarkNotOnMap,
-    ConditionUnseen,
-    SaidMissing,
-    StoppedEarly,
-    BackOnPath,
-    RanOut,
-    PassedGoal,
 )
-"""In this order causes of one step are listed: what made the agent go wrong before what it did."""
+"""In this order explanations lead: what made the agent go wrong before what it did."""
+
+NEVER_LEAD = frozenset({"landmark-not-on-map"})
+"""What explains nothing by itself: it folds under what leads."""
 
 
 def cause_parts() -> dict[str, Part]:
-    """Return all detectors by id, in the order in which causes of one step are listed.
+    """Return all detectors by id, in the order in which they lead.
 
     Those of systems come first: they know more of their own prompts.
     """

@@ -15,16 +15,13 @@ from itertools import chain
 from math import cos, dist, radians, sin
 from typing import ClassVar, Final
 
-from navviz.analysis.causes.landmarks import searched_quotes
-from navviz.analysis.causes.stops import target_quotes
-from navviz.analysis.causes.sub_goals import could_obey
-from navviz.analysis.causes.ways import decisive_departure, way_left
-from navviz.analysis.turns import Side, WalkedTurn, spoken_sides, walked_turns
+from navviz.analysis.causes.replies import right_link
+from navviz.analysis.causes.texts import searched_quotes
 from navviz.language.clauses import content_words
 from navviz.observations.panorama import GEOMETRY, observations_of
 from navviz.records import Candidate, Step
-from navviz.records.finding import Explanation, Grade, Quote, RepairPlan
-from navviz.systems.causes import CauseContext, Need, Precision, cause_of, quote_of, quote_of_node
+from navviz.records.finding import Explanation, Quote, RepairPlan
+from navviz.systems.causes import ENDS, CauseContext, Need, cause_of, quote_of, quote_of_node
 from navviz.world.graph import Graph
 from navviz.world.house import NearObject
 
@@ -127,9 +124,6 @@ class _Due:
     span: tuple[int, int]
     """Where the instruction names it."""
     step: Step
-    node: str
-    to: str
-    """Where the route was left, and its next viewpoint there."""
     thing: _Thing
     taken: _Thing | None
     """The thing of that stem on the way that was taken instead."""
@@ -137,23 +131,23 @@ class _Due:
 
 def _due_thing(context: CauseContext) -> _Due | None:
     """Return the first thing of the text that the route has yet to come to, where that is next."""
-    left = way_left(context) if context.graph.frame == "metric" else None
-    if left is None or left[0].backwards:
+    place, step, route = context.act.route_place, context.step, context.episode.reference_path
+    if place is None or step is None or context.graph.frame != "metric":
         return None
-    departure, step, to = left
-    route = context.episode.reference_path
-    due = _first_of(context.graph, route[departure.place + 1 :][:_AHEAD])
-    taken = _first_of(context.graph, departure.after[1:][:_AHEAD])
+    if context.how in {*ENDS, "turned back"} or place + 1 >= len(route):
+        return None
+    due = _first_of(context.graph, route[place + 1 :][:_AHEAD])
+    behind = context.whole[(context.act.walk_place or 0) + 1 :]
+    taken = _first_of(context.graph, behind[:_AHEAD])
     # what was passed already is not what the text speaks of next
-    passed = _first_of(context.graph, route[: departure.place + 1])
-    rest = _first_of(context.graph, route[departure.place + 1 :])
+    passed = _first_of(context.graph, route[: place + 1])
+    rest = _first_of(context.graph, route[place + 1 :])
     for stem, span in _named(context.episode.instruction).items():
         # what stands nowhere on the rest of the route may be a word for something else
         if stem in passed or stem not in rest:
             continue
-        if stem in due:
-            return _Due(stem, span, step, departure.node, to, due[stem], taken.get(stem))
-        return None  # what comes later in the text is not due yet
+        # what comes later in the text is not due yet
+        return _Due(stem, span, step, due[stem], taken.get(stem)) if stem in due else None
     return None
 
 
@@ -185,8 +179,6 @@ class ThingNeverShown:
         " house's labels, the instruction and the text searched."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"steps", "route", "links"})
-    precision: ClassVar[Precision] = Precision(read=14, right=13)
-    grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Explanation]:
         """Yield the thing of the instruction that was due and never shown."""
@@ -194,8 +186,7 @@ class ThingNeverShown:
         # another one on the way that was taken is a matter of `AnotherThing`
         if due is None or due.taken is not None:
             return
-        steps = [step for step in context.trace.steps if step.index <= due.step.index]
-        texts = [_shown_text(step) for step in steps]
+        texts = [_shown_text(step) for step in context.trace.steps]
         named = any(due.stem in content_words(text) for text in texts)
         # a step whose text was not logged may have named it
         if all(texts) and not named:
@@ -213,8 +204,6 @@ class AnotherThing:
         " the house's labels of both and by the text searched."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"steps", "route", "links"})
-    precision: ClassVar[Precision] = Precision(read=2, right=1)
-    grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Explanation]:
         """Yield the thing of the instruction for which another was taken."""
@@ -235,16 +224,8 @@ def _cause(
     if due.taken is not None:
         quotes.append(_label(context, due.taken, "the one that was taken"))
     quotes += searched_quotes(due.step)
-    return cause_of(
-        detector,
-        sentence=f"“{word}” stands ahead on the route from step {due.step.index}; {fate}.",
-        step=due.step.index,
-        sub_goal=due.step.sub_goal,
-        quotes=tuple(quotes),
-        repair=RepairPlan(
-            kind="take_link", step=due.step.index, parameters={"node": due.node, "to": due.to}
-        ),
-    )
+    sentence = f"“{word}” stands ahead on the route from step {due.step.index}; {fate}."
+    return cause_of(detector, context, sentence, quotes, repair=right_link(context))
 
 
 def _label(context: CauseContext, thing: _Thing, where: str) -> Quote:
@@ -267,14 +248,11 @@ class Ambiguous:
         " the goal, within odds of 2 to 1 of the one it took; proved by both ways and their scores."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"steps", "route"})
-    precision: ClassVar[Precision] = Precision(read=117, right=110, mended=7)
-    grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Explanation]:
-        """Yield the step that left the route though the right way scored nearly as high."""
-        # steps count from 1, so that 0 finds none
-        step = context.step(context.departure or 0)
-        if step is None or step.observation is None or context.divergence.kind == "none":
+        """Yield the step that did otherwise though the right way scored nearly as high."""
+        step = context.step
+        if step is None or step.observation is None:
             return
         chosen = None
         for candidate in step.observation.candidates:
@@ -286,30 +264,21 @@ class Ambiguous:
         # who walks back to stop elsewhere chose that place; this way is only the first link there
         if _leads_elsewhere(step, chosen):
             return
-        for candidate in step.observation.candidates:
-            if candidate is chosen or not _is_alike(candidate.score, chosen.score):
+        for right in step.observation.candidates:
+            if right is chosen or not _is_alike(right.score, chosen.score):
                 continue
-            if _is_right(context, candidate):
-                yield self._cause(context, step, chosen, candidate)
-                return
-
-    def _cause(
-        self, context: CauseContext, step: Step, chosen: Candidate, right: Candidate
-    ) -> Explanation:
-        quotes = (_drawn(context, step, chosen, "taken"), _drawn(context, step, right, "right"))
-        text = context.episode.instruction
-        words = Quote(source="instruction", text=text, start=0, end=len(text))
-        return cause_of(
-            self,
-            sentence=(
+            if not _is_right(context, right):
+                continue
+            text = context.episode.instruction
+            words = Quote(source="instruction", text=text, start=0, end=len(text))
+            sentence = (
                 f"In step {step.index} the navigator scored the right way {right.score:.2f}, and"
                 f" {chosen.score:.2f} the one that it took."
-            ),
-            step=step.index,
-            sub_goal=step.sub_goal,
-            quotes=(*quotes, words),
-            repair=_link_where_they_part(step, chosen, right),
-        )
+            )
+            quotes = (_drawn(context, step, chosen, "taken"), _drawn(context, step, right, "right"))
+            link = _link_where_they_part(step, chosen, right)
+            yield cause_of(self, context, sentence, (*quotes, words), repair=link)
+            return
 
 
 def _leads_elsewhere(step: Step, chosen: Candidate) -> bool:
@@ -348,102 +317,13 @@ def _drawn(context: CauseContext, step: Step, candidate: Candidate, what: str) -
 
 def _is_right(context: CauseContext, candidate: Candidate) -> bool:
     """Whether a candidate keeps to the route where it was left, or ends at its goal."""
-    route = context.episode.reference_path
-    departure = decisive_departure(context)
-    if departure is not None and departure.place + 1 < len(route):
-        due = route[departure.place + 1]
-        if due in {candidate.node, *candidate.path}:
-            return True
+    route, place = context.episode.reference_path, context.act.route_place
+    leaves = context.how not in ENDS and place is not None
+    ahead = route[(place or 0) + 1 :][:1] if leaves else ()
+    if set(ahead) & {candidate.node, *candidate.path}:
+        return True
     goal = context.episode.goal or route[-1]
     if candidate.node not in context.graph or len(candidate.path) < 2:
         return False
     away_m = context.graph.distance_m(candidate.node, goal)
     return float(away_m) <= context.episode.success_radius_m
-
-
-_SENTENCE: Final = re.compile(r"[^.\n]+")
-
-_SIDE: Final = re.compile(r"\b(?:left|right)\b", re.IGNORECASE)
-
-_QUOTED: Final = re.compile(r'"[^"\n]*"|“[^“”\n]*”')
-
-_BEFORE: Final = 12
-
-"""Nodes of the way before a step: enough to see from where its first node was entered."""
-
-
-class AgainstThoughts:
-    """The model thinks of a turn to one side, and its move turns to the other."""
-
-    id: ClassVar[str] = "against-thoughts"
-    name: ClassVar[str] = "Reply against the thoughts"
-    summary: ClassVar[str] = (
-        "The thoughts of a step turn to one side and name no other, and its move turned to the"
-        " other at a junction; proved by the thoughts and by the turn on the map."
-    )
-    needs: ClassVar[frozenset[Need]] = frozenset({"steps", "thoughts", "streets", "links"})
-    precision: ClassVar[Precision] = Precision(read=0, right=0)
-    grade: ClassVar[Grade] = precision.grade
-
-    def find(self, context: CauseContext) -> Iterator[Explanation]:
-        """Yield a cause for each step whose thoughts and move differ."""
-        before: tuple[str, ...] = ()
-        for step in context.trace.steps:
-            way = (*before[-_BEFORE:], *step.path)
-            before = (*before, *step.path)
-            text = "\n".join(_own_words(call.thoughts) for call in step.calls)
-            sides = set(spoken_sides(text))
-            # "the right turn is correct" is no turn by a verb, but it shows that both were weighed
-            named = {word.lower() for word in _SIDE.findall(text)}
-            side = next(iter(sides)) if len(sides) == len(named) == 1 else None
-            # steps without such words are most of a log, and turns cost a walk along their way
-            if side is None or len(step.path) < 2:
-                continue
-            # a turn at the last node is made by the next step
-            made = [
-                turn for turn in walked_turns(way, context.graph) if turn.node in step.path[:-1]
-            ]
-            if (
-                made
-                and all(turn.side != side for turn in made)
-                and could_obey(context, way, made[0])
-            ):
-                yield self._cause(context, step, side, made[0])
-
-    def _cause(
-        self, context: CauseContext, step: Step, side: Side, turn: WalkedTurn
-    ) -> Explanation:
-        words = f"turned {turn.side} by {abs(turn.angle_deg):.0f}° here"
-        place = quote_of_node(context.graph, turn.node, words, step.index)
-        target = step.decision.target if step.decision is not None else None
-        replies = target_quotes(step, target) if target else ()
-        return cause_of(
-            self,
-            sentence=(
-                f"In step {step.index} the model's thoughts turn {side}, but the move turned"
-                f" {turn.side}."
-            ),
-            step=step.index,
-            sub_goal=step.sub_goal,
-            quotes=tuple(chain(_quotes(step), (place,), replies)),
-        )
-
-
-def _own_words(thoughts: str | None) -> str:
-    """Return thoughts with blanks for what they quote.
-
-    ‘The "turn right" instruction and the map differ’ says what the model read, and not what it
-    means to do. As many blanks, since quotes need the positions.
-    """
-    return _QUOTED.sub(lambda quoted: " " * len(quoted[0]), thoughts or "")
-
-
-def _quotes(step: Step) -> Iterator[Quote]:
-    """Quote the first sentence of the thoughts that turns, as it stands in the log."""
-    for number, call in enumerate(step.calls):
-        for match in _SENTENCE.finditer(_own_words(call.thoughts)):
-            if call.thoughts is not None and spoken_sides(match[0]):
-                start = match.start() + len(match[0]) - len(match[0].lstrip())
-                span = (start, match.end())
-                yield quote_of("thoughts", call.thoughts, span, step=step.index, call=number)
-                return

@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 
 from navviz.analysis.causes.counting import cause_name
 from navviz.analysis.causes.engine import NO_CAUSE, EpisodeCauses, causes_document, explain_episode
-from navviz.analysis.causes.ways import shown_nodes
+from navviz.analysis.causes.texts import shown_nodes
 from navviz.analysis.described_route import OTHER_SIDE, SIDE
 from navviz.errors import NavVizError
 from navviz.metrics.divergence import Divergence, find_divergence

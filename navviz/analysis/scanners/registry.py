@@ -13,12 +13,12 @@ from navviz.analysis.turns import (
     instruction_turns,
     missing_turns,
     possible_sides,
-    spoken_sides,
     walked_turns,
     words_span,
 )
 from navviz.errors import SettingsError
 from navviz.language.mentions import readable_trace
+from navviz.language.said import sides_of
 from navviz.records import EndStatus, Step, Trace
 from navviz.records.base import plural
 from navviz.support.systems import Part, offered, working
@@ -111,11 +111,11 @@ def _stated_side(trace: Trace, step: Step) -> tuple[Side, str] | None:
         if step.sub_goal is not None and step.sub_goal < len(plan)
         else ""
     )
-    sides = set(spoken_sides(due))
+    sides = set(sides_of(due))
     if len(sides) == 1:
         return next(iter(sides)), f"The sub-goal “{due}”"
     text = " ".join(call.thoughts or "" for call in step.calls)
-    spoken = set(spoken_sides(text))
+    spoken = set(sides_of(text))
     return None if sides or len(spoken) != 1 else (next(iter(spoken)), "The thoughts")
 
 

@@ -66,11 +66,7 @@ class RepeatedThoughts:
         """Return causes whose sentences and quotes repeat no thought."""
         if not self._parts:
             return explained
-        causes = tuple(map(self._cause, explained.causes))
-        likely = explained.likely
-        if likely is not None:
-            likely = causes[explained.causes.index(likely)]
-        return replace(explained, causes=causes, likely=likely)
+        return replace(explained, causes=tuple(map(self._cause, explained.causes)))
 
     def _cause(self, cause: Explanation) -> Explanation:
         sentence, quotes = self.left_out(cause.sentence), []
@@ -305,12 +301,7 @@ def redacted_causes(explained: EpisodeCauses, without: Collection[Part]) -> Epis
     sources = {_SOURCES[part] for part in without if part in _SOURCES}
     if not sources:
         return explained
-    causes = tuple(_cause(cause, sources) for cause in explained.causes)
-    likely = explained.likely
-    if likely is not None:
-        # by its place: the object itself still has the words that were left out
-        likely = causes[explained.causes.index(likely)]
-    return replace(explained, causes=causes, likely=likely)
+    return replace(explained, causes=tuple(_cause(one, sources) for one in explained.causes))
 
 
 def _cause(cause: Explanation, sources: Collection[QuoteSource]) -> Explanation:

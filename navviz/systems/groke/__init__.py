@@ -73,7 +73,6 @@ SYSTEM = System(
         Reader("navviz.systems.groke.logs.steps:GrokeSteps", 20),
     ),
     navigators={"groke": "navviz.systems.groke.navigator:Groke"},
-    causes={"same-direction": "navviz.systems.groke.causes:SameDirection"},
     table_presets=_TABLES,
     published="navviz.systems.groke.published",
     paper_tables="navviz.systems.groke.printed:TABLES",

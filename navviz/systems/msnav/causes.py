@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from typing import Any, ClassVar
 
 from navviz.records import Step
-from navviz.records.finding import Explanation, Grade
-from navviz.systems.base import CauseContext, Need, Precision, left_at
+from navviz.records.finding import Explanation
+from navviz.systems.base import CauseContext, Need, hidden_way
 
 __all__ = ["PrunedWay"]
 
@@ -22,25 +22,25 @@ class PrunedWay:
         " not offered, or without its view; proved by its entry in the map's panel."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"steps", "route", "links"})
-    precision: ClassVar[Precision] = Precision(read=0, right=0)
-    grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Explanation]:
-        """Yield the steps that left the route at a pruned place."""
-        for left in left_at(context):
-            entry = _pruned(left.step, left.due)
-            if entry is None or _is_seen(left.step, left.due, entry):
-                continue
-            note = entry.get("note") or f"{entry.get('state')}"
-            yield left.cause(
-                self,
-                context,
-                sentence=(
-                    f"In step {left.step.index} the route's next place had been pruned from the"
-                    " map."
-                ),
-                proof=f"place {entry.get('label', left.due)} on the agent's map: {note}",
-            )
+        """Yield the pruned place where the route was left."""
+        step, place, route = context.step, context.act.route_place, context.episode.reference_path
+        if step is None or place is None or place + 1 >= len(route):
+            return
+        due = route[place + 1]
+        entry = _pruned(step, due)
+        if entry is None or _is_seen(step, due, entry):
+            return
+        note = entry.get("note") or f"{entry.get('state')}"
+        left = hidden_way(
+            self,
+            context,
+            f"In step {step.index} the route's next place had been pruned from the map.",
+            f"place {entry.get('label', due)} on the agent's map: {note}",
+        )
+        if left is not None:
+            yield left
 
 
 def _pruned(step: Step, node: str) -> dict[str, Any] | None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import ClassVar
 
-from navviz.records.finding import Explanation, Grade
-from navviz.systems.base import CauseContext, Need, Precision, left_at
+from navviz.records.finding import Explanation
+from navviz.systems.base import CauseContext, Need, hidden_way
 from navviz.systems.navgpt.prompts.text import NAVIGATOR, hidden_steps
 
 __all__ = ["LeftOutWay"]
@@ -22,34 +22,25 @@ class LeftOutWay:
         " published code does not write; proved by the heading and the prompt searched."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"steps", "route", "links"})
-    precision: ClassVar[Precision] = Precision(read=0, right=0)
-    grade: ClassVar[Grade] = precision.grade
 
     def find(self, context: CauseContext) -> Iterator[Explanation]:
-        """Yield the steps that left the route where its next viewpoint was left out."""
+        """Yield the way that was left out where the route was left."""
+        step, node = context.step, context.act.node
         # other systems write their text by other code, without this gap
-        if context.trace.header.navigator != NAVIGATOR:
+        if step is None or node is None or context.trace.header.navigator != NAVIGATOR:
             return
-        hidden = hidden_steps(context.trace, context.graph)
-        for left in left_at(context):
-            due = hidden.get(left.step.index)
-            if due is None or _was_written(context, left.step.index, due):
-                continue
-            heading_deg = context.graph.heading_deg(left.node, due) % 360.0
-            yield left.cause(
-                self,
-                context,
-                sentence=(
-                    f"In step {left.step.index} the route's way lies at {heading_deg:.0f}°, which"
-                    " NavGPT's code does not write."
-                ),
-                proof=f"the route goes on to {due} at {heading_deg:.1f}°",
-            )
-
-
-def _was_written(context: CauseContext, index: int, node: str) -> bool:
-    """Whether a step's prompts name a viewpoint all the same, as our own complete text does."""
-    step = context.step(index)
-    if step is None or step.observation is None:
-        return False
-    return node in step.observation.text or node in step.observation.visible_nodes
+        due = hidden_steps(context.trace, context.graph).get(step.index)
+        seen = step.observation
+        # our own complete text names it all the same
+        if due is None or seen is None or due in seen.text or due in seen.visible_nodes:
+            return
+        heading_deg = context.graph.heading_deg(node, due) % 360.0
+        left = hidden_way(
+            self,
+            context,
+            f"In step {step.index} the route's way lies at {heading_deg:.0f}°, which NavGPT's code"
+            " does not write.",
+            f"the route goes on to {due} at {heading_deg:.1f}°",
+        )
+        if left is not None:
+            yield left

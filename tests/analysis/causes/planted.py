@@ -114,6 +114,9 @@ class Move:
     stop: bool = False
     same_word: tuple[str, str, str] | None = None
     """A node and two of its links that the prompt calls by one word."""
+    word: str = "Left"
+    rules: str = ""
+    """More of the prompt."""
     candidates: tuple[Candidate, ...] = ()
 
 
@@ -262,12 +265,19 @@ def _step(walk: Walk, number: int) -> Step:
             text=text,
             visible_nodes=tuple(seen),
             pois=pois,
-            candidates=move.candidates,
+            candidates=move.candidates or _called(move),
         ),
         calls=(call,),
         decision=decision,
         path=tuple(move.path) if len(move.path) > 1 and not empty else (),
     )
+
+
+def _called(move: Move) -> tuple[Candidate, ...]:
+    """Return the two links that the prompt calls by one word."""
+    if move.same_word is None:
+        return ()
+    return tuple(Candidate(node=each, direction=move.word) for each in move.same_word[1:])
 
 
 def _visible(move: Move) -> list[str]:
@@ -286,7 +296,7 @@ def _prompt(walk: Walk, move: Move, seen: list[str]) -> str:
         for other in links:
             word = "Ahead"
             if move.same_word is not None and place == move.same_word[0]:
-                word = "Left" if other in move.same_word[1:] else "Ahead"
+                word = move.word if other in move.same_word[1:] else "Ahead"
             else:
                 word = f"To {city().heading_deg(place, other):.0f}"
             heading = round(city().heading_deg(place, other), 1)
@@ -294,7 +304,9 @@ def _prompt(walk: Walk, move: Move, seen: list[str]) -> str:
             listed.append({"target_node_id": other, "heading": heading, "direction": word})
         entries.append({"id": place, "connections": listed})
     shown = [{"name": name} for name in move.shown]
-    return f"Due: {walk.goals[move.sub_goal]}\n" + json.dumps({"nodes": entries, "pois": shown})
+    return f"{move.rules}\nDue: {walk.goals[move.sub_goal]}\n" + json.dumps(
+        {"nodes": entries, "pois": shown}
+    )
 
 
 def cut(walk: Walk, count: int) -> Walk:

@@ -1,4 +1,4 @@
-"""One change each to a faultless walk, by the cause that it plants."""
+"""One change each to a faultless walk, by the explanation that it plants."""
 
 from __future__ import annotations
 
@@ -17,110 +17,29 @@ def _goal(walk: Walk, number: int, text: str) -> Walk:
     return replace(walk, goals=goals, instruction=". ".join(goals) + ".")
 
 
-def _straight_on(walk: Walk, steps: int = 2, **changes: object) -> Walk:
-    """Go straight on where the route turns first, with the sub-goal still in progress."""
+def _straight_on(walk: Walk, steps: int = 1, **changes: object) -> Walk:
+    """Go straight on where the route turns first, with the sub-goal of the turn due."""
     walk = cut(walk, 2)
     begin = walk.moves[0].path
     way = [*begin[-2:], *onward(begin, BLOCK + 1)[1:]]
-    first = replace(walk.moves[1], path=way[1:], status="IN_PROGRESS", **changes)
+    first = replace(walk.moves[1], path=way[1:], **changes)
     moves = [walk.moves[0], first]
-    for _ in range(steps - 1):
-        way = onward(way, BLOCK)
-        moves.append(replace(first, path=way))
-        way = [moves[-1].path[-2], way[-1]] if len(way) > 1 else way
+    for _ in range(steps):
+        moves.append(replace(first, path=onward(moves[-1].path, 2), shown=[]))
     return replace(walk, moves=moves, status=EndStatus.LIMIT, reason="the limit of steps")
 
 
-def landmark_never_shown(walk: Walk) -> Walk:
-    return _straight_on(walk, shown=[])
+def _to_the_other_side(walk: Walk, **changes: object) -> Walk:
+    way, side = walk.moves[1].path[:-1], OTHER[walk.sides[0]]
+    path = [*way, *turned(way, side, 3)[1:]]
+    return replace(walk, moves=[walk.moves[0], replace(walk.moves[1], path=path, **changes)])
 
 
-def landmark_not_on_map(walk: Walk) -> Walk:
-    missing = "Zebra Quarry"
-    walk = _goal(walk, 1, f"Turn {walk.sides[0]} at {missing}")
-    return _straight_on(replace(walk, names=(missing, walk.names[1])), shown=[])
-
-
-def said_missing(walk: Walk) -> Walk:
-    return _straight_on(walk, thoughts=f"The {walk.names[0]} is not in the prompt. I go on.")
-
-
-def condition_unseen(walk: Walk) -> Walk:
-    walk = _goal(walk, 1, "Continue until the road merges")
-    return _straight_on(replace(walk, names=("light", walk.names[1])), steps=3, shown=[])
-
-
-def count_lost(walk: Walk) -> Walk:
-    walk = cut(walk, 1)
-    way = [*walk.moves[0].path, *onward(walk.moves[0].path, 2 * BLOCK)[1:]]
-    return replace(walk, moves=[replace(walk.moves[0], path=way)], status=EndStatus.STOPPED)
-
-
-def closed_early(walk: Walk) -> Walk:
-    """Close "through the light" two links on, so that the turn is made a light too soon."""
-    begin = walk.moves[:2]
-    short = Move(2, walk.moves[2].path[:2])
-    rest = [short.path[-1], *walk.moves[2].path[2:-1]]
-    turn = turned([*short.path, *rest[1:]], walk.sides[1], 1)
-    return replace(walk, moves=[*begin, short, Move(3, [*rest, *turn[1:]])])
-
-
-def closed_late(walk: Walk) -> Walk:
-    """Leave the turn open after it was made, so that it is made again at the next light."""
-    first = replace(walk.moves[1], status="IN_PROGRESS")
-    way = walk.moves[2].path[:-1]
-    again = turned(way, walk.sides[0], 2)
-    second = replace(walk.moves[1], path=[*way, *again[1:]])
-    return replace(walk, moves=[walk.moves[0], first, second])
-
-
-def against_sub_goal(walk: Walk) -> Walk:
-    """Turn at the light that the sub-goal goes straight through."""
-    way = walk.moves[2].path[:-1]
-    side = turned(way, "left", 2)
-    move = replace(walk.moves[2], path=[*way, *side[1:]])
-    return replace(walk, moves=[*walk.moves[:2], move])
-
-
-def against_thoughts(walk: Walk) -> Walk:
-    """Think of the first turn's side where the sub-goal names none, and turn to the other."""
-    walk = _goal(walk, 1, f"Take the street at {walk.names[0]}")
-    way, side = walk.moves[1].path[:-1], walk.sides[0]
-    path = [*way, *turned(way, OTHER[side], 2)[1:]]
-    move = replace(walk.moves[1], path=path, thoughts=f"This is the corner. I turn {side} here.")
-    return replace(walk, moves=[walk.moves[0], move])
-
-
-def plan_turns(walk: Walk) -> Walk:
-    """Swap the side of the first turn in the plan, and follow the plan."""
-    goals = list(walk.goals)
-    goals[1] = goals[1].replace(walk.sides[0], OTHER[walk.sides[0]])
-    way = walk.moves[1].path[:-1]
-    move = replace(walk.moves[1], path=[*way, *turned(way, OTHER[walk.sides[0]], 2)[1:]])
-    return replace(walk, goals=goals, moves=[walk.moves[0], move])
-
-
-def plan_landmarks(walk: Walk) -> Walk:
-    """Leave the goal's shop out of the plan, and walk past it."""
-    goals = [*walk.goals[:-1], "Walk on and end there"]
-    last = walk.moves[-1]
-    way = [*last.path, *onward(last.path, BLOCK)[1:]]
-    return replace(walk, goals=goals, moves=[*walk.moves[:-1], replace(last, path=way, shown=[])])
-
-
-def way_hidden(walk: Walk) -> Walk:
-    return _straight_on(walk, hidden={walk.route[walk.turns[0] + 1]})
-
-
-def same_direction(walk: Walk) -> Walk:
-    place, due = walk.route[walk.turns[0]], walk.route[walk.turns[0] + 1]
-    return _straight_on(walk, same_word=(place, due, walk.ahead[0]))
-
-
-def no_legal_move(walk: Walk) -> Walk:
-    last = replace(walk.moves[2], reply="", status="IN_PROGRESS")
-    moves = [*walk.moves[:2], last, replace(last), replace(last)]
-    return replace(walk, moves=moves, status=EndStatus.ERROR, reason="three empty replies")
+def illegal_reply(walk: Walk) -> Walk:
+    last = replace(walk.moves[2], reply="", status="IN_PROGRESS", path=walk.moves[2].path[:1])
+    return replace(
+        walk, moves=[*walk.moves[:2], last], status=EndStatus.ERROR, reason="an empty reply"
+    )
 
 
 def stood_still(walk: Walk) -> Walk:
@@ -129,27 +48,80 @@ def stood_still(walk: Walk) -> Walk:
     return replace(walk, moves=[*walk.moves[:2], last], reason="start and end are the same")
 
 
-def stopped_early(walk: Walk) -> Walk:
-    last = replace(walk.moves[2], stop=True)
-    return replace(walk, moves=[*walk.moves[:2], last])
+def contradicted(walk: Walk) -> Walk:
+    """Swap the side of the first turn in the instruction and the plan, and follow them."""
+    walk = _goal(walk, 1, walk.goals[1].replace(walk.sides[0], OTHER[walk.sides[0]]))
+    return _to_the_other_side(walk)
 
 
-def passed_goal(walk: Walk) -> Walk:
-    last = walk.moves[-1]
-    way = [*last.path, *onward(last.path, BLOCK)[1:]]
-    return replace(walk, moves=[*walk.moves[:-1], replace(last, path=way)])
+def label_contradicts(walk: Walk) -> Walk:
+    place, due = walk.route[walk.turns[0]], walk.route[walk.turns[0] + 1]
+    word = OTHER[walk.sides[0]].title()
+    return _straight_on(walk, same_word=(place, due, walk.ahead[0]), word=word)
 
 
-def limit_reached(walk: Walk) -> Walk:
-    return replace(cut(walk, 3), status=EndStatus.LIMIT, reason="the limit of 3 steps was reached")
+def way_never_shown(walk: Walk) -> Walk:
+    at = walk.turns[0]
+    return _straight_on(walk, hidden={*walk.route[at + 1 : at + 4]})
 
 
-def loop(walk: Walk) -> Walk:
-    """Turn round in the second sub-goal and walk back to the start."""
-    back = [*reversed(walk.moves[0].path)]
-    return replace(
-        walk, moves=[walk.moves[0], replace(walk.moves[1], path=back, status="IN_PROGRESS")]
-    )
+def plan_wrong(walk: Walk) -> Walk:
+    """Swap the side of the first turn in the plan, and follow the plan."""
+    goals = list(walk.goals)
+    goals[1] = goals[1].replace(walk.sides[0], OTHER[walk.sides[0]])
+    # so that no line beside it has the side of the turn
+    goals[2] = "Go straight through the light"
+    return _to_the_other_side(replace(walk, goals=goals))
+
+
+def rule_named(walk: Walk) -> Walk:
+    rules = "RULES\n1. Early Corner Prevention: never leave the street before the last light."
+    words = "By early corner prevention I stay on this street."
+    return _straight_on(walk, rules=rules, thoughts=words)
+
+
+def miscounted(walk: Walk) -> Walk:
+    """Stay in "through two lights" over the turn and one light more."""
+    walk = cut(walk, 1)
+    first = walk.moves[0]
+    more = replace(first, path=onward(first.path, 2 * BLOCK), status="IN_PROGRESS")
+    moves = [replace(first, status="IN_PROGRESS"), more]
+    return replace(walk, moves=moves, status=EndStatus.LIMIT, reason="the limit of steps")
+
+
+def repeated(walk: Walk) -> Walk:
+    """Leave the turn open after it was made, so that it is made again at the next light."""
+    first = replace(walk.moves[1], status="IN_PROGRESS")
+    way = walk.moves[2].path[:-1]
+    again = turned(way, walk.sides[0], 3)
+    second = replace(walk.moves[1], path=[*way, *again[1:]])
+    return replace(walk, moves=[walk.moves[0], first, second])
+
+
+def closed_early(walk: Walk) -> Walk:
+    """Close "turn at the shop" a block before it, and go straight on over it."""
+    first = replace(walk.moves[0], path=walk.moves[0].path[: -BLOCK - 1])
+    second = Move(1, onward(first.path, 2), shown=[walk.names[0]])
+    third = Move(2, onward(second.path, 2 * BLOCK), shown=[])
+    return replace(walk, moves=[first, second, third])
+
+
+def waits_for(walk: Walk) -> Walk:
+    words = f"The {walk.names[0]} is not in the prompt. I go on."
+    return _straight_on(walk, thoughts=words, status="IN_PROGRESS", shown=[])
+
+
+def closed_late(walk: Walk) -> Walk:
+    """Stay in the first sub-goal, which names no end, over the turn."""
+    return miscounted(_goal(walk, 0, f"Continue straight through {walk.counts} lights"))
+
+
+def landmark_node_taken(walk: Walk) -> Walk:
+    """Stop at the light before the goal, to which the prompt ties the goal's shop."""
+    first = replace(walk.moves[3], path=walk.moves[3].path)
+    here = first.path[-1]
+    early = Move(4, [here], shown=[walk.names[1]], shown_at=here, target=here, stop=True)
+    return replace(walk, moves=[*walk.moves[:3], first, early])
 
 
 def ambiguous(walk: Walk) -> Walk:
@@ -163,42 +135,57 @@ def ambiguous(walk: Walk) -> Walk:
     return replace(walk, moves=[first, replace(left, candidates=candidates), *later])
 
 
-def contradicted(walk: Walk) -> Walk:
-    """Swap the side of the first turn in the instruction, and follow it."""
-    walk = plan_turns(walk)
-    return replace(walk, instruction=". ".join(walk.goals) + ".")
+def landmark_never_shown(walk: Walk) -> Walk:
+    return _straight_on(walk, steps=0, shown=[])
 
 
-def another_taken(walk: Walk) -> Walk:
-    """End at the first bank of two, a light before the goal."""
-    walk = _goal(walk, 4, "Walk on to the bank and end there")
-    first = replace(walk.moves[3], path=walk.moves[3].path[:-1])
-    here = first.path[-1]
-    early = Move(4, [here], shown=["bank"], shown_at=here, target=here, stop=True)
-    return replace(walk, names=(walk.names[0], "bank"), moves=[*walk.moves[:3], first, early])
+def landmark_passed_over(walk: Walk) -> Walk:
+    return _straight_on(walk, steps=0)
+
+
+def goal_passed(walk: Walk) -> Walk:
+    walk = _goal(walk, 4, "Walk on for one block and end there")
+    last = walk.moves[-1]
+    way = [*last.path, *onward(last.path, BLOCK)[1:]]
+    return replace(walk, moves=[*walk.moves[:-1], replace(last, path=way, shown=[])])
+
+
+def against_sub_goal(walk: Walk) -> Walk:
+    walk = _goal(walk, 1, f"Turn {walk.sides[0]} at the following light")
+    return _to_the_other_side(walk, shown=[])
+
+
+def against_thoughts(walk: Walk) -> Walk:
+    """Think of the turn in another sub-goal's time, and go straight on."""
+    walk = _goal(walk, 1, f"Turn {walk.sides[0]} at the following light")
+    return _straight_on(walk, steps=0, shown=[], thoughts=f"I turn {walk.sides[0]} here.")
+
+
+def landmark_not_on_map(walk: Walk) -> Walk:
+    walk = _goal(walk, 1, f"Turn {walk.sides[0]} at Zebra Quarry")
+    names = ("Zebra Quarry", walk.names[1])
+    return _straight_on(replace(walk, names=names), steps=0, shown=[])
 
 
 PLANTS: dict[str, Callable[[Walk], Walk]] = {
+    "illegal-reply": illegal_reply,
+    "stood-still": stood_still,
+    "instruction-contradicts-route": contradicted,
+    "label-contradicts": label_contradicts,
+    "way-never-shown": way_never_shown,
+    "plan-wrong": plan_wrong,
+    "rule-named": rule_named,
+    "miscounted": miscounted,
+    "repeated": repeated,
+    "closed-early": closed_early,
+    "waits-for": waits_for,
+    "closed-late": closed_late,
+    "landmark-node-taken": landmark_node_taken,
+    "ambiguous": ambiguous,
     "landmark-never-shown": landmark_never_shown,
-    "landmark-not-on-map": landmark_not_on_map,
-    "said-missing": said_missing,
-    "condition-unseen": condition_unseen,
-    "count-lost": count_lost,
-    "sub-goal-closed-early": closed_early,
-    "sub-goal-closed-late": closed_late,
+    "landmark-passed-over": landmark_passed_over,
+    "goal-passed": goal_passed,
     "against-sub-goal": against_sub_goal,
     "against-thoughts": against_thoughts,
-    "plan-turns": plan_turns,
-    "plan-landmarks": plan_landmarks,
-    "way-hidden": way_hidden,
-    "same-direction": same_direction,
-    "no-legal-move": no_legal_move,
-    "stood-still": stood_still,
-    "stopped-early": stopped_early,
-    "passed-goal": passed_goal,
-    "limit-reached": limit_reached,
-    "loop": loop,
-    "ambiguous": ambiguous,
-    "another-taken": another_taken,
-    "instruction-contradicts-route": contradicted,
+    "landmark-not-on-map": landmark_not_on_map,
 }

@@ -15,13 +15,12 @@ def _episode(key: str, cause: str | None, *, success: bool | None) -> EpisodeCau
     if cause is not None:
         quote = Quote(source="reply", text="left", step=1)
         found = (Explanation(id=cause, name=cause, sentence="It.", step=1, quotes=(quote,)),)
-    likely = found[0] if found else None
-    return EpisodeCauses(key, success, None if success else 1, found, likely)
+    return EpisodeCauses(key, success, None if success else 1, found)
 
 
 def _run(causes: str) -> dict[str, EpisodeCauses]:
     """Return a run by a letter an episode: s succeeded, c and p two causes, n none, u unknown."""
-    ids = {"c": "count-lost", "p": "passed-goal"}
+    ids = {"c": "miscounted", "p": "goal-passed"}
     known = {"s": True, "u": None}
     run = {}
     for number, letter in enumerate(causes):
@@ -35,11 +34,11 @@ def test_changes_are_paired_and_adjusted_over_the_table() -> None:
     assert found.episodes == tuple("012345678")  # of the last nobody knows whether it succeeded
     count, passed, none = (
         next(change for change in found.changes if change.id == name)
-        for name in ("count-lost", "passed-goal", NO_CAUSE_ID)
+        for name in ("miscounted", "goal-passed", NO_CAUSE_ID)
     )
     assert (count.vanished, count.came, count.stayed) == (tuple("012345"), ("6",), ())
     assert (passed.vanished, passed.came) == (("6",), ("7",))
-    assert (none.vanished, none.came, none.name) == (("7",), ("8",), "No cause found")
+    assert (none.vanished, none.came, none.name) == (("7",), ("8",), "No explanation found")
     assert count.p == pytest.approx(2 * (1 + 7) / 2**7)  # 6 against 1 of 7
     assert count.p_holm == pytest.approx(3 * count.p)
     assert passed.p == none.p == 1.0

@@ -1,4 +1,4 @@
-"""The engine: order, the likely cause, what is not asked, and detectors of strangers."""
+"""The engine: which act, which order, which grade, what is not asked, and strangers' detectors."""
 
 from __future__ import annotations
 
@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 
 import navviz
-from navviz.analysis.causes import counting, registry
+from navviz.analysis import acts
+from navviz.analysis.causes import counting, engine, registry
 from navviz.analysis.causes import counting as kept_causes
 from navviz.analysis.causes.counting import (
     COLUMNS,
@@ -25,104 +26,118 @@ from navviz.analysis.causes.registry import detectors, get_detector
 from navviz.errors import PluginError, SettingsError
 from navviz.metrics.divergence import Divergence
 from navviz.records import Explanation, Quote
+from navviz.records.act import Act, DecisiveAct
 from navviz.support.systems import System, unfit_system
 from navviz.systems.causes import Need
 from tests.replays import full_trace, tiny_graph
 
 
 class Blames:
-    """Blames the steps that it is made with."""
+    """Explains an act, the decisive one where none is given."""
 
-    name = "Blames steps"
-    summary = "Blames steps."
+    name = "Blames"
+    summary = "Blames acts."
     needs = frozenset({"steps"})
-    grade = "cause"
 
-    def __init__(self, *steps, cause_id="blames", grade="cause", needs=("steps",)):
-        self.id, self.steps, self.grade, self.needs = cause_id, steps, grade, frozenset(needs)
+    def __init__(self, *acts, cause_id="blames", needs=("steps",), quote="x"):
+        self.id, self.acts, self.needs, self.quote = cause_id, acts or (0,), frozenset(needs), quote
 
     def find(self, context):
-        for step in self.steps:
+        for act in self.acts:
             yield Explanation(
                 id=self.id,
                 name=self.name,
-                sentence=f"Step {step}.",
-                step=step,
-                quotes=(Quote(source="decision", text="x", step=step),),
-                grade=self.grade,
+                sentence=f"Act {act}.",
+                step=context.act.step,
+                act=act,
+                quotes=(Quote(source="decision", text=self.quote, step=3),),
             )
 
 
-def _explained(*using, departure=3):
-    left = Divergence("wrong turn", "It left.", step=departure, error_m=99.0)
+ACT = DecisiveAct(
+    act=Act(number=0, kind="turn", side="left", text="turn left"),
+    how="repeated",
+    sentence="It turned left again.",
+    node="c",
+    step=3,
+    last_turn=Act(number=7, kind="turn", side="left", text="turn left"),
+)
+
+
+@pytest.fixture(autouse=True)
+def _decided(monkeypatch):
+    """Take the act as given: how it is found is a matter of `tests/analysis/test_acts.py`."""
+
+    def decided(trace, graph, divergence):
+        return None if divergence.kind == "none" else ACT
+
+    monkeypatch.setattr(engine, "decisive_act", decided)
+
+
+def _explained(*using):
+    left = Divergence("wrong turn", "It left.", step=3, error_m=99.0)
     return explain_episode(full_trace(), tiny_graph(), left, using)
 
 
-def test_the_first_cause_up_to_the_departure_is_the_likely_one():
-    explained = _explained(Blames(4, 2), Blames(2, 1, grade="hint", cause_id="hints"))
-    assert [(one.step, one.id) for one in explained.causes] == [
-        (1, "hints"),
-        (2, "blames"),
-        (2, "hints"),
-        (4, "blames"),
-    ]
-    assert explained.likely == explained.causes[1]
+def test_what_explains_another_act_is_dropped():
+    explained = _explained(Blames(0, 1), Blames(7, cause_id="repeated"), Blames(7))
+    assert [(one.id, one.act) for one in explained.causes] == [("blames", 0), ("repeated", 7)]
+    assert explained.act is ACT
+    assert explained.departure == 3
 
 
-def test_without_a_likely_cause_the_first_hint_leads():
-    hints = _explained(Blames(2, grade="hint", cause_id="hints"))
-    assert hints.likely is None
-    assert hints.leading == hints.causes[0]
-    assert causes_document(hints)["likely"] is None
-    assert causes_document(hints)["leading"] == 0
-    both = _explained(Blames(3), Blames(1, grade="hint", cause_id="hints"))
-    assert both.leading == both.likely == both.causes[1]
-    assert _explained(Blames(4, grade="hint")).leading is None
+def test_one_leads_by_the_order_of_the_registry_and_some_never_lead():
+    never, late = Blames(cause_id="landmark-not-on-map"), Blames(cause_id="goal-passed")
+    explained = _explained(never, late, Blames(cause_id="illegal-reply"))
+    ids = [one.id for one in explained.causes]
+    assert ids == ["illegal-reply", "goal-passed", "landmark-not-on-map"]
+    assert explained.leading is explained.causes[0]
+    alone = _explained(never)
+    assert (alone.leading, len(alone.causes)) == (None, 1)
+    document = causes_document(alone)
+    assert (document["leading"], document["likely"]) == (None, None)
+    assert document["act"]["how"] == "repeated"
+
+
+def test_the_grade_is_that_of_the_file_whatever_a_detector_says(monkeypatch):
+    monkeypatch.setattr(engine, "grade_of", {"illegal-reply": "likely", "blames": "hint"}.get)
+    sure, maybe = _explained(Blames(cause_id="illegal-reply")), _explained(Blames())
+    assert sure.likely is sure.leading
+    assert (maybe.likely, maybe.leading.grade) == (None, "hint")
 
 
 def test_counts_keep_likely_causes_and_hints_apart(monkeypatch):
-    grades = {"sure": "cause", "maybe": "hint"}
-
-    def detector(name):
-        return Blames(cause_id=name, grade=grades[name])
-
-    monkeypatch.setattr(counting, "get_detector", detector)
-    sure, maybe = Blames(2, cause_id="sure"), Blames(1, cause_id="maybe", grade="hint")
+    grades = {"illegal-reply": "likely", "goal-passed": "hint"}
+    monkeypatch.setattr(engine, "grade_of", grades.get)
+    monkeypatch.setattr(counting, "grade_of", grades.get)
+    sure, maybe = Blames(cause_id="illegal-reply"), Blames(cause_id="goal-passed")
     explained = {"a": _explained(sure, maybe), "b": _explained(maybe), "c": _explained()}
     counts = counting.cause_counts(explained)
     assert [(one.id, one.likely, one.hinted) for one in counts] == [
-        ("sure", 1, 0),
-        ("maybe", 0, 1),
+        ("illegal-reply", 1, 0),
+        ("goal-passed", 0, 1),
         (None, 1, 0),
     ]
     assert [one.failed.mean for one in counts] == pytest.approx([1 / 3, 2 / 3, 1 / 3])
-    assert counting.leading_ids(explained) == {"a": "sure", "b": "maybe", "c": "none-found"}
+    assert counting.leading_ids(explained) == {
+        "a": "illegal-reply",
+        "b": "goal-passed",
+        "c": "none-found",
+    }
 
 
-def test_a_cause_at_the_departure_counts_and_a_later_one_does_not():
-    assert _explained(Blames(3)).likely.step == 3
-    assert _explained(Blames(4)).likely is None
-
-
-def test_a_walk_that_went_right_has_no_likely_cause():
+def test_a_walk_that_went_right_has_no_act_and_no_explanation():
     good = Divergence("none", "It came to the goal.", error_m=1.0)
-    explained = explain_episode(full_trace(), tiny_graph(), good, [Blames(1)])
-    assert explained.likely is None
-    assert explained.success
+    explained = explain_episode(full_trace(), tiny_graph(), good, [Blames()])
+    assert (explained.act, explained.causes, explained.success) == (None, (), True)
 
 
 def test_a_detector_is_not_asked_where_something_that_it_needs_is_missing():
     bare = full_trace()
     silent = tuple(step.model_copy(update={"calls": ()}) for step in bare.steps)
     trace = bare.model_copy(update={"steps": silent, "plan_calls": ()})
-    explained = explain_episode(trace, tiny_graph(), using=[Blames(1, needs=("thoughts",))])
+    explained = explain_episode(trace, tiny_graph(), using=[Blames(needs=("thoughts",))])
     assert explained.causes == ()
-
-
-def test_the_document_holds_positions_and_names_the_likely_one():
-    document = causes_document(_explained(Blames(4, 2)))
-    assert document["likely"] == 0
-    assert document["causes"][0]["quotes"] == [{"source": "decision", "text": "x", "step": 2}]
 
 
 def test_every_detector_has_what_the_contract_asks_for():
@@ -132,7 +147,7 @@ def test_every_detector_has_what_the_contract_asks_for():
 
 
 def test_unknown_ids_are_refused_with_the_list():
-    with pytest.raises(SettingsError, match=r"There is no cause 'nothing'; choose .*no-legal"):
+    with pytest.raises(SettingsError, match=r"There is no cause 'nothing'; choose .*illegal"):
         get_detector("nothing")
 
 
@@ -148,7 +163,7 @@ class Lost(Blames):
     id = "blames"
 
     def __init__(self):
-        super().__init__(1)
+        super().__init__()
 
     def find(self, context):
         raise KeyError("lost")
@@ -158,7 +173,7 @@ def test_a_stranger_s_detector_is_found_and_may_fail_alone(monkeypatch):
     system = _stranger(monkeypatch, f"{__name__}:Lost")
     assert unfit_system("far", system) is None
     assert "blames" in registry.cause_ids()
-    explained = _explained(get_detector("blames"), Blames(2, cause_id="other"))
+    explained = _explained(get_detector("blames"), Blames(cause_id="other"))
     assert [one.id for one in explained.causes] == ["other"]
 
 
@@ -185,9 +200,10 @@ def test_why_gives_a_table_and_the_causes_of_one_episode():
 
 def test_causes_are_features_of_slices_and_kept_by_content(tmp_path, monkeypatch):
     monkeypatch.setenv("NAVVIZ_CACHE", str(tmp_path))
+    monkeypatch.setattr(engine, "decisive_act", acts.decisive_act)
     run = navviz.open_run(navviz.samples_dir() / "harbour" / "runs" / "groke-by-hand")
     explained = explained_run(run)
-    assert cause_features(explained)["7"] == {"cause: same-direction"}
+    assert cause_features(explained)["7"] == {"cause: label-contradicts"}
     (kept,) = tmp_path.rglob("*.json")
     monkeypatch.setattr(kept_causes, "explain_run", lambda run, after: pytest.fail("found anew"))
     assert explained_run(run) == explained
@@ -234,12 +250,3 @@ def test_causes_count_the_failures_that_the_list_counts(data_dir: Path) -> None:
     assert len(causes_table(explained)) == 382
     for key in list(explained)[:4]:
         assert explain_one(run, key) == explained[key]
-
-
-def test_a_limit_is_not_told_as_standing_still():
-    run = navviz.open_run(navviz.samples_dir() / "harbour" / "runs" / "groke-by-hand")
-    # its last reply names the place where it stands, in progress, for the fourth time
-    likely = explain_episode(run.trace("13"), run.graph("13")).likely
-    assert likely is not None
-    assert likely.id == "limit-reached"
-    assert "Sub-goal 5 was not completed in 4 tries" in likely.sentence

@@ -34,7 +34,7 @@ def _cause(name: str, words: str, step: int = 2) -> Explanation:
 
 
 def _failed(key: str, cause: Explanation) -> EpisodeCauses:
-    return EpisodeCauses(episode=key, success=False, departure=3, causes=(cause,), likely=cause)
+    return EpisodeCauses(episode=key, success=False, departure=3, causes=(cause,))
 
 
 def _explained(episodes: int = 8) -> dict[str, EpisodeCauses]:
@@ -47,9 +47,7 @@ def _explained(episodes: int = 8) -> dict[str, EpisodeCauses]:
         explained[key] = _failed(key, cause)
     lucky = _cause("early", "luck")
     return explained | {
-        "won": EpisodeCauses(
-            episode="won", success=True, departure=None, causes=(lucky,), likely=None
-        )
+        "won": EpisodeCauses(episode="won", success=True, departure=None, causes=(lucky,))
     }
 
 

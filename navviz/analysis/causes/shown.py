@@ -1,0 +1,397 @@
+"""Explanations in what the agent was shown: the right way, and the landmarks of the act."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from typing import ClassVar, Final
+
+import numpy as np
+
+from navviz.analysis.causes.texts import (
+    name_pattern,
+    names_of,
+    node_quote,
+    searched_quotes,
+    shown_nodes,
+    shown_texts,
+    thoughts_quote,
+    where_shown,
+)
+from navviz.analysis.causes.told import act_quotes, said
+from navviz.language.plan_map import words_of
+from navviz.language.said import missing_clauses
+from navviz.records import SeenPoi, Step
+from navviz.records.finding import Explanation, Quote, RepairPlan
+from navviz.systems.causes import (
+    FORKS,
+    CauseContext,
+    LandmarkPlace,
+    Need,
+    cause_of,
+    due_sub_goal,
+    quote_of_node,
+    quote_of_sub_goal,
+    target_quotes,
+)
+
+_PASSED_M: Final = 60.0
+
+"""Who came no nearer to a landmark could not be shown it, which explains nothing."""
+
+_STREET: Final = re.compile(
+    r"\b(?:lights?|signals?|intersections?|stoplights?|corners?|blocks?|streets?|roads?|junctions?)\b",
+    re.IGNORECASE,
+)
+
+_UNSEEN: Final = re.compile(
+    r"\b(?:roads? merges?|merg(?:es?|ing)|bends?\b|curves?\b|veers?\b|bridges?|overpass(?:es)?"
+    r"|tunnels?|underpass(?:es)?|awnings?|murals?|scaffolding|hill|uphill|downhill|water|river"
+    r"|walls?|fences?|gates?|trees?|statues?|mail ?(?:drop )?box(?:es)?|crosswalks?|medians?"
+    r"|one[- ]way|cobblestones?|construction|flags?|stop signs?|buildings?)\b",
+    re.IGNORECASE,
+)
+
+"""Words for what neither the links nor the tagged places of a street map say."""
+
+
+class WayNeverShown:
+    """The right way on was not in the prompt, and the way that was taken was."""
+
+    id: ClassVar[str] = "way-never-shown"
+    name: ClassVar[str] = "Right way never shown"
+    summary: ClassVar[str] = (
+        "Where the route was left, its next two nodes stand nowhere in the prompt, and the way that"
+        " was taken does; proved by the map and the prompt searched."
+    )
+    needs: ClassVar[frozenset[Need]] = frozenset({"steps", "route", "links"})
+
+    def find(self, context: CauseContext) -> Iterator[Explanation]:
+        """Yield the way that was not shown."""
+        found, step, route = context.act, context.step, context.episode.reference_path
+        if step is None or found.how not in FORKS or found.route_place is None:
+            return
+        if "prompts" not in context.has and context.graph.frame == "geo":
+            return  # navigators without a model note what they chose from, not all that they saw
+        place, act = found.route_place, found.act
+        # on streets the turn may come a few nodes behind the place where walk and route part
+        if act is not None and act.at is not None and found.route_side is not None:
+            place = max(place, act.at) if context.graph.frame == "geo" else place
+        # indoors only the ways from where one stands are shown
+        if context.graph.frame != "geo" and found.node != step.node:
+            return
+        right = route[place + 1 : place + 3]
+        taken = context.whole[(found.walk_place or 0) + 1 :][:2]
+        if not right or any(_holds(step, node) for node in right):
+            return
+        if not any(_holds(step, node) for node in taken):
+            return
+        words = f"the route goes on to {right[0]}, which the prompt does not hold"
+        quotes = [quote_of_node(context.graph, right[0], words, step.index)]
+        quotes += [*target_quotes(step, context.target), *act_quotes(context, act)]
+        parameters = {"node": route[place], "to": right[0]}
+        yield cause_of(
+            self,
+            context,
+            f"In step {step.index} the way that the route takes was not shown.",
+            quotes,
+            repair=RepairPlan(kind="unhide_way", step=step.index, parameters=parameters),
+        )
+
+
+def _holds(step: Step, node: str) -> bool:
+    """Whether a step's prompts or its list of places name a node; some write its first letters."""
+    if node in (shown_nodes(step) or ()):
+        return True
+    short = node[:8] if len(node) > 16 else node
+    return any(short in message.text for call in step.calls for message in call.messages)
+
+
+def nearest_m(context: CauseContext, poi: str, nodes: Iterable[str]) -> float:
+    """Return how near some nodes come to a place, in metres; infinite where the map has none."""
+    graph = context.graph
+    rows = [graph.index[node] for node in nodes if node in graph]
+    if not rows:
+        return float("inf")
+    position = np.array([graph.pois[poi].position], dtype=float)
+    at = graph.to_metric(position) if graph.frame == "geo" else position
+    return float(np.linalg.norm(graph.metric_positions[rows] - at, axis=1).min())
+
+
+def landmarks_of_act(context: CauseContext) -> list[LandmarkPlace]:
+    """Return the places that the text ties to the act, in its own sentence."""
+    found, act, text = context.act, context.act.act, context.episode.instruction
+    if act is None:
+        return []
+    names = list(act.landmarks)
+    for other in found.acts:
+        if other.kind == "landmark" and other.number == act.number - 1:
+            names += other.landmarks
+    if found.how in {"went on", "stopped early"} and found.acts:
+        names += found.acts[-1].landmarks
+    end = None if act.span is None or act.kind == "stop" else act.span[1]
+    kept: list[LandmarkPlace] = []
+    for place in context.landmarks:
+        own = words_of(place.name) - {"the", "on"}
+        tied = [n for n in names if len(own & words_of(n)) >= min(2, len(own)) and own]
+        at = text.lower().find(place.name.lower())
+        later = end is not None and at > end and re.search(r"[.;!?]", text[end:at])
+        if tied and not later and not place.of_the_street and not _STREET.search(place.name):
+            kept.append(place)
+    return kept
+
+
+def _show(context: CauseContext, place: LandmarkPlace) -> RepairPlan | None:
+    if place.poi is None or context.step is None:
+        return None
+    parameters = {"name": place.name, "poi": place.poi}
+    return RepairPlan(kind="show_landmark", step=context.step.index, parameters=parameters)
+
+
+def _on_map(context: CauseContext, place: LandmarkPlace) -> list[Quote]:
+    if place.poi is None:
+        return []
+    poi = context.graph.pois[place.poi]
+    far = "on the map" if place.route_m is None else f"{place.route_m:.0f} m from the route"
+    return [Quote(source="map", text=f"{poi.name}, {far}", poi=poi.id, position=poi.position)]
+
+
+def _tied(context: CauseContext, place: LandmarkPlace) -> list[SeenPoi]:
+    """Return the entries of the decisive prompt that answer to a landmark."""
+    seen = None if context.step is None else context.step.observation
+    patterns = [p for name in names_of(context, place.name) if (p := name_pattern(name))]
+    return [
+        poi
+        for poi in (() if seen is None else seen.pois)
+        if any(pattern.search(poi.name) for pattern in patterns)
+    ]
+
+
+class WaitsFor:
+    """The agent waits for something that the prompt does not hold."""
+
+    id: ClassVar[str] = "waits-for"
+    name: ClassVar[str] = "Waits for what is not shown"
+    summary: ClassVar[str] = (
+        "The thoughts miss a place of the act or of the due sub-goal that the prompt does not show,"
+        " or the open sub-goal waits for such a place or condition; proved by the words and the"
+        " prompts searched."
+    )
+    needs: ClassVar[frozenset[Need]] = frozenset({"steps", "prompts"})
+
+    def find(self, context: CauseContext) -> Iterator[Explanation]:
+        """Yield what is missed, else what is waited for."""
+        step, act, due = context.step, context.act.act, context.due
+        if step is None or act is None:
+            return
+        line = "" if due is None or len(context.goals) < 2 else context.goals[due].description
+        tied = {place.name for place in landmarks_of_act(context)}
+        # lights and corners are what every street has; their number is a matter of `Miscounted`
+        places = [p.name for p in context.landmarks if not p.of_the_street]
+        names = [name for name in places if not _STREET.search(name)]
+        unseen = _UNSEEN.search(line)
+        # "the Jensen Lewis building" is a place with a name
+        if unseen is not None and not any(unseen[0].lower() in name.lower() for name in names):
+            names.append(unseen[0])
+        pattern_of = {name: p for name in names if (p := name_pattern(name)) is not None}
+        wanted = [n for n, p in pattern_of.items() if n in tied or p.search(line)]
+        steps = [s for s in context.trace.steps if s.sub_goal == due or s is step]
+        text = context.thoughts
+        for span in missing_clauses(text):
+            for name in wanted:
+                pattern = pattern_of[name]
+                if not pattern.search(text[slice(*span)]):
+                    continue
+                quote = thoughts_quote(step, span, text)
+                if quote is None or where_shown(context, names_of(context, name), [step]):
+                    continue
+                sentence = (
+                    f"The thoughts of step {step.index} miss “{name}”, which no prompt shows there."
+                )
+                yield self._cause(context, step, sentence, [quote], name)
+                return
+        open_line = line and step.decision and step.decision.sub_goal_status == "IN_PROGRESS"
+        if not open_line or context.how in {"too early", "wrong side", "broke off"}:
+            return
+        for name in [n for n in wanted if pattern_of[n].search(line)]:
+            if where_shown(context, names_of(context, name), steps) is None:
+                sentence = (
+                    f"Sub-goal {(due or 0) + 1} waits for “{name}”, which no prompt of its steps"
+                    " shows."
+                )
+                yield self._cause(context, step, sentence, [], name)
+                return
+
+    def _cause(
+        self,
+        context: CauseContext,
+        step: Step,
+        sentence: str,
+        quotes: list[Quote],
+        name: str | None,
+    ) -> Explanation:
+        due = due_sub_goal(context, step)
+        if due is not None and step.sub_goal is not None:
+            quotes.append(quote_of_sub_goal(step.index, context.goals, step.sub_goal))
+        quotes += searched_quotes(step)
+        quotes += act_quotes(context, context.act.act)
+        places = [place for place in context.landmarks if place.name == name]
+        repair = _show(context, places[0]) if places else None
+        return cause_of(self, context, sentence, quotes, sub_goal=step.sub_goal, repair=repair)
+
+
+class LandmarkNodeTaken:
+    """It stopped at the node to which the prompt ties the landmark of the stop."""
+
+    id: ClassVar[str] = "landmark-node-taken"
+    name: ClassVar[str] = "Landmark's node taken as the stop"
+    summary: ClassVar[str] = (
+        "The walk stopped at the node to which the prompt ties the landmark of the stop, short of"
+        " the end of the route; proved by the prompt and the reply."
+    )
+    needs: ClassVar[frozenset[Need]] = frozenset({"steps", "prompts", "route"})
+
+    def find(self, context: CauseContext) -> Iterator[Explanation]:
+        """Yield the node that was taken for the place to stop."""
+        step = context.step
+        if step is None or context.how != "stopped early" or not context.act.acts:
+            return
+        for place in landmarks_of_act(context):
+            nodes = [poi.node for poi in _tied(context, place) if poi.node is not None]
+            if context.target is None or context.target not in nodes:
+                continue
+            shown = where_shown(context, names_of(context, place.name), [step])
+            sentence = (
+                f"Step {step.index} stopped at the node to which the prompt ties “{place.name}”,"
+                f" {context.act.off_m or 0:.0f} m before the end of the route."
+            )
+            quotes = [*([shown] if shown else []), *target_quotes(step, context.target)]
+            quotes += [*_on_map(context, place), *act_quotes(context, context.act.acts[-1])]
+            yield cause_of(self, context, sentence, quotes)
+            return
+
+
+class LandmarkShown:
+    """The landmark of the act was in the prompt, and the reply chose another place."""
+
+    id: ClassVar[str] = "landmark-passed-over"
+    name: ClassVar[str] = "Landmark shown, other place chosen"
+    summary: ClassVar[str] = (
+        "The landmark that the text ties to the act was in the prompt of the step, tied to a node,"
+        " and the reply chose another; proved by the prompt and the reply."
+    )
+    needs: ClassVar[frozenset[Need]] = frozenset({"steps", "prompts", "route"})
+
+    def find(self, context: CauseContext) -> Iterator[Explanation]:
+        """Yield the landmark that the reply passed over."""
+        step = context.step
+        if step is None or context.target is None or context.how in {"broke off", "did not stop"}:
+            return
+        for place in landmarks_of_act(context):
+            nodes = [poi.node for poi in _tied(context, place) if poi.node is not None]
+            shown = where_shown(context, names_of(context, place.name), [step])
+            if not nodes or shown is None or context.target in nodes:
+                continue
+            on = "on the route" if set(nodes) & set(context.episode.reference_path) else "off it"
+            sentence = (
+                f"“{place.name}” was in the prompt of step {step.index} at {_short(nodes[0])}"
+                f" ({on}); the reply chose {_short(context.target)}."
+            )
+            quotes = [shown, *target_quotes(step, context.target), *_on_map(context, place)]
+            quotes += act_quotes(context, context.act.act)
+            yield cause_of(self, context, sentence, quotes)
+            return
+
+
+def _short(node: str) -> str:
+    return node if len(node) <= 12 else node[:8]
+
+
+class LandmarkNeverShown:
+    """The landmark of the act stands on the map beside the walk, and no prompt showed it."""
+
+    id: ClassVar[str] = "landmark-never-shown"
+    name: ClassVar[str] = "Landmark never shown"
+    summary: ClassVar[str] = (
+        "The walk came within 60 m of the landmark that the text ties to the act, and no prompt up"
+        " to the step shows it in any format; proved by its place on the map and the prompts."
+    )
+    needs: ClassVar[frozenset[Need]] = frozenset({"steps", "places", "prompts"})
+
+    def find(self, context: CauseContext) -> Iterator[Explanation]:
+        """Yield the landmark that was never shown."""
+        step, act = context.step, context.act.act
+        if step is None or act is None or context.how == "broke off":
+            return
+        for place in landmarks_of_act(context):
+            if place.poi is None or nearest_m(context, place.poi, context.whole) > _PASSED_M:
+                continue
+            steps = context.trace.steps
+            if where_shown(context, names_of(context, place.name), steps) is not None:
+                continue
+            if not all(any(shown_texts(context, [s])) for s in steps):
+                continue  # a step whose prompt was not logged may have shown it
+            sentence = (
+                f"“{place.name}” of {said(act)} is on the map beside the walk, and no prompt up to"
+                f" step {step.index} shows it."
+            )
+            quotes = [*act_quotes(context, act), *_on_map(context, place), *searched_quotes(step)]
+            yield cause_of(self, context, sentence, quotes, repair=_show(context, place))
+            return
+
+
+class LandmarkNotOnMap:
+    """The landmark of the act stands nowhere on the map."""
+
+    id: ClassVar[str] = "landmark-not-on-map"
+    name: ClassVar[str] = "Landmark not on the map"
+    summary: ClassVar[str] = (
+        "No place of the map within 60 m of route and walk answers to the landmark that the text"
+        " ties to the act; it never leads."
+    )
+    needs: ClassVar[frozenset[Need]] = frozenset({"steps", "places", "prompts"})
+
+    def find(self, context: CauseContext) -> Iterator[Explanation]:
+        """Yield the landmark that the map lacks."""
+        act, node = context.act.act, context.act.node
+        if act is None or node is None:
+            return
+        for place in landmarks_of_act(context):
+            steps = context.trace.steps
+            shown = where_shown(context, names_of(context, place.name), steps)
+            if place.poi is not None or shown is not None:
+                continue
+            where = "no place answers to that name within 60 m of the route or the walk"
+            sentence = f"“{place.name}” of {said(act)} is not on the map near route and walk."
+            quotes = [*act_quotes(context, act), quote_of_node(context.graph, node, where)]
+            yield cause_of(self, context, sentence, quotes)
+            return
+
+
+class GoalPassed:
+    """The end of the route was in the prompt, and the reply went past it."""
+
+    id: ClassVar[str] = "goal-passed"
+    name: ClassVar[str] = "Went past a goal that was shown"
+    summary: ClassVar[str] = (
+        "The walk came to the end of the route and went on, though the goal's node stood in the"
+        " prompt of that step; proved by the prompt and the reply."
+    )
+    needs: ClassVar[frozenset[Need]] = frozenset({"steps", "prompts", "route", "links"})
+
+    def find(self, context: CauseContext) -> Iterator[Explanation]:
+        """Yield the step that went past the goal."""
+        step = context.step
+        goal = context.episode.goal or context.episode.reference_path[-1]
+        if step is None or context.how != "went on" or goal not in context.graph:
+            return
+        shown = node_quote(step, goal)
+        if shown is None or context.target is None or context.target == goal:
+            return
+        sentence = (
+            f"The end of the route was in the prompt of step {step.index}, and the reply went past"
+            " it."
+        )
+        quotes = [shown, *target_quotes(step, context.target)]
+        quotes.append(quote_of_node(context.graph, goal, "the goal"))
+        yield cause_of(self, context, sentence, quotes)
