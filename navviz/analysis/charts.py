@@ -23,7 +23,6 @@ _INTERVALS: Final = (
 )
 
 _FEWEST: Final = 2
-
 """A mean of one episode has no interval and says little; its group is left out of a line."""
 
 
@@ -61,7 +60,6 @@ def chart_by(walks: Sequence[ScoredWalk], by: str, metric: str = "SR") -> Chart:
 
 
 _COUNTS: Final = frozenset({"sub-goals", "sub-tasks"})
-
 """The axis says what is counted, so that its places need their numbers only."""
 
 _UNORDERED: Final = frozenset(
@@ -175,7 +173,6 @@ CHARTS: Final[Mapping[str, Callable[[Sequence[ScoredWalk]], Chart]]] = {
     "Cost against success": cost_against_success,
     "Tokens against steps": tokens_against_steps,
 }
-
 """Charts that need nothing but runs, by name."""
 
 
@@ -269,7 +266,6 @@ def _ends(span: Interval, shown: Measure) -> tuple[float, float | None, float | 
 
 
 FIGURE_7: Final = "groke-figure-7"
-
 """Its name beside those of `navviz.analysis.grouped`."""
 
 _SPENT: Final = "thoughts_tokens"
@@ -280,7 +276,6 @@ _UNITS: Final[tuple[tuple[str, float, str], ...]] = (
     ("OSR", 0.01, "1 % more"),
     ("nDTW_groke", 0.01, "0.01 more"),
 )
-
 """Metric, size of one unit, and its words; GROKE's figure 7 has these four."""
 
 

@@ -164,7 +164,6 @@ _COLUMNS: Mapping[str, str] = {
     "p_holm": "Float64",
     "test": "string",
 }
-
 """Columns of `Comparison.table` with their types, the same of all runs."""
 
 

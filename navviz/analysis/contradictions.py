@@ -40,25 +40,19 @@ from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph, Poi
 
 _AROUND_M: Final = 90.0
-
 """A name must be the only one of its kind within this of the route."""
 
 _BESIDE_M: Final = (5.0, 30.0)
-
 """How far to the side of a street a place stands that is beside it: nearer than 5 m its point may
 be on the wrong side of the street's line, further than 30 m it is in another street."""
 
 _AHEAD_M: Final = 25.0
-
 """A leg goes on beyond its corner: what stands across the junction is named with it."""
 
-
 _PASSING_WORDS: Final = frozenset({"shop", "store", "restaurant", "cafe", "bar", "building"})
-
 """Words that walkers add to a name, and that rule out no place of that name."""
 
 _STREET_WORDS: Final = frozenset({"place", "street", "avenue", "lane", "alley", "bowery"})
-
 """A name that ends so may be a street or a station, not the shop that is called after it."""
 
 _AREA_KEYS: Final = ("leisure", "place", "landuse", "boundary")
@@ -173,42 +167,32 @@ def _beside(
 
 ClaimKind = Literal["turn", "missing", "landmark", "heading"]
 
-
 _MARGIN: Final = 0.29
-
 """How much dearer every alignment must be in which a claim would not hold."""
 
 _CONFIRMED: Final = 0.5
-
 """Gain in log probability that the changed word brings in the alignment of `rules`."""
 
 _FITS: Final = 0.85
-
 """Cost of all else in an alignment, above which the text as a whole is not understood."""
 
 _END_M: Final = 30.0
-
 """A turn this near to the end of the route may be where the text stops."""
 
 _AWAY_DEG: Final = 60.0
-
 """A start heading further than this from the first 25 m of the route points away from it."""
 
 _SLACK_M: Final = 40.0
-
 """How far beyond the turns around its words a place may stand."""
-
 
 _ORIENTS: Final = re.compile(
     r"^[^.!?]*\b(?:(?:re)?orient\w*|align\w*|position\w*|stand\w*|fac(?:e|ing)|behind|traffic"
     r"|turn (?:so|to|around|and|with|in)|toward\w*|(?:on|to|at) (?:your|the) (?:left|right))\b",
     re.IGNORECASE,
 )
-
 """A first sentence that says how to stand: the start heading is none of the walker's."""
 
 _GOES_BACK: Final = re.compile(r"\b(?:u-?turn|back the way|turn back|go back)\b", re.IGNORECASE)
-
 """A text that walks a street twice has turns that are told once."""
 
 

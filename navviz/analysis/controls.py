@@ -32,7 +32,6 @@ from navviz.world.graph import Graph
 _SIDE: Final = re.compile(r"\b(left|right)(?=\b|-)", re.IGNORECASE)
 
 _LONGEST = 30
-
 """Most moves of a false route."""
 
 
@@ -146,11 +145,9 @@ CONTROLS: Final[Mapping[Control, str]] = {
     "other-instruction": "another episode's instruction",
     "false-reference": "a false reference path",
 }
-
 """What is walked, by name, in words."""
 
 Walk = Callable[[str, Sequence[Episode]], Mapping[str, Trace]]
-
 """Walks episodes under a name, and gives the traces by id."""
 
 
@@ -359,7 +356,6 @@ def _with_text(episode: Episode, instruction: str) -> Episode:
 _SHOWN: Final = ("SR", "NE", "SPL")
 
 _NAMED = 5
-
 """Episodes that a sentence names; the others are counted."""
 
 
@@ -456,7 +452,6 @@ CONTROL_COLUMNS: Final = (
     *("difference_high", "difference_n", "p", "p_adjusted", "walks", "same_walks"),
     *("changed_texts", "stayed", "marks"),
 )
-
 """The fields of `control_rows`: rates as fractions, lengths in metres; the paired difference is the
 one from the true text.
 """

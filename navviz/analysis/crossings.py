@@ -15,13 +15,11 @@ from navviz.world.per_graph import per_graph
 from navviz.world.pois import marked_pois, positions_of
 
 _LIGHT_M: Final = 15.0
-
 """Of the 1,290 signals on Map2Seq's map eight in ten stand on a junction's own node; the rest stand
 further than this from any junction.
 """
 
 _ONE_M: Final = 32.0
-
 """Junctions nearer than this are one crossing: the two halves of an avenue with a median."""
 
 

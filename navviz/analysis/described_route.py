@@ -21,15 +21,12 @@ from navviz.language.grammar.tokens import Token, tokenize
 
 Certainty = Literal["certain", "possible", "doubtful", "open"]
 
-
 _SIDE_WORD: Final = re.compile(r"\b(left|right)s?\b", re.IGNORECASE)
 
 _NO_TURN: Final = frozenset({"side", "corner", "at", "after", "before", "steps", "through"})
-
 """Kinds of tokens whose "left" and "right" is where something stands, or an adverb."""
 
 _READ: Final = frozenset({"turn", "mention", "place"})
-
 """Kinds of tokens within which no further word is taken for a turn."""
 
 _COUNTED: Final = re.compile(
@@ -50,7 +47,6 @@ _ONTO_SIDE: Final = re.compile(
 _WEAK: Final = re.compile(r"(?:and|then|keep|stay|staying|follow|do)\b", re.IGNORECASE)
 
 _LOOKS: Final = re.compile(r"\bto your (?:left|right)\b", re.IGNORECASE)
-
 """Who turns to a side may only look there."""
 
 _CONDITION_BEFORE: Final = re.compile(r"\bif\b[^.;!?]*$", re.IGNORECASE)
@@ -60,7 +56,6 @@ _DENIAL_BEFORE: Final = re.compile(
     r"|may|might|alternat\w+|only)\b[^.,;:!?]*$",
     re.IGNORECASE,
 )
-
 """Words that make a turn of their clause a condition or a denial."""
 
 _REPETITION_BEFORE: Final = re.compile(
@@ -68,7 +63,6 @@ _REPETITION_BEFORE: Final = re.compile(
     r"(?:you(?:'ve|'ll| have| will)?\s+|it\s+|just\s+|making\s+|taking\s+)*$",
     re.IGNORECASE,
 )
-
 """Words right before a turn that only refer to it: "after you turn left"."""
 
 _DOUBT_AFTER: Final = re.compile(
@@ -80,7 +74,6 @@ _MAIN_VERB: Final = re.compile(
     r"(?:you\s+)?(?:then\s+|immediately\s+|again\s+)*$",
     re.IGNORECASE,
 )
-
 """What stands before a verb that begins a clause of its own: "pass the bank and turn left"."""
 
 _OPEN: Final = re.compile(
@@ -209,39 +202,30 @@ def _opened(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[DescribedTu
 
 Pair = tuple[int, int]
 
-
 _OTHER_SIDE: Final = 1.0
 
 _UNMADE: Final = 1.2
-
 """A certain turn of the text for which the route has none."""
 
 _UNMADE_AT_END: Final = 0.8
-
 """The first may be made on the spot, the last where the route ends."""
 
 _UNSAID: Final = 1.2
-
 """A clear turn of the route for which the text has no words."""
 
 _MAYBE: Final = 0.1
-
 """A possible turn, or an unclear bend, that is left out."""
 
 _OPEN_TURNS: Final = 0.6
-
 """A clear turn of the route told by words that leave the side open."""
 
 _POSSIBLE: Final = 0.4
-
 """A clear turn of the route told by words that may repeat or deny a turn."""
 
 _DOUBTFUL: Final = 0.8
-
 """A clear turn of the route told by words that only mention a street or a bend."""
 
 _BEND: Final = 0.5
-
 """A bend of less than 40 degrees told as a turn."""
 
 _BEND_DEG: Final = 40.0
@@ -360,7 +344,6 @@ _OTHER_FRAME: Final = re.compile(
     r"|after turning)",
     re.IGNORECASE,
 )
-
 """What follows a side that is not the walker's own, or holds after a turn."""
 
 _DOUBT: Final = re.compile(

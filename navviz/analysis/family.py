@@ -85,14 +85,12 @@ def paired_test(
 
 
 HEAD_METRICS: Final = ("SR", "OSR", "NE", "SPL", "nDTW", "SDTW")
-
 """What a comparison shows and tests first."""
 
 _FREE_METRICS: Final = (
     "SR_rec", "SR_est", "OSR_rec", "OSR_est", "NE_rec", "NE_est", "SPL_rec", "SPL_est",
     "nDTW_rec", "nDTW_dense", "SDTW_rec",
 )  # fmt: skip
-
 """The same of walks in continuous space, as recorded and estimated."""
 
 

@@ -15,7 +15,6 @@ from navviz.records.base import plural
 from navviz.support.systems import TablePreset, systems
 
 ALL = "all"
-
 """Label of the group of all walks."""
 
 _MOST_CELLS = 20_000

@@ -30,13 +30,11 @@ if TYPE_CHECKING:
 
 
 Change = Literal["phrase", "landmark", "side", "rival"]
-
 """What was changed: a phrase or a landmark taken away, sides swapped, a landmark called by its
 rival's name.
 """
 
 Hidden = Literal["leave out", "mask"]
-
 
 _BREAK: Final = re.compile(
     r"[.;!?]+\s*|,\s*(?:and\s+|then\s+)*|(?<!\s)\s++(?:and"
@@ -55,7 +53,6 @@ _MASK: Final = "…"
 _MASKED_PLACE: Final = "the place"
 
 _LEAST: Final = 3
-
 """Characters of a phrase that is worth a walk."""
 
 
@@ -261,7 +258,6 @@ class WordInfluence:
 
 
 _FULL_M = 200.0
-
 """Metres of navigation error at which a shading is full: about two blocks of Manhattan."""
 
 

@@ -29,7 +29,6 @@ _JUNCTION: Final = re.compile(
 )
 
 _OTHER: Final = re.compile(r"\b(?:buildings?|houses?|shops?|stores?)\b", re.IGNORECASE)
-
 """What stands at a junction is not the junction: "the corner store"."""
 
 _LEAST_LINKS: Final = 3
@@ -94,17 +93,14 @@ def _times(name: str, names: Iterable[str], text: str) -> int:
 
 
 NEAR_M: Final = 60.0
-
 """How far from a path a landmark may stand; an instruction speaks of what one walks by."""
 
 _KEPT_ROUTES = 16
 
 _KEPT_ANSWERS = 1024
-
 """Ways whose answers are kept with a graph; each is a few names."""
 
 _ALIKE: Final = 88.0
-
 """Ratio of rapidfuzz above which two names are one: misspellings pass, other names of the same
 length do not.
 """
@@ -120,7 +116,6 @@ _KINDS: Final = frozenset(
         "the", "a", "an", "light", "lights", "traffic", "of", "and", "at", "on", "in", "house",
     }
 )  # fmt: skip
-
 """Words that say what a place is, not which; a name may go without them."""
 
 _QUALIFIERS: Final = frozenset(
@@ -131,7 +126,6 @@ _QUALIFIERS: Final = frozenset(
         "far", "near", "left", "right", "long", "old", "new", "your", "this", "tiny", "quick",
     }
 )  # fmt: skip
-
 """Words that choose one of a kind."""
 
 _SAME_KIND: Final[tuple[tuple[str, str], ...]] = (
@@ -148,7 +142,6 @@ _SAME_KIND: Final[tuple[tuple[str, str], ...]] = (
     (r"\bgrocery\b", "supermarket"),
     (r"\bball ?field\b|\bcourts?\b", "pitch"),
 )
-
 """Words of instructions and what OpenStreetMap calls the same."""
 
 _OF_THE_STREET: Final = re.compile(
@@ -156,7 +149,6 @@ _OF_THE_STREET: Final = re.compile(
     r" ?streets?|corners?|t|junctions?|roads?|streets?|blocks?|buildings?|crossing|crosswalk|"
     r"forks?|curves?|dead ends?|lanes?|bend|median|sidewalk)\b"
 )
-
 """What belongs to the street or to no map of places: nobody can look it up among the POIs."""
 
 

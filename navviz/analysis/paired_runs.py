@@ -47,7 +47,6 @@ def _question(episode: Episode) -> tuple[str, str, str]:
 
 
 MOST_PAIRED = 20_000
-
 """Episodes; the texts of larger runs are not read only to find partners."""
 
 

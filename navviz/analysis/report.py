@@ -326,7 +326,6 @@ _MOST_FIGURES = ("SR", "OSR", "SPL", "NE", "nDTW", "SDTW", "SR_rec", "SPL_rec", 
 _QUOTE_LETTERS = 600
 
 _MOST_FILES = 8
-
 """Files of one role that are listed one by one."""
 
 _SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~])")

@@ -26,7 +26,6 @@ P_AND_INTERVAL = (
     "The first p and its interval say the same: the interval leaves out 0 where p is below 0.05."
     " Only the adjusted p allows for the number of tests:"
 )
-
 """How p, its interval and the adjusted p of one difference go together."""
 
 

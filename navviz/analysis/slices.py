@@ -37,11 +37,9 @@ PLAIN_WORDS: Final = frozenset(
         "if", "do", "not",
     }
 )  # fmt: skip
-
 """Words that carry no direction."""
 
 _AREA_LINKS: Final = 20
-
 """Links around the route that count as its area: GROKE's published runs cut their map so."""
 
 _KIND_TAGS: Final = (
@@ -55,19 +53,15 @@ _KIND_TAGS: Final = (
     "cuisine",
     "building",
 )
-
 """Tags of OpenStreetMap that say what a place is, the most telling first."""
 
 _SLIGHT_DEG: Final = 20.0
-
 """Streets of a grid bend by less at a junction where one goes straight on."""
 
 _TURN_DEG: Final = 45.0
-
 """Half of a right angle."""
 
 _BACK_DEG: Final = 150.0
-
 """The reverse of the slightest turn that still leads on (180 - 30 degrees)."""
 
 
@@ -199,14 +193,11 @@ def poi_kind(poi: Poi) -> str:
 
 
 _LEAST: Final = 5
-
 """Episodes that a slice needs on either side: with fewer, no exact test can come below 0.05 after
 adjusting.
 """
 
-
 Unit = Literal["episode", "junction", "pair"]
-
 """What is counted: episodes that fail; junctions at which the agent leaves the route; of two runs,
 the episodes in which one of them fails (``failures``: the first one).
 """
@@ -309,11 +300,9 @@ SLICE_COLUMNS: Final = (
     *("feature", "unit", "failures", "n", "share", "other_failures", "others", "other_share"),
     *("odds_ratio", "low", "high", "p", "p_adjusted", "runs", "episodes"),
 )
-
 """What is told of a slice: how many of its n episodes fail, the same of the others, the odds ratio
 with its 95 % interval, p before and after adjusting, the two runs of a pair, and the episodes.
 """
-
 
 _SUBJECTS: Final[Mapping[str, str]] = {
     "word": "Instructions with “{}”",
@@ -444,5 +433,4 @@ def _odds(count: int, size: int, all_failed: int, total: int) -> float:
 
 
 _odds_ends = lru_cache(maxsize=4096)(odds_ratio_ends)
-
 """Slices of equal counts have equal intervals; a list draws each twice."""

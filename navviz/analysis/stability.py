@@ -18,7 +18,6 @@ from navviz.errors import InputError
 from navviz.records import Step, Trace
 
 _STOP: Final = "stop"
-
 """The choice of a walk that ends at a node."""
 
 _SAMPLE: Final = re.compile(r"(.+)-sample-\d+$")

@@ -24,21 +24,17 @@ from navviz.world.graph import Graph
 from navviz.world.per_graph import per_graph
 
 TURN_DEG: Final = 35.0
-
 """A junction with a smaller change of heading is passed straight on."""
 
 _JOG_ARM_M: Final = 8.0
-
 """How far from a junction its arms are judged where the text tells two turns in a jog."""
 
 _SLIGHT_DEG: Final = 15.0
 
 _UNSAID: Final = 1.8
-
 """What a turn of the route without words costs; a told turn that is not made costs 1."""
 
 THERE_M: Final = 40.0
-
 """A told turn placed nearer than this to a turn of the route is that turn."""
 
 _LIGHT_M: Final = 60.0
@@ -57,7 +53,6 @@ _COUNTED: Final = re.compile(
 )
 
 _CONDITION: Final = re.compile(r"\b(?:if|not|n't|too far|ignore|instead|without)\b", re.IGNORECASE)
-
 """Words of a clause that tells no turn to make."""
 
 _BEND: Final = re.compile(r"\b(?:slight\w*|bear\w*|veer\w*|curv\w+|bend\w*)\b", re.IGNORECASE)

@@ -93,7 +93,6 @@ INFERENCE_COLUMNS: Final = (
     *("run", "metric", "unit", "mean", "low", "high", "n", "baseline", "difference"),
     *("difference_low", "difference_high", "difference_n", "p", "p_adjusted", "test", "model_saw"),
 )
-
 """The fields of `inference_records`: rates as fractions, lengths in metres; a mean with its 95 %
 interval and n, and the paired difference from the baseline with its own.
 """
@@ -192,7 +191,6 @@ def write_table(frame: pd.DataFrame, form: Format, note: str = "") -> str:
 
 
 _MARKUP = re.compile(r"[\\|]|\](?=[(\[:])|<(?=[A-Za-z/!?])")
-
 """What ends a cell, or makes a link, a picture or HTML of a text."""
 
 
@@ -255,11 +253,9 @@ def _latex(table: pd.DataFrame, note: str) -> str:
 
 
 EYES: Final = "model saw"
-
 """Head of the column that says ``pictures`` or ``text variant``."""
 
 _MOST_NAMED: Final = 4
-
 """Columns that a note names; the others are counted."""
 
 

@@ -20,9 +20,7 @@ from navviz.world.link_lines import arrival_deg, departure_deg, metric_line_of
 
 Side = Literal["left", "right"]
 
-
 _ARM_M: Final = 25.0
-
 """Over how much of the way before and after a junction its direction is judged: the last link
 before a node of a dual carriageway may point anywhere.
 """
@@ -30,19 +28,16 @@ before a node of a dual carriageway may point anywhere.
 _TURN_DEG: Final = 45.0
 
 _ONE_TURN_M: Final = 30.0
-
 """Turns to the same side nearer than this are one turn, made over the two nodes of one crossing:
 the sharpest.
 """
 
 _APART: Final = 60
-
 """Characters between a turn and its place in one sentence; further apart they are two things."""
 
 _ENDS: Final = re.compile(r"[.!?;]")
 
 _JOINED: Final = frozenset({"", "at", "on", "onto", "into", "in"})
-
 """Between a turn and its place behind it."""
 
 _PLAN_SIGNS: Final = re.compile(r"[_:]+")
@@ -53,7 +48,6 @@ _TURN_WORDS: Final = re.compile(
     r"(left|right)\b(?! (?:side|corner|hand))",
     re.IGNORECASE,
 )
-
 """A turn with its verb. "and to the right" may be the end of a turn or where something stands; it
 is left out.
 """
@@ -214,48 +208,36 @@ def missing_turns(described: Sequence[Side], made: Sequence[Side]) -> list[int]:
 
 
 STRAIGHT_DEG: Final = 18.0
-
 """A route that changes its heading by less goes straight on."""
 
 _CLEAR_DEG: Final = (50.0, 135.0)
-
 """Clear turns lie between these; sharper ones may be told as "turn back" or as two turns."""
 
 _SPLIT_DEG: Final = 45.0
-
 """Two corners of one bow that are both sharper, at junctions of their own, are two turns."""
 
 _STEADY_DEG: Final = 3.0
-
 """Corners below are the noise of drawn streets."""
 
 _BOW_GAP_M: Final = 26.0
-
 """Corners to one side that follow each other within this belong to one bow."""
 
 _BOW_M: Final = 60.0
-
 """A longer bow is a curve of the road."""
 
 _APART_M: Final = 26.0
-
 """Turns nearer to each other than this may be one crossing of two carriageways."""
 
 _START_M: Final = 15.0
-
 """A turn nearer to the start may belong to how the walker stands there."""
 
 _FACING_DEG: Final = 30.0
-
 """A start heading further than this from the route may be told as a turn."""
 
-
 _LOOP_DEG: Final = 170.0
-
 """A bow beyond this runs back over a crossing before it turns: what is left is the turn."""
 
 _SETS_OUT_M: Final = 25.0
-
 """A clear turn is one between the stretches of this length before and after it, too: a jog over a
 divided road is none.
 """

@@ -24,19 +24,16 @@ _NAME = re.compile(r"[^\W_][\w .\-]{0,39}")
 _REFUSED = "The name or its token is not right; ask the researcher who set up the study."
 
 _NOBODY = {"token_salt": "00" * 16, "token_hash": "00" * 64}
-
 """Compared with where a name is unknown: an unknown name takes as long as a known one, so time
 tells no names.
 """
 
 _WRONG = WrongTries()
-
 """One for the process: windows and databases share the pauses of a name."""
 
 
 # with the blank, "modeller" is a person
 _MODEL = "model "
-
 """Begins the pseudonym of a language model that judges."""
 
 

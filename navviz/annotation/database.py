@@ -40,7 +40,6 @@ from navviz.errors import SettingsError, StoreError
 from navviz.support.installation.extras import needs_extra
 
 _LOCK = 7_305_411
-
 """Key of the advisory lock that lets one process at a time set up a PostgreSQL database."""
 
 
@@ -109,12 +108,9 @@ def check(version: int) -> None:
 
 
 DATABASE_VERSION = 5
-
 """Changes with the tables; the first release has 5."""
 
-
 _WAIT_S = 60
-
 """How long a writer waits for the others before it gives up."""
 
 _HELP = {
@@ -278,11 +274,9 @@ def _begin_sqlite(connection: Connection) -> None:
 
 _tables = MetaData()
 
-
 meta = Table(
     "meta", _tables, Column("key", Text, primary_key=True), Column("value", Text, nullable=False)
 )
-
 
 annotators = Table(
     "annotators",
@@ -293,7 +287,6 @@ annotators = Table(
     Column("created", Text, nullable=False),
     Column("role", Text, nullable=False, server_default="annotator"),
 )
-
 
 ratings = Table(
     "ratings",
@@ -313,7 +306,6 @@ ratings = Table(
     UniqueConstraint("dataset", "episode", "run", "task", "annotator"),
 )
 
-
 edits = Table(
     "edits",
     _tables,
@@ -329,7 +321,6 @@ edits = Table(
     UniqueConstraint("rating", "revision"),
 )
 
-
 receipts = Table(
     "receipts",
     _tables,
@@ -340,7 +331,6 @@ receipts = Table(
     Column("at", Text, nullable=False),
 )
 
-
 queues = Table(
     "queues",
     _tables,
@@ -350,7 +340,6 @@ queues = Table(
     Column("created", Text, nullable=False),
     Column("closed", Text),
 )
-
 
 assignments = Table(
     "assignments",
@@ -367,7 +356,6 @@ assignments = Table(
     Column("part", Text, nullable=False, server_default=""),
 )
 
-
 queue_events = Table(
     "queue_events",
     _tables,
@@ -383,7 +371,6 @@ queue_events = Table(
     Column("note", Text, nullable=False),
 )
 
-
 known_answers = Table(
     "known_answers",
     _tables,
@@ -396,7 +383,6 @@ known_answers = Table(
     Column("who", Text, nullable=False),
     Column("at", Text, nullable=False),
 )
-
 
 claims = Table(
     "claims",

@@ -48,19 +48,15 @@ from navviz.support.installation.files import samples_dir
 from navviz.support.systems import RatingImporter, offered
 
 OwnFormat = Literal["jsonl", "csv", "label_studio"]
-
 """What can be written, and read again."""
 
 Format = str
-
 """One of `OwnFormat`, or of `rating_importers`, which can only be read."""
 
 Known = set[tuple[str, str]] | None
-
 """Data set and id of the open episodes."""
 
 _VERSION = 1
-
 """Raised when a field changes its meaning; a file with a higher number is refused."""
 
 _KEY = ("dataset", "episode", "run", "claim", "task", "annotator")
@@ -381,7 +377,6 @@ _FIELDS = {
     "cause": frozenset(CauseVerdict.model_fields),
 }
 
-
 _ROWS = {
     "jsonl": _from_json_lines,
     "csv": _from_csv,
@@ -419,7 +414,6 @@ SAMPLE_QUEUES: dict[Task, tuple[str, str]] = {
     "failure": ("sample: why did it fail?", "harbour/groke-by-hand"),
     "mentions": ("sample: which landmarks?", "harbour/rules"),
 }
-
 """Name of the queue and the run that shows its episodes, by task."""
 
 _FILE = "study.jsonl"

@@ -41,7 +41,6 @@ from navviz.records import Record
 from navviz.support.guarded import as_typed, csv_table, parse_json
 
 _BETWEEN = "\x1f"
-
 """The unit separator of ASCII, which stands in no run's name."""
 
 
@@ -68,7 +67,6 @@ def is_item(
 
 
 TOLERANCE = 1
-
 """How far a rating of difficulty may be from the known one on each axis."""
 
 _K = schema.known_answers.c

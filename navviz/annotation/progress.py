@@ -30,15 +30,12 @@ from navviz.metrics.agreement import Weights, cohen_kappa_pairs
 from navviz.metrics.intervals import StatisticInterval, mean_interval
 
 BREAK_S = 15 * 60.0
-
 """A longer pause between two saves is a break: it is left out of the pace by the clock."""
 
 LONG_FACTOR = 3.0
-
 """An item is a long one where it took so many times the annotator's median."""
 
 FEW_ITEMS = 20
-
 """Fewer shared items than this make a statistic of agreement a first look and no more."""
 
 _LEAST_LONG_S = 20.0
@@ -258,31 +255,25 @@ def is_news(events: Sequence[QueueEvent], who: str) -> bool:
 FlagKind = Literal["speed", "constant", "gold"]
 
 FASTEST_S: Final = 2.0
-
 """Nobody reads and judges an item in less, in s. The instructions of map2seq have 50 words; silent
 reading takes 238 words a minute (Brysbaert 2019, doi 10.1016/j.jml.2019.104047), so 13 s.
 """
 
 _LEAST_ITEMS: Final = 10
-
 """Of fewer items speed and constancy say little: a second window or two easy items explain them."""
 
 _FAST_SHARE: Final = 0.2
-
 """Below this share of fast items, slips of a key and corrections explain them."""
 
 CHANCE: Final = 0.01
-
 """A row of equal answers is flagged where chance alone would give it less often."""
 
 _USUAL_SHARE: Final = 0.8
-
 """Share of the commonest answer that is assumed where nobody else rated: 21 equal answers then
 come by chance in fewer than 1 of 100 studies.
 """
 
 GOLD_LEAST: Final = 0.7
-
 """Least share of gold items answered as known: half would be chance for yes and no."""
 
 _LEAST_GOLD: Final = 4

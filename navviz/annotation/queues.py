@@ -23,7 +23,6 @@ Order = Literal["listed", "random", "disagreement"]
 ORDERS: tuple[Order, ...] = ("listed", "random", "disagreement")
 
 Outcome = tuple[float | None, float | None]
-
 """Success (0 or 1) and navigation error in m of one run of an episode."""
 
 
@@ -77,13 +76,10 @@ def deal(
 
 _Q, _A, _R, _V = schema.queues.c, schema.assignments.c, schema.ratings.c, schema.queue_events.c
 
-
 MOST_GUIDELINES = 20_000
-
 """Characters; an annotator reads them beside each item."""
 
 _TRAINING = "training"
-
 """What stands as the part of an assignment that belongs to the training round."""
 
 

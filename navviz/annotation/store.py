@@ -46,7 +46,6 @@ from navviz.records import Explanation, Record
 FILE_NAME = "annotations.sqlite3"
 
 Purpose = Literal["door", "annotate"]
-
 """What a ticket of a study is good for: to come into the server, or to sit down at the desk."""
 
 
@@ -308,11 +307,9 @@ class Study:
 
 
 MOST_ACTIONS = 200
-
 """Actions that one delivery may hold."""
 
 LONGEST_S = 4 * 3600.0
-
 """More time than this at one item between two actions was not measured rightly."""
 
 _Id = Annotated[str, Field(pattern=r"^[\w-]{8,64}$")]
@@ -337,7 +334,6 @@ class DeskAction(Record):
 
 
 Walked = Callable[[DeskAction], Follow]
-
 """Walks the choices of an action and says where they led; raises `NavVizError` for choices that
 cannot be.
 """

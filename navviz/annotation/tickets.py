@@ -24,7 +24,6 @@ from navviz.support.guarded import decode_reply, is_there, keep_first
 KEY_FILE = "annotate.key"
 
 LASTS_S = 30 * 24 * 3600
-
 """A ticket is good for thirty days."""
 
 _KEY_BYTES = 32
@@ -32,7 +31,6 @@ _KEY_BYTES = 32
 _LOG = logging.getLogger(__name__)
 
 _own: dict[Path, bytes] = {}
-
 """Keys of workspaces that cannot be written; each is good as long as this process lives."""
 
 

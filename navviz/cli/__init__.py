@@ -43,7 +43,6 @@ _MODULES = (
 hyphens.
 """
 
-
 _Version = Annotated[bool, typer.Option("--version", is_eager=True, help="Print the version.")]
 
 

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 
 _MOST = 8
 
-
 _Baseline = Annotated[
     str | None, typer.Option("--baseline", help="Name of the run to compare with; else the first.")
 ]

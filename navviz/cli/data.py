@@ -110,7 +110,6 @@ def _lines(provenance: Provenance) -> Iterator[str]:
 
 
 _SHOWN = 20
-
 """Reasons that are printed of one part."""
 
 _HEAD = ("", "found", "read", "skipped")
@@ -118,7 +117,6 @@ _HEAD = ("", "found", "read", "skipped")
 _RECORD = ("part", "kind", "format", "file", "files", "found", "read", "skipped", "note")
 
 _SCHEMA_HEAD = ("record", "field", "type", "required", "what it is")
-
 
 _Path = Annotated[
     str,

@@ -45,7 +45,6 @@ _Steps = Annotated[
     str, typer.Option("--steps", help="Steps to number on the agent's path: 1,5,9 or 1-3.")
 ]
 
-
 _Views = Annotated[
     str,
     typer.Option(

@@ -42,7 +42,6 @@ _Limit = Annotated[
     int, typer.Option("--limit", min=1, help="How many episodes of the run, the first ones.")
 ]
 
-
 _FIGURES = ("success", "error_m", "change_m", "parted_at", "parted_after_m")
 _MEANS = ("other_path", "success", "error_m")
 

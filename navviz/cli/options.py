@@ -152,7 +152,6 @@ Pictures = Annotated[
     ),
 ]
 
-
 Format = Annotated[
     Form,
     typer.Option(

@@ -147,7 +147,6 @@ def _cell(value: object) -> object:
 
 
 _WIDE = 10_000
-
 """Columns of a table that goes to a file or a pipe: whoever reads it there wants whole lines."""
 
 
@@ -246,7 +245,6 @@ class ReadingBar(_Bar):
 
 
 _PIECE_BYTES = 4_000_000
-
 """Read between two looks at the bar."""
 
 
@@ -293,9 +291,7 @@ ENDINGS: Final[Mapping[int, str]] = {
     ),
     STOPPED: "stopped with Ctrl+C",
 }
-
 """When a command ends with which code; the reason is one sentence on stderr."""
-
 
 Quiet = Annotated[
     bool,

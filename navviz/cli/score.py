@@ -110,9 +110,7 @@ def print_answers(option: str, true: Path, given: Path, form: Form) -> None:
 
 
 _SHOWN = 10
-
 """Warnings printed; the rest is counted."""
-
 
 _Success = Annotated[
     str,
@@ -144,7 +142,6 @@ _Walked = Annotated[
         ),
     ),
 ]
-
 
 _Published = Annotated[
     Path | None,

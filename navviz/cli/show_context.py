@@ -76,7 +76,6 @@ _Prompt = Annotated[
     bool, typer.Option("--prompt", help="Print the whole prompt, not only the context.")
 ]
 
-
 _DEFAULT_FORMAT = "json-optimised"
 _OF_GROKE = (
     "--context-format",

@@ -24,20 +24,15 @@ from navviz.errors import InputError, NavVizError, SettingsError, StoreError
 from navviz.support.guarded import head_text, is_regular, read_json, write_whole
 
 OnProgress = Callable[[int, int | None], None]
-
 """Told the bytes that are there and the bytes of the whole, where the server says."""
 
-
 _CHUNK_BYTES = 1 << 18
-
 """Small enough that Cancel acts within a second on a slow line."""
 
 _RESUMES = 4
-
 """How often a cut connection is taken up again before the user is asked to."""
 
 _PAUSE_S = 0.5
-
 """A server that cut the line is not asked again at once."""
 
 _CONTENT_RANGE = re.compile(r"bytes ([0-9]{1,18})-[0-9]{1,18}/([0-9]{1,18}|\*)")
@@ -45,11 +40,9 @@ _CONTENT_RANGE = re.compile(r"bytes ([0-9]{1,18})-[0-9]{1,18}/([0-9]{1,18}|\*)")
 _LENGTH = re.compile(r"[0-9]{1,18}")
 
 _TAG = re.compile(r"[!-~][ -~]{0,500}")
-
 """What may be sent back in a header."""
 
 LARGEST_BYTES: Final = 8_000_000_000
-
 """Of a whole download; Map2Seq has well under 1 GB, and a server that never ends would fill the
 disk.
 """
@@ -290,22 +283,16 @@ def cannot_write(path: Path, error: OSError) -> StoreError:
 
 
 MARK = ".navviz-fetched.json"
-
 """Written last into a folder, so that a folder with it is whole."""
 
 _LARGEST_BYTES = 8_000_000_000
-
 """Unpacked; Map2Seq has well under 1 GB."""
 
 _MOST_MEMBERS = 100_000
-
 """Empty files fill a disk's table of files, too; NavGPT's texts are some 20,000."""
 
-
 _ROOT = "/"
-
 """Dropbox begins the archive of a folder with this member, which means the folder itself."""
-
 
 _BROKEN = (
     zipfile.BadZipFile,
@@ -315,7 +302,6 @@ _BROKEN = (
     RuntimeError,
     UnicodeError,
 )
-
 """What zipfile raises for an archive that is cut, damaged, encrypted or packed in an unknown way.
 """
 

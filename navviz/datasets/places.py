@@ -22,11 +22,9 @@ from navviz.support.installation.extras import needs_extra
 from navviz.world.graph import Graph
 
 _PATIENCE_S = 10.0
-
 """Longest wait for the server to say that it is there; it answers within a second."""
 
 _ONE_AT_A_TIME = threading.Lock()
-
 """Two sessions that download at once must not put back each other's settings."""
 
 

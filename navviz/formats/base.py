@@ -20,7 +20,6 @@ from navviz.support.systems import Part, PartField
 from navviz.world.graph import Graph
 
 GraphOf = Callable[[str], Graph]
-
 """From a world's name (`Episode.world`) to its graph; a source with one graph ignores it."""
 
 

@@ -22,32 +22,26 @@ from navviz.support.guarded import changed, count_entries, opened_utf8, passed, 
 from navviz.world.geometry import apart_deg, middle_deg, turned_deg
 
 MAX_BYTES = 600_000_000
-
 """Six times the links of a graph of a million nodes; read in pieces, it takes about twice its size
 in memory.
 """
 
 _PIECE = 8_000_000
-
 """Small enough for two pieces to be split at a time without being felt in memory."""
 
 _THREADS = 2
-
 """Arrow splits without Python's lock; a third thread gained nothing on two cores."""
 
 _PLAIN_NUMBER = r"^[+-]?[0-9]+(\.[0-9]*)?$"
 
 _IDS = frozenset({"id", "node", "poi", "pano"})
-
 """Names of columns that hold ids, which some programs write as floats: ``2365.0`` is 2365."""
 
 _WHOLE_FLOAT = r"^([0-9]+)\.0+$"
 
 _QUOTED = r'^"[\s\S]*"$'
 
-
 Column: TypeAlias = Any
-
 """A ``pyarrow.ChunkedArray`` of strings (pyarrow ships no types)."""
 
 Row = TypeVar("Row")
@@ -257,7 +251,6 @@ def texts_at(column: Column, rows: NDArray[np.int64]) -> list[str]:
 
 
 _FAR_DEG = 5.0
-
 """A node this far from the middle of its graph is no part of it."""
 
 

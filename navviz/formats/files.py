@@ -61,23 +61,18 @@ __all__ = [
     "plain_head",
 ]
 
-
 ITEM_BYTES = 1 << 24
-
 """16 MiB for one item of a list; it is held in memory as a whole, so a longer one is refused."""
 
 _CHUNK = 1 << 20
-
 """Bytes read at once; smaller pieces cost time in the JSON scanner, larger ones memory."""
 
 PLAIN_DECODER = json.JSONDecoder(parse_float=whole_or_float)
-
 """For the head of a file, which is read again: it says nothing of repeated keys."""
 
 DECODER = json.JSONDecoder(object_pairs_hook=once_each, parse_float=whole_or_float)
 
 _WORDS = ("true", "false", "null", "NaN", "-Infinity", "Infinity")
-
 """What a file may be cut off in the middle of, beside strings and numbers."""
 
 
@@ -185,11 +180,9 @@ def checked(value: Json, text: str, start: int, end: int) -> Json:
 
 
 PEEK_BYTES = 1 << 19
-
 """Read to decide what a file is; the first record of every format known fits."""
 
 _CHECKED_BYTES = 1 << 22
-
 """Larger files are not read again only to tell where they break."""
 
 _SPACE = " \t\r\n"

@@ -36,7 +36,6 @@ from navviz.world.floors import Mesh
 from navviz.world.info import FloorPicture, FloorSource
 
 FOLDER = "floors"
-
 """Beside or in the folder of graphs; `navviz data floor` writes there."""
 
 _SUFFIXES = (".png", ".webp", ".jpg", ".jpeg")
@@ -44,9 +43,7 @@ _SUFFIXES = (".png", ".webp", ".jpg", ".jpeg")
 _DO = "give metres_per_pixel, origin [x, y], z [low, high] and north_up: true"
 
 _MOST = 200
-
 """Pictures of one house that are looked at."""
-
 
 _Metres = Annotated[float, Field(ge=-1e5, le=1e5, allow_inf_nan=False)]
 
@@ -155,7 +152,6 @@ _HEAD_BYTES = 1 << 16
 _FAR_M = 100_000.0
 
 _PLAIN = 190
-
 """Grey of a part without colours in a mesh that has some."""
 
 

@@ -73,11 +73,9 @@ ROOM_NAMES: Mapping[str, str] = {
     "Z": "",
     "-": "",
 }
-
 """The letters of regions; ``z`` (other), ``Z`` (junk) and ``-`` name nothing."""
 
 _FLAT = 0.7
-
 """A surface whose normal points up by more than this is a floor."""
 
 
@@ -207,9 +205,7 @@ def drawing_of(regions: Sequence[HouseRegion], levels_m: Sequence[float]) -> lis
 
 Value = TypeVar("Value")
 
-
 _SAME_M = 0.6
-
 """Sightings of one name that lie closer than this are one object."""
 
 _NUMBER = re.compile(r"_\d+$")
@@ -396,7 +392,6 @@ def read_rooms(folder: Path, scan: str, problems: Problems) -> dict[str, Any]:
 
 
 FOLDERS = ("langnav", "r2r_blip_DETR_vis2text", "captions")
-
 """Names under which the folder of captions is looked for."""
 
 

@@ -34,11 +34,9 @@ _OURS = re.compile(
     r'"(instr_id|trajectory|scan|route_panoids|osm_path|predicated_path|navigation_text|instructions_id|a_t'
     r'|reference_path|pano_path|image_id|agent_pose)"\s*:'
 )
-
 """Fields by which episodes, results and houses of every format are known."""
 
 _PARSED_BYTES = 1 << 23
-
 """Read through in one folder to look for damage in the middle (0.4 s); of the rest the two ends."""
 
 _ONE_BYTES = 1 << 22
@@ -157,11 +155,9 @@ def _unknown(path: Path) -> str:
 
 
 _DEPTH = 3
-
 """Folders below the one opened; Matterport's graphs and Map2Seq's splits lie two deep."""
 
 ENTRIES = 5000
-
 """Folders looked at, so that opening a home folder answers with a sentence and does not hang."""
 
 
@@ -220,13 +216,11 @@ _SMALLEST = {
     "episodes": '[{"scan": "SCAN", "path": ["VIEWPOINT"], "instructions": ["Go on."]}]',
     "results": '[{"instr_id": "1_0", "trajectory": [["VIEWPOINT", 0.0, 0.0]]}]',
 }
-
 """The smallest file of one common format of each kind; docs/formats shows the others."""
 
 _KEYS = 4
 
 _LONGEST = 24
-
 """Characters of a key that are shown."""
 
 

@@ -244,7 +244,6 @@ _KNOWN = {
     "language",
 }
 
-
 _OBJECTS = {"objId", "objid"}
 
 

@@ -13,7 +13,6 @@ from navviz.errors import Problem, Problems
 from navviz.formats.files import ITEM_BYTES, Json
 
 _MAX = sys.float_info.max
-
 """`math.isfinite` raises for an integer of 309 digits, this compares; NaN is no more than anything.
 """
 
@@ -150,7 +149,6 @@ _FITS: dict[str, Callable[[Json], bool]] = {
     "object": lambda value: isinstance(value, dict),
     "list": lambda value: isinstance(value, list),
 }
-
 """What the value of a field may be, by its name."""
 
 
@@ -198,13 +196,11 @@ def whole_lines(lines: Iterable[str], file: str, problems: Problems) -> Iterator
 
 
 STAMP = re.compile(r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:[,.]\d+)? - ")
-
 """What Python's ``logging`` puts before a message, where a program asks for the time."""
 
 _LOGGED = re.compile(
     r"\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:[,.]\d+)? - .{0,300}?(?:INFO|WARNING|ERROR): "
 )
-
 """The same with the place in the code and the level, as Open-Nav prints to the screen."""
 
 Head = TypeVar("Head")

@@ -27,7 +27,6 @@ SMALLEST = (
     '{"episodes": [{"episode_id": 1, "scene_id": "mp3d/SCAN/SCAN.glb", "start_position": [x, y, z],'
     ' "instruction": {"instruction_text": "..."}}]}'
 )
-
 """The smallest file that opens."""
 
 FILE_LIMIT_BYTES = 2_000_000_000
@@ -43,11 +42,9 @@ _EXPERT_FIELDS = ('"locations"', '"actions"')
 _QUATERNION = 4
 
 _UPRIGHT = 1e-3
-
 """What rounding leaves of the two parts of a rotation that are 0."""
 
 _KEPT = ("instruction_id", "annotator_id", "edit_distance")
-
 """Numbers and names of RxR's instructions that are kept."""
 
 
@@ -341,11 +338,9 @@ def _files(folders: Iterable[Path], but: Path) -> Iterator[Path]:
 
 
 ACTIONS = ("stop", "move_forward", "turn_left", "turn_right", "look_up", "look_down")
-
 """Names of Habitat's actions, by number."""
 
 _TURNED_DEG = 0.01
-
 """Headings nearer than this are one: radians of a file are rounded."""
 
 

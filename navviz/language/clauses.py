@@ -11,7 +11,6 @@ Turn = Literal["left", "right", "straight", "around"]
 
 Stairs = Literal["up", "down"]
 
-
 _SPLIT = re.compile(
     r"[.;!?\n]+|,|\b(?:and then|then|and)\b|(?<!next )(?<!close )\bto (?=the"
     r" (?!left|right|end|top|bottom|far)\b)",
@@ -50,7 +49,6 @@ _SIDE = re.compile(
 _PAST = re.compile(r"\b(?:past|pass|passing|by the|along)\b")
 
 _STOP = re.compile(r"\b(?:stop|wait|stand|sit|halt|finish|end)\b")
-
 
 _SAME = (
     ("sofa", "couch", "settee"),

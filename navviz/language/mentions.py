@@ -16,11 +16,9 @@ from navviz.records import Call, Trace
 from navviz.support.cut_texts import cut_text
 
 QUERIES = dict.fromkeys(("light", "lights", "traffic light", "traffic lights"), "traffic signals")
-
 """What `navviz.systems.groke.prompts.landmarks.ground` should look for instead of a name, in lower
 case.
 """
-
 
 _GENERIC = """
 traffic lights|traffic light|lights|light|traffic signals|stop sign|bus stop|bike rental|
@@ -32,14 +30,11 @@ supermarket|restaurant|fountain|school|church|hotel|hostel|bakery|florist|garden
 park|bank|cafe|deli|diner|gym|pub|bar|atm
 """.replace("\n", "")
 
-
 _GENERIC_PATTERN = re.compile(rf"\b(?:{_GENERIC})s?\b", re.IGNORECASE)
-
 
 _WORD = r"[A-Z0-9][\w'’&.-]*"
 
 _NAME = re.compile(rf"{_WORD}(?:\s+(?:(?:of|the|de|la|le|&)\s+)?{_WORD})*")
-
 
 _ORDINARY_WORDS = """
     a after again ahead all along and another are as at before begin both by continue cross cut
@@ -53,19 +48,15 @@ _ORDINARY_WORDS = """
 
 _ORDINARY = frozenset(_ORDINARY_WORDS.split())
 
-
 _LINKING = frozenset(("of", "the", "de", "la", "le", "&"))
-
 """Words within a name."""
 
 _TITLE_WORDS = "st dr mt ft mr mrs ms prof gen gov sgt capt rev no"
 
 _TITLES = frozenset(_TITLE_WORDS.split())
-
 """Short forms that begin a name. Behind a name, ``St.`` is a street: "Main St. Starbucks is"."""
 
 _INNER = frozenset(("bros",))
-
 """Short forms that a name goes on behind."""
 
 _BEARINGS = ("N.", "E.", "S.", "W.")
@@ -140,16 +131,12 @@ def _without_ordinary(words: list[str]) -> str:
 
 
 LONGEST_INSTRUCTION: Final = 4_000
-
 """The worst pattern takes a second for it."""
 
 LONGEST_REPLY: Final = 20_000
-
 """Of a model; what it decided stands long before."""
 
-
 LONGEST_ANSWER: Final = 50_000
-
 """Of the thoughts or the reply of one call, where a finished walk is analysed."""
 
 
@@ -188,15 +175,12 @@ def readable(text: str, most: int = LONGEST_INSTRUCTION) -> str:
 _MARKS: Final = re.escape(
     "".join(chr(code) for code in range(0x300, 0xFE30) if unicodedata.category(chr(code))[0] == "M")
 )
-
 """Vowel signs and accents: Python counts those of Hindi, Thai and Arabic as no part of a word."""
 
 _JOINERS: Final = "\u200c\u200d"
-
 """They stand within words of Persian and Hindi."""
 
 _LATIN: Final = re.compile(r"(?<!\w)[a-z]{3,}(?!\w)")
-
 """Whole words: parts of a node's id such as ``8a42cd`` are none."""
 
 _SEARCH_WORD: Final = re.compile(
@@ -209,7 +193,6 @@ _NO_BLANKS: Final = re.compile(
 )
 
 _SHORT_WORDS: Final = "\u0590"
-
 """From Hebrew on a word of two letters may say as much as *bus* does."""
 
 

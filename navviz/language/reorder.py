@@ -43,7 +43,6 @@ _SOON = "just|immediately|shortly|directly|soon"
 _CUES = "once|as soon as|upon|after|when|before|until"
 
 _LONGEST_TEXT = 4000
-
 """Characters of an instruction that are looked at: the patterns take longer than linear time."""
 
 _SENTENCE = re.compile(r"[^.;!?\n]+")
@@ -83,7 +82,6 @@ _HAPPENS = re.compile(
     r"forks|meets|turns|curves|narrows|widens|stops|comes|appears|leads|forms|goes|does|says)\b",
     re.IGNORECASE,
 )
-
 """The verb of a condition that something else than the walker fulfils: "the hallway ends"."""
 
 _STAYS = re.compile(
@@ -104,7 +102,6 @@ _DOING = re.compile(
 )
 
 _TURNING = re.compile(r"(?:turn|mak|tak|fac|veer|bear|make|take|face)(?:ing)?$", re.IGNORECASE)
-
 """What is done without going to a place."""
 
 _WAY_TO = re.compile(
@@ -112,7 +109,6 @@ _WAY_TO = re.compile(
     r" of|out|past|across|along|up|down|at|by)\s+)+",
     re.IGNORECASE,
 )
-
 """What stands between a verb and the place that it leads to."""
 
 _THING = re.compile(
@@ -128,7 +124,6 @@ _SIDE = re.compile(
     r"slightly|immediate|quick|soft|gentle|full|another|first|second|third|next)\s+right$",
     re.IGNORECASE,
 )
-
 """A "right" before the cue that is a side: "turn right when", not "the door right when"."""
 
 _HALTS_RIGHT = re.compile(r"\b(?:stop|wait|pause|stand|stay|sit)\s+right$", re.IGNORECASE)

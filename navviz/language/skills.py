@@ -39,29 +39,19 @@ SKILLS: tuple[Skill, ...] = (
     Skill.LANDMARK,
     Skill.REGION,
 )
-
 """In the order of the published index."""
 
-
 DEFAULT_INDEX = 1
-
 """Acts where the router's name is missing or unknown, and for episodes that have ended."""
 
-
 ROUTER_TITLE = "Router"
-
 """Title of the panel that holds a step's skill."""
 
-
 _SPELLED = {"Directional Adjustment": 0} | {skill.value: k for k, skill in enumerate(SKILLS) if k}
-
 """The published index table: the first name is spelled otherwise than in the prompt."""
 
-
 _OTHER_NAMES = {"halt and pause": Skill.STOP, "directional adjustment": Skill.DIRECTION}
-
 """Names of an older prompt variant."""
-
 
 _ROOMS = """\
     alcove apartment attic balcony bar basement bathroom bedroom cellar chapel closet
@@ -72,9 +62,7 @@ _ROOMS = """\
     theatre toilet tv utility vestibule washroom workshop yard"""
 
 ROOM_WORDS = frozenset(_ROOMS.split())
-
 """Words that name rooms and areas."""
-
 
 _LANDMARKS = """\
     altar appliance armchair artwork banister basket basin bath bathtub bed bench bicycle bidet
@@ -90,9 +78,7 @@ _LANDMARKS = """\
     wheelchair window windows wine"""
 
 LANDMARK_WORDS = frozenset(_LANDMARKS.split())
-
 """Words that name visible things."""
-
 
 _DIRECTION = re.compile(
     r"\bturn(?:s|ing|ed)?\b|\bleft\b|\b(?:turn|turning|a|the|your|bear|veer) right\b|"
@@ -257,7 +243,6 @@ _AT_HEAD = re.compile(
 )
 
 _GOES_ON = re.compile(r"\s++(?:that|this)\b(?!\s+\w)|\s++(?:that|this)\s*+,", re.IGNORECASE)
-
 """``after that``: what was said before it is done before it."""
 
 

@@ -31,17 +31,13 @@ __all__ = [
     "may_have_key",
 ]
 
-
 Provider = Literal["gemini", "openai"]
-
 
 KEY_VARIABLES: dict[Provider, tuple[str, ...]] = {
     "gemini": ("GEMINI_API_KEY", "GOOGLE_API_KEY"),
     "openai": ("OPENAI_API_KEY",),
 }
-
 """Environment variables in which a provider's key is looked for, first one first."""
-
 
 _HIDDEN = "[key]"
 
@@ -52,7 +48,6 @@ _KEY_SHAPES = re.compile(
 )
 
 _SHORTEST_KEY = 6
-
 """A shorter value of the environment ("test") would also blot out plain words."""
 
 _SHORTEST_IN_BASE64 = 12
@@ -63,14 +58,12 @@ _ESCAPED = re.compile(
     r"(?:\\{1,8}u00|\\{1,8}x|%(?:25){0,8}|&\#x0{0,4})(?P<code>[0-7][0-9a-fA-F]);?"
     r"|(?P<entity>&(?:\#0{0,4}\d{2,3}|quot|amp|lt|gt|apos);)|\\{1,8}(?=[\"'/])"
 )
-
 """A sign of ASCII as JSON, URLs and HTML may write it."""
 
 _BEGUN = re.compile(
     r"(?:AIza|AQ\.|\bsk-)[\w*-]{0,200}\Z"
     r"|(?:\\{1,8}(?:u0{0,2}|x)?[0-7]?|%(?:25){0,8}[0-7]?|&[\w#]{0,7})\Z"
 )
-
 """What may become a key's shape or an escaped sign when more comes."""
 
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE)
@@ -78,7 +71,6 @@ _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", re.IGNORECASE
 _BEGINS_KEYS = re.compile(r"(?:AIza|gsk_|hf_|xai-|nvapi-|pplx-|r8_|gh[pousr]_|glpat-|AKIA)\w{10,}")
 
 _READABLE = 0.6
-
 """Share of a long word's letters that stand in words, in names of models."""
 
 
@@ -232,9 +224,7 @@ def looks_like_key(text: str) -> bool:
 
 
 ADDRESSES_VARIABLE: Final = "NAVVIZ_MODEL_ADDRESSES"
-
 """Addresses that the operator trusts, with blanks or commas between them."""
-
 
 _OWN: Final[dict[Provider, str]] = {
     "openai": "https://api.openai.com",

@@ -84,9 +84,7 @@ class ThinkTags:
 SchemaMode = Literal["json_schema", "json_object", "plain"]
 
 _SCHEMA_MODES: tuple[SchemaMode, ...] = ("json_schema", "json_object", "plain")
-
 """Ways to ask for a reply that follows a schema, the strictest first."""
-
 
 _NO_KEY = "none"
 
@@ -407,7 +405,6 @@ def _usage(counts: CompletionUsage | None) -> Usage | None:
 
 
 _CACHED = ("prompt_cache_hit_tokens", "cached_tokens")
-
 """Where DeepSeek and Moonshot write what OpenAI writes into the details of the prompt."""
 
 

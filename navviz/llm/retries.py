@@ -13,7 +13,6 @@ import tenacity
 from pydantic import BaseModel, ConfigDict, Field
 
 _NO_CONNECTION_TRIES = 3
-
 """A server that is down for longer than these tries (about 2 s) is not back in half a minute
 either.
 """

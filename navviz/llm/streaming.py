@@ -36,13 +36,11 @@ from navviz.records.provider_replies import calls_text
 T = TypeVar("T")
 
 _POLL_S = 0.03
-
 """How often a waiting caller looks whether it was cancelled."""
 
 _GENERATORS: contextvars.ContextVar[list[AsyncGenerator[Any, Any]]] = contextvars.ContextVar(
     "generators"
 )
-
 """The async generators that a pump has started, from the outermost to the innermost."""
 
 
@@ -199,7 +197,6 @@ async def _pump(
 
 
 LONGEST_REPLY = 1_000_000
-
 """Characters of thoughts and reply; today's longest answers have a quarter of it."""
 
 _TOO_LONG = (
@@ -209,9 +206,7 @@ _TOO_LONG = (
 _LONGEST_FAULT = 500
 
 _MISSHAPEN = (AttributeError, TypeError, ValueError, LookupError)
-
 """What client libraries raise at chunks of another shape than they expect."""
-
 
 _LOG = logging.getLogger(__name__)
 

@@ -26,7 +26,6 @@ from navviz.metrics.intervals import (
 )
 
 Level = Literal["nominal", "ordinal", "interval", "set"]
-
 """``set`` compares sets of labels by their MASI distance."""
 
 Row = Sequence[Any]
@@ -387,7 +386,6 @@ def correlation_table(
 Band = Literal["easy", "medium", "hard"]
 
 DEFAULT_CUTS = (0.35, 0.65)
-
 """Below the first: easy; below the second: medium; else hard (GROKE, Shami et al. 2026)."""
 
 

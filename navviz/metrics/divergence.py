@@ -24,7 +24,6 @@ from navviz.world.graph import Graph
 from navviz.world.link_lines import departure_deg
 
 _SPACING_M = 0.25
-
 """Distance of the points that stand for a reference: one forward step of VLN-CE."""
 
 
@@ -116,9 +115,7 @@ Kind = Literal[
     "no reference",
 ]
 
-
 _STREET_M = 30.0
-
 """How far along a street its direction is judged.
 
 The last link before a node may point anywhere: at dual carriageways of Manhattan it crosses over,
@@ -126,7 +123,6 @@ and 10 m further the street goes on as before (episode 5256 of Map2Seq).
 """
 
 _CROSSING_M = 8.0
-
 """Two junctions closer than this are one crossing: the link between them is no street of its own.
 """
 

@@ -46,13 +46,10 @@ __all__ = [
     "spl",
 ]
 
-
 _KEPT = 20_000
-
 """Pairs whose length is kept for a graph, 3 MB."""
 
 _MARGIN = 1.0 - 1e-9
-
 """Keeps the straight line below the length of the links in spite of rounding."""
 
 
@@ -138,7 +135,6 @@ def _in_space(lat_deg: float, lon_deg: float) -> tuple[float, float, float]:
 
 Scores = dict[str, float | None]
 
-
 _A1 = "Anderson et al. 2018, doi:10.48550/arXiv.1807.06757"
 
 _A2 = "Anderson et al. 2018, doi:10.1109/CVPR.2018.00387"
@@ -148,7 +144,6 @@ _I = "Ilharco et al. 2019, doi:10.48550/arXiv.1907.05446"
 _J = "Jain et al. 2019, doi:10.18653/v1/P19-1181"
 
 _G = "Shami et al. 2026 (GROKE)"
-
 
 METRICS: tuple[Metric, ...] = (
     Metric("NE", "navigation error", "m", "lower", "d(last node, goal)", _A2),

@@ -28,11 +28,9 @@ Floats = NDArray[np.float64]
 
 Picture = NDArray[np.uint8]
 
-
 FACES = 6
 
 VERTICAL_DEG = 60.0
-
 """Vertical field of the simulator's views, and of those that MapGPT and MSNav are shown."""
 
 # face 0 is +y, 1 is +z, 2 is +x, 3 is -z, 4 is -x, 5 is -y: by axis, the positive side first
@@ -233,17 +231,14 @@ def _blended(corners: tuple[Picture, ...], across: Floats, down: Floats) -> Pict
 
 
 WIDTH, HEIGHT = 640, 480
-
 """Of the simulator's views, as MapGPT and MSNav are shown them."""
 
 _QUALITY = 85
 
 _SPHERES = 2
-
 """Decoded viewpoints that are kept: 36 views of one are taken one after another; each has 19 MB."""
 
 _PARTS = 256
-
 """Encoded views that are kept, some 40 kB each: a prompt repeats those of all places."""
 
 

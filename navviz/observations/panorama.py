@@ -30,14 +30,10 @@ DIRECTIONS = (
     "Left",
     "Front Left",
 )
-
 """Labels clockwise from the sector that the agent faces."""
 
-
 ObjectDetail = Literal["none", "names", "distances"]
-
 """How much is told of the objects within 3 m; the three columns of NavGPT's Table 3."""
-
 
 _LABELS = "|".join(sorted(DIRECTIONS, key=len, reverse=True))
 
@@ -215,14 +211,11 @@ def _numbers(name: str, direction: str | None, distance_m: float | None) -> dict
 DESCRIBED = "panorama"
 
 GEOMETRY = "panorama-geometry"
-
 """Name of the observation's format where nobody described the viewpoint."""
-
 
 SECTOR_DEG = 360.0 / SECTORS
 
 _RISE_M = 0.4
-
 """A way that leads this far up or down is called so."""
 
 

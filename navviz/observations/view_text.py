@@ -53,11 +53,9 @@ class ViewCaptions:
 
 
 DETECTIONS = 6
-
 """Most detections told of a view."""
 
 _RISE_M = 0.4
-
 """About two steps of a stair; a lesser rise is not told."""
 
 

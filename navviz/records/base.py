@@ -22,11 +22,9 @@ _KINDS = {
     "dict_type": "a dictionary",
     "tuple_type": "a list or tuple",
 }
-
 """What a field takes, by pydantic's type of fault."""
 
 _QUOTED = 60
-
 """Characters of a refused value that the sentence shows; it may be a whole prompt."""
 
 
@@ -100,21 +98,17 @@ def _value(fault: Mapping[str, Any]) -> str:
 
 
 Position = tuple[float, float, float] | tuple[float, float]
-
 """``(x, y, z)`` in metres, z up; where the world is a street graph ``(lat, lon)`` in degrees, with
 the altitude in metres where it is known.
 """
 
 Quaternion = tuple[float, float, float, float]
-
 """``(x, y, z, w)``, which turns a look to the north (indoors: along +y) into the agent's."""
 
 NodeId = str | int
-
 """How users name a node or an episode; records keep text, as files have it."""
 
 Place = NodeId | Sequence[float]
-
 """A node's id, or a position in its stead."""
 
 

@@ -21,7 +21,6 @@ GOAL_POSE = "goal"
 REFERENCE_POSE = "reference {}"
 """Name of a point of a reference path that is given by positions, counted from 1."""
 
-
 LONGEST_INSTRUCTION = 20_000
 """Characters; the longest of any published data set has some 3,000 (RxR)."""
 _BLANKS = re.compile(r"\s{33,}+")

@@ -30,17 +30,14 @@ from navviz.support.guarded import (
 )
 
 MOST = 10.0**18
-
 """Fields of records hold smaller numbers: tables use 64 bits, and sums of several must fit."""
 
 _PLAIN = bytes.maketrans(b"123456789E}] \t\r\n", b"000000000e,,,,,,")
-
 """Every digit a zero, and a comma for whatever ends a number."""
 
 _MANY_DIGITS = b"0" * 19
 
 _EXPONENT = re.compile(rb"e\+?00+,")
-
 """Ids of letters and digits end with a quotation mark, so they rarely look like one."""
 
 
@@ -154,11 +151,9 @@ def _free_names() -> frozenset[str]:
 EVENT: TypeAdapter[Event] = TypeAdapter(Event)
 
 _VALIDATE: Callable[[bytes], Event] = EVENT.validator.validate_json
-
 """Without the adapter's checks of its own options, which take as long."""
 
 _ROUNDS = 100
-
 """A round leaves out the values that spoil an event, and then what became unusable by that."""
 
 OPEN_OTHER = "open a trace that NavViz wrote"

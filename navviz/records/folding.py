@@ -27,7 +27,6 @@ from navviz.records.trace import (
 )
 
 _STAYED = 1e-6
-
 """Positions nearer than this are one place: a decimetre in degrees, rounding in metres."""
 
 

@@ -130,7 +130,6 @@ class LazyTraces(Mapping[str, Trace]):
 
 
 ROOM_BYTES = 1 << 26
-
 """Bytes of the traces of a run that are kept once read (64 MiB); as records they take up to twice
 as much.
 """

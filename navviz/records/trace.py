@@ -134,7 +134,6 @@ class Step(Record):
 
 
 SCHEMA_VERSION = 4
-
 """Version of the trace format; a reader upgrades older ones and refuses newer ones.
 
 2 adds what long-horizon walks need, all of it optional: sub-task targets, step tasks, motions,
@@ -161,7 +160,6 @@ class EndStatus(StrEnum):
 
 
 EndStatusName = Literal["done", "stopped", "limit", "budget", "error", "unknown"]
-
 """An `EndStatus` by its name; records keep the member."""
 
 
@@ -370,22 +368,16 @@ Event = Annotated[
     | EndEvent,
     Field(discriminator="type"),
 ]
-
 """One line of a trace file."""
 
-
 UNKNOWN_PLACE = "the log does not say which place is meant"
-
 """`Decision.reason` of a reply in a foreign log after which nobody can tell where the agent stands.
 """
 
 UNSAID_STOP = "the log does not say whether the agent stopped"
-
 """`EndEvent.reason` of a walk in a foreign log that holds neither stops nor actions."""
 
-
 _GRAPHS = "graphs of its worlds"
-
 """No name that a field can have."""
 
 

@@ -59,7 +59,6 @@ __all__ = [
     "write_trace",
 ]
 
-
 _ENDINGS = {"image/jpeg": ".jpg", "image/png": ".png", "image/webp": ".webp", "image/gif": ".gif"}
 
 
@@ -113,7 +112,6 @@ def _kept_part(part: PicturePart, trace: Path) -> PicturePart:
 SUFFIX = ".trace.jsonl"
 
 TRACE_SUFFIXES = (f"{SUFFIX}.gz", f"{SUFFIX}.bz2", SUFFIX)
-
 """Endings of trace files, packed or not."""
 
 _SMALL_BYTES = 1 << 24

@@ -37,7 +37,6 @@ _PACKED = (".gz", ".bz2")
 _PIECE = 1 << 20
 
 _KEPT = 4
-
 """Unpacked files in the cache; one of 50,000 traces may take several gigabytes."""
 
 _LOG = logging.getLogger(__name__)

@@ -31,7 +31,6 @@ from navviz.runner.walk import GraphOf, Outcome, WalkJob
 from navviz.systems.base import Navigator, Settings
 
 Again = Literal["refuse", "changed"]
-
 """What is done about changed episodes: nothing is walked, or those are walked again."""
 
 _CONTENT = (
@@ -46,7 +45,6 @@ _CONTENT = (
     "tasks",
     "step_tasks",
 )
-
 """Fields of an `Episode` on which its walk and its figures hang; names of data set and split come
 from folders.
 """
@@ -202,7 +200,6 @@ def _members(value: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
 _LOG = logging.getLogger(__name__)
 
 _WAIT_S = 0.2
-
 """How late a stop or an empty budget is noticed while all workers walk."""
 
 OnProgress = Callable[[int, int, Outcome], None]

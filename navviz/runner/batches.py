@@ -44,15 +44,12 @@ from navviz.systems.registry import get_navigator, settings_from
 
 __all__ = ["CONTROL_FOLDER", "RunLock", "is_locked"]
 
-
 _NAME = "lock"
 
 _HOLDER = "holder"
-
 """Who holds the lock. A file of its own: on Windows nobody else reads a locked file."""
 
 _PATIENCE_S = 1.0
-
 """A page that asks whether a run is being walked holds the lock for some microseconds."""
 
 
@@ -111,13 +108,11 @@ def is_locked(folder: Path) -> bool:
 Wish = Literal["pause", "stop"]
 
 _STARTS_S = 30.0
-
 """A process that was started and holds no lock after so long did not come up."""
 
 _LOG_TAIL = 600
 
 _STARTED: dict[Path, subprocess.Popen[bytes]] = {}
-
 """Processes that this one started, to know at once of one that ended before it took the lock."""
 
 

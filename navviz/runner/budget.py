@@ -13,7 +13,6 @@ from navviz.llm.registry import close_model
 from navviz.records import Call, EndStatus, Price
 
 _CHARS_PER_TOKEN = 4
-
 """Of English prose with today's tokenizers; counts a call that its server did not count."""
 
 
@@ -129,7 +128,6 @@ def is_down(model: LanguageModel | None) -> bool:
 
 
 _POLL_S = 0.05
-
 """How late a stop is noticed by a worker that waits for its turn at the model."""
 
 

@@ -26,17 +26,14 @@ from navviz.support.installation.processes import child_environment
 from navviz.support.version import VERSION
 
 MOST_BYTES = 1 << 29
-
 """Larger files are named without a hash: half a second of reading a GB is no longer cheap at the
 start of a run.
 """
 
 MOST_FILES = 500
-
 """Files of a folder that are named; Matterport3D has 90 connectivity files."""
 
 MOST_TOGETHER = 1 << 31
-
 """Bytes of all files of one run; those after them are named without a hash."""
 
 _DEPTH = 3
@@ -95,15 +92,12 @@ def _inside(folder: Path, depth: int) -> Iterator[Path]:
 CONFIG_NAME = "run.json"
 
 MODEL_OPTIONS = "model_options"
-
 """Name under which the settings of a trace's header hold the options of the model."""
 
 # what changes a walk; the time and the version may be others when a run is gone on with
 _MUST_AGREE = ("navigator", "settings", "model", "model_options", "graphs", "edits")
 
-
 _VERSION = 1
-
 """Of ``run.json`` and of the files of a batch."""
 
 

@@ -35,7 +35,6 @@ if TYPE_CHECKING:
 
 
 _KEPT = 2
-
 """Batches whose graphs and model a worker keeps; one of a cluster lives for many."""
 
 
@@ -83,7 +82,6 @@ class _Bench:
 _OPENED: dict[str, _Bench] = {}
 
 _LOCK = threading.Lock()
-
 """Workers of a cluster may have several threads; one opens, the others wait."""
 
 
@@ -143,11 +141,9 @@ _CONNECT_S = 10
 _POLL_S = 0.5
 
 _LOSES_S = 15.0
-
 """A scheduler that does not answer for so long counts as gone: walks stop, and what was paid for is
 on disk.
 """
-
 
 T = TypeVar("T")
 
@@ -353,7 +349,6 @@ class ClusterBudget(Budget):
 
 
 _AHEAD = 2
-
 """Episodes handed out to each worker: one is walked, one waits, so that none is idle."""
 
 _DASK = "dask://"

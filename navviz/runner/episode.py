@@ -85,11 +85,9 @@ class WalkRequest:
 
 
 _TAIL_BYTES = 1 << 18
-
 """Read from the end: the last event says whether a long trace is finished."""
 
 FINISHED = frozenset({EndStatus.DONE, EndStatus.LIMIT, EndStatus.UNKNOWN})
-
 """Ends that another try would not change; ``error``, ``stopped`` and ``budget`` are gone on with.
 """
 
@@ -193,13 +191,11 @@ def set_aside(path: Path, mark: str = "cut") -> None:
 
 
 _DELTA_S = 0.2
-
 """Pieces of a reply are put together over this time, so that the trace does not grow by a line a
 token.
 """
 
 _LONGEST_NAME = 150
-
 """File systems take names of 255 bytes; a character of an id can take several once it is quoted."""
 
 _LOG = logging.getLogger(__name__)

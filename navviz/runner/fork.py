@@ -176,7 +176,6 @@ def _means(rows: Mapping[str, Scores], first: RunScore) -> Scores:
 _RUN = re.compile(r"(?P<fan>fan-.+)-m(?P<model>\d+)-s(?P<sample>\d+)")
 
 MOST_WALKS = 60
-
 """Of one fan; more are a batch."""
 
 

@@ -275,7 +275,6 @@ def _check_goal(trace: Trace, goals: Sequence[SubGoal], number: int) -> None:
 
 
 CUT_OFF = "(cut off)"
-
 """Ends the purpose of a call whose step was walked again (see `navviz.runner.episode.past_of`)."""
 
 

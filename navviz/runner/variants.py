@@ -150,7 +150,6 @@ _LONGEST_NAME = 60
 _DIGITS = 6
 
 UNEDITED = "-unedited"
-
 """Ends the name of the batch that walks the unedited texts."""
 
 

@@ -80,20 +80,15 @@ def _completed(end: EndEvent | None) -> int | None:
 
 
 _OPEN = frozenset({EndStatus.STOPPED, EndStatus.BUDGET, EndStatus.ERROR, EndStatus.UNKNOWN})
-
 """Ends that came from outside: the walk is compared as far as it went."""
 
 _TOLD = 90
-
 """Characters of each side of a difference that are told."""
 
 _BEFORE = 30
-
 """Those of them that stand before it."""
 
-
 State = Literal["reproduces", "other order", "differs", "not walked"]
-
 """``other order``: prompts of a published log came out with the same lists in another order, all
 else is the same.
 """

@@ -104,9 +104,7 @@ def budget_refusal(*limits: Budget | Lease | None) -> str | None:
 
 
 _NOTES_S = 0.5
-
 """How often the state is written, and a wish is looked for."""
-
 
 OnOutcome = Callable[[RunTally, Outcome], None]
 

@@ -8,7 +8,6 @@ from typing import Final
 LONGEST_NAME: Final = 1_000
 """Characters; OpenStreetMap holds no value of more than 255."""
 
-
 _CUT = re.compile(r" … \[cut: of ([\d,]+) characters the first [\d,]+ are read\]\Z")
 
 

@@ -221,10 +221,7 @@ def parse_object(reply: str | None) -> dict[str, Any]:
 
 _Own = TypeVar("_Own", bound=Settings)
 
-
 Turn = Generator[Event, None, EndEvent | None]
-
-
 """Events of one step; gives the end where the walk ends with it."""
 
 

@@ -134,7 +134,6 @@ __all__ = [
     "unhidden_way",
 ]
 
-
 PlaceKind = Literal["path", "address"]
 
 
@@ -144,13 +143,10 @@ class _PlaceMark:
 
 
 ServerPath = Annotated[str, _PlaceMark("path")]
-
 """A file or folder that the server reads; empty for none."""
 
 ServerAddress = Annotated[str, _PlaceMark("address")]
-
 """An address that the server asks; empty for none."""
-
 
 _PATH_NAME = re.compile(r"(^|_)(path|paths|file|files|folder|folders|dir|directory)$")
 
@@ -387,7 +383,6 @@ class Published(Protocol):
 
 
 Frames = frozenset[Frame]
-
 """Kinds of graph that a navigator can walk."""
 
 OUTDOORS: Frames = frozenset({"geo"})
@@ -586,7 +581,6 @@ def asks_model(navigator: Navigator, settings: Settings) -> bool:
 
 
 EVERY_REPAIR: frozenset[RepairKind] = frozenset({"take_link", "swap_instruction_word"})
-
 """Repairs that every navigator takes, as they change only where it stands or what it reads."""
 
 

@@ -23,7 +23,6 @@ from navviz.world.geometry import Frame
 from navviz.world.graph import Graph
 
 _WRAPPED = re.compile(r"([\w-]+)\(([\w-]+)\)")
-
 """A navigator made of another: ``staged(rules)``."""
 
 
@@ -115,14 +114,12 @@ def with_panels(trace: Trace, graph: Graph) -> Trace:
 
 
 _DECISIONS = frozenset({"decide", "act"})
-
 """Purposes of the calls that choose a move."""
 
 _WITHOUT_MODEL: Mapping[str, Mapping[str, Any]] = {
     "msnav": {"spatial": "off"},
     "skillnav": {"reorder": "rules", "localiser": "rules", "router": "rules"},
 }
-
 """What comes before the decision is left out or done by rules, since no model answers."""
 
 

@@ -48,7 +48,6 @@ _SHOWN = (
     "OSR_nuances",
 )
 
-
 _SHORT = 28
 """A name up to this length fits a column as it is."""
 _HEAD = 24

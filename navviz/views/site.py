@@ -182,11 +182,9 @@ class SiteDocument(Part):
 
 
 MARK = "navviz-site"
-
 """Name of the meta tag by which a folder is known as a site, which may be written anew."""
 
 _LETTER_PX = 7.2
-
 """Mean width of a letter of a badge, 12 px Verdana; a little more than measured."""
 
 _LABEL = palette.THEMES["light"]["badge-label"]

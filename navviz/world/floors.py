@@ -19,25 +19,20 @@ if TYPE_CHECKING:
 
 
 _BANDWIDTH_M = 0.2
-
 """Spread of the feet on one floor."""
 
 _SEPARATION_M = 1.6
-
 """Two floors are at least this far apart; split levels closer than that are drawn as one floor."""
 
 _STAIRS_M = 0.6
-
 """A viewpoint farther than this from its floor stands on stairs."""
 
 _STOREY_M = 3.0
 
 _HIGHEST_STOREY_M = 9.0
-
 """Two floors of a house that are farther apart have another one between them: a hall has 6 m."""
 
 _CAMERA_M = 1.4
-
 """Height of the camera on its tripod where a house gives none."""
 
 
@@ -158,7 +153,6 @@ def _names(graph: Graph, count: int) -> tuple[str, ...]:
 Floats = NDArray[np.float32]
 
 _CANDIDATES = 1_500_000
-
 """Pixels that are looked at at once: about 150 MB of arrays."""
 
 _CUT_COLOUR = (52, 58, 64)

@@ -8,7 +8,6 @@ from functools import cached_property
 from itertools import chain
 
 SECTORS = 8
-
 """Directions of 45 degrees in which a viewpoint is described, the first centred on +y, clockwise.
 """
 

@@ -100,15 +100,12 @@ def outline_m(region: Region) -> list[tuple[float, float]]:
 
 
 FloorSource = Literal["picture", "habitat", "mesh"]
-
 """Who made it: somebody, Habitat's navigation mesh (walkable or not), or `navviz data floor`."""
 
 SOURCES: tuple[FloorSource, ...] = get_args(FloorSource)
-
 """The first is preferred."""
 
 _TOLERANCE_M = 0.35
-
 """A floor's level may lie this far outside of the heights that a picture shows."""
 
 

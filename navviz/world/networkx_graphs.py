@@ -24,13 +24,10 @@ if TYPE_CHECKING:
 _WKT = re.compile(r"\s*+LINESTRING\s*+Z?\s*+\(([^()]*)\)\s*+", re.IGNORECASE)
 
 _AT_NODE = {"geo": 1e-6, "metric": 0.05}
-
 """A shape that begins this near to its node (a decimetre; in degrees outdoors) begins there."""
 
 _SHORTER_SHARE, _SHORTER_M = 0.99, 1.0
-
 """A length this much below the straight line is no rounding error: it is not in metres."""
-
 
 Line = list[tuple[float, ...]]
 
@@ -271,9 +268,7 @@ def _report_shorter(
 
 
 _DEGREES = ("epsg:4326", "wgs84", "wgs 84", "ogc:crs84")
-
 """Names of the coordinate system whose x and y are longitude and latitude."""
-
 
 _DEGREE_NAMES = {"lat", "lon"}
 

@@ -13,7 +13,6 @@ from navviz.world.graph import Graph
 from navviz.world.per_graph import per_graph
 
 UNREACHED = "cannot be reached"
-
 """Why a step has no path: no links lead to its target."""
 
 
@@ -86,18 +85,14 @@ def _reached(links: Sequence[Iterable[int]], front: set[int], seen: set[int]) ->
 
 
 _KEPT = 64
-
 """Targets whose distances are kept for a graph, as long as they are few enough."""
 
 _KEPT_DISTANCES = 8_000_000
-
 """Distances that are kept for a graph, 64 MB: those to eight targets on a map of a million nodes.
 """
 
 _SAME_FLOOR_M = 2.0
-
 """Straight lines count height from this difference on: below it is a table, above it a floor."""
-
 
 Legs = tuple[tuple[str, ...], ...]
 

@@ -25,7 +25,6 @@ from navviz.systems.registry import get_navigator
 from navviz.world.graph import Graph
 
 _NEAR_M = 300.0
-
 """Other places are taken from so near, about three blocks of Manhattan."""
 
 _Choice = TypeVar("_Choice")

@@ -22,7 +22,6 @@ from navviz.records import Call, Explanation, Message, Step, Trace
 from navviz.systems.asking import parse_object
 
 _LONGEST_THOUGHTS: Final = 600
-
 """Characters of a step's thoughts in the prompt: the beginning of a summary says what was decided.
 """
 
@@ -213,7 +212,6 @@ def _used(
 
 
 _LONGEST_QUOTE: Final = 1200
-
 """Characters of a quote in the prompt: a quoted prompt may be as long as all else together."""
 
 _ANSWERS: Final[tuple[str, ...]] = get_args(Answer)

@@ -250,7 +250,6 @@ def _map(name: str, walks: int, packed: PackedAtlas) -> SiteMap:
 _METRICS = ("SR", "OSR", "SPL", "NE", "nDTW", "SDTW", "ISR_paper", "CSR", "SR_rec", "SPL_rec")
 
 _OF_POSES = ("NE_rec", "SR_est", "SPL_est", "NE_est", "nDTW_dense")
-
 """Where walks go from pose to pose, these may be all figures that there are."""
 
 
@@ -329,16 +328,13 @@ def _span(metric: str, interval: Interval, *, near: bool) -> str:
 
 
 _CHUNK_BYTES = 300_000
-
 """Packed documents of one chunk: from a disk it is read in some milliseconds."""
 
 _PICTURE_BYTES = 2_000_000
-
 """For the pictures of one episode, so that it opens in a moment; the player says what is left out.
 """
 
 _THUMBS = 400
-
 """Thumbnails of one chunk."""
 
 _BADGES = ("SR", "SR_rec", "ISR")

@@ -19,11 +19,9 @@ from navviz.records.finding import Explanation, Quote, QuoteSource
 LEFT_OUT: Final = "(left out of this site)"
 
 _SHORTEST: Final = 16
-
 """Signs of a thought that is looked for elsewhere: "Turn left." may be anybody's words."""
 
 _GAP: Final = r"(?:\s|\\[nrt])+"
-
 """Between words: prompts break lines anew, and in JSON a line break is two signs."""
 
 _PARAGRAPHS: Final = re.compile(r"\n\s*\n")
@@ -154,13 +152,11 @@ PARTS: Final[tuple[Part, ...]] = get_args(Part)
 _SOURCES: Final[dict[str, QuoteSource]] = {"prompts": "prompt", "thoughts": "thoughts"}
 
 _SHOWN: Final = ("text", "directions")
-
 """Kinds of panels that hold what stood in a prompt."""
 
 _PICTURES: Final = frozenset(
     {".jpg", ".jpeg", ".png", ".webp", ".gif", ".bmp", ".tif", ".tiff", ".mp4", ".webm", ".avi"}
 )
-
 """How names of pictures and films end, in any case."""
 
 _MODEL_ADDRESS: Final = re.compile(r"@https?://[^\s\"'<>)\],]*")
@@ -168,7 +164,6 @@ _MODEL_ADDRESS: Final = re.compile(r"@https?://[^\s\"'<>)\],]*")
 _ADDRESS: Final = re.compile(r"\b(?:https?|wss?|tcp|dask)://[^\s\"'<>)\],]*")
 
 _FOLDERS: Final = re.compile(r"(?:/|~|\.{1,2}[/\\]|[A-Za-z]:[/\\]|\\\\)\S")
-
 """How a path of a machine begins."""
 
 

@@ -14,11 +14,9 @@ from navviz.records.walker import is_unfinished, is_unwalked
 from navviz.support.guarded import is_finite
 
 _SPACE = 3
-
 """Coordinates of a position in a house."""
 
 _OBJECTS = ("predObjId", "pred_objid")
-
 """Settings that hold REVERIE's answer, by the names that its results have."""
 
 _OTHERS = "write it with --format atif, otel or csv"

@@ -25,7 +25,6 @@ from navviz.world.graph import Graph
 from navviz.world.info import WorldInfo
 
 _PANORAMA = re.compile(r"[\w-]{22}")
-
 """Id of a Street View panorama."""
 
 _PLACES = (".", "graph", "osm/graph", "osm")
@@ -167,7 +166,6 @@ _ID_FIELDS = ("instructions_id", "route_id", "id")
 _OWN_FIELDS = frozenset({*_ID_FIELDS, "route_panoids", "navigation_text", "start_heading"})
 
 _MARKS = {"td_location_text": "touchdown", "end_pano": "manh50"}
-
 """Fields that only one data set has."""
 
 

@@ -63,9 +63,7 @@ from navviz.world.link_shapes import LinkShapes
 from navviz.world.pois import Poi, PoiTable
 
 _TOGETHER = 500
-
 """Tags checked as one JSON text: eight times faster; a bad one costs only its group."""
-
 
 PoiLinks = tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64], NDArray[np.float64]]
 
@@ -192,7 +190,6 @@ LINK_SHAPES = "link_shapes.txt"
 
 _COLUMNS = ("id", "id", "length_m", "bends")
 
-
 Bends = list[list[float]]
 
 
@@ -282,7 +279,6 @@ def link_shape_lines(graph: Graph) -> Iterator[str]:
 STREET_COLUMNS = ("id", "lat", "lng")
 
 _VERSION = "map2seq 3"
-
 """To be raised with every change of what is read or reported."""
 
 _FILES = ("nodes.txt", "links.txt", "pois.txt", "poi_links.txt", LINK_SHAPES)
@@ -408,7 +404,6 @@ def _restored_pois(kept: world_cache.Arrays, count: int) -> Mapping[str, Poi]:
 
 
 OPENSTREETMAP = "© OpenStreetMap contributors"
-
 """Map2Seq's graph is OpenStreetMap's, whose licence (ODbL) asks every map to say so."""
 
 

@@ -155,7 +155,6 @@ def _instruction(entry: MappedEntry, path: str) -> str:
 
 
 _NEAR_M = 2_000.0
-
 """From a street map's nearest place: walks may begin in a park or on a car park beside it."""
 
 
@@ -224,7 +223,6 @@ def _places(
 
 
 _NO_FIGURE = frozenset({"", "nan", "none", "null", "na", "n/a", "-", "inf", "-inf"})
-
 """Words by which writers of tables say that a figure is missing."""
 
 

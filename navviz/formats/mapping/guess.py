@@ -50,7 +50,6 @@ _MOST_FILES = 5
 _EPISODE = {True: "{id}"}
 
 _MOST_BYTES = 64_000_000
-
 """Of a file that is looked into beside the log; episode files have less."""
 
 
@@ -134,19 +133,16 @@ _SPELLED = {
     **dict.fromkeys(("traj_length", "distance_travelled", "distance_traveled"), "path_length"),
     **dict.fromkeys(("num_steps", "n_steps", "step_count"), "steps_taken"),
 }  # fmt: skip
-
 """Other spellings of figures, by the name that is recorded."""
 
 _METRES = re.compile(r"_(m|meters|metres)$")
 
 _WORLD = "{world}"
-
 """The key above episodes that are listed by scene."""
 
 _ROW_FORMATS = {"csv", "parquet", "json lines"}
 
 _ROWS = 300
-
 """Entries that are looked at for each guess."""
 
 
@@ -288,7 +284,6 @@ def _groups(way: str, rows: Json) -> Iterable[tuple[str, tuple[str, ...]]]:
 _MOST_COLUMNS, _MOST_GROUPS = 60, 8
 
 _APART = 3.0
-
 """What a reading loses whose places lie far apart beside those of another one."""
 
 

@@ -60,11 +60,9 @@ _LON_FIRST = {"lonlat", "lnglat", "coordinates", "geojson"}
 _LAT_FIRST = {"lat", "latitude", "latlon", "latlng"}
 
 _LON_USUAL = {"polyline", "linestring", "geometry", "geom", "line"}
-
 """What programs of maps call a line: most have the longitude first."""
 
 _FEW_DEGREES = 0.05
-
 """5 km: no walk is longer, and no walk in metres stays within 5 cm."""
 
 _FAR_DEGREES = 15.0
@@ -72,11 +70,9 @@ _FAR_DEGREES = 15.0
 _LEAST_STEP_M = 0.02
 
 _SOUTHMOST, _NORTHMOST = -56.0, 72.0
-
 """Latitudes of the last towns: Puerto Williams and Hammerfest lie within."""
 
 _LOOKED_AT = 20
-
 """Entries whose positions are looked at."""
 
 

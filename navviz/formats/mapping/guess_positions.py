@@ -112,7 +112,6 @@ def is_scan(text: str) -> bool:
 
 
 LOOKED_AT = 20
-
 """Entries by which a guess is made."""
 
 _Kind = Literal["list", "columns", "declared", "wkt", "polyline", "text"]
@@ -122,13 +121,11 @@ Places = list[list[float] | None]
 _FEW_PLACES = 8
 
 _SCATTERED = 0.35
-
 """Of the extent of a walk: where half of the steps are longer, the places lie in no order."""
 
 _DECLARED = {"LineString", "MovingPoint", "MultiPoint", "MultiLineString", "Point"}
 
 _NEAR_DEG = 0.02
-
 """A line begins so near to a place that the same reply names in plain numbers."""
 
 

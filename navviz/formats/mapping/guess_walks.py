@@ -29,7 +29,6 @@ from navviz.support.guarded import Json
 from navviz.world.graph import Graph
 
 _LOOKED_AT = 20
-
 """Entries by which a guess is made."""
 
 _LEAST_MOVE_M = 0.02
@@ -37,7 +36,6 @@ _LEAST_MOVE_M = 0.02
 _LEAST_MOVES = 3
 
 _FITTING_DEG = 20.0
-
 """Agents slide along walls and turn before they go: so far a heading may lie beside the move."""
 
 _PICTURE = re.compile(r".+\.(jpe?g|png|webp|gif)", re.IGNORECASE)
@@ -45,7 +43,6 @@ _PICTURE = re.compile(r".+\.(jpe?g|png|webp|gif)", re.IGNORECASE)
 _STOPS = {"stop", "end", "done", "stay"}
 
 AHEAD_M, TURN_DEG = 0.25, 15.0
-
 """Of R2R-CE, whose actions most logs have."""
 
 _TURNS_DEG = {"turn_left": -TURN_DEG, "turn_right": TURN_DEG}
@@ -193,7 +190,6 @@ _STAYS = re.compile(
 )
 
 _THOR_TURN_DEG = 90.0
-
 """AI2-THOR's usual turn; its actions rotate where others turn."""
 
 

@@ -21,7 +21,6 @@ from navviz.support.guarded import Json, is_regular, read_text, write_whole
 MOST_CHARACTERS = 300
 
 MOST_PARTS = 24
-
 """Deeper paths are refused; the deepest that a published log needs has 7."""
 
 _BARE = re.compile(r"[^.\[\]{}\"]+")
@@ -169,17 +168,14 @@ def joined(path: str, part: str) -> str:
 
 
 SIDECAR = ".navviz.toml"
-
 """Ends the name of the file in which the mapping of a file or folder lies beside it."""
 
 MAPPING_BYTES = 100_000
 
 BY_FILE = "{file}"
-
 """Groups the rows of each file of a folder; as an id it is the name of the file."""
 
 Frame = Literal["habitat", "unity", "matterport", "enu", "ned", "latlon", "lonlat", "pixels"]
-
 """Habitat's and Unity's frames have two coordinates, x and z, where a log has no height."""
 
 FRAMES: tuple[Frame, ...] = get_args(Frame)
@@ -245,7 +241,6 @@ FolderName = Annotated[str, Field(max_length=200), AfterValidator(_folder_name)]
 PictureName = Annotated[str, Field(max_length=200), AfterValidator(_picture_name)]
 
 FieldPaths = Annotated[tuple[FieldPath, ...], BeforeValidator(_as_list), Field(max_length=4)]
-
 """One path, or one for each coordinate."""
 
 FieldPathList = Annotated[tuple[FieldPath, ...], BeforeValidator(_as_list), Field(max_length=20)]

@@ -38,21 +38,17 @@ from navviz.support.guarded import (
 )
 
 HEAD_CHARACTERS = 1 << 16
-
 """Enough for the first entries of the logs that are known; scanned in 3 ms."""
 
 MOST_FILES = 20_000
 
 MOST_LOOKED_AT = 100_000
-
 """Names of files and folders that are compared with a pattern."""
 
 DEPTHS = ("*", "*/*", "*/*/*")
-
 """Patterns by which the files of an unknown folder are looked for."""
 
 HEAD_ROWS = 2_000
-
 """Rows that a guess looks at; a million of them would take 1 GB."""
 
 _PARQUET = b"PAR1"
@@ -301,7 +297,6 @@ def grouped(rows: Json, group_by: Sequence[str], file: str, problems: Problems) 
 MOST_FIELDS = 400
 
 _MOST_ITEMS = 200
-
 """Items of each list and object that are looked at; all of them are counted."""
 
 _MOST_DEPTH = 12

@@ -304,7 +304,6 @@ def picture_names(value: Json, folder: str) -> list[str]:
 _ABSOLUTE = re.compile(r"^([/\\]|[A-Za-z]:).*[/\\]")
 """Folders of the machine that ran, which are another one than ours."""
 
-
 MOST_PICTURES = 36
 """Of one place; the simulator of Matterport3D has as many views."""
 LONGEST_NAME = 400

@@ -377,7 +377,6 @@ MOST_PLACES = 50_000
 _TURN_DEG = 15.0
 """Of R2R-CE, the data set that most logs are of."""
 
-
 _HABITAT_NAMES = {
     **dict.fromkeys(
         ("forward", "moveforward", "go_forward", "ahead", "moveahead", "straight"), "move_forward"

@@ -110,7 +110,6 @@ def outer_lines(area: OsmArea, refs_of: Mapping[str, Sequence[str]]) -> list[lis
 _PIECE_BYTES = 1_000_000
 
 _HEADER_BYTES, _BLOCK_BYTES = 2**16, 2**25
-
 """The most that the format allows."""
 
 _MEMBERS = {"n": "node", "w": "way", "r": "relation"}
@@ -245,7 +244,6 @@ _OVERPASS_SIGNS = ('"osm3s"', '"generator"', '"node"', '"way"')
 _NO_STREET = re.compile(
     "abandoned|bus_guideway|construction|cycleway|motor|no|planned|platform|proposed|raceway|razed|rest_area|services"
 )
-
 """osmnx's filter for walking (Boeing 2017, doi:10.1016/j.compenvurbsys.2017.05.004)."""
 
 POI_KEYS = (

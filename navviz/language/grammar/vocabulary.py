@@ -40,7 +40,6 @@ TokenKind = Literal[
     "cross",
 ]
 
-
 STARTERS = frozenset(
     [
         "a",
@@ -515,7 +514,6 @@ _VOCABULARY: tuple[tuple[TokenKind, str], ...] = (
     ("then", r"\b(?:and )?then\b|\band\b|\bbut\b"),
     ("break", r"[,:;]"),
 )
-
 
 _PLACES_AFTER = 5
 """How many vocabulary entries go before the places: what sounds like a place but is a side or a

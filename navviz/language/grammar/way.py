@@ -10,9 +10,7 @@ from typing import Literal
 from navviz.language.grammar.tokens import Token
 
 MAX_UNITS = 30
-
 """Units beyond this are dropped (long instructions in the data sets have about 12)."""
-
 
 Turn = Literal["straight", "left", "right", "slight-left", "slight-right", "any"]
 

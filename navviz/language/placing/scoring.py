@@ -25,24 +25,18 @@ from navviz.language.placing.streets import ANGLES, CLOSE_M, SHAPES, Ints, Stree
 Weights = NDArray[np.float64]
 
 _CORNER_REACH_M = 45.0
-
 """From a junction's node across the widest avenue to a corner building's outline."""
 
 _PASS_REACH_M = 40.0
-
 """A place that one passes, on either side of the street."""
 
 _MAX_CORNERS = 3
-
 """Landmarks at a junction that are weighed; instructions rarely name more."""
 
 _MAX_STOP_MENTIONS = 4
-
 """Landmarks of the stop that are weighed; each costs four features a place."""
 
-
 FILE = Path(__file__).with_name("weights.json")
-
 """Written by ``tools/training``."""
 
 

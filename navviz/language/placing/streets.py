@@ -23,13 +23,10 @@ from navviz.world.per_graph import per_graph
 from navviz.world.pois import marked_pois, positions_of
 
 POI_RADIUS_M = 60.0
-
 """The farthest place any feature asks for: a landmark of the stop."""
 
 _CHAIN_LINKS = 520
-
 """Links of a street without a junction that are followed; the search adds up the metres of 512."""
-
 
 Numbers = NDArray[np.int64]
 
@@ -223,21 +220,16 @@ ANGLES = ("sharp-left", "left", "slight-left", "straight", "slight-right", "righ
 
 SHAPES = ("crossing", "T-end", "side-left", "side-right", "bend", "other")
 
-
 LIGHT_RADIUS_M = 25.0
-
 """OSM puts a signal at the stop line or at each crossing of a divided road, not at the junction's
 node.
 """
 
 CLOSE_M = 32.0
-
 """Two junctions as near as this are halves of one (divided roads) or follow at once."""
 
 SMOOTH_M = 18.0
-
 """A street's direction; nearer nodes bend with the kerb or the turning lane."""
-
 
 Ints = NDArray[np.int32]
 
@@ -353,7 +345,6 @@ def build_streets(graph: Graph) -> Streets:
 
 
 streets_of = per_graph(build_streets)
-
 """The `Streets` of a graph, computed once for each graph that is alive."""
 
 

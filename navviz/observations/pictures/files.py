@@ -34,7 +34,6 @@ _FILMS = (".mp4",)
 _ARCHIVES = (".zip", ".tar", ".tgz", ".gz", ".7z", ".rar")
 
 _MOST_LOOKED_AT = 50_000
-
 """Files of a folder among which the first picture must be: half a second."""
 
 _SEPARATORS = re.compile(r"[/\\]+")
@@ -44,11 +43,9 @@ _UNSAFE = frozenset({"", ".", ".."})
 _LAYOUT_FOLDERS = ("", "pictures", "views_img", "panoramas", "v1/scans", "scans")
 
 _MOST_INNER = 500
-
 """Folders of one folder that are looked into for a house: a run may have 20,000, one a trial."""
 
 _LONGEST_TAIL = 8
-
 """Parts of a path that are tried: its last folders tell pictures apart, its first a machine."""
 
 
@@ -193,11 +190,9 @@ VIEWS = 36
 _VIEW_FIELD_DEG = 60.0
 
 _HEAD_BYTES = 1 << 18
-
 """Enough for the size of a JPEG with a profile and a preview before it."""
 
 _MOST_LISTED = 5_000
-
 """Names of a folder that are read at once (3 ms); a larger folder is asked for each name."""
 
 

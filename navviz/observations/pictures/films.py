@@ -56,7 +56,6 @@ _NAMED = re.compile(r"episode=(?P<episode>[^=]+?)-ckpt=")
 _MOST_FRAMES = 5_000
 
 _SECONDS = 120.0
-
 """For the frames of one film: 500 of 640 x 480 take 2 s."""
 
 _GIF_EXTENSION, _GIF_FRAME = 0x21, 0x2C
@@ -277,7 +276,6 @@ def _mp4_as_jpegs(path: Path) -> Iterator[bytes]:
 MOST_BYTES = 1_000_000_000
 
 _TRIM_EVERY = 64
-
 """Files written between two looks at the size of the folder; a look at 20,000 takes 0.1 s."""
 
 _QUALITY = 80
@@ -420,7 +418,6 @@ def _content(path: Path) -> bytes | None:
 
 
 pictures = PictureCache()
-
 """The process's own."""
 
 

@@ -108,11 +108,9 @@ def _unpack_stream(path: Path, limit: int) -> None:
 MOST_FILES = 20_000
 
 _MOST_FOLDERS = 12
-
 """Between the folder and a file; published data sets have five."""
 
 _LONGEST = 120
-
 """Characters of one name: file systems take 255 bytes, and a letter may have four of them."""
 
 _PIECE = 1 << 20
@@ -127,7 +125,6 @@ _BROKEN = (
     zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, struct.error,
     UnicodeError, ValueError, OverflowError,
 )  # fmt: skip
-
 """What `zipfile` raises for archives that are cut, damaged, encrypted or packed in another way."""
 
 

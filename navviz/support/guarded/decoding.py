@@ -18,22 +18,17 @@ from navviz.support.guarded.notes import note
 from navviz.support.guarded.tables import escaped
 
 Json: TypeAlias = Any
-
 """What `json` decodes; to be checked by whoever takes it."""
 
-
 MAX_DIGITS = 300
-
 """Longer integers do not fit a float (1.8e308)."""
 
 _EXACT = 1 << 53
 
 _REPEATED: ContextVar[str | None] = ContextVar("repeated", default=None)
-
 """A key that an object of the last decoded text has twice."""
 
 MAX_DEPTH = 100
-
 """Data sets and logs are nested up to ten levels deep; what writes JSON for pages gives up at 255.
 """
 
@@ -279,11 +274,8 @@ _REPLY = json.JSONDecoder(
     parse_constant=lambda _: None, parse_float=_finite_or_none, parse_int=_short_or_none
 )
 
-
 Place = tuple[str | int, ...]
-
 """Keys and indexes that lead to a value."""
-
 
 _NATURAL = re.compile(r"\d{1,9}", re.ASCII)
 

@@ -48,19 +48,16 @@ _ENCODINGS = (
 )
 
 _TAR_BLOCK, _TAR_SUM = 512, slice(148, 156)
-
 """A member of a tar archive begins with a block that holds the sum of its own bytes."""
 
 _HEAD = 4096
 
 _WESTERN = "cp1252"
-
 """Latin-1 as it is met: with the quotation marks and dashes that Windows put where Latin-1 has
 controls.
 """
 
 _CONTROLS = bytes(set(range(32)) - set(b"\t\n\r\f\v\x1b\x08\x07"))
-
 """Characters that text does not hold; a terminal's colours and bells stand in logs."""
 
 
@@ -264,13 +261,10 @@ def recoded(file: IO[bytes], path: Path) -> IO[bytes]:
 
 _LOG = logging.getLogger(__name__)
 
-
 MAX_BYTES = 256_000_000
-
 """Files that are read whole; what they decode to takes up to ten times their size."""
 
 FILE_BYTES = 1 << 34
-
 """Files that are read in pieces (16 GiB); larger ones are sparse, or no data set."""
 
 _KINDS = (
@@ -290,7 +284,6 @@ _XML_BYTES = 1 << 16
 _TEXT_BYTES = 1 << 24
 
 _MARK_BYTES = 4
-
 """Of the longest byte order mark."""
 
 

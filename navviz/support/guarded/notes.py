@@ -113,7 +113,6 @@ def count_entries(path: Path, count: int) -> None:
 
 
 SLOW_BYTES = 50_000_000
-
 """Files that take two seconds and more to read: whoever waits is shown how far that is."""
 
 

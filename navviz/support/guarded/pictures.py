@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 AS_IT_IS = 1
 
 SIDEWAYS = frozenset({5, 6, 7, 8})
-
 """Orientations of EXIF whose rows are columns of the picture."""
 
 _MARKS: Mapping[str, bytes] = MappingProxyType(
@@ -38,11 +37,9 @@ _TIFF = re.compile(rb"(?:Exif\0\0|eXIf|EXIF.{4})(?:Exif\0\0)?(?=II\*\0|MM\0\*)",
 _ORIENTATION, _SHORT = 0x0112, 3
 
 _MOST_NOTES = 1_000
-
 """Of a camera's some 60; a hostile count would be read 65,535 times."""
 
 _TRANSPOSED = MappingProxyType({2: 0, 3: 3, 4: 1, 5: 5, 6: 4, 7: 6, 8: 2})
-
 """Number of `PIL.Image.Transpose` for each orientation that is not upright."""
 
 
@@ -81,23 +78,19 @@ def turned(image: Image, turn: int) -> Image:
 
 
 PICTURE_BYTES = 64_000_000
-
 """Of one file; a film of Habitat has some megabytes."""
 
 MAX_PIXELS = 64_000_000
 
 COSTLY_PIXELS = 16_000_000
-
 """Of WebP and GIF, whose decoders hold three copies: 64 million pixels would take 770 MB, and 20
 million with a turn 350.
 """
 
 _STRIP_ROWS = 4
-
 """Of a small copy, made at once: 8,000 wide and 25 times smaller, a strip has 3 MB."""
 
 MAX_SIDE = 16_383
-
 """Of a WebP that is written."""
 
 _COPYING = ("image/webp", "image/gif")
@@ -105,7 +98,6 @@ _COPYING = ("image/webp", "image/gif")
 _QUALITY = 85
 
 _UPRIGHT_QUALITY = 92
-
 """Of a picture that is only turned: it should not look like a copy."""
 
 _DO = "open a JPEG, PNG, WebP or GIF of at most 64 million pixels"
@@ -113,15 +105,12 @@ _DO = "open a JPEG, PNG, WebP or GIF of at most 64 million pixels"
 _BROKEN = "make the picture anew"
 
 _JPEG_SIZES = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
-
 """Markers of a frame's header; the three others of the range hold tables."""
 
 _MOST_MARKERS = 10_000
-
 """Before a JPEG's frame; cameras write some hundred, for thumbnails and profiles in pieces."""
 
 _JPEG_MARKER = re.compile(rb"(?:\xff++[\x01\xd0-\xd8])*+\xff++")
-
 """The padding of a marker, after markers without a length; possessive, so that a file of nothing
 else takes no longer than its bytes."""
 

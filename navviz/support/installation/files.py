@@ -17,7 +17,6 @@ from typing import BinaryIO
 from navviz.support.guarded import replacing
 
 _SHIPPED = Path(__file__).resolve().parent / "data"
-
 """Filled when the wheel is built; a checkout does not have it."""
 
 _ROOT = _SHIPPED if _SHIPPED.is_dir() else Path(__file__).resolve().parents[3]
@@ -59,7 +58,6 @@ def import_root() -> Path:
 
 
 _DRAFT_S = 3600.0
-
 """A file half written that is older was left by a process that was killed."""
 
 

@@ -37,7 +37,6 @@ from navviz.world.graph import Graph
 from navviz.world.link_lines import arrival_deg
 
 LIGHT_RADIUS_M = 15.0
-
 """A traffic light this close to an intersection belongs to it: where two carriageways cross it has
 several.
 """
@@ -227,9 +226,7 @@ def _text(graph: Graph, walk: BaselineWalk, candidates: Sequence[Candidate]) -> 
 
 LAST_SUB_GOAL = "Go straight on and stop"
 
-
 Side = Literal["Left", "Right"]
-
 
 _VERB = r"(?:turn(?:ing)?|tak(?:e|ing)|mak(?:e|ing)|hang|bear|veer|go|head|keep|swing|cut|leave)"
 
@@ -252,12 +249,9 @@ _STRAIGHT = re.compile(
     r"\bright\s+(?:before|after|past|in\s+front|next|at\s+the\s+start|away|there|ahead)\b",
     re.IGNORECASE,
 )
-
 """Where "right" is no side."""
 
-
 _LIGHT_BEFORE = 45
-
 """Characters before a turn in which a light belongs to it, beside those of the sentence."""
 
 _LIGHT_AFTER = re.compile(r"[^.;,!?]{0,40}")

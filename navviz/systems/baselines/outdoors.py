@@ -282,7 +282,6 @@ def _bar(label: str, value: float, *, chosen: bool) -> dict[str, object]:
 
 
 _AHEAD_DEG = 30.0
-
 """The random agent of R2R sees 60 degrees, and turns on by 30 where no viewpoint lies in sight."""
 
 

@@ -15,7 +15,6 @@ from navviz.formats.texts import as_list, as_mapping, id_text
 from navviz.support.guarded import parse_json
 
 ANNOTATOR = "GROKE annotators"
-
 """The file gives one rating an episode and names nobody."""
 
 _AXES = {"linguistic": "cognitive", "topological": "spatial", "operational": "execution"}
@@ -65,7 +64,6 @@ def _rows(episode: str, entry: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 CROSSWALK = "groke"
-
 """Name of their labels in a taxonomy's ``foreign``."""
 
 AXES = ("linguistic", "topological", "agent", "execution")

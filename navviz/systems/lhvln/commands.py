@@ -57,7 +57,6 @@ _Out = Annotated[
     typer.Option("--out", help="Episodes file to write (JSON lines); printed if not given."),
 ]
 
-
 _BACKWARD = """Examples:
 
 navviz navgen backward --actions FFFFFFLLFF --targets kettle:10

@@ -65,7 +65,6 @@ ABLATION: tuple[tuple[str, str, float, float, float, float], ...] = (
 )
 """The same columns (Song et al. 2025, table 4); here ``forgetting=none`` and ``cot_every=0``."""
 
-
 PUBLISHED_STEP_TASKS: tuple[tuple[str, float, float, float, float], ...] = (
     ("Random", 0, 0, 0, 8.59),
     ("GLM-4v prompt", 0, 11.1, 0, 6.50),

@@ -68,7 +68,6 @@ Answer with a JSON object of three fields. 'Thought': what you conclude from all
 why. 'New Planning': your plan for the next several steps, brought up to date. 'Action': the one capital letter of \
 the action that you choose from the options, and nothing else."""
 
-
 Images = Mapping[int, PicturePart | None]
 """Pictures by Place number; ``None`` for a place whose picture was taken off."""
 

@@ -26,14 +26,11 @@ from navviz.systems.msnav.place_map.panels import is_map, map_panel, map_size, p
 from navviz.world.graph import Graph
 
 ALPHA = 0.25
-
 """Weight of the map's size, equation 6."""
-
 
 _NAMES = ("ME", "ME_explored")
 
 _SOURCE = "Liu et al. 2025 (MSNav), arXiv:2508.16654, eq. 6"
-
 
 METRICS: tuple[Metric, ...] = (
     Metric(
@@ -105,9 +102,7 @@ def score_map(trace: Trace, graph: Graph) -> dict[str, float | None]:
 EFFICIENCY_TITLE = "Map efficiency"
 
 _AS_IF = " (as MSNav)"
-
 """Added to the titles of panels that are not the walker's own."""
-
 
 PRUNING = {"paper": PAPER, "script": SCRIPT, "parser": PARSER, "never": None}
 """The numbers of the pruning to choose from, see `with_chosen_memory`."""

@@ -21,16 +21,11 @@ Views = Literal["auto", "pictures", "captions", "sectors", "objects", "geometry"
 
 TEXT_VARIANT: Literal["text variant, no pictures"] = "text variant, no pictures"
 
-
 MAPGPT: Mapping[str, object] = {"pruning": False, "spatial": "off", "view_selection": False}
-
 """What the preset ``mapgpt`` sets: MSNav without its three modules."""
 
-
 MAPGPT_PICTURES = 20
-
 """Most pictures of a prompt of MapGPT, whose published code stops where it knows more places."""
-
 
 _NUMBERS: Mapping[str, PruningRules] = {"paper": PAPER, "script": SCRIPT, "parser": PARSER}
 

@@ -34,7 +34,6 @@ from navviz.world.graph import Graph
 from navviz.world.link_lines import arrival_deg
 
 _NAMED = 6
-
 """Most places told of a view."""
 
 

@@ -50,12 +50,10 @@ from navviz.world.matterport3d import SCANS
 
 _SWITCH: dict[bool, Literal["on", "off"]] = {True: "on", False: "off"}
 
-
 LengthSwitch = Annotated[
     Literal["auto", "on", "off"],
     BeforeValidator(lambda value: _SWITCH[value] if isinstance(value, bool) else value),
 ]
-
 """Whether to lean on learned route lengths; true and false stand for on and off."""
 
 
@@ -87,7 +85,6 @@ LengthPrior = Annotated[
         )
     ),
 ]
-
 """Whether to lean on the route lengths of Map2Seq; true and false stand for on and off."""
 
 

@@ -28,30 +28,24 @@ from navviz.language.placing.streets import LinkScale, Streets, cut_around, scal
 from navviz.world.graph import Graph
 
 _TOP_NODES = 400
-
 """The cut keeps the disk search around each candidate short; see MODEL.md, section 5."""
 
 PRIOR_REACH_M = 500.0
-
 """With the length prior nothing longer than this is searched: no route that it was learned from is.
 """
 
 _BEYOND_M = 100.0
-
 """... but from the last place of a fork always this far at least."""
 
 WHOLE_NODES = 100_000
-
 """A map as large as Manhattan is prepared once, in half a second, for all episodes on it; a larger
 one in parts.
 """
 
 _BEAMS = (20.0, 12.0, 7.0, 4.0)
-
 """Where the lattice would be larger than `_ROOM`: how far walks may fall behind, tried in turn."""
 
 _ROOM = 40_000_000
-
 """Largest lattice, in numbers (four bytes each)."""
 
 

@@ -20,7 +20,6 @@ from navviz.support.guarded import decode_reply
 from navviz.systems.skillnav.memory import STOP, GlobalMap, OpenWay, Place
 
 _OPENINGS = frozenset({"door", "arch", "opening", "double", "glass", "stair"})
-
 """Ways through: one goes for them, they are not where one arrives."""
 
 
@@ -77,19 +76,15 @@ REASON = "Reasoning"
 
 FIRST_REASON = "Nothing of the instruction has been carried out yet, so its first part is due."
 
-
 PATIENCE = 4
-
 """Indoors a part that is not reached is given up after so many moves."""
 
 PATIENCE_OUTDOORS = 2
-
 """Outdoors, where a move is some 50 m: chosen on 150 routes of Map2Seq's val (SR 8.0 %, with 4
 moves 1.3 %).
 """
 
 _RISE_M = 1.0
-
 """A climb worth telling; a landing of one or two steps is none."""
 
 _CUT = re.compile(r",(?=\s*(?:and|then|after that|afterwards)\b)", re.IGNORECASE)
@@ -258,13 +253,10 @@ def _reached(aim: Aim, progress: SubgoalProgress, present: frozenset[str]) -> st
 
 BACKBONE = "backbone"
 
-
 _KAPPA = 4.0
-
 """Concentration of the von Mises distribution around the wanted turn."""
 
 _VISITED = 1.5
-
 """Taken off for a place already visited: more than an opening named (0.6), less than a clear turn
 (`_KAPPA`).
 """
@@ -272,7 +264,6 @@ _VISITED = 1.5
 _STOP_HIGH, _STOP_LOW = 0.8, 0.2
 
 TURN_DEG = {"left": -90.0, "right": 90.0, "around": 180.0, "straight": 0.0}
-
 """Angle of each wanted turn, relative to the agent's heading."""
 
 
@@ -409,7 +400,6 @@ class RulesAgent:
 
 
 _BACK, _BACK_A_M = 1.5, 0.15
-
 """What going back costs, and what each metre of it does."""
 
 

@@ -19,7 +19,6 @@ from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph, Poi
 
 STOP = "stop"
-
 """The action that ends the walk, beside the node ids."""
 
 
@@ -173,23 +172,18 @@ def options(place: Place, memory: GlobalMap, action_space: str) -> Sequence[str]
 
 
 LEG_NODES = 5
-
 """Outdoors a way ends after so many nodes where no junction comes: about 50 m on Map2Seq's graph.
 """
 
-
 _MOST_NAMES = 6
-
 """Names told of a place, so that a line of the prompt stays readable."""
 
 _NEAR_M = 15.0
-
 """About the width of an avenue: both sides of the street are in sight."""
 
 _KINDS = frozenset({"amenity", "shop", "tourism", "leisure", "highway"})
 
 _SAID = {"traffic signals": "traffic light"}
-
 """Tags for which people say another word."""
 
 

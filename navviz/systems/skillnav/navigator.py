@@ -177,14 +177,11 @@ def route_at_random(seed: int, episode: str, step: int) -> Routed:
 
 
 _TRIES = 3
-
 """The published reordering asks three times, then goes on with an empty text: no part is ever due,
 index 1 acts.
 """
 
-
 _GREEDY = 0.0
-
 """Temperature of reordering, localiser and router in the published code, unless the model's own
 options name one.
 

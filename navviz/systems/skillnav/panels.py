@@ -16,7 +16,6 @@ AGENT_TITLE = "Agent"
 MAP_TITLE = "Map"
 
 _TOP = 10
-
 """Scores shown; a house of 100 viewpoints would fill the pane, and the tail decides nothing."""
 
 _READS = "the original instruction; the sub-goal only chooses which agent acts"

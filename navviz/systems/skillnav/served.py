@@ -138,7 +138,6 @@ SCHEMA: dict[str, Any] = {
     "properties": {"scores": {"type": "object", "additionalProperties": {"type": "number"}}},
     "required": ["scores"],
 }
-
 """JSON Schema of a reply."""
 
 

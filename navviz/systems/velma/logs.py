@@ -51,7 +51,6 @@ SMALLEST = (
     ' "gold_pano_path": ["p1", "p2"], "agent_actions": ["init", "forward", "stop"],'
     ' "agent_states": [["p1", 0], ["p2", 0], ["p2", 0]]}}}'
 )
-
 """The smallest file that opens."""
 
 ACTIONS = frozenset({"init", "forward", "left", "right", "turn_around", "stop"})
@@ -59,7 +58,6 @@ ACTIONS = frozenset({"init", "forward", "left", "right", "turn_around", "stop"})
 _FIELDS = (re.compile(r'"instances"\s*:\s*\{'), re.compile(r'"agent_(states|actions)"\s*:\s*\['))
 
 _TEMPLATES = ("{}", "{navigation_text}", "{instructions}")
-
 """Where a template takes the instruction."""
 
 

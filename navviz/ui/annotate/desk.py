@@ -107,7 +107,6 @@ def walked(desk: Desk, queue: Queue, action: DeskAction) -> Follow:
 
 
 IDLE_S = 60
-
 """A pause at an item that is longer than this was no work: it is left out of the time."""
 
 _MOST_SHEETS = 8

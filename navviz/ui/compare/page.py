@@ -40,7 +40,6 @@ from navviz.views.compare import short_names
 from navviz.views.figures.lists import ChangeRow, cause_changes_html
 
 MOST_RUNS = 8
-
 """More columns and paths than this nobody tells apart."""
 
 

@@ -180,11 +180,9 @@ def _open_episode(episode: str) -> None:
 _SOLVED = "Solved by"
 
 _ROW_HEAD = 40
-
 """Letters that the widest column of names has room for."""
 
 _MOST_COLOURED = 100_000
-
 """Cells; pandas refuses to colour more than 262,144, and takes a second for half of that."""
 
 

@@ -31,7 +31,6 @@ const code = () => globalThis.NavVizStreamlit
 
 export default async (component) => (await code()).{name}(component);
 """
-
 """A component: it waits for the code, which may come after it."""
 
 
@@ -57,7 +56,6 @@ def _component(name: str) -> ComponentRenderer:
 Part = Literal[
     "player", "pick", "desk", "post", "shelf", "list", "rows", "thumbs", "cookie", "guide", "drop"
 ]
-
 """The components of ``assets/player/src/streamlit.js``."""
 
 
@@ -147,7 +145,6 @@ def copy_link(**usual: str) -> None:
 
 
 Mode = Literal["start", "goal", "again"]
-
 """What the next click chooses."""
 
 

@@ -27,11 +27,9 @@ from navviz.ui.state import shell
 from navviz.ui.state.session import current
 
 MOST_AT_ONCE = 2000
-
 """Episodes whose causes are found without a question; 700 take 3 s, 50,000 minutes."""
 
 _AT_ONCE_S = 0.6
-
 """What is found so soon, or was kept, is shown without a bar."""
 
 _TICK_S = 0.5

@@ -29,11 +29,9 @@ _LABELS = {column.name: column.label for column in EPISODE_COLUMNS}
 _TAGS = frozenset(column.name for column in EPISODE_COLUMNS if column.filter == "tags")
 
 _BY_VALUE = (_MARKS, alike.CLUSTER, alike.LIKE, "disagreement")
-
 """Columns that are filled only as far as somebody asks: what is foreign there tells the value."""
 
 _JUDGED = ("outcome", "failure", _CAUSE)
-
 """Columns that every run has whose goals are known, however its episodes ended."""
 
 

@@ -45,7 +45,6 @@ _ORIGINS = {
     "upload": "uploaded",
 }
 
-
 UPLOADS = [
     "json", "jsonl", "ndjson", "csv", "tsv", "parquet", "gpx", "geojson", "log", "gz", "osm",
     "bz2", "graphml", "zip", "toml", "txt", "png", "jpg", "jpeg", "webp", "gif",

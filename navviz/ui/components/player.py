@@ -33,7 +33,6 @@ from navviz.views.player.pictures import PictureTable, with_data
 from navviz.world.graph import Graph
 
 _INLINE_BYTES = 5_000_000
-
 """Of pictures in a document, where a plain ``streamlit run`` has no address for them."""
 
 
@@ -46,7 +45,6 @@ class Action:
 
 
 REPAIR = Action("repair", "")
-
 """Offered beside the cause where the document names a repair: no button of the bar below."""
 
 

@@ -19,7 +19,6 @@ TASK_NAMES: dict[Task, str] = {
     "skill": "Right skill?",
     "cause": "Is this the cause?",
 }
-
 """As pages write them."""
 
 

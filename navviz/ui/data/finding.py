@@ -21,13 +21,11 @@ from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
 
 _MOST = 12
-
 """Runs of which what was found stays in memory; each takes a few megabytes."""
 
 _T = TypeVar("_T")
 
 _Work = Callable[[OpenRun, Callable[[int], None]], _T]
-
 """Takes a run, and what it calls after each episode with the number of those that are done."""
 
 
@@ -126,12 +124,9 @@ def found_causes(run: OpenRun) -> Mapping[str, EpisodeCauses] | None:
 
 
 CLUSTER, LIKE, LIKENESS = "words", "like", "likeness"
-
 """Columns of the list: a failure's cluster, what it is near to, and how near."""
 
-
 _WAIT_S = 10.0
-
 """700 failures take less than a second; who comes to a larger run by a link waits no longer."""
 
 

@@ -28,7 +28,6 @@ from navviz.ui.state.session import ForkPoint, RepairWish, current
 from navviz.world.graph import Graph
 
 _KEPT = 12
-
 """Reports that stay in memory; their walks stay on disk."""
 
 

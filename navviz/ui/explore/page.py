@@ -115,7 +115,6 @@ _TASK_TILES: tuple[tuple[str, str], ...] = (
     ("CGT", "CGT"),
     ("TAR", "TAR"),
 )
-
 """Of tasks of several parts: judged by their parts (LH-VLN), not by the shape of one path."""
 
 _OBJECT_TILES: tuple[tuple[str, str], ...] = (
@@ -125,7 +124,6 @@ _OBJECT_TILES: tuple[tuple[str, str], ...] = (
     ("RGS", "RGS"),
     ("RGSPL", "RGSPL"),
 )
-
 """Of REVERIE: stopped where the target object can be seen, and named it."""
 
 _HOUSE_TILES: tuple[tuple[str, str], ...] = (
@@ -145,7 +143,6 @@ _RECORDED_TILES: tuple[tuple[str, str], ...] = (
     ("SPL_walk", "SPL from poses"),
     ("nDTW_dense", "nDTW, whole walk"),
 )
-
 """Of free walks whose evaluator wrote figures (VLN-CE)."""
 
 _ESTIMATED_TILES: tuple[tuple[str, str], ...] = (
@@ -156,19 +153,15 @@ _ESTIMATED_TILES: tuple[tuple[str, str], ...] = (
     ("SPL_est", "SPL, estimated"),
     ("nDTW_dense", "nDTW, whole walk"),
 )
-
 """Of free walks without recorded figures: the way to the goal is estimated by the straight line."""
 
 _ABOUT_PX = 400
-
 """So that the run, what it is and its buttons stand on one row of a screen of 1280 px."""
 
 _SECOND = frozenset({"NE", "SPL"})
-
 """Figures beside the success rate, as measured, recorded or estimated."""
 
 _RATES = frozenset({"SR", "SR_rec", "SR_est"})
-
 """Success, whose episodes are 0 or 1."""
 
 _PANELS = {
@@ -178,7 +171,6 @@ _PANELS = {
 }
 
 _PANEL = "panel"
-
 """Parameter of the address that names the panels that are open."""
 
 

@@ -48,7 +48,6 @@ from navviz.views.figures.lists import CauseRow, SliceRow, cause_list_html, slic
 _TICK_S = 0.5
 
 _CALLS = 4
-
 """Walks that ask a model at the same time. Walks without one follow each other in one thread:
 processes for three short arms take longer to start (10 s each on two busy cores) than to walk.
 """

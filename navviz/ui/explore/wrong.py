@@ -41,7 +41,6 @@ _SHOWN = 12
 
 _MOST_HITS = 200
 
-
 _VIEWS = {
     "features": "Instructions and routes",
     "junctions": "Junctions",
@@ -320,7 +319,6 @@ def _searched() -> None:
 
 
 MOST = 100
-
 """Episodes that the page walks again, the first ones: about ten seconds for `rules` in Manhattan.
 """
 

@@ -20,7 +20,6 @@ from navviz.world.search import tour
 
 _HEIGHT = 620
 
-
 WAY = "draw"
 """How addresses name drawing, among the ways to a new episode."""
 

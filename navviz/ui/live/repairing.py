@@ -38,7 +38,6 @@ from navviz.world.graph import Graph
 _ID_BYTES = 8
 
 _AT_ONCE_S = 1.0
-
 """Longest wait for a walk without a model, so that its end is drawn at once and not twice."""
 
 

@@ -102,13 +102,10 @@ def _choose(run: str) -> None:
 
 OnAction = Callable[[PlayerAction], None]
 
-
 _TICK_S = 0.4
-
 """How often a running page looks for news; each look costs the server a run of the fragment."""
 
 _STALL_S = 10.0
-
 """A model that thinks streams its thoughts or says nothing for some seconds; longer silence is
 worth a word.
 """
@@ -118,7 +115,6 @@ _PLAYER = "live_player"
 _FORK = Action("fork", "Fork here")
 
 _HEAD_PX = 84
-
 """Two lines, whatever they say: the player below must not jump when a run ends."""
 
 _BADGES = {

@@ -120,21 +120,17 @@ def _round(tokens: int) -> str:
 _DEFAULT = "rules"
 
 _TEXT_PX = 160
-
 """Height of the instruction: with it the form ends above the fold of 1280 x 720."""
 
 _RUN_KEY = "live_start"
 
 _AT_A_TIME = 4
-
 """Walks of a fan at the same time: what providers allow a new key, and a small server bears."""
 
 _ID_BYTES = 8
-
 """Nobody guesses another visitor's run: 64 random bits, as uploads have."""
 
 _AT_ONCE_S = 0.3
-
 """Longest wait for a walk without a model, which mostly takes a tenth of it: a run that has ended
 by then is shown whole at once, where it else would be drawn as it runs, left for a tick, and drawn
 again.

@@ -178,11 +178,9 @@ def _drawn(
 _ALIKE = Action("alike", "Alike")
 
 _ACTIONS = [Action("fork", "Fork here"), Action("label", "Label this step"), REPAIR]
-
 """Buttons of the player; they lead to Live and to Annotate, and `_ALIKE` to Explore."""
 
 _ONE_FILM = threading.Lock()
-
 """A Chromium and an encoder fill a server: visitors wait for each other."""
 
 

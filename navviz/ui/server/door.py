@@ -29,7 +29,6 @@ from navviz.ui.state.session import Session, begin_anew, current, forget_widget,
 from navviz.ui.state.state import below_server
 
 _MOST_SESSIONS = 100_000
-
 """Whose browsers are remembered; the oldest are long gone."""
 
 
@@ -168,9 +167,7 @@ class StreamlitFiles:
 
 
 admitted = Admitted(is_active, StreamlitFiles())
-
 """Of this server process; requests come outside of any session, where Streamlit keeps nothing."""
-
 
 _DOOR = "door"
 

@@ -170,7 +170,6 @@ def share() -> Account | None:
 _LOOKS_S = 1.0
 
 LONGEST_LINE = 20
-
 """Batches of one visitor that wait; each holds its episodes on the disk."""
 
 _AFTER_RESTART = "It waited for its turn when the server ended; press Go on."

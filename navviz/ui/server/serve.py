@@ -52,11 +52,9 @@ from navviz.ui.server.slow_readers import BoundedSocket
 from navviz.ui.state.state import below_server
 
 _LONG_S = 0.05
-
 """A pause that one may feel; with the modules alone a full collection takes less."""
 
 _THOROUGH_S = 600.0
-
 """Worlds that were forgotten leave within this time, where they hold cycles."""
 
 
@@ -92,11 +90,9 @@ class Pauses:
 _MB: Final = 1_000_000
 
 _FRAMING: Final = 65_536
-
 """Bytes that a form adds around its file."""
 
 MESSAGE_BYTES: Final = 8 * _MB
-
 """Largest message that a page sends: the state of its widgets; files come by uploads. The server
 ends a socket at this size before it has the message whole (`navviz.ui.server.serve`).
 """
@@ -108,7 +104,6 @@ _UPLOAD = re.compile(r".*/_stcore/upload_file/(?P<session>[^/]+)/[^/]+/?", re.DO
 _METRICS = "/_stcore/metrics"
 
 _PROTOCOLS: Final = b"sec-websocket-protocol"
-
 """Streamlit's pages write here, in this order: ``streamlit``, a token, the session to resume."""
 
 _MEDIA: Final = "/media/"
@@ -118,18 +113,14 @@ _COMPONENT: Final = "/component/"
 _INLINE = re.compile(rb"<script>(.*?)</script>", re.DOTALL)
 
 _COPIES: Final = frozenset({b"range", b"accept-encoding"})
-
 """A part of a file and a compressed one are made anew for each request, and lie in memory until
 they are read; the whole file lies there once for all.
 """
 
 _TILES: Final = "https://tile.openstreetmap.org https://*.tile.openstreetmap.org"
-
 """The map's layer button asks for them where a user switches it on."""
 
-
 _OF_COMPONENTS: Final = "'self' 'unsafe-inline' 'unsafe-eval' blob: data:"
-
 """Scripts of folium's map, whose frame evaluates the map's script and brings Leaflet as data, since
 maps work offline.
 """
@@ -399,11 +390,9 @@ async def _refuse(send: Send, status: int, text: str) -> None:
 _THREAD = "navviz-warm"
 
 METRICS_VARIABLE = "NAVVIZ_METRICS_TOKEN"
-
 """Who sends it as ``Authorization: Bearer`` reads ``/_stcore/metrics`` of a server with a door."""
 
 BELOW_VARIABLE = "STREAMLIT_SERVER_BASE_URL_PATH"
-
 """Path of the host below which the server stands, where a proxy serves several programs."""
 
 FIRST_PAGES = ("explore", "replay")
@@ -411,7 +400,6 @@ FIRST_PAGES = ("explore", "replay")
 LATER_PAGES = ("compare", "live", "annotate", "study")
 
 _LATER_MODULES = ("navviz.views.figures.atlas", "scipy.stats")
-
 """What pages import when it is first needed.
 
 Not streamlit-folium: it registers its component where it is first imported, and only within a
@@ -419,7 +407,6 @@ session; imported here, the atlas had no address to load from.
 """
 
 _PAUSE_S = 5.0
-
 """The first page has the processor for itself before the other pages' modules are imported."""
 
 _TRIES = 600

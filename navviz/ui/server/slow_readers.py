@@ -21,15 +21,12 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 _LOG = logging.getLogger(__name__)
 
 ONE_BYTES: Final = 32_000_000
-
 """What may wait for one socket; a single message may be larger (a page's largest table)."""
 
 ALL_BYTES: Final = 64_000_000
-
 """What may wait for all of them together."""
 
 STILL_S: Final = 20.0
-
 """A browser that takes nothing for so long, while something waits for it, is gone."""
 
 

@@ -45,7 +45,6 @@ PAGES: tuple[PageInfo, ...] = (
     PageInfo("annotate", "Annotate", "Rate instructions and label failures."),
     PageInfo("study", "Study", "Set up annotation, follow it, and see what the ratings say."),
 )
-
 """Pages in the order of the menu."""
 
 
@@ -118,11 +117,9 @@ def page(name: str) -> None:
 
 
 TOP = "page_top"
-
 """Key of the row of run, episode and buttons."""
 
 COUNTED = "counted_tiles"
-
 """Key of a container of tiles with their numbers of episodes."""
 
 _TILE = f".st-key-{COUNTED} [data-testid='stMetric']"

@@ -107,7 +107,6 @@ def _keep_bulk(study: Study, task: Task, rows: list[KnownRow]) -> None:
 
 
 _TYPED: tuple[Task, ...] = ("navigability", "difficulty", "failure")
-
 """Tasks whose answer can be typed here; others are taken from a settled rating."""
 
 

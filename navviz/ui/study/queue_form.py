@@ -233,7 +233,6 @@ _CHOICES: dict[Choice, str] = {
 }
 
 _UNITS: dict[Task, str] = {"cause": "cause"}
-
 """What a task's items are, where they are no episodes."""
 
 

@@ -96,7 +96,6 @@ def walks(study: Study, runs: dict[str, OpenRun]) -> tuple[list[ScoredWalk], Dif
 _OWN = "my own"
 
 _ALONE = "metrics alone"
-
 """No columns beside each other. A text and not None: on the way back in the browser's history
 Streamlit gives a box its default as a chosen value, and a chosen None leaves the box empty.
 """
@@ -104,7 +103,6 @@ Streamlit gives a box its default as a chosen value, and a chosen None leaves th
 _METRICS = ["SR", "NE", "SPL", "nDTW", "SDTW"]
 
 _TASK_METRICS = ["SR", "NE", "SPL", "ISR", "CSR", "CGT", "TAR"]
-
 """Of tasks of several parts, which are judged by their parts (LH-VLN)."""
 
 _WRITTEN = (

@@ -41,21 +41,17 @@ between them.
 
 
 _SCALE: Final = {"geo": 1_000_000, "metric": 100}
-
 """Whole units in a degree (0.1 m) and in a metre."""
 
 _TOLERANCE: Final = {"geo": 1.5e-5, "metric": 0.03}
-
 """How far a line may move when points are left out, in degrees (1.7 m) and metres."""
 
 _TEXT_LETTERS: Final = 150
 
 _NAMED: Final = 5
-
 """Episodes named at each place where walks are drawn as traffic."""
 
 _JUNCTIONS: Final = 3000
-
 """Junctions drawn where walks are drawn as traffic, those with the most failures first."""
 
 _OUTCOMES: Final = {
@@ -67,9 +63,7 @@ _OUTCOMES: Final = {
 _AROUND_M: Final = 150.0
 
 _TALLEST: Final = 0.48
-
 """Height of what is shown first, in widths: a page's map is half as high as it is wide."""
-
 
 _Floor = tuple[Floors, int] | None
 

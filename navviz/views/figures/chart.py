@@ -32,23 +32,18 @@ from navviz.views.figures.marks import (
 _SYMBOLS = ("circle", "diamond", "square", "triangle-up", "x", "cross", "star", "pentagon")
 
 _MOST_COUNTED = 24
-
 """Points up to which each shows its number of episodes; of more, tooltips and the CSV have it."""
 
 _LINE, _LINES = 30, 3
-
 """Letters of a line and lines of a name that stands before its row."""
 
 _LINE_PX, _BETWEEN_PX, _FRAME_PX = 17, 8, 100
-
 """Heights of a line of a name, of the gap between two rows, and of what is around all rows."""
 
 _TOGETHER = 60
-
 """Letters of all names that still fit below an axis of half a page."""
 
 _SPREAD = 0.36
-
 """Share of a category's width that its series use; with more, neighbours touch each other."""
 
 
@@ -344,15 +339,12 @@ _MARKERS = ("o", "D", "s", "^", "X", "P", "*", "p")
 _COUNT_PT = 6
 
 _SHAPE = 0.68
-
 """Height of a chart as a share of its width; a double column is flatter."""
 
 _ROW_IN = 0.38
-
 """Height of a row: three lines of 8 pt."""
 
 _LONG = 9
-
 """Names of categories longer than this are set at a slant where they would not fit."""
 
 

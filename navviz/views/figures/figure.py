@@ -40,31 +40,24 @@ FigureFormat = Literal["svg", "pdf", "png"]
 
 FigureWidth = Literal["single", "double"]
 
-
 WIDTHS_IN = {"single": 3.5, "double": 7.16}
-
 """Width of one column and of two, in inches, as IEEE and ACM print them."""
 
 _DPI = 300
-
 """For PNG only; the least that IEEE and ACM take."""
 
 _TITLE_IN, _GAP_IN, _EDGE_IN = 0.17, 0.1, 0.03
 
 _TALLEST = 1.3
-
 """Height of a panel as a share of its width, at most; the least is half of it."""
 
 _HIGHEST_IN = 3.5
-
 """Height of one episode in one column: with its caption, a figure then takes a third of a page."""
 
 _LEGEND_SHARE = 0.1
-
 """Of the figure's area, the most that its legend takes."""
 
 _LINE_IN = 1.25 * FONT_PT / 72
-
 """Height of a line of text; 1.25 is matplotlib's own leading."""
 
 
@@ -227,17 +220,14 @@ with needs_extra("figures"):
 
 
 MOST_VIEWS = 5
-
 """Of one row: a sixth would be 0.5 in wide in one column, too small to see anything in."""
 
 _LEAST_COLUMNS = 3
-
 """One or two views are no wider than three would be: the map stays the figure."""
 
 _VIEW_GAP_IN, _VIEW_EDGE_IN, _VIEW_TITLE_IN = 0.06, 0.03, 0.16
 
 _TALLEST_VIEW = 1.0
-
 """Height of a view as a share of its width; a taller picture is cut above and below."""
 
 

@@ -162,7 +162,6 @@ def _cluster_row(row: ClusterRow, most: int, pressed: bool) -> str:
 _TICKS: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
 
 _LOW, _HIGH = math.log(0.16), math.log(12.0)
-
 """Ends of the axis; intervals that reach further are cut there."""
 
 _WIDTH, _HEIGHT = 220.0, 22.0
@@ -242,7 +241,6 @@ _SHAPES = {
     ),
     "other": '<path class="line" d="M4 4l8 8M12 4l-8 8"/>',
 }
-
 """Signs of 16 x 16 units, so that colour is not the only difference."""
 
 
@@ -284,11 +282,9 @@ def _ending_row(name: str, count: int, total: int, chosen: bool) -> str:
 
 
 _MOST = 24
-
 """Episodes named in a cell; the table of outcomes on the page has all."""
 
 _FEW = 4
-
 """So many are counted at a glance."""
 
 

@@ -12,16 +12,12 @@ from numpy.typing import NDArray
 from navviz.views import palette
 
 PAGE_FONT_PX = palette.LABEL_PX
-
 """Size of labels and ticks of the charts on a page."""
 
 LEGEND_ABOVE = {"orientation": "h", "y": 1.02, "yanchor": "bottom", "x": 0}
-
 """Place of a plotly legend: a row above the chart."""
 
-
 Interval = tuple[float, float | None, float | None]
-
 """A value with the lower and the upper end of its interval."""
 
 

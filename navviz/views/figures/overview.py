@@ -27,33 +27,26 @@ if TYPE_CHECKING:
 
 
 PATHS_DRAWN = 1500
-
 """More paths than this hide each other and make the page slow; then only the first ones are drawn.
 """
-
 
 _WIDTH, _HEIGHT = 640.0, 360.0
 
 _MARGIN = 14.0
-
 """Pixels; an end marker and half its outline must not be cut by the frame."""
 
 _AROUND = 0.5
-
 """Streets are drawn this much of the box's size beyond the paths."""
 
 _MARK_PX = 3.0
 
 _GROUNDS = {"water": "water", "land": "land", "park": "green", "garden": "green"}
-
 """Classes of what a backdrop may show, by its kind."""
 
 _MANY = 150
-
 """More paths than this are drawn thinner (class ``many``)."""
 
 _GRID_PX = 1.0
-
 """Streets shorter than this on the picture are drawn as one, which keeps Manhattan's 37,000 below
 200 kB.
 """
@@ -208,13 +201,10 @@ _SIZE = 96.0
 _THUMBNAIL_MARGIN = 10.0
 
 _TOLERANCE_PX = 0.6
-
 """Simplifies paths (Douglas-Peucker) below what a thumbnail can show; 700 of them are sent at once.
 """
 
-
 _FLOOR_PX = 1200
-
 """Longer side of a floor from which thumbnails are cut."""
 
 _GROUND_PX = 128
@@ -222,7 +212,6 @@ _GROUND_PX = 128
 _WALL = (128, 140, 150, 150)
 
 _GROUND_QUALITY = 50
-
 """A ground takes 1 to 3 kB so: a gallery shows up to 40 at once, a site holds all of a run."""
 
 

@@ -249,7 +249,6 @@ def _place(quote: Quote, graph: Graph) -> list[float] | None:
 
 
 TEXT_LIMIT_CHARS = 1_000_000
-
 """Room for texts in a document; with the cut graph it stays under 1.5 MB."""
 
 

@@ -35,31 +35,25 @@ if TYPE_CHECKING:
 
 FilmTheme = Literal["light", "dark"]
 
-
 FILM_KINDS = ("mp4", "gif")
-
 """Endings of the files that can be written."""
 
 FPS = 10
-
 """Frames a second of an MP4.
 
 A page is one picture that stands: more frames would only cost time.
 """
 
 _LAST_STANDS = 2
-
 """The last page stands so many times as long, since a film in a loop would hide the end."""
 
 _GIF_COLOURS = 255
 
 _LEAST_WIDE = 960
-
 """The player in CSS pixels: below this width it has no room for its texts, and is drawn smaller."""
 
 # hidden, not removed: what stands beside them keeps its place
 _PLAYING = "[data-press], .nv-speed { visibility: hidden !important }"
-
 """Buttons look as if one could press them on a slide."""
 
 # sRGB: else colours depend on the profile of the machine's screen
@@ -373,7 +367,6 @@ def _own_chromium() -> bool:
 
 
 _FOREIGN: Final = re.compile("[^\\u0000-\\u024f\\u2000-\\u206f]")
-
 """Beyond Latin letters and dashes, which every font has: most replays have none, and to read fonts
 costs the import of matplotlib."""
 

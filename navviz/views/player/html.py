@@ -23,9 +23,7 @@ from navviz.views.player.pictures import FILE_BYTES, PictureTable, with_data
 from navviz.world.graph import Graph
 
 TILES = "https://tile.openstreetmap.org"
-
 """The one address that a page may ask for pictures, once a user switches the tiles on."""
-
 
 _START = """
 const doc = JSON.parse(document.getElementById("navviz-document").textContent);
@@ -35,9 +33,7 @@ NavVizPlayer.mount(root, doc, { file: true, step: root.dataset.start }).then((pl
 });
 """
 
-
 FILM_PX = 4096
-
 """Longer side of a film's pictures: what the app itself asks for to look around in a strip."""
 
 PAGE_CSS = "html,body{margin:0;height:100%}#navviz{height:100vh;border:0;border-radius:0}"
@@ -154,17 +150,14 @@ def replay_html(
 
 
 SceneScript = Literal["own", "shared", "none"]
-
 """Where the 3-D scene gets plotly's script from: the frame itself, another output of the notebook,
 or not at all.
 """
-
 
 _WAITING = (
     "The 3-D scene waits for plotly's script, which stands in this notebook's first replay of a"
     " house: run that cell again, or call navviz.replay(..., alone=True) here."
 )
-
 
 _FRAME_START = """
 const packed = document.getElementById("navviz-packed").textContent;
@@ -241,7 +234,6 @@ function follow(player, root, tell) {
   tell({ navviz: "ready" });
 }
 """
-
 
 _CARRIER = """
 (() => {

@@ -37,21 +37,17 @@ if TYPE_CHECKING:
 
 
 INLINE_PX = 512
-
 """Longer side of pictures that stand in a file or a notebook."""
 
 FILE_BYTES = 20_000_000
-
 """Of a whole file with pictures; those that would pass it are left out, and the file says so."""
 
 _AROUND = frozenset({"cube", "panorama", "discrete"})
 
 _LEVEL_FACES = ((1, 2, 1.0), (2, 0, 1.0), (3, 2, -1.0), (4, 0, -1.0))
-
 """Faces of a cube that look neither up nor down: number, axis of the texture, and its sign."""
 
 _LEVEL_VIEWS = range(12, 24)
-
 """Those of 36 views that look neither up nor down, 30 degrees apart, clockwise from north."""
 
 _FACES = 6
@@ -62,7 +58,6 @@ _NOT_SOUND = (
     "The log holds this as data that is no JPEG, PNG, WebP or GIF, or too large: a picture has at"
     f" most {MOST_BYTES // 1_000_000} MB, those of one prompt {ROOM_BYTES // 1_000_000} MB."
 )
-
 
 Numbered = tuple[PictureFile, PictureFolders]
 
@@ -335,11 +330,9 @@ def with_data(
 
 
 SIDE_PX = 1600
-
 """Longer side at first: a floor of 30 m then has 2 cm a pixel, which no screen shows finer."""
 
 MAX_BYTES = 260_000
-
 """Of one floor's picture; a document of five floors stays under 2 MB."""
 
 _QUALITY = 78

@@ -19,23 +19,18 @@ from navviz.world.graph import Graph, Poi
 from navviz.world.per_graph import per_graph
 
 MAX_POIS = 500
-
 """POIs in a document beside those that the agent was shown; the nearest to the way are kept."""
 
 MAX_ENTRIES = 20_000
-
 """Entries kept with a graph, some 20 MB."""
 
 NEAR_WAY_M = 70.0
-
 """Landmarks this near to the way are drawn, seen or not: a narrow miss explains a failure."""
 
 LIKE_NAME_M = 60.0
-
 """Radius around its node in which a shown POI without an id is searched by name."""
 
 LIKE_NAME_SCORE = 80.0
-
 """RapidFuzz ratio in percent from which a shown name counts as the name of a POI."""
 
 _SHOWN_TAGS = (
@@ -176,11 +171,9 @@ def _likeness(name: str, poi: Poi) -> float:
 
 
 MAX_NUMBERS = 40_000
-
 """Coordinates in a document's backdrop; what comes later in the file is left out."""
 
 METRES_PER_DEGREE = 111_195.0
-
 """Of latitude, on a sphere with the mean radius of the Earth (6,371 km)."""
 
 

@@ -76,9 +76,7 @@ __all__ = [
     "ViewEntry",
 ]
 
-
 TextPart = tuple[Literal["heading", "fence", "json", "code", "text", "picture"], int]
-
 """A part of a prompt: what it is, and its text's index; a picture's in the document's
 `pictures.prompts`. All texts joined are the prompt.
 """
@@ -205,14 +203,10 @@ class DocumentPictures(Part):
 
 DOCUMENT_VERSION = 2
 
-
 NodeRef = int | str
-
 """Index of a node in the document, or the id of one that is not in the graph."""
 
-
 PlanRow = tuple[int, SubGoalStatus, int | None]
-
 """A sub-goal: its description (index of a text), its status, and how many tries it has had."""
 
 

@@ -38,16 +38,13 @@ from navviz.views.player.schema import (
 from navviz.world.graph import Graph
 
 PACK_FROM_CHARS = 300_000
-
 """Above this, the texts of a document are packed (gzip, base64); every browser can unpack them."""
-
 
 _HEADING = re.compile(
     r"(\[[A-Z][^\]\n]{1,80}\]|#{1,4} [^\n]{1,100}|[A-Z][A-Za-z ()/-]{2,48}:)[ \t]*\n?"
 )
 
 _FENCE = re.compile(r"```([A-Za-z0-9_+-]*)[ \t]*\n?")
-
 
 Kind = Literal["heading", "fence", "json", "code", "text"]
 
@@ -146,7 +143,6 @@ def _is_json(text: str) -> bool:
 
 
 _WRITTEN_OTHERWISE = {"messages", "thoughts", "reply", "usage", "retries", "cost_usd"}
-
 """Fields of a call whose texts have an index, or that are left out where they say nothing."""
 
 

@@ -23,7 +23,6 @@ from navviz.support.guarded import decode_reply, is_regular, read_text
 
 SubGoalState = Literal["TODO", "IN_PROGRESS", "COMPLETED"]
 
-
 _FENCE = re.compile(r"```(\w*)\n(.*?)\n```", re.DOTALL)
 
 # rows of a grid begin with a bracket, too: only a bracket before a capital letter, a heading, ends

@@ -107,11 +107,9 @@ def moves(waypoints: Sequence[str | None]) -> list[str]:
 
 
 _PRINTED_DEG = 0.006
-
 """Prompts print headings with two decimals."""
 
 _START_DEG = 0.51
-
 """The start heading is printed as the data set has it, or as a whole number."""
 
 _NO_STREET = "the cell {} holds no street in the map in which GROKE's scripts look it up"

@@ -99,7 +99,6 @@ def _leg(graph: Graph, here: str, node: str | None) -> WaypointLeg:
 _PATH = "predicated_path"
 
 STAYED = "Start and End nodes are the same."
-
 """What GROKE writes as an error when the agent names the node it stands on, which ends its walk."""
 
 _FIELDS = frozenset(

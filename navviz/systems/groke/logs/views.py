@@ -21,7 +21,6 @@ from navviz.world.geometry import great_circle_m, turn_deg
 from navviz.world.graph import Graph
 
 Link = tuple[str, str, float | None, str | None]
-
 """``(source, target, heading in degrees, direction)``; the last two where the prompt says them."""
 
 
@@ -141,7 +140,6 @@ _TEXT_LEGEND = re.compile(r"POI Legend:$", re.IGNORECASE)
 
 _TEXT_LETTER = re.compile(r"([A-Z?])\s*=\s*(.+)$")
 
-
 _NODE = re.compile(r"(Node|Intersection)\s+(\S+)\s*:$")
 
 _HERE = re.compile(r"\*\s*POI at this location:\s*(.+?)\s*\((\S)\)$")
@@ -155,7 +153,6 @@ _CHAIN = re.compile(r"Path:\s*(.+)$")
 _NEARBY = re.compile(
     rf"-\s*(.+)\s+\((\S)\)\s+is\s+(.+?)(?:,\s*~\s*{_NUMBER}\s*m)?\s+to the\s+(\w+)$"
 )
-
 
 _EDGE = re.compile(r"(\S+)\s*+(\[INTERSECTION\])?\s*+-->\s*+(.+?)(?<!\s)\s*+\[([^\[\]]*)\]$")
 
@@ -359,7 +356,6 @@ def _visible(lines: _Lines) -> Iterator[str]:
 
 
 _FORMATS = {"json": "json-optimised", "textual": "textual", "graph_vis": "graphviz", "grid": "grid"}
-
 """GROKE's names of the prompt formats, and ours; the published JSON logs are those of the optimised
 format.
 """

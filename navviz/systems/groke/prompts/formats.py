@@ -275,12 +275,9 @@ def _beside(poi: NearbyPoi) -> str:
 
 
 CORNER_M = 20.0
-
 """A POI this near to an intersection is drawn on one of its diagonals."""
 
-
 Cell = tuple[int, int]
-
 """``(row, column)``."""
 
 

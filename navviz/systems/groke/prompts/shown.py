@@ -142,7 +142,6 @@ def _with_path(view: View, graph: Graph, path: list[PathNode]) -> View:
 
 
 _PRINTED_DEG = 0.005
-
 """Contexts print headings with two decimals."""
 
 

@@ -168,11 +168,9 @@ def _panel(plan: Sequence[str], place: int) -> Panel:
 _TRAJECTORY = "trajectory.jsonl"
 
 _PLACE_PARTS = 4
-
 """Folders that name an episode: data set, run, ``episodes``, its own."""
 
 _LOOKED_AT = 20
-
 """Trajectories looked at to know a run: the first may be damaged."""
 
 LOGGED = "positions as logged, headings counted from the turns"

@@ -57,11 +57,9 @@ from navviz.world.info import Scene
 _CONFIG = "config.json"
 
 _LOOKED_AT = 5
-
 """Files looked at to know a folder: the first may be damaged."""
 
 _MOST = 5000
-
 """Folders taken at most, so that a wrong folder is answered soon."""
 
 DEAD_RECKONED = "dead reckoned from the actions (good to about 0.2 m)"

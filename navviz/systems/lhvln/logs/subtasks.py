@@ -22,20 +22,16 @@ from navviz.world.info import Scene, object_id
 DATASET = "LHPR-VLN"
 
 SUCCESS_RADIUS_M = 1.0
-
 """LH-VLN: within 1 m of the target (Song et al. 2025)."""
 
 START = "start"
-
 """Node id of a start that is not known."""
-
 
 _SUBTASK = re.compile(r"^\s*(Move_to|Grab|Release)\(\s*['\"](.*)['\"]\s*\)\s*$")
 
 _TRAIN_BATCHES, _VAL_BATCHES = 5, 6
 
 _TRAIN_SCENES, _VAL_SCENES = 700, 800
-
 
 Places = dict[str, tuple[float, float, float]]
 
@@ -195,7 +191,6 @@ def unseen_split_of(scene: str) -> str | None:
 
 
 STEP_TASKS = "step tasks"
-
 """Group of these episodes in tables, as LH-VLN reports it."""
 
 _NEEDED = {"trajectory path", "target", "Task instruction"}
@@ -208,7 +203,6 @@ _KINDS = {
 }
 
 _MOST = 20_000
-
 """Files taken at most, so that a wrong folder is answered soon."""
 
 
@@ -351,7 +345,6 @@ def step_task_of(raw: Mapping[str, Any], file: str, problems: Problems) -> StepT
 
 
 _EASI_NEEDED = {"id", "instruction", "scene", "objects", "regions"}
-
 
 _EASI_KINDS = {
     "id": "id, batch",

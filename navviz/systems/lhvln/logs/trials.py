@@ -28,7 +28,6 @@ from navviz.systems.lhvln.logs.subtasks import Places
 from navviz.systems.lhvln.navgen.backward import segments
 
 _STAYED_M = 1e-4
-
 """Poses nearer than this are one place: a turn action moves the camera by rounding alone."""
 
 _NODE = "pose {}"
@@ -101,17 +100,14 @@ def _nodes(poses: Sequence[Pose]) -> tuple[list[str], Places]:
 
 
 _SIDES = (("left", -60.0), ("front", 0.0), ("right", 60.0))
-
 """The three cameras of LH-VLN's agent, and how far each is turned from ahead."""
 
 _ENDINGS = frozenset({".png", ".jpg", ".jpeg", ".webp"})
 
 _PLACE_PARTS = 4
-
 """Folders that name a trial: TASK, its batch, ``success``, ``trial_1``."""
 
 _DATA_SET_FOLDER = re.compile(r"^(task|batch_\d+)$")
-
 """Folders of the data set above those: without them nothing is found where its root is opened."""
 
 _FOLDER = re.compile(r"^(-?\d+)_(move_forward|turn_left|turn_right|stop)_for_(.+)$")

@@ -23,20 +23,15 @@ from navviz.world.graph import Graph
 
 RelativeAction = Literal["stop", "left", "forward", "right", "behind"]
 
-
 ACTIONS: tuple[RelativeAction, ...] = ("stop", "left", "forward", "right", "behind")
 
 STOP_ID = 0
-
 """Number of the choice that ends the current sub-task."""
 
-
 _FRONT_DEG = 30.0
-
 """Half of the middle camera's 60 degrees."""
 
 _SIDE_DEG = 90.0
-
 """MGDM has three cameras of 60 degrees at 60 degrees left, ahead, and 60 degrees right; the rest is
 behind.
 """
@@ -44,11 +39,9 @@ behind.
 _CAMERAS = (("left", -60.0), ("front", 0.0), ("right", 60.0))
 
 _SIDE_PX = 512
-
 """Square pictures: the 60 degrees hold across and up."""
 
 _OBJECTS = 5
-
 """Names told of a view, so that a line of the prompt stays readable."""
 
 _SECTORS = {"left": "Left", "forward": "Front", "right": "Right", "behind": "Behind"}

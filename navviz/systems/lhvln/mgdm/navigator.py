@@ -88,7 +88,6 @@ from navviz.world.graph import Graph
 TEXT_VARIANT: Literal["text variant, no pictures"] = "text variant, no pictures"
 
 STAYED = "stayed, for the reply named no way"
-
 """Memory of a step whose reply could not be used."""
 
 

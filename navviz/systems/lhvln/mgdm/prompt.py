@@ -14,14 +14,10 @@ from navviz.systems.base import PromptField, PromptKind, PromptText
 from navviz.systems.lhvln.mgdm.long_term import Hit
 
 JOINED_CHARACTERS = 200
-
 """A blurred memory is cut to this many characters."""
 
-
 _EPSILON = 1e-10
-
 """The published code's guard against the logarithm of 0."""
-
 
 Blur = Callable[[str, str], str]
 
@@ -179,7 +175,6 @@ BLUR_SCHEMA: dict[str, Any] = {
     "required": ["memory"],
 }
 
-
 _ROLE = (
     "You are a robot that walks through a house and visits several places, one after another, to"
     " complete the task it was given. You see numbered ways around you. Choosing (0) says that the"
@@ -207,13 +202,11 @@ _BLUR = (
     " memory."
 )
 
-
 _STEP = PromptText(
     _ROLE,
     "Instruction:\n{instruction}\n\nDone so far:\n{done}\n\n{advice}History:\n{history}\n\n"
     f"{{expert}}Candidates:\n{{candidates}}\n\n{_HINT}",
 )
-
 
 STEP_PROMPT = PromptKind(
     (
@@ -226,7 +219,6 @@ STEP_PROMPT = PromptKind(
     ),
     lambda _settings: str(_STEP),
 )
-
 """The prompt of a step."""
 
 

@@ -19,9 +19,7 @@ _SUBTASK = re.compile(r"""^\s*(Move_to|Grab|Release)\(\s*['"](.+)['"]\s*\)\s*$""
 _LEAST, _MOST = 4, 6
 
 _HEAPS = frozenset({"stack", "pile", "pair"})
-
 """``stack of papers`` can be carried, ``wall of books`` cannot."""
-
 
 PORTABLE = frozenset(
     {
@@ -87,7 +85,6 @@ PORTABLE = frozenset(
         "radio",
     }
 )  # fmt: skip
-
 """Things that can be carried; a name counts by its last word (``stuffed toy``)."""
 
 
@@ -273,7 +270,6 @@ ROBOTS: Mapping[str, str] = {
     ),
 }
 
-
 TASK_SCHEMA: dict[str, Any] = {
     "type": "object",
     "properties": {
@@ -288,7 +284,6 @@ STEP_SCHEMA: dict[str, Any] = {
     "properties": {"instruction": {"type": "string"}},
     "required": ["instruction"],
 }
-
 
 _PLANNER = (
     "You plan practical household tasks of several steps for a robot, from what is in its home."

@@ -24,13 +24,11 @@ from navviz.world.graph import Graph, Poi
 from navviz.world.info import SceneObject, object_id
 
 _REACH_M = 3.0
-
 """A thing is reached at viewpoints from which it is seen this near (REVERIE's and NavGPT's files
 both list so far).
 """
 
 _BLOCK_M = 150.0
-
 """Towns have no rooms; their places are grouped by squares of this side."""
 
 _SAME_M = 1.0
@@ -267,7 +265,6 @@ def tags_at(graph: Graph, node: str) -> tuple[str, ...]:
 
 SceneDictionary = dict[str, list[str]]
 
-
 NOT_EXTRACTED = frozenset(
     {
         "wall",
@@ -284,19 +281,15 @@ NOT_EXTRACTED = frozenset(
         "decoration",
     }
 )  # fmt: skip
-
 """Names that are left out when a scene is extracted: a task that names one is rejected."""
 
 DROPPED = NOT_EXTRACTED | {"wood", "cleaner", "door knob", "mirror", "switch", "device"}
-
 """Names that no prompt shows."""
 
 MOST_OBJECTS = 5
-
 """LH-VLN's prompt shows at most five objects a region."""
 
 _REGIONS = 3
-
 """LH-VLN's prompt shows three regions."""
 
 

@@ -51,11 +51,9 @@ if TYPE_CHECKING:
 DATASET = "NavGen"
 
 FORWARD_M = 0.25
-
 """One forward action, as in LH-VLN."""
 
 TURN_DEG = 30.0
-
 """One turn action, as in LH-VLN."""
 
 _RADII_M = {"geo": 25.0, "metric": 1.0}
@@ -172,7 +170,6 @@ def _after(written: Written, k: int) -> tuple[str, ...]:
 
 AUTHOR = "rules"
 
-
 SURFACES = frozenset(
     {
         "table",
@@ -203,16 +200,12 @@ SURFACES = frozenset(
         "trolley",
     }
 )  # fmt: skip
-
 """Things that something can be put on; a name counts by its last word (``coffee table``)."""
 
-
 _WRITING_TRIES = 200
-
 """Targets drawn before a scene is given up."""
 
 _Pick = tuple[str, PlaceRegion]
-
 
 _INDOORS: dict[int, Sequence[str]] = {
     2: (
@@ -347,7 +340,6 @@ def _write_outdoors(places: Places, targets: int, rng: random.Random) -> Written
 
 
 _TRIES = 10
-
 """Drafts for each task wanted; a scene that fits none of ten yields fewer tasks instead of a loop
 without end.
 """

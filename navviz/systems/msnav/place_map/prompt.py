@@ -46,7 +46,6 @@ NOTHING = "Nothing yet."
 
 STOP = "stop"
 
-
 _LABELS = (
     ("instruction", r"Instruction"),
     ("history", r"History"),
@@ -238,9 +237,7 @@ def read_map(text: str) -> dict[int, list[int]]:
 
 
 NO_PLAN = "No plans currently."
-
 """The plan of a reply that gives none."""
-
 
 REPLY_SCHEMA: dict[str, Any] = {
     "type": "object",
@@ -251,7 +248,6 @@ REPLY_SCHEMA: dict[str, Any] = {
     },
     "required": ["Thought", "New Planning", "Action"],
 }
-
 """JSON Schema of a reply."""
 
 
@@ -343,13 +339,11 @@ def _short(value: object) -> str:
 DIRECT = "direct object"
 
 POTENTIAL = "potential object"
-
 """Categories of the landmarks that a reading becomes."""
 
 TITLE = "Spatial reading"
 
 FROM_LOG = "from the log"
-
 """Source of a reading that a log or a file beside it tells; a log prints no objects."""
 
 

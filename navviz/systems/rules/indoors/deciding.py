@@ -34,7 +34,6 @@ from navviz.world.graph import Graph
 Floats = NDArray[np.float32]
 
 NEVER = -1e9
-
 """The logarithm of what cannot be; finite, so that differences stay numbers."""
 
 
@@ -124,7 +123,6 @@ def best(lattice: PhraseLattice, route: int) -> tuple[list[int], float]:
 Ints = NDArray[np.int64]
 
 _MOVES_OF_ANY_ROUTE = 3
-
 """Up to here most walks go on, in R2R as anywhere; no route of R2R has fewer moves."""
 
 
@@ -396,15 +394,12 @@ class ExploredHouse:
 
 
 WALK_COST = 0.4
-
 """What a metre to a choice costs, in logarithms.
 
 On held-out paths of R2R train 0 gives 54 % SR and 26 % SPL, 0.4 gives 52 % and 31 %.
 """
 
-
 EARLY_STOP = -1.5
-
 """What stopping costs where the length prior is off; with it, routes of one or two moves pay for
 being short.
 

@@ -22,11 +22,9 @@ from navviz.world.graph import Graph
 from navviz.world.house import SECTORS, HouseObservations
 
 LONGEST_TEXT = 4000
-
 """Text past this many characters is not read."""
 
 MOST_PHRASES = 14
-
 """What comes after this many phrases is read as part of the last one."""
 
 
@@ -43,7 +41,6 @@ _SPLIT = re.compile(
 _WORD = re.compile(r"[a-z]+(?:'s)?")
 
 _ALONE = frozenset({"the", "go", "walk", "it", "you"})
-
 """Words that say nothing alone: they belong to the phrase before."""
 
 
@@ -89,11 +86,9 @@ def read_phrases(instruction: str) -> tuple[Phrase, ...]:
 
 
 TABLES = ("ahead scene", "scene", "ahead objects", "objects", "summary")
-
 """Tables of rows: ``ahead`` ones have a row for each viewpoint and sector, 8 a viewpoint; the
 others one.
 """
-
 
 _DULL_WORDS = """\
 a an the of and with in on is are it to that has view as its by at from for there be into various including different
@@ -104,11 +99,9 @@ _DULL = frozenset(_DULL_WORDS.split())
 _NUMBER = re.compile(r"_\d+$")
 
 _SIDEWAYS = 0.5
-
 """What a direction takes over of the text of the two beside it."""
 
 _MOST_OBJECTS = 2.0
-
 """More than two chairs around one say no more than two."""
 
 

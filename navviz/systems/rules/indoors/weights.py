@@ -22,19 +22,15 @@ from navviz.world.geometry import heading_metric_deg, turn_deg
 from navviz.world.house import SECTORS
 
 TURNS = tuple(round(k * 30.0) for k in range(12))
-
 """Middles of the classes of turns in degrees, clockwise."""
 
 _RISES = ("up", "up a floor", "down", "down a floor")
 
 _WAYS = ("1", "1", "2", "3 or 4", "3 or 4", "5 or more")
-
 """Class of a number of ways; where none leads on, one came by one."""
 
 _RISE_M, _FLOOR_M = 0.3, 1.0
-
 """A move is one of stairs from 0.3 m on; more than 1 m is most of a flight."""
-
 
 _GROUPS: dict[str, tuple[object, ...]] = {
     "turn": TURNS,
@@ -61,18 +57,14 @@ def _names() -> Iterator[str]:
 FEATURES = tuple(_names())
 
 INDEX = {name: k for k, name in enumerate(FEATURES)}
-
 """From the name of a feature to its column."""
-
 
 _PASSED_GROUPS = {"turn", "turn over two moves", "place", "way on", "choice"}
 
 PASSED = tuple(k for k, name in enumerate(FEATURES) if name.partition(":")[0] in _PASSED_GROUPS)
-
 """Features that count where no phrase speaks of a place: to pass by a turn without a word is
 unlikely.
 """
-
 
 ROLES: tuple[tuple[str, str], ...] = (
     ("ahead", "ahead scene"),
@@ -88,7 +80,6 @@ ROLES: tuple[tuple[str, str], ...] = (
     ("objects at the end", "objects"),
     ("objects of the next", "objects"),
 )
-
 """What a text is to a place on a route, and the table it is taken from."""
 
 ROLE_TABLES = tuple(TABLES.index(table) for _, table in ROLES)
@@ -212,7 +203,6 @@ def read(
 FILE = Path(__file__).with_name("weights.json")
 
 MOST_MOVES = 7
-
 """Routes of R2R have four to six moves; what was learned of longer ones is that there are none."""
 
 GAPS = MOST_MOVES + 1
@@ -220,11 +210,9 @@ GAPS = MOST_MOVES + 1
 LENGTHS, LENGTH_STEP_M = 10, 2.0
 
 PHRASES_LEFT = 12
-
 """Phrases that are counted singly; more count as this many."""
 
 SIZES = 4
-
 """Classes of instructions by their number of phrases, three phrases a class."""
 
 

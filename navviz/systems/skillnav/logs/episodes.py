@@ -98,9 +98,7 @@ def _kind(item: Mapping[str, Json], named: str | None) -> str | None:
 
 
 ORIGINAL = "original_instruction"
-
 """Key in `Episode.extra` under which the instruction stands as the data set gives it."""
-
 
 _ID = re.compile(r"^\d+_\d+(?:_\d+)?$")
 

@@ -58,7 +58,6 @@ from navviz.systems.skillnav.panels import (
 from navviz.world.graph import Graph
 
 MOST_VIEWS = 20
-
 """Pictures that the published localiser is given at most."""
 
 _VIEWPOINT = re.compile(r"[0-9a-f]{32}")
