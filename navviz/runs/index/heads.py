@@ -34,13 +34,13 @@ from navviz.runs.index.files import NOT_REGULAR, FileState
 from navviz.runs.index.measure import Stage, Table, table_of
 from navviz.support.guarded import (
     Json,
-    expect_all,
     is_regular,
     listed_bytes,
     marked_encoding,
     opened_lines,
     parse_json,
-    passed,
+    report_bytes,
+    report_sizes,
     size_of,
 )
 from navviz.world.geometry import great_circle_m
@@ -207,14 +207,14 @@ def read_heads(folder: Path, states: Sequence[FileState]) -> Table:
     # the time
     rows: list[_Row] = []
     one_file, run = is_regular(folder), bare_name(folder.name)
-    expect_all(sum(max(state.size, 0) for state in states))
+    report_sizes(sum(max(state.size, 0) for state in states))
     for at in range(0, len(states), _AT_ONCE):
         piece = states[at : at + _AT_ONCE]
         for state in piece:
             rows += (
                 _rows_of_part(folder, state, run) if one_file else _rows_of_file(folder, state, run)
             )
-        passed(sum(max(state.size, 0) for state in piece))
+        report_bytes(sum(max(state.size, 0) for state in piece))
     columns = zip(*rows, strict=True) if rows else [()] * len(_COLUMNS)
     return table_of(dict(zip(_COLUMNS, columns, strict=True)), len(rows))
 
