@@ -344,7 +344,7 @@ def _kept(graph: Graph) -> world_cache.Arrays:
         "pois": world_cache.packed_texts(list(table)),
         "tags": world_cache.packed_texts(texts),
         "places": places,
-        "problems": world_cache.packed_problems(graph.info.problems),
+        "problems": np.frombuffer(world_cache.packed_problems(graph.info.problems), np.uint8),
         **{array: np.asarray(getattr(graph, array)) for array in (*_ARRAYS, *_NEAR)},
         **_kept_lines(graph),
     }
@@ -386,7 +386,7 @@ def _restored(kept: world_cache.Arrays, name: str) -> Graph:
         shapes=shapes,
         ids=world_cache.unpacked_texts(kept["ids"], nodes),
         pois=_restored_pois(kept, count),
-        info=WorldInfo(problems=world_cache.unpacked_problems(kept["problems"])),
+        info=WorldInfo(problems=world_cache.unpacked_problems(kept["problems"].tobytes())),
         **arrays,  # type: ignore[arg-type]  # each of the type it was kept in
     )
 

@@ -224,7 +224,7 @@ def _rows_of_file(folder: Path, state: FileState, run: str) -> list[_Row]:
     if state.size == 0:
         problems = Problems()
         problems.skip(empty_trace(state.file))
-        packed = packed_problems(problems).tobytes()
+        packed = packed_problems(problems)
         return [(*state, Stage.NOT_BEGUN.value, packed, *_NOTHING)]
     name, part = part_named(state.file) if "@" in state.file else (state.file, None)
     if state.size == NOT_REGULAR:
@@ -261,7 +261,7 @@ def _not_regular(path: Path, state: FileState) -> _Row:
         size_of(path)
     except InputError as error:
         problems.skip(error.problem)
-    return (*state, Stage.UNREADABLE.value, packed_problems(problems).tobytes(), *_NOTHING)
+    return (*state, Stage.UNREADABLE.value, packed_problems(problems), *_NOTHING)
 
 
 def _raw(folder: Path, state: FileState) -> bytes | None:

@@ -312,4 +312,4 @@ def _measured(trace: Trace, ruler: Ruler) -> _Row:
 
 
 def _packed(problems: Problems) -> bytes | None:
-    return packed_problems(problems).tobytes() if problems.count else None
+    return packed_problems(problems) if problems.count else None
