@@ -92,8 +92,8 @@ def slices(
 
 
 def _slices(run: OpenRun, other: OpenRun | None, by: str, *, causes: bool) -> list[Slice]:
-    from navviz.analysis.departure_slices import departure_slices
-    from navviz.analysis.slices import failed_episodes, failure_slices, run_features, worse_slices
+    from navviz.analysis.kept.marks import marks_of
+    from navviz.analysis.slices import failed_episodes, worse_slices
 
     for each in (run, other):
         if each is not None:
@@ -108,14 +108,11 @@ def _slices(run: OpenRun, other: OpenRun | None, by: str, *, causes: bool) -> li
         from navviz.analysis.causes.counting import explained_run, slices_with_causes
 
         return [*slices_with_causes(run, explained_run(run))]
-    if by == "junction":
-        return [*departure_slices(run.traces, run.graph_of)]
-    failed = failed_episodes(run.scores)
+    marks = marks_of(run)
     if other is None:
-        return [*failure_slices(run.traces, failed, run.graph_of)]
-    features = run_features(run.traces, run.graph_of)
-    names = (run.name, other.name)
-    return [*worse_slices(features, failed, failed_episodes(other.scores), names)]
+        return [*(marks.departures if by == "junction" else marks.slices)]
+    failed, others = failed_episodes(run.scores), failed_episodes(other.scores)
+    return [*worse_slices(marks.features, failed, others, (run.name, other.name))]
 
 
 def _several(names: str | Iterable[str]) -> list[str]:

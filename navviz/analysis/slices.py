@@ -393,13 +393,6 @@ def failed_episodes(scores: RunScore) -> dict[str, bool]:
     return {key: rate < 0.5 for key, rate in rates.items() if rate is not None}
 
 
-def failure_slices(
-    traces: Mapping[str, Trace], failed: Mapping[str, bool], graph_of: Callable[[str], Graph]
-) -> list[Slice]:
-    """Find the slices of a run; see `find_slices`."""
-    return find_slices(run_features(traces, graph_of), failed)
-
-
 def worse_slices(
     features: Mapping[str, Iterable[str]],
     failed: Mapping[str, bool],

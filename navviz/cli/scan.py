@@ -73,12 +73,14 @@ def _scan(
     if llm is not None:
         _by_model(opened, llm, limit, budget_tokens, form, keep=keep)
         return
-    from navviz.analysis.kept.marks import finished_marks
+    from navviz.analysis.kept.marks import marks_of
     from navviz.analysis.scanners.registry import ScanHit, get_scanners, scan_run
 
     scanners = get_scanners(names or ())
-    kept = finished_marks(opened)
-    hits = scan_run(opened.traces, opened.graph_of, scanners) if kept is None else kept.hits
+    if opened.kept_at is not None or not names:
+        hits = marks_of(opened).hits
+    else:
+        hits = scan_run(opened.traces, opened.graph_of, scanners)
     records, lines = [], []
     for scanner in scanners:
         own = hits.get(scanner.name, [])

@@ -88,16 +88,10 @@ def _slices(
 
 
 def _slices_of_run(opened: OpenRun, by: By) -> list[Slice]:
-    from navviz.analysis.departure_slices import departure_slices
-    from navviz.analysis.kept.marks import finished_marks
-    from navviz.analysis.slices import failed_episodes, failure_slices
+    from navviz.analysis.kept.marks import marks_of
 
-    # what the app has found is not computed again
-    if (kept := finished_marks(opened)) is not None:
-        return kept.departures if by is By.JUNCTION else kept.slices
-    if by is By.JUNCTION:
-        return departure_slices(opened.traces, opened.graph_of)
-    return failure_slices(opened.traces, failed_episodes(opened.scores), opened.graph_of)
+    marks = marks_of(opened)
+    return marks.departures if by is By.JUNCTION else marks.slices
 
 
 def _with_causes(opened: OpenRun) -> list[Slice]:

@@ -12,7 +12,6 @@ from scipy import stats
 from navviz.analysis.slices import (
     episode_features,
     failed_episodes,
-    failure_slices,
     find_slices,
     run_features,
     worse_slices,
@@ -177,7 +176,7 @@ def test_the_published_run(data_dir):
     graph = open_graph(data_dir / "map2seq" / "osm" / "graph")
     (run,) = open_results(data_dir / "groke" / "paper_results" / "main_test_seen.json", graph)
     failed = failed_episodes(score_run(run, graph))
-    slices = failure_slices(run.traces, failed, lambda _world: graph)
+    slices = find_slices(run_features(run.traces, lambda _world: graph), failed)
     assert all(a.p_adjusted <= b.p_adjusted for a, b in pairwise(slices))
     for one in slices:
         assert one.failures + one.other_failures == 235

@@ -1,21 +1,22 @@
 """Features, junctions and scanners' hits of each trace of a large run, as columns beside its index.
 
 To tell what goes wrong in 50,000 episodes each trace has to be read as a whole, which takes
-minutes; so it is done once, and what is kept of a trace are names. `KeptMarks` hands them out as
-`navviz.analysis.slices` takes them.
+minutes; so it is done once, and what is kept of a trace are names. `RunMarks` tells the same of a
+run of any size.
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property, partial
+from itertools import chain
 from pathlib import Path
 
 import pyarrow as pa
 
-from navviz.analysis.departure_slices import passages
+from navviz.analysis.departure_slices import departure_slices, passages
 from navviz.analysis.scanners.registry import (
     ScanHit,
     Scanner,
@@ -30,6 +31,7 @@ from navviz.analysis.slices import (
     episode_features,
     failed_episodes,
     find_slices,
+    run_features,
     third_edges,
 )
 from navviz.errors import InputError, Problems
@@ -138,41 +140,83 @@ def _row(
     }
 
 
-def kept_marks(run: OpenRun) -> KeptMarks | None:
-    """Return what is kept of a run; ``None`` until it is worked out for all of its episodes."""
+class RunMarks:
+    """What goes wrong in a run, by episode; each kind is looked for in all walks when somebody
+    first asks for it.
+    """
+
+    def __init__(self, run: OpenRun) -> None:
+        self.run = run
+
+    @cached_property
+    def features(self) -> Mapping[str, Collection[str]]:
+        """As `navviz.analysis.slices.run_features` tells them."""
+        return run_features(self.run.outlines, self.run.graph_of)
+
+    @cached_property
+    def slices(self) -> list[Slice]:
+        """On what the run fails more often than on the rest, the clearest first."""
+        return find_slices(self.features, failed_episodes(self.run.scores))
+
+    @cached_property
+    def departures(self) -> list[Slice]:
+        """At which junctions its agents leave the route more often."""
+        return departure_slices(self.run.traces, self.run.graph_of)
+
+    @cached_property
+    def left_at(self) -> Mapping[str, Collection[str]]:
+        """Features of the junction at which each agent left the route."""
+        left_at = {}
+        for key, trace in self.run.traces.items():
+            came_to = passages(trace, self.run.graph_of(trace.episode.world))
+            left = [passage.features for passage in came_to if passage.left]
+            left_at[key] = frozenset(chain.from_iterable(left))
+        return left_at
+
+    @cached_property
+    def hits(self) -> Mapping[str, list[ScanHit]]:
+        """What each scanner points at, by its name."""
+        return scan_run(self.run.traces, self.run.graph_of, get_scanners())
+
+
+def known_marks(run: OpenRun) -> RunMarks | None:
+    """Return what goes wrong in a run; ``None`` until that is worked out for all episodes of a
+    large one.
+    """
     place = run.kept_at
-    table = None if place is None else marks_place(place.results, place.graphs).load()
+    if place is None:
+        return RunMarks(run)
+    table = marks_place(place.results, place.graphs).load()
     if table is None:
         return None
     rows = {state: k for k, state in enumerate(_states(table))}
     own = [rows.get(state) for state in _states(run.view.rows)]
     if None in own:
         return None
-    return KeptMarks(run, table.take(pa.array(own, pa.int64())).combine_chunks())
+    return _KeptMarks(run, table.take(pa.array(own, pa.int64())).combine_chunks())
 
 
-def finished_marks(run: OpenRun) -> KeptMarks | None:
-    """Work out what is left of a large run, with four processes at most, and return all; ``None``
-    for a smaller run.
+def marks_of(run: OpenRun) -> RunMarks:
+    """Return what goes wrong in a run; what is missing of a large one is worked out first, with
+    four processes at most.
     """
     place = run.kept_at
-    if place is None:
-        return None
-    run.finish()
-    marks = kept_marks(run)
-    if marks is None:
+    if place is not None:
+        run.finish()
+    marks = known_marks(run)
+    if marks is None and place is not None:
         keep_marks(marks_place(place.results, place.graphs), min(4, os.cpu_count() or 1))
-        marks = kept_marks(run)
-    return marks
+        marks = known_marks(run)
+    # a trace that changed meanwhile is in no kept table
+    return marks or RunMarks(run)
 
 
-@dataclass
-class KeptMarks:
-    """What goes wrong in a run, by episode, out of columns."""
+class _KeptMarks(RunMarks):
+    """The same out of columns, in the order of the run's rows."""
 
-    run: OpenRun
-    rows: Table
-    """In the order of the run's."""
+    def __init__(self, run: OpenRun, rows: Table) -> None:
+        super().__init__(run)
+        self.rows = rows
 
     @cached_property
     def _keys(self) -> list[str]:
@@ -190,11 +234,6 @@ class KeptMarks:
         return {
             key: own + names[area] for key, own, area in zip(self._keys, listed, areas, strict=True)
         }
-
-    @cached_property
-    def slices(self) -> list[Slice]:
-        """On what the run fails more often than on the rest."""
-        return find_slices(self.features, failed_episodes(self.run.scores))
 
     @cached_property
     def departures(self) -> list[Slice]:

@@ -176,14 +176,14 @@ def wait_for(*runs: OpenRun) -> None:
 
 def marks_ready(run: OpenRun) -> bool:
     """Show how far it is worked out what goes wrong; tell whether it is. The run is measured."""
-    if run.kept_at is None or not marks.missing(run):
+    if run.kept_at is None or marks.known(run) is not None:
         return True
     place = marks_place(run.kept_at.results, run.kept_at.graphs)
     work = _Work(
         "explore_marks",
         run,
         place,
-        lambda: not marks.missing(run),
+        lambda: marks.known(run) is not None,
         lambda: build.start(place, PROGRAM),
         "Reading instructions, junctions and transcripts",
         "Reading was stopped",

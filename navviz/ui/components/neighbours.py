@@ -148,7 +148,7 @@ def _foreign(run: OpenRun, now: EpisodeList, table: pd.DataFrame) -> dict[str, t
 
 def _has_marks(run: OpenRun, now: EpisodeList) -> bool:
     """Tell whether all marks that the list asks for are worked out."""
-    if marks.missing(run):
+    if marks.known(run) is None:
         return False
     by_cause = any(mark.startswith(marks.HAS_CAUSE) for mark in now.choice(_MARKS))
     return not by_cause or found_causes(run) is not None

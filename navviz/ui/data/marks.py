@@ -11,17 +11,16 @@ the junction where its agent left the route, ``scan: ...`` for the scanners that
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Mapping
-from itertools import chain
+from collections.abc import Collection, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
 from navviz.analysis.causes.registry import cause_ids, get_detector
-from navviz.analysis.departure_slices import departure_slices, passages
-from navviz.analysis.kept.marks import KeptMarks, kept_marks, marks_place
-from navviz.analysis.scanners.registry import ScanHit, get_scanners, scan_run
-from navviz.analysis.slices import Slice, failed_episodes, find_slices, run_features, worse_slices
+from navviz.analysis.kept.marks import RunMarks, known_marks, marks_place
+from navviz.analysis.scanners.registry import ScanHit, get_scanners
+from navviz.analysis.slices import Slice, failed_episodes, worse_slices
 from navviz.runs.index.build import state_of_file
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
@@ -37,33 +36,38 @@ ON_THE_ATLAS = MARKS
 """Begin the marks that a click on the atlas tells."""
 
 
-@st.cache_data(max_entries=8, show_spinner="Looking at words, routes and landmarks …")
-def _features(identity: Identity, _run: OpenRun) -> dict[str, frozenset[str]]:
-    del identity
-    return run_features(_run.outlines, _run.graph_of)
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _known(identity: Identity, state: tuple[int, int] | None, _run: OpenRun) -> RunMarks | None:
+    del identity, state
+    return known_marks(_run)
 
 
-@st.cache_data(max_entries=8, show_spinner="Following each walk to where it left its route …")
-def _departures(identity: Identity, _run: OpenRun) -> list[Slice]:
-    del identity
-    return departure_slices(_run.traces, _run.graph_of)
+def known(run: OpenRun) -> RunMarks | None:
+    """Return what goes wrong in a run, shared by all sessions; ``None`` until another process has
+    worked that out for a large one.
+    """
+    place, state = run.kept_at, None
+    if place is not None:
+        # another process writes the file: its state belongs to the key
+        state = state_of_file(marks_place(place.results, place.graphs))
+    return _known(run.source.identity, state, run)
 
 
-@st.cache_data(max_entries=8, show_spinner="Scanning the transcripts …")
-def _hits(identity: Identity, _run: OpenRun) -> dict[str, list[ScanHit]]:
-    del identity
-    return scan_run(_run.traces, _run.graph_of, get_scanners())
+_LOOKING = {
+    "features": "Looking at words, routes and landmarks …",
+    "departures": "Following each walk to where it left its route …",
+    "left_at": "Following each walk to where it left its route …",
+    "hits": "Scanning the transcripts …",
+}
 
 
-@st.cache_data(max_entries=8, show_spinner=False)
-def _left_at(identity: Identity, _run: OpenRun) -> dict[str, frozenset[str]]:
-    del identity
-    left = {}
-    for key, trace in _run.traces.items():
-        walked = passages(trace, _run.graph_of(trace.episode.world))
-        features = chain.from_iterable(passage.features for passage in walked if passage.left)
-        left[key] = frozenset(LEFT_AT + feature for feature in features)
-    return left
+@contextmanager
+def _looking(run: OpenRun, kind: str) -> Iterator[RunMarks | None]:
+    """Say what is looked at, unless it was before."""
+    marks = known(run)
+    seen = marks is None or kind in vars(marks)
+    with nullcontext() if seen else st.spinner(_LOOKING[kind]):
+        yield marks
 
 
 @st.cache_resource(max_entries=12, show_spinner="Following each walk on the map …")
@@ -88,46 +92,6 @@ def _drawn(
     return pack_atlas(_graph, _walks, floor=floor, density=bool(chosen))
 
 
-@st.cache_resource(max_entries=6, show_spinner=False)
-def _kept(identity: Identity, state: tuple[int, int] | None, _run: OpenRun) -> KeptMarks | None:
-    del identity, state
-    return kept_marks(_run)
-
-
-def kept(run: OpenRun) -> KeptMarks | None:
-    """Return what another process worked out of a large run; ``None`` until it has done all, and
-    for a smaller run.
-    """
-    if run.kept_at is None:
-        return None
-    # another process writes the file: its state belongs to the key
-    state = state_of_file(marks_place(run.kept_at.results, run.kept_at.graphs))
-    return _kept(run.source.identity, state, run)
-
-
-def missing(run: OpenRun) -> bool:
-    """Tell whether another process has still to work out what goes wrong in a large run."""
-    return run.kept_at is not None and kept(run) is None
-
-
-def _features_of(run: OpenRun) -> Mapping[str, Collection[str]]:
-    if run.kept_at is not None:
-        index = kept(run)
-        return index.features if index is not None else {}
-    return _features(run.source.identity, run)
-
-
-def _departed(run: OpenRun) -> Mapping[str, Collection[str]]:
-    """Return the features of the junction at which each agent left the route, as marks."""
-    if run.kept_at is not None:
-        index = kept(run)
-        left: dict[str, list[str]] = {}
-        for key, names in index.left_at.items() if index else ():
-            left[key] = [LEFT_AT + name for name in names]
-        return left
-    return _left_at(run.source.identity, run)
-
-
 def atlas(run: OpenRun, world: str) -> tuple[Graph, list[AtlasWalk]]:
     """Return one world and the run's walks in it, as the atlas draws them."""
     return _atlas(run.source.identity, world, run)
@@ -147,18 +111,21 @@ def drawn_atlas(
     return _drawn(run.source.identity, world, floor, digest, graph, chosen)
 
 
+def _features_of(run: OpenRun) -> Mapping[str, Collection[str]]:
+    with _looking(run, "features") as found:
+        return {} if found is None else found.features
+
+
 def slices(run: OpenRun) -> list[Slice]:
     """Tell on what the run fails more often than on the rest, the clearest first."""
-    index = kept(run)
-    if index is not None:
-        return index.slices
-    return find_slices(_features_of(run), failed_episodes(run.scores))
+    with _looking(run, "features") as found:
+        return [] if found is None else found.slices
 
 
 def departures(run: OpenRun) -> list[Slice]:
     """Tell at which junctions its agents leave the route more often."""
-    index = kept(run)
-    return index.departures if index is not None else _departures(run.source.identity, run)
+    with _looking(run, "departures") as found:
+        return [] if found is None else found.departures
 
 
 def worse(run: OpenRun, other: OpenRun) -> list[Slice]:
@@ -169,10 +136,10 @@ def worse(run: OpenRun, other: OpenRun) -> list[Slice]:
     )
 
 
-def hits(run: OpenRun) -> dict[str, list[ScanHit]]:
+def hits(run: OpenRun) -> Mapping[str, list[ScanHit]]:
     """Return what each scanner points at, by its name."""
-    index = kept(run)
-    return index.hits if index is not None else _hits(run.source.identity, run)
+    with _looking(run, "hits") as found:
+        return {} if found is None else found.hits
 
 
 def marks(run: OpenRun, wanted: tuple[str, ...]) -> dict[str, list[str]]:
@@ -181,8 +148,11 @@ def marks(run: OpenRun, wanted: tuple[str, ...]) -> dict[str, list[str]]:
     # looked at
     plain = any(not mark.startswith((LEFT_AT, SCAN, HAS_CAUSE, *MARKS)) for mark in wanted)
     features = _features_of(run) if plain else {}
-    left = _departed(run) if any(mark.startswith(LEFT_AT) for mark in wanted) else {}
     pointed: dict[str, set[str]] = {}
+    if any(mark.startswith(LEFT_AT) for mark in wanted):
+        with _looking(run, "left_at") as found:
+            for key, names in found.left_at.items() if found else ():
+                pointed[key] = {LEFT_AT + name for name in names}
     if any(mark.startswith(SCAN) for mark in wanted):
         for name, scan_hits in hits(run).items():
             for hit in scan_hits:
@@ -196,7 +166,7 @@ def marks(run: OpenRun, wanted: tuple[str, ...]) -> dict[str, list[str]]:
             pointed.setdefault(walk.episode, set()).update(drawn)
     marks_of: dict[str, list[str]] = {}
     for key in run.traces:
-        own_marks = {*features.get(key, ()), *left.get(key, ()), *pointed.get(key, ())}
+        own_marks = {*features.get(key, ()), *pointed.get(key, ())}
         marks_of[key] = [mark for mark in wanted if mark in own_marks]
     return marks_of
 

@@ -6,10 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from navviz.analysis.departure_slices import departure_slices, passages
-from navviz.analysis.kept.marks import keep_marks, kept_marks, marks_place
-from navviz.analysis.scanners.registry import get_scanners, scan_run
-from navviz.analysis.slices import failed_episodes, find_slices, run_features
+from navviz.analysis.kept.marks import RunMarks, keep_marks, known_marks, marks_place
 from navviz.errors import Problems
 from navviz.formats import open_graph
 from navviz.records import Trace
@@ -37,24 +34,18 @@ def _opened(folder: Path) -> OpenRun:
 def test_it_tells_what_reading_all_traces_tells(folder: Path) -> None:
     run = _opened(folder)
     run.finish()
-    assert kept_marks(run) is None
+    assert known_marks(run) is None
     keep_marks(marks_place(folder, (GRAPH,)))
-    kept = kept_marks(run)
+    kept = known_marks(run)
     assert kept is not None
-    features = run_features(run.outlines, run.graph_of)
-    assert {key: frozenset(own) for key, own in kept.features.items()} == features
-    assert kept.slices == find_slices(features, failed_episodes(run.scores))
-    assert kept.departures == departure_slices(run.traces, run.graph_of)
-    assert kept.hits == scan_run(run.traces, run.graph_of, get_scanners())
+    whole = RunMarks(run)
+    assert {key: frozenset(own) for key, own in kept.features.items()} == whole.features
+    assert kept.slices == whole.slices
+    assert kept.departures == whole.departures
+    assert kept.hits == whole.hits
     assert sum(map(len, kept.hits.values()))
-    left = {
-        key: {
-            name for one in passages(trace, run.graph_of("")) if one.left for name in one.features
-        }
-        for key, trace in run.traces.items()
-    }
-    assert kept.left_at == left
-    assert any(left.values())
+    assert kept.left_at == whole.left_at
+    assert any(kept.left_at.values())
 
 
 def test_only_what_changed_is_read_anew(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -64,7 +55,7 @@ def test_only_what_changed_is_read_anew(folder: Path, monkeypatch: pytest.Monkey
     lines = first.read_text().splitlines(keepends=True)
     first.write_text("".join(lines[:2]))
     second.write_text("no trace at all\n")
-    assert kept_marks(_opened(folder)) is None
+    assert known_marks(_opened(folder)) is None
     read: list[str] = []
     original = keep_marks.__globals__["read_part"]
 
@@ -75,4 +66,4 @@ def test_only_what_changed_is_read_anew(folder: Path, monkeypatch: pytest.Monkey
     monkeypatch.setitem(keep_marks.__globals__, "read_part", noted)
     keep_marks(place)
     assert read == [first.name, second.name]
-    assert kept_marks(_opened(folder)) is not None
+    assert known_marks(_opened(folder)) is not None
