@@ -3,27 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field, replace
-from typing import Final, Literal
+from dataclasses import dataclass, replace
+from typing import Final
 
-from navviz.analysis.navfault.routes import Line, Route, Sight, heading_at, moves_of, sight_of
+from navviz.analysis.navfault.routes import Line, Route, Sight, moves_of, sight_of
 from navviz.analysis.turns import Side
-from navviz.world.graph import Graph
-
-FaultKind = Literal[
-    "plan-side",
-    "plan-landmark",
-    "closed-early",
-    "count-off",
-    "landmark-hidden",
-    "other-landmark",
-    "misread",
-    "contradict",
-    "service",
-    "repeat",
-    "early",
-    "past",
-]
 
 OTHER_SIDE: Final[Mapping[Side, Side]] = {"left": "right", "right": "left"}
 
@@ -73,7 +57,6 @@ class Walk:
 class Fault:
     """One fault that may ruin a correct walk; `navviz.analysis.navfault.making` proves whether."""
 
-    kind: FaultKind
     walk: Walk
     """Up to the step of the fault, which it includes."""
     lines: tuple[int, ...]
@@ -84,43 +67,13 @@ class Fault:
     """Where the route goes on from there; ``None`` at the goal."""
     link: str | None
     """Where the walk goes instead; ``None`` where it ends."""
-    first: int = field(default=0)
+    first: int
     """Number of the first step that differs from the correct log, from 1; 0 where the plan does."""
 
     @property
     def step(self) -> int:
         """Number of the step whose link ruins the walk, from 1."""
         return len(self.walk.moves)
-
-
-def correct_walk(route: Route) -> Walk:
-    """Return the walk along the whole route, each line closed where it is done."""
-    moves = []
-    for begin, end in moves_of(route):
-        line = route.line_at(begin + 1)
-        path = route.nodes[begin : end + 1]
-        if end == len(route.nodes) - 1:
-            slot = "stop" if line.landmark is None else "stop_landmark"
-            moves.append(Move(path, line.number, (Said(slot),), completed=True, stop=True))
-        elif end - 1 == line.place:
-            moves.append(Move(path, line.number, _turned(line), completed=True))
-        else:
-            moves.append(Move(path, line.number, (_passed(route, line, end - 1), Said("open"))))
-    return Walk(route, tuple(moves))
-
-
-def _turned(line: Line, side: Side | None = None) -> tuple[Said, ...]:
-    slot = "turn_count" if line.landmark is None else "turn_landmark"
-    return Said(slot, side=side or line.side, nth=line.nth), Said("closed")
-
-
-def _passed(route: Route, line: Line, place: int, nth: int | None = None) -> Said:
-    node = route.nodes[place + 1]
-    if line.side is None:
-        return Said("pass_stop", node=node)
-    if line.landmark is not None:
-        return Said("pass_landmark", side=line.side, node=node)
-    return Said("pass_count", side=line.side, nth=nth or route.nth_at(place), node=node)
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,104 +89,122 @@ class Plain:
         """The route that is walked."""
         return self.walk.route
 
-    def at_turn(self, line: Line) -> int:
-        """Return the index of the move that does a line."""
-        return next(
-            k
-            for k, move in enumerate(self.walk.moves)
-            if move.line == line.number and move.completed
-        )
+    @property
+    def turns(self) -> list[tuple[Line, int]]:
+        """Lines that turn, each with the index of its move."""
+        found = []
+        for k, move in enumerate(self.walk.moves):
+            line = self.route.lines[move.line]
+            if move.completed and line.side is not None:
+                found.append((line, k))
+        return found
 
     def passing(self, line: Line) -> list[tuple[int, int]]:
         """Return ``(move, place)`` of the junctions that are passed before a line is done."""
         found = []
-        for k, (begin, end) in enumerate(moves_of(self.route)):
+        for k, (_, end) in enumerate(moves_of(self.route)):
             is_passed = end - 1 in self.route.crossings and end - 1 < line.place
-            if self.walk.moves[k].line == line.number and begin < end - 1 and is_passed:
+            if is_passed and self.walk.moves[k].line == line.number:
                 found.append((k, end - 1))
         return found
 
-    def fault(
+    def with_moves(self, begin: int, *moves: Move) -> Plain:
+        """Return the walk with other moves from one on."""
+        old = self.walk.moves
+        changed = (*old[:begin], *moves, *old[begin + len(moves) :])
+        return replace(self, walk=replace(self.walk, moves=changed))
+
+    def taking(
         self,
-        kind: FaultKind,
         k: int,
         place: int,
-        link: str | None,
-        said: tuple[Said, ...],
-        lines: tuple[int, ...],
-        *,
-        completed: bool = False,
+        side: Side | None,
+        *said: Said,
         first: int | None = None,
-        **changes: object,
+        **changes: int | str,
     ) -> Iterator[Fault]:
-        """Yield the fault of move `k`, where the link exists and the prompt shows it."""
-        route, old = self.route, self.walk.moves[k]
-        reference = route.nodes[place + 1]
-        if link is None or link == reference or link not in self.sights[k].nodes:
+        """Yield the fault of taking the link to a side, or straight on, in move `k`, where there is
+        one and the prompt shows it; a line is closed where that is said.
+        """
+        nodes, old = self.route.nodes, self.walk.moves[k]
+        link = self.route.link_to(place, side)
+        if link is None or link == nodes[place + 1] or link not in self.sights[k].nodes:
             return
-        begin = route.nodes.index(old.path[0])
-        path = (*route.nodes[begin : place + 1], link)
-        new = replace(old, path=path, said=said, completed=completed, stop=False)
-        moves = (*self.walk.moves[:k], new)
-        walk = replace(self.walk, moves=moves, **changes)  # type: ignore[arg-type]
+        # what is said of going straight on names the node that is gone to
+        said = tuple(replace(one, node=link) if one.node == "" else one for one in said)
+        path = (*nodes[nodes.index(old.path[0]) : place + 1], link)
+        new = Move(path, old.line, said, completed=Said("closed") in said)
+        walk = replace(self.walk, moves=(*self.walk.moves[:k], new), **changes)  # type: ignore[arg-type]
+        at = nodes[place]
         yield Fault(
-            kind,
-            walk,
-            lines,
-            route.nodes[place],
-            reference,
-            link,
-            k + 1 if first is None else first,
+            walk, (old.line,), at, nodes[place + 1], link, k + 1 if first is None else first
         )
+
+    def stopping(
+        self, k: int, *, first: int | None = None, bare: int | None = None
+    ) -> Iterator[Fault]:
+        """Yield the fault of a stop at the end of move `k`."""
+        nodes, old = self.route.nodes, self.walk.moves[k]
+        new = replace(old, said=(Said("stop"),), completed=True, stop=True)
+        walk = replace(self.walk, moves=(*self.walk.moves[:k], new), bare=bare)
+        end, following = old.path[-1], nodes[nodes.index(old.path[-1]) + 1]
+        yield Fault(walk, (old.line,), end, following, None, k + 1 if first is None else first)
 
 
 def plain_of(route: Route) -> Plain | None:
-    """Return the correct walk with what its prompts show; ``None`` where a prompt would not show
-    the way of its step, or a landmark of its turn.
+    """Return the walk along the whole route, each line closed where it is done; ``None`` where a
+    prompt would not show the way of its step, or a landmark of its turn.
     """
-    walk = correct_walk(route)
-    sights = sights_of(walk, route.graph)
-    for move, sight in zip(walk.moves, sights, strict=True):
-        line = route.lines[move.line]
-        names = {poi.name for poi, _, _ in sight.pois}
-        if not set(move.path) <= set(sight.nodes):
-            return None
-        if move.completed and line.landmark is not None and line.landmark.name not in names:
+    moves = []
+    for begin, end in moves_of(route):
+        line = route.line_at(begin + 1)
+        path, done, said = route.nodes[begin : end + 1], True, _turned(line)
+        if end == len(route.nodes) - 1:
+            said = (Said("stop" if line.landmark is None else "stop_landmark"),)
+        elif end - 1 != line.place:
+            said, done = (_passed(line, route.nth_at(end - 1), path[-1]), Said("open")), False
+        moves.append(
+            Move(path, line.number, said, completed=done, stop=path[-1] == route.nodes[-1])
+        )
+    walk = Walk(route, tuple(moves))
+    sights = sights_of(walk)
+    for move, sight in zip(moves, sights, strict=True):
+        mark = route.lines[move.line].landmark
+        is_told = mark is None or mark.name in sight.named
+        if not set(move.path) <= set(sight.nodes) or (move.completed and not is_told):
             return None
     return Plain(walk, sights)
 
 
-def sights_of(walk: Walk, graph: Graph) -> tuple[Sight, ...]:
+def sights_of(walk: Walk) -> tuple[Sight, ...]:
     """Return what each prompt of a walk shows, what is hidden included."""
-    named = [line.landmark for line in walk.route.lines if line.landmark is not None]
-    start_deg = walk.route.episode.start_heading_deg or 0.0
-    walked: list[str] = [walk.moves[0].path[0]]
-    sights = []
+    route, graph = walk.route, walk.route.graph
+    names = {line.landmark.name for line in route.lines if line.landmark is not None}
+    walked, sights = [route.nodes[0]], []
     for move in walk.moves:
-        sights.append(sight_of(graph, move.path[0], heading_at(walked, graph, start_deg), named))
+        sights.append(sight_of(graph, move.path[0], route.heading_after(walked), names))
         walked += move.path[1:]
     return tuple(sights)
 
 
+def _turned(line: Line, side: Side | None = None) -> tuple[Said, ...]:
+    slot = "turn_count" if line.landmark is None else "turn_landmark"
+    return Said(slot, side=side or line.side, nth=line.nth), Said("closed")
+
+
+def _passed(line: Line, nth: int, node: str = "") -> Said:
+    slot = "pass_stop"
+    if line.side is not None:
+        slot = "pass_count" if line.landmark is None else "pass_landmark"
+    return Said(slot, side=line.side, nth=nth, node=node)
+
+
 def _plan_side(plain: Plain) -> Iterator[Fault]:
     """Swap the side of one line in the plan, which is followed."""
-    for line in plain.route.lines:
-        if line.side is not None:
-            other = OTHER_SIDE[line.side]
-            link = plain.route.link_to(line.place, other)
-            said = _turned(line, other)
-            k, lines = plain.at_turn(line), (line.number,)
-            yield from plain.fault(
-                "plan-side",
-                k,
-                line.place,
-                link,
-                said,
-                lines,
-                completed=True,
-                first=0,
-                swapped=line.number,
-            )
+    for line, k in plain.turns:
+        other = OTHER_SIDE[line.side or "left"]
+        said = _turned(line, other)
+        yield from plain.taking(k, line.place, other, *said, first=0, swapped=line.number)
 
 
 def _plan_landmark(plain: Plain) -> Iterator[Fault]:
@@ -241,147 +212,81 @@ def _plan_landmark(plain: Plain) -> Iterator[Fault]:
     walk stops at once.
     """
     for line in plain.route.lines:
-        passing = plain.passing(line)
-        if line.landmark is None or not passing:
-            continue
-        k, place = passing[0]
-        lines = (line.number,)
-        if line.side is not None:
-            link = plain.route.link_to(place, line.side)
-            said = (Said("turn_bare", side=line.side), Said("closed"))
-            yield from plain.fault(
-                "plan-landmark",
-                k,
-                place,
-                link,
-                said,
-                lines,
-                completed=True,
-                first=0,
-                bare=line.number,
-            )
-        else:
-            yield from _stopping(plain, "plan-landmark", k, bare=line.number, first=0)
-
-
-def _stopping(
-    plain: Plain, kind: FaultKind, k: int, *, bare: int | None = None, first: int | None = None
-) -> Iterator[Fault]:
-    """Yield a stop at the end of move `k`."""
-    old, route = plain.walk.moves[k], plain.route
-    new = replace(old, said=(Said("stop"),), completed=True, stop=True)
-    walk = replace(plain.walk, moves=(*plain.walk.moves[:k], new), bare=bare)
-    end = old.path[-1]
-    reference = route.nodes[route.nodes.index(end) + 1]
-    yield Fault(kind, walk, (old.line,), end, reference, None, k + 1 if first is None else first)
+        passing, bare = plain.passing(line)[:1], line.number
+        for k, place in passing if line.landmark is not None else ():
+            if line.side is None:
+                yield from plain.stopping(k, first=0, bare=bare)
+            else:
+                said = (Said("turn_bare", side=line.side), Said("closed"))
+                yield from plain.taking(k, place, line.side, *said, first=0, bare=bare)
 
 
 def _closed_early(plain: Plain) -> Iterator[Fault]:
     """Close a turn's line a step before the turn, where the next line is then worked on."""
-    for line, after in zip(plain.route.lines, plain.route.lines[1:], strict=False):
-        passing = plain.passing(line)
-        k = plain.at_turn(line)
-        if not passing or passing[-1][0] != k - 1:
+    for line, k in plain.turns:
+        if k - 1 not in [move for move, _ in plain.passing(line)]:
             continue
-        before = plain.walk.moves[k - 1]
+        after, before = plain.route.lines[line.number + 1], plain.walk.moves[k - 1]
         closing = replace(before, said=(before.said[0], Said("closed")), completed=True)
-        moves = list(plain.walk.moves)
-        moves[k - 1], moves[k] = closing, replace(moves[k], line=after.number)
-        early = Plain(replace(plain.walk, moves=tuple(moves)), plain.sights)
-        link = plain.route.link_to(line.place, None)
+        early = plain.with_moves(k - 1, closing, replace(plain.walk.moves[k], line=after.number))
+        side: Side | None = None
+        said: tuple[Said, ...] = (_passed(after, 1),)
         if after.nth == 1 and after.side is not None and after.landmark is None:
-            said, done = _turned(after), True
-            link = plain.route.link_to(line.place, after.side)
-        else:
-            said, done = (replace(_passed(plain.route, after, line.place, 1), node=link),), False
-        yield from early.fault(
-            "closed-early", k, line.place, link, said, (line.number,), completed=done, first=k
-        )
+            side, said = after.side, _turned(after)
+        for fault in early.taking(k, line.place, side, *said, first=k):
+            yield replace(fault, lines=(line.number,))
 
 
 def _count_off(plain: Plain) -> Iterator[Fault]:
     """Count a junction too many, or leave one out of the count."""
-    for line in plain.route.lines:
-        if line.side is None or line.landmark is not None or line.nth < 2:
-            continue
-        lines = (line.number,)
-        k, place = plain.passing(line)[-1]
-        link = plain.route.link_to(place, line.side)
-        yield from plain.fault("count-off", k, place, link, _turned(line), lines, completed=True)
-        link = plain.route.link_to(line.place, None)
-        said = replace(_passed(plain.route, line, line.place, line.nth - 1), node=link)
-        k = plain.at_turn(line)
-        yield from plain.fault("count-off", k, line.place, link, (said, Said("open")), lines)
+    for line, k in plain.turns:
+        if line.landmark is None and line.nth > 1:
+            early, place = plain.passing(line)[-1]
+            yield from plain.taking(early, place, line.side, *_turned(line))
+            said = (_passed(line, line.nth - 1), Said("open"))
+            yield from plain.taking(k, line.place, None, *said)
 
 
 def _landmark_hidden(plain: Plain) -> Iterator[Fault]:
     """Show the landmark of a turn in no prompt; the walk goes on to look for it."""
-    for line in plain.route.lines:
-        if line.side is None or line.landmark is None:
-            continue
-        name = line.landmark.name
-        shown = [any(poi.name == name for poi, _, _ in sight.pois) for sight in plain.sights]
-        link = plain.route.link_to(line.place, None)
-        said = (Said("missing"), Said("open"))
-        k, lines, first = plain.at_turn(line), (line.number,), shown.index(True) + 1
-        yield from plain.fault(
-            "landmark-hidden", k, line.place, link, said, lines, first=first, hidden=name
-        )
+    for line, k in plain.turns:
+        if line.landmark is not None:
+            name, said = line.landmark.name, (Said("missing"), Said("open"))
+            first = [name in sight.named for sight in plain.sights].index(True) + 1
+            yield from plain.taking(k, line.place, None, *said, first=first, hidden=name)
 
 
 def _other_landmark(plain: Plain) -> Iterator[Fault]:
     """Take another place for the landmark, which is shown: one before it, or behind it."""
-    for line in plain.route.lines:
-        if line.side is None or line.landmark is None:
-            continue
-        spots = [(*pair, line.side) for pair in plain.passing(line)]
-        for k, place, side in [*spots, (plain.at_turn(line), line.place, None)]:
-            sight = plain.sights[k]
-            nodes = [node for node, _ in sight.places]
-            shown = {poi.name: node for poi, node, _ in sight.pois}
-            link = plain.route.link_to(place, side)
+    for line, k in plain.turns:
+        for move, place in (*plain.passing(line), (k, line.place)):
+            shown = dict(plain.sights[move].named)
+            if line.landmark is None or shown.pop(line.landmark.name, None) is None:
+                continue
+            nodes = [node for node, _ in plain.sights[move].places]
+            here = nodes.index(plain.route.nodes[place])
             for name, node in shown.items():
-                is_decoy = name != line.landmark.name and line.landmark.name in shown
-                at_fork = node == plain.route.nodes[place]
-                behind = (
-                    plain.route.nodes[place] in nodes
-                    and node in nodes[nodes.index(plain.route.nodes[place]) + 1 :]
-                )
-                if is_decoy and (at_fork if side is not None else behind):
-                    said = [Said("other", other=name)]
-                    if side is not None:
-                        said += [Said("turn_bare", side=side), Said("closed")]
-                    yield from plain.fault(
-                        "other-landmark",
-                        k,
-                        place,
-                        link,
-                        tuple(said),
-                        (line.number,),
-                        completed=side is not None,
-                    )
+                other = Said("other", other=name)
+                if place == line.place and node in nodes[here + 1 :]:
+                    yield from plain.taking(move, place, None, other)
+                elif place < line.place and node == nodes[here]:
+                    said = (other, Said("turn_bare", side=line.side), Said("closed"))
+                    yield from plain.taking(move, place, line.side, *said)
 
 
 def _misread(plain: Plain) -> Iterator[Fault]:
     """Think of the right turn, and go to the other side."""
-    for line in plain.route.lines:
-        if line.side is not None:
-            link = plain.route.link_to(line.place, OTHER_SIDE[line.side])
-            k, lines = plain.at_turn(line), (line.number,)
-            yield from plain.fault(
-                "misread", k, line.place, link, _turned(line), lines, completed=True
-            )
+    for line, k in plain.turns:
+        yield from plain.taking(k, line.place, OTHER_SIDE[line.side or "left"], *_turned(line))
 
 
 def _contradict(plain: Plain) -> Iterator[Fault]:
     """Choose the node straight on in the thoughts, and another one in the reply."""
-    for line in plain.route.lines:
+    for line, _ in plain.turns:
         for k, place in plain.passing(line):
             for side in OTHER_SIDE:
-                straight = plain.route.nodes[place + 1]
-                said = (plain.walk.moves[k].said[0], Said("choose", node=straight))
-                link = plain.route.link_to(place, side)
-                yield from plain.fault("contradict", k, place, link, said, (line.number,))
+                straight = Said("choose", node=plain.route.nodes[place + 1])
+                yield from plain.taking(k, place, side, plain.walk.moves[k].said[0], straight)
 
 
 def _service(plain: Plain) -> Iterator[Fault]:
@@ -389,56 +294,42 @@ def _service(plain: Plain) -> Iterator[Fault]:
     for k, move in enumerate(plain.walk.moves[1:], start=1):
         new = Move((move.path[0],), move.line, (), unanswered=True)
         walk = replace(plain.walk, moves=(*plain.walk.moves[:k], new))
-        yield Fault("service", walk, (), move.path[0], move.path[1], None, k + 1)
+        yield Fault(walk, (), move.path[0], move.path[1], None, k + 1)
 
 
 def _repeat(plain: Plain) -> Iterator[Fault]:
     """Leave a turn's line open, and make its turn a second time at the next junction."""
-    for line in plain.route.lines:
-        later = [place for place in plain.route.crossings if place > line.place]
-        if line.side is None or not later:
-            continue
-        k = plain.at_turn(line)
-        if (
-            k + 1 >= len(plain.walk.moves)
-            or plain.walk.moves[k + 1].path[-2] != plain.route.nodes[later[0]]
-        ):
-            continue
-        turn = plain.walk.moves[k]
-        left_open = replace(turn, said=(turn.said[0], Said("open")), completed=False)
-        following = replace(plain.walk.moves[k + 1], line=line.number)
-        moves = (*plain.walk.moves[:k], left_open, following, *plain.walk.moves[k + 2 :])
-        late = Plain(replace(plain.walk, moves=moves), plain.sights)
-        said = (Said("turn_bare", side=line.side), Said("closed"))
-        link = plain.route.link_to(later[0], line.side)
-        lines = (line.number, line.number + 1)
-        yield from late.fault(
-            "repeat", k + 1, later[0], link, said, lines, completed=True, first=k + 1
-        )
+    for line, k in plain.turns:
+        turn, following = plain.walk.moves[k : k + 2]
+        place = plain.route.nodes.index(following.path[-2])
+        if place in plain.route.crossings:
+            left_open = replace(turn, said=(turn.said[0], Said("open")), completed=False)
+            late = plain.with_moves(k, left_open, replace(following, line=line.number))
+            said = (Said("turn_bare", side=line.side), Said("closed"))
+            for fault in late.taking(k + 1, place, line.side, *said, first=k + 1):
+                yield replace(fault, lines=(line.number, line.number + 1))
 
 
 def _early(plain: Plain) -> Iterator[Fault]:
     """Stop before the goal."""
     for k, move in enumerate(plain.walk.moves):
         if not move.completed:
-            yield from _stopping(plain, "early", k)
+            yield from plain.stopping(k)
 
 
 def _past(plain: Plain) -> Iterator[Fault]:
     """Walk on along the street where the prompt shows the goal, until the limit of steps."""
-    route, last = plain.route, len(plain.walk.moves) - 1
-    goal = route.nodes[-1]
-    seen = [node for node, _ in plain.sights[last].places]
-    if goal not in seen or len(beyond := seen[seen.index(goal) :]) < 3:
-        return
-    old = plain.walk.moves[last]
-    said = (Said("pass_stop", node=beyond[-1]), Said("open"))
-    new = replace(old, path=(*old.path, *beyond[1:]), said=said, completed=False, stop=False)
-    walk = replace(plain.walk, moves=(*plain.walk.moves[:last], new), limit=True)
-    yield Fault("past", walk, (old.line,), goal, None, beyond[1], last + 1)
+    last, goal = plain.walk.moves[-1], plain.route.nodes[-1]
+    seen = [node for node, _ in plain.sights[-1].places]
+    beyond = seen[seen.index(goal) + 1 :] if goal in seen else []
+    if beyond:
+        said = (Said("pass_stop", node=beyond[-1]), Said("open"))
+        new = Move((*last.path, *beyond), last.line, said)
+        walk = replace(plain.walk, moves=(*plain.walk.moves[:-1], new), limit=True)
+        yield Fault(walk, (last.line,), goal, None, beyond[0], len(walk.moves))
 
 
-FAULTS: Final[Mapping[FaultKind, Callable[[Plain], Iterator[Fault]]]] = {
+FAULTS: Final[Mapping[str, Callable[[Plain], Iterator[Fault]]]] = {
     "plan-side": _plan_side,
     "plan-landmark": _plan_landmark,
     "closed-early": _closed_early,

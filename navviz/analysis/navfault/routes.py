@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final, Literal
@@ -60,6 +60,11 @@ class Line:
     landmark: Poi | None
     """Where the line names a place; it then counts nothing."""
 
+    @property
+    def landmark_name(self) -> str:
+        """Name of that place; empty without one."""
+        return "" if self.landmark is None else self.landmark.name
+
 
 @dataclass(frozen=True, slots=True)
 class Sight:
@@ -79,6 +84,11 @@ class Sight:
         """All nodes that are shown."""
         shown = dict.fromkeys(node for node, _ in self.places)
         return tuple(shown | dict.fromkeys(target for _, target, _, _ in self.ways))
+
+    @property
+    def named(self) -> dict[str, str]:
+        """Nodes of the named places, by name."""
+        return {poi.name: node for poi, node, _ in self.pois}
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +111,12 @@ class Route:
         line = self.line_at(place)
         begin = 0 if line.number == 0 else self.lines[line.number - 1].place
         return sum(begin < crossing <= place for crossing in self.crossings)
+
+    def heading_after(self, walked: Sequence[str]) -> float:
+        """Return the heading of who has walked these nodes from the start."""
+        if len(walked) < 2:
+            return self.episode.start_heading_deg or 0.0
+        return arrival_deg(self.graph, *walked[-2:])
 
     def link_to(self, place: int, side: Side | None) -> str | None:
         """Return the node that the only link to a side, or straight on, leads to from a place of
@@ -183,45 +199,28 @@ def moves_of(route: Route) -> list[tuple[int, int]]:
     return list(pairwise(marks))
 
 
-def sight_of(graph: Graph, node: str, heading_deg: float, named: Sequence[Poi]) -> Sight:
-    """Look two junctions ahead: the street, the ways that leave it, the places `named` and one more
-    place a junction.
+def sight_of(graph: Graph, node: str, heading_deg: float, names: Collection[str]) -> Sight:
+    """Look two junctions ahead: the street, the ways that leave it, the places of these names and
+    one more place a junction.
     """
     view = look(graph, node, heading_deg, units=_TOLD_UNITS)
     places: list[tuple[str, Thing | None]] = []
     ways = []
     nearest: dict[str, tuple[int, int, Poi]] = {}
     for k, at in enumerate(view.path):
-        thing: Thing | None = None
-        if at.intersection:
-            thing = "light" if _is_lit(graph, at.id) else "intersection"
-        places.append((at.id, thing))
+        lit: Thing = "light" if _is_lit(graph, at.id) else "intersection"
+        places.append((at.id, lit if at.intersection else None))
         for way in at.connections:
-            whole_deg = round(way.heading_deg) % 360
-            ways.append((at.id, way.target, way.direction, whole_deg))
+            ways.append((at.id, way.target, way.direction, round(way.heading_deg) % 360))
         for poi, away_m in _places_near(graph, at.id):
-            nearest[poi.name] = min(
-                nearest.get(poi.name, (99, k, poi)), (away_m, k, poi), key=_first_two
-            )
-    wanted = {poi.name for poi in named}
+            if poi.name not in nearest or away_m < nearest[poi.name][0]:
+                nearest[poi.name] = (away_m, k, poi)
     pois, taken = [], set[int]()
-    for away_m, k, poi in sorted(nearest.values(), key=_first_two):
-        is_first = view.path[k].intersection and k not in taken
-        if poi.name in wanted or is_first:
+    for away_m, k, poi in sorted(nearest.values(), key=lambda entry: entry[:2]):
+        if poi.name in names or (view.path[k].intersection and k not in taken):
             pois.append((poi, view.path[k].id, away_m))
         taken.add(k)
     return Sight(tuple(places), tuple(ways), tuple(pois))
-
-
-def _first_two(entry: tuple[int, int, Poi]) -> tuple[int, int]:
-    return entry[:2]
-
-
-def heading_at(route_nodes: Sequence[str], graph: Graph, start_deg: float) -> float:
-    """Return the heading of who has walked these nodes."""
-    if len(route_nodes) < 2:
-        return start_deg
-    return arrival_deg(graph, *route_nodes[-2:])
 
 
 def _is_lit(graph: Graph, node: str) -> bool:

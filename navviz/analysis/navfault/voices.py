@@ -17,61 +17,50 @@ from navviz.support.guarded import read_text
 OWN: Final = Path(__file__).parent / "voices"
 """Voices for those who write explainers; its folder ``kept`` holds those that they never read."""
 
-_PLACES: Final = frozenset({"side", "landmark", "nth", "thing"})
-_THOUGHTS: Final = _PLACES | {"other", "total", "line", "due", "node"}
-_REPLY: Final = frozenset({"node", "status", "line"})
-_NONE: Final = frozenset[str]()
-
-SLOTS: Final[Mapping[str, Mapping[str, frozenset[str]]]] = {
+SLOTS: Final[Mapping[str, Mapping[str, str]]] = {
     "plan": {
-        "turn_landmark": frozenset({"side", "landmark"}),
-        "turn_count": frozenset({"side", "nth", "thing"}),
-        "turn_bare": frozenset({"side"}),
-        "stop_landmark": frozenset({"landmark"}),
-        "stop_count": frozenset({"nth", "thing"}),
-        "stop_bare": _NONE,
+        "turn_landmark": "side landmark",
+        "turn_count": "side nth thing",
+        "turn_bare": "side",
+        "stop_landmark": "landmark",
+        "stop_count": "nth thing",
+        "stop_bare": "",
     },
     "prompt": {
-        "planning": frozenset({"instruction"}),
-        "step": frozenset({"plan", "due", "line", "here", "heading", "seen"}),
-        "seen": frozenset({"places", "landmarks"}),
-        "plan_line": frozenset({"line", "due", "status"}),
-        "place": frozenset({"node", "thing", "ways"}),
-        "way": frozenset({"node", "side", "heading"}),
-        "landmark": frozenset({"landmark", "node", "metres"}),
-        "nothing": _NONE,
+        "planning": "instruction",
+        "step": "plan due line here heading seen",
+        "seen": "places landmarks",
+        "plan_line": "line due status",
+        "place": "node thing ways",
+        "way": "node side heading",
+        "landmark": "landmark node metres",
+        "nothing": "",
     },
     "thoughts": {
-        "pass_count": _THOUGHTS - {"landmark", "other"},
-        "pass_landmark": _THOUGHTS - {"other", "nth", "total"},
-        "pass_stop": frozenset({"node", "line", "due"}),
-        "turn_count": _PLACES - {"landmark"} | {"line", "due"},
-        "turn_landmark": frozenset({"side", "landmark", "line", "due"}),
-        "turn_bare": frozenset({"side", "line", "due"}),
-        "closed": frozenset({"line", "due"}),
-        "open": frozenset({"line", "due"}),
-        "stop": frozenset({"line", "due"}),
-        "stop_landmark": frozenset({"landmark", "line", "due"}),
-        "missing": frozenset({"landmark", "line", "due"}),
-        "other": frozenset({"landmark", "other", "line", "due"}),
-        "choose": frozenset({"node"}),
-        "onward": frozenset({"node"}),
-        "onward_turn": frozenset({"side", "node"}),
+        "pass_count": "side nth total thing node line due",
+        "pass_landmark": "side landmark thing node line due",
+        "pass_stop": "node line due",
+        "turn_count": "side nth thing line due",
+        "turn_landmark": "side landmark line due",
+        "turn_bare": "side line due",
+        "closed": "line due",
+        "open": "line due",
+        "stop": "line due",
+        "stop_landmark": "landmark line due",
+        "missing": "landmark line due",
+        "other": "landmark other line due",
+        "choose": "node",
+        "onward": "node",
+        "onward_turn": "side node",
     },
-    "reply": {"move": _REPLY, "stop": _REPLY},
-    "words": {
-        "left": _NONE,
-        "right": _NONE,
-        "straight": _NONE,
-        "light": _NONE,
-        "intersection": _NONE,
-        "plain": _NONE,
-        "nth": _NONE,
-        "count": _NONE,
-        "completed": _NONE,
-        "in_progress": _NONE,
-        "todo": _NONE,
-    },
+    "reply": {"move": "node status line", "stop": "node status line"},
+    "words": dict.fromkeys(
+        (
+            *("left", "right", "straight", "light", "intersection", "plain", "nth", "count"),
+            *("completed", "in_progress", "todo"),
+        ),
+        "",
+    ),
 }
 """What a voice's file holds, by table: each entry is a list of phrasings, with the tokens that may
 stand in them. ``nth`` and ``count`` are lists by number from 1.
@@ -131,9 +120,7 @@ def load_voice(path: Path) -> Voice:
     return Voice(path.stem, str(title), tables, kept=path.parent.name == "kept")
 
 
-def _phrasings(
-    path: Path, table: str, slot: str, given: object, tokens: frozenset[str]
-) -> tuple[str, ...]:
+def _phrasings(path: Path, table: str, slot: str, given: object, tokens: str) -> tuple[str, ...]:
     name = f"{table}.{slot}"
     texts = [given] if isinstance(given, str) else given
     if not isinstance(texts, list) or not texts or not all(isinstance(t, str) for t in texts):
@@ -145,9 +132,9 @@ def _phrasings(
         do = f"write the words for 1 to {_LEAST_NUMBERS}"
         raise InputError(f"has {len(texts)} words", do, file=path, field=name)
     for number, text in enumerate(texts, start=1):
-        unknown = [token for token in _TOKEN.findall(text) if token not in tokens]
+        unknown = [token for token in _TOKEN.findall(text) if token not in tokens.split()]
         if unknown:
-            known = ", ".join(f"{{{token}}}" for token in sorted(tokens)) or "none"
+            known = ", ".join(f"{{{token}}}" for token in tokens.split()) or "none"
             what = f"phrasing {number} has {{{unknown[0]}}}, which is no token here"
             raise InputError(what, f"take one of: {known}", file=path, field=name)
     return tuple(texts)

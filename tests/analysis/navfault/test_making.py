@@ -17,7 +17,7 @@ from navviz.systems.registry import get_navigator
 from tests.paths import SAMPLES
 
 HARBOUR = SAMPLES / "harbour"
-HASH = "3ce63956c2d7ea74dbdd4d41dc3799cd44b7ffa71abb53ea3de65d40afd9dcc2"
+HASH = "27ef6fe3180df4a3ade341c29632b6f56d104ecc2d9726f377ca17e231a8aae6"
 """Of 24 logs of the sample, on each machine; it changes with the voices."""
 
 
