@@ -7,15 +7,13 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from navviz.cli.options import EpisodeFile, Format, Graphs, Seed
+from navviz.cli.options import EpisodeFile, Format, Graphs, Run, Seed
 from navviz.cli.output import Counting, Form, add_command, new_group, print_data, print_frame
 from navviz.errors import SettingsError
 from navviz.support.notes import tell
 
 if TYPE_CHECKING:
     import pandas as pd
-
-    from navviz.analysis.navfault.scoring import Answer, Truth
 
 _Out = Annotated[Path, typer.Argument(metavar="FOLDER", help="New folder for logs and truth.")]
 _Set = Annotated[
@@ -40,6 +38,8 @@ _Answers = Annotated[
     ),
 ]
 
+_Truth = Annotated[Path, typer.Option("--out", help="The truth.jsonl to write.")]
+
 
 def register(app: typer.Typer) -> None:
     """Add the commands."""
@@ -60,7 +60,21 @@ def register(app: typer.Typer) -> None:
         "navviz navfault score navfault-500 --graphs map2seq",
         "navviz navfault score navfault-500 --answers mine.jsonl --format json",
     )
+    add_command(
+        navfault,
+        "proof",
+        _proof,
+        "Write the steps that what-ifs prove decisive, as truth to score against.",
+        "navviz navfault proof runs/mine --out truth.jsonl",
+    )
     app.add_typer(navfault, name="navfault")
+
+
+def _harbour() -> Path:
+    """Return the bundled sample."""
+    from navviz.support.installation.files import samples_dir
+
+    return samples_dir() / "harbour"
 
 
 def _make(
@@ -75,7 +89,6 @@ def _make(
     from navviz.analysis.navfault.making import make_logs, write_logs
     from navviz.analysis.navfault.voices import OWN, voices_in
     from navviz.formats import open_episodes, open_worlds
-    from navviz.support.installation.files import samples_dir
 
     if (episodes is None) != (graphs is None):
         raise SettingsError("--episodes and --graphs go together; name both, or neither.")
@@ -86,9 +99,8 @@ def _make(
             names = ", ".join(voice.name for voice in chosen)
             raise SettingsError(f"--voice {unknown[0]}: is none of {names}.")
         chosen = tuple(voice for voice in chosen if voice.name in only)
-    harbour = samples_dir() / "harbour"
-    source = open_episodes(episodes or harbour / "splits" / "sample.json")
-    worlds = open_worlds(graphs or harbour)
+    source = open_episodes(episodes or _harbour() / "splits" / "sample.json")
+    worlds = open_worlds(graphs or _harbour())
     with Counting("Proving faults", logs) as bar:
         made = make_logs(
             source.episodes.values(),
@@ -113,43 +125,42 @@ def _score(
     episode_file: EpisodeFile = None,
     form: Format = Form.TABLE,
 ) -> None:
-    from navviz.analysis.navfault.scoring import judge, read_answers, read_truth, score_rows
+    from navviz.analysis.navfault.scoring import own_answer, read_answers, read_truth, score_rows
+    from navviz.cli.options import open_named
 
     truth = read_truth(folder)
-    given = (
-        _own(folder, run, truth, graphs, episode_file)
-        if answers is None
-        else read_answers(answers, truth)
-    )
-    rows = score_rows(judge(truth, given))
+    if answers is not None:
+        given = read_answers(answers, truth)
+    else:
+        place = run or str(folder / "logs")
+        _, opened = open_named(place, graphs or (None if run else _harbour()), episode_file)
+        given = {}
+        with Counting("Explaining", len(truth)) as bar:
+            for name in truth:
+                given[name] = own_answer(opened.trace(name), opened.graph(name))
+                bar.advance()
+    rows = score_rows(truth, given)
     if form.is_data:
         print_data(form, tuple(rows[0]), rows)
-        return
-    print_frame(_frame(rows), form, _NOTE)
+    else:
+        print_frame(_frame(rows), form, _NOTE)
 
 
-def _own(
-    folder: Path,
-    run: str | None,
-    truth: dict[str, Truth],
-    graphs: Path | None,
-    episode_file: Path | None,
-) -> dict[str, Answer]:
-    """Ask NavViz's own explainer about each log of the set."""
-    from navviz.analysis.navfault.scoring import own_answer
+def _proof(
+    run: Run,
+    out: _Truth,
+    graphs: Graphs = None,
+    episode_file: EpisodeFile = None,
+) -> None:
+    from navviz.analysis.navfault.scoring import proven_truth
     from navviz.cli.options import open_named
-    from navviz.support.installation.files import samples_dir
+    from navviz.support.guarded import writing
 
-    _, opened = open_named(
-        run or str(folder / "logs"), graphs or samples_dir() / "harbour", episode_file
-    )
-    found = {}
-    with Counting("Explaining", len(truth)) as bar:
-        for name in truth:
-            trace = opened.trace(name)
-            found[name] = own_answer(trace, opened.graph(name))
-            bar.advance()
-    return found
+    _, opened = open_named(run, graphs, episode_file)
+    found = proven_truth(opened)
+    with writing(out) as part:
+        part.write_text("".join(f"{one.model_dump_json()}\n" for one in found), encoding="utf-8")
+    tell(f"{out}: {len(found)} failures with a proven decisive step")
 
 
 _NOTE = (
@@ -168,11 +179,11 @@ def _frame(rows: list[dict[str, Any]]) -> pd.DataFrame:
     cells = []
     for row in rows:
         line: dict[str, str] = {"logs of": row["name"]}
-        for column, _, _ in COLUMNS:
-            share, low, high = (row[column + end] for end in ("", "_low", "_high"))
+        for column in COLUMNS:
+            share, low, high = row[column], row[f"{column}_low"], row[f"{column}_high"]
             text = "–" if share is None else f"{100 * share:.0f} %"
             if low is not None:
-                text += f" [{100 * low:.0f}, {100 * high:.0f}] n {row[column + '_n']}"
+                text += f" [{100 * low:.0f}, {100 * high:.0f}] n {row[f'{column}_n']}"
             line[column.replace("_", " ")] = text
         cells.append(line)
     return pd.DataFrame(cells).set_index("logs of")

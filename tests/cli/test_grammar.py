@@ -57,6 +57,7 @@ WITHOUT_FORM = {
     *[("app",), ("fetch",), ("atlas",), ("figure",), ("film",), ("publish",), ("new-system",)],
     *[("annotate", "causes"), ("annotate", "judge"), ("data", "world"), ("data", "floor")],
     *[("data", "recorder"), ("navgen", "forward"), ("navfault", "make")],
+    ("navfault", "proof"),
 }
 """They write files or a queue, open a window, or print a program: nothing of theirs is a table."""
 

@@ -8,6 +8,7 @@ import pytest
 from typer.testing import CliRunner
 
 from navviz.cli import application
+from tests.paths import SAMPLES
 
 
 def call(*words):
@@ -49,6 +50,19 @@ def test_anybodys_answers_are_scored(made, tmp_path):
     )
     code, output = call("score", made, "--answers", path)
     assert "100 % [3, 100] n 1" in output
+
+
+def test_the_decisive_act_is_scored_against_proof(tmp_path):
+    run, truth = SAMPLES / "harbour" / "runs" / "rules-local", tmp_path / "truth.jsonl"
+    code, output = call("proof", run, "--out", truth)
+    proven = [json.loads(line) for line in truth.read_text().splitlines()]
+    assert (code, f"{len(proven)} failures with a proven" in output) == (0, True), output
+    assert proven
+    assert {one["kind"] for one in proven} == {"proven"}
+    code, output = call("score", truth, run, "--format", "json")
+    whole = json.loads(output)[0]
+    # nobody knows the kind of a natural failure
+    assert (code, whole["step_0_n"], whole["named_likely_n"]) == (0, len(proven), None)
 
 
 @pytest.mark.parametrize(

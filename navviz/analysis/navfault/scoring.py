@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any, Final, Literal
 
 from pydantic import Field, ValidationError
 
-from navviz.analysis.acts import decisive_act
 from navviz.analysis.causes.engine import explain_episode
 from navviz.analysis.navfault.faults import FAULTS
+from navviz.analysis.what_if.cube import WhatIf
+from navviz.analysis.what_if.kept import what_ifs
 from navviz.errors import InputError, Problems
 from navviz.formats.files import json_lines
-from navviz.metrics.divergence import find_divergence
 from navviz.metrics.intervals import interval_record, mean_interval
 from navviz.records import Record, Trace
+from navviz.runs.run import OpenRun
 from navviz.world.graph import Graph
 
 MAY_LEAD: Final = frozenset(FAULTS) - {"contradict", "service"}
@@ -27,27 +27,20 @@ the service is an outcome.
 PROVEN: Final = "proven"
 """Kind of a natural failure: its steps are proven, and nobody knows its kind."""
 
-_BOTH: Final = frozenset({"misread", "contradict"})
+_AGAINST: Final = frozenset({"misread", "contradict"})
 """A contradiction goes against the sub-goal, too."""
-
 NAMED: Final[Mapping[str, frozenset[str]]] = {
     "plan-wrong": frozenset({"plan-side", "plan-landmark"}),
-    "plan-turns": frozenset({"plan-side"}),
-    "plan-landmarks": frozenset({"plan-landmark"}),
-    "closed-early": frozenset({"closed-early"}),
-    "sub-goal-closed-early": frozenset({"closed-early"}),
+    # of a stop: the step that stopped closed its sub-goal too early
+    "closed-early": frozenset({"closed-early", "early"}),
     "miscounted": frozenset({"count-off"}),
-    "count-lost": frozenset({"count-off"}),
     "landmark-never-shown": frozenset({"landmark-hidden"}),
-    "said-missing": frozenset({"landmark-hidden"}),
-    "another-taken": frozenset({"other-landmark"}),
-    "against-sub-goal": _BOTH,
-    "against-thoughts": _BOTH,
-    "service": frozenset({"service"}),
+    "waits-for": frozenset({"landmark-hidden"}),
+    "landmark-passed-over": frozenset({"other-landmark"}),
+    "against-sub-goal": _AGAINST,
+    "against-thoughts": _AGAINST,
     "repeated": frozenset({"repeat"}),
-    "sub-goal-closed-late": frozenset({"repeat"}),
-    "stopped-early": frozenset({"early"}),
-    "passed-goal": frozenset({"past"}),
+    "goal-passed": frozenset({"past"}),
 }
 """Which faults an explanation of NavViz names, by its id."""
 
@@ -83,20 +76,16 @@ class Truth(Record):
 
 def own_answer(trace: Trace, graph: Graph) -> Answer:
     """Ask NavViz's own explainer."""
-    divergence = find_divergence(trace, graph)
-    explained = explain_episode(trace, graph, divergence)
-    fields: dict[str, Any] = {"episode": trace.episode.id}
+    explained = explain_episode(trace, graph)
+    fields: dict[str, Any] = {"episode": trace.episode.id, "step": explained.departure}
     if explained.unanswered is not None:
-        last = trace.steps[-1].index if trace.steps else None
-        return Answer(**fields, step=last, kind="service")
-    decisive = decisive_act(trace, graph, divergence)
-    if decisive is not None:
+        return Answer(**fields | {"step": len(trace.steps), "kind": "service"})
+    if explained.act is not None:
         # a turn that the text does not say is no line of it
-        span = None if decisive.act is None else decisive.act.span
-        fields |= {"step": decisive.step, "act": span or (0, 0)}
+        act = explained.act.act
+        fields["act"] = (act.span if act is not None else None) or (0, 0)
     if (leading := explained.leading) is not None:
-        grade = "likely" if leading is explained.likely else "hint"
-        fields |= {"kind": leading.id, "grade": grade}
+        fields |= {"kind": leading.id, "grade": leading.grade}
     return Answer(**fields)
 
 
@@ -144,99 +133,64 @@ def _lines(path: Path) -> Iterable[tuple[int, Any]]:
         raise InputError(problems.kept[0].what, "mend the line", file=problems.kept[0].file or path)
 
 
-@dataclass(frozen=True, slots=True)
-class Judged:
-    """One answer beside the truth."""
-
-    truth: Truth
-    answer: Answer
-
-    @property
-    def names(self) -> bool:
-        """Whether its kind is the fault's."""
-        kind = self.answer.kind or ""
-        return self.truth.kind in NAMED.get(kind, frozenset({kind}))
-
-    @property
-    def has_act(self) -> bool:
-        """Whether there is an act to be right about, and the explainer tells acts."""
-        return bool(self.truth.acts) and self.answer.act is not None
-
-    @property
-    def act_right(self) -> bool:
-        """Whether its act overlaps one that was not done."""
-        if self.answer.act is None:
-            return False
-        begin, end = self.answer.act
-        return any(begin < last and first < end for first, last in self.truth.acts)
-
-    def near(self, steps: int) -> bool:
-        """Whether its step is right to within so many."""
-        step = self.answer.step
-        return step is not None and any(abs(step - right) <= steps for right in self.truth.steps)
-
-
-Column = tuple[str, Callable[[Judged], bool], Callable[[Judged], bool]]
-
-
-def _is_fault(one: Judged) -> bool:
-    return one.truth.kind is not None
-
-
-def _has_kind(one: Judged) -> bool:
-    return one.truth.kind not in {None, PROVEN}
-
-
-def _is_faultless(one: Judged) -> bool:
-    return one.truth.kind is None
-
-
-def _claims(grade: str, *, right: bool | None) -> Callable[[Judged], bool]:
-    def holds(one: Judged) -> bool:
-        made = one.answer.kind is not None and one.answer.grade == grade
-        return made and (right is None or one.names is right)
-
-    return holds
-
-
-COLUMNS: Final[tuple[Column, ...]] = (
-    ("act", lambda one: one.has_act, lambda one: one.act_right),
-    ("step_0", _is_fault, lambda one: one.near(0)),
-    ("step_1", _is_fault, lambda one: one.near(1)),
-    ("named_likely", _has_kind, _claims("likely", right=True)),
-    ("named_hint", _has_kind, _claims("hint", right=True)),
-    ("other_likely", _has_kind, _claims("likely", right=False)),
-    ("other_hint", _has_kind, _claims("hint", right=False)),
-    ("faultless_likely", _is_faultless, _claims("likely", right=None)),
-    ("faultless_hint", _is_faultless, _claims("hint", right=None)),
+COLUMNS: Final = (
+    *("act", "step_0", "step_1", "named_likely", "named_hint", "other_likely", "other_hint"),
+    *("faultless_likely", "faultless_hint"),
 )
-"""Name, logs that it counts over, and what it counts: shares by name with n and interval."""
+"""Shares of a row: of logs with a fault, then of faultless ones."""
 
 
-def judge(truth: Mapping[str, Truth], answers: Mapping[str, Answer]) -> list[Judged]:
-    """Put answers beside the truth; a log without an answer has an empty one."""
-    judged = []
+def marks_of(truth: Truth, answer: Answer) -> dict[str, bool]:
+    """Judge one answer, by `COLUMNS`; columns that do not count this log are left out."""
+    kind, grade = answer.kind, answer.grade
+    if truth.kind is None:
+        made = {name: kind is not None and grade == name for name in ("likely", "hint")}
+        return {f"faultless_{name}": claimed for name, claimed in made.items()}
+    marks = {}
+    if truth.acts and answer.act is not None:
+        begin, end = answer.act
+        marks["act"] = any(begin < last and first < end for first, last in truth.acts)
+    for near in (0, 1):
+        step = answer.step
+        found = step is not None and any(abs(step - right) <= near for right in truth.steps)
+        marks[f"step_{near}"] = found
+    if truth.kind != PROVEN:
+        right = kind is not None and truth.kind in NAMED.get(kind, {kind})
+        for name in ("likely", "hint"):
+            marks[f"named_{name}"] = right and grade == name
+            marks[f"other_{name}"] = kind is not None and not right and grade == name
+    return marks
+
+
+def score_rows(truth: Mapping[str, Truth], answers: Mapping[str, Answer]) -> list[dict[str, Any]]:
+    """Return one row for all logs, the kinds that may lead, each voice and each kind; a log without
+    an answer has an empty one.
+    """
+    groups: dict[tuple[str, str], list[dict[str, bool]]] = {("all", "all"): []}
     for name, one in truth.items():
-        judged.append(Judged(one, answers.get(name, Answer(episode=name))))
-    return judged
-
-
-def score_rows(judged: Sequence[Judged]) -> list[dict[str, Any]]:
-    """Return one row for all logs, the kinds that may lead, each voice and each kind."""
-    groups: dict[tuple[str, str], list[Judged]] = {("all", "all"): list(judged)}
-    groups["all", "may lead"] = [one for one in judged if one.truth.kind in MAY_LEAD]
-    for one in sorted(judged, key=lambda one: one.truth.voice):
-        groups.setdefault(("voice", one.truth.voice), []).append(one)
-    for kind in FAULTS:
-        groups["kind", kind] = [one for one in judged if one.truth.kind == kind]
+        marks = marks_of(one, answers.get(name, Answer(episode=name)))
+        keys = [("all", "all"), ("voice", one.voice), ("kind", one.kind or "")]
+        for key in (*keys, ("all", "may lead" if one.kind in MAY_LEAD else "")):
+            if key[1]:
+                groups.setdefault(key, []).append(marks)
+    order = {"all": 0, "voice": 1, "kind": 2}
     rows = []
-    for (by, name), group in groups.items():
-        if not group or not name:
-            continue
-        row: dict[str, Any] = {"by": by, "name": name, "logs": len(group)}
-        for column, counts, holds in COLUMNS:
-            values = [float(holds(one)) for one in group if counts(one)]
+    for (by, name), judged in sorted(
+        groups.items(), key=lambda group: (order[group[0][0]], group[0])
+    ):
+        row: dict[str, Any] = {"by": by, "name": name, "logs": len(judged)}
+        for column in COLUMNS:
+            values = [float(marks[column]) for marks in judged if column in marks]
             interval = mean_interval(values, yes_no=True) if values else None
             row |= interval_record(column, interval)
         rows.append(row)
     return rows
+
+
+def proven_truth(run: OpenRun) -> list[Truth]:
+    """Return the failures of a run with the steps that its cube of what-ifs proves decisive."""
+    found = []
+    for name, one in what_ifs(run).episodes.items():
+        if isinstance(one, WhatIf) and one.decisive:
+            found.append(Truth(episode=name, kind=PROVEN, steps=one.decisive))
+    return found

@@ -9,7 +9,6 @@ import pytest
 from navviz.analysis.navfault.scoring import (
     Answer,
     Truth,
-    judge,
     read_answers,
     read_truth,
     score_rows,
@@ -44,7 +43,7 @@ def truth():
 @pytest.fixture
 def rows(truth):
     answers = {one.episode: one for one in ANSWERS}
-    return {(row["by"], row["name"]): row for row in score_rows(judge(truth, answers))}
+    return {(row["by"], row["name"]): row for row in score_rows(truth, answers)}
 
 
 @pytest.mark.parametrize(
@@ -79,7 +78,7 @@ def test_rows_by_voice_and_kind(rows):
 
 
 def test_a_log_without_an_answer_counts_as_wrong(truth):
-    row = score_rows(judge(truth, {}))[0]
+    row = score_rows(truth, {})[0]
     assert (row["step_0"], row["named_likely"], row["other_likely"]) == (0.0, 0.0, 0.0)
     assert row["act_n"] is None
 
