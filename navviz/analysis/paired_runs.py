@@ -6,14 +6,15 @@ both walks under one id.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 
 import pyarrow as pa
 
 from navviz.analysis.compare import Comparison, compare_scores
 from navviz.formats import Run
-from navviz.records import Episode, Trace
+from navviz.records import Episode
+from navviz.records.lazy_traces import OnDemand
 from navviz.runs.index.measuring import Measuring, Take
 from navviz.runs.index.run_rows import RunRows
 from navviz.runs.run import OpenRun, Pairing
@@ -48,22 +49,6 @@ def _question(episode: Episode) -> tuple[str, str, str]:
 
 MOST_PAIRED = 20_000
 """Episodes; the texts of larger runs are not read only to find partners."""
-
-
-class _PairedTraces(Mapping[str, Trace]):
-    """Traces of a run by the ids of the run beside it."""
-
-    def __init__(self, traces: Mapping[str, Trace], partners: Mapping[str, str]) -> None:
-        self._traces, self._partners = traces, partners
-
-    def __getitem__(self, key: str) -> Trace:
-        return self._traces[self._partners[key]]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._partners)
-
-    def __len__(self) -> int:
-        return len(self._partners)
 
 
 class _PairedRows(Measuring):
@@ -103,7 +88,7 @@ def paired_with(first: OpenRun, second: OpenRun) -> OpenRun:
         return second
     run = second.run
     partners = dict(pairing.pairs)
-    traces = _PairedTraces(second.traces, partners)
+    traces = OnDemand(partners, lambda key: second.traces[partners[key]])
     paired = Run(run.name, run.navigator, run.method, traces, run.problems, run.source)
     return OpenRun(
         second.source,

@@ -64,13 +64,13 @@ def draw_floors(
     """Look straight down on each floor of a house and write a picture with its place."""
     from navviz.cli.output import Counting
     from navviz.formats.floor_pictures import FOLDER, read_mesh
-    from navviz.support.guarded import is_folder, noted
+    from navviz.support.guarded import is_folder, taking_notes
     from navviz.world.floors import find_floors
 
     graph = _graph(graphs, mesh.name.partition(".")[0] if world is None else world)
     near = graphs if is_folder(graphs) else graphs.parent
     folder = near / FOLDER if out is None else out
-    with noted() as notes:
+    with taking_notes() as notes:
         house = read_mesh(mesh)
     for problem in notes.problems.kept:
         tell(str(problem), err=True)

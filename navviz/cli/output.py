@@ -31,8 +31,8 @@ from navviz.support.guarded import (
     csv_text,
     is_finite,
     json_text,
+    reporting_to,
     visible,
-    watched,
 )
 from navviz.support.installation.plugins import noticed
 from navviz.support.notes import is_quiet, note, quieted, tell
@@ -272,7 +272,7 @@ def reading_shown() -> Iterator[None]:
             shown = reading.done_bytes
             bar.show(reading.done_bytes, reading.total_bytes)
 
-        stack.enter_context(watched(ReadProgress(report=tell)))
+        stack.enter_context(reporting_to(ReadProgress(report=tell)))
         yield
 
 

@@ -37,7 +37,7 @@ from navviz.formats.mapping.reader import has_saved_mapping, mapped_readers
 from navviz.formats.passed_over import ENTRIES, add_passed_over, check_exists, looked_into, refusal
 from navviz.formats.traces import OwnTraces
 from navviz.records import Episode, Trace
-from navviz.support.guarded import framed, head_text, is_folder, is_regular, noted
+from navviz.support.guarded import framed, head_text, is_folder, is_regular, taking_notes
 from navviz.support.systems import Reader, offered, working
 from navviz.world.geometry import Frame
 from navviz.world.graph import Graph
@@ -160,7 +160,7 @@ def _first(kind: Kind, path: Path, readers: Sequence[Any]) -> Any | None:  # noq
 def _handles(reader: Any, path: Path) -> bool:  # noqa: ANN401
     """Ask a reader; one that breaks, as at a folder that is locked, does not handle the path."""
     try:
-        with noted():  # its notes come again where it is read
+        with taking_notes():  # its notes come again where it is read
             return bool(reader.handles(path))
     except OSError as error:
         _LOG.warning("%s: not looked into (%s)", path, error)
@@ -223,7 +223,7 @@ def open_graph(
 
 
 def _read_graph(reader: type[GraphReader], path: Path, world: str) -> Graph:
-    with noted() as notes:
+    with taking_notes() as notes:
         graph = reader.read(path, world)
     graph.info.problems.extend(notes.problems)
     # a map that is one file may be read by a library that takes no notes
@@ -267,7 +267,7 @@ def open_episodes(path: str | Path) -> EpisodeSet:
     path = Path(path)
     check_exists(path, "episodes file")
     reader: type[EpisodeReader] = _known_reader("episodes", path)
-    with framed(path, reader.name), noted() as notes:
+    with framed(path, reader.name), taking_notes() as notes:
         read = reader.read(path)
     read.problems.extend(notes.problems)
     return read
@@ -295,7 +295,7 @@ def open_results(
     path = Path(path)
     check_exists(path, "results file")
     reader: type[ResultsReader] = _known_reader("results", path)
-    with framed(path, reader.name), noted() as notes:
+    with framed(path, reader.name), taking_notes() as notes:
         runs = reader.read(path, _as_function(graph_of), episodes)
         # our own traces have no source by definition
         if reader.name != OwnTraces.name:

@@ -18,7 +18,7 @@ import pyarrow.compute as pc
 from numpy.typing import NDArray
 
 from navviz.errors import InputError, Problem, Problems
-from navviz.support.guarded import changed, count_entries, opened_utf8, passed, size_of
+from navviz.support.guarded import note_change, note_entries, opened_utf8, report_bytes, size_of
 from navviz.world.geometry import apart_deg, middle_deg, turned_deg
 
 MAX_BYTES = 600_000_000
@@ -89,15 +89,15 @@ def read_rows(path: Path, names: Sequence[str], problems: Problems) -> list[Colu
         # a few pieces at a time: `map` alone would read the whole file ahead of the threads
         while several := list(islice(unread, _THREADS)):
             pieces.extend(pool.map(_split, several, [names] * len(several)))
-            passed(sum(map(len, several)))
+            report_bytes(sum(map(len, several)))
     _report_short(pieces, names, path.name, problems)
-    count_entries(path, sum(len(piece.columns[0]) + len(piece.short) for piece in pieces))
+    note_entries(path, sum(len(piece.columns[0]) + len(piece.short) for piece in pieces))
     for what, number in (
         ("cells in quotes or blanks", "quoted"),
         ("ids written as floats", "floats"),
     ):
         if count := sum(getattr(piece, number) for piece in pieces):
-            changed(path, what, count)
+            note_change(path, what, count)
     columns = []
     for k in range(len(names)):
         chunks = [piece.columns[k] for piece in pieces]

@@ -26,9 +26,6 @@ from navviz.support.guarded import (
     FILE_BYTES,
     Json,
     bytes_at,
-    count_entries,
-    decoded_as,
-    expect,
     head_bytes,
     head_decoded,
     is_deep,
@@ -36,12 +33,15 @@ from navviz.support.guarded import (
     line_decoded,
     marked_encoding,
     mended,
+    note_encoding,
+    note_entries,
     note_repeated,
     once_each,
     opened_bytes,
     opened_text,
     opened_utf8,
-    passed,
+    report_bytes,
+    report_size,
     size_of,
     whole_or_float,
 )
@@ -119,7 +119,7 @@ class Window:
         # doubled, as a long item is decoded from its start each time: in steps of one size the time
         # would grow with the square of its length
         more = self._read(max(_CHUNK, len(self.text) - self.at))
-        passed(len(more))
+        report_bytes(len(more))
         self._lines += self.text.count("\n", 0, self.at)
         self.text = self.text[self.at :] + more
         self.at = 0
@@ -310,7 +310,7 @@ def json_items(path: Path, problems: Problems) -> Iterator[tuple[str | None, Jso
     A file that is cut off or breaks in the middle gives the items before the break and one
     `Problem`.
     """
-    expect(size_of(path, FILE_BYTES))
+    report_size(size_of(path, FILE_BYTES))
     # one byte that is no UTF-8 costs one letter, not the file
     with opened_utf8(path) as file:
         window = Window(file)
@@ -349,7 +349,7 @@ def json_items(path: Path, problems: Problems) -> Iterator[tuple[str | None, Jso
             )
         finally:
             note_repeated(path)
-            count_entries(path, count)
+            note_entries(path, count)
 
 
 def _end(error: InputError, count: int, problems: Problems) -> None:
@@ -410,14 +410,14 @@ def _broken_line(text: str) -> int | None:
 
 def json_lines(path: Path, problems: Problems) -> Iterator[tuple[int, Json]]:
     """``(line number, value)`` of a JSON-lines file; bad lines are reported and skipped."""
-    expect(size_of(path, FILE_BYTES))
+    report_size(size_of(path, FILE_BYTES))
     with opened_text(path) as file:
         number = count = 0
         try:
             # a limit on a line: a binary file may have no newline for gigabytes
             while line := file.readline(ITEM_BYTES):
                 number += 1
-                passed(len(line))
+                report_bytes(len(line))
                 if len(line) == ITEM_BYTES and not line.endswith("\n"):
                     problems.skip(_long_line(path, number))
                     return
@@ -432,7 +432,7 @@ def json_lines(path: Path, problems: Problems) -> Iterator[tuple[int, Json]]:
         except InputError as error:
             _end(error, number, problems)
         finally:
-            count_entries(path, count)
+            note_entries(path, count)
 
 
 def _long_line(path: Path, number: int) -> Problem:
@@ -456,15 +456,15 @@ class LinePlace:
 
 def placed_lines(path: Path, problems: Problems) -> Iterator[tuple[int, LinePlace, Json]]:
     """``(line number, place, value)`` of an unpacked JSON-lines file; see `json_lines`."""
-    expect(size_of(path, FILE_BYTES))
+    report_size(size_of(path, FILE_BYTES))
     with opened_bytes(path) as file:
         encoding = _line_encoding(file)
         if encoding != "utf-8":
-            decoded_as(path, encoding.upper())
+            note_encoding(path, encoding.upper())
         number = start = count = 0
         while raw := _raw_line(file, encoding):
             number += 1
-            passed(len(raw))
+            report_bytes(len(raw))
             if len(raw) >= ITEM_BYTES and not raw.rstrip(b"\0").endswith(b"\n"):
                 problems.skip(_long_line(path, number))
                 return
@@ -478,7 +478,7 @@ def placed_lines(path: Path, problems: Problems) -> Iterator[tuple[int, LinePlac
             # as in `json_lines`; in UTF-16 a null may follow the newline
             if not raw.rstrip(b"\0").endswith(b"\n"):
                 break
-        count_entries(path, count)
+        note_entries(path, count)
 
 
 def _raw_line(file: IO[bytes], encoding: str) -> bytes:

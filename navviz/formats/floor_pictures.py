@@ -25,7 +25,7 @@ from navviz.support.guarded import (
     head_bytes,
     is_folder,
     is_regular,
-    note,
+    note_problem,
     opened_bytes,
     read_json,
     read_picture,
@@ -188,10 +188,10 @@ def _check_faces(path: Path, count: int) -> None:
         due, unknown = _obj_triangles(path)
         if unknown:
             what = f"{plural(unknown, 'line')} of no kind that OBJ has, passed over"
-            note(path, what, "look at them, or export the mesh again")
+            note_problem(path, what, "look at them, or export the mesh again")
     if count < due:
         what = f"{due - count:,} of {due:,} triangles are damaged and are not drawn"
-        note(path, what, _MESH_DO)
+        note_problem(path, what, _MESH_DO)
 
 
 def _obj_triangles(path: Path) -> tuple[int, int]:

@@ -18,11 +18,11 @@ from navviz.observations.discrete_views import VIEWS
 from navviz.observations.view_text import Detection, ViewCaption, ViewCaptions
 from navviz.support.guarded import (
     MAX_BYTES,
-    count_entries,
     files_like,
     is_folder,
     is_regular,
     natural,
+    note_entries,
     opened_lines,
     packed_or_not,
     read_json,
@@ -233,7 +233,7 @@ def _by_viewpoint(
     read: dict[str, Value] = {}
     path, raw = _read(folder, name, scan, problems)
     if raw:
-        count_entries(path, len(raw))
+        note_entries(path, len(raw))
     for node, entry in raw.items():
         lost: list[str] = []
         value = parse(entry, lost)

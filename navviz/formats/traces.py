@@ -15,7 +15,7 @@ from navviz.formats.files import json_lines, peek
 from navviz.records import Episode, Trace, TraceHeader
 from navviz.records.trace_files import bare_name, empty_trace, is_trace_name, natural, read_traces
 from navviz.records.trace_parts import begins_with_header
-from navviz.support.guarded import count_entries, is_folder, is_regular, write_whole
+from navviz.support.guarded import is_folder, is_regular, note_entries, write_whole
 
 
 def _files(path: Path) -> list[Path]:
@@ -44,7 +44,7 @@ def _traces(path: Path, problems: Problems) -> Iterator[Trace]:
     for file in _files(path):
         if is_folder(path) and is_regular(file) and file.stat().st_size == 0:
             problems.skip(empty_trace(file.name))
-            count_entries(file, 1)
+            note_entries(file, 1)
             continue
         try:
             yield from read_traces(file, problems)

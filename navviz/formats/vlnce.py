@@ -21,7 +21,7 @@ from navviz.records import Decision, EndEvent, EndStatus, Episode, Step, Trace, 
 from navviz.records.episode import START_POSE
 from navviz.records.folding import is_same_place
 from navviz.records.frames import Position, habitat_heading_deg, to_navviz
-from navviz.support.guarded import is_folder, is_regular, looked_in, read_json, whole_or_float
+from navviz.support.guarded import is_folder, is_regular, note_folder, read_json, whole_or_float
 
 SMALLEST = (
     '{"episodes": [{"episode_id": 1, "scene_id": "mp3d/SCAN/SCAN.glb", "start_position": [x, y, z],'
@@ -329,7 +329,7 @@ def _inner(folder: Path) -> list[Path]:
 def _files(folders: Iterable[Path], but: Path) -> Iterator[Path]:
     """Yield the files of folders that may hold episodes."""
     for folder in folders:
-        looked_in(folder)
+        note_folder(folder)
         try:
             files = sorted(each for each in folder.iterdir() if each.name.endswith(_ENDINGS))
         except OSError:

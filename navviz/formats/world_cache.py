@@ -104,19 +104,19 @@ def unpacked_texts(packed: NDArray[np.generic], count: int) -> list[str]:
     return texts
 
 
-def packed_problems(problems: Problems) -> NDArray[np.uint8]:
+def packed_problems(problems: Problems) -> bytes:
     """Return what was reported of the files, to be told again."""
     summary = {
         "count": problems.count,
         "kept": [asdict(problem) for problem in problems.kept],
         "skipped": [[*key, count] for key, count in problems.skipped.items()],
     }
-    return np.frombuffer(json.dumps(summary).encode(), np.uint8)
+    return json.dumps(summary).encode()
 
 
-def unpacked_problems(packed: NDArray[np.generic]) -> Problems:
+def unpacked_problems(packed: bytes) -> Problems:
     """Return the problems that `packed_problems` took; raises `ValueError` for anything else."""
-    summary = decode_reply(packed.tobytes().decode())
+    summary = decode_reply(packed.decode())
     skipped = Counter({(file, episode): count for file, episode, count in summary["skipped"]})
     return Problems(
         [Problem(**problem) for problem in summary["kept"]], summary["count"], skipped=skipped

@@ -10,9 +10,11 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from threading import Lock
+from typing import TypeVar
 
 from navviz.records.trace import Trace
 
+What = TypeVar("What")
 HELD_BYTES = 1 << 25
 """Bytes of files whose traces are kept (32 MiB); as records they take up to twice as much."""
 
@@ -135,16 +137,16 @@ as much.
 """
 
 
-class _EachRead(Mapping[str, Trace]):
-    """Traces by episode, each read on demand and kept by nobody."""
+class OnDemand(Mapping[str, What]):
+    """Values by episode, each made or read when it is asked for and kept by nobody."""
 
-    def __init__(self, keys: Collection[str], read: Callable[[str], Trace]) -> None:
-        self._keys, self._read = keys, read
+    def __init__(self, keys: Collection[str], find: Callable[[str], What]) -> None:
+        self._keys, self._find = keys, find
 
-    def __getitem__(self, key: str) -> Trace:
+    def __getitem__(self, key: str) -> What:
         if key not in self._keys:
             raise KeyError(key)
-        return self._read(key)
+        return self._find(key)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._keys)
@@ -153,6 +155,7 @@ class _EachRead(Mapping[str, Trace]):
         return len(self._keys)
 
     def __contains__(self, key: object) -> bool:
+        # what `Mapping` does by itself would find the value first
         return key in self._keys
 
 
@@ -171,7 +174,7 @@ class TracesOnDemand(LazyTraces):
     ) -> None:
         # a run that fits is walked through again and again by pages and metrics
         fits = outline is None and sum(sizes.values()) <= ROOM_BYTES
-        each = None if fits else _EachRead(sizes, outline or self._glance)
+        each = None if fits else OnDemand(sizes, outline or self._glance)
         super().__init__(each, sizes, read, ROOM_BYTES)
         self._outline = outline
 

@@ -31,9 +31,9 @@ from navviz.records.trace import (
 from navviz.records.trace_lines import TraceLine, trace_lines
 from navviz.records.view import PicturePart, views_folder
 from navviz.support.guarded import (
-    count_entries,
     is_there,
     not_written,
+    note_entries,
     opened_bytes,
     opened_lines,
     write_whole,
@@ -371,7 +371,7 @@ def read_traces(path: Path, problems: Problems) -> Iterator[Trace]:
                 elif (event := reader.event(line)) is not None:
                     folder.add(event)
     finally:
-        count_entries(path, max(count, 1))
+        note_entries(path, max(count, 1))
     if folder is not None:
         reader.report_lost(folder)
         yield folder.trace
@@ -413,4 +413,4 @@ def read_trace(path: Path, problems: Problems | None = None) -> Trace:
             reader.report_lost(folder)
             return folder.trace
     finally:
-        count_entries(path, max(reader.count, 1))
+        note_entries(path, max(reader.count, 1))

@@ -24,10 +24,10 @@ from navviz.records.trace_files import first_header, is_trace_name, read_trace
 from navviz.records.trace_lines import trace_lines
 from navviz.support.guarded import (
     bytes_at,
-    count_entries,
     head_bytes,
     is_regular,
     marked_encoding,
+    note_entries,
     opened_lines,
 )
 from navviz.support.installation.files import cache_folder, keep_file
@@ -259,7 +259,7 @@ def read_part(path: Path, name: str, problems: Problems | None = None) -> Trace:
                 folder.add(event)
         reader.report_lost(folder)
     finally:
-        count_entries(path, max(reader.count, 1))
+        note_entries(path, max(reader.count, 1))
     if problems is not None and is_recoded(path):
         _name_damage(path, part, problems)
     return folder.trace

@@ -27,9 +27,9 @@ from navviz.support.guarded import (
     Notes,
     is_folder,
     is_there,
-    noted,
     read_text,
     size_of,
+    taking_notes,
     whole_floats,
 )
 
@@ -132,7 +132,7 @@ def _parts(contents: Discovery) -> Iterator[PartAccount]:
     given = _Given(contents.graphs, contents.episodes)
     counted, opened = set[Path](), {path for _, path in parts}
     for kind, path in parts:
-        with noted() as notes:
+        with taking_notes() as notes:
             part = _part(contents.folder, path, kind, given)
         own = [file for file in notes.files if not _is_in(file, counted | (opened - {path}))]
         yield replace(part, files=_files(contents.folder, path, own, notes, part))

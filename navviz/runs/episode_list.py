@@ -151,7 +151,7 @@ class EpisodeList:
     # --- on a table
 
     def apply(self, table: pd.DataFrame) -> pd.DataFrame:
-        """Return the rows of `navviz.runs.tables.episode_table` that pass, in order; missing values
+        """Return the rows of `navviz.runs.run.OpenRun.listing` that pass, in order; missing values
         sort last.
         """
         keep = pd.Series(data=True, index=table.index)

@@ -37,7 +37,7 @@ from navviz.runs.index.run_rows import RunRows
 from navviz.runs.reading import read_files
 from navviz.runs.run import OpenRun
 from navviz.runs.source import Source
-from navviz.support.guarded import noted, replay
+from navviz.support.guarded import note_again, taking_notes
 from navviz.world.graph import Graph
 
 _LOG = logging.getLogger(__name__)
@@ -155,7 +155,7 @@ def open_logs(source: Source, graph_at: GraphAt, graph: Graph | None) -> list[Op
             kept = load_logs(place, log.trace) or kept
     else:
         finder.restore(kept.starts, kept.free)
-        replay(kept.notes)
+        note_again(kept.notes)
     shared = _Rows(place, _table(place, kept.runs, finder))
     files = read_files(kept.notes, source.graphs)
     opened: list[OpenRun] = []
@@ -195,7 +195,7 @@ class _LoggedRuns:
 
     def read(self, finder: GraphFinder) -> ReadLogs:
         """Read all of it; `finder` learns where its episodes start."""
-        with noted() as notes:
+        with taking_notes() as notes:
             split = (
                 open_episodes(self.source.episodes) if self.source.episodes is not None else None
             )

@@ -51,7 +51,7 @@ from navviz.runs.sources import (
     workspace_dir,
     workspace_runs,
 )
-from navviz.support.guarded import is_folder, noted
+from navviz.support.guarded import is_folder, taking_notes
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
@@ -95,12 +95,12 @@ def load_all(
 ) -> list[OpenRun]:
     """Read all runs of a source, one for each method of its results; see `load`."""
     if source.results is None:
-        with noted() as notes:
+        with taking_notes() as notes:
             bare = _load_places(source, graph_at, graph)
         return [replace(bare, read_files=read_files(notes, source.graphs))]
     if not holds_traces(source.results):
         return list(open_logs(source, graph_at, graph))
-    with noted() as notes:
+    with taking_notes() as notes:
         runs = _load_traces(source, source.results, graph_at, graph)
     if any(run.kept_at is not None for run in runs):
         return list(runs)  # to name 50,000 files takes half a second
@@ -263,8 +263,10 @@ def open_run(
             source = replace(
                 source, graphs=(Path(graphs),) if isinstance(graphs, str | Path) else ()
             )
-        elif not source.graphs and not (noted := graphs_of_run(path))[1]:
-            source = replace(source, graphs=noted[0])
+        elif not source.graphs:
+            of_run, missing = graphs_of_run(path)
+            if not missing:
+                source = replace(source, graphs=of_run)
     elif graph is not None:
         source = Source(path.stem, "opened", (), None, path, method)
     else:

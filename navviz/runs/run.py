@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import html
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain
@@ -23,6 +23,7 @@ from navviz.observations.pictures.files import PictureFolders
 from navviz.observations.pictures.films import WalkPictures
 from navviz.records import Episode, Trace, TraceHeader
 from navviz.records.base import Position, plural
+from navviz.records.lazy_traces import OnDemand
 from navviz.records.walker import eyes
 from navviz.runs.facts import WalkFacts, facts_of
 from navviz.runs.index.kept import KeptRun
@@ -67,24 +68,6 @@ class Pairing:
         count = plural(len(self.pairs), "episode")
         rest = f"{len(self.only_first)} of the first and {len(self.only_second)} of the second"
         return f"{count} paired by path and instruction; {rest} run have no partner."
-
-
-class _OneByOne(Mapping[str, Divergence]):
-    """Divergences by episode, each found on demand."""
-
-    def __init__(self, keys: Mapping[str, object], find: Callable[[str], Divergence]) -> None:
-        self._keys, self._find = keys, find
-
-    def __getitem__(self, key: str) -> Divergence:
-        if key not in self._keys:
-            raise KeyError(key)
-        return self._find(key)
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._keys)
-
-    def __len__(self) -> int:
-        return len(self._keys)
 
 
 @dataclass(repr=False)
@@ -299,7 +282,7 @@ class OpenRun:
     def divergences(self) -> Mapping[str, Divergence]:
         """Where and how each agent left its reference path; of a large run found on demand."""
         if self.kept_at is not None:
-            return _OneByOne(self.traces, self.divergence)
+            return OnDemand(self.traces, self.divergence)
         return {key: self.divergence(key) for key in self.outlines}
 
     def divergence(self, episode_id: str | int) -> Divergence:

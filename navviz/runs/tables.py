@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
@@ -357,14 +357,6 @@ LIST_DIGITS = 4
 """Decimals by which a list sorts and filters: as many as its numbers have in the browser."""
 WHOLE_NUMBERS = ("diverged_at", "gave_up", "sub_goals", "steps", "tokens")
 """Columns of whole numbers, of which some may be missing."""
-
-
-def episode_table(rows: Sequence[EpisodeRow]) -> pd.DataFrame:
-    """One row an episode, columns as declared in `EPISODE_COLUMNS`; missing values stay missing."""
-    columns: dict[str, list[Any]] = {}
-    for column in EPISODE_COLUMNS:
-        columns[column.name] = [column.value(row) for row in rows]
-    return frame_of(columns)
 
 
 def frame_of(columns: Mapping[str, list[Any]]) -> pd.DataFrame:

@@ -8,7 +8,7 @@ from rich.progress import Progress
 
 from navviz.cli import output
 from navviz.cli.output import STOPPED, ReadingBar, with_exit_code
-from navviz.support.guarded import SLOW_BYTES, expect, passed
+from navviz.support.guarded import SLOW_BYTES, report_bytes, report_size
 
 
 @pytest.fixture
@@ -20,9 +20,9 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
 
 def _read(sizes: list[int]) -> None:
     for size in sizes:
-        expect(size)
+        report_size(size)
         for _ in range(10):
-            passed(size // 10)
+            report_bytes(size // 10)
 
 
 def test_small_files_show_no_bar(shown: list[tuple[int, int]]) -> None:
@@ -51,8 +51,8 @@ def test_nothing_is_drawn_where_nobody_looks(
 
 def test_stopping_in_the_middle_leaves_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
     def command() -> None:
-        expect(SLOW_BYTES)
-        passed(SLOW_BYTES // 2)
+        report_size(SLOW_BYTES)
+        report_bytes(SLOW_BYTES // 2)
         raise KeyboardInterrupt
 
     with pytest.raises(typer.Exit) as ended:

@@ -10,7 +10,7 @@ import trimesh
 
 from navviz.errors import InputError
 from navviz.formats.floor_pictures import read_mesh
-from navviz.support.guarded import noted
+from navviz.support.guarded import taking_notes
 
 CORNERS = np.array([[0, 0, 0], [4, 0, 0], [4, 3, 0], [0, 3, 0.5]], float)
 FACES = [[0, 1, 2], [0, 2, 3]]
@@ -141,7 +141,7 @@ LOST = "1 of 2 triangles are damaged and are not drawn"
 )
 def test_a_damaged_face_is_named(tmp_path, name, text, says):
     (tmp_path / name).write_text(text)
-    with noted() as notes:
+    with taking_notes() as notes:
         read_mesh(tmp_path / name)
     said = [str(problem) for problem in notes.problems.kept]
     assert len(said) == bool(says)

@@ -14,7 +14,7 @@ from navviz.errors import InputError, Problems
 from navviz.formats import open_episodes, open_graph, open_results
 from navviz.formats.files import json_items, json_lines
 from navviz.records.trace_files import write_trace
-from navviz.support.guarded import noted
+from navviz.support.guarded import taking_notes
 from navviz.world.info import Scene
 from navviz.world.scene_graph import scene_graph
 from tests.grids import episode, grid, split_item, straight, trace, write_grid
@@ -58,7 +58,7 @@ def test_what_follows_the_end_of_a_list_is_told(tmp_path: Path) -> None:
     path = tmp_path / "twice.json"
     path.write_text(json.dumps(ITEMS[:2]) + "\n" + json.dumps(ITEMS[2:4]))
     problems = Problems()
-    with noted() as notes:
+    with taking_notes() as notes:
         assert len(list(json_items(path, problems))) == 2
     assert (
         str(problems.kept[0])
@@ -71,7 +71,7 @@ def test_broken_lines_are_counted(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_text('{"a": 1}\n\n{"a": \n{"a": 3}\n')
     problems = Problems()
-    with noted() as notes:
+    with taking_notes() as notes:
         assert [number for number, _ in json_lines(path, problems)] == [1, 4]
     assert notes.entries == {path: 3}
     assert problems.skipped == {("a.jsonl", ""): 1}
@@ -124,7 +124,7 @@ def test_every_row_that_is_left_out_is_counted(tmp_path: Path) -> None:
     with (graph / "links.txt").open("a") as file:
         file.writelines(f"r0c0,90,q{number}\n" for number in range(500))
         file.write("r0c0,90\n")
-    with noted() as notes:
+    with taking_notes() as notes:
         problems = open_graph(tmp_path / "town").info.problems
     assert (len(problems.kept), problems.count) == (200, 501)
     assert problems.skipped == {("links.txt", ""): 501}

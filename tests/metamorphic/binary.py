@@ -18,7 +18,7 @@ from navviz.formats.floor_pictures import read_mesh
 from navviz.formats.mapping.guess import guess
 from navviz.formats.mapping.model import as_toml, sidecar_of
 from navviz.formats.mapping.structure import structure
-from navviz.support.guarded import noted
+from navviz.support.guarded import taking_notes
 from navviz.world.scene_graph import bare_world
 from tests.metamorphic.outdoors import OSM
 from tests.metamorphic.sample import Digest, Sample, graph_table, run_table
@@ -62,7 +62,7 @@ def _mesh(form: str) -> bytes:
 
 
 def _surface(path: Path) -> Digest:
-    with noted() as notes:
+    with taking_notes() as notes:
         mesh = read_mesh(path)
     return mesh.vertices[mesh.triangles].round(6).tolist(), notes.problems.count
 

@@ -14,7 +14,7 @@ from navviz.errors import Problems
 from navviz.formats import open_graph
 from navviz.formats.houses import read_captions
 from navviz.records import Episode
-from navviz.support.guarded import noted
+from navviz.support.guarded import taking_notes
 from navviz.systems.msnav.logs.predictions import read_extended
 from navviz.world.graph import Graph
 from tests.formats.test_ndh import entry as ndh_entry
@@ -77,7 +77,7 @@ CAPTION = {"global_cap": "ein großer Raum", "dense_cap": [
 def _house_table(folder: Path) -> Digest:
     table, count = graph_table(folder / "connectivity")
     problems = Problems()
-    with noted() as notes:
+    with taking_notes() as notes:
         captions = read_captions(folder, SCAN, problems)
     return (table, captions.views), count + problems.count + notes.problems.count
 
@@ -171,7 +171,7 @@ EXTENDED = [
 
 
 def _extended(path: Path) -> Digest:
-    with noted() as notes:
+    with taking_notes() as notes:
         read = read_extended(path)
     return list(read.entries.items()), notes.problems.count
 

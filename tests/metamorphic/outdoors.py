@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from navviz.records.trace_files import unfold
-from navviz.support.guarded import noted
+from navviz.support.guarded import taking_notes
 from navviz.systems.groke.logs.individual_results import read_individual_results
 from navviz.world.graph import Graph
 from tests.grids import episode, grid, grid_links, grid_rows, state_item, straight, trace
@@ -206,7 +206,7 @@ FIGURES = [
 
 
 def _figures(path: Path) -> tuple[Any, int]:
-    with noted() as notes:
+    with taking_notes() as notes:
         return read_individual_results(path), notes.problems.count
 
 

@@ -11,7 +11,7 @@ from navviz.annotation.taxonomy import bundled_taxonomy
 from navviz.errors import Problems
 from navviz.formats import open_worlds
 from navviz.records import Episode, Task
-from navviz.support.guarded import decoded, noted, read_text
+from navviz.support.guarded import decoded, read_text, taking_notes
 from navviz.systems.lhvln.logs.training_log import parse_training_log
 from tests.metamorphic.sample import Digest, Sample, episode_table, graph_table, run_table
 from tests.metamorphic.spellings import Part
@@ -162,7 +162,7 @@ TASKS = Sample("LHPR-VLN tasks", (_CONFIG,), episode_table, cannot=FOLDERS)
 
 
 def _training(path: Path) -> Digest:
-    with noted() as notes:
+    with taking_notes() as notes:
         read = parse_training_log(decoded(path.read_bytes(), path), path.name)
     return (read.rows(), read.events), notes.problems.count + read.problems.count
 
@@ -188,7 +188,7 @@ TRAINING = Sample(
 
 def _imported(form: Format) -> Any:
     def read(path: Path) -> Digest:
-        with noted() as notes:
+        with taking_notes() as notes:
             ratings, problems = parse(read_text(path), form, file=path.name)
         rows = [rating.model_dump(mode="json", exclude={"id"}) for rating in ratings]
         return rows, problems.count + notes.problems.count
@@ -218,7 +218,7 @@ GROKE_RATINGS = Sample(
 
 def _extractions(path: Path) -> Digest:
     problems = Problems()
-    with noted() as notes:
+    with taking_notes() as notes:
         read = read_extractions(decoded(path.read_bytes(), path), path.name, problems)
     return read, problems.count + notes.problems.count
 

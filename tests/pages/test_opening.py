@@ -10,7 +10,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from navviz.runs.run import OpenRun
-from navviz.support.guarded import expect, measured, passed
+from navviz.support.guarded import report_bytes, report_size, report_walks
 from navviz.ui.data import opening
 from navviz.world.graph import Graph
 from tests.pages.conftest import OpenPage
@@ -28,11 +28,11 @@ class _Gate:
 
     def load(self, *arguments: object) -> object:
         self.times += 1
-        expect(200_000_000)
-        passed(100_000_000)
+        report_size(200_000_000)
+        report_bytes(100_000_000)
         self.half.set()
         assert self.go_on.wait(60)
-        passed(100_000_000)
+        report_bytes(100_000_000)
         return _load(*arguments)
 
 
@@ -81,7 +81,7 @@ def test_the_bar_counts_bytes_and_then_walks(
     page: OpenPage, gate: _Gate, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def finish(_run: OpenRun) -> None:
-        measured(1_000, 4_000)
+        report_walks(1_000, 4_000)
         gate.half.set()
         assert gate.go_on.wait(60)
 
@@ -159,9 +159,9 @@ def test_how_far_a_large_map_is_read_is_shown_and_can_be_stopped(
 
     def slow(path: Path, world: str) -> Graph:
         times.append(world)
-        expect(100)
+        report_size(100)
         gate.wait(20)
-        passed(50)
+        report_bytes(50)
         return read(path, world)
 
     monkeypatch.setattr(opening, "_SLOW_LOG", 10**9)

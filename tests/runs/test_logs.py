@@ -27,7 +27,7 @@ from navviz.runs.index.log_store import KeptLog
 from navviz.runs.index.measuring import MeasuredWalks
 from navviz.runs.opened import OpenRun, load_all
 from navviz.runs.sources import Source
-from navviz.support.guarded import ReadProgress, noted, watched
+from navviz.support.guarded import ReadProgress, reporting_to, taking_notes
 from tests.runs.large import WholeRun, read_whole
 from tests.worlds import write_states, write_world
 
@@ -120,7 +120,7 @@ def test_who_stops_measuring_goes_on_from_there(
 
     reading.report = tell
     run = load_all(_source(folder))[0]
-    with watched(reading), pytest.raises(ReadingStoppedError):
+    with reporting_to(reading), pytest.raises(ReadingStoppedError):
         run.finish()
     # it stops at the next look, and keeps what was measured until then
     assert (seen, run.view.measured) == ([(1, 3)], 2)
@@ -180,7 +180,7 @@ def test_the_second_open_shows_what_reading_shows(
     graph = open_graph(folder / "osm" / "graph")
     whole = read_whole(folder / name, graph)
     _assert_same(load_all(source), whole)
-    with noted() as notes:
+    with taking_notes() as notes:
         again = _unread(monkeypatch, source)
     _assert_same(again, whole)
     # an account counts the file and its entries, whether it was read now or before

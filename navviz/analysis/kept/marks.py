@@ -77,7 +77,7 @@ def marks_place(folder: Path, graphs: Sequence[Path] = ()) -> KeptRun:
 
 def keep_marks(place: KeptRun, processes: int = 0) -> Table:
     """Work out the columns of all traces that have none yet, keep them and return all of them."""
-    with place.alone(wait=True):
+    with place.alone():
         index = current(KeptRun(place.results, place.graphs))
         kept = place.load()
         table = kept if kept is not None else _SCHEMA.empty_table()

@@ -47,14 +47,14 @@ from navviz.formats.texts import as_heading, as_ids, as_text, id_text, say_unlik
 from navviz.records import Episode
 from navviz.support.guarded import (
     FILE_BYTES,
-    count_entries,
-    expect,
     head_text,
     is_regular,
-    noted,
+    note_entries,
     parse_json,
     read_json,
+    report_size,
     size_of,
+    taking_notes,
 )
 from navviz.world.geometry import within_180
 from navviz.world.graph import Graph
@@ -301,7 +301,7 @@ def cached_streets(folder: Path, name: str) -> Graph:
             return _restored(kept, name)
         except (ValueError, KeyError, TypeError, IndexError):
             pass  # of another shape than its version says: as good as damaged
-    with noted() as notes:
+    with taking_notes() as notes:
         graph = _read(folder, name)
     graph.info.problems.extend(notes.problems)
     if key is not None:
@@ -314,13 +314,13 @@ def _count_kept(files: Sequence[Path], kept: world_cache.Arrays) -> None:
     """Tell again how many rows the files hold that a kept world was read from."""
     for file, count in zip(files, kept["entries"].tolist(), strict=True):
         if is_regular(file):
-            count_entries(file, count)
+            note_entries(file, count)
 
 
 def _read(folder: Path, name: str) -> Graph:
     problems = Problems()
     files = [folder / file for file in _FILES]
-    expect(sum(size_of(file, FILE_BYTES) for file in files if is_regular(file)))
+    report_size(sum(size_of(file, FILE_BYTES) for file in files if is_regular(file)))
     nodes, ways = read_ways(folder, name, STREET_COLUMNS, problems)
     pois = read_pois(folder / "pois.txt", problems)
     near = read_poi_links(folder / "poi_links.txt", nodes, pois, problems)
@@ -344,7 +344,7 @@ def _kept(graph: Graph) -> world_cache.Arrays:
         "pois": world_cache.packed_texts(list(table)),
         "tags": world_cache.packed_texts(texts),
         "places": places,
-        "problems": world_cache.packed_problems(graph.info.problems),
+        "problems": np.frombuffer(world_cache.packed_problems(graph.info.problems), np.uint8),
         **{array: np.asarray(getattr(graph, array)) for array in (*_ARRAYS, *_NEAR)},
         **_kept_lines(graph),
     }
@@ -386,7 +386,7 @@ def _restored(kept: world_cache.Arrays, name: str) -> Graph:
         shapes=shapes,
         ids=world_cache.unpacked_texts(kept["ids"], nodes),
         pois=_restored_pois(kept, count),
-        info=WorldInfo(problems=world_cache.unpacked_problems(kept["problems"])),
+        info=WorldInfo(problems=world_cache.unpacked_problems(kept["problems"].tobytes())),
         **arrays,  # type: ignore[arg-type]  # each of the type it was kept in
     )
 

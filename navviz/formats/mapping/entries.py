@@ -24,7 +24,7 @@ from navviz.formats.mapping.printed import printed_document, say_cut_step
 from navviz.formats.mapping.structure import files_of, grouped, read_document
 from navviz.formats.mapping.tables import RowGroups, grouped_table, read_table, unordered
 from navviz.formats.texts import id_text, whole_lines
-from navviz.support.guarded import Json, count_entries, is_folder, opened_text
+from navviz.support.guarded import Json, is_folder, note_entries, opened_text
 
 MOST_EPISODES = 100_000
 """Of one log. An episode of figures alone takes 7 kB as records, so that these take 0.8 GB."""
@@ -148,7 +148,7 @@ def _entries_of_file(
 def _groups_of_table(mapping: Mapping, file: Path, problems: Problems) -> Iterator[MappedEntry]:
     """Yield the groups of a table's rows; none of them is made before somebody looks at it."""
     table = read_table(file, mapping.format, numbered=mapping.numbered_columns)
-    count_entries(file, len(table))
+    note_entries(file, len(table))
     names = [parse_path(path) for path in mapping.group_by if path != BY_FILE]
     columns = [way[0].key for way in names]
     lacking = [name for name in columns if name not in table.table.column_names]
@@ -183,7 +183,7 @@ def _values_of_file(
         with opened_text(file) as lines:
             listed = printed_document(whole_lines(lines, file.name, problems), mapping.printed)
         say_cut_step(listed, file.name, problems)
-        count_entries(file, len(listed))
+        note_entries(file, len(listed))
         yield from keyed_entries(listed, parse_path("[*]"))
     elif mapping.format == "json" and _is_top_level(way):
         yield from _items(file, way, problems)
@@ -197,7 +197,7 @@ def _values_of_file(
         listed_entries = list(keyed_entries(document, parse_path("[*]") if is_rows else way))
         # in a folder each file is one of many; the account counts files, then
         if not is_folder(path) and mapping.format == "json":
-            count_entries(file, len(listed_entries))
+            note_entries(file, len(listed_entries))
         yield from listed_entries
 
 
@@ -208,7 +208,7 @@ def _rows(mapping: Mapping, file: Path, problems: Problems) -> Iterator[Json]:
             yield line
         return
     table = read_table(file, mapping.format, numbered=mapping.numbered_columns)
-    count_entries(file, len(table))
+    note_entries(file, len(table))
     for start in range(0, len(table), _BATCH):
         yield from table.rows(start, _BATCH)
 

@@ -24,12 +24,12 @@ from navviz.support.guarded import (
     FILE_BYTES,
     MAX_BYTES,
     Json,
-    count_entries,
     head_bytes,
     head_decoded,
     is_folder,
     is_regular,
-    note,
+    note_entries,
+    note_problem,
     opened_bytes,
     parse_json,
     read_json,
@@ -151,7 +151,7 @@ def read_document(path: Path, form: Format, problems: Problems, *, numbered: boo
         rows = _tracks(path, _add_gpx if form == "gpx" else _add_kml, form.upper())
     else:
         rows = read_table(path, form, numbered=numbered).rows()
-    count_entries(path, len(rows))
+    note_entries(path, len(rows))
     return rows
 
 
@@ -189,7 +189,7 @@ def _tracks(path: Path, add: Callable[[ET.Element, list[Json]], bool], kind: str
             if not tracks[:-1]:
                 raise InputError(what, "get the file again", file=path.name) from error
             lost = plural(len(tracks[-1]["points"]), "point")
-            note(path, f"{what}: {lost} and what follows are lost", _DO)
+            note_problem(path, f"{what}: {lost} and what follows are lost", _DO)
     # what was begun last is no track
     for track in tracks[:-1]:
         if any(len(place) < _WITH_HEIGHT for place in track["points"]):

@@ -26,14 +26,14 @@ from navviz.support.guarded import (
     FILE_BYTES,
     MAX_BYTES,
     Json,
-    changed,
     csv_rows,
     head_text,
-    note,
+    note_change,
+    note_problem,
     opened_bytes,
     opened_utf8,
-    passed,
     read_text,
+    report_bytes,
     size_of,
 )
 
@@ -184,7 +184,7 @@ def _csv(path: Path) -> ArrowTable:
         return pa.table({})
     if form.separator == BLANKS:
         table = _parted_by_blanks(path, form)
-        passed(size_of(path, MAX_BYTES))
+        report_bytes(size_of(path, MAX_BYTES))
         return _decimal_points(_once(table), BLANKS, path)
     try:
         with opened_utf8(path, MAX_BYTES) as file:
@@ -198,7 +198,7 @@ def _csv(path: Path) -> ArrowTable:
     except pa.ArrowInvalid:
         # a row with more or fewer cells than the head: Python's reader takes them
         table = _csv_by_rows(path, form)
-    passed(size_of(path, MAX_BYTES))
+    report_bytes(size_of(path, MAX_BYTES))
     return _decimal_points(_once(table), form.separator, path)
 
 
@@ -228,7 +228,7 @@ def _csv_by_rows(path: Path, form: CsvForm) -> ArrowTable:
     lines = text.splitlines(keepends=True)[form.skipped :]
     if text.count('"') % 2:
         do = "close it, or write the table again: what follows it may be one cell"
-        note(path, "has a quotation mark that is not closed", do)
+        note_problem(path, "has a quotation mark that is not closed", do)
     read = csv_rows("".join(lines), path.name, separator=form.separator)
     rows = iter(_of_the_heads_width(read, form, path))
     schema = pa.schema([(name, pa.string()) for name in form.names])
@@ -260,7 +260,7 @@ def _of_the_heads_width(
         if numbers:
             count = plural(len(numbers), "row")
             what = f"{count} with {word} cells than the head's {width}, first row {numbers[0]}"
-            note(path, what, f"{does[word]}; look for damaged lines")
+            note_problem(path, what, f"{does[word]}; look for damaged lines")
 
 
 def _column(rows: Sequence[list[str]], k: int) -> list[str | None]:
@@ -288,7 +288,7 @@ def _decimal_points(table: ArrowTable, separator: str, path: Path) -> ArrowTable
         commas = pc.sum(pc.match_substring(column, ",")).as_py() or 0
         if not commas or not pc.all(pc.match_substring_regex(column, _DECIMAL_COMMA)).as_py():
             continue
-        changed(path, "decimal commas", commas)
+        note_change(path, "decimal commas", commas)
         column = pc.replace_substring(column, ",", ".")
         table = table.set_column(k, pa.field(name, pa.string()), column)
     return table

@@ -32,13 +32,13 @@ from navviz.formats.osm.world import StreetMap, TaggedPlace, place_text, to_grap
 from navviz.formats.texts import as_list, as_mapping, as_number, id_text
 from navviz.support.guarded import (
     FILE_BYTES,
-    count_entries,
-    expect,
     head_bytes,
     is_regular,
+    note_entries,
     opened_bytes,
-    passed,
     read_json,
+    report_bytes,
+    report_size,
     size_of,
     xml_events,
 )
@@ -135,12 +135,12 @@ def read_pbf(path: Path, problems: Problems) -> Elements:
         ) from error
     elements = Elements()
     try:
-        expect(size)
+        report_size(size)
         with opened_bytes(path, FILE_BYTES) as file:
             for piece, count in _pieces(file):
                 for each in osmium.FileProcessor(osmium.io.FileBuffer(piece, "pbf")):
                     _add_pbf(elements, each, path.name, problems)
-                passed(count)
+                report_bytes(count)
     except (RuntimeError, ValueError) as error:
         raise InputError(
             f"is broken OSM PBF ({error})", "get the extract again", file=path.name
@@ -360,7 +360,7 @@ def _from_json(path: Path, problems: Problems) -> Elements:
         else:
             what = f"element {number} is no node, way or relation"
             problems.skip(Problem(what, "get the answer again; it is left out", path.name))
-    count_entries(path, len(as_list(raw)))
+    note_entries(path, len(as_list(raw)))
     return elements
 
 
@@ -386,7 +386,7 @@ def _from_xml(path: Path, problems: Problems) -> Elements:
     try:
         with opened_bytes(path) as file:
             if path.suffix not in {".gz", ".bz2"}:  # the length of a packed file is not known
-                expect(size_of(path, FILE_BYTES))
+                report_size(size_of(path, FILE_BYTES))
             for element in _elements(_Reported(file)):
                 _add(elements, element, path.name, problems)
     except (ET.ParseError, ValueError) as error:
@@ -427,7 +427,7 @@ class _Reported:
     def read(self, count: int = -1) -> bytes:
         """Read as the file does."""
         piece = self._file.read(count)
-        passed(len(piece))
+        report_bytes(len(piece))
         return piece
 
 

@@ -14,7 +14,7 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.formats.columns import refuse_large
 from navviz.formats.osm.world import ATTRIBUTION, position_faults
 from navviz.formats.texts import as_number
-from navviz.support.guarded import changed, head_bytes, head_text, marked_encoding, read_text
+from navviz.support.guarded import head_bytes, head_text, marked_encoding, note_change, read_text
 from navviz.support.installation.extras import needs_extra
 from navviz.world.geometry import Frame, great_circle_m
 from navviz.world.graph import Graph
@@ -109,7 +109,7 @@ def _frame_of(streets: nx.Graph, path: Path) -> Frame | None:
         fits = bool(values) and 0.7 < float(np.median(values)) < 3.0
         if fits and (frame == "metric" or (lat <= 90.0 and lon <= 180.0)):
             unit = "degrees" if frame == "geo" else "metres"
-            changed(
+            note_change(
                 path, f"positions taken as {unit}, as the lengths of its edges say", len(places)
             )
             return frame

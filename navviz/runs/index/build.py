@@ -196,7 +196,7 @@ def build(place: KeptRun, processes: int = 0) -> Table:
     NavVizError
         Where a trace has no graph to be scored on.
     """
-    with place.alone(wait=True):
+    with place.alone():
         table = current(place)
         left = left_to_measure(table)
         make = partial(_measurer, place.results, place.graphs, starts_of(table))
@@ -236,12 +236,13 @@ def work_through(
     left: Sequence[What],
     make: Callable[[], Measure[What, Rows]],
     processes: int,
-    chunk: int = _CHUNK,
+    chunk: int = 0,
 ) -> Generator[Rows]:
-    """Yield the rows of trace files, in pieces of `chunk` that come as they are done.
+    """Yield the rows of trace files, in pieces of `chunk` (or 100) that come as they are done.
 
     Who leaves before the end closes it: what nobody has begun is dropped then.
     """
+    chunk = chunk or _CHUNK
     chunks = [left[at : at + chunk] for at in range(0, len(left), chunk)]
     if not processes:
         yield from map(make(), chunks)

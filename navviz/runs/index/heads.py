@@ -34,13 +34,13 @@ from navviz.runs.index.files import NOT_REGULAR, FileState
 from navviz.runs.index.measure import Stage, Table, table_of
 from navviz.support.guarded import (
     Json,
-    expect_all,
     is_regular,
     listed_bytes,
     marked_encoding,
     opened_lines,
     parse_json,
-    passed,
+    report_bytes,
+    report_sizes,
     size_of,
 )
 from navviz.world.geometry import great_circle_m
@@ -207,14 +207,14 @@ def read_heads(folder: Path, states: Sequence[FileState]) -> Table:
     # the time
     rows: list[_Row] = []
     one_file, run = is_regular(folder), bare_name(folder.name)
-    expect_all(sum(max(state.size, 0) for state in states))
+    report_sizes(sum(max(state.size, 0) for state in states))
     for at in range(0, len(states), _AT_ONCE):
         piece = states[at : at + _AT_ONCE]
         for state in piece:
             rows += (
                 _rows_of_part(folder, state, run) if one_file else _rows_of_file(folder, state, run)
             )
-        passed(sum(max(state.size, 0) for state in piece))
+        report_bytes(sum(max(state.size, 0) for state in piece))
     columns = zip(*rows, strict=True) if rows else [()] * len(_COLUMNS)
     return table_of(dict(zip(_COLUMNS, columns, strict=True)), len(rows))
 
@@ -224,7 +224,7 @@ def _rows_of_file(folder: Path, state: FileState, run: str) -> list[_Row]:
     if state.size == 0:
         problems = Problems()
         problems.skip(empty_trace(state.file))
-        packed = packed_problems(problems).tobytes()
+        packed = packed_problems(problems)
         return [(*state, Stage.NOT_BEGUN.value, packed, *_NOTHING)]
     name, part = part_named(state.file) if "@" in state.file else (state.file, None)
     if state.size == NOT_REGULAR:
@@ -261,7 +261,7 @@ def _not_regular(path: Path, state: FileState) -> _Row:
         size_of(path)
     except InputError as error:
         problems.skip(error.problem)
-    return (*state, Stage.UNREADABLE.value, packed_problems(problems).tobytes(), *_NOTHING)
+    return (*state, Stage.UNREADABLE.value, packed_problems(problems), *_NOTHING)
 
 
 def _raw(folder: Path, state: FileState) -> bytes | None:

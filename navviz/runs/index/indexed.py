@@ -27,7 +27,7 @@ from navviz.runs.index.measuring import Measuring, Take
 from navviz.runs.index.run_rows import RunRows, rows_of_run
 from navviz.runs.run import OpenRun
 from navviz.runs.source import Source
-from navviz.support.guarded import count_entries
+from navviz.support.guarded import note_entries
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ def _count_entries(table: Table, place: KeptRun) -> None:
         file = part_named(name)[0]
         counts[file] = counts.get(file, 0) + max(lines or 0, 1)
     for file, count in counts.items():
-        count_entries(place.results / file if file else place.results, count)
+        note_entries(place.results / file if file else place.results, count)
 
 
 def _run(source: Source, name: str, view: RunRows, traces: TracesOnDemand) -> Run | None:

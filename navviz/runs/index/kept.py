@@ -137,21 +137,16 @@ class KeptRun:
             keep_in_home(self.sibling(ending), write)
 
     @contextlib.contextmanager
-    def alone(self, *, wait: bool) -> Iterator[bool]:
-        """Hold the right to fill the table while the block lasts; false where another process holds
-        it.
-
-        With `wait`, wait until the other has ended.
-        """
+    def alone(self) -> Iterator[None]:
+        """Fill the table while no other process does; wait until another has ended."""
         lock = FileLock(self.sibling(".lock"))
         try:
             lock.path.parent.mkdir(parents=True, exist_ok=True)
-            is_ours = lock.acquire(math.inf if wait else 0.0)
+            lock.acquire(math.inf)
         except OSError as error:
             _LOG.info("%s: built without a lock (%s)", lock.path, error)
-            is_ours = True
         try:
-            yield is_ours
+            yield
         finally:
             lock.release()
 

@@ -10,20 +10,19 @@ from __future__ import annotations
 import logging
 import struct
 import zlib
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, BinaryIO, Final
 
-import numpy as np
 import pyarrow as pa
 from pydantic import TypeAdapter
 
-from navviz.errors import InputError, Problems
+from navviz.errors import InputError
 from navviz.formats import EpisodeSet, Run, open_episodes
 from navviz.formats.world_cache import packed_problems, unpacked_problems
 from navviz.records import Episode, Trace
-from navviz.records.lazy_traces import LazyTraces, TracesOnDemand, outlines
+from navviz.records.lazy_traces import LazyTraces, OnDemand, TracesOnDemand, outlines
 from navviz.runs.index.inputs import code_stamp, inputs_of, unchanged
 from navviz.runs.index.kept import KeptRun, digest_of
 from navviz.runs.source import Source
@@ -93,7 +92,7 @@ class _RunEntry:
     method: str | None
     source: Path
     details: dict[str, Any]
-    problems: str
+    problems: bytes
     whole: bool
     traces: list[tuple[str, int, int, int, int]]
     """Of each its episode, where it begins, its packed and its plain size, and its checksum."""
@@ -106,7 +105,7 @@ class _SetEntry:
     name: str
     format: str
     keys: list[str]
-    problems: str
+    problems: bytes
     source: Path
 
 
@@ -145,7 +144,7 @@ def save_logs(place: KeptLog, read: ReadLogs, begun_ns: int) -> bool:
         given, notes = read.episode_set, read.notes
         episodes = None
         if given is not None:
-            said = _as_text(given.problems)
+            said = packed_problems(given.problems)
             keys = list(given.episodes)
             episodes = _SetEntry(given.name, given.format, keys, said, given.source)
         contents = _Contents(
@@ -203,20 +202,12 @@ def _write_run(file: BinaryIO, run: Run) -> _RunEntry:
         file.write(packed)
         if file.tell() > _MOST_BYTES:
             raise _NotKeptError("too large")
-    said = _as_text(run.problems)
+    said = packed_problems(run.problems)
     return _RunEntry(run.name, run.navigator, run.method, run.source, details, said, whole, rows)
 
 
 def _codec() -> Any:  # noqa: ANN401 - pyarrow ships no types
     return pa.Codec("zstd", 1)
-
-
-def _as_text(problems: Problems) -> str:
-    return packed_problems(problems).tobytes().decode()
-
-
-def _problems_of(packed: str) -> Problems:
-    return unpacked_problems(np.frombuffer(packed.encode(), np.uint8))
 
 
 # --- reading
@@ -234,15 +225,15 @@ def load_logs(place: KeptLog, reread: Reread) -> ReadLogs | None:
     runs = []
     for number, each in enumerate(kept.runs):
         traces = _KeptTraces(place.sibling(_ENDING), number, each, reread).traces()
-        problems = _problems_of(each.problems)
+        problems = unpacked_problems(each.problems)
         details = each.details
         runs.append(
             Run(each.name, each.navigator, each.method, traces, problems, each.source, details)
         )
     given, episodes = kept.episode_set, None
     if given is not None:
-        later = _LaterEpisodes(given.source, given.keys)
-        said = _problems_of(given.problems)
+        later = _later_episodes(given.source, given.keys)
+        said = unpacked_problems(given.problems)
         episodes = EpisodeSet(given.name, given.format, later, said, given.source)
     notes = Notes(entries=kept.entries, changes=kept.changes)
     notes.files, notes.folders = dict.fromkeys(kept.files), dict.fromkeys(kept.folders)
@@ -292,27 +283,15 @@ class _KeptTraces:
         return self._from_log(key)
 
 
-class _LaterEpisodes(Mapping[str, Episode]):
-    """The episodes of a file, which is read when the first one is asked for."""
+def _later_episodes(path: Path, keys: Sequence[str]) -> Mapping[str, Episode]:
+    """Return the episodes of a file, which is read when the first one is asked for."""
+    read: dict[str, Episode] = {}
 
-    def __init__(self, path: Path, keys: Sequence[str]) -> None:
-        self._path, self._keys = path, dict.fromkeys(keys)
-        self._read: Mapping[str, Episode] | None = None
+    def find(key: str) -> Episode:
+        if not read:
+            read.update(open_episodes(path).episodes)
+        if key not in read:
+            raise InputError("has changed since it was opened", "open it again", file=path.name)
+        return read[key]
 
-    def __getitem__(self, key: str) -> Episode:
-        if self._read is None:
-            self._read = open_episodes(self._path).episodes
-        if key in self._keys and key not in self._read:
-            raise InputError(
-                "has changed since it was opened", "open it again", file=self._path.name
-            )
-        return self._read[key]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._keys)
-
-    def __len__(self) -> int:
-        return len(self._keys)
-
-    def __contains__(self, key: object) -> bool:
-        return key in self._keys
+    return OnDemand(dict.fromkeys(keys), find)

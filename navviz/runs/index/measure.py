@@ -24,7 +24,7 @@ from navviz.runs.facts import facts_of
 from navviz.runs.index.files import FileState
 from navviz.runs.tables import EPISODE_COLUMNS, WHOLE_NUMBERS, drawn_outcome, episode_row, outcome
 from navviz.runs.walks import map_walk, route_faults, walk_faults
-from navviz.support.guarded import noted
+from navviz.support.guarded import taking_notes
 
 Table = Any
 
@@ -191,7 +191,7 @@ class Measurer:
             problems.skip(empty_trace(state.file))
             return row | {"stage": Stage.NOT_BEGUN, "problems": _packed(problems)}
         problems, trace = Problems(), None
-        with noted() as notes:
+        with taking_notes() as notes:
             try:
                 trace = read_part(self._folder, state.file, problems)
             except InputError as error:
@@ -312,4 +312,4 @@ def _measured(trace: Trace, ruler: Ruler) -> _Row:
 
 
 def _packed(problems: Problems) -> bytes | None:
-    return packed_problems(problems).tobytes() if problems.count else None
+    return packed_problems(problems) if problems.count else None

@@ -14,7 +14,7 @@ from navviz.runs.index.build import Measure, with_measured, work_through
 from navviz.runs.index.kept import KeptRun
 from navviz.runs.index.measure import Table, WalkMeasurer, table_of_walks, unmeasured_row
 from navviz.runs.index.run_rows import RunRows, rows_of_run
-from navviz.support.guarded import measured
+from navviz.support.guarded import report_walks
 
 Take = Callable[[RunRows], None]
 """Shows another state of a run's rows."""
@@ -122,7 +122,7 @@ class MeasuredWalks(Measuring):
             for piece in rows:
                 pieces.append(piece)
                 done += piece.num_rows
-                measured(done, total)
+                report_walks(done, total)
 
     def _place_of(self, key: str) -> dict[str, str]:
         # it stands for the file of an own trace; some logs walk an episode twice, and the key tells

@@ -7,19 +7,19 @@ that reads it in one thread sees one state while another thread takes the next.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
 import pyarrow as pa
 
 from navviz.errors import Problem, Problems
 from navviz.formats.world_cache import unpacked_problems
 from navviz.metrics.path import METRICS
 from navviz.metrics.score import RunScore
+from navviz.records.lazy_traces import OnDemand
 from navviz.records.walker import is_cut_off
 from navviz.runs.facts import WalkFacts
 from navviz.runs.index.measure import (
@@ -59,7 +59,7 @@ class RunRows:
         """Return what was found while its own rows were measured."""
         problems = Problems()
         for faults in filter(None, self.values("problems")):
-            problems.extend(_unpacked(faults))
+            problems.extend(unpacked_problems(faults))
         return problems
 
     @cached_property
@@ -185,7 +185,7 @@ class RunRows:
             origins[key] = (dataset or "", start or "")
         return RunScore(
             run,
-            ColumnScores(self.places, names, columns),
+            _column_scores(self.places, names, columns),
             means,
             counts,
             tuple(keys[row] for row in errors),
@@ -254,9 +254,9 @@ def rows_of_run(table: Table, run: str, folder: Path) -> RunRows:
     names = ("stage", "run", "episode", "problems", "notes")
     for row, (stage, own_run, key, faults, noted) in enumerate(rows_of(table, *names)):
         if faults is not None:
-            problems.extend(_unpacked(faults))
+            problems.extend(unpacked_problems(faults))
         if noted is not None:
-            for note in _unpacked(noted).kept:
+            for note in unpacked_problems(noted).kept:
                 # of a file of several traces each part tells the same
                 notes.setdefault((note.file, note.do), note)
         if key is None or stage in {Stage.UNREADABLE, Stage.NOT_BEGUN}:
@@ -277,37 +277,21 @@ def rows_of_run(table: Table, run: str, folder: Path) -> RunRows:
     return RunRows(rows, problems, table)
 
 
-def _unpacked(packed: bytes) -> Problems:
-    return unpacked_problems(np.frombuffer(packed, np.uint8))
+def _column_scores(
+    places: Mapping[str, int], names: Sequence[str | None], columns: Mapping[str, list[Any]]
+) -> Mapping[str, dict[str, float | None]]:
+    """Return metrics by episode, out of columns."""
 
+    def find(key: str) -> dict[str, float | None]:
+        row = places[key]
+        known = names[row]
+        if known is not None:
+            return {name: columns[name][row] for name in known.split(",")}
+        # only its ends were read
+        there = {name: columns[name][row] for name in _BY_ENDS if name in columns}
+        return {**dict.fromkeys(_BY_ENDS), **there}
 
-class ColumnScores(Mapping[str, dict[str, float | None]]):
-    """Metrics by episode, out of columns."""
-
-    def __init__(
-        self,
-        places: Mapping[str, int],
-        names: Sequence[str | None],
-        columns: Mapping[str, list[Any]],
-    ) -> None:
-        self._places, self._names, self._columns = places, names, columns
-
-    def __getitem__(self, key: str) -> dict[str, float | None]:
-        row = self._places[key]
-        names = self._names[row]
-        if names is not None:
-            return {name: self._columns[name][row] for name in names.split(",")}
-        scores: dict[str, float | None] = dict.fromkeys(_BY_ENDS)
-        for name in _BY_ENDS:  # only its ends were read
-            if name in self._columns:
-                scores[name] = self._columns[name][row]
-        return scores
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._places)
-
-    def __len__(self) -> int:
-        return len(self._places)
+    return OnDemand(places, find)
 
 
 def shared_texts(column: Any) -> list[tuple[str, ...]]:  # noqa: ANN401 - pyarrow ships no types

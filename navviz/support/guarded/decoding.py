@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from navviz.errors import InputError
-from navviz.support.guarded.notes import note
+from navviz.support.guarded.notes import note_problem
 from navviz.support.guarded.tables import escaped
 
 Json: TypeAlias = Any
@@ -84,7 +84,9 @@ def note_repeated(path: Path) -> None:
     if key is not None:
         _REPEATED.set(None)
         what = f"has the key {key[:40]!r} twice in one object"
-        note(path, what, "the last is read, as Python's json does; give each a key of its own")
+        note_problem(
+            path, what, "the last is read, as Python's json does; give each a key of its own"
+        )
 
 
 def _too_deep(file: str) -> InputError:

@@ -17,7 +17,7 @@ from typing import IO, TYPE_CHECKING, Any, cast
 from navviz.errors import InputError, NavVizError
 from navviz.support.guarded.archives import opened_packed
 from navviz.support.guarded.decoding import Json, parse_json
-from navviz.support.guarded.notes import decoded_as, note, noting, touched
+from navviz.support.guarded.notes import note_encoding, note_problem, note_read, notes_are_taken
 
 if TYPE_CHECKING:
     from _typeshed import SupportsRead
@@ -85,7 +85,7 @@ def decoded(raw: bytes, path: Path, *, lenient: bool = False) -> str:
     """
     name = marked_encoding(raw)
     if name:
-        decoded_as(path, name.upper())
+        note_encoding(path, name.upper())
     try:
         return raw.decode(name or "utf-8-sig")
     except UnicodeDecodeError as error:
@@ -110,7 +110,7 @@ def line_decoded(raw: bytes, path: Path, encoding: str = "utf-8", start: int = 0
 def _not_utf8(raw: bytes, path: Path, at: int, *, lenient: bool) -> str:
     refuse_binary(raw, path)
     latin = not _is_damaged(raw)
-    if not lenient and not (latin and noting()):
+    if not lenient and not (latin and notes_are_taken()):
         raise InputError(f"is no text in UTF-8 (byte {at + 1})", "save it as UTF-8", file=path.name)
     if not latin:
         _note_damage(path, "utf-8", at)
@@ -128,13 +128,13 @@ def _is_damaged(raw: bytes) -> bool:
 
 
 def _note_latin(path: Path, at: int) -> None:
-    decoded_as(path, "Latin-1")
-    note(path, f"is no UTF-8 (byte {at + 1:,}): it is read as Latin-1", "save it as UTF-8")
+    note_encoding(path, "Latin-1")
+    note_problem(path, f"is no UTF-8 (byte {at + 1:,}): it is read as Latin-1", "save it as UTF-8")
 
 
 def _note_damage(path: Path, name: str, at: int) -> None:
     what = f"holds bytes that are no {name.upper()} (the first near byte {at + 1:,})"
-    note(path, what, "each is shown as \ufffd; get the file again")
+    note_problem(path, what, "each is shown as \ufffd; get the file again")
 
 
 def refuse_tar(head: bytes, path: Path) -> None:
@@ -229,7 +229,7 @@ class _Recoded(io.RawIOBase):
     def _begin(self, piece: bytes) -> bytes:
         name = marked_encoding(piece)
         if name:
-            decoded_as(self._path, name.upper())
+            note_encoding(self._path, name.upper())
             self._use(name)
         return piece.removeprefix(codecs.BOM_UTF8)
 
@@ -381,7 +381,7 @@ def sha256_of(path: Path, limit: int = FILE_BYTES) -> str:
 def opened_utf8(path: Path, limit: int = FILE_BYTES) -> Iterator[IO[bytes]]:
     """Open a text of any encoding to read pieces of UTF-8; see `opened_bytes` for errors."""
     with opened_bytes(path, limit) as raw, recoded(raw, path) as file:
-        touched(path)
+        note_read(path)
         yield file
 
 
@@ -520,7 +520,7 @@ def read_text(path: Path, limit: int = MAX_BYTES, *, lenient: bool = False) -> s
         raise InputError(
             f"has more than {limit / 1e6:,.0f} MB", "cut it into smaller files", file=path.name
         )
-    touched(path)
+    note_read(path)
     return decoded(raw, path, lenient=lenient)
 
 

@@ -1,9 +1,9 @@
 """What the opening of files changes or cuts off, noted for the reader of the file.
 
 Whoever decodes does not know what becomes of the text, and readers do not know how it was decoded.
-So a note goes to the innermost `noted` of this thread, which adds it to the problems of what was
-read; where nobody takes notes, what has to be told is refused instead. Counts of entries go to
-every `noted` around.
+So a note goes to the innermost `taking_notes` of this thread, which adds it to the problems of what
+was read; where nobody takes notes, what has to be told is refused instead. Counts of entries go to
+every `taking_notes` around.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _OPEN: ContextVar[tuple[Notes, ...]] = ContextVar("notes", default=())
 
 
 @contextmanager
-def noted() -> Iterator[Notes]:
+def taking_notes() -> Iterator[Notes]:
     """Take the notes of what is read in this block."""
     notes = Notes()
     token = _OPEN.set((*_OPEN.get(), notes))
@@ -59,30 +59,30 @@ def noted() -> Iterator[Notes]:
         _OPEN.reset(token)
 
 
-def noting() -> bool:
+def notes_are_taken() -> bool:
     """Tell whether anybody takes notes."""
     return bool(_OPEN.get())
 
 
-def note(path: Path, what: str, do: str) -> None:
+def note_problem(path: Path, what: str, do: str) -> None:
     """Tell what was changed in a file, or is missing of it."""
     if open_notes := _OPEN.get():
         open_notes[-1].kept.setdefault((path, do), Problem(what, do, path.name))
 
 
-def touched(path: Path) -> None:
+def note_read(path: Path) -> None:
     """Tell that a file is read."""
     for notes in _OPEN.get():
         notes.files[path] = None
 
 
-def looked_in(folder: Path) -> None:
+def note_folder(folder: Path) -> None:
     """Tell that a reader looks for files in a folder, where it may find none today."""
     for notes in _OPEN.get():
         notes.folders[folder] = None
 
 
-def replay(notes: Notes) -> None:
+def note_again(notes: Notes) -> None:
     """Tell again what was noted when something was read that is now taken from a cache."""
     for around in _OPEN.get():
         around.files |= notes.files
@@ -93,21 +93,21 @@ def replay(notes: Notes) -> None:
             around.entries[path] = max(count, around.entries.get(path, 0))
 
 
-def changed(path: Path, what: str, count: int = 1) -> None:
+def note_change(path: Path, what: str, count: int = 1) -> None:
     """Note what is written otherwise than it is kept; of several passes the furthest counts."""
     for notes in _OPEN.get():
         own = notes.changes.setdefault(path, {})
         own[what] = max(count, own.get(what, 0))
 
 
-def decoded_as(path: Path, encoding: str) -> None:
+def note_encoding(path: Path, encoding: str) -> None:
     """Tell that a file is written in another encoding than UTF-8."""
-    changed(path, f"decoded as {encoding}")
+    note_change(path, f"decoded as {encoding}")
 
 
-def count_entries(path: Path, count: int) -> None:
+def note_entries(path: Path, count: int) -> None:
     """Note how many entries a file holds; of several passes the furthest counts."""
-    touched(path)
+    note_read(path)
     for notes in _OPEN.get():
         notes.entries[path] = max(count, notes.entries.get(path, 0))
 
@@ -176,7 +176,7 @@ _WATCHED: ContextVar[ReadProgress | None] = ContextVar("reading", default=None)
 
 
 @contextmanager
-def watched(reading: ReadProgress) -> Iterator[None]:
+def reporting_to(reading: ReadProgress) -> Iterator[None]:
     """Let what is read in this thread report to `reading`."""
     token = _WATCHED.set(reading)
     try:
@@ -185,28 +185,28 @@ def watched(reading: ReadProgress) -> Iterator[None]:
         _WATCHED.reset(token)
 
 
-def expect(count: int) -> None:
+def report_size(count: int) -> None:
     """Tell that a file of so many bytes is about to be read."""
     reading = _WATCHED.get()
     if reading is not None:
         reading.plan(count, whole=False)
 
 
-def expect_all(count: int) -> None:
+def report_sizes(count: int) -> None:
     """Tell how many bytes several files have together, before the first of them is read."""
     reading = _WATCHED.get()
     if reading is not None:
         reading.plan(count, whole=True)
 
 
-def passed(count: int) -> None:
+def report_bytes(count: int) -> None:
     """Report that bytes were read; raises `ReadingStoppedError` where reading was stopped."""
     reading = _WATCHED.get()
     if reading is not None:
         reading.advance(count)
 
 
-def measured(done: int, total: int) -> None:
+def report_walks(done: int, total: int) -> None:
     """Report that walks were measured; raises `ReadingStoppedError` where reading was stopped."""
     reading = _WATCHED.get()
     if reading is not None:

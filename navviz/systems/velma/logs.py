@@ -43,7 +43,7 @@ from navviz.records import (
     Trace,
     TraceHeader,
 )
-from navviz.support.guarded import FILE_BYTES, count_entries, json_text, read_json
+from navviz.support.guarded import FILE_BYTES, json_text, note_entries, read_json
 from navviz.world.graph import Graph
 
 SMALLEST = (
@@ -121,7 +121,7 @@ def _instances(path: Path, problems: Problems) -> tuple[dict[str, Json], Iterato
     if not isinstance(instances, dict):
         what, do = "holds no instances by id", f"the smallest file is {SMALLEST}"
         raise InputError(what, do, file=path.name)
-    count_entries(path, len(instances))
+    note_entries(path, len(instances))
     where = Problem("", "", path.name)
     say_unlike(document, {"object": "opts", "text": "prompt_template"}, where, problems)
     opts = {"text": "dataset_name, model_name, model"}

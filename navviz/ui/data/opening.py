@@ -22,7 +22,7 @@ from navviz.formats import open_graph, open_worlds
 from navviz.runs.index.build import is_indexed
 from navviz.runs.opened import OpenRun, load
 from navviz.runs.sources import Identity, Source
-from navviz.support.guarded import SLOW_BYTES, ReadProgress, framed, is_folder, watched
+from navviz.support.guarded import SLOW_BYTES, ReadProgress, framed, is_folder, reporting_to
 from navviz.ui.components.plain import plain
 from navviz.ui.components.widgets import show_progress
 from navviz.ui.state.session import current
@@ -60,7 +60,7 @@ class Opening(Generic[What]):
 
     def _work(self) -> None:
         try:
-            with watched(self.reading), framed(self._file):
+            with reporting_to(self.reading), framed(self._file):
                 self._came = self._read()
         except NavVizError as error:
             self._came = error

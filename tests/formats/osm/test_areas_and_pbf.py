@@ -9,7 +9,7 @@ import pytest
 
 from navviz.errors import InputError, MissingExtraError
 from navviz.formats import kind_of, open_graph
-from navviz.support.guarded import ReadProgress, watched
+from navviz.support.guarded import ReadProgress, reporting_to
 from tests.formats.osm.test_extracts import CROSS, node, osm, way, write
 
 PARK = (
@@ -73,7 +73,7 @@ def test_pbf_gives_the_same_world_as_xml(tmp_path):
 
 def _told(path) -> list[tuple[int, int]]:
     result = list[tuple[int, int]]()
-    with watched(
+    with reporting_to(
         ReadProgress(
             report=lambda reading: result.append((reading.done_bytes, reading.total_bytes))
         )

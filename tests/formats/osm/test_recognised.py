@@ -14,7 +14,7 @@ import pytest
 from navviz.errors import InputError
 from navviz.formats import discover, kind_of, open_graph
 from navviz.runs.account import check_folder
-from navviz.support.guarded import noted
+from navviz.support.guarded import taking_notes
 from tests.formats.osm.test_extracts import CROSS, osm
 
 TEXT = osm(*CROSS)
@@ -125,7 +125,7 @@ def _streets(scale: float, **more: object) -> nx.MultiDiGraph:
 
 def test_graphml_of_networkx_opens_in_degrees(data_dir: Path) -> None:
     path = data_dir / "cases" / "graphml-of-networkx" / "streets.graphml"
-    with noted() as notes:
+    with taking_notes() as notes:
         graph = open_graph(path)
     assert (len(graph), len(graph.targets), graph.frame) == (3, 3, "geo")
     assert graph.link_m("2", "3") == 111.2

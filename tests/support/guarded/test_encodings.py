@@ -13,7 +13,7 @@ import pytest
 
 from navviz.errors import InputError
 from navviz.formats import open_results
-from navviz.support.guarded import Notes, head_text, noted, opened_text, read_text
+from navviz.support.guarded import Notes, head_text, opened_text, read_text, taking_notes
 from navviz.support.guarded.files import recoded
 from navviz.world.graph import Graph
 
@@ -28,7 +28,7 @@ def _no_graph(world: str) -> Graph:
 def _both(path: Path, raw: bytes) -> tuple[str, str, Notes]:
     """Read a file whole, and as a stream."""
     path.write_bytes(raw)
-    with noted() as notes:
+    with taking_notes() as notes:
         whole = read_text(path)
         with opened_text(path) as file:
             streamed = file.read()
@@ -64,13 +64,13 @@ def test_a_broken_byte_in_utf_8_is_no_latin_1(tmp_path: Path) -> None:
     raw = TEXT.encode().replace(b"vorbei", b"vor\xffbei")
     path = tmp_path / "a.txt"
     path.write_bytes(raw)
-    with noted() as notes, opened_text(path) as file:
+    with taking_notes() as notes, opened_text(path) as file:
         assert file.read() == TEXT.replace("vorbei", "vor\ufffdbei")
     (problem,) = notes.problems.kept
     assert (
         problem.what == f"holds bytes that are no UTF-8 (the first near byte {raw.index(255) + 1})"
     )
-    with noted(), pytest.raises(InputError, match="is no text in UTF-8"):
+    with taking_notes(), pytest.raises(InputError, match="is no text in UTF-8"):
         read_text(path)
 
 
@@ -83,7 +83,7 @@ def test_a_letter_that_two_pieces_share_stays_whole(tmp_path: Path) -> None:
             return super().read(7)
 
     assert recoded(Slow(raw), tmp_path / "a").read() == raw
-    with noted() as notes:
+    with taking_notes() as notes:
         assert recoded(Slow(raw + b"\xff"), tmp_path / "a").read() == raw + "\ufffd".encode()
         assert recoded(Slow(raw + b"\xc3"), tmp_path / "b").read() == raw + "\ufffd".encode()
     assert [problem.file for problem in notes.problems.kept] == ["a", "b"]
@@ -103,9 +103,13 @@ def test_who_takes_no_notes_is_refused(tmp_path: Path) -> None:
 def test_binary_files_are_named(tmp_path: Path, head: bytes, kind: str) -> None:
     path = tmp_path / "a.jsonl"
     path.write_bytes(head + b"\0\1\2" * 50)
-    with noted(), opened_text(path) as file, pytest.raises(InputError, match=f"a.jsonl: {kind}"):
+    with (
+        taking_notes(),
+        opened_text(path) as file,
+        pytest.raises(InputError, match=f"a.jsonl: {kind}"),
+    ):
         file.read()
-    with noted(), pytest.raises(InputError, match=f"a.jsonl: {kind}"):
+    with taking_notes(), pytest.raises(InputError, match=f"a.jsonl: {kind}"):
         read_text(path)
 
 
@@ -138,7 +142,7 @@ def test_files_of_one_name_are_told_apart(tmp_path: Path) -> None:
     for folder in ("000_a", "001_b"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "t.jsonl").write_bytes(LATIN.encode("latin-1"))
-    with noted() as notes:
+    with taking_notes() as notes:
         for path in sorted(tmp_path.glob("*/*")):
             read_text(path)
     assert [problem.file for problem in notes.problems.kept] == ["000_a/t.jsonl", "001_b/t.jsonl"]

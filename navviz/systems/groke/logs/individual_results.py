@@ -15,7 +15,7 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json
 from navviz.formats.texts import as_flag, as_list, as_mapping, as_number, id_text, say_unlike
 from navviz.metrics.score import Figures
-from navviz.support.guarded import note, read_json
+from navviz.support.guarded import note_problem, read_json
 
 _FIELDS = {
     "NE": "navigation_error",
@@ -63,7 +63,7 @@ def read_individual_results(path: Path) -> Mapping[str, Figures]:
             if figures and "key" in entry:
                 results.setdefault(method, {})[id_text(entry["key"])] = figures
     for problem in problems.kept:
-        note(path, f"{problem.episode} {problem.field}: {problem.what}", problem.do)
+        note_problem(path, f"{problem.episode} {problem.field}: {problem.what}", problem.do)
     if not results:
         raise InputError(
             "holds no figures by episode and method",

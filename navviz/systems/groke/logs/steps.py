@@ -33,10 +33,10 @@ from navviz.records.lazy_traces import LazyTraces
 from navviz.records.trace import UNKNOWN_PLACE
 from navviz.support.guarded import (
     FILE_BYTES,
-    expect_all,
     is_folder,
     is_regular,
-    looked_in,
+    note_folder,
+    report_sizes,
     size_of,
 )
 from navviz.systems.groke.logs.log_walks import (
@@ -137,7 +137,7 @@ class GrokeSteps:
         states_at = _state_paths(folder)
         # all files of a run count together against the limit of what may be read
         expected = [*states_at, *(file for _, _, file in files)]
-        expect_all(sum(size_of(file, FILE_BYTES) for file in expected))
+        report_sizes(sum(size_of(file, FILE_BYTES) for file in expected))
         by_method: dict[str, list[tuple[int, Path]]] = {}
         for method, step, file in files:
             by_method.setdefault(method, []).append((step, file))
@@ -192,7 +192,7 @@ def _places(line: StepLine) -> tuple[LinePlace, ...]:
 
 def _state_paths(folder: Path) -> list[Path]:
     """Return the state files in a folder and beside it."""
-    looked_in(folder.parent)
+    note_folder(folder.parent)
     # a folder's own order differs between machines, and of equally good files the first is joined
     paths = sorted((*folder.glob("*.json"), *folder.parent.glob("*.json")))
     return [path for path in paths if is_states(path)]

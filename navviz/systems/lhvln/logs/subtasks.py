@@ -14,7 +14,7 @@ from navviz.formats.base import EpisodeSet
 from navviz.formats.files import Json, json_lines, peek
 from navviz.formats.texts import as_count, as_list, as_number, id_text, say_unlike
 from navviz.records import Episode, StepTask, Task
-from navviz.support.guarded import is_folder, is_regular, looked_in, read_json
+from navviz.support.guarded import is_folder, is_regular, note_folder, read_json
 from navviz.systems.lhvln.logs.motion import START_YAW_DEG, heading_deg, metric_place, step_counts
 from navviz.systems.lhvln.logs.scenes import PREFIX
 from navviz.world.info import Scene, object_id
@@ -316,7 +316,7 @@ def _beside(task: Path) -> Iterator[Path]:
         if part.startswith("batch_") and k > 0:
             # batch_k lies below "task"; its step tasks lie below "step_task" of the same parent
             folder = Path(*task.parts[: k - 1]) / "step_task" / part
-            looked_in(folder)
+            note_folder(folder)
             yield from sorted(folder.glob("*.json")) if is_folder(folder) else ()
             return
 
@@ -412,7 +412,7 @@ def episodes_beside(run: Path, problems: Problems) -> dict[str, Episode]:
     """Episodes of the splits that lie in a run's folder, or in the two above it."""
     episodes: dict[str, Episode] = {}
     for folder in (run, *list(run.parents)[:2]):
-        looked_in(folder)
+        note_folder(folder)
         for path in sorted(folder.glob("*.jsonl")):
             if EasiEpisodes.handles(path):
                 episode_set = EasiEpisodes.read(path)

@@ -288,17 +288,17 @@ def test_a_log_that_changed_while_it_was_open_is_one_sentence(logs, change):
 
 def test_reading_tells_how_far_it_is_and_can_be_stopped(logs):
     from navviz.errors import ReadingStoppedError
-    from navviz.support.guarded import ReadProgress, watched
+    from navviz.support.guarded import ReadProgress, reporting_to
 
     messages = []
     reading = ReadProgress(report=lambda now: messages.append((now.done_bytes, now.total_bytes)))
-    with watched(reading):
+    with reporting_to(reading):
         open_results(logs, GRAPH, {"5": episode(PATH, "5")})
     sizes = sum(path.stat().st_size for path in logs.iterdir())
     assert messages[-1] == (sizes, sizes)
     assert reading.part == 1.0
     assert [done for done, _ in messages] == sorted(done for done, _ in messages)
     stopped = ReadProgress(report=lambda now: now.stop())
-    with watched(stopped), pytest.raises(ReadingStoppedError, match="was stopped"):
+    with reporting_to(stopped), pytest.raises(ReadingStoppedError, match="was stopped"):
         open_results(logs, GRAPH, {"5": episode(PATH, "5")})
     assert stopped.done_bytes == (logs / "step1_json.jsonl").stat().st_size
