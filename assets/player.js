@@ -701,76 +701,77 @@ e evaluator recorded it",nDTW_rec:"nDTW to the expert's whole walk, as the evalu
  walk, from the positions by the exact DTW; not R2R's nDTW",NE_est:"Estimated: the straight line from the last pose to the goal; the way over the mesh is longer",
 SPL_est:"Success estimated by the straight line, weighted by path length"},gc={NE_rec:"NE recorded",TL_rec:"TL recorded",SPL_rec:"SPL recorded",nDTW_rec:"nDTW r\
 ecorded",nDTW_dense:"nDTW to whole walk",NE_est:"NE estimated",SPL_est:"SPL estimated"},yc=new Set(["GP","NE","TL","NE_rec","TL_rec","NE_est"]);function wc({episode:n,
-metrics:t}){return n.tasks.length?uc:t.NE_rec!==void 0||t.NE_est!==void 0?Ki:t.GP!==void 0?mc:t.SR_reverie===void 0?U:fc}var kc=new Set(["error","budget","limit"]),
-bc=10,Fe=class{constructor(t,e,s){this.player=t,this.headBox=e,this.noteBox=s}show(){let{doc:t,options:e}=this.player,s=t.compare&&t.label?this.runs():this.facts();
-this.headBox.hidden=e.header===!1,this.headBox.replaceChildren(l("h2",{text:t.title,title:t.title}),l("span",{class:"nv-facts",text:s,title:s}),...this.figures()),
-this.showNotes()}facts(){let{doc:t}=this.player;return[...new Set([t.run,t.navigator,t.eyes,...Tc(t.settings),t.model].filter(Boolean))].join("  ·  ")}runs(){let{
-doc:t}=this.player,e=(o,i)=>i?`${o} (${i})`:o,s=[e(t.label,t.eyes),e(t.compare?.label,t.compare?.eyes)];return s.push(...(t.further??[]).map(o=>o.label)),`${s.length}\
- runs: ${s.join("  ·  ")}`}showNotes(){let{doc:t,linker:e}=this.player,s=[...t.notes];t.end&&kc.has(t.end.status)&&s.push(`The run ended early (${t.end.status}\
-)${t.end.reason?`: ${t.end.reason}`:"."}`);let o=t.divergence?.sentence,i=()=>l("p",{class:"nv-note"},l("span",{},g(e,o??"")));this.noteBox.replaceChildren(...this.
-player.why.rows(),...o?[t.divergence?.step?this.divergence(o):i()]:[],...s.map(r=>l("p",{class:"nv-note",text:r})))}divergence(t){let e={mousedown:w,click:()=>this.
-player.toDivergence()},s={type:"button",class:`nv-note nv-note-divergence${this.player.doc.causes?" nv-below":""}`,title:"Go to this step (d)",on:e};return l("b\
-utton",s,l("span",{class:"nv-glyph nv-mark-divergence"}),l("span",{},g(this.player.linker,t)))}figures(){let{doc:t}=this.player,e=Object.keys(this.metrics()).filter(
-o=>o in t.metrics),s=this.metrics()===Ki?this.freeFigures(e):e;return[this.outcome(),...s.map(o=>this.figure(o))].filter(o=>o!==null)}freeFigures(t){let{metrics:e}=this.
-player.doc,s=t.filter(r=>e[r]!==null),i=s.includes("NE_rec")?["NE_est","SPL_est"]:[];return s.includes("TL")&&i.push("TL_rec"),s.filter(r=>!i.includes(r))}metrics(){
-return wc(this.player.doc)}outcome(){let{doc:t}=this.player;if(t.running)return l("span",{class:"nv-outcome nv-live",text:"running"});if(t.unanswered){let a=`no\
- answer: ${t.unanswered}`;return l("span",{class:"nv-outcome",title:vc,text:a})}let{SR:e,SR_rec:s,SR_est:o}=t.metrics,i=e??s??o;if(i==null)return Mc(t)?l("span",
-{class:"nv-outcome",title:xc,text:"not finished"}):null;let r=typeof e=="number"?"":typeof s=="number"?" as recorded":" (estimated)";return i>=1?l("span",{class:"\
-nv-outcome nv-success",text:`✓ success${r}`}):l("span",{class:"nv-outcome nv-failure",text:`✕ failure${r}`})}figure(t){let{metrics:e,compare:s}=this.player.
-doc,o=this.player.doc.further?.length?void 0:s?.metrics[t],i=this.rerun()&&this.valueText(t,o??null)===this.valueText(t,e[t]);return l("span",{class:"nv-figure",
-title:this.metrics()[t]},l("span",{text:gc[t]??t}),l("b",{text:this.valueText(t,e[t])}),o==null||i?null:l("i",{text:`${this.rerun()?"was":"vs"} ${this.valueText(
+metrics:t}){return n.tasks.length?uc:t.NE_rec!==void 0||t.NE_est!==void 0?Ki:t.GP!==void 0?mc:t.SR_reverie===void 0?U:fc}var kc="A hint: what was not done is no\
+t yet shown to be right in 95 of 100 walks of this kind",bc=new Set(["error","budget","limit"]),xc=10,Fe=class{constructor(t,e,s){this.player=t,this.headBox=e,this.
+noteBox=s}show(){let{doc:t,options:e}=this.player,s=t.compare&&t.label?this.runs():this.facts();this.headBox.hidden=e.header===!1,this.headBox.replaceChildren(l(
+"h2",{text:t.title,title:t.title}),l("span",{class:"nv-facts",text:s,title:s}),...this.figures()),this.showNotes()}facts(){let{doc:t}=this.player;return[...new Set(
+[t.run,t.navigator,t.eyes,...Ec(t.settings),t.model].filter(Boolean))].join("  ·  ")}runs(){let{doc:t}=this.player,e=(o,i)=>i?`${o} (${i})`:o,s=[e(t.label,t.eyes),
+e(t.compare?.label,t.compare?.eyes)];return s.push(...(t.further??[]).map(o=>o.label)),`${s.length} runs: ${s.join("  ·  ")}`}showNotes(){let{doc:t,linker:e}=this.
+player,s=[...t.notes];t.end&&bc.has(t.end.status)&&s.push(`The run ended early (${t.end.status})${t.end.reason?`: ${t.end.reason}`:"."}`);let o=t.divergence?.sentence,
+i=()=>l("p",{class:"nv-note"},l("span",{},g(e,o??"")));this.noteBox.replaceChildren(...o?[t.divergence?.step?this.divergence(o):i()]:[],...this.player.why.rows(),
+...s.map(r=>l("p",{class:"nv-note",text:r})))}divergence(t){let e={mousedown:w,click:()=>this.player.toDivergence()},s=this.player.doc.divergence?.grade;return l(
+"button",{type:"button",class:`nv-note nv-note-divergence${s?" nv-act":""}`,title:"Go to this step (d)",on:e},l("span",{class:"nv-glyph nv-mark-divergence"}),s===
+"hint"?l("span",{class:"nv-hint-mark",text:"hint",title:kc}):null,l("span",{},g(this.player.linker,t)))}figures(){let{doc:t}=this.player,e=Object.keys(this.metrics()).
+filter(o=>o in t.metrics),s=this.metrics()===Ki?this.freeFigures(e):e;return[this.outcome(),...s.map(o=>this.figure(o))].filter(o=>o!==null)}freeFigures(t){let{
+metrics:e}=this.player.doc,s=t.filter(r=>e[r]!==null),i=s.includes("NE_rec")?["NE_est","SPL_est"]:[];return s.includes("TL")&&i.push("TL_rec"),s.filter(r=>!i.includes(
+r))}metrics(){return wc(this.player.doc)}outcome(){let{doc:t}=this.player;if(t.running)return l("span",{class:"nv-outcome nv-live",text:"running"});if(t.unanswered){
+let a=`no answer: ${t.unanswered}`;return l("span",{class:"nv-outcome",title:Sc,text:a})}let{SR:e,SR_rec:s,SR_est:o}=t.metrics,i=e??s??o;if(i==null)return Tc(t)?
+l("span",{class:"nv-outcome",title:vc,text:"not finished"}):null;let r=typeof e=="number"?"":typeof s=="number"?" as recorded":" (estimated)";return i>=1?l("spa\
+n",{class:"nv-outcome nv-success",text:`✓ success${r}`}):l("span",{class:"nv-outcome nv-failure",text:`✕ failure${r}`})}figure(t){let{metrics:e,compare:s}=this.
+player.doc,o=this.player.doc.further?.length?void 0:s?.metrics[t],i=this.rerun()&&this.valueText(t,o??null)===this.valueText(t,e[t]);return l("span",{class:"nv-\
+figure",title:this.metrics()[t]},l("span",{text:gc[t]??t}),l("b",{text:this.valueText(t,e[t])}),o==null||i?null:l("i",{text:`${this.rerun()?"was":"vs"} ${this.valueText(
 t,o)}`}))}rerun(){let{doc:t}=this.player,{compare:e}=t;return!e||t.navigator!==e.navigator||t.model!==e.model?!1:t.episode.instruction!==e.instruction||!!(t.forked_from??
-e.forked_from)}valueText(t,e){if(!yc.has(t))return O(e,2);let s=this.player.doc.episode.success_radius_m<bc;return S(e,s?2:(e??0)<100?1:0)}},xc="The walk ended \
-in the middle: it is neither a success nor a failure, and has no score",vc="The model's service did not answer: that is no choice of the agent, and counts apart\
- from its failures",Sc=["stopped","budget"];function Mc({source:n,steps:t,end:e}){return n===void 0&&t.length>0&&(!e||Sc.includes(e.status))}function Tc(n){return Object.
+e.forked_from)}valueText(t,e){if(!yc.has(t))return O(e,2);let s=this.player.doc.episode.success_radius_m<xc;return S(e,s?2:(e??0)<100?1:0)}},vc="The walk ended \
+in the middle: it is neither a success nor a failure, and has no score",Sc="The model's service did not answer: that is no choice of the agent, and counts apart\
+ from its failures",Mc=["stopped","budget"];function Tc({source:n,steps:t,end:e}){return n===void 0&&t.length>0&&(!e||Mc.includes(e.status))}function Ec(n){return Object.
 entries(n??{}).filter(([,e])=>typeof e=="string").flatMap(([e,s])=>{let o=String(s);return o.includes("(stand-in)")?[`${e}=${o}`]:[]})}var Xi=[["← →","step"],["shift + ← →","sub-goal"],["home, end","start, end"],["space","play, pause"],["1 – 9","speed"],["c","to the likely cause or hi\
-nt"],["d","to the divergence"],["ctrl + k, /","search"],["f","present"],["escape","leave"],["?","these keys"]],Ec=[["n, p","next, previous episode"]],Lc=[["r","\
-repair what failed, and walk again"]],Oc=[["b","branch off: fork at this step"]],Ge=class{constructor(t){let{actions:e,episodes:s}=t.options,o=[...s?Ec:[],...e?.
-some(({name:r})=>r==="fork")?Oc:[],...e?.some(({name:r})=>r==="repair")?Lc:[]],i=[...Xi.slice(0,7),...o,...Xi.slice(7)];this.box=l("dialog",{class:"nv-help","ar\
+nt"],["d","to the divergence"],["ctrl + k, /","search"],["f","present"],["escape","leave"],["?","these keys"]],Lc=[["n, p","next, previous episode"]],Oc=[["r","\
+repair what failed, and walk again"]],$c=[["b","branch off: fork at this step"]],Ge=class{constructor(t){let{actions:e,episodes:s}=t.options,o=[...s?Lc:[],...e?.
+some(({name:r})=>r==="fork")?$c:[],...e?.some(({name:r})=>r==="repair")?Oc:[]],i=[...Xi.slice(0,7),...o,...Xi.slice(7)];this.box=l("dialog",{class:"nv-help","ar\
 ia-label":"Keys"},l("h3",{text:"Keys"}),l("dl",{},i.flatMap(([r,a])=>[l("dt",{text:r}),l("dd",{text:a})])),l("p",{class:"nv-mute",text:"Point at a node id, a le\
 tter or a landmark in any text: the map shows where it is. Click it, and the map goes there."})),t.root.append(this.box)}get isOpen(){return this.box.open}close(){
-this.box.close()}toggle(){this.isOpen?this.close():this.box.show()}};var Mt=[],Tt=null,qe=!1;function Yi(n){Mt.length||(window.addEventListener("keydown",tr),window.addEventListener("pointerdown",Qi,!0)),Mt.push(n),Ac(n)}function Ji(n){
+this.box.close()}toggle(){this.isOpen?this.close():this.box.show()}};var Mt=[],Tt=null,qe=!1;function Yi(n){Mt.length||(window.addEventListener("keydown",tr),window.addEventListener("pointerdown",Qi,!0)),Mt.push(n),_c(n)}function Ji(n){
 Mt.splice(Mt.indexOf(n),1),Tt===n&&(Tt=null),!Mt.length&&(window.removeEventListener("keydown",tr),window.removeEventListener("pointerdown",Qi,!0))}function Qi(){
-qe=!1}function ln(n){Tt=n}function $c(){return Tt&&Zi(Tt)?Tt:Mt.findLast(Zi)??null}var Zi=n=>n.root.isConnected&&n.root.getClientRects().length>0;function Ac(n){
+qe=!1}function ln(n){Tt=n}function Ac(){return Tt&&Zi(Tt)?Tt:Mt.findLast(Zi)??null}var Zi=n=>n.root.isConnected&&n.root.getClientRects().length>0;function _c(n){
 let{activeElement:t}=document;t instanceof HTMLInputElement&&t.getAttribute("role")==="combobox"&&t.getAttribute("aria-expanded")!=="true"&&!n.root.contains(t)&&
-t.blur()}function tr(n){n.key==="Tab"&&(qe=!0);let t=$c();if(!t||n.defaultPrevented)return;n.key==="Escape"&&n.target instanceof HTMLTextAreaElement&&n.target.blur();
-let s=(n.ctrlKey||n.metaKey)&&!n.altKey&&!n.shiftKey&&n.key.toLowerCase()==="k"?()=>t.search.open():Cc(t,n);s&&(n.preventDefault(),n.stopPropagation(),_c(t),s())}
-function _c(n){let{activeElement:t}=document;qe||!(t instanceof HTMLElement)||n.root.contains(t)||t.blur()}function Cc(n,t){return t.ctrlKey||t.metaKey||t.altKey||
-zc(t)?null:Nc(n,t)}function Nc(n,{key:t,shiftKey:e}){let s=o=>()=>{n.pause(),e?n.bySubGoal(o):n.go(n.step+o)};if(/^[1-9]$/.test(t))return()=>n.transport.setSpeed(
+t.blur()}function tr(n){n.key==="Tab"&&(qe=!0);let t=Ac();if(!t||n.defaultPrevented)return;n.key==="Escape"&&n.target instanceof HTMLTextAreaElement&&n.target.blur();
+let s=(n.ctrlKey||n.metaKey)&&!n.altKey&&!n.shiftKey&&n.key.toLowerCase()==="k"?()=>t.search.open():Nc(t,n);s&&(n.preventDefault(),n.stopPropagation(),Cc(t),s())}
+function Cc(n){let{activeElement:t}=document;qe||!(t instanceof HTMLElement)||n.root.contains(t)||t.blur()}function Nc(n,t){return t.ctrlKey||t.metaKey||t.altKey||
+jc(t)?null:Pc(n,t)}function Pc(n,{key:t,shiftKey:e}){let s=o=>()=>{n.pause(),e?n.bySubGoal(o):n.go(n.step+o)};if(/^[1-9]$/.test(t))return()=>n.transport.setSpeed(
 Number(t));switch(t){case"ArrowRight":return s(1);case"ArrowLeft":return s(-1);case"Home":return()=>n.go(0);case"End":return()=>n.go(n.count);case" ":return()=>n.
 toggle();case"d":return()=>n.toDivergence();case"c":return()=>n.toCause();case"r":return n.why.repair?()=>n.why.walkRepair():null;case"n":return n.options.episodes?
 ()=>n.toEpisode("next"):null;case"p":return n.options.episodes?()=>n.toEpisode("previous"):null;case"b":return n.options.actions?.some(({name:o})=>o==="fork")?()=>n.
-act("fork"):null;case"f":return()=>n.present();case"?":return()=>n.help.toggle();case"/":return()=>n.search.open();case"Escape":return Pc(n);default:return null}}
-function Pc(n){return n.help.isOpen?()=>n.help.close():n.presenter.on?()=>n.present(!1):null}var Ic="textarea, select, [contenteditable=''], [contenteditable=tr\
-ue]",Rc=new Set(["button","checkbox","color","file","image","radio","range","reset","submit"]),Dc="[role=slider], [role=listbox], [role=option], [role=menu], [r\
-ole=grid], [role=radiogroup], [role=tablist], canvas[tabindex], input",Bc="button, summary, a, [role=button], [role=checkbox], [role=switch], label";function zc(n){
-let t=n.composedPath()[0];return t instanceof Element?t instanceof HTMLInputElement&&!Rc.has(t.type)?!(t.getAttribute("role")==="combobox"&&t.getAttribute("aria\
--expanded")!=="true"&&!t.value&&/^(Arrow(Left|Right)|Home|End)$/.test(n.key)):t.closest(Ic)||t.closest("dialog[open] input")?!0:qe?n.key===" "||n.key==="Enter"?
-t.closest(Bc)!==null:t.closest(".navviz-player")===null&&t.closest(Dc)!==null:!1:!1}var jc=[["why","Why"],["plan","Plan"],["text","Text"]],Ue=class{constructor(t,e){this.root=t,this.buttons=jc.map(([s,o])=>l("button",{type:"button",text:o,data:{
+act("fork"):null;case"f":return()=>n.present();case"?":return()=>n.help.toggle();case"/":return()=>n.search.open();case"Escape":return Ic(n);default:return null}}
+function Ic(n){return n.help.isOpen?()=>n.help.close():n.presenter.on?()=>n.present(!1):null}var Rc="textarea, select, [contenteditable=''], [contenteditable=tr\
+ue]",Dc=new Set(["button","checkbox","color","file","image","radio","range","reset","submit"]),Bc="[role=slider], [role=listbox], [role=option], [role=menu], [r\
+ole=grid], [role=radiogroup], [role=tablist], canvas[tabindex], input",zc="button, summary, a, [role=button], [role=checkbox], [role=switch], label";function jc(n){
+let t=n.composedPath()[0];return t instanceof Element?t instanceof HTMLInputElement&&!Dc.has(t.type)?!(t.getAttribute("role")==="combobox"&&t.getAttribute("aria\
+-expanded")!=="true"&&!t.value&&/^(Arrow(Left|Right)|Home|End)$/.test(n.key)):t.closest(Rc)||t.closest("dialog[open] input")?!0:qe?n.key===" "||n.key==="Enter"?
+t.closest(zc)!==null:t.closest(".navviz-player")===null&&t.closest(Bc)!==null:!1:!1}var Wc=[["why","Why"],["plan","Plan"],["text","Text"]],Ue=class{constructor(t,e){this.root=t,this.buttons=Wc.map(([s,o])=>l("button",{type:"button",text:o,data:{
 sheet:s},on:{mousedown:w,click:()=>this.open(s)}})),e.append(l("div",{class:"nv-sheets",role:"group","aria-label":"Below the map"},...this.buttons)),this.open("\
-why")}open(t){this.root.dataset.sheet=t;for(let e of this.buttons)e.setAttribute("aria-pressed",String(e.dataset.sheet===t))}};var Wc=new Set(["thoughts","reply"]),nr=.35,or="br.nv-page-break",Hc=60,ir="p, li, pre, h4, h5, td, dd";function Fc(n,t,e){let s=[0];n.length&&n[0].bottom>t&&s.
-push(n[0].top);let o=0;for(;;){let i=s[s.length-1],r=s.length>1?e:t,a=n.findIndex(({bottom:h},c)=>c>o&&h>i+r);if(a<0)return s;o=Gc(n,o,a,i+r*(1-nr)),s.push((n[o-
-1].bottom+n[o].top)/2)}}function Gc(n,t,e,s){for(let o=e;o>t&&n[o].top>s;o--)if(n[o].block!==n[o-1].block)return o;return e}var Ve=class{constructor(t){this.player=
-t,this.tops=[0]}count(){let{pane:t,root:e}=this.player;if(this.reset(),!Wc.has(t.shown??"")||t.body.scrollHeight<=t.body.clientHeight+1)return 1;let{edge:s}=this,
-o=t.body.clientHeight;e.classList.add("nv-page-further");let i=t.body.clientHeight-s;return e.classList.remove("nv-page-further"),i<Hc?1:(this.tops=qc(t.body,o,
+why")}open(t){this.root.dataset.sheet=t;for(let e of this.buttons)e.setAttribute("aria-pressed",String(e.dataset.sheet===t))}};var Hc=new Set(["thoughts","reply"]),nr=.35,or="br.nv-page-break",Fc=60,ir="p, li, pre, h4, h5, td, dd";function Gc(n,t,e){let s=[0];n.length&&n[0].bottom>t&&s.
+push(n[0].top);let o=0;for(;;){let i=s[s.length-1],r=s.length>1?e:t,a=n.findIndex(({bottom:h},c)=>c>o&&h>i+r);if(a<0)return s;o=qc(n,o,a,i+r*(1-nr)),s.push((n[o-
+1].bottom+n[o].top)/2)}}function qc(n,t,e,s){for(let o=e;o>t&&n[o].top>s;o--)if(n[o].block!==n[o-1].block)return o;return e}var Ve=class{constructor(t){this.player=
+t,this.tops=[0]}count(){let{pane:t,root:e}=this.player;if(this.reset(),!Hc.has(t.shown??"")||t.body.scrollHeight<=t.body.clientHeight+1)return 1;let{edge:s}=this,
+o=t.body.clientHeight;e.classList.add("nv-page-further");let i=t.body.clientHeight-s;return e.classList.remove("nv-page-further"),i<Fc?1:(this.tops=Uc(t.body,o,
 i),this.show(0),this.tops.length)}get edge(){return Number.parseFloat(getComputedStyle(this.player.pane.body).paddingTop)}show(t){let{tops:e}=this,{pane:s,root:o}=this.
 player;if(e.length<2)return;o.classList.toggle("nv-page-further",t>0);let{body:i}=s,r=t>0?this.edge:0,a=i.clientHeight,h=i.firstElementChild;h&&(h.style.paddingBottom=
 `${a}px`),i.scrollTop=e[t]-r;let c=e[t+1],d=c===void 0?0:Math.max(0,a-r-(c-e[t]));i.style.clipPath=`inset(${r}px 0 ${d}px 0)`,s.tabs.querySelector(".nv-page-num\
 ber")?.remove(),s.tabs.append(l("span",{class:"nv-page-number",text:`page ${t+1} of ${e.length}`}))}reset(){if(this.tops.length<2)return;let{pane:t,root:e}=this.
 player;for(let o of t.body.querySelectorAll(or))o.remove();t.body.normalize(),this.tops=[0],e.classList.remove("nv-page-further"),t.body.firstElementChild?.style.
-removeProperty("padding-bottom"),t.body.style.removeProperty("clip-path"),t.body.scrollTop=0,t.tabs.querySelector(".nv-page-number")?.remove()}};function qc(n,t,e){
-for(let s=1;;s++){let o=Vc(n),i=Fc(o,t,e);if(s>=i.length)return i;let r=o.findIndex(({top:h})=>h>i[s]),a=s>1?e:t;r>0&&o[r].block===o[r-1].block&&Uc(n,o[r],i[s-1]+
-a*(1-nr))}}function Uc(n,t,e){let{block:s}=t,o=s instanceof HTMLBRElement?s.closest(ir)??s.parentElement:s;if(!o||o.closest("pre"))return;let i=n.getBoundingClientRect().
+removeProperty("padding-bottom"),t.body.style.removeProperty("clip-path"),t.body.scrollTop=0,t.tabs.querySelector(".nv-page-number")?.remove()}};function Uc(n,t,e){
+for(let s=1;;s++){let o=Kc(n),i=Gc(o,t,e);if(s>=i.length)return i;let r=o.findIndex(({top:h})=>h>i[s]),a=s>1?e:t;r>0&&o[r].block===o[r-1].block&&Vc(n,o[r],i[s-1]+
+a*(1-nr))}}function Vc(n,t,e){let{block:s}=t,o=s instanceof HTMLBRElement?s.closest(ir)??s.parentElement:s;if(!o||o.closest("pre"))return;let i=n.getBoundingClientRect().
 top-n.scrollTop,r=(o.textContent??"").replace(/\s/g," "),a=null;for(let{index:c}of new Intl.Segmenter("en",{granularity:"sentence"}).segment(r)){let d=sr(o,c),{
 top:p,middle:u}=d?er(d,i):{top:0,middle:0};if(u>t.top){let f=sr(o,r.slice(0,c).trimEnd().length-1);if(f&&er(f,i).middle<t.top)return;break}p>e&&(a=d)}if(!a)return;
 let h=document.createRange();h.setStart(a.node,a.offset),h.insertNode(l("br",{class:"nv-page-break"}))}function er({node:n,offset:t},e){let s=document.createRange();
 s.setStart(n,t),s.setEnd(n,t+1);let{top:o,bottom:i}=s.getBoundingClientRect();return{top:o-e,middle:(o+i)/2-e}}function sr(n,t){let e=document.createTreeWalker(
-n,NodeFilter.SHOW_TEXT),s=0;for(let o=e.nextNode();o;o=e.nextNode()){let i=o;if(t<s+i.length)return{node:i,offset:t-s};s+=i.length}return null}function Vc(n){let t=n.
+n,NodeFilter.SHOW_TEXT),s=0;for(let o=e.nextNode();o;o=e.nextNode()){let i=o;if(t<s+i.length)return{node:i,offset:t-s};s+=i.length}return null}function Kc(n){let t=n.
 getBoundingClientRect().top-n.scrollTop,e=[],s=document.createTreeWalker(n,NodeFilter.SHOW_TEXT|NodeFilter.SHOW_ELEMENT),o=document.createRange(),i;for(let r=s.
 nextNode();r;r=s.nextNode()){let a=r.parentElement?.closest(ir)??r.parentElement;if(r instanceof Element){r.matches(or)&&(i={line:r,inside:a});continue}o.selectNodeContents(
-r);let h=i?.inside===a?i.line:a;for(let{top:c,bottom:d,width:p}of o.getClientRects())p&&e.push({top:c-t,bottom:d-t,block:h})}return Kc(e.sort((r,a)=>r.top-a.top))}
-function Kc(n){let t=[];for(let{top:e,bottom:s,block:o}of n){let i=t.at(-1);i&&e<(i.top+i.bottom)/2?i.bottom=Math.max(i.bottom,s):t.push({top:e,bottom:s,block:o})}
-return t}var Xc=30,hn=14,Zc=.0165,Yc=5,Jc=.36,Qc=10,Ke=class{constructor(t){this.player=t,this.wasFull=!1,this.pages=new Ve(t),this.instruction=l("div",{class:"nv-presen\
+r);let h=i?.inside===a?i.line:a;for(let{top:c,bottom:d,width:p}of o.getClientRects())p&&e.push({top:c-t,bottom:d-t,block:h})}return Xc(e.sort((r,a)=>r.top-a.top))}
+function Xc(n){let t=[];for(let{top:e,bottom:s,block:o}of n){let i=t.at(-1);i&&e<(i.top+i.bottom)/2?i.bottom=Math.max(i.bottom,s):t.push({top:e,bottom:s,block:o})}
+return t}var Zc=30,hn=14,Yc=.0165,Jc=5,Qc=.36,td=10,Ke=class{constructor(t){this.player=t,this.wasFull=!1,this.pages=new Ve(t),this.instruction=l("div",{class:"nv-presen\
 t-text",hidden:!0}),t.main.before(this.instruction);let{signal:e}=t.stopped;document.addEventListener("fullscreenchange",()=>this.onFullscreen(),{signal:e}),window.
 addEventListener("resize",()=>this.fitType(),{signal:e})}get on(){return this.player.root.classList.contains("nv-present")}turn(t=!this.on){t!==this.on&&(this.player.
 root.classList.toggle("nv-present",t),t?this.enterTop():this.leaveTop(),this.player.repaintPane(),requestAnimationFrame(()=>{this.player.map.resize(),this.player.
@@ -778,10 +779,10 @@ map.fit(!1)}))}onFullscreen(){!document.fullscreenElement&&this.wasFull&&this.tu
 player;t.setAttribute("popover","manual");try{t.showPopover()}catch{}e.fullscreen!==!1&&t.ownerDocument.documentElement.requestFullscreen?.().catch(()=>{})}leaveTop(){
 let{root:t}=this.player;t.style.removeProperty("font-size"),this.pages.reset(),this.instruction.hidden=!0;try{t.hidePopover()}catch{}t.removeAttribute("popover"),
 document.fullscreenElement&&document.exitFullscreen().catch(()=>{})}fitType(){if(!this.on)return;this.pages.reset();let{root:t,pane:e}=this.player;this.instruction.
-replaceChildren(...e.top.querySelectorAll(".nv-instruction")),this.instruction.hidden=!1;let s=Math.min(Xc,Math.max(hn,window.innerWidth*Zc));for(;s>hn;s-=1)if(t.
+replaceChildren(...e.top.querySelectorAll(".nv-instruction")),this.instruction.hidden=!1;let s=Math.min(Zc,Math.max(hn,window.innerWidth*Yc));for(;s>hn;s-=1)if(t.
 style.fontSize=`${s}px`,this.fits(s))return;t.style.fontSize=`${hn}px`}fits(t){let{pane:e,paneBox:s}=this.player,o=this.instruction.offsetHeight<.28*window.innerHeight;
-if(e.body.querySelector(".nv-look, .nv-seen-pictures"))return o&&s.clientHeight>=Jc*window.innerHeight+Qc*t;let i=e.top.querySelector(".nv-plan"),r=e.top.scrollHeight<=
-e.top.clientHeight+1&&(!i||i.scrollHeight<=i.clientHeight+1),a=s.clientHeight-e.top.scrollHeight-e.tabs.offsetHeight;return r&&a>=Yc*1.5*t&&o}};function ar(n,t){let e=[{what:"instruction",tab:null,step:0,text:n.episode.instruction}];n.planning.sub_goals.forEach(([s],o)=>{let i=n.steps.findIndex(r=>r.sub_goal===
+if(e.body.querySelector(".nv-look, .nv-seen-pictures"))return o&&s.clientHeight>=Qc*window.innerHeight+td*t;let i=e.top.querySelector(".nv-plan"),r=e.top.scrollHeight<=
+e.top.clientHeight+1&&(!i||i.scrollHeight<=i.clientHeight+1),a=s.clientHeight-e.top.scrollHeight-e.tabs.offsetHeight;return r&&a>=Jc*1.5*t&&o}};function ar(n,t){let e=[{what:"instruction",tab:null,step:0,text:n.episode.instruction}];n.planning.sub_goals.forEach(([s],o)=>{let i=n.steps.findIndex(r=>r.sub_goal===
 o);e.push({what:`sub-goal ${o+1}`,tab:null,step:i+1,text:t[s]??""})});for(let s of n.planning.landmarks){let o=n.steps.findIndex(i=>i.observation?.pois.some(r=>r.
 name===s.name));e.push({what:"landmark",tab:null,step:o+1,text:s.name})}return rr(e,n.planning.calls,0,t),n.steps.forEach((s,o)=>{rr(e,s.calls,o+1,t);for(let i of s.
 observation?.pois??[])e.push({what:"landmark",tab:"seen",step:o+1,text:i.name});s.decision?.reason&&e.push({what:"decision",tab:null,step:o+1,text:s.decision.reason})}),
@@ -789,13 +790,13 @@ e}function rr(n,t,e,s){for(let o of t){o.thoughts!==void 0&&n.push({what:"though
 reply",tab:"reply",step:e,text:s[o.reply]??""});let i=o.messages.map(({parts:r})=>r.map(([,a])=>s[a]??"").join("")).join(`
 
 `);i&&n.push({what:"prompt",tab:"prompt",step:e,text:i})}}function lr(n,t,e){let s=t.trim().toLowerCase();if(!s)return[];let o=[];for(let i of[...n].sort((r,a)=>+(r.
-what==="prompt")-+(a.what==="prompt"))){let r=i.text.toLowerCase(),a=0;for(let h=0;h<3;h+=1){let c=r.indexOf(s,a);if(c<0)break;if(a=c+s.length,o.push({...i,...td(
-i.text,c,s.length)}),o.length===e)return o}}return o}function td(n,t,e){let s=r=>r.replace(/\s+/g," "),o=Math.max(0,t-48),i=Math.min(n.length,t+e+48);return{before:s(
+what==="prompt")-+(a.what==="prompt"))){let r=i.text.toLowerCase(),a=0;for(let h=0;h<3;h+=1){let c=r.indexOf(s,a);if(c<0)break;if(a=c+s.length,o.push({...i,...ed(
+i.text,c,s.length)}),o.length===e)return o}}return o}function ed(n,t,e){let s=r=>r.replace(/\s+/g," "),o=Math.max(0,t-48),i=Math.min(n.length,t+e+48);return{before:s(
 (o>0?"…":"")+n.slice(o,t)),match:s(n.slice(t,t+e)),after:s(n.slice(t+e,i)+(i<n.length?"…":""))}}async function hr(n){let t=new Blob([n]).stream().pipeThrough(new DecompressionStream("gzip"));return new Response(t).json()}function cr(n,t,e,s){let o=t.trim().
 toLowerCase();if(!o)return[];let i=o.split(/\s+/),[r,a,h]=[[],[],[]];for(let[c,d]of n){if(c===s)continue;let p=c.toLowerCase(),u=d.toLowerCase();p===o?r.push(cn(
-c,d,0,0)):p.startsWith(o)?a.push(cn(c,d,0,0)):i.every(f=>u.includes(f))&&h.push(ed(c,d,u,o,i))}return[...r,...a,...h].slice(0,e)}function ed(n,t,e,s,o){let i=e.
+c,d,0,0)):p.startsWith(o)?a.push(cn(c,d,0,0)):i.every(f=>u.includes(f))&&h.push(sd(c,d,u,o,i))}return[...r,...a,...h].slice(0,e)}function sd(n,t,e,s,o){let i=e.
 indexOf(s),r=i>=0?i:e.indexOf(o[0]);return cn(n,t,r,i>=0?s.length:o[0].length)}function cn(n,t,e,s){let o=Math.max(0,e-32),i=Math.min(t.length,e+s+90);return{id:n,
-before:(o>0?"…":"")+t.slice(o,e),match:t.slice(e,e+s),after:t.slice(e+s,i)+(i<t.length?"…":"")}}var dn=60,pn=40,sd="This file holds one episode only; the app searches the whole run.",Xe=class{constructor(t){this.player=t,this.hits=[],this.others=[],this.index=
+before:(o>0?"…":"")+t.slice(o,e),match:t.slice(e,e+s),after:t.slice(e+s,i)+(i<t.length?"…":"")}}var dn=60,pn=40,nd="This file holds one episode only; the app searches the whole run.",Xe=class{constructor(t){this.player=t,this.hits=[],this.others=[],this.index=
 [],this.chosen=0,this.passages=null;let e={input:()=>this.look(),keydown:s=>this.onKey(s)};this.field=l("input",{type:"search",class:"nv-search-field","aria-lab\
 el":"Search",placeholder:t.options.runIndex?"Search this episode, and the run's ids and instructions":"Search prompts, thoughts, replies, landmarks",on:e}),this.
 list=l("ol",{class:"nv-hits"}),this.note=l("p",{class:"nv-mute nv-search-note"}),this.box=l("dialog",{class:"nv-search","aria-label":"Search"},this.field,this.list,
@@ -804,7 +805,7 @@ box.open||this.box.show(),this.field.focus(),this.field.select(),this.look(),thi
 t===this.index||(this.index=t,this.box.open&&this.look())}close(){this.field.blur(),this.box.close()}all(){let{doc:t,strings:e}=this.player;return this.passages?.
 doc!==t&&(this.passages={doc:t,all:ar(t,e)}),this.passages.all}look(){let t=this.field.value;this.hits=lr(this.all(),t,dn),this.others=cr(this.index,t,pn,this.player.
 doc.episode.id),this.chosen=0,this.note.textContent=this.said(t);let e=this.hits.length;this.list.replaceChildren(...this.hits.map((s,o)=>this.row(s,o,s.step===
-0?"start":`step ${s.step}`,s.what)),...this.others.map((s,o)=>this.row(s,e+o,"episode",s.id))),this.choose(0)}said(t){let e=this.player.options.file?sd:"";if(!t.
+0?"start":`step ${s.step}`,s.what)),...this.others.map((s,o)=>this.row(s,e+o,"episode",s.id))),this.choose(0)}said(t){let e=this.player.options.file?nd:"";if(!t.
 trim())return`↑ ↓ choose, enter goes there, escape leaves. ${e}`.trim();let s=[];return this.hits.length===dn&&s.push(`The first ${dn} places in this episod\
 e.`),this.others.length===pn&&s.push(`The first ${pn} other episodes.`),this.hits.length||s.push(this.others.length||!this.index.length?"Nothing in this episode\
  says that.":"Nothing in this episode, and no other instruction of the run, says that."),[...s,e].join(" ").trim()}row(t,e,s,o){return l("li",{class:s==="episod\
@@ -813,23 +814,23 @@ e"?"nv-hit nv-hit-episode":"nv-hit",on:{mousedown:r=>r.preventDefault(),click:()
 1,t)),[...this.list.children].forEach((e,s)=>{e.classList.toggle("nv-on",s===this.chosen),s===this.chosen&&e.scrollIntoView({block:"nearest"})})}onKey(t){if(t.key===
 "Escape")this.close();else if(t.key==="Enter")this.go(this.chosen);else if(t.key==="ArrowDown")this.choose(this.chosen+1);else if(t.key==="ArrowUp")this.choose(
 this.chosen-1);else return;t.preventDefault(),t.stopPropagation()}go(t){let{player:e}=this,s=this.hits[t],o=this.others[t-this.hits.length];if(!(!s&&!o)){if(this.
-close(),!s){e.options.onAction?.("open",e.step,o.id);return}e.go(s.step),s.tab&&(e.pane.open(s.tab),this.show(s))}}show(t){let{body:e}=this.player.pane,s=nd(e,t.
+close(),!s){e.options.onAction?.("open",e.step,o.id);return}e.go(s.step),s.tab&&(e.pane.open(s.tab),this.show(s))}}show(t){let{body:e}=this.player.pane,s=od(e,t.
 match.toLowerCase());if(!s?.startContainer.parentElement)return;let o=s.startContainer.parentElement;for(let i=o.closest("details");i;i=i.parentElement?.closest(
-"details")??null)i.open=!0;this.player.pane.scrollToElement(o),getSelection()?.removeAllRanges(),getSelection()?.addRange(s)}};function nd(n,t){let e=document.createTreeWalker(
+"details")??null)i.open=!0;this.player.pane.scrollToElement(o),getSelection()?.removeAllRanges(),getSelection()?.addRange(s)}};function od(n,t){let e=document.createTreeWalker(
 n,NodeFilter.SHOW_TEXT),s=[],o="";for(;e.nextNode();){let d=e.currentNode;s.push([d,o.length]),o+=d.data}let i=o.toLowerCase().indexOf(t);if(i<0)return null;let r=d=>s.
 findLast(([,p])=>p<=d),a=r(i),h=r(i+t.length-1);if(!a||!h)return null;let c=document.createRange();return c.setStart(a[0],i-a[1]),c.setEnd(h[0],i+t.length-h[1]),
 c}function dr(n){let t=[];return n.forEach((e,s)=>{let o=e.sub_goal??null,i=t.at(-1);i&&i.goal===o?i.to=s+1:t.push({goal:o,from:s+1,to:s+1})}),t}function pr(n,t,e,s){
 let o=[0,...n.map(i=>i.from),e];return s>0?o.find(i=>i>t):o.findLast(i=>i<t)}var Ze=.2,Ye=class{constructor(t,e,s){this.player=t,this.make(e,"column",t.main,"map and text"),this.make(s,"row",t.paneBox,"plan and thoughts")}make(t,e,s,o){t.
 setAttribute("role","separator"),t.setAttribute("aria-orientation",e==="column"?"vertical":"horizontal"),t.title=`Drag to share the room between ${o}; double-cl\
 ick for the first share`;let i=me(`split.${e}`);typeof i=="number"&&this.set(s,e,i),t.addEventListener("pointerdown",r=>{r.preventDefault(),t.setPointerCapture(
-r.pointerId),t.dataset.dragged="true"}),t.addEventListener("pointermove",r=>{if(!t.dataset.dragged)return;let a=od(s,e,r);this.set(s,e,a),Nt(`split.${e}`,a)}),t.
+r.pointerId),t.dataset.dragged="true"}),t.addEventListener("pointermove",r=>{if(!t.dataset.dragged)return;let a=id(s,e,r);this.set(s,e,a),Nt(`split.${e}`,a)}),t.
 addEventListener("lostpointercapture",()=>{delete t.dataset.dragged}),t.addEventListener("dblclick",()=>{s.style.removeProperty(`--nv-${e}`),delete s.dataset[e],
-Nt(`split.${e}`,null)})}set(t,e,s){t.style.setProperty(`--nv-${e}`,`${(100*Math.min(1-Ze,Math.max(Ze,s))).toFixed(2)}%`),t.dataset[e]="set"}};function od(n,t,e){
-let s=n.getBoundingClientRect(),o=t==="column"?(e.clientX-s.left)/s.width:(e.clientY-s.top)/s.height;return Math.min(1-Ze,Math.max(Ze,o))}function id(n){let t=/^#([0-9a-f]{6}|[0-9a-f]{3})/i.exec(n)?.[1],e;return t?e=(t.length===3?[...t].map(o=>o+o):t.match(/../g)??[]).map(o=>Number.parseInt(o,16)):
+Nt(`split.${e}`,null)})}set(t,e,s){t.style.setProperty(`--nv-${e}`,`${(100*Math.min(1-Ze,Math.max(Ze,s))).toFixed(2)}%`),t.dataset[e]="set"}};function id(n,t,e){
+let s=n.getBoundingClientRect(),o=t==="column"?(e.clientX-s.left)/s.width:(e.clientY-s.top)/s.height;return Math.min(1-Ze,Math.max(Ze,o))}function rd(n){let t=/^#([0-9a-f]{6}|[0-9a-f]{3})/i.exec(n)?.[1],e;return t?e=(t.length===3?[...t].map(o=>o+o):t.match(/../g)??[]).map(o=>Number.parseInt(o,16)):
 e=/rgba?\(([^)]+)\)/.exec(n)?.[1].split(/[ ,/]+/).slice(0,3).map(Number),e?(.2126*e[0]+.7152*e[1]+.0722*e[2])/255:null}function D(n){let t=getComputedStyle(n.parentElement??
-n).getPropertyValue("--st-background-color").trim(),e=t?id(t):null;return e!==null?e>.5?"light":"dark":matchMedia("(prefers-color-scheme: dark)").matches?"dark":
+n).getPropertyValue("--st-background-color").trim(),e=t?rd(t):null;return e!==null?e>.5?"light":"dark":matchMedia("(prefers-color-scheme: dark)").matches?"dark":
 "light"}var V=class{constructor(t){this.root=t,this.values=new Map}get(t){let e=`${this.root.dataset.theme} ${t}`,s=this.values.get(e)??getComputedStyle(this.root).
-getPropertyValue(`--nv-${t}`).trim();return this.values.set(e,s),s}};var rd=250,Je=class{constructor(t,e){this.player=t,this.dragging=!1,this.track=l("div",{class:"nv-track",role:"slider",tabindex:0,"aria-label":"Step","aria-valu\
+getPropertyValue(`--nv-${t}`).trim();return this.values.set(e,s),s}};var ad=250,Je=class{constructor(t,e){this.player=t,this.dragging=!1,this.track=l("div",{class:"nv-track",role:"slider",tabindex:0,"aria-label":"Step","aria-valu\
 emin":0}),this.track.addEventListener("pointerdown",s=>this.grab(s)),this.track.addEventListener("pointermove",s=>{s.buttons===1&&this.dragging&&this.seek(s)}),
 this.track.addEventListener("pointerup",()=>{this.dragging=!1}),e.append(this.track),this.rows=new oe(this,this.track),this.cursor=l("div",{class:"nv-cursor"}),
 this.count=0,this.segments=[],this.segmentNodes=[],this.build()}get doc(){return this.player.doc}build(){this.count=this.doc.steps.length,this.segments=dr(this.
@@ -839,7 +840,7 @@ return 100*(t+.5)/(this.count+1)}label(){let t=this.doc.steps.some(o=>o.to_goal_
 "distance to goal",s=this.left(1)<7?"":t?e:"start";return l("div",{class:"nv-track-label",style:{width:`${this.left(1)}%`},text:s})}segment({goal:t,from:e,to:s},o){
 let i=this.doc.steps[e-1].plan??this.doc.planning.sub_goals,r=t===null?void 0:i[t],a=t===null?"":`${t+1}  ${r?(this.player.strings[r[0]]??"").slice(0,300):""}`,
 h=`nv-segment${o%2?" nv-odd":""}${t===null?" nv-unplanned":""}`,c={left:`${this.left(e)}%`,width:`${this.left(s+1)-this.left(e)}%`};return l("div",{class:h,title:a,
-style:c},l("span",{text:a}))}cells(){return this.count>rd?[]:Array.from({length:this.count+1},(t,e)=>l("div",{class:"nv-tick",style:{left:`${this.left(e)}%`}}))}skills(){
+style:c},l("span",{text:a}))}cells(){return this.count>ad?[]:Array.from({length:this.count+1},(t,e)=>l("div",{class:"nv-tick",style:{left:`${this.left(e)}%`}}))}skills(){
 let{doc:t}=this;return Ct(t.steps,0,this.count).flatMap(({skill:e,back:s,from:o,to:i})=>{let r=P(t,e);if(e===void 0||!r)return[];let a=i-o>1?`Steps ${o+1} to ${i}`:
 `Step ${i}`,h={left:`${this.left(o+1)}%`,width:`${this.left(i+1)-this.left(o+1)}%`,"background-color":r},c=`${a}: ${t.skills?.[e]?.name}${s?", back to the best \
 stop":""}`;return[l("div",{class:"nv-track-skill",title:c,style:h,data:{skill:e}})]})}marks(){let{doc:t}=this,e=[],s=(r,a,h)=>{let c={mark:a,step:r};e.push(l("d\
@@ -855,7 +856,7 @@ slice(d-1,p).flatMap((m,x)=>h(m,d-1+x));if(u.length<2)continue;let f=u.map(m=>m.
 stroke"})),s}show(t){this.cursor.style.setProperty("left",`${this.middle(t)}%`),this.rows.show(t),this.track.setAttribute("aria-valuenow",String(t)),this.segments.
 forEach(({from:e,to:s},o)=>{this.segmentNodes[o].classList.toggle("nv-now",t>=e&&t<=s)})}grab(t){t.button===0&&(this.dragging=!0,this.track.setPointerCapture(t.
 pointerId),t.preventDefault(),this.seek(t))}seek(t){let e=this.track.getBoundingClientRect(),s=(t.clientX-e.left)/e.width;this.player.pause(),this.player.go(Math.
-floor(s*(this.player.count+1)))}};var ad=2400,ld=2,hd=320,Qe=class{constructor(t,e){this.player=t,this.speed=ld,this.timer=null,this.playButton=this.button("play","Play (space)",()=>this.toggle()),
+floor(s*(this.player.count+1)))}};var ld=2400,hd=2,cd=320,Qe=class{constructor(t,e){this.player=t,this.speed=hd,this.timer=null,this.playButton=this.button("play","Play (space)",()=>this.toggle()),
 this.where=l("span",{class:"nv-step",role:"status","aria-live":"polite"}),this.tally=l("span",{class:"nv-tally"}),this.speedBox=this.speeds(),e.append(this.bar())}button(t,e,s){
 return _(t,e,s,{press:t})}bar(){let{player:t}=this;return l("div",{class:"nv-transport"},this.button("first","Start (home)",()=>t.go(0)),this.button("previous",
 "Step back (←)",()=>t.go(t.step-1)),this.playButton,this.button("next","Step on (→)",()=>t.go(t.step+1)),this.button("last","End (end)",()=>t.go(t.count)),this.
@@ -868,33 +869,33 @@ this.setSpeed(Number(s.value)),s.blur()}}},t);return s.value=String(this.speed),
 g does not say"),this.fact("time",ee(t.seconds),"Time of the model calls so far"),t.list_price?this.fact("list price",pt(t.cost_usd),"Cost so far at list price;\
  the log does not state what was paid"):this.fact("cost",pt(t.cost_usd),"Cost so far"))}fact(t,e,s){return l("span",{title:s,class:e==="–"?"nv-unknown":""},l(
 "i",{text:t}),e)}get playing(){return this.timer!==null}toggle(){this.playing?this.pause():this.play()}play(){let{player:t}=this;if(!t.count)return;t.atEnd&&!t.
-doc.running&&t.go(0);let e=(t.doc.free?hd:ad)/this.speed;t.root.style.setProperty("--nv-step-time",`${Math.round(e)}ms`),this.timer=setInterval(()=>this.tick(),
+doc.running&&t.go(0);let e=(t.doc.free?cd:ld)/this.speed;t.root.style.setProperty("--nv-step-time",`${Math.round(e)}ms`),this.timer=setInterval(()=>this.tick(),
 e),this.playButton.replaceChildren(te("pause")),t.root.dataset.playing="true"}tick(){this.player.atEnd?this.pause():this.player.go(this.player.step+1)}pause(){this.
 timer!==null&&(clearInterval(this.timer),this.timer=null,this.playButton.replaceChildren(te("play")),this.player.root.dataset.playing="false")}setSpeed(t){this.
-speed=t,this.speedBox.value=String(t),this.playing&&(this.pause(),this.play())}};var Ht={prompt:"prompt",thoughts:"thoughts",reply:"reply"},cd={instruction:"Instruction",prompt:"Prompt",thoughts:"Thoughts",reply:"Reply",plan:"Plan",map:"Map",
-decision:"Decision",setting:"Setting"},ur="nv-proof";function dd(n){let t=cd[n.source]??n.source;return n.step===void 0?t:`${t}, step ${n.step}`}function un(n,t){
-return l("li",{},l("button",{type:"button",class:"nv-quote",title:"Show where it stands",on:{mousedown:w,click:t}},l("b",{text:dd(n)}),l("span",{text:n.text})))}
+speed=t,this.speedBox.value=String(t),this.playing&&(this.pause(),this.play())}};var Ht={prompt:"prompt",thoughts:"thoughts",reply:"reply"},dd={instruction:"Instruction",prompt:"Prompt",thoughts:"Thoughts",reply:"Reply",plan:"Plan",map:"Map",
+decision:"Decision",setting:"Setting"},ur="nv-proof";function pd(n){let t=dd[n.source]??n.source;return n.step===void 0?t:`${t}, step ${n.step}`}function un(n,t){
+return l("li",{},l("button",{type:"button",class:"nv-quote",title:"Show where it stands",on:{mousedown:w,click:t}},l("b",{text:pd(n)}),l("span",{text:n.text})))}
 var ts=class{constructor(t){this.player=t,this.open=!1}get cause(){return pe(this.player.doc)}get others(){return this.player.doc.causes?.all.filter(t=>t!==this.
 cause)??[]}get repair(){let{doc:t,options:e}=this.player;return e.actions?.some(({name:s})=>s==="repair")?t.causes?.repair:void 0}walkRepair(t){let{player:e}=this;
 e.pause(),e.options.onAction?.("repair",e.step,void 0,t)}repairButton(t,e,s){let o={mousedown:w,click:()=>this.walkRepair(s)},i=`Walk again: ${e}${s===void 0?" \
 (r)":""}`;return l("button",{type:"button",class:"nv-small nv-repair-button",title:i,text:t,on:o})}rows(){let{causes:t}=this.player.doc;if(!t)return[];let{cause:e,
-repair:s}=this,o=s?this.repairButton("Repair",s):null;if(!e){let p=t.unchecked?`No cause found. ${t.unchecked}`:"No cause found.",u=l("p",{class:"nv-note nv-no-\
-cause",text:p});return o?[l("div",{class:"nv-cause"},u,o)]:[u]}let i={mousedown:w,click:()=>this.player.toCause()},r={mousedown:w,click:()=>this.turn()},a=this.
-others.length?` and ${this.others.length} more`:"",h=e.grade==="hint",d=l("div",{class:h?"nv-cause nv-hint":"nv-cause"},h?l("span",{class:"nv-hint-mark",text:"h\
-int",title:"A hint: its kind is not shown to be right in nine of ten real hits"}):null,l("button",{type:"button",class:"nv-cause-sentence",title:"Go to the step\
- where it began (c)",on:i},g(this.player.linker,e.sentence)),l("button",{type:"button",class:"nv-small nv-proof-button","aria-expanded":String(this.open),text:this.
-open?"Hide proof":`Proof${a}`,on:r}),o);return this.open?[d,this.proof(e)]:[d]}proof(t){let e=l("ul",{class:"nv-quotes","aria-label":"Proof"},t.quotes.map(s=>un(
-s,()=>this.show(s))));for(let s of this.others){let o=s.grade==="hint"?"Hint":"Also",i={mousedown:w,click:()=>this.player.jump(s.step)},r=`${o}, step ${s.step}:\
- ${s.sentence}`,a=l("li",{},l("button",{type:"button",class:"nv-quote nv-mute",text:r,on:i})),h=this.player.doc.causes?.all.indexOf(s);this.repair&&s.repair&&a.
-append(this.repairButton("Repair this",s.repair,h)),e.append(a)}return e}turn(){this.open=!this.open,this.player.head.showNotes(),this.player.map.resize()}show(t){
-let{player:e}=this;t.step!==void 0&&e.jump(t.step);let s=Ht[t.source];s&&e.pane.open(s),s&&!this.ranges(t).length&&e.pane.calls.showRaw(),this.mark([t],!0),t.at&&
-e.map.closeUp(t.at)}markHere(){let{cause:t,player:e}=this,s=t?.quotes.filter(({step:o})=>o===void 0||o===e.step)??[];this.mark(s,!1)}mark(t,e){let{highlights:s}=CSS;
-if(!s)return;let o=t.flatMap(r=>this.ranges(r));o.length?s.set(ur,new Highlight(...o)):s.delete(ur);let i=o[0]?.startContainer.parentElement;e&&i&&this.player.pane.
-scrollToElement(i)}ranges(t){let{pane:e}=this.player;return Ht[t.source]?Ht[t.source]===e.shown?fr(e.body,t.text,1):[]:t.source==="instruction"||t.source==="pla\
-n"?fr(e.top,t.text,1):[]}};function fr(n,t,e){let s=[],o="",i=document.createTreeWalker(n,NodeFilter.SHOW_TEXT);for(let h=i.nextNode();h;h=i.nextNode()){let{data:c}=h;
-for(let d=0;d<c.length;d+=1){let p=/\s/.test(c[d]);p&&(o===""||o.endsWith(" "))||(o+=p?" ":c[d].toLowerCase(),s.push({node:h,at:d}))}}let r=t.replace(/\s+/g," ").
-trim().toLowerCase(),a=[];if(!r||o.length!==s.length)return a;for(let h=o.indexOf(r);h>=0&&a.length<e;h=o.indexOf(r,h+1)){let c=document.createRange(),d=s[h+r.length-
-1];c.setStart(s[h].node,s[h].at),c.setEnd(d.node,d.at+1),a.push(c)}return a}function mr(n,t){return typeof t=="number"&&(n.style.height=`${t}px`),t!=="fill"?()=>{}:fn(n,()=>n.clientWidth<=560?620:n.clientWidth<700?1e3:460)}function fn(n,t){
+repair:s}=this,o=s?this.repairButton("Repair",s):null;if(!e){let p=t.unchecked?l("p",{class:"nv-note nv-no-cause",text:t.unchecked}):null;return o?[l("div",{class:"\
+nv-cause"},p,o)]:p?[p]:[]}let i={mousedown:w,click:()=>this.player.toCause()},r={mousedown:w,click:()=>this.turn()},a=this.others.length?` and ${this.others.length}\
+ more`:"",h=e.grade==="hint",d=l("div",{class:h?"nv-cause nv-hint":"nv-cause"},h?l("span",{class:"nv-hint-mark",text:"hint",title:"A hint: its kind is not shown\
+ to be right in 85 of 100 hits that nobody had seen"}):null,l("button",{type:"button",class:"nv-cause-sentence",title:"Go to the step where it began (c)",on:i},
+g(this.player.linker,e.sentence)),l("button",{type:"button",class:"nv-small nv-proof-button","aria-expanded":String(this.open),text:this.open?"Hide proof":`Proo\
+f${a}`,on:r}),o);return this.open?[d,this.proof(e)]:[d]}proof(t){let e=l("ul",{class:"nv-quotes","aria-label":"Proof"},t.quotes.map(s=>un(s,()=>this.show(s))));
+for(let s of this.others){let o=s.grade==="hint"?"Hint":"Also",i={mousedown:w,click:()=>this.player.jump(s.step)},r=`${o}, step ${s.step}: ${s.sentence}`,a=l("l\
+i",{},l("button",{type:"button",class:"nv-quote nv-mute",text:r,on:i})),h=this.player.doc.causes?.all.indexOf(s);this.repair&&s.repair&&a.append(this.repairButton(
+"Repair this",s.repair,h)),e.append(a)}return e}turn(){this.open=!this.open,this.player.head.showNotes(),this.player.map.resize()}show(t){let{player:e}=this;t.step!==
+void 0&&e.jump(t.step);let s=Ht[t.source];s&&e.pane.open(s),s&&!this.ranges(t).length&&e.pane.calls.showRaw(),this.mark([t],!0),t.at&&e.map.closeUp(t.at)}markHere(){
+let{cause:t,player:e}=this,s=t?.quotes.filter(({step:i})=>i===void 0||i===e.step)??[],o=e.doc.divergence;o?.words&&o.step===e.step&&s.push({source:"instruction",
+text:o.words}),this.mark(s,!1)}mark(t,e){let{highlights:s}=CSS;if(!s)return;let o=t.flatMap(r=>this.ranges(r));o.length?s.set(ur,new Highlight(...o)):s.delete(ur);
+let i=o[0]?.startContainer.parentElement;e&&i&&this.player.pane.scrollToElement(i)}ranges(t){let{pane:e}=this.player;return Ht[t.source]?Ht[t.source]===e.shown?
+fr(e.body,t.text,1):[]:t.source==="instruction"||t.source==="plan"?fr(e.top,t.text,1):[]}};function fr(n,t,e){let s=[],o="",i=document.createTreeWalker(n,NodeFilter.
+SHOW_TEXT);for(let h=i.nextNode();h;h=i.nextNode()){let{data:c}=h;for(let d=0;d<c.length;d+=1){let p=/\s/.test(c[d]);p&&(o===""||o.endsWith(" "))||(o+=p?" ":c[d].
+toLowerCase(),s.push({node:h,at:d}))}}let r=t.replace(/\s+/g," ").trim().toLowerCase(),a=[];if(!r||o.length!==s.length)return a;for(let h=o.indexOf(r);h>=0&&a.length<
+e;h=o.indexOf(r,h+1)){let c=document.createRange(),d=s[h+r.length-1];c.setStart(s[h].node,s[h].at),c.setEnd(d.node,d.at+1),a.push(c)}return a}function mr(n,t){return typeof t=="number"&&(n.style.height=`${t}px`),t!=="fill"?()=>{}:fn(n,()=>n.clientWidth<=560?620:n.clientWidth<700?1e3:460)}function fn(n,t){
 let e=()=>{let o=n.getBoundingClientRect().top;for(let i=n.parentElement;i;i=i.parentElement)o+=i.scrollTop;n.style.height=`${Math.max(t(),window.innerHeight-Math.
 min(o,320)-12)}px`},s=new ResizeObserver(e);for(let o=n.parentElement;o;o=o.parentElement)s.observe(o);return window.addEventListener("resize",e),e(),()=>{s.disconnect(),
 window.removeEventListener("resize",e)}}var es=class{constructor(t){this.player=t,this.places=new Map}clear(){this.places.clear()}resolve(t,e){let s=`${e} ${t}`,o=this.places.get(s);if(!o){let{doc:i}=this.
@@ -945,10 +946,10 @@ href),s=gr(n,t);if(!(e.searchParams.get("queue")===n.queue&&e.searchParams.get("
 history.replaceState(history.state,"",e)}catch{}}}function ss(n,t){let e=new URLSearchParams(location.search).get("queue");(e===null||e===n.queue)&&mn(n,t)}function wr(n){
 let t=new URL(location.href);!t.searchParams.has("item")||t.searchParams.get("queue")!==n.queue||(t.searchParams.delete("queue"),t.searchParams.delete("item"),history.
 replaceState(history.state,"",t))}var kr=[1e3,2e3,4e3,8e3,15e3],k=n=>JSON.stringify([n.dataset,n.episode,n.run,...n.claim?[n.claim]:[]]),ns=class{constructor({owner:t,storage:e,send:s,onAnswer:o,
-onChange:i,now:r=Date.now,name:a=ud()}){this.prefix=`navviz:outbox:${t}:`,this.storage=e,this.deliver=s,this.onAnswer=o,this.onChange=i,this.now=r,this.name=a,this.
+onChange:i,now:r=Date.now,name:a=fd()}){this.prefix=`navviz:outbox:${t}:`,this.storage=e,this.deliver=s,this.onAnswer=o,this.onChange=i,this.now=r,this.name=a,this.
 count=0,this.stamp=0,this.waiting=new Map,this.out=null,this.failures=0,this.again=0,this.trouble="",this.chains=new Map,this.adopt()}adopt(t=Number.POSITIVE_INFINITY){
 for(let s=0;s<this.storage.length;s+=1){let o=this.storage.key(s);if(!o?.startsWith(this.prefix)||this.waiting.has(o)||Number(o.slice(this.prefix.length).split(
-":")[0])>t)continue;let i=pd(this.storage.getItem(o));i&&this.waiting.set(o,i)}this.waiting=new Map([...this.waiting].sort(([s],[o])=>s<o?-1:1));let e=new Set(this.
+":")[0])>t)continue;let i=ud(this.storage.getItem(o));i&&this.waiting.set(o,i)}this.waiting=new Map([...this.waiting].sort(([s],[o])=>s<o?-1:1));let e=new Set(this.
 chains.keys());for(let{item:s,kind:o,id:i,seen:r}of this.actions)s&&(o==="save"||o==="undo")&&!e.has(k(s))&&this.chains.set(k(s),{after:i,seen:r})}knows(t,e){this.
 holds(t)||this.chains.set(k(t),{after:null,seen:e})}add(t){this.count+=1;let e=`${this.name}-${this.count}`,s=t.item&&this.chains.get(k(t.item))||{after:null,seen:0},
 o={value:null,seconds:0,reason:null,...t,id:e,seen:s.seen,after:s.after};t.item&&(t.kind==="save"||t.kind==="undo")&&this.chains.set(k(t.item),{after:e,seen:s.seen}),
@@ -962,12 +963,12 @@ get(o.id);if(i){if(o.state==="failed"){s=o.message;break}this.waiting.delete(i.k
 t.some(({id:o})=>this.out?.ids.has(o))&&(this.out=null),this.trouble=s,this.failures=s?this.failures+1:0,this.again=s?this.now()+kr[Math.min(this.failures,kr.length)-
 1]:0,this.flush(),this.onChange()}settle(t,e){if(!t.item||t.revision===null)return;let s=k(t.item),o=this.chains.get(s),i=!o||o.after===e.id||!this.holds(t.item);
 t.state==="conflict"||i?this.chains.set(s,{after:null,seen:t.revision}):o.seen=Math.max(o.seen,t.revision)}lost(){this.out=null,this.again=0,this.flush()}get state(){
-if(!this.waiting.size)return"saved";let t=this.out!==null&&(this.failures>0||this.now()-this.out.at>6e3/2);return this.trouble||t?"kept":"saving"}};function pd(n){
-try{let t=JSON.parse(n??"");return typeof t?.id=="string"&&typeof t?.queue=="string"?t:null}catch{return null}}function ud(){return[...crypto.getRandomValues(new Uint8Array(
+if(!this.waiting.size)return"saved";let t=this.out!==null&&(this.failures>0||this.now()-this.out.at>6e3/2);return this.trouble||t?"kept":"saving"}};function ud(n){
+try{let t=JSON.parse(n??"");return typeof t?.id=="string"&&typeof t?.queue=="string"?t:null}catch{return null}}function fd(){return[...crypto.getRandomValues(new Uint8Array(
 9))].map(t=>t.toString(36).padStart(2,"0")).join("")}var br=(n,t)=>n.data.entries.findIndex(({item:e})=>k(e)===t);function xr(n,t,e){let s=t.item&&k(t.item),o=s?br(n,s):-1;t.feedback!==void 0&&o>=0&&(n.data.entries[o].
 feedback=t.feedback),t.state==="refused"&&(n.notice=`Not saved: ${t.message}`,o>=0&&n.refusals.set(o,t.message)),t.state!=="saved"&&(n.past=n.past.filter(i=>i.at!==
-o)),t.state==="refused"&&e.kind==="walk"&&o>=0&&n.put(o,null),t.state==="conflict"&&o>=0&&n.conflicts.set(o,t),t.state==="saved"&&e.kind==="undo"&&fd(n,t,e,o),t.
-state==="saved"&&o>=0&&t.revision!==null&&n.channel.postMessage({key:s,value:n.values[o],revision:t.revision}),(o===n.at||n.notice)&&n.showItem()}function fd(n,t,e,s){
+o)),t.state==="refused"&&e.kind==="walk"&&o>=0&&n.put(o,null),t.state==="conflict"&&o>=0&&n.conflicts.set(o,t),t.state==="saved"&&e.kind==="undo"&&md(n,t,e,o),t.
+state==="saved"&&o>=0&&t.revision!==null&&n.channel.postMessage({key:s,value:n.values[o],revision:t.revision}),(o===n.at||n.notice)&&n.showItem()}function md(n,t,e,s){
 t.message&&(n.notice=t.message),!(s<0||n.outbox.holds(n.data.entries[s].item))&&(n.put(s,t.value),!e.item&&(n.drafts.drop(k(n.data.entries[s].item)),n.at=s,n.locked=
 !1,n.notice=`Undone: episode ${n.entry.item.episode}.`,n.show()))}function vr(n,{key:t,value:e,revision:s}){let o=br(n,t);o<0||n.outbox.holds(n.data.entries[o].
 item)||(n.outbox.knows(n.data.entries[o].item,s),n.put(o,e),n.drafts.drop(t),o===n.at&&e!==null&&(n.locked=!0,n.notice="Another tab rated this item. E changes i\
@@ -976,15 +977,15 @@ last!==null&&this.item!==null&&t-this.last<=this.idleMs&&this.spent.set(this.ite
 item=t}away(){this.touch(),this.last=null}take(t){this.touch();let e=this.spent.get(t)??0;return this.spent.delete(t),Math.round(e)/1e3}};var is=class{constructor(t,e,s){this.prefix=`navviz:draft:${t}:${e}:`,this.storage=s,this.byItem=new Map}of(t){let e=this.byItem.get(t)??this.read(t);return this.
 byItem.set(t,e),e}read(t){try{let e=JSON.parse(this.storage.getItem(this.prefix+t)??"{}");return e&&typeof e=="object"&&!Array.isArray(e)?e:{}}catch{return{}}}keep(t){
 try{this.storage.setItem(this.prefix+t,JSON.stringify(this.of(t)))}catch{}}put(t,e){this.byItem.set(t,e),this.keep(t)}rated(t){this.storage.removeItem(this.prefix+
-t)}drop(t){this.byItem.delete(t),this.storage.removeItem(this.prefix+t)}};var md="textarea, select, [contenteditable=''], [contenteditable=true]",gd=new Set(["ArrowLeft","ArrowRight","ArrowUp","ArrowDown","Enter","Escape"]),yd=new Set(
+t)}drop(t){this.byItem.delete(t),this.storage.removeItem(this.prefix+t)}};var gd="textarea, select, [contenteditable=''], [contenteditable=true]",yd=new Set(["ArrowLeft","ArrowRight","ArrowUp","ArrowDown","Enter","Escape"]),wd=new Set(
 ["button","checkbox","color","file","image","radio","range","reset","submit"]);function Sr(n){let t=n.composedPath()[0];return t instanceof Element?document.querySelector(
-"dialog[open]")||t.closest("[role=dialog]")?!0:t instanceof HTMLInputElement&&!yd.has(t.type)?!(t.getAttribute("role")==="combobox")||t.getAttribute("aria-expan\
-ded")==="true":t.closest(md)?!0:t.matches(".nv-look canvas")?gd.has(n.key):(n.key==="Enter"||n.key===" ")&&t.matches("button, a, summary, [role=button]")&&t.matches(
+"dialog[open]")||t.closest("[role=dialog]")?!0:t instanceof HTMLInputElement&&!wd.has(t.type)?!(t.getAttribute("role")==="combobox")||t.getAttribute("aria-expan\
+ded")==="true":t.closest(gd)?!0:t.matches(".nv-look canvas")?yd.has(n.key):(n.key==="Enter"||n.key===" ")&&t.matches("button, a, summary, [role=button]")&&t.matches(
 ":focus-visible"):!1}var Mr=n=>n.key.length===1?n.key.toLowerCase():n.key;function Tr(n){return{ArrowUp:"↑",ArrowDown:"↓",ArrowLeft:"←",ArrowRight:"→",Enter:"\
 ↵",Escape:"Esc"," ":"Space"}[n]??n.toUpperCase()}function b(n,{chosen:t=!1,disabled:e=!1,look:s="",title:o}={}){let i=n.keys[0];return l("button",{type:"button",class:`nv-key-button ${s}`,"aria-pressed":t?"tru\
 e":"false",disabled:e,title:o??(s.includes("nv-line")?n.label:void 0),on:{mousedown:w,click:n.run}},l("span",{text:n.label}),i!==void 0&&l("kbd",{text:Tr(i)}))}
-var wd=".nv-ways, .nv-banner, .nv-desk-form, .nv-desk-after";function Gt(n,t){let{activeElement:e}=document,s=e instanceof HTMLElement&&n.contains(e)?e.closest(
-wd):null,o=e?.textContent;if(t(),!s||e?.isConnected)return;[...s.querySelectorAll("button")].find(r=>r.textContent===o&&!r.disabled)?.focus({preventScroll:!0})}
+var kd=".nv-ways, .nv-banner, .nv-desk-form, .nv-desk-after";function Gt(n,t){let{activeElement:e}=document,s=e instanceof HTMLElement&&n.contains(e)?e.closest(
+kd):null,o=e?.textContent;if(t(),!s||e?.isConnected)return;[...s.querySelectorAll("button")].find(r=>r.textContent===o&&!r.disabled)?.focus({preventScroll:!0})}
 function tt(n,t,e="nv-choices"){return l("div",{class:"nv-question"},l("p",{text:n}),l("div",{class:e},t))}var gn=[["y","Yes","yes"],["p","Partly","partly"],["n","No","no"],["t","Cannot tell","cannot tell"]],rs=class{constructor(t,e){this.desk=t,this.box=e}show(){let{
 claim:t}=this.desk.sheet??{},{value:e}=this.desk,s=this.commands().slice(0,gn.length).map((o,i)=>b(o,{chosen:e?.answer===gn[i][2]}));this.box.replaceChildren(t?
 this.said(t):"",tt("Is this the cause?",s,"nv-scale"))}said(t){return l("div",{class:"nv-claim"},l("button",{type:"button",class:"nv-claim-sentence",title:"Go t\
@@ -1001,7 +1002,7 @@ e: ${e.join(", ")}.`:"";this.box.replaceChildren(...t,l("p",{class:"nv-desk-hint
  10, rate the marked axis; ",l("kbd",{text:"↑"}),l("kbd",{text:"↓"})," mark another.",s&&l("b",{text:` ${s}`})))}commands(){let t=Array.from({length:10},(s,o)=>({
 keys:[String((o+1)%10)],label:String(o+1),run:()=>this.rate(this.axis,o+1)})),e=s=>()=>this.desk.keep({axis:(this.axis+s+3)%3});return[...t,{keys:["ArrowUp"],label:"\
 Axis above",run:e(-1)},{keys:["ArrowDown"],label:"Axis below",run:e(1)}]}done(){return!0}rate(t,e){let{desk:s}=this;s.keep({[as[t][0]]:e,axis:Math.min(t+1,2)});
-let o=Object.fromEntries(as.map(([i])=>[i,this.level(i)]));Object.values(o).every(i=>i!==null)&&s.save({...s.value,...o})}};var kd=8,hs=class{constructor(t,e){this.desk=t,this.box=e,this.chosen=0,this.field=l("input",{type:"text",class:"nv-field",placeholder:"Code or words, then ↵",
+let o=Object.fromEntries(as.map(([i])=>[i,this.level(i)]));Object.values(o).every(i=>i!==null)&&s.save({...s.value,...o})}};var bd=8,hs=class{constructor(t,e){this.desk=t,this.box=e,this.chosen=0,this.field=l("input",{type:"text",class:"nv-field",placeholder:"Code or words, then ↵",
 "aria-label":"Find a label",autocomplete:"off",on:{input:()=>this.turn(0),keydown:s=>this.onKey(s)}}),this.list=l("div",{class:"nv-finder-list",role:"listbox","\
 aria-label":"Labels"}),this.help=l("p",{class:"nv-desk-hint"}),this.finder=l("div",{class:"nv-finder",hidden:!0},this.field,this.list,this.help)}get given(){return this.
 desk.value?.labels??[]}get step(){return this.desk.draft.whole?null:this.desk.itemView.replay.step||null}show(){let[t,e,s,o,i]=this.commands(),{value:r,draft:a}=this.
@@ -1011,14 +1012,14 @@ length>0})),this.finder,...this.offers().map((c,d)=>this.suggestion(c,d===0?i:{.
 let t=new Set(this.given.map(({code:e})=>e));return(this.desk.sheet?.suggestions??[]).filter(({code:e})=>!t.has(e))}suggestion(t,e){let{code:s,title:o,step:i}=t,
 r=()=>this.give({code:s,step:i,note:"",suggested:!0});return l("div",{class:"nv-card"},l("p",{class:"nv-mute",text:t.caption}),l("p",{text:`${s} ${o}. ${t.sentence}`}),
 b({...e,run:r,label:"Take it over"}))}line(t,e){let s=this.desk.data.labels.find(({code:r})=>r===t.code)?.titles.at(-1)??"",o=t.step?`step ${t.step}`:"whole epi\
-sode",i=l("input",{type:"text",class:"nv-field",value:t.note,placeholder:"Note","aria-label":`Note for ${t.code}`,on:{change:()=>this.note(e,i.value),keydown:bd}});
+sode",i=l("input",{type:"text",class:"nv-field",value:t.note,placeholder:"Note","aria-label":`Note for ${t.code}`,on:{change:()=>this.note(e,i.value),keydown:xd}});
 return l("div",{class:"nv-card nv-given",data:{code:t.code}},l("p",{text:`${t.code} ${s} (${o}${t.suggested?", from a suggestion":""})`}),l("div",{class:"nv-cho\
 ices"},i,l("button",{type:"button",class:"nv-small",text:"Remove",on:{mousedown:w,click:()=>this.drop(e)}})))}commands(){return[{keys:["a"],label:"Label",run:()=>this.
 open()},{keys:["w"],label:"Whole episode",run:()=>this.desk.keep({whole:!this.desk.draft.whole})},{keys:["n"],label:"Nothing failed",run:()=>this.given.length||
 this.put([])},{keys:["x"],label:"Remove the last",run:()=>this.given.length&&this.drop(this.given.length-1)},{keys:["t"],label:"Take it over",run:()=>{let[t]=this.
 offers();t&&this.give({code:t.code,step:t.step,note:"",suggested:!0})}}]}open(){this.finder.hidden=!1,this.field.value="",this.turn(0),this.field.focus()}close(){
 this.finder.hidden=!0,this.field.blur()}matches(){let t=this.field.value.trim().toLowerCase(),e=t.split(/\s+/);return this.desk.data.labels.filter(({code:o,titles:i,
-help:r})=>{let a=`${o} ${i.join(" ")} ${r}`.toLowerCase();return e.every(h=>a.includes(h))}).sort((o,i)=>Er(o,t)-Er(i,t)).slice(0,kd)}turn(t){let e=this.matches();
+help:r})=>{let a=`${o} ${i.join(" ")} ${r}`.toLowerCase();return e.every(h=>a.includes(h))}).sort((o,i)=>Er(o,t)-Er(i,t)).slice(0,bd)}turn(t){let e=this.matches();
 this.chosen=e.length?(t+e.length)%e.length:0,this.list.replaceChildren(...e.map((s,o)=>l("div",{role:"option",class:"nv-option",text:`${s.code}  ${s.titles.slice(
 -2).join(" › ")}`,title:s.titles.join(" › "),"aria-selected":o===this.chosen?"true":"false",on:{mousedown:w,click:()=>this.take(s)}}))),this.help.textContent=
 e.length?e[this.chosen].help:"No label holds these words."}onKey(t){let s={ArrowDown:()=>this.turn(this.chosen+1),ArrowUp:()=>this.turn(this.chosen-1),Escape:()=>this.
@@ -1026,9 +1027,9 @@ close(),Enter:()=>{let o=this.matches()[this.chosen];o&&this.take(o)}}[t.key];s&
 code,step:this.step,note:"",suggested:!1})}give(t){this.given.some(({code:s,step:o})=>s===t.code&&o===t.step)||this.put([...this.given,t])}drop(t){this.put(this.
 given.filter((e,s)=>s!==t))}note(t,e){this.put(this.given.map((s,o)=>o===t?{...s,note:e}:s))}done(t){return Array.isArray(t.labels)&&t.labels.length===0}put(t){
 let{desk:e}=this,{name:s,version:o}=e.data.taxonomy??{name:"",version:1};e.save({taxonomy:s,taxonomy_version:o,...e.value,labels:t})}},Er=({code:n},t)=>n.toLowerCase()===
-t?0:n.toLowerCase().startsWith(t)?1:2;function bd(n){n.key==="Enter"&&n.target instanceof HTMLElement&&n.target.blur()}var Et=class{constructor(t){this.desk=t,this.root=t.root,this.colors=new V(t.root),this.pictures=new St(this),this.look=new J(this),this.walks=null,this.map={cone:e=>t.
+t?0:n.toLowerCase().startsWith(t)?1:2;function xd(n){n.key==="Enter"&&n.target instanceof HTMLElement&&n.target.blur()}var Et=class{constructor(t){this.desk=t,this.root=t.root,this.colors=new V(t.root),this.pictures=new St(this),this.look=new J(this),this.walks=null,this.map={cone:e=>t.
 itemView.map?.map?.cone?.(e),highlight:e=>t.itemView.light(e),panTo:e=>t.itemView.panTo(e)}}get doc(){return this.desk.sheet?.document}get step(){return this.doc.
-steps.length}lightText(){}seen(){let t=this.desk.sheet?.document?.steps.at(-1);return t?De(t,this):null}};var xd=(n,t,e)=>`${n} ${n===1?t:e}`,cs=class{constructor(t,e){this.desk=t,this.box=e,this.eyes=new Et(t),this.eyes.walks={may:s=>this.offered(s)!==null,go:s=>this.
+steps.length}lightText(){}seen(){let t=this.desk.sheet?.document?.steps.at(-1);return t?De(t,this):null}};var vd=(n,t,e)=>`${n} ${n===1?t:e}`,cs=class{constructor(t,e){this.desk=t,this.box=e,this.eyes=new Et(t),this.eyes.walks={may:s=>this.offered(s)!==null,go:s=>this.
 pickNode(s)},this.looks=!1}get stand(){return this.desk.sheet?.stand??null}show(){let{value:t}=this.desk,{stand:e}=this,{canvas:s}=this.eyes.look;if(this.looks||=
 s.matches(":focus"),t){this.looks=!1;let u=t.gave_up?"You gave up on this one.":"Saved. Your walk is kept as a trace of the navigator “human”.";this.box.replaceChildren(
 l("p",{text:u}),l("p",{class:"nv-desk-hint",text:"Whether you arrived is not shown, so that it does not change how you walk the next one. Undo lets you walk aga\
@@ -1036,16 +1037,16 @@ in."}));return}if(!e){this.box.replaceChildren(l("p",{class:"nv-desk-hint",text:
 test(u[0])),[r,a,h,c]=o.slice(i.length),d=e.in_sight.length?`In sight: ${e.in_sight.join("; ")}.`:"No place in sight that the text names.",p=this.eyes.seen();this.
 box.replaceChildren(p??"",l("p",{text:"Where to? Click a ringed place on the map, or choose here."}),l("div",{class:"nv-column"},i.map(u=>b(u,{look:"nv-offer"}))),
 l("div",{class:"nv-choices"},b(r),b(a,{disabled:!e.taken.length})),l("div",{class:"nv-choices"},b(h,{look:"nv-wide nv-main-key"}),b(c)),p?"":l("p",{class:"nv-de\
-sk-hint",text:d}),l("p",{class:"nv-desk-hint",text:`${xd(e.taken.length,"choice","choices")} so far, ${Math.round(e.walked_m)} m walked.${e.note?` ${e.note}`:""}`})),
+sk-hint",text:d}),l("p",{class:"nv-desk-hint",text:`${vd(e.taken.length,"choice","choices")} so far, ${Math.round(e.walked_m)} m walked.${e.note?` ${e.note}`:""}`})),
 this.looks&&s.isConnected&&s.focus({preventScroll:!0}),this.looks=!1}commands(){let{stand:t}=this;return!t||this.desk.value?[]:[...t.choices.filter(({listed:e})=>e).
 slice(0,9).map(({node:e,text:s},o)=>({keys:[String(o+1)],label:s,run:()=>this.go([...t.taken,e])})),{keys:["t"],label:"Turn around",run:()=>this.go([...t.taken,
 t.here])},{keys:["b"],label:"One step back",run:()=>this.go(t.taken.slice(0,-1))},{keys:["h"],label:"Here: I have arrived",run:()=>this.desk.endWalk(t.taken,!1)},
 {keys:["v"],label:"Give up",run:()=>this.desk.endWalk(t.taken,!0)}]}go(t){this.desk.walkOn(t)}offered(t){let e=this.desk.sheet?.document?.nodes.ids[t];return e!==
-void 0&&this.stand?.choices.some(s=>s.node===e)?e:null}pickNode(t){let e=this.offered(t);this.stand&&e!==null&&this.go([...this.stand.taken,e])}};var vd={x:35,y:35,width:30,height:30},ds=[0,100],Lr=2,ps=1,Sd="Drag a box around the landmark. Or with keys: arrows move it, Shift and arrows change its size, P\
+void 0&&this.stand?.choices.some(s=>s.node===e)?e:null}pickNode(t){let e=this.offered(t);this.stand&&e!==null&&this.go([...this.stand.taken,e])}};var Sd={x:35,y:35,width:30,height:30},ds=[0,100],Lr=2,ps=1,Md="Drag a box around the landmark. Or with keys: arrows move it, Shift and arrows change its size, P\
 age Up and Page Down change the picture.",us=class{constructor(t,{pictures:e,url:s,words:o,box:i,keep:r}){this.pictures=e,this.url=s,this.keep=r,this.at=0,this.
 corners=null,i&&this.open(i),this.image=l("img",{alt:"",draggable:"false"}),this.frame=l("div",{class:"nv-box-frame"}),this.caption=l("p",{class:"nv-mute",role:"\
 status","aria-live":"polite"}),this.drawn=l("div",{class:"nv-box-drawn",hidden:!0}),this.frame.append(this.image,this.drawn);let a=this.commands();this.dialog=l(
-"dialog",{class:"nv-box","aria-label":`Where is “${o}”?`},l("h3",{text:`Where is “${o}”?`}),l("p",{class:"nv-desk-hint",text:Sd}),this.frame,this.caption,
+"dialog",{class:"nv-box","aria-label":`Where is “${o}”?`},l("h3",{text:`Where is “${o}”?`}),l("p",{class:"nv-desk-hint",text:Md}),this.frame,this.caption,
 l("div",{class:"nv-choices"},a.map(h=>b(h)))),this.dialog.addEventListener("close",()=>this.dialog.remove()),this.dialog.addEventListener("keydown",h=>this.onKey(
 h)),this.listen(),t.append(this.dialog),this.dialog.showModal(),this.show()}open({picture:t,x:e,y:s,width:o,height:i}){let r=e+o/2,a=this.pictures.findIndex(({name:p,
 cut:[u,f]=ds})=>p===t&&r>=u&&r<=u+f);if(a<0)return;this.at=a;let[h,c]=this.pictures[a].cut??ds,d=p=>Math.min(100,Math.max(0,100*(p-h)/c));this.corners={x:d(e),y:s,
@@ -1063,7 +1064,7 @@ t.setPointerCapture(s.pointerId),e=this.spot(s))}),t.addEventListener("pointermo
 y)];i<ps||r<ps||(this.corners={x:Math.min(e.x,o.x),y:Math.min(e.y,o.y),width:i,height:r},this.show())});for(let s of["pointerup","pointercancel"])t.addEventListener(
 s,()=>{e=null})}spot({clientX:t,clientY:e}){let s=this.frame.getBoundingClientRect(),o=i=>100*Math.min(1,Math.max(0,i));return{x:o((t-s.left)/s.width),y:o((e-s.
 top)/s.height)}}onKey(t){let e={ArrowLeft:[-1,0],ArrowRight:[1,0],ArrowUp:[0,-1],ArrowDown:[0,1]}[t.key],s=this.commands().find(({keys:o})=>o.includes(t.key));!e&&
-!s||(t.preventDefault(),t.stopPropagation(),e?this.push(e[0]*Lr,e[1]*Lr,t.shiftKey):s?.run())}push(t,e,s){let o=this.corners??vd,i=(r,a,h)=>Math.min(h,Math.max(
+!s||(t.preventDefault(),t.stopPropagation(),e?this.push(e[0]*Lr,e[1]*Lr,t.shiftKey):s?.run())}push(t,e,s){let o=this.corners??Sd,i=(r,a,h)=>Math.min(h,Math.max(
 a,r));this.corners=s?{...o,width:i(o.width+t,ps,100-o.x),height:i(o.height+e,ps,100-o.y)}:{...o,x:i(o.x+t,0,100-o.width),y:i(o.y+e,0,100-o.height)},this.show()}};function ht(n){return[...n.matchAll(/[\p{L}\p{N}](?:[\p{L}\p{N}_'’&.-]*[\p{L}\p{N}_])?/gu)].map(t=>({start:t.index,end:t.index+t[0].length}))}var et=(n,t)=>[...n.
 slice(0,t)].length,yn=(n,t)=>[...n].slice(0,t).join("").length;function Or(n,t,e){let s=ht(n),o=[];for(let i of[...t].sort((r,a)=>r-a)){let{start:r,end:a}=s[i],
 h=o.at(-1);h&&!n.slice(h.end,r).trim()?h.end=a:o.push({start:r,end:a})}return o.map(({start:i,end:r})=>{let a=n.slice(i,r),[h,c]=[et(n,i),et(n,r)],d=e.find(p=>p.
@@ -1094,10 +1095,10 @@ ArrowRight"],label:"Word after",run:t(1)},{keys:[" "],label:"Mark",run:()=>this.
 drawing():[]]}toggle(t){let e=new Set(this.chosen());e.has(t)?e.delete(t):e.add(t),this.desk.draft.cursor=t,this.put(Or(this.desk.entry.text,[...e],this.mentions))}to(t){
 let{text:e}=this.desk.entry,s=ht(e).findIndex(({start:o})=>et(e,o)===t.start);s>=0&&this.desk.keep({cursor:s})}link(t,e){this.put(this.mentions.map(s=>s.start===
 t.start?{...s,poi_id:e}:s))}pick(t){let e=this.places.find(s=>s.name.toLowerCase()===t);this.active&&e&&this.link(this.active,e.id)}put(t){this.desk.save({...this.
-desk.value,mentions:t})}},_r=({name:n,kind:t})=>t&&t!==n?`${n} (${t})`:n;var Md=["Guess","Unsure","Fair","Sure","Certain"],ms=class{constructor(t,e){this.desk=t,this.box=e}show(){let{value:t,draft:e}=this.desk,s=t?.confidence??e.confidence,
+desk.value,mentions:t})}},_r=({name:n,kind:t})=>t&&t!==n?`${n} (${t})`:n;var Td=["Guess","Unsure","Fair","Sure","Certain"],ms=class{constructor(t,e){this.desk=t,this.box=e}show(){let{value:t,draft:e}=this.desk,s=t?.confidence??e.confidence,
 [o,i,...r]=this.commands();this.box.replaceChildren(tt("Would the instruction alone lead you along this route to the goal?",[b(o,{chosen:t?.navigable===!0}),b(i,
 {chosen:t?.navigable===!1})],"nv-scale"),tt("How sure are you?",r.map((a,h)=>b(a,{chosen:s===h+1})),"nv-scale"))}commands(){return[{keys:["y"],label:"Yes",run:()=>this.
-answer(!0)},{keys:["n"],label:"No",run:()=>this.answer(!1)},...Md.map((t,e)=>({keys:[String(e+1)],label:t,run:()=>this.sure(e+1)}))]}done(){return!0}answer(t){let{
+answer(!0)},{keys:["n"],label:"No",run:()=>this.answer(!1)},...Td.map((t,e)=>({keys:[String(e+1)],label:t,run:()=>this.sure(e+1)}))]}done(){return!0}answer(t){let{
 desk:e}=this;e.save({confidence:e.draft.confidence??null,...e.value,navigable:t})}sure(t){let{desk:e}=this;e.value?e.save({...e.value,confidence:t}):e.keep({confidence:t})}};var gs=class{constructor(t,e){this.desk=t,this.box=e}get steps(){return this.desk.sheet?.steps??[]}get row(){let{row:t}=this.desk.draft;return typeof t=="number"?
 Math.min(t,Math.max(0,this.steps.length-1)):Math.max(0,this.steps.findIndex(({index:e})=>!this.judged(e)))}get labels(){return this.desk.value?.labels??[]}judged(t){
 return this.labels.find(e=>e.step===t)?.skill}show(){if(!this.steps.length){let s=this.desk.sheet?"No step of this trace has a sub-instruction; skip it.":"";this.
@@ -1122,18 +1123,18 @@ setTheme()}destroy(){this.sizes.disconnect(),this.map?.destroy(),this.map=null}}
 createElement("div")),o=K.mount(s,t,{deepLink:!1,header:!1,start:e.data.task==="cause"?"cause":void 0,onStep:()=>e.form.show(),actions:e.data.task==="failure"?[
 {name:"label",label:"Label this step"}]:[],onAction:()=>e.commands().find(({keys:r})=>r[0]==="a")?.run()}),i={at:e.at,root:s,player:o,shown:null};this.current=i,
 o.then(r=>{i.shown=r,this.current===i&&e.showItem()})}drop(){let t=this.current;this.current=null,t?.root.remove(),t?.player.then(e=>e.destroy())}get player(){return this.
-current?.at===this.desk.at?this.current.shown:null}get step(){return Number(this.current?.root.dataset.step??0)}playTo(t){this.current?.player.then(e=>e.jump(t))}};var Td=["failure","skill","cause"],ks=class{constructor(t){this.desk=t,this.replays=Td.includes(t.data.task);let e={hover:s=>t.view.lightText(s),pick:s=>this.pick(
+current?.at===this.desk.at?this.current.shown:null}get step(){return Number(this.current?.root.dataset.step??0)}playTo(t){this.current?.player.then(e=>e.jump(t))}};var Ed=["failure","skill","cause"],ks=class{constructor(t){this.desk=t,this.replays=Ed.includes(t.data.task);let e={hover:s=>t.view.lightText(s),pick:s=>this.pick(
 s)};this.map=this.replays?null:new ys(t.root,t.view.left,e),this.replay=new ws(t)}show(){let{root:t,sheet:e}=this.desk;t.dataset.ready=String(e!==void 0),t.classList.
 toggle("nv-desk-late",e===void 0),e?.document&&(this.map?.show(e.document),this.replays&&this.replay.show(e.document))}pick(t){let{form:e}=this.desk;t.startsWith(
 "n:")?e.pickNode?.(Number(t.slice(2))):e.pick?.(t.slice(2))}get player(){return this.replay.player}light(t){this.map?.light(t),this.player?.map.highlight(t)}panTo(t){
-this.map?.panTo(t),this.player?.map.panTo(t)}destroy(){this.replay.drop(),this.map?.destroy()}};var Ed=500,Ld=15e3,Od=10,$d=1500;function Cr(n){let{signal:t}=n.stopped;window.addEventListener("keydown",o=>Cd(n,o),{signal:t,capture:!0});for(let o of["pointe\
+this.map?.panTo(t),this.player?.map.panTo(t)}destroy(){this.replay.drop(),this.map?.destroy()}};var Ld=500,Od=15e3,$d=10,Ad=1500;function Cr(n){let{signal:t}=n.stopped;window.addEventListener("keydown",o=>Nd(n,o),{signal:t,capture:!0});for(let o of["pointe\
 rdown","pointermove","wheel","keydown"])window.addEventListener(o,()=>n.clock.touch(),{signal:t,capture:!0,passive:!0});document.addEventListener("visibilitycha\
 nge",()=>document.hidden&&n.clock.away(),{signal:t}),window.addEventListener("blur",()=>n.clock.away(),{signal:t}),window.addEventListener("pagehide",()=>n.saveComment(),
-{signal:t}),window.addEventListener("online",()=>n.outbox.lost(),{signal:t}),n.channel.addEventListener("message",({data:o})=>vr(n,o),{signal:t}),Ad(n);let e=0,
-s=setInterval(()=>{e+=1,e%Od===0&&n.outbox.adopt(Date.now()-Ld),_d(n)},Ed);t.addEventListener("abort",()=>clearInterval(s))}function Ad(n){let{comment:t}=n.view,
-e;t.addEventListener("input",()=>{n.keepTyping(),clearTimeout(e),e=setTimeout(()=>n.saveComment(),$d)}),t.addEventListener("blur",()=>n.saveComment()),n.stopped.
-signal.addEventListener("abort",()=>clearTimeout(e))}function _d(n){n.outbox.flush(),n.shelf.need(n.at),n.view.showState(),ss(n.data,n.entry.item);let t=D(n.root);
-t!==n.root.dataset.theme&&(n.root.dataset.theme=t,n.itemView.map?.setTheme())}function Cd(n,t){if(t.ctrlKey||t.metaKey||t.altKey||t.isComposing||!n.root.isConnected||
+{signal:t}),window.addEventListener("online",()=>n.outbox.lost(),{signal:t}),n.channel.addEventListener("message",({data:o})=>vr(n,o),{signal:t}),_d(n);let e=0,
+s=setInterval(()=>{e+=1,e%$d===0&&n.outbox.adopt(Date.now()-Od),Cd(n)},Ld);t.addEventListener("abort",()=>clearInterval(s))}function _d(n){let{comment:t}=n.view,
+e;t.addEventListener("input",()=>{n.keepTyping(),clearTimeout(e),e=setTimeout(()=>n.saveComment(),Ad)}),t.addEventListener("blur",()=>n.saveComment()),n.stopped.
+signal.addEventListener("abort",()=>clearTimeout(e))}function Cd(n){n.outbox.flush(),n.shelf.need(n.at),n.view.showState(),ss(n.data,n.entry.item);let t=D(n.root);
+t!==n.root.dataset.theme&&(n.root.dataset.theme=t,n.itemView.map?.setTheme())}function Nd(n,t){if(t.ctrlKey||t.metaKey||t.altKey||t.isComposing||!n.root.isConnected||
 !n.root.getClientRects().length)return;let{comment:e}=n.view;if(t.key==="Escape"&&t.target===e){e.blur();return}if(Sr(t))return;let s=n.commands().find(({keys:i})=>i.
 includes(Mr(t)));if(!s)return;t.preventDefault(),t.stopImmediatePropagation(),n.clock.touch();let{activeElement:o}=document;o instanceof HTMLElement&&o!==document.
 body&&o.blur(),s.run()}var xs="navviz:goes-on",bs=class{constructor(t,e,s){this.key=`navviz:at:${t}:${e}`,this.storage=s}last(){return sessionStorage.getItem(this.key)??this.storage.getItem(
@@ -1142,10 +1143,10 @@ get(t)}need(t){if(this.out&&this.now()-this.out.at<this.patience)return;this.pat
 i).filter(o=>o<this.count&&!this.sheets.has(o));s.length&&this.request(s[0]===t?[t]:s,null)}walk(t,e){this.request([t],e)}request(t,e){this.turn+=1,this.here=t[0],
 this.out=this.ask({positions:t,walk:e,turn:this.turn})?{positions:t,at:this.now()}:null}take(t){for(let o of t)this.sheets.set(o.position,o);let{out:e}=this;e&&
 t.some(({position:o})=>e.positions.includes(o))&&(this.out=null);let s=[...this.sheets.keys()].sort((o,i)=>Math.abs(i-(this.here??0))-Math.abs(o-(this.here??0)));
-for(let o of s.slice(0,Math.max(0,s.length-24)))this.sheets.delete(o)}};var qt=n=>Te(n).map(Nd);function Nd(n){if(n.kind==="list"){let t=n.items.map(e=>l("li",{},Nr(e)));return n.ordered?l("ol",{start:n.start},t):l("ul",{},t)}return n.
+for(let o of s.slice(0,Math.max(0,s.length-24)))this.sheets.delete(o)}};var qt=n=>Te(n).map(Pd);function Pd(n){if(n.kind==="list"){let t=n.items.map(e=>l("li",{},Nr(e)));return n.ordered?l("ol",{start:n.start},t):l("ul",{},t)}return n.
 kind==="code"?l("pre",{text:n.text}):l(n.kind==="heading"?"h4":"p",{},Nr(n.text))}function Nr(n){let t={strong:"b",emphasis:"em",code:"code"};return Ee(n).map(e=>e.
-kind==="text"?e.text:l(t[e.kind],{text:e.text}))}var Pd=["The text cannot be understood","The map does not show what it speaks of","The route or the data look broken","I know this place","Later, or another rea\
-son"],Pr={saved:"Saved",saving:"Saving …",kept:"Not saved: kept here, tried again"},Id=430,Ss=class{constructor(t){this.desk=t,this.guiding=localStorage.getItem(
+kind==="text"?e.text:l(t[e.kind],{text:e.text}))}var Id=["The text cannot be understood","The map does not show what it speaks of","The route or the data look broken","I know this place","Later, or another rea\
+son"],Pr={saved:"Saved",saving:"Saving …",kept:"Not saved: kept here, tried again"},Rd=430,Ss=class{constructor(t){this.desk=t,this.guiding=localStorage.getItem(
 "navviz:guidelines")!=="off",this.bar=l("progress",{class:"nv-progress",max:1,"aria-label":"Rated"}),this.count=l("span",{class:"nv-count"}),this.state=l("span",
 {class:"nv-desk-state",role:"status","aria-live":"polite"}),this.ways=l("div",{class:"nv-ways"}),this.left=l("div",{class:"nv-map nv-desk-left"}),this.caption=l(
 "p",{class:"nv-caption"}),this.text=l("div",{class:"nv-desk-text",lang:""}),this.banner=l("div",{class:"nv-banner",hidden:!0}),this.form=l("div",{class:"nv-desk\
@@ -1154,7 +1155,7 @@ l("div",{class:"nv-guide nv-prose"}),this.guided=null;let e=l("div",{class:"nv-d
 form,this.comment,this.after,this.guide);t.root.replaceChildren(l("div",{class:"nv-desk-top"},this.bar,this.count,this.state,l("span",{class:"nv-gap"}),this.ways),
 l("div",{class:"nv-desk-main"},this.left,e)),this.side=e,this.text.addEventListener("mouseover",s=>this.onHover(s)),this.text.addEventListener("mouseleave",()=>this.
 light([])),this.form.addEventListener("mouseover",s=>this.onHover(s)),this.text.addEventListener("click",s=>{let o=dt(s);o&&this.desk.itemView.panTo(o)}),this.stopFilling=
-fn(t.root,()=>Id),this.showGuide()}show(){let{desk:t}=this,{entry:e,data:s,at:o}=t;this.bar.value=t.rated/Math.max(1,s.entries.length),this.count.textContent=`${t.
+fn(t.root,()=>Rd),this.showGuide()}show(){let{desk:t}=this,{entry:e,data:s,at:o}=t;this.bar.value=t.rated/Math.max(1,s.entries.length),this.count.textContent=`${t.
 rated} of ${s.entries.length} rated · item ${o+1}`,this.ways.replaceChildren(...this.commands().map(h=>this.way(h)));let i=e.item.dataset?` · ${e.item.dataset}`:
 "",r=s.entries.filter(h=>h.training).length,a=e.training?`Training ${o+1} of ${r} · `:"";this.caption.textContent=`${a}Episode ${e.item.episode}${i}${e.skipped?
 ` · skipped${e.reason?`: ${e.reason}`:""}`:""}`,this.showText(),this.showBanner(),this.showComment(),this.showAfter(),this.showState()}way(t){let{at:e,data:s}=this.
@@ -1169,7 +1170,7 @@ yn(e,i.end)];r<o||(s.push(e.slice(o,r)),s.push(l("span",{class:"nv-ref",text:e.s
 e.slice(o))}onHover(t){let e=dt(t);this.light(e?[e]:[])}light(t){this.desk.itemView.light(t),this.lightText([])}lightText(t){let{sheet:e}=this.desk,s=new Set(t.
 filter(i=>i.startsWith("s:")).map(i=>i.slice(2))),o=this.side.querySelectorAll("[data-ref]");for(let i of o){let a=(i.dataset.ref??"").slice(2).split(",").some(
 h=>s.has(e?.document?.pois[Number(h)]?.name.toLowerCase()??""));i.classList.toggle("nv-lit",a)}}askWhy(t){this.desk.skipping=t,this.desk.showItem()}reasons(){return[
-...Pd.map((e,s)=>({keys:[String(s+1)],label:e,run:()=>this.desk.skip(e)})),{keys:["Escape","s"],label:"Do not skip",run:()=>this.askWhy(!1)}]}whySkip(){let t=this.
+...Id.map((e,s)=>({keys:[String(s+1)],label:e,run:()=>this.desk.skip(e)})),{keys:["Escape","s"],label:"Do not skip",run:()=>this.askWhy(!1)}]}whySkip(){let t=this.
 reasons().map(e=>b(e,{look:"nv-offer"}));return tt("Why skip it?",t,"nv-column")}conflictCommands(){let{desk:t}=this;return t.conflicts.has(t.at)?[{keys:["l"],label:"\
 Load the other rating",run:()=>t.settle(!1)},{keys:["o"],label:"Save mine over it",run:()=>t.settle(!0)}]:[]}showBanner(){let{desk:t}=this,e=t.conflicts.get(t.at),
 s=[];t.skipping&&s.push(this.whySkip()),e&&s.push(tt("This item was changed in another window; nothing was overwritten.",this.conflictCommands().map(i=>b(i))));
@@ -1183,12 +1184,12 @@ let{desk:t}=this,{state:e}=t.outbox,s=t.outbox.waiting.size,o=e==="kept"&&t.outb
 Not saved":Pr.saved,a=e==="saved"?r:`${Pr[e]}${s>1?` · ${s}`:""}${o}`;this.state.textContent!==a&&(this.state.textContent=a),t.root.dataset.state=i?"refused":e,
 t.root.dataset.waiting=String(s)}turnGoesOn(){localStorage.setItem(xs,this.desk.goesOn?"off":"on"),Gt(this.desk.root,()=>this.show())}turnGuide(){this.guiding=!this.
 guiding,localStorage.setItem("navviz:guidelines",this.guiding?"on":"off"),this.showGuide(),Gt(this.desk.root,()=>this.show())}showGuide(){let t=this.desk.data.guidelines;
-this.guide.hidden=!this.guiding||!t,this.guided!==t&&(this.guided=t,this.guide.replaceChildren(...qt(t)))}destroy(){this.stopFilling()}};var Rd={navigability:ms,difficulty:ls,mentions:fs,failure:hs,skill:gs,follow:cs,cause:rs},Ms=class{constructor(t,e,s,o=localStorage){this.root=t,this.data=e,this.
+this.guide.hidden=!this.guiding||!t,this.guided!==t&&(this.guided=t,this.guide.replaceChildren(...qt(t)))}destroy(){this.stopFilling()}};var Dd={navigability:ms,difficulty:ls,mentions:fs,failure:hs,skill:gs,follow:cs,cause:rs},Ms=class{constructor(t,e,s,o=localStorage){this.root=t,this.data=e,this.
 line=s,this.stopped=new AbortController,this.owner=`${e.study}:${e.annotator}`,this.values=e.entries.map(({value:i})=>i),this.drafts=new is(this.owner,e.queue,o),
 this.past=[],this.refusals=new Map,this.withoutMap=new Set,this.locked=!1,this.conflicts=new Map,this.notice="",this.skipping=!1,this.clock=new os(e.idle_s),this.
 outbox=new ns({owner:this.owner,storage:o,send:(i,r)=>s.post(i,r),onAnswer:(i,r)=>xr(this,i,r),onChange:()=>this.view?.showState()}),this.shelf=new vs(i=>s.want(
 i),e.entries.length),this.places=new bs(this.owner,e.queue,o),this.channel=new BroadcastChannel(`navviz:${this.owner}`),this.adoptWaiting(),this.at=this.firstItem(),
-this.locked=this.value!==null,t.classList.add("navviz-desk"),t.dataset.theme=D(t),this.view=new Ss(this),this.form=new Rd[e.task](this,this.view.form),this.itemView=
+this.locked=this.value!==null,t.classList.add("navviz-desk"),t.dataset.theme=D(t),this.view=new Ss(this),this.form=new Dd[e.task](this,this.view.form),this.itemView=
 new ks(this),Cr(this),this.show(),this.outbox.flush()}get entry(){return this.data.entries[this.at]}get value(){return this.values[this.at]}get sheet(){return this.
 shelf.get(this.at)}get draft(){return this.drafts.of(k(this.entry.item))}get mapHere(){return!!this.sheet?.document}get goesOn(){return localStorage.getItem(xs)===
 "on"}get rated(){return this.values.filter(t=>t!==null).length}adoptWaiting(){let t=new Map(this.data.entries.map(({item:e},s)=>[k(e),s]));this.data.entries.forEach(
@@ -1197,7 +1198,7 @@ void 0&&s==="save"&&(this.values[r]=o)}}firstItem(){let t=yr(this.data);if(t>=0)
 ({item:i})=>k(i)===e);if(s>=0)return this.trainedFirst(s);let o=this.data.entries.findIndex(({skipped:i},r)=>!i&&this.values[r]===null);return o>=0?o:this.data.
 entries.length-1}update(t){let e=k(this.entry.item);this.data=t,this.values=t.entries.map(({value:o})=>o),this.adoptWaiting();let s=t.entries.findIndex(({item:o})=>k(
 o)===e);this.at=s>=0?s:Math.min(this.at,t.entries.length-1),this.view.showGuide(),this.show()}save(t,e=!1){if(!e&&!this.mayRate())return;let s=this.draft.comment??
-this.value?.comment??"",o=!this.mapHere&&this.withoutMap.has(this.at),i={task:this.data.task,...t,comment:s,without_map:o},r=this.value;if(Dd(r,i))return;let{item:a}=this.
+this.value?.comment??"",o=!this.mapHere&&this.withoutMap.has(this.at),i={task:this.data.task,...t,comment:s,without_map:o},r=this.value;if(Bd(r,i))return;let{item:a}=this.
 entry;this.past.push({at:this.at,before:r,draft:{...this.draft}}),this.put(this.at,i),this.drafts.rated(k(a)),this.refusals.delete(this.at),this.entry.skipped=!1,
 this.notice="",this.send({kind:"save",item:a,value:i}),!e&&this.goesOn&&!this.entry.training&&this.form.done?.(i)?this.goOn():this.showItem()}mayRate(){if(this.
 locked)this.notice="This item is rated. E changes it.";else if(!this.mapHere&&!this.withoutMap.has(this.at))this.notice="The map of this item is not here, so no\
@@ -1220,50 +1221,50 @@ this.shelf.take(t),this.root.dataset.shelf=[...this.shelf.sheets.keys()].join(" 
 let{item:t}=this.entry;this.places.stay(k(t)),ss(this.data,t),this.clock.turn(k(t)),this.root.dataset.position=String(this.at),this.root.dataset.episode=t.episode,
 this.showItem(),this.itemView.show(),this.shelf.need(this.at)}showItem(){Gt(this.root,()=>{this.view.show(),this.form.show()})}commands(){if(this.skipping)return this.
 view.reasons();let t=this.locked?[]:this.form.commands();return[...this.view.conflictCommands(),...t,...this.view.commands()]}destroy(){this.saveComment(),this.
-stopped.abort(),this.channel.close(),wr(this.data),this.itemView.destroy(),this.view.destroy(),this.root.replaceChildren()}};function Dd(n,t){let e=s=>JSON.stringify(
+stopped.abort(),this.channel.close(),wr(this.data),this.itemView.destroy(),this.view.destroy(),this.root.replaceChildren()}};function Bd(n,t){let e=s=>JSON.stringify(
 s&&Object.entries(s).sort());return e(n)===e(t)}function st(n){let t=n instanceof Uint8Array?n:new Uint8Array(n),e=t.indexOf(10);return{digest:new TextDecoder().decode(t.subarray(0,e)),bytes:t.subarray(e+1)}}
 function Ut(n){return JSON.parse(new TextDecoder().decode(n))}var Ir=new Map;function wn(n){let t=Ir.get(n)??{desk:null,post:null,want:null,digest:""};return Ir.set(n,t),t}function Rr({data:n,parentElement:t}){let{digest:e,
 bytes:s}=st(n),o=Ut(s),i=wn(o.desk);if(i.desk&&i.desk.root.parentElement===t)i.digest!==e&&i.desk.update(o);else{i.desk?.destroy();let a=document.createElement(
 "div");t.replaceChildren(a),i.desk=new Ms(a,o,{post:(h,c)=>i.post?.("actions",{queue:h,actions:c}),want:h=>(i.want?.("ask",h),i.want!==null)})}i.digest=e;let r=i.
 desk;return()=>{i.desk===r&&(i.desk=null),r.destroy()}}function Dr({data:n,setTriggerValue:t}){let e=wn(n.desk);e.post=t,e.desk?.outbox.receive(n.answers)}function Br({
-data:n,setTriggerValue:t}){let e=Ut(st(n).bytes),s=wn(e.desk);s.want=t,s.desk?.receive(e.sheets)}var Bd=Uint32Array.from({length:256},(n,t)=>{let e=t;for(let s=0;s<8;s+=1)e=e&1?3988292384^e>>>1:e>>>1;return e});function zd(n){let t=4294967295;for(let e of n)
-t=Bd[(t^e)&255]^t>>>8;return(t^4294967295)>>>0}function kn(...n){let t=[];for(let[e,s]of n)for(let o=0;o<s;o+=1)t.push(e>>>8*o&255);return Uint8Array.from(t)}async function zr(n,t){
+data:n,setTriggerValue:t}){let e=Ut(st(n).bytes),s=wn(e.desk);s.want=t,s.desk?.receive(e.sheets)}var zd=Uint32Array.from({length:256},(n,t)=>{let e=t;for(let s=0;s<8;s+=1)e=e&1?3988292384^e>>>1:e>>>1;return e});function jd(n){let t=4294967295;for(let e of n)
+t=zd[(t^e)&255]^t>>>8;return(t^4294967295)>>>0}function kn(...n){let t=[];for(let[e,s]of n)for(let o=0;o<s;o+=1)t.push(e>>>8*o&255);return Uint8Array.from(t)}async function zr(n,t){
 let e=[],s=[],o=0,i=0;for(let{name:h,file:c}of n){let d=new Uint8Array(await c.arrayBuffer()),p=new TextEncoder().encode(h),u=d.length,f=[[20,2],[2048,2],...[0,
-0,0].map(m=>[m,2]),[zd(d),4],[u,4],[u,4],[p.length,2],[0,2]];e.push(kn([67324752,4],...f),p,d),s.push(kn([33639248,4],[20,2],...f,[0,2],[0,2],[0,2],[0,4],[o,4]),
-p),o+=30+p.length+u,i+=46+p.length}let r=n.length,a=kn([101010256,4],[0,4],[r,2],[r,2],[i,4],[o,4],[0,2]);return new File([...e,...s,a],t,{type:"application/zip"})}var Wr=".st-key-pickers_open button",jr='[role="dialog"] .st-key-pickers_upload_False input[type="file"]',jd='[role="dialog"] [role="tab"]',Wd=1e6,bn=2e4,Hd=6e3,
-Fd=1e4;function Hr({data:n}){let t=l("div",{class:"nv-drop",role:"status",hidden:!0});document.body.append(t);let e=h=>{t.hidden=!h,t.textContent=h},s=h=>!(h.target instanceof
+0,0].map(m=>[m,2]),[jd(d),4],[u,4],[u,4],[p.length,2],[0,2]];e.push(kn([67324752,4],...f),p,d),s.push(kn([33639248,4],[20,2],...f,[0,2],[0,2],[0,2],[0,4],[o,4]),
+p),o+=30+p.length+u,i+=46+p.length}let r=n.length,a=kn([101010256,4],[0,4],[r,2],[r,2],[i,4],[o,4],[0,2]);return new File([...e,...s,a],t,{type:"application/zip"})}var Wr=".st-key-pickers_open button",jr='[role="dialog"] .st-key-pickers_upload_False input[type="file"]',Wd='[role="dialog"] [role="tab"]',Hd=1e6,bn=2e4,Fd=6e3,
+Gd=1e4;function Hr({data:n}){let t=l("div",{class:"nv-drop",role:"status",hidden:!0});document.body.append(t);let e=h=>{t.hidden=!h,t.textContent=h},s=h=>!(h.target instanceof
 Element&&h.target.closest('[data-testid="stFileUploaderDropzone"]'))&&h.dataTransfer?.types.includes("Files")&&document.querySelector(Wr),a=[["dragover",h=>{s(h)&&
 (h.preventDefault(),e(n.types.includes("zip")?"Drop a file or a folder to open it":"Drop a file to open it"))}],["dragleave",h=>{h.relatedTarget||e("")}],["drop",
-async h=>{if(!s(h)||!h.dataTransfer)return;h.preventDefault(),e("Reading …");let c=await Gd(h.dataTransfer,n).catch(String);e(c),c&&setTimeout(()=>e(""),Hd)}]];
-for(let[h,c]of a)window.addEventListener(h,c);return()=>{for(let[h,c]of a)window.removeEventListener(h,c);t.remove()}}async function Gd(n,{types:t,most_mb:e}){let s=[
+async h=>{if(!s(h)||!h.dataTransfer)return;h.preventDefault(),e("Reading …");let c=await qd(h.dataTransfer,n).catch(String);e(c),c&&setTimeout(()=>e(""),Fd)}]];
+for(let[h,c]of a)window.addEventListener(h,c);return()=>{for(let[h,c]of a)window.removeEventListener(h,c);t.remove()}}async function qd(n,{types:t,most_mb:e}){let s=[
 ...n.items].map(a=>a.webkitGetAsEntry()).filter(a=>a!==null),o=s.length?[]:[...n.files].map(a=>({name:a.name,file:a}));for(let a of s)await Fr(a,"",o);if(!o.length)
 return"There is no file in it.";if(o.length>bn)return`It holds more than ${bn.toLocaleString("en")} files: open its path by Open ….`;if(o.reduce((a,{file:h})=>a+
-h.size,0)>e*Wd)return`It is larger than ${e} MB: open its path by Open ….`;let{file:r}=o[0];if(o.length>1||s[0]?.isDirectory){if(!t.includes("zip"))return"Dro\
+h.size,0)>e*Hd)return`It is larger than ${e} MB: open its path by Open ….`;let{file:r}=o[0];if(o.length>1||s[0]?.isDirectory){if(!t.includes("zip"))return"Dro\
 p one file, or open the path of the folder by Open ….";r=await zr(o,`${s.length===1?s[0].name:"dropped"}.zip`)}return t.some(a=>r.name.toLowerCase().endsWith(
-`.${a}`))?await qd(r)?"":"Press Open … and choose the file there.":`${r.name} is no file that opens here: ${t.join(", ")}.`}async function Fr(n,t,e){let s=t+n.
+`.${a}`))?await Ud(r)?"":"Press Open … and choose the file there.":`${r.name} is no file that opens here: ${t.join(", ")}.`}async function Fr(n,t,e){let s=t+n.
 name;if(e.length>bn)return;if(n.isFile){let i=n;e.push({name:s,file:await new Promise((r,a)=>i.file(r,a))});return}let o=n.createReader();for(;;){let i=await new Promise(
-(r,a)=>o.readEntries(r,a));if(!i.length)return;for(let r of i)await Fr(r,`${s}/`,e)}}async function qd(n){document.querySelector(jr)||document.querySelector(Wr)?.
-click();let t=await Ud(()=>document.querySelector(jr));if(!(t instanceof HTMLInputElement))return!1;for(let s of document.querySelectorAll(jd))s instanceof HTMLElement&&
-s.textContent?.includes("Upload")&&s.click();let e=new DataTransfer;return e.items.add(n),t.files=e.files,t.dispatchEvent(new Event("change",{bubbles:!0})),!0}function Ud(n){
-let t=performance.now()+Fd;return new Promise(e=>{let s=()=>{let o=n();o||performance.now()>t?e(o):requestAnimationFrame(s)};s()})}function Vd(n){return n.toLowerCase().replace(/\p{Nd}+/gu,t=>t.padStart(20,"0"))}var Ts=class{constructor(t){this.columns=t,this.count=Object.values(t)[0]?.length??
+(r,a)=>o.readEntries(r,a));if(!i.length)return;for(let r of i)await Fr(r,`${s}/`,e)}}async function Ud(n){document.querySelector(jr)||document.querySelector(Wr)?.
+click();let t=await Vd(()=>document.querySelector(jr));if(!(t instanceof HTMLInputElement))return!1;for(let s of document.querySelectorAll(Wd))s instanceof HTMLElement&&
+s.textContent?.includes("Upload")&&s.click();let e=new DataTransfer;return e.items.add(n),t.files=e.files,t.dispatchEvent(new Event("change",{bubbles:!0})),!0}function Vd(n){
+let t=performance.now()+Gd;return new Promise(e=>{let s=()=>{let o=n();o||performance.now()>t?e(o):requestAnimationFrame(s)};s()})}function Kd(n){return n.toLowerCase().replace(/\p{Nd}+/gu,t=>t.padStart(20,"0"))}var Ts=class{constructor(t){this.columns=t,this.count=Object.values(t)[0]?.length??
 0,this.texts=void 0,this.sortKeys=new Map}column(t){return Object.hasOwn(this.columns,t)?this.columns[t]:[]}cell(t,e){return this.column(t)[e]??null}haystacks(){
 if(!this.texts){let[t,e]=[this.column("episode"),this.column("instruction")];this.texts=t.map((s,o)=>`${e[o]??""} ${s}`.toLowerCase())}return this.texts}apply(t){
 let e=Array.from({length:this.count},(o,i)=>i),s=t.search.toLowerCase().split(/\s+/).filter(Boolean);if(s.length){let o=this.haystacks();e=e.filter(i=>s.every(r=>o[i].
 includes(r)))}for(let[o,i]of Object.entries(t.choices))i.length&&(e=this.chosen(e,o,new Set(i)));for(let[o,[i,r]]of Object.entries(t.ranges)){let a=this.column(
-o);e=e.filter(h=>Kd(a[h],i,r))}return t.sort?this.sorted(e,t.sort,t.descending):e}chosen(t,e,s){let o=this.column(e);return t.filter(i=>{let r=o[i];return Array.
+o);e=e.filter(h=>Xd(a[h],i,r))}return t.sort?this.sorted(e,t.sort,t.descending):e}chosen(t,e,s){let o=this.column(e);return t.filter(i=>{let r=o[i];return Array.
 isArray(r)?[...s].every(a=>r.includes(a)):r!=null&&s.has(String(r))})}sorted(t,e,s){let o=this.keys(e),i=t.filter(h=>(o[h]??null)!==null),r=t.filter(h=>(o[h]??null)===
-null),a=s?-1:1;return i.sort((h,c)=>a*Xd(o[h],o[c])||h-c),[...i,...r]}keys(t){let e=this.sortKeys.get(t)??this.column(t).map(s=>typeof s=="string"?Vd(s):s);return this.
+null),a=s?-1:1;return i.sort((h,c)=>a*Zd(o[h],o[c])||h-c),[...i,...r]}keys(t){let e=this.sortKeys.get(t)??this.column(t).map(s=>typeof s=="string"?Kd(s):s);return this.
 sortKeys.set(t,e),e}counts(t){let e=new Map;for(let s of this.column(t))for(let o of Array.isArray(s)?s:[s])o!=null&&e.set(String(o),(e.get(String(o))??0)+1);return e}span(t){
 let[e,s]=[Number.POSITIVE_INFINITY,Number.NEGATIVE_INFINITY];for(let o of this.column(t))typeof o=="number"&&(e=Math.min(e,o),s=Math.max(s,o));return e<=s?{low:e,
-high:s}:null}};function Kd(n,t,e){return typeof n=="number"&&n>=t&&n<=e}function Xd(n,t){if(typeof n=="number"&&typeof t=="number")return n-t;let[e,s]=[String(n),
-String(t)];return e===s?0:e<s?-1:1}function Vt(){return{search:"",choices:{},ranges:{},sort:null,descending:!1}}function Zd(n){let t=n.split(",").map(o=>o.trim()===""?Number.NaN:Number(o)),[e,s]=t;
+high:s}:null}};function Xd(n,t,e){return typeof n=="number"&&n>=t&&n<=e}function Zd(n,t){if(typeof n=="number"&&typeof t=="number")return n-t;let[e,s]=[String(n),
+String(t)];return e===s?0:e<s?-1:1}function Vt(){return{search:"",choices:{},ranges:{},sort:null,descending:!1}}function Yd(n){let t=n.split(",").map(o=>o.trim()===""?Number.NaN:Number(o)),[e,s]=t;
 return t.length===2&&Number.isFinite(e)&&Number.isFinite(s)&&e<=s?[e,s]:null}function Gr(n,t){let e=Vt();e.search=(n.get("q")??"").trim();for(let{name:i,filter:r}of t){
-let a=n.get(i)??"";if(r==="range"){let h=Zd(a);h&&(e.ranges[i]=h)}else if(r){let h=a.split(",").filter(Boolean);h.length&&(e.choices[i]=h)}}let s=n.get("sort")??
+let a=n.get(i)??"";if(r==="range"){let h=Yd(a);h&&(e.ranges[i]=h)}else if(r){let h=a.split(",").filter(Boolean);h.length&&(e.choices[i]=h)}}let s=n.get("sort")??
 "",o=t.find(({name:i})=>i===s.replace(/^-/,""));return o&&o.kind!=="tags"&&(e.sort=o.name,e.descending=s.startsWith("-")),e}function qr(n){let t={};n.search&&(t.
 q=n.search);for(let[e,s]of Object.entries(n.choices))s.length&&(t[e]=s.join(","));for(let[e,[s,o]]of Object.entries(n.ranges))t[e]=`${s},${o}`;return n.sort&&(t.
 sort=(n.descending?"-":"")+n.sort),t}function Ur(n){let t=Object.values(n.choices).some(e=>e.length>0);return n.search!==""||t||Object.keys(n.ranges).length>0}function Vr(n,t){
-return n.sort===t.name?{...n,descending:!n.descending}:{...n,sort:t.name,descending:t.kind==="number"}}var Yd=/^'*[=+\-@\t\r\n]/,Jd=/^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i,Qd=/[",\r\n]/;function Kr(n){if(n==null)return"";if(typeof n=="number")return String(n);let t=Array.
-isArray(n)?n.join("; "):n,e=Yd.test(t)&&!Jd.test(t)?`'${t}`:t;return Qd.test(e)?`"${e.replaceAll('"','""')}"`:e}function Xr(n,t,e){let s=[t.map(({name:o})=>Kr(o)).
+return n.sort===t.name?{...n,descending:!n.descending}:{...n,sort:t.name,descending:t.kind==="number"}}var Jd=/^'*[=+\-@\t\r\n]/,Qd=/^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i,tp=/[",\r\n]/;function Kr(n){if(n==null)return"";if(typeof n=="number")return String(n);let t=Array.
+isArray(n)?n.join("; "):n,e=Jd.test(t)&&!Qd.test(t)?`'${t}`:t;return tp.test(e)?`"${e.replaceAll('"','""')}"`:e}function Xr(n,t,e){let s=[t.map(({name:o})=>Kr(o)).
 join(",")];for(let o of e)s.push(t.map(({name:i})=>Kr(n.cell(i,o))).join(","));return`${s.join(`
 `)}
 `}function Zr(n){return`${n.replace(/[^\p{L}\p{N}._-]+/gu,"-").replace(/^[-.]+|(?<![-.])[-.]+$/g,"")||"episodes"}.csv`}function Yr(n,t){let e=URL.createObjectURL(
@@ -1273,8 +1274,8 @@ height=`${t*this.height}px`,this.first=this.last=-1,this.fill()}redraw(){this.fi
 e=Math.max(0,Math.floor(t/this.height)-Jr),s=Math.min(this.lines,Math.ceil((t+this.box.clientHeight)/this.height)+Jr);if(e===this.first&&s===this.last)return;[this.
 first,this.last]=[e,s];let o=[];for(let i=e;i<s;i+=1){let r=this.draw(i);r.style.top=`${i*this.height}px`,o.push(r)}this.sheet.replaceChildren(...o)}reveal(t){let e=t*
 this.height,{scrollTop:s,clientHeight:o}=this.box,i=o-this.sheet.offsetTop;e<s?this.box.scrollTop=e:e+this.height>s+i&&(this.box.scrollTop=e+this.height-i)}destroy(){
-this.sizes.disconnect(),this.sheet.remove()}};var Qr=32,ta={episode:96,outcome:96,instruction:380,cause:220,number:98,text:138,tags:180},ea=34,tp="–";function Kt(n,{labels:t}){return t&&Object.hasOwn(t,n)?
-t[n]:n}function ep(n,t){return n==null||Array.isArray(n)&&!n.length?tp:Array.isArray(n)?n.map(e=>Kt(e,t)).join(", "):typeof n=="string"?Kt(n,t):typeof n=="numbe\
+this.sizes.disconnect(),this.sheet.remove()}};var Qr=32,ta={episode:96,outcome:96,instruction:380,cause:220,number:98,text:138,tags:180},ea=34,ep="–";function Kt(n,{labels:t}){return t&&Object.hasOwn(t,n)?
+t[n]:n}function sp(n,t){return n==null||Array.isArray(n)&&!n.length?ep:Array.isArray(n)?n.map(e=>Kt(e,t)).join(", "):typeof n=="string"?Kt(n,t):typeof n=="numbe\
 r"&&t.digits!==void 0?n.toFixed(t.digits):String(Math.round(n*1e4)/1e4)}var sa=n=>n.ctrlKey||n.metaKey||n.altKey,Es=class{constructor(t,e,s,o){this.box=t,this.rows=
 e,this.columns=s,this.on=o,this.shown=[],this.at=0;let i=s.map(({name:d,kind:p})=>ta[d]??ta[p]),r=s.map(({name:d},p)=>d==="instruction"?`minmax(${i[p]}px, 1fr)`:
 `${i[p]}px`);o.alike&&r.unshift(`${ea}px`);let a=i.reduce((d,p)=>d+p,o.alike?ea:0),h={"--nl-columns":r.join(" "),"--nl-width":`${a}px`};this.head=l("div",{class:"\
@@ -1283,7 +1284,7 @@ c.addEventListener("keydown",d=>this.onKey(d)),this.inner=c}show(t,e){this.shown
 l("span",{class:"nl-tool",role:"columnheader","aria-label":"Alike"})),this.head.replaceChildren(...s),this.inner.setAttribute("aria-rowcount",String(t.length+1)),
 this.inner.scrollTop=0,this.window.show(t.length)}headOf(t,e){let s=e.sort===t.name,o=e.descending?"descending":"ascending",i=e.descending?" ↓":" ↑",r={class:`\
 nl-cell nl-${t.kind}`,role:"columnheader","aria-sort":s?o:"none"};if(t.kind==="tags")return l("span",{...r,title:t.help,text:t.label});let a={click:()=>this.on.
-sort(t)},h=l("button",{type:"button",title:t.help,on:a},t.label+(s?i:""));return l("span",r,h)}line(t){let e=this.shown[t],s=this.columns.map(r=>{let a=ep(this.
+sort(t)},h=l("button",{type:"button",title:t.help,on:a},t.label+(s?i:""));return l("span",r,h)}line(t){let e=this.shown[t],s=this.columns.map(r=>{let a=sp(this.
 rows.cell(r.name,e),r),h={class:`nl-cell nl-${r.kind}`,role:"cell",title:a};return r.name!=="outcome"?l("span",{...h,dir:"auto",text:a}):l("span",h,l("span",{class:`\
 nl-chip nl-${a}`,text:a}))});this.on.alike&&s.unshift(this.tool(e));let i={class:`nl-row${t===this.at?" nl-here":""}`,role:"row",href:this.on.href(e),tabindex:-1,
 data:{row:e}};return l("a",{...i,"aria-rowindex":t+2},...s)}isFailure(t){return t<this.shown.length&&this.rows.cell("outcome",this.shown[t])==="failure"}tool(t){
@@ -1292,7 +1293,7 @@ nl-alike",role:"button",title:`${s} (a)`,"aria-label":s,data:{alike:t}};return e
 let e=Math.max(1,Math.floor(this.inner.clientHeight/Qr)-2),s={ArrowDown:1,ArrowUp:-1,PageDown:e,PageUp:-e,Home:-this.shown.length,End:this.shown.length};t.key===
 "Enter"&&t.target===this.inner&&this.shown.length?this.on.open(this.shown[this.at]):t.key==="a"&&this.on.alike&&this.isFailure(this.at)&&!sa(t)?this.on.alike(this.
 shown[this.at]):t.key in s&&!sa(t)&&(t.preventDefault(),this.at=Math.max(0,Math.min(this.shown.length-1,this.at+s[t.key])),this.window.reveal(this.at),this.window.
-redraw())}};var sp=60,Ls=class{constructor(t,e,s,o){this.rows=e,this.onChange=o,this.state=Vt(),this.all=s,this.columns=s.filter(p=>this.divides(p)),this.sorts=s.filter(({kind:p})=>p!==
+redraw())}};var np=60,Ls=class{constructor(t,e,s,o){this.rows=e,this.onChange=o,this.state=Vt(),this.all=s,this.columns=s.filter(p=>this.divides(p)),this.sorts=s.filter(({kind:p})=>p!==
 "tags");let i={input:()=>this.set({search:this.search.value.trim()})},r={type:"search",placeholder:"Search instructions and ids","aria-label":"Search"};this.search=
 l("input",{...r,on:i}),this.body=l("div",{class:"nl-filter-list"}),this.mark=l("span",{class:"nl-filter-mark"});let a=l("summary",{},"Filters",this.mark);this.fold=
 l("details",{class:"nl-filters"},a,this.body),this.clear=l("button",{type:"button",class:"nl-clear",text:"Clear filters",on:{click:()=>this.reset()}}),this.chips=
@@ -1312,12 +1313,12 @@ choices[o].filter(c=>c!==r),h={...t.choices,[o]:a};e.push(this.chip(`${i}: ${Kt(
 this.chip(`${i}: ${r[0]} to ${r[1]}`,{ranges:a}))}}return e}chip(t,e){let s={click:()=>this.set(e)},o={type:"button",class:"nl-off",title:`Take this filter away\
 : ${t}`};return l("button",{...o,on:s},l("span",{text:t})," ✕")}set(t){this.onChange({...this.state,...t})}reset(){this.search.value="",this.set({search:"",choices:{},
 ranges:{}})}part(t){let e=t.filter==="range"?this.range(t):this.choice(t);return l("fieldset",{title:t.help},l("legend",{text:t.label}),...e)}choice(t){let{name:e}=t,
-s=new Set(this.state.choices[e]??[]);return[...this.rows.counts(e)].sort((i,r)=>r[1]-i[1]).slice(0,sp).map(([i,r])=>{let a=c=>{c.target.checked?s.add(i):s.delete(
+s=new Set(this.state.choices[e]??[]);return[...this.rows.counts(e)].sort((i,r)=>r[1]-i[1]).slice(0,np).map(([i,r])=>{let a=c=>{c.target.checked?s.add(i):s.delete(
 i),this.set({choices:{...this.state.choices,[e]:[...s]}})},h=l("input",{type:"checkbox",checked:s.has(i),on:{change:a}});return l("label",{},h,l("span",{text:Kt(
 i,t)}),l("small",{text:r}))})}range({name:t}){let e=this.rows.span(t)??{low:0,high:0},[s,o]=this.state.ranges[t]??[e.low,e.high],i=[Math.floor(e.low),Math.ceil(
 e.high)],r=[s,o].map((h,c)=>l("input",{type:"number",step:"any",value:c?Math.ceil(h):Math.floor(h),"aria-label":c?"at most":"at least",on:{change:()=>a()}})),a=()=>{
 let h=r.map((d,p)=>d.value===""?i[p]:Number(d.value)),c={...this.state.ranges};h[0]<=i[0]&&h[1]>=i[1]?delete c[t]:c[t]=[Math.min(...h),Math.max(...h)],this.set(
-{ranges:c})};return[l("div",{class:"nl-limits"},r[0],l("span",{text:"to"}),r[1])]}};var xn=148;function na(n){let t=[];for(let e=0;e<n.length;e+=2)t.push(`${n[e]},${n[e+1]}`);return t.join(" ")}function np(n,t,e){let{r:s,a:o,l:i,g:r}=n,a=[];r&&
+{ranges:c})};return[l("div",{class:"nl-limits"},r[0],l("span",{text:"to"}),r[1])]}};var xn=148;function na(n){let t=[];for(let e=0;e<n.length;e+=2)t.push(`${n[e]},${n[e+1]}`);return t.join(" ")}function op(n,t,e){let{r:s,a:o,l:i,g:r}=n,a=[];r&&
 a.push(y("image",{class:"ground",href:r,width:96,height:96})),s.length&&(a.push(y("polyline",{class:"ref",points:na(s)})),a.push(y("circle",{class:"goal",cx:s[s.
 length-2],cy:s[s.length-1],r:4.5})));for(let[c,d]of i??[[null,o]]){let p=y("polyline",{class:"agent",points:na(d)});typeof c=="string"&&(p.style.stroke=c),a.push(
 p)}if(o.length){let[c,d]=o.slice(-2);a.push(y("circle",{class:"start",cx:o[0],cy:o[1],r:3})),t==="failure"?a.push(y("path",{class:"cross",d:`M${c-3},${d-3}l6,6m\
@@ -1327,7 +1328,7 @@ t"}),t.replaceChildren(this.inner),this.window=new Lt(this.inner,xn,o=>this.line
 this.shown=t,this.inner.scrollTop=0,this.across=Math.max(1,Math.floor(this.inner.clientWidth/xn)),this.window.show(Math.ceil(t.length/this.across))}fit(){let t=Math.
 max(1,Math.floor(this.inner.clientWidth/xn));t!==this.across&&(this.across=t,this.window.show(Math.ceil(this.shown.length/t)))}destroy(){this.sizes.disconnect(),
 this.window.destroy()}line(t){let e=this.shown.slice(t*this.across,(t+1)*this.across);return l("div",{class:"nl-cards"},...e.map(s=>this.card(s)))}card(t){let{title:e,
-caption:s,outcome:o,href:i}=this.cardOf(t),r=l("span",{class:"nl-picture"});return this.thumbOf(t).then(a=>r.replaceChildren(np(a,o,e))),l("a",{class:"nl-card",
+caption:s,outcome:o,href:i}=this.cardOf(t),r=l("span",{class:"nl-picture"});return this.thumbOf(t).then(a=>r.replaceChildren(op(a,o,e))),l("a",{class:"nl-card",
 role:"listitem",href:i,title:e,data:{row:t}},r,l("span",{text:s}))}};var $s=class{constructor(t,e,s,o){this.rows=e,this.columns=s,this.host=o,this.state=Vt(),this.shown=[],this.only=null,this.view="",this.before=l("div",{class:"n\
 l-before"}),this.after=l("div",{class:"nl-after"});let i=l("div",{class:"nl-filter-bar"});this.count=l("span",{class:"nl-count","aria-live":"polite"});let r={click:()=>Yr(
 Zr(o.run()),Xr(e,s,this.shown))},a="Download these episodes as CSV, in this order";this.csv=l("button",{type:"button",class:"nl-csv",title:a,text:"CSV",on:r}),this.
@@ -1343,19 +1344,19 @@ left:e,at:this.table?.at??0,isOpen:this.filters.fold.open,hasFocus:s}}resume({to
 filters.fold.open=o,a&&(a.at=Math.max(0,Math.min(s,h.length-1))),r&&(i&&r.focus({preventScroll:!0}),r.scrollTop=t,r.scrollLeft=e,a?.window.redraw())}card(t){let e=String(
 this.rows.cell("episode",t)),s=String(this.rows.cell("outcome",t)),o=this.rows.cell("NE",t),i=this.columns.find(({name:h})=>h==="NE")?.digits??0,r=typeof o=="nu\
 mber"?`${e} · ${o.toFixed(i)} m`:e;return{title:`${e}: ${s}. ${this.rows.cell("instruction",t)??""}`,caption:r,outcome:s,href:this.host.href(t)}}destroy(){this.
-table?.destroy(),this.gallery?.destroy(),this.filters.destroy()}};var op=300,ip=60,rp=150,oa=5e3,Ot=new Map,Sn=new Map,ap=2;function ia({data:n}){let{digest:t,bytes:e}=st(n);if(!Ot.has(t)){Ot.set(t,lp(e));for(let i of[...Ot.keys()].
-slice(0,-ap))Ot.delete(i)}let s=Ot.get(t),o=Sn.get(t);return Sn.delete(t),o&&s.then(o),()=>{}}async function lp(n){let t=new Uint8Array(n),e=new Blob([t]).stream().
-pipeThrough(new DecompressionStream("gzip"));return new Ts(await new Response(e).json())}function hp(n){return Ot.get(n)??new Promise(t=>Sn.set(n,t))}var Mn=class{constructor(t){
+table?.destroy(),this.gallery?.destroy(),this.filters.destroy()}};var ip=300,rp=60,ap=150,oa=5e3,Ot=new Map,Sn=new Map,lp=2;function ia({data:n}){let{digest:t,bytes:e}=st(n);if(!Ot.has(t)){Ot.set(t,hp(e));for(let i of[...Ot.keys()].
+slice(0,-lp))Ot.delete(i)}let s=Ot.get(t),o=Sn.get(t);return Sn.delete(t),o&&s.then(o),()=>{}}async function hp(n){let t=new Uint8Array(n),e=new Blob([t]).stream().
+pipeThrough(new DecompressionStream("gzip"));return new Ts(await new Response(e).json())}function cp(n){return Ot.get(n)??new Promise(t=>Sn.set(n,t))}var Mn=class{constructor(t){
 this.root=document.createElement("div"),this.root.className="navviz-list",t.replaceChildren(this.root),this.list=null,this.data=null,this.query={},this.base={},
 this.sent={},this.turn=0,this.send=()=>{},this.pause=void 0,this.thumbs=new Tn(e=>this.send("want",e)),this.root.addEventListener("click",e=>this.onClick(e))}async update(t){
-let e=this.data;this.data=t,this.root.dataset.theme=D(this.root);let s=await hp(t.rows);if(this.data!==t)return;let o=!this.list||e?.alike!==t.alike||e?.rows!==
+let e=this.data;this.data=t,this.root.dataset.theme=D(this.root);let s=await cp(t.rows);if(this.data!==t)return;let o=!this.list||e?.alike!==t.alike||e?.rows!==
 t.rows||JSON.stringify(e.columns)!==JSON.stringify(t.columns),i=!1,r=o||e?.view!==t.view,a=e?.view===t.view&&e.place.run===t.place.run,h=o&&a?this.list?.spot():
-void 0;if(o&&this.make(s,t),r&&this.list?.turn(t.view),!(t.turn<this.turn&&Date.now()-this.turn<oa)){let d=cp(this.query,t.turn<this.turn?this.base:this.sent,t.
-query);this.base=t.query,this.sent=t.query,dp(d,this.query)||([r,i]=[!0,!0]),this.query=d}r&&this.list?.show(this.state),h&&!i&&this.list?.resume(h),this.root.dataset.
+void 0;if(o&&this.make(s,t),r&&this.list?.turn(t.view),!(t.turn<this.turn&&Date.now()-this.turn<oa)){let d=dp(this.query,t.turn<this.turn?this.base:this.sent,t.
+query);this.base=t.query,this.sent=t.query,pp(d,this.query)||([r,i]=[!0,!0]),this.query=d}r&&this.list?.show(this.state),h&&!i&&this.list?.resume(h),this.root.dataset.
 ready=En(t.query)}make(t,e){let s=this.list?.filters.search===document.activeElement;this.list?.destroy(),this.thumbs.forget(),this.list=new $s(this.root,t,e.columns,
 {change:o=>this.change(o),open:o=>this.open(o),href:o=>this.href(o),thumbOf:o=>this.thumbs.of(o),alike:e.alike?o=>this.alike(o):void 0,run:()=>this.data?.place.
 run??""}),s&&this.list.filters.search.focus()}get state(){return Gr(new URLSearchParams(this.query),this.data?.columns??[])}change(t){let e=t.search!==this.state.
-search;this.query=qr(t),this.list?.show(t),this.later(e?op:0)}later(t){clearTimeout(this.pause),this.pause=setTimeout(()=>this.tell(),t)}get before(){let t={};for(let e of new Set(
+search;this.query=qr(t),this.list?.show(t),this.later(e?ip:0)}later(t){clearTimeout(this.pause),this.pause=setTimeout(()=>this.tell(),t)}get before(){let t={};for(let e of new Set(
 [...Object.keys(this.base),...Object.keys(this.sent)])){let s=this.query[e]===this.base[e]?this.sent[e]:this.base[e];s!==void 0&&(t[e]=s)}return t}tell(){this.turn=
 Math.max(Date.now(),this.turn+1),this.send("query",{query:this.query,base:this.before,turn:this.turn}),this.sent=this.query}open(t){clearTimeout(this.pause);let e=String(
 this.list?.rows.cell("episode",t));this.send("open",{episode:e,query:this.query,base:this.before})}alike(t){clearTimeout(this.pause);let e=encodeURIComponent(String(
@@ -1364,14 +1365,14 @@ this.list?.rows.cell("episode",t)));this.query={like:`${e};`,sort:"-likeness"},t
 HTMLElement){t.preventDefault(),this.alike(Number(e.dataset.alike));return}let s=t.target instanceof Element?t.target.closest("a[data-row]"):null;!(s instanceof
 HTMLElement)||t.ctrlKey||t.metaKey||t.shiftKey||t.altKey||(t.preventDefault(),this.open(Number(s.dataset.row)))}destroy(){clearTimeout(this.pause),this.list?.destroy(),
 this.root.remove()}},Tn=class{constructor(t){this.fetch=t,this.parts=new Map,this.wanted=new Set,this.under=0,this.pause=void 0}of(t){let e=this.parts.get(t);if(!e){
-let s=()=>{};e={made:new Promise(i=>{s=i}),give:s},this.parts.set(t,e),this.wanted.add(t),this.later(ip)}return e.made}later(t){clearTimeout(this.pause),this.pause=
+let s=()=>{};e={made:new Promise(i=>{s=i}),give:s},this.parts.set(t,e),this.wanted.add(t),this.later(rp)}return e.made}later(t){clearTimeout(this.pause),this.pause=
 setTimeout(()=>this.ask(),t)}ask(){if(!this.wanted.size)return;let t=this.under+oa-Date.now();if(this.under&&t>0){this.later(t);return}this.under=Date.now(),this.
-fetch([...this.wanted].slice(-rp))}take(t){for(let[e,s]of Object.entries(t))this.wanted.delete(Number(e)),this.parts.get(Number(e))?.give(s);this.under=0,this.later(
-0)}forget(){clearTimeout(this.pause),this.parts.clear(),this.wanted.clear(),this.under=0}},En=n=>JSON.stringify(Object.entries(n).sort());function cp(n,t,e){let s={};
-for(let o of new Set([...Object.keys(n),...Object.keys(e)])){let i=e[o]===t[o]?n[o]:e[o];i!==void 0&&(s[o]=i)}return s}var dp=(n,t)=>En(n)===En(t),vn=new WeakMap,
+fetch([...this.wanted].slice(-ap))}take(t){for(let[e,s]of Object.entries(t))this.wanted.delete(Number(e)),this.parts.get(Number(e))?.give(s);this.under=0,this.later(
+0)}forget(){clearTimeout(this.pause),this.parts.clear(),this.wanted.clear(),this.under=0}},En=n=>JSON.stringify(Object.entries(n).sort());function dp(n,t,e){let s={};
+for(let o of new Set([...Object.keys(n),...Object.keys(e)])){let i=e[o]===t[o]?n[o]:e[o];i!==void 0&&(s[o]=i)}return s}var pp=(n,t)=>En(n)===En(t),vn=new WeakMap,
 $t=null;async function ra({data:n,parentElement:t,setTriggerValue:e}){let s=vn.get(t)??new Mn(t);return vn.set(t,s),$t=s,s.send=e,await s.update(n),()=>{vn.delete(
-t),$t===s&&($t=null),s.destroy()}}function aa({data:n}){return $t&&n.rows===$t.data?.rows&&Object.keys(n.thumbs).length&&$t.thumbs.take(n.thumbs),()=>{}}var pp={start:"Click where the walk starts",goal:"Click the goal",again:"Click to choose a new start"},up=120,fp=3e3,mp={ArrowUp:[0,-1],ArrowDown:[0,1],ArrowLeft:[
--1,0],ArrowRight:[1,0]},gp=.4,As=class n{static mount(t,e,s){return new n(t,e,s)}constructor(t,e,s){this.root=t,this.doc=e,this.options=s,this.colors=new V(t),t.
+t),$t===s&&($t=null),s.destroy()}}function aa({data:n}){return $t&&n.rows===$t.data?.rows&&Object.keys(n.thumbs).length&&$t.thumbs.take(n.thumbs),()=>{}}var up={start:"Click where the walk starts",goal:"Click the goal",again:"Click to choose a new start"},fp=120,mp=3e3,gp={ArrowUp:[0,-1],ArrowDown:[0,1],ArrowLeft:[
+-1,0],ArrowRight:[1,0]},yp=.4,As=class n{static mount(t,e,s){return new n(t,e,s)}constructor(t,e,s){this.root=t,this.doc=e,this.options=s,this.colors=new V(t),t.
 classList.add("navviz-pick"),this.box=l("div",{class:"nv-pick-map",role:"application","aria-label":"Map: click, or move with the arrow keys and press Enter, to \
 choose a start and a goal"}),this.tip=l("div",{class:"nv-pick-tip",role:"status"}),this.cursor=null,this.neighbours=null,this.credit=l("div",{class:"nv-pick-cre\
 dit"}),t.append(this.box,this.tip,this.credit);let o=e.frame==="geo"?{crs:L.CRS.EPSG3857,minZoom:11,maxZoom:20}:{crs:L.CRS.Simple,minZoom:-2,maxZoom:8};this.map=
@@ -1379,10 +1380,10 @@ L.map(this.box,{zoomControl:!0,attributionControl:!1,preferCanvas:!0,keyboard:!1
 addTo(this.map),this.map.on("click",i=>{let r=this.nearest(i.containerPoint);r!==null&&this.options.onPick(r)}),this.map.on("mousemove",i=>this.hover(this.nearest(
 i.containerPoint))),this.map.on("mouseout",()=>this.hover(this.cursor)),this.box.tabIndex=0,this.box.addEventListener("keydown",i=>this.keyed(i)),this.sized=new ResizeObserver(
 ()=>this.map.invalidateSize({animate:!1})),this.sized.observe(t),this.show(!0),this.map.setView(e.at[e.around??0]??[0,0],e.frame==="geo"?16:4),(e.frame!=="geo"||
-e.ids.length<fp)&&this.map.fitBounds(this.extent())}extent(){let{at:t,rooms:e}=this.doc;return L.latLngBounds([...t,...e.flatMap(s=>s.outline)]).pad(.03)}update(t,e){
+e.ids.length<mp)&&this.map.fitBounds(this.extent())}extent(){let{at:t,rooms:e}=this.doc;return L.latLngBounds([...t,...e.flatMap(s=>s.outline)]).pad(.03)}update(t,e){
 let s=this.doc.ids.length===t.ids.length&&this.doc.ids[0]===t.ids[0];s||(this.cursor=this.neighbours=null),this.doc=t,this.options=e,this.show(!s),!s&&t.frame!==
 "geo"&&this.map.fitBounds(this.extent(),{animate:!1})}show(t){let e=D(this.root),s=this.root.dataset.theme!==e;this.root.dataset.theme=e,this.root.style.height=
-`${this.options.height}px`,(t||s)&&this.drawGround(),this.drawMarks(),this.tip.textContent=this.options.words??pp[this.options.mode],this.credit.textContent=this.
+`${this.options.height}px`,(t||s)&&this.drawGround(),this.drawMarks(),this.tip.textContent=this.options.words??up[this.options.mode],this.credit.textContent=this.
 doc.attribution??""}drawGround(){let{doc:t,colors:e}=this;this.ground.clearLayers(),this.box.style.background=e.get("ground");let s=new Map(t.bends),o=t.links.map(
 ([r,a],h)=>[t.at[r],...s.get(h)??[],t.at[a]]),i={interactive:!1,smoothFactor:0};t.picture&&L.imageOverlay(t.picture.url,t.picture.corners,{interactive:!1}).addTo(
 this.ground);for(let r of t.rooms)this.drawRoom(r);if(t.frame==="geo")L.polyline(o,{...i,color:e.get("street-edge"),weight:6}).addTo(this.ground),L.polyline(o,{
@@ -1396,26 +1397,26 @@ interactive:!1,keyboard:!1}).addTo(this.ground)}drawMarks(){let{doc:t,colors:e}=
 t.route,{color:e.get("reference"),weight:5,dashArray:"9 7",interactive:!1}).addTo(this.marks),this.mark(t.start,"Start",{color:e.get("ink"),weight:3,fillColor:e.
 get("ground"),fillOpacity:1});let s={color:e.get("reference"),weight:4,fillColor:e.get("reference"),fillOpacity:.5};this.mark(t.goal,t.several?"1":"Goal",s);for(let[
 o,i]of t.more)this.mark(i,String(o),s)}mark(t,e,s){if(t===null)return;L.circleMarker(this.doc.at[t],{...s,radius:8,interactive:!1}).bindTooltip(e,{permanent:!0,
-direction:"right"}).addTo(this.marks)}keyed(t){let e=mp[t.key],s=t.key==="Enter"||t.key===" ";if(!(t.ctrlKey||t.metaKey||t.altKey)){if(e)this.go(e);else if(s&&this.
+direction:"right"}).addTo(this.marks)}keyed(t){let e=gp[t.key],s=t.key==="Enter"||t.key===" ";if(!(t.ctrlKey||t.metaKey||t.altKey)){if(e)this.go(e);else if(s&&this.
 cursor!==null)this.options.onPick(this.cursor);else return;t.preventDefault(),t.stopPropagation()}}go(t){let{doc:e,map:s}=this,o=e.more.at(-1)?.[1]??e.goal??e.start??
 e.around??0,i=this.cursor??o;if(this.cursor!==null){let r=this.towards(i,t,this.links().get(i)??[]);this.cursor=r??this.towards(i,t,e.at.keys())??i}else this.cursor=
 o;this.hover(this.cursor),e.at[this.cursor]&&s.panInside(e.at[this.cursor],{padding:[60,60],animate:!1})}towards(t,[e,s],o){let i=this.map.latLngToContainerPoint(
 this.doc.at[t]),r=null,a=Number.POSITIVE_INFINITY;for(let h of o){let c=this.map.latLngToContainerPoint(this.doc.at[h]),d=c.distanceTo(i),p=d?((c.x-i.x)*e+(c.y-
-i.y)*s)/d:0;if(p<gp)continue;let u=Array.isArray(o)?-p:d/p;u<a&&(a=u,r=h)}return r}links(){if(this.neighbours)return this.neighbours;let t=new Map,e=(s,o)=>t.set(
-s,[...t.get(s)??[],o]);for(let[s,o]of this.doc.links)e(s,o),e(o,s);return this.neighbours=t,t}nearest(t){let e=null,s=up;return this.doc.at.forEach((o,i)=>{let r=this.
+i.y)*s)/d:0;if(p<yp)continue;let u=Array.isArray(o)?-p:d/p;u<a&&(a=u,r=h)}return r}links(){if(this.neighbours)return this.neighbours;let t=new Map,e=(s,o)=>t.set(
+s,[...t.get(s)??[],o]);for(let[s,o]of this.doc.links)e(s,o),e(o,s);return this.neighbours=t,t}nearest(t){let e=null,s=fp;return this.doc.at.forEach((o,i)=>{let r=this.
 map.latLngToContainerPoint(o).distanceTo(t);r<s&&(s=r,e=i)}),e}hover(t){this.lit?.remove(),this.lit=t===null?null:L.circleMarker(this.doc.at[t],{radius:7,color:this.
 colors.get("lit"),weight:3,fill:!1,interactive:!1}).addTo(this.map)}destroy(){this.sized.disconnect(),ue(this.map),this.root.replaceChildren()}};var Ln=new WeakMap;function la({data:n,parentElement:t,setTriggerValue:e}){let s={...n.options,onPick:r=>e("picked",r)},o=Ln.get(t);if(o)o.update(n.document,s);else{
 let r=document.createElement("div");t.append(r),o=As.mount(r,n.document,s),Ln.set(t,o)}let i=o;return()=>{Ln.delete(t),i.destroy()}}var On=new Set;function ha({
 data:n}){let{address:t,receipt:e}=n;if(On.has(e))return;On.add(e),fetch(t,{method:"POST",headers:{"X-NavViz-Receipt":e}}).catch(()=>On.delete(e))}function ca({data:n,
 parentElement:t}){let e=document.createElement("div");e.className="nv-guide nv-prose";let s=document.createElement("div");s.className="navviz-desk navviz-guidel\
 ines",s.append(e),t.replaceChildren(s),s.dataset.theme=D(s),e.replaceChildren(...qt(n.text));let o=i=>{let r=i.target;r instanceof HTMLTextAreaElement&&r.matches(
-n.listensTo)&&e.replaceChildren(...qt(r.value))};return document.addEventListener("input",o),()=>document.removeEventListener("input",o)}var yp=300,_s=new WeakMap,At=null;async function da({data:n,parentElement:t,setTriggerValue:e}){let{digest:s,bytes:o}=st(n),i=_s.get(t);if(i&&(i.send=e),i?.digest===
+n.listensTo)&&e.replaceChildren(...qt(r.value))};return document.addEventListener("input",o),()=>document.removeEventListener("input",o)}var wp=300,_s=new WeakMap,At=null;async function da({data:n,parentElement:t,setTriggerValue:e}){let{digest:s,bytes:o}=st(n),i=_s.get(t);if(i&&(i.send=e),i?.digest===
 s)return i.destroy;let r=Ut(o);if(i){if(i.digest=s,i.listensTo=r.options.listensTo,i.shows===r.options.shows){let h=await i.player;i.digest===s&&await h.update(
-r.document)}else i.shows=r.options.shows,i.player=xp(i,r),await i.player;return i.digest===s&&(i.root.dataset.digest=s),i.destroy}let a=kp(t,s,e,r);return _s.set(
-t,a),await a.player,a.destroy}function pa({data:n}){let t=st(n);return At?.digest!==t.digest&&(At=t),()=>{}}async function wp(){return At&&(At.entries??=hr(At.bytes)),
-await At?.entries??[]}function kp(n,t,e,s){let o=document.createElement("div");n.append(o);let i={digest:t,send:e,shows:s.options.shows,listensTo:s.options.listensTo,
-root:o,player:K.mount(o,s.document,ua(s.options,()=>i)),destroy:()=>{_s.delete(n),r(),i.player.then(a=>{a.destroy(),o.remove()})}},r=bp(i);return i}function bp(n){
+r.document)}else i.shows=r.options.shows,i.player=vp(i,r),await i.player;return i.digest===s&&(i.root.dataset.digest=s),i.destroy}let a=bp(t,s,e,r);return _s.set(
+t,a),await a.player,a.destroy}function pa({data:n}){let t=st(n);return At?.digest!==t.digest&&(At=t),()=>{}}async function kp(){return At&&(At.entries??=hr(At.bytes)),
+await At?.entries??[]}function bp(n,t,e,s){let o=document.createElement("div");n.append(o);let i={digest:t,send:e,shows:s.options.shows,listensTo:s.options.listensTo,
+root:o,player:K.mount(o,s.document,ua(s.options,()=>i)),destroy:()=>{_s.delete(n),r(),i.player.then(a=>{a.destroy(),o.remove()})}},r=xp(i);return i}function xp(n){
 let t,e=s=>{let o=s.target;!n.listensTo||!(o instanceof HTMLTextAreaElement)||!o.matches(n.listensTo)||(clearTimeout(t),t=setTimeout(()=>n.send("typed",{text:o.
-value}),yp))};return document.addEventListener("input",e),()=>{clearTimeout(t),document.removeEventListener("input",e)}}function ua(n,t){return{...n,onAction:(e,s,o,i)=>t().
-send("action",{name:e,step:s,episode:o??null,cause:i??null}),runIndex:n.episodes?wp:void 0}}async function xp(n,{document:t,options:e}){let[s,o]=await Promise.all(
+value}),wp))};return document.addEventListener("input",e),()=>{clearTimeout(t),document.removeEventListener("input",e)}}function ua(n,t){return{...n,onAction:(e,s,o,i)=>t().
+send("action",{name:e,step:s,episode:o??null,cause:i??null}),runIndex:n.episodes?kp:void 0}}async function vp(n,{document:t,options:e}){let[s,o]=await Promise.all(
 [n.player,Ft(t.strings)]);return n.shows!==e.shows||!_s.has(n.root.parentElement)?s:(s.destroy(),new K(n.root,t,ua(e,()=>n),o))}globalThis.NavVizPlayer=K;globalThis.NavVizStreamlit=$n;window.dispatchEvent(new Event("navviz-code"));})();

@@ -73,7 +73,7 @@ def _quote(act: Act) -> str:
 
 
 def _undone(act: Act) -> str:
-    verb = {"turn": "made", "landmark": "reached"}.get(act.kind, "done")
+    verb = {"turn": "made" if act.side else "done", "landmark": "reached"}.get(act.kind, "done")
     return f"{_quote(act)} was not {verb}"
 
 

@@ -23,20 +23,22 @@ if TYPE_CHECKING:
     from navviz.runs.run import OpenRun
 
 
-def likely_cause_names(run: OpenRun) -> dict[str, str | None]:
-    """Return the name of each failure's likely cause, else of its first hint, by episode.
+def reasons_of(run: OpenRun) -> dict[str, tuple[str | None, str | None]]:
+    """Return how each failure's act was missed, and the name of its likely cause, else of its first
+    hint, by episode.
 
-    ``None`` stands for what did not fail.
+    ``None`` stands for what did not fail, and for a failure that nothing explains.
     """
+    from navviz.analysis.act_counts import act_slugs
     from navviz.analysis.causes.counting import cause_name, explained_run
-    from navviz.analysis.causes.engine import NO_CAUSE
 
-    names: dict[str, str | None] = {}
-    for key, one in explained_run(run).items():
-        names[key] = NO_CAUSE if one.success is False else None
-        if one.success is False and one.leading is not None:
-            names[key] = cause_name(one.leading)
-    return names
+    explained = explained_run(run)
+    slugs = act_slugs(explained)
+    reasons: dict[str, tuple[str | None, str | None]] = {}
+    for key, one in explained.items():
+        leading = one.leading if one.success is False else None
+        reasons[key] = (slugs[key], None if leading is None else cause_name(leading))
+    return reasons
 
 
 def slices(

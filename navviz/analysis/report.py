@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import urlencode
 
+from navviz.analysis.act_counts import ActCount, act_counts
 from navviz.analysis.causes.counting import CauseCount, cause_counts, explained_run, share_text
 from navviz.analysis.causes.engine import EpisodeCauses, causes_document
 from navviz.analysis.compare import Headline, headlines
@@ -199,7 +200,7 @@ class TypicalEpisode:
     episode: str
     instruction: str
     left: str
-    """How the walk left its route, in a sentence."""
+    """The act that was not done, in a sentence; else how the walk left its route."""
     cause: Explanation
     share: int
     """Failures with this likely cause."""
@@ -216,6 +217,8 @@ class RunReport:
     figures: tuple[Headline, ...]
     failures: int
     """Failures among the episodes."""
+    acts: tuple[ActCount, ...]
+    """How the decisive acts were missed."""
     causes: tuple[CauseCount, ...]
     typical: tuple[TypicalEpisode, ...]
     provenance: Provenance
@@ -236,6 +239,7 @@ def report_of(name: str, run: OpenRun, *, site: str = "", controls: int = 0) -> 
         summary=run.scores.summary(),
         figures=tuple(headlines(run.scores, near=run.is_near)),
         failures=sum(one.success is False for one in explained.values()),
+        acts=tuple(act_counts(explained)),
         causes=tuple(cause_counts(explained)),
         typical=tuple(_typical(run, explained)),
         provenance=provenance_of(run),
@@ -264,7 +268,8 @@ def _typical(run: OpenRun, explained: Mapping[str, EpisodeCauses]) -> list[Typic
         leading = explained[key].leading
         if leading is not None:
             instruction = run.trace(key).episode.instruction
-            sentence = run.divergence(key).sentence
+            act = explained[key].act
+            sentence = run.divergence(key).sentence if act is None else act.sentence
             shown = TypicalEpisode(key, instruction, sentence, leading, len(keys), bool(measured))
             chosen.append(shown)
     return chosen
@@ -286,7 +291,7 @@ def report_document(report: RunReport) -> dict[str, Any]:
         entry = {
             "episode": one.episode,
             "instruction": one.instruction,
-            "departure": one.left,
+            "sentence": one.left,
             "failures_alike": one.share,
             "link": step_link(report.run, one.episode, one.cause.step, report.site),
             "cause": cited_cause(one.cause, report.run, one.episode, report.site),
@@ -301,6 +306,7 @@ def report_document(report: RunReport) -> dict[str, Any]:
         "marks": marks_document(report.marks),
         "figures": [_figure(one) for one in report.figures],
         "failures": report.failures,
+        "acts": [asdict(count) for count in report.acts],
         "causes": [asdict(count) for count in report.causes],
         "typical": typical,
         **controls,
@@ -336,7 +342,7 @@ def report_markdown(report: RunReport, pictures: Mapping[str, str] | None = None
     parts = [f"# Error analysis of {_text(report.run)}", _walkers_line(report)]
     parts += [f"**{_text(mark.sentence)}**" for mark in report.marks]
     parts += ["## Figures", "\n".join(_figures(report))]
-    parts += ["## Why it failed", *_causes(report)]
+    parts += ["## Why it failed", *_acts(report), *_causes(report)]
     if report.typical:
         parts.append("## Typical episodes")
     for one in report.typical:
@@ -371,9 +377,23 @@ def _figures(report: RunReport) -> Iterator[str]:
             yield f"| {' | '.join(map(_text, row))} |"
 
 
-def _causes(report: RunReport) -> Iterator[str]:
+def _acts(report: RunReport) -> Iterator[str]:
     if not report.failures:
         yield "No episode failed."
+        return
+    lines = ["| the act that was not done | failures | share of failures |", "|---|---|---|"]
+    for count in report.acts:
+        number = f"{count.failures} of {report.failures}"
+        lines.append(f"| {_text(count.name)} | {number} | {share_text(count.share)} |")
+    yield "\n".join(lines)
+    yield (
+        "The decisive act is the first of the instruction that a failed walk did not do, found from"
+        " instruction, map and path alone. Shares with 95 % intervals."
+    )
+
+
+def _causes(report: RunReport) -> Iterator[str]:
+    if not report.failures:
         return
     lines = [
         "| likely cause | failures | share of failures with it | of successes |",

@@ -43,7 +43,7 @@ _NEVER: Final = float("inf")
 
 _LONGEST_QUOTE: Final = 110
 
-_CLAUSE: Final = re.compile(r"[.;!?,]\s+(?:and\s+|then\s+)*|\b(?:and|then)\s+", re.IGNORECASE)
+_CLAUSE: Final = re.compile(r"[.;!?,]\s+(?:and\s+|then\s+)*|\b(?:and|then|but)\s+", re.IGNORECASE)
 
 _SENTENCE: Final = re.compile(r"(?<!\bst)(?<!\bave)(?<!\b\w)[.!?]\s", re.IGNORECASE)
 

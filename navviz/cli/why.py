@@ -1,4 +1,4 @@
-"""``navviz why``: the cause of each failure, with the words that prove it."""
+"""``navviz why``: the act that each failure did not do, and what explains it, with proof."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def register(app: typer.Typer) -> None:
         app,
         "why",
         _why,
-        "Say why episodes failed, each cause with the words that prove it.",
+        "Say which act each failure did not do, and what explains it, with proof.",
         "navviz why runs/mine",
         "navviz why runs/mine 1",
         "navviz why runs/mine --cause count-lost --format json",
@@ -77,12 +77,14 @@ def _print_episode(opened: OpenRun, episode: str, only: str | None, form: Form) 
         tell(f"The service did not answer: {why}. That is no choice of the model.")
         return
     causes = [cause for cause in one.causes if only in {None, cause.id}]
+    act = None if one.success else one.act
     lines = [opened.divergence(episode).sentence]
+    if act is not None:
+        hint = " (hint)" if act.grade == "hint" else ""
+        lines = [f"step {act.step}, {act.how}{hint}: {act.sentence}"]
     for cause in causes:
         lines += _in_words(cause, likely=cause is one.likely)
     if one.likely is None and one.departure is not None:
-        hinted = one.leading is not None
-        lines.append("no likely cause: hints only" if hinted else "no cause found")
         too_poor = unchecked(one)
         if too_poor is not None:
             lines.append(too_poor)
@@ -118,6 +120,7 @@ def _documents(
 
 
 def _print_counts(explained: Mapping[str, EpisodeCauses], form: Form, errors: str) -> None:
+    from navviz.analysis.act_counts import act_records, acts_frame
     from navviz.analysis.causes.counting import (
         COUNT_COLUMNS,
         about_successes,
@@ -128,10 +131,12 @@ def _print_counts(explained: Mapping[str, EpisodeCauses], form: Form, errors: st
 
     counts = cause_counts(explained)
     if form is Form.CSV:
-        print_data(form, COUNT_COLUMNS, count_records(counts))
+        print_data(form, COUNT_COLUMNS, (*act_records(explained), *count_records(counts)))
         return
+    print_frame(acts_frame(explained), form)
     note = (
-        "likely: failures whose first cause at or before the departure it is. first hint: failures"
+        "The first table says how the decisive act of each failure was missed (docs/causes.md)."
+        " likely: failures whose first cause at or before the departure it is. first hint: failures"
         " without one whose first hint there it is; a hint's kind is not shown to be right in nine"
         " of ten real hits (docs/causes.md). Shares with n and"
         " 95 % interval. Causes are found in what was logged: an episode without logs has fewer."
@@ -146,5 +151,6 @@ def _print_causes(explained: Mapping[str, EpisodeCauses], only: str | None, form
     table = causes_table(explained)
     if only is not None:
         table = table[table["cause"] == only]
-    shown = table[["episode", "success", "step", "departure_step", "likely", "cause", "sentence"]]
+    columns = ["episode", "success", "act", "step", "likely", "cause", "sentence"]
+    shown = table[columns]
     print_frame(shown.set_index("episode"), form)

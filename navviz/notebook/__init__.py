@@ -81,7 +81,7 @@ def open_run(
     from navviz.runs.opened import open_run as opened
 
     run = opened(results, graphs=graphs, episodes=episodes, method=method, pictures=pictures)
-    run.likely_causes, run.cells_of = _likely_causes, _cells_of
+    run.reasons, run.cells_of = _reasons, _cells_of
     return run
 
 
@@ -92,10 +92,10 @@ def _cells_of(run: OpenRun, episode: str) -> pd.DataFrame:
     return cells_table(episode, what_if_of(run, episode))
 
 
-def _likely_causes(run: OpenRun) -> Mapping[str, str | None]:
-    from navviz.analysis.questions import likely_cause_names
+def _reasons(run: OpenRun) -> Mapping[str, tuple[str | None, str | None]]:
+    from navviz.analysis.questions import reasons_of
 
-    return likely_cause_names(run)
+    return reasons_of(run)
 
 
 def replay(

@@ -9,7 +9,7 @@ from typing import Any, Final, Literal, get_args
 
 from navviz.records.base import Record
 
-__all__ = ["HOWS", "Act", "ActGrade", "ActKind", "DecisiveAct", "How"]
+__all__ = ["HOWS", "NO_ACT", "Act", "ActGrade", "ActKind", "DecisiveAct", "How", "slug_of"]
 
 ActKind = Literal["turn", "pass", "landmark", "room", "door", "stairs", "stop"]
 
@@ -33,6 +33,16 @@ How = Literal[
 ]
 
 HOWS: Final[tuple[How, ...]] = get_args(How)
+
+
+def slug_of(how: How) -> str:
+    """Return a *how* as one word of an address, a file or a column."""
+    return how.replace(", ", "-").replace(" ", "-")
+
+
+NO_ACT: Final = "unknown"
+
+"""Stands for the act of a failure of which nobody can tell it, in a column and in an address."""
 
 ActGrade = Literal["fact", "hint"]
 
@@ -103,7 +113,13 @@ class DecisiveAct(Record):
     @property
     def slug(self) -> str:
         """How, as one word of an address or a file."""
-        return self.how.replace(", ", "-").replace(" ", "-")
+        return slug_of(self.how)
+
+    @property
+    def features(self) -> tuple[str, str]:
+        """What slices count of it."""
+        kind = "unsaid" if self.act is None else self.act.kind
+        return f"act: {self.how}", f"act kind: {kind}"
 
     def as_document(self) -> dict[str, Any]:
         """Return what JSON tells of it."""

@@ -55,11 +55,6 @@ _DIGITS = 20
 _NOUNS = {
     "success": ("success", "successes"),
     "failure": ("failure", "failures"),
-    "wrong turn": ("wrong turn", "wrong turns"),
-    "overshoot": ("overshoot", "overshoots"),
-    "undershoot": ("undershoot", "undershoots"),
-    "gave up": ("episode that gave up", "episodes that gave up"),
-    "illegal decision": ("illegal decision", "illegal decisions"),
 }
 
 
@@ -186,12 +181,10 @@ class EpisodeList:
     # --- in words
 
     def noun(self, count: int) -> str:
-        """Return what the list holds: ``failures``, ``wrong turns``, ``episodes``."""
-        named = [
-            values[0] for name in ("failure", "outcome") if len(values := self.choice(name)) == 1
-        ]
-        if self.choice("cause"):
-            named.append("failure")
+        """Return what the list holds: ``failures``, ``successes``, ``episodes``."""
+        named = list(self.choice("outcome")) if len(self.choice("outcome")) == 1 else []
+        if self.choice("act") or self.choice("cause"):
+            named = ["failure"]
         singular, plural = next(
             (_NOUNS[name] for name in named if name in _NOUNS), ("episode", "episodes")
         )

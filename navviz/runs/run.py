@@ -88,9 +88,9 @@ class OpenRun:
     """The episode file that was given."""
     read_files: ReadFiles = field(default_factory=ReadFiles)
     """The files that it was read from."""
-    likely_causes: Callable[[OpenRun], Mapping[str, str | None]] | None = None
-    """What finds the name of each failure's likely cause, by episode; ``navviz.open_run`` sets it,
-    since causes lie above this room.
+    reasons: Callable[[OpenRun], Mapping[str, tuple[str | None, str | None]]] | None = None
+    """What finds how each failure's act was missed, and the name of its likely cause, by episode;
+    ``navviz.open_run`` sets it, since both lie above this room.
     """
     measuring: Measuring | None = None
     """Where its rows come from; else from the traces themselves."""
@@ -303,16 +303,16 @@ class OpenRun:
         return self.view.frame
 
     def table(self, *, all: bool = False, causes: bool | None = None) -> pd.DataFrame:  # noqa: A002
-        """One row an episode: outcome, every metric, facts of the walk, and the likely cause.
+        """One row an episode: outcome, every metric, facts of the walk, and why it failed.
 
         Parameters
         ----------
         all
             Every column of the schema; without it those that hold something in this run.
         causes
-            Whether to find the likely cause of each failure, about 3 ms an episode, once: the
-            cache keeps them. Without it, of runs of up to 2,000 episodes. Only runs from
-            ``navviz.open_run`` can find them; the column is empty in others.
+            Whether to find the act that each failure did not do, and its likely cause, some 30 ms
+            a failure, once: the cache keeps them. Without it, of runs of up to 2,000 episodes. Only
+            runs from ``navviz.open_run`` can find them; the columns are empty in others.
 
         Returns
         -------
@@ -341,9 +341,11 @@ class OpenRun:
                 columns[column.name] = [rows[key].get(column.name) for key in keys]
         wanted = len(self) <= _CAUSES_AT_ONCE if causes is None else causes
         # episodes that nobody walked have no cause
-        if wanted and self.likely_causes is not None and self.source.results is not None:
-            likely = self.likely_causes(self)
-            columns["cause"] = [likely.get(key) for key in keys]
+        if wanted and self.reasons is not None and self.source.results is not None:
+            reasons = self.reasons(self)
+            found = [reasons.get(key, (None, None)) for key in keys]
+            columns["act"] = [act for act, _ in found]
+            columns["cause"] = [cause for _, cause in found]
         table = frame_as(schema, columns)
         # as texts of pandas even where there is no row
         table.index = as_index(keys)

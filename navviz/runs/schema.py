@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 
 from navviz.metrics.divergence import Kind
 from navviz.metrics.registry import all_metrics
-from navviz.runs.tables import EPISODE_COLUMNS, FAILURES, WHOLE_NUMBERS, Outcome
+from navviz.records.act import HOWS, NO_ACT, slug_of
+from navviz.runs.tables import EPISODE_COLUMNS, WHOLE_NUMBERS, Outcome
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -23,7 +24,7 @@ Type = Literal["Float64", "Int64", "boolean", "string", "category"]
 _LARGEST: Final = 2**63
 _CATEGORIES: Final[Mapping[str, tuple[str, ...]]] = {
     "outcome": get_args(Outcome),
-    "failure": FAILURES,
+    "act": (*map(slug_of, HOWS), NO_ACT),
     "kind": ("stayed on it", *(kind for kind in get_args(Kind) if kind != "none")),
 }
 """Columns whose words are known beforehand, so that their type is the same in every run."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal
 
 from navviz.language.reorder import skill_tags, tagged_text, temporal_tags
 from navviz.llm.prices import list_price_usd
@@ -17,9 +17,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 Outcome = Literal["success", "failure", "unanswered", "unknown"]
-Failure = Literal["wrong turn", "overshoot", "undershoot", "gave up", "illegal decision", "other"]
-FAILURES: tuple[Failure, ...] = get_args(Failure)
-"""Ways to fail, in the order in which they are told."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,29 +76,6 @@ def drawn_outcome(outcome: Outcome) -> Outcome:
     return "unknown" if outcome == "unanswered" else outcome
 
 
-def failure(
-    metrics: dict[str, float | None], divergence: Divergence, trace: Trace
-) -> Failure | None:
-    """Name how an episode failed; ``None`` where it did not, or where nobody knows.
-
-    Decisions that could not be carried out count before giving up, and giving up (in a sub-goal, or
-    at the run's limit) before what the path alone shows, so that each failure counts once.
-    """
-    if outcome(metrics, trace) != "failure":
-        return None
-    if divergence.kind == "illegal decision":
-        return "illegal decision"
-    limit = trace.end is not None and trace.end.status == "limit"
-    if divergence.kind == "did not stop" or divergence.gave_up is not None or limit:
-        return "gave up"
-    kind = divergence.kind
-    return kind if kind in {"wrong turn", "overshoot", "undershoot"} else "other"
-
-
-def _failure(row: EpisodeRow) -> Failure | None:
-    return failure(row.metrics, row.divergence, row.trace)
-
-
 _MOST = 2**63
 
 
@@ -140,7 +114,15 @@ EPISODE_COLUMNS: tuple[Column, ...] = (
         filter="choice",
         text=True,
     ),
-    Column("failure", "Failure", "How it failed, if it did", _failure, filter="choice", text=True),
+    Column(
+        "act",
+        "Act not done",
+        "How the first act of the instruction that a failure did not do was missed; empty until"
+        " causes are found",
+        lambda _row: None,
+        filter="choice",
+        text=True,
+    ),
     Column(
         "NE",
         "NE (m)",
@@ -312,8 +294,7 @@ EPISODE_COLUMNS: tuple[Column, ...] = (
     Column(
         "cause",
         "Likely cause",
-        "Why it failed: the first cause at or before the step that decided the end; empty until"
-        " causes are found",
+        "What explains the act that was not done; empty until causes are found",
         lambda _row: None,
         filter="choice",
         text=True,

@@ -121,6 +121,8 @@ class SiteRun(Part):
     """What has to be said beside its figures, one sentence each; see `navviz.runs.marks`."""
     figures: list[SiteFigure]
     columns: list[SiteColumn]
+    acts: list[SiteCause]
+    """How the decisive acts of its failures were missed."""
     causes: list[SiteCause]
     failures: int
     groups: list[SiteGroup] = Field(default_factory=list)

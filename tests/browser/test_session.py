@@ -68,18 +68,18 @@ def tab(window: BrowserContext) -> Iterator[Page]:
 
 def test_back_restores_filters_and_sort(tab: Page, address: str) -> None:
     tab.goto(f"{address}/?run=walks&view=map")
-    tab.locator('[data-testid="breakdown"] [data-value="wrong turn"]').click()
-    tab.wait_for_url(re.compile(r"failure=wrong"))
+    tab.locator('[data-testid="breakdown"] [data-value="failure"]').click()
+    tab.wait_for_url(re.compile(r"outcome=failure"))
     shown = tab.get_by_text(re.compile(r"[1-4] of 5 episodes")).inner_text()
     tab.locator('[data-testid="overview"] g[data-value] .reach').first.dispatch_event(
         "click", {"bubbles": True}
     )
     ready(tab)
-    tab.wait_for_url(re.compile("failure=wrong"))
+    tab.wait_for_url(re.compile("outcome=failure"))
     tab.go_back()
     tab.get_by_text(shown).wait_for()
     pressed = tab.locator('[data-testid="breakdown"] [aria-pressed="true"]')
-    expect(pressed).to_have_attribute("data-value", "wrong turn")
+    expect(pressed).to_have_attribute("data-value", "failure")
     tab.go_back()
     # from its beginning: a button says "Read 5 of 5 episodes"
     tab.get_by_text(re.compile(r"^5 of 5 episodes")).wait_for()

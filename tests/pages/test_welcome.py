@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import pytest
 
+from navviz.analysis.act_counts import act_slugs
+from navviz.analysis.causes.counting import explained_run
 from navviz.records.trace_files import read_trace
 from navviz.runs.opened import load
 from navviz.runs.sources import samples
@@ -26,12 +28,13 @@ def test_the_first_look_is_a_wrong_turn_at_its_step_among_the_failures() -> None
 
 def test_the_sample_run_fails_in_each_way_and_says_that_no_model_was_asked() -> None:
     run = load(samples()[0])
-    assert set(run.table()["failure"].dropna()) == {
-        "wrong turn",
-        "overshoot",
-        "undershoot",
-        "gave up",
-        "illegal decision",
+    assert set(act_slugs(explained_run(run)).values()) == {
+        None,
+        "broke-off",
+        "did-not-stop",
+        "stopped-early",
+        "two-ways",
+        "went-on",
     }
     for trace in run.traces.values():
         assert trace.header.model == "scripted:written-by-hand"

@@ -5,14 +5,14 @@ from __future__ import annotations
 import pandas as pd
 import pytest
 
+from navviz.records.act import HOWS, slug_of
 from navviz.runs.episode_list import LIST_KEYS, EpisodeList
-from navviz.runs.tables import FAILURES
 
 TABLE = pd.DataFrame(
     {
         "episode": ["2", "10", "1", "7"],
         "outcome": ["failure", "failure", "success", "failure"],
-        "failure": ["overshoot", "wrong turn", None, "wrong turn"],
+        "act": ["went-on", "too-early", None, "too-early"],
         "NE": [30.0, 80.0, 2.0, float("nan")],
         "instruction": ["Go to the Bus stop", "Turn left", "Turn right at the bus", "Stop"],
     }
@@ -33,7 +33,7 @@ def test_the_empty_list_shows_all_in_file_order() -> None:
     ("query", "ids"),
     [
         ({"outcome": "failure"}, ["2", "10", "7"]),
-        ({"failure": "wrong turn,overshoot", "sort": "-NE"}, ["10", "2", "7"]),
+        ({"act": "too-early,went-on", "sort": "-NE"}, ["10", "2", "7"]),
         ({"sort": "NE"}, ["1", "2", "10", "7"]),
         ({"sort": "episode"}, ["1", "2", "7", "10"]),
         ({"sort": "-episode"}, ["10", "7", "2", "1"]),
@@ -68,15 +68,13 @@ def test_the_place_in_the_list_in_words() -> None:
 
 
 @pytest.mark.parametrize("search", ["", "a&b=c d", "50 % + #1 <é>"])
-@pytest.mark.parametrize("failures", [(), ("wrong turn",), FAILURES])
+@pytest.mark.parametrize("acts", [(), ("too-early",), tuple(map(slug_of, HOWS))])
 @pytest.mark.parametrize("limits", [None, (0.0, 3.5)])
 @pytest.mark.parametrize("sort", [None, "NE", "episode"])
 def test_a_link_gives_the_list_back(
-    search: str, failures: tuple[str, ...], limits: tuple[float, float] | None, sort: str | None
+    search: str, acts: tuple[str, ...], limits: tuple[float, float] | None, sort: str | None
 ) -> None:
-    made = EpisodeList(search=search, sort=sort, descending=sort == "NE").with_choice(
-        "failure", failures
-    )
+    made = EpisodeList(search=search, sort=sort, descending=sort == "NE").with_choice("act", acts)
     made = made.with_range("NE", limits)
     query = made.to_query()
     assert set(query) <= set(LIST_KEYS)

@@ -31,7 +31,7 @@ QUERIES: tuple[Mapping[str, str], ...] = (
     {"NE": "0,25.5", "sort": "diverged_at"},
     {"length_m": "10,1e3", "skills": "Stop", "sort": "-length_m"},
     {"sub_goals": "0,4", "sort": "-outcome"},
-    {"failure": "nothing"},
+    {"act": "nothing"},
     {"sort": "gave_up"},
 )
 
@@ -51,7 +51,7 @@ console.log(JSON.stringify(answers));
 
 def in_the_browser(table: pd.DataFrame, queries: tuple[Mapping[str, str], ...]) -> Any:
     """What the list's JavaScript shows of a table."""
-    rows = list_columns(table, ("failure", "skills", "gave_up", "nDTW", "sub_goals"))
+    rows = list_columns(table, ("act", "skills", "gave_up", "nDTW", "sub_goals"))
     entries = [one.model_dump(mode="json", exclude_none=True) for one in column_entries(rows)]
     given = json.dumps({"rows": rows, "columns": entries, "queries": queries}, allow_nan=False)
     node = shutil.which("node")

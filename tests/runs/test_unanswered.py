@@ -56,7 +56,7 @@ def test_what_the_service_left_out_is_counted_apart(run: OpenRun) -> None:
     assert (run.scores.means["SR"], run.scores.counts["SR"]) == (0.0, 4)
     table = run.table()
     assert list(table["outcome"]) == ["failure", "unanswered", "unanswered", "failure"]
-    assert table["failure"].isna().tolist() == [False, True, True, False]
+    assert table["act"].isna().tolist() == [False, True, True, False]
     assert failed_episodes(run.scores) == {"1": True, "4": True}
 
 

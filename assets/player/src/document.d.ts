@@ -633,12 +633,20 @@ export interface EndEntry {
   plan?: [number, "TODO" | "IN_PROGRESS" | "COMPLETED" | "SKIPPED", number | null][];
 }
 /**
- * Where and how the agent left the reference path.
+ * The act that a failed walk did not do; else where and how it left the reference path.
  */
 export interface DivergenceEntry {
   step?: number;
   kind?: string;
   sentence?: string;
+  /**
+   * Words of the instruction for the act that was not done.
+   */
+  words?: string;
+  /**
+   * ``fact`` or ``hint``, of an act; missing where this is none.
+   */
+  grade?: string;
   node?: number | string;
   returned_step?: number;
 }

@@ -266,8 +266,8 @@ def share_text(rate: Interval | None) -> str:
 _ENDED = {"success": True, "failure": False, "unanswered": None, "unknown": None}
 
 COLUMNS = (
-    "episode", "success", "cause", "name", "sentence", "step", "departure_step", "grade", "quotes",
-    "likely",
+    "episode", "success", "act", "act_sentence", "cause", "name", "sentence", "step",
+    "departure_step", "grade", "quotes", "likely",
 )  # fmt: skip
 
 
@@ -303,10 +303,11 @@ def _as_listed(one: EpisodeCauses, scores: Mapping[str, float | None]) -> Episod
 
 
 def causes_table(explained: Mapping[str, EpisodeCauses]) -> pd.DataFrame:
-    """Return one row a cause; an episode that went wrong without one has a row that says so, and so
-    has a failure of which nobody knows where it went wrong.
+    """Return one row a cause; an episode that went wrong without one has a row of its act alone,
+    and so has a failure of which nobody knows where it went wrong.
 
-    Columns are `COLUMNS`; ``quotes`` counts the places that prove a cause.
+    Columns are `COLUMNS`: ``act`` says how the decisive act was missed, ``quotes`` counts the
+    places that prove a cause.
     """
     import pandas as pd  # 0.4 s, which commands that print no table need not wait for
 
@@ -315,7 +316,8 @@ def causes_table(explained: Mapping[str, EpisodeCauses]) -> pd.DataFrame:
         rows += [_row(key, one, number) for number in range(len(one.causes))]
         # a free walk without poses failed all the same, and the counts name it
         if one.leading is None and (one.departure is not None or one.success is False):
-            rows.append((key, one.success, None, NO_CAUSE, "", None, one.departure, None, 0, False))
+            none = (None, NO_CAUSE, "", None, one.departure, None, 0, False)
+            rows.append((key, one.success, *_act_of(one), *none))
     frame = pd.DataFrame(rows, columns=list(COLUMNS))
     return frame.astype({"step": "Int64", "departure_step": "Int64", "success": "boolean"})
 
@@ -327,6 +329,7 @@ def _row(key: str, one: EpisodeCauses, number: int) -> tuple[object, ...]:
     return (
         key,
         one.success,
+        *_act_of(one),
         cause.id,
         cause.name,
         cause.sentence,
@@ -338,6 +341,10 @@ def _row(key: str, one: EpisodeCauses, number: int) -> tuple[object, ...]:
     )
 
 
+def _act_of(one: EpisodeCauses) -> tuple[str | None, str | None]:
+    return (None, None) if one.act is None else (one.act.slug, one.act.sentence)
+
+
 CONFOUNDED: Final = (
     "Causes were found in the walks, so failures have more of them by construction: these slices"
     " say how often a cause comes with failure, not that it makes agents fail."
@@ -345,10 +352,11 @@ CONFOUNDED: Final = (
 
 
 def cause_features(explained: Mapping[str, EpisodeCauses]) -> dict[str, frozenset[str]]:
-    """Return the causes of each episode as features, by its id."""
+    """Return the decisive act and the causes of each episode as features, by its id."""
     features = {}
     for key, one in explained.items():
-        features[key] = frozenset(f"cause: {name}" for name in one.ids)
+        own = {f"cause: {name}" for name in one.ids}
+        features[key] = frozenset(own.union(() if one.act is None else one.act.features))
     return features
 
 
@@ -415,12 +423,16 @@ class CauseChanges:
 
 
 def cause_changes(
-    before: Mapping[str, EpisodeCauses], after: Mapping[str, EpisodeCauses]
+    before: Mapping[str, EpisodeCauses],
+    after: Mapping[str, EpisodeCauses],
+    ids_of: Callable[[Mapping[str, EpisodeCauses]], Mapping[str, str | None]] = leading_ids,
+    name_of: Callable[[str], str] | None = None,
 ) -> CauseChanges:
     """Count for each likely cause and first hint in how many episodes it vanished, came and stayed.
 
     Episodes count that both runs walked and whose success is known in both. A failure with
-    neither counts as one of its own, ``none-found``.
+    neither counts as one of its own, ``none-found``. `ids_of` and `name_of` count something else of
+    the failures.
 
     Raises
     ------
@@ -437,7 +449,7 @@ def cause_changes(
             "the runs share no episode whose success is known in both",
             "choose runs over the same episodes",
         )
-    ids_before, ids_after = leading_ids(before), leading_ids(after)
+    ids_before, ids_after = ids_of(before), ids_of(after)
     names: dict[str, None] = {}
     for key in episodes:
         for name in (ids_before[key], ids_after[key]):
@@ -447,7 +459,8 @@ def cause_changes(
     adjusted = holm([row[-1] for row in raw])
     changes = []
     for (name, vanished, came, stayed, p), p_holm in zip(raw, adjusted, strict=True):
-        changes.append(CauseChange(name, _name(name), vanished, came, stayed, p, p_holm))
+        words = (name_of or _name)(name)
+        changes.append(CauseChange(name, words, vanished, came, stayed, p, p_holm))
     changes.sort(key=lambda change: (-len(change.vanished) - len(change.came), change.id))
     return CauseChanges(episodes, tuple(changes))
 

@@ -250,6 +250,8 @@ def causes_document(explained: EpisodeCauses) -> dict[str, Any]:
         "success": explained.success,
         "unanswered": explained.unanswered,
         "act": None if explained.act is None else explained.act.as_document(),
+        "sentence": None if explained.act is None else explained.act.sentence,
+        "act_grade": None if explained.act is None else explained.act.grade,
         "departure_step": explained.departure,
         "likely": None if likely is None else explained.causes.index(likely),
         "leading": None if leading is None else explained.causes.index(leading),

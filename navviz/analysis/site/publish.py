@@ -11,6 +11,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from navviz.analysis.act_counts import ACT_LABELS, act_counts, act_slugs
 from navviz.analysis.alike import (
     AlikeFailures,
     AlikeGroup,
@@ -90,11 +91,14 @@ def listed(
 ) -> tuple[dict[str, list[Any]], list[SiteColumn]]:
     """Return the columns of a run's list and what each is; causes by their ids, as in links."""
     table = run.listing()
-    table = table.assign(cause=table["episode"].map(leading_ids(explained)))
+    table = table.assign(
+        act=table["episode"].map(act_slugs(explained)),
+        cause=table["episode"].map(leading_ids(explained)),
+    )
     if alike is not None:
         table = table.assign(words=table["episode"].map(alike.ids).astype(object))
     columns = list_columns(table)
-    labels = {"cause": cause_labels(columns.get("cause", []))}
+    labels = {"act": dict(ACT_LABELS), "cause": cause_labels(columns.get("cause", []))}
     if alike is not None:
         labels["words"] = alike.labels
     return columns, column_entries(columns, labels, near=run.is_near)
@@ -119,6 +123,7 @@ def run_entry(
         summary=run.scores.summary(),
         marks=[mark.sentence for mark in run.marks],
         figures=[_figure(one) for one in headlines(run.scores, near=run.is_near)],
+        acts=_acts(explained),
         causes=_causes(explained),
         failures=failures,
         groups=[] if alike is None else list(map(_group, alike_groups(alike))),
@@ -143,6 +148,17 @@ def _figure(headline: Headline) -> SiteFigure:
         text=headline.text,
         span=headline.span,
     )
+
+
+def _acts(explained: Mapping[str, EpisodeCauses]) -> list[SiteCause]:
+    entries = []
+    for count in act_counts(explained):
+        share = _share(count.share)
+        entry = SiteCause(
+            id=count.slug, name=count.name, hint=False, likely=count.failures, failed=share
+        )
+        entries.append(entry)
+    return entries
 
 
 def _causes(explained: Mapping[str, EpisodeCauses]) -> list[SiteCause]:

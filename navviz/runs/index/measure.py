@@ -67,7 +67,7 @@ FACTS: Mapping[str, Any] = {
 
 """The facts that have a column of their own, with its type."""
 
-NEVER_KEPT = frozenset({"cause", "disagreement", "feature", "like", "likeness", "words"})
+NEVER_KEPT = frozenset({"act", "cause", "disagreement", "feature", "like", "likeness", "words"})
 
 """Columns of the episode table that are empty until somebody asks for them."""
 

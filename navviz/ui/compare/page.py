@@ -10,6 +10,7 @@ from pathlib import Path
 
 import streamlit as st
 
+from navviz.analysis.act_counts import act_changes
 from navviz.analysis.causes.counting import CauseChange, CauseChanges, cause_changes
 from navviz.analysis.causes.engine import EpisodeCauses
 from navviz.analysis.compare import same_episode
@@ -121,7 +122,7 @@ def show_causes(runs: Mapping[str, OpenRun]) -> None:
                     key="compare_causes_second",
                     width=320,
                 )
-        both: list[Mapping[str, EpisodeCauses]] = []
+        found: list[Mapping[str, EpisodeCauses]] = []
         for name in (names[0], second):
             # causes of a larger run take minutes: the bar below lets the user say when
             if len(runs[name].traces) <= MOST_AT_ONCE:
@@ -129,14 +130,15 @@ def show_causes(runs: Mapping[str, OpenRun]) -> None:
             explained = found_or_bar(runs[name], f"compare_causes_{name}", name)
             if explained is None:
                 return
-            both.append(_by_ids_of_the_first(runs[name], explained))
+            found.append(_by_ids_of_the_first(runs[name], explained))
+        before, after = found
         try:
-            changes = cause_changes(*both)
+            both = (act_changes(before, after), cause_changes(before, after))
         except NavVizError as error:
             st.caption(plain(error))
             return
         short = short_names(names)
-        _changes(changes, short[names[0]], short[second])
+        _changes(both, short[names[0]], short[second])
 
 
 def _by_ids_of_the_first(
@@ -148,18 +150,22 @@ def _by_ids_of_the_first(
     return {key: explained[own] for key, own in run.pairs.pairs if own in explained}
 
 
-def _changes(causes: CauseChanges, first: str, second: str) -> None:
-    count = plural(len(causes.episodes), "episode")
-    if not causes.changes:
+def _changes(both: tuple[CauseChanges, CauseChanges], first: str, second: str) -> None:
+    """Show how the acts that were missed changed, then what explains them."""
+    acts = both[0]
+    count = plural(len(acts.episodes), "episode")
+    if not acts.changes:
         st.caption(f"Neither run fails in any of the {plain(count)} that both walked.")
         return
-    rows = [_row(change) for change in causes.changes]
-    clickable("cause_changes", cause_changes_html(rows), key="compare_cause_rows", on_choose=_open)
+    titles = {"compare_act_rows": "Act not done", "compare_cause_rows": "Explanation"}
+    for changes, (key, title) in zip(both, titles.items(), strict=True):
+        drawn = cause_changes_html([_row(change) for change in changes.changes], title)
+        clickable("cause_changes", drawn, key=key, on_choose=_open)
     st.caption(
         plain(
-            f"Over the {count} that both walked. Vanished: “{first}” failed for this likely cause,"
+            f"Over the {count} that both walked. Vanished: “{first}” failed so,"
             f" “{second}” did not; came: the other way round. McNemar's exact p, adjusted over the"
-            " table (Holm). A cause that vanished may have become another one. Open a row for its"
+            " table (Holm). What vanished may have become another one. Open a row for its"
             " episodes."
         )
     )

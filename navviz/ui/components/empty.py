@@ -99,11 +99,12 @@ def first_look() -> dict[str, str] | None:
     """
     try:
         run = cache.open_run(samples()[0])
-        failures = _LIST.with_choice("failure", ("wrong turn",)).apply(run.known_table())
+        failures = _LIST.apply(run.known_table())["episode"].map(str)
     except (NavVizError, IndexError):
         return None
-    if failures.empty:
-        return None
-    episode = str(failures.iloc[0]["episode"])
-    step = run.divergence(episode).step
-    return {"run": run.name, "episode": episode, "step": str(step or 1)} | _LIST.to_query()
+    for episode in failures:
+        left = run.divergence(episode)
+        if left.kind == "wrong turn":
+            place = {"run": run.name, "episode": episode, "step": str(left.step or 1)}
+            return place | _LIST.to_query()
+    return None

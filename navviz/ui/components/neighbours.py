@@ -22,7 +22,7 @@ from navviz.ui.data.finding import cause_findings, found_causes
 from navviz.ui.state import state
 from navviz.ui.state.session import ListNote, current
 
-_CAUSE, _MARKS = "cause", "feature"
+_ACT, _CAUSE, _MARKS = "act", "cause", "feature"
 
 _LABELS = {column.name: column.label for column in EPISODE_COLUMNS}
 
@@ -31,7 +31,7 @@ _TAGS = frozenset(column.name for column in EPISODE_COLUMNS if column.filter == 
 _BY_VALUE = (_MARKS, alike.CLUSTER, alike.LIKE, "disagreement")
 """Columns that are filled only as far as somebody asks: what is foreign there tells the value."""
 
-_JUDGED = ("outcome", "failure", _CAUSE)
+_JUDGED = ("outcome", _ACT, _CAUSE)
 """Columns that every run has whose goals are known, however its episodes ended."""
 
 
@@ -46,8 +46,9 @@ class Fitted:
 
 def wants_causes(episodes: EpisodeList) -> bool:
     """Tell whether a list cannot be shown before causes are found."""
-    by_mark = any(mark.startswith(marks.HAS_CAUSE) for mark in episodes.choice(_MARKS))
-    return bool(episodes.choice(_CAUSE)) or by_mark or episodes.sort == _CAUSE
+    by_mark = any(mark.startswith(marks.EXPLAINED) for mark in episodes.choice(_MARKS))
+    chosen = episodes.choice(_ACT) or episodes.choice(_CAUSE)
+    return bool(chosen) or by_mark or episodes.sort in {_ACT, _CAUSE}
 
 
 def wait_for_list(run: OpenRun) -> None:
@@ -150,7 +151,7 @@ def _has_marks(run: OpenRun, now: EpisodeList) -> bool:
     """Tell whether all marks that the list asks for are worked out."""
     if marks.known(run) is None:
         return False
-    by_cause = any(mark.startswith(marks.HAS_CAUSE) for mark in now.choice(_MARKS))
+    by_cause = any(mark.startswith(marks.EXPLAINED) for mark in now.choice(_MARKS))
     return not by_cause or found_causes(run) is not None
 
 

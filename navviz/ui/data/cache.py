@@ -13,6 +13,7 @@ import pandas as pd
 import pyarrow as pa
 import streamlit as st
 
+from navviz.analysis.act_counts import act_slugs
 from navviz.analysis.causes.counting import leading_ids
 from navviz.analysis.contradictions import Claim
 from navviz.analysis.contradictions import contradictions as claims_about
@@ -21,7 +22,6 @@ from navviz.analysis.landmarks import landmarks_panel, places_or_reasons
 from navviz.analysis.paper_figure import figure_of
 from navviz.errors import NavVizError
 from navviz.formats import kind_of, open_episodes, open_graph, open_worlds
-from navviz.metrics.divergence import Divergence
 from navviz.metrics.score import finished_only, score_trace
 from navviz.metrics.walked import with_walks
 from navviz.records import Trace
@@ -106,7 +106,10 @@ def episode_table(run: OpenRun, *, disagreements: bool = False) -> pd.DataFrame:
         table = table.assign(feature=table["episode"].map(own))
     explained = found_causes(run)
     if explained is not None:
-        table = table.assign(cause=table["episode"].map(leading_ids(explained)))
+        table = table.assign(
+            act=table["episode"].map(act_slugs(explained)),
+            cause=table["episode"].map(leading_ids(explained)),
+        )
     table = finding.with_alike(run, table, state.episode_list())
     if not disagreements:
         return table
@@ -135,15 +138,10 @@ def contradictions(run: OpenRun, episode: str) -> list[Claim]:
     return _contradictions(run.source.identity, episode, run)
 
 
-def _explained(run: OpenRun, episode: str) -> Divergence:
-    """Return the divergence, with what speaks against the instruction itself in its sentence."""
-    divergence = run.divergence(episode)
+def _with_contradictions(run: OpenRun, episode: str, sentence: str) -> str:
+    """Return a sentence with what speaks against the instruction itself behind it."""
     against = [contradiction.sentence for contradiction in contradictions(run, episode)]
-    if not against:
-        return divergence
-    return replace(
-        divergence, sentence=" ".join([divergence.sentence, "Check the instruction:", *against])
-    )
+    return " ".join([sentence, "Check the instruction:", *against]) if against else sentence
 
 
 @st.cache_data(max_entries=64, show_spinner=False)
@@ -234,13 +232,15 @@ def _document(
     for name, walk, colour in zip(labels[1:], further_walks, FURTHER, strict=False):
         further.append((name, colour, walk))
     table = PictureTable(_run.pictures(episode))
+    left = _run.divergence(episode)
+    causes = causes_and_repairs(_run.trace(episode), on, left, _run.source.results)
+    if causes is not None and causes["sentence"] is not None:
+        causes["sentence"] = _with_contradictions(_run, episode, causes["sentence"])
     made = replay_document(
         trace,
         on,
-        divergence=_explained(_run, episode),
-        causes=causes_and_repairs(
-            _run.trace(episode), on, _run.divergence(episode), _run.source.results
-        ),
+        divergence=replace(left, sentence=_with_contradictions(_run, episode, left.sentence)),
+        causes=causes,
         places=places_or_reasons(trace, on),
         metrics=finished_only(trace, scores(trace, on)),
         title=f"Episode {episode}",

@@ -17,6 +17,7 @@ from typing import TYPE_CHECKING
 
 import streamlit as st
 
+from navviz.analysis.causes.counting import cause_features
 from navviz.analysis.causes.registry import cause_ids, get_detector
 from navviz.analysis.kept.marks import RunMarks, known_marks, marks_place
 from navviz.analysis.scanners.registry import ScanHit, get_scanners
@@ -32,6 +33,8 @@ if TYPE_CHECKING:
     from navviz.views.figures.atlas import PackedAtlas
 
 LEFT_AT, SCAN, HAS_CAUSE = "left at: ", "scan: ", "cause: "
+EXPLAINED = (HAS_CAUSE, "act: ", "act kind: ")
+"""Marks of what is found of a failure: its cause, its decisive act."""
 ON_THE_ATLAS = MARKS
 """Begin the marks that a click on the atlas tells."""
 
@@ -146,7 +149,7 @@ def marks(run: OpenRun, wanted: tuple[str, ...]) -> dict[str, list[str]]:
     """Return which of the marks that are asked for each episode has."""
     # each kind takes a look of its own at all walks, so only the kinds that are asked for are
     # looked at
-    plain = any(not mark.startswith((LEFT_AT, SCAN, HAS_CAUSE, *MARKS)) for mark in wanted)
+    plain = any(not mark.startswith((LEFT_AT, SCAN, *EXPLAINED, *MARKS)) for mark in wanted)
     features = _features_of(run) if plain else {}
     pointed: dict[str, set[str]] = {}
     if any(mark.startswith(LEFT_AT) for mark in wanted):
@@ -157,9 +160,9 @@ def marks(run: OpenRun, wanted: tuple[str, ...]) -> dict[str, list[str]]:
         for name, scan_hits in hits(run).items():
             for hit in scan_hits:
                 pointed.setdefault(hit.episode, set()).add(SCAN + name)
-    if any(mark.startswith(HAS_CAUSE) for mark in wanted):
-        for key, one in (found_causes(run) or {}).items():
-            pointed.setdefault(key, set()).update(HAS_CAUSE + name for name in one.ids)
+    if any(mark.startswith(EXPLAINED) for mark in wanted):
+        for key, found in cause_features(found_causes(run) or {}).items():
+            pointed.setdefault(key, set()).update(found)
     for world in _worlds(run) if any(mark.startswith(MARKS) for mark in wanted) else ():
         for walk in atlas(run, world)[1]:
             drawn = [mark for mark in wanted if has_mark(walk, mark)]

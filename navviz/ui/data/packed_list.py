@@ -15,13 +15,14 @@ from typing import Any
 import pandas as pd
 import streamlit as st
 
+from navviz.analysis.act_counts import ACT_LABELS
 from navviz.analysis.causes.counting import cause_labels
 from navviz.runs.episode_list import column_entries, list_columns, thumb_of
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
 from navviz.ui.data import finding
 
-_LATER = ("cause", "feature", "disagreement", "words", "like", "likeness")
+_LATER = ("act", "cause", "feature", "disagreement", "words", "like", "likeness")
 """Columns that fill after the run was opened."""
 _LEVEL = 3
 """Of compression: 50,000 rows take 0.4 s, and at level 6 a second for a tenth less."""
@@ -71,7 +72,7 @@ def _packed(
 ) -> PackedList:
     del identity, measured, filled
     columns = list_columns(_table, also)
-    labels = {"cause": cause_labels(columns.get("cause", []))}
+    labels = {"act": dict(ACT_LABELS), "cause": cause_labels(columns.get("cause", []))}
     labels |= finding.labels(_run, columns.get(finding.LIKE, []))
     entries = []
     for entry in column_entries(columns, labels, near=near):

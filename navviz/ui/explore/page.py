@@ -13,10 +13,8 @@ from navviz.metrics.registry import format_value, metric
 from navviz.metrics.score import RunScore
 from navviz.records.base import plural
 from navviz.records.walker import eyes
-from navviz.runs.episode_list import EpisodeList
 from navviz.runs.opened import OpenRun
 from navviz.runs.reading import reading_sentence
-from navviz.runs.tables import FAILURES
 from navviz.ui.components.browser import clickable
 from navviz.ui.components.empty import empty, open_sample
 from navviz.ui.components.plain import plain
@@ -235,16 +233,11 @@ def summary(run: OpenRun, table: pd.DataFrame) -> None:
                     _figure(scores, tile, near=near)
                 if run.complete and scores.left_out:
                     st.caption(plain(f"{scores.left_out[0].upper()}{scores.left_out[1:]}."))
-        counted = table["failure"].value_counts()
-        counts = {"success": int((table["outcome"] == "success").sum())}
-        for name in FAILURES:
-            if name in counted or name != "other":
-                counts[name] = int(counted.get(name, 0))
-        now = state.episode_list()
-        chosen = set(now.choice("failure") or now.choice("outcome"))
+        counted = table["outcome"].value_counts()
+        counts = {name: int(counted.get(name, 0)) for name in ("success", "failure")}
+        chosen = set(state.episode_list().choice("outcome"))
         # what the service did not answer stands apart, as a mark of the run
-        count = int(table["outcome"].isin(["success", "failure"]).sum())
-        html = breakdown_html(counts, count, chosen, recorded=_is_recorded(table))
+        html = breakdown_html(counts, sum(counts.values()), chosen, recorded=_is_recorded(table))
         clickable("breakdown", html, key="explore_breakdown", on_choose=_choose_ending)
         lacking(run)
     with causes:
@@ -305,11 +298,8 @@ def _is_recorded(table: pd.DataFrame) -> bool:
 def _choose_ending(ending: str) -> None:
     """Show the episodes that ended so; pressed again, all of them."""
     now = state.episode_list()
-    column = "outcome" if ending == "success" else "failure"
-    already = now.choice(column) == (ending,)
-    # an ending stands in one of two columns: both are cleared, or no episode would pass
-    cleared: EpisodeList = now.with_choice("outcome", ()).with_choice("failure", ())
-    state.show_list(cleared if already else cleared.with_choice(column, (ending,)))
+    already = now.choice("outcome") == (ending,)
+    state.show_list(now.with_choice("outcome", () if already else (ending,)))
 
 
 def overview(run: OpenRun, shown: pd.DataFrame) -> str | None:

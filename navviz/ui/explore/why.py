@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 
 import streamlit as st
 
+from navviz.analysis.act_counts import act_counts
 from navviz.analysis.causes.counting import (
     CONFOUNDED,
     NO_CAUSE_ID,
@@ -26,6 +27,7 @@ from navviz.analysis.counterfactuals.trials import RepairPlans, plan_repairs
 from navviz.analysis.counterfactuals.walking import run_navigator, run_walker
 from navviz.analysis.slices import failed_episodes, find_slices
 from navviz.errors import NavVizError
+from navviz.records.act import NO_ACT
 from navviz.records.base import plural
 from navviz.records.finding import RepairKind
 from navviz.runner import Budget
@@ -199,8 +201,8 @@ def begin(run: OpenRun) -> None:
     if run.source.results is None or not run.traces or not run.complete:
         return
     now = state.episode_list()
-    by_mark = any(mark.startswith(marks.HAS_CAUSE) for mark in now.choice("feature"))
-    filtered = bool(now.choice("cause")) or by_mark
+    by_mark = any(mark.startswith(marks.EXPLAINED) for mark in now.choice("feature"))
+    filtered = bool(now.choice("act") or now.choice("cause")) or by_mark
     if filtered or len(run.traces) <= MOST_AT_ONCE:
         begin_finding(run)
     if filtered and found_or_bar(run, "explore_why", "Why it failed") is None:
@@ -212,14 +214,31 @@ def _causes(run: OpenRun, explained: Mapping[str, EpisodeCauses]) -> None:
     if not failures:
         _nothing_failed(explained)
         return
+    acts = [
+        CauseRow(
+            act.slug,
+            act.name[:1].upper() + act.name[1:],
+            hint=False,
+            last=act.slug == NO_ACT,
+            count=act.failures,
+            failed=share_text(act.share),
+            succeeded="",
+        )
+        for act in act_counts(explained)
+    ]
+    now = state.episode_list()
+    titles = ("How the decisive act was missed", "Share of failures", "")
+    drawn = cause_list_html(acts, len(failures), now.choice("act"), head=titles)
+    clickable("causes", drawn, key="explore_acts", on_choose=_choose_act)
     counts = cause_counts(explained)
     rows = [_row(count) for count in counts]
-    drawn = cause_list_html(rows, len(failures), state.episode_list().choice("cause"))
+    titles = ("What explains it", "Found in failures", "in successes")
+    drawn = cause_list_html(rows, len(failures), now.choice("cause"), head=titles)
     clickable("causes", drawn, key="explore_causes", on_choose=_choose)
     notes = (about_successes(explained, counts), about_errors(run.scores.errors))
     for note in filter(None, notes):
         st.caption(plain(note))
-    _teach(run, failures, counts)
+    _teach(run, failures)
     with st.container(horizontal=True):
         show_repairing(run, explained)
         _slices(run, explained, counts)
@@ -238,6 +257,13 @@ def _row(count: CauseCount) -> CauseRow:
         share_text(count.failed),
         succeeded,
     )
+
+
+def _choose_act(act: str) -> None:
+    """Show the failures whose act was missed so; pressed again, all episodes."""
+    now = state.episode_list()
+    already = now.choice("act") == (act,)
+    state.show_list(now.with_choice("act", () if already else (act,)))
 
 
 def _choose(cause: str) -> None:
@@ -260,7 +286,7 @@ def _nothing_failed(explained: Mapping[str, EpisodeCauses]) -> None:
     )
 
 
-def _teach(run: OpenRun, failures: Sequence[EpisodeCauses], counts: Sequence[CauseCount]) -> None:
+def _teach(run: OpenRun, failures: Sequence[EpisodeCauses]) -> None:
     """Say what would show more causes, where few are found."""
     unlogged = [one for one in failures if "replies" not in one.has]
     headers = [trace.header for trace in run.outlines.values()]
@@ -271,11 +297,6 @@ def _teach(run: OpenRun, failures: Sequence[EpisodeCauses], counts: Sequence[Cau
             f"{len(unlogged)} of {plain(plural(len(failures), 'failure'))} came without the model's"
             " replies: prompts, thoughts and plans would show more causes. Open the run with its"
             " logs."
-        )
-    elif not any(count.likely + count.hinted for count in counts if count.id is not None):
-        st.caption(
-            "No detector proves anything at or before the step that decided these failures. Press"
-            " *Replay failures* and read them; a system can bring detectors of its own."
         )
 
 

@@ -80,7 +80,7 @@ def wait_for_chosen(run: OpenRun) -> None:
     finding.wait_for(run)
     # marks of the atlas and of causes are worked out elsewhere and need not wait for these
     if any(
-        not mark.startswith((*marks.ON_THE_ATLAS, marks.HAS_CAUSE)) for mark in features
+        not mark.startswith((*marks.ON_THE_ATLAS, *marks.EXPLAINED)) for mark in features
     ) and not finding.marks_ready(run):
         st.stop()
 

@@ -234,9 +234,7 @@ def show(run: OpenRun, episode: str) -> None:
 def _walks_failures() -> bool:
     """Whether the list holds failures only: then each opens at what made it fail."""
     now = state.episode_list()
-    return bool(now.choice("failure") or now.choice("cause")) or now.choice("outcome") == (
-        "failure",
-    )
+    return bool(now.choice("act") or now.choice("cause")) or now.choice("outcome") == ("failure",)
 
 
 def _follow(pressed: PlayerAction, run: OpenRun, episode: str) -> None:

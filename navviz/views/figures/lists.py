@@ -28,9 +28,16 @@ class CauseRow:
 
 
 def cause_list_html(
-    rows: Sequence[CauseRow], failures: int, chosen: Collection[str] = (), open_values: int = 6
+    rows: Sequence[CauseRow],
+    failures: int,
+    chosen: Collection[str] = (),
+    open_values: int = 6,
+    *,
+    head: tuple[str, str, str] = ("Why it failed", "Found in failures", "in successes"),
 ) -> str:
-    """Draw the list; every text is escaped."""
+    """Draw the list, with its head over name, share of failures and of successes; every text is
+    escaped.
+    """
     last = [row for row in rows if row.last and row.count]
     leading = [row for row in rows if row.count and not row.last]
     # a run without failures must not divide by 0
@@ -39,15 +46,16 @@ def cause_list_html(
     # a row that filters stays in sight, else nobody finds what to switch off
     opened += [row for row in leading[open_values:] if row.value in chosen]
     folded = [row for row in rows if row not in opened and not row.last]
-    head = (
-        '<div class="row head"><b>Why it failed</b><span></span><span class="count">of'
-        f" {failures:,}</span><span>Found in failures</span><span>in successes</span></div>"
+    title, failed, succeeded = map(escape, head)
+    drawn = (
+        f'<div class="row head"><b>{title}</b><span></span><span class="count">of'
+        f" {failures:,}</span><span>{failed}</span><span>{succeeded}</span></div>"
     )
     shown = "".join(_row(row, most, row.value in chosen) for row in [*opened, *last])
     if folded:
         hidden = "".join(_row(row, most, row.value in chosen) for row in folded)
         shown += f"<details><summary>{_more(folded)}</summary>{hidden}</details>"
-    return f'<div class="causes">{head}{shown}</div>'
+    return f'<div class="causes">{drawn}{shown}</div>'
 
 
 def _more(rows: Sequence[CauseRow]) -> str:
@@ -87,10 +95,10 @@ class ChangeRow:
     """Whether the adjusted p is below 0.05."""
 
 
-def cause_changes_html(rows: Sequence[ChangeRow]) -> str:
+def cause_changes_html(rows: Sequence[ChangeRow], title: str = "Explanation") -> str:
     """Draw the list; every text is escaped."""
     head = (
-        '<div class="row head"><span></span><span>Likely cause</span><span'
+        f'<div class="row head"><span></span><span>{escape(title)}</span><span'
         ' class="count">vanished</span><span class="count">came</span><span'
         ' class="count">stayed</span><span class="count">p</span><span class="count">adjusted'
         "</span></div>"
@@ -232,14 +240,7 @@ def _marks(row: SliceRow) -> Iterator[str]:
 
 _SHAPES = {
     "success": '<path class="line" d="M3 8.5l3.4 3.5L13 4.5"/>',
-    "wrong turn": '<path class="line" d="M4.5 14V9.500q0-3 3-3h5M9.8 3.500l3 3-3 3"/>',
-    "overshoot": '<path class="line" d="M2 8h11M10 5l3 3-3 3M6.5 3.500v9"/>',
-    "undershoot": '<path class="line" d="M1.5 8h7.500M6 5l3 3-3 3M13 3.500v9"/>',
-    "gave up": '<path class="line" d="M4 14V2.500h8l-2.2 3 2.2 3H4"/>',
-    "illegal decision": (
-        '<circle class="line" cx="8" cy="8" r="5.5"/><path class="line" d="M4.2 4.2l7.6 7.6"/>'
-    ),
-    "other": '<path class="line" d="M4 4l8 8M12 4l-8 8"/>',
+    "failure": '<path class="line" d="M4 4l8 8M12 4l-8 8"/>',
 }
 """Signs of 16 x 16 units, so that colour is not the only difference."""
 
@@ -270,7 +271,7 @@ def _ending_row(name: str, count: int, total: int, chosen: bool) -> str:
     share = count / total if total else 0.0
     label = escape(name, quote=True)
     state = f'aria-pressed="{str(chosen).lower()}"{"" if count else " disabled"}'
-    shape = _SHAPES.get(name, _SHAPES["other"])
+    shape = _SHAPES[name]
     return (
         f'<button class="row {_tone(name)}" data-value="{label}" {state}'
         ' title="Show only these episodes">'

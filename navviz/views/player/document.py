@@ -298,7 +298,7 @@ def replay_document(
         **run_parts(trace, steps, writer, stages, places or {}),
         "skills": _skills(steps),
         "metrics": _finite(metrics),
-        "divergence": _divergence(divergence, writer),
+        "divergence": _divergence(divergence, causes, trace, writer),
         "causes": causes_entry(causes, trace, graph),
         "unanswered": trace.unanswered,
         "unlogged": _unlogged(trace),
@@ -446,7 +446,23 @@ def _nodes_of(step: Step) -> Iterator[str | None]:
         yield from candidate.path
 
 
-def _divergence(divergence: Divergence | None, writer: Writer) -> DivergenceEntry | None:
+def _divergence(
+    divergence: Divergence | None,
+    causes: Mapping[str, Any] | None,
+    trace: Trace,
+    writer: Writer,
+) -> DivergenceEntry | None:
+    act = None if causes is None else causes.get("act")
+    if act is not None and causes is not None:
+        positions = {step.index: place for place, step in enumerate(trace.steps, start=1)}
+        return DivergenceEntry(
+            step=positions.get(act["step"]),
+            kind=act["how"],
+            sentence=causes["sentence"],
+            words=act["text"],
+            grade=causes["act_grade"],
+            node=writer.node(act["node"]),
+        )
     if divergence is None:
         return None
     return DivergenceEntry(

@@ -405,11 +405,15 @@ class Streaming(Part):
 
 
 class DivergenceEntry(Part):
-    """Where and how the agent left the reference path."""
+    """The act that a failed walk did not do; else where and how it left the reference path."""
 
     step: int | None = None
     kind: str | None = None
     sentence: str | None = None
+    words: str | None = None
+    """Words of the instruction for the act that was not done."""
+    grade: str | None = None
+    """``fact`` or ``hint``, of an act; missing where this is none."""
     node: NodeRef | None = None
     returned_step: int | None = None
 

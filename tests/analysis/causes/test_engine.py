@@ -203,7 +203,11 @@ def test_causes_are_features_of_slices_and_kept_by_content(tmp_path, monkeypatch
     monkeypatch.setattr(engine, "decisive_act", acts.decisive_act)
     run = navviz.open_run(navviz.samples_dir() / "harbour" / "runs" / "groke-by-hand")
     explained = explained_run(run)
-    assert cause_features(explained)["7"] == {"cause: label-contradicts"}
+    assert cause_features(explained)["7"] == {
+        "act: two ways",
+        "act kind: turn",
+        "cause: label-contradicts",
+    }
     (kept,) = tmp_path.rglob("*.json")
     monkeypatch.setattr(kept_causes, "explain_run", lambda run, after: pytest.fail("found anew"))
     assert explained_run(run) == explained

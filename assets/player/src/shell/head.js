@@ -72,6 +72,7 @@ export function headFigures({ episode, metrics }) {
   return metrics.SR_reverie === undefined ? METRICS : OBJECT_METRICS;
 }
 
+const ACT_HINT = "A hint: what was not done is not yet shown to be right in 95 of 100 walks of this kind";
 const CUT_SHORT = new Set(["error", "budget", "limit"]);
 
 /** Success radii below this are told to the centimetre: it may decide. */
@@ -128,8 +129,8 @@ export class Head {
     // within one element: parts of a sentence with links would stand in a row as columns
     const whole = () => el("p", { class: "nv-note" }, el("span", {}, linked(linker, sentence ?? "")));
     this.noteBox.replaceChildren(
-      ...this.player.why.rows(),
       ...(sentence ? [doc.divergence?.step ? this.divergence(sentence) : whole()] : []),
+      ...this.player.why.rows(),
       ...notes.map((note) => el("p", { class: "nv-note", text: note })),
     );
   }
@@ -137,9 +138,10 @@ export class Head {
   /** @param {string} sentence */
   divergence(sentence) {
     const on = { mousedown: keepFocus, click: () => this.player.toDivergence() };
+    const grade = this.player.doc.divergence?.grade;
     const props = {
       type: "button",
-      class: `nv-note nv-note-divergence${this.player.doc.causes ? " nv-below" : ""}`,
+      class: `nv-note nv-note-divergence${grade ? " nv-act" : ""}`,
       title: "Go to this step (d)",
       on,
     };
@@ -147,6 +149,7 @@ export class Head {
       "button",
       props,
       el("span", { class: "nv-glyph nv-mark-divergence" }),
+      grade === "hint" ? el("span", { class: "nv-hint-mark", text: "hint", title: ACT_HINT }) : null,
       el("span", {}, linked(this.player.linker, sentence)),
     );
   }

@@ -1,5 +1,5 @@
 // @ts-check
-// Why it failed: the likely cause in one sentence, its proof one click away, marked where it stands in text and map.
+// Why it failed: what explains the act that was not done, its proof one click away, marked in text and map.
 import { el, keepFocus } from "../dom.js";
 import { leadingCause } from "../nodes.js";
 import { linked } from "../text/linked.js";
@@ -86,15 +86,16 @@ export class Why {
     const { cause, repair } = this;
     const button = repair ? this.repairButton("Repair", repair) : null;
     if (!cause) {
-      const text = causes.unchecked ? `No cause found. ${causes.unchecked}` : "No cause found.";
-      const none = el("p", { class: "nv-note nv-no-cause", text });
-      return button ? [el("div", { class: "nv-cause" }, none, button)] : [none];
+      // the act stands above; what the log is too poor for is told in its place
+      const none = causes.unchecked ? el("p", { class: "nv-note nv-no-cause", text: causes.unchecked }) : null;
+      if (button) return [el("div", { class: "nv-cause" }, none, button)];
+      return none ? [none] : [];
     }
     const go = { mousedown: keepFocus, click: () => this.player.toCause() };
     const turn = { mousedown: keepFocus, click: () => this.turn() };
     const more = this.others.length ? ` and ${this.others.length} more` : "";
     const hint = cause.grade === "hint";
-    const about = "A hint: its kind is not shown to be right in nine of ten real hits";
+    const about = "A hint: its kind is not shown to be right in 85 of 100 hits that nobody had seen";
     const head = el(
       "div",
       { class: hint ? "nv-cause nv-hint" : "nv-cause" },
@@ -157,6 +158,9 @@ export class Why {
   markHere() {
     const { cause, player } = this;
     const quotes = cause?.quotes.filter(({ step }) => step === undefined || step === player.step) ?? [];
+    const left = player.doc.divergence;
+    // the words of the act that was not done, at the step that did something else
+    if (left?.words && left.step === player.step) quotes.push({ source: "instruction", text: left.words });
     this.mark(quotes, false);
   }
 

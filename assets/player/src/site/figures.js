@@ -40,28 +40,32 @@ function percent(share) {
 }
 
 /**
- * The causes of a run's failures; a click on one filters the list.
+ * How the acts of a run's failures were missed, or what explains them; a click on a row filters the list.
  * @param {SiteRun} run
+ * @param {"acts" | "causes"} which
  * @param {string[]} chosen
- * @param {(cause: string) => void} onChoose
+ * @param {(value: string) => void} onChoose
  */
-export function causesOf(run, chosen, onChoose) {
-  if (!run.failures || !run.causes.length) {
+export function causesOf(run, which, chosen, onChoose) {
+  const all = run[which];
+  if (!run.failures || !all.length) {
+    if (which === "causes") return el("p", { hidden: true });
     const isScored = run.figures.some(({ metric }) => RATES.includes(metric));
     const text = isScored ? "No failure to explain." : "No outcome is known, so no failure is.";
     return el("p", { class: "ns-quiet", text });
   }
-  const most = Math.max(1, ...run.causes.map(({ likely }) => likely));
+  const most = Math.max(1, ...all.map(({ likely }) => likely));
+  const title = which === "acts" ? "How the decisive act was missed" : "What explains it";
   const head = el(
     "div",
     { class: "ns-cause ns-heads" },
-    el("span", { text: `Likely cause of ${counted(run.failures, "failure", "failures")}` }),
+    el("span", { text: `${title}, of ${counted(run.failures, "failure", "failures")}` }),
     el("span", {}),
     el("span", {}),
     el("span", { text: "has it, of failures" }),
-    el("span", { text: "of successes" }),
+    el("span", { text: which === "acts" ? "" : "of successes" }),
   );
-  const rows = run.causes.map(({ id, name, hint, likely, failed, succeeded }) => {
+  const rows = all.map(({ id, name, hint, likely, failed, succeeded }) => {
     const bar = el("i", { style: { width: `${(100 * likely) / most}%` } });
     const press = { click: () => onChoose(id) };
     const pressed = String(chosen.includes(id));
@@ -69,7 +73,7 @@ export function causesOf(run, chosen, onChoose) {
       "button",
       {
         type: "button",
-        class: `ns-cause${succeeded ? "" : " ns-none"}`,
+        class: `ns-cause${succeeded || which === "acts" ? "" : " ns-none"}`,
         disabled: !likely,
         "aria-pressed": pressed,
         on: press,

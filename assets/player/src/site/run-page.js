@@ -97,7 +97,10 @@ export class RunPage {
     list.only = this.view === "map" ? null : only;
     list.show(this.state);
     const { choices } = this.state;
-    this.causes.replaceChildren(causesOf(run, choices.cause ?? [], (cause) => this.by("cause", cause)));
+    this.causes.replaceChildren(
+      causesOf(run, "acts", choices.act ?? [], (act) => this.by("act", act)),
+      causesOf(run, "causes", choices.cause ?? [], (cause) => this.by("cause", cause)),
+    );
     if (run.groups.length) {
       const isOpen = this.groups?.open;
       this.groups = groupsOf(run, choices.words ?? [], (group) => this.by("words", group));

@@ -55,6 +55,7 @@ export interface SiteRun {
   marks: string[];
   figures: SiteFigure[];
   columns: ListColumn[];
+  acts: SiteCause[];
   causes: SiteCause[];
   failures: number;
   groups: SiteGroup[];
