@@ -31,6 +31,7 @@ from navviz.analysis.controls import (
 from navviz.analysis.counterfactuals.walking import run_navigator, run_walker
 from navviz.errors import NavVizError
 from navviz.records import Trace
+from navviz.records.act import DecisiveAct
 from navviz.records.base import plural
 from navviz.records.finding import Explanation, Quote
 from navviz.records.trace_files import is_trace_name, read_trace
@@ -195,15 +196,15 @@ _TYPICAL = 3
 
 @dataclass(frozen=True, slots=True)
 class TypicalEpisode:
-    """A failure that stands for those with the same cause."""
+    """A failure that stands for those whose act was missed in the same way."""
 
     episode: str
     instruction: str
-    left: str
-    """The act that was not done, in a sentence; else how the walk left its route."""
-    cause: Explanation
+    act: DecisiveAct
+    cause: Explanation | None
+    """What explains it."""
     share: int
-    """Failures with this likely cause."""
+    """Failures whose act was missed so."""
     is_median: bool = True
     """Whether its error is the median of theirs; false where none of them has one."""
 
@@ -251,12 +252,12 @@ def report_of(name: str, run: OpenRun, *, site: str = "", controls: int = 0) -> 
 
 
 def _typical(run: OpenRun, explained: Mapping[str, EpisodeCauses]) -> list[TypicalEpisode]:
-    """Choose one failure of each of the most frequent causes: that of the median error."""
-    by_cause: dict[str, list[str]] = {}
+    """Choose one failure of each of the most frequent ways: that of the median error."""
+    by_act: dict[str, list[str]] = {}
     for key, one in explained.items():
-        if one.success is False and one.leading is not None:
-            by_cause.setdefault(one.leading.id, []).append(key)
-    frequent = sorted(by_cause.values(), key=len, reverse=True)[:_TYPICAL]
+        if one.success is False and one.act is not None:
+            by_act.setdefault(one.act.slug, []).append(key)
+    frequent = sorted(by_act.values(), key=len, reverse=True)[:_TYPICAL]
     chosen = []
     for keys in frequent:
         errors = {key: _error_m(run.scores.rows[key]) for key in keys}
@@ -265,12 +266,10 @@ def _typical(run: OpenRun, explained: Mapping[str, EpisodeCauses]) -> list[Typic
         # of equal errors the id decides, so that the same run gets the same example
         by_error = sorted(measured or keys, key=lambda key: (errors[key] or 0.0, key))
         key = by_error[len(by_error) // 2]
-        leading = explained[key].leading
-        if leading is not None:
+        act, leading = explained[key].act, explained[key].leading
+        if act is not None:
             instruction = run.trace(key).episode.instruction
-            act = explained[key].act
-            sentence = run.divergence(key).sentence if act is None else act.sentence
-            shown = TypicalEpisode(key, instruction, sentence, leading, len(keys), bool(measured))
+            shown = TypicalEpisode(key, instruction, act, leading, len(keys), bool(measured))
             chosen.append(shown)
     return chosen
 
@@ -288,13 +287,17 @@ def report_document(report: RunReport) -> dict[str, Any]:
     """Return a report as JSON holds it."""
     typical = []
     for one in report.typical:
+        cause = None
+        if one.cause is not None:
+            cause = cited_cause(one.cause, report.run, one.episode, report.site)
         entry = {
             "episode": one.episode,
             "instruction": one.instruction,
-            "sentence": one.left,
+            "act": one.act.as_document(),
+            "sentence": one.act.sentence,
             "failures_alike": one.share,
-            "link": step_link(report.run, one.episode, one.cause.step, report.site),
-            "cause": cited_cause(one.cause, report.run, one.episode, report.site),
+            "link": step_link(report.run, one.episode, one.act.step, report.site),
+            "cause": cause,
         }
         typical.append(entry)
     controls = {}
@@ -412,19 +415,23 @@ def _causes(report: RunReport) -> Iterator[str]:
 
 
 def _episode(report: RunReport, one: TypicalEpisode, picture: str | None) -> Iterator[str]:
-    link = step_link(report.run, one.episode, one.cause.step, report.site)
-    yield f"### Episode {_text(one.episode)}: {_text(one.cause.name)}"
+    link = step_link(report.run, one.episode, one.act.step, report.site)
+    yield f"### Episode {_text(one.episode)}: {_text(one.act.how)}"
     which = "The one failure of this kind"
     if one.share > 1:
         which = f"One of {one.share} failures of this kind"
     if one.share > 1 and one.is_median:
         which = f"Of {one.share} failures of this kind that of the median error"
     # in angle brackets, in which an address may have round ones
-    yield f"{which} ([step {one.cause.step}](<{link}>))."
+    yield f"{which} ([step {one.act.step}](<{link}>))."
     if picture is not None:
         yield f"![Reference path and agent's path of episode {_text(one.episode)}](<{picture}>)"
     yield f"Instruction: “{_text(one.instruction)}”"
-    yield f"{_text(one.left)} {_text(one.cause.sentence)}"
+    if one.cause is None:
+        yield _text(one.act.sentence)
+        return
+    hint = "A hint: " if one.cause.grade == "hint" else ""
+    yield f"{_text(one.act.sentence)} {hint}{_text(one.cause.sentence)}"
     for quote in one.cause.quotes:
         if quote.is_verbatim:
             yield _quote(report, one, quote)
@@ -449,7 +456,7 @@ def _quote(report: RunReport, one: TypicalEpisode, quote: Quote) -> str:
 
 def _place(report: RunReport, one: TypicalEpisode, quote: Quote) -> tuple[str, str]:
     """Return where a quote stands, in words and as a link."""
-    step = quote.step if quote.step is not None else one.cause.step
+    step = quote.step if quote.step is not None else one.act.step
     link = step_link(report.run, one.episode, step, report.site)
     where = f"{quote.source}, step {quote.step}" if quote.step is not None else str(quote.source)
     return where, link

@@ -97,7 +97,7 @@ def _drawn(opened: OpenRun, report: RunReport, out: Path) -> dict[str, str]:
     names = {}
     for number, one in enumerate(report.typical, start=1):
         graph = opened.graph(one.episode)
-        drawn = figure_of(opened.trace(one.episode), graph, steps=(one.cause.step,))
+        drawn = figure_of(opened.trace(one.episode), graph, steps=(one.act.step or 1,))
         # numbered: an episode's id may be no name for a file
         names[one.episode] = f"episode-{number}.svg"
         write_whole(out / names[one.episode], figure_bytes(episodes_figure([drawn]), "svg"))

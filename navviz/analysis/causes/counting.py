@@ -374,7 +374,7 @@ _KEPT: Final = 40
 
 _ADAPTER: Final = TypeAdapter(dict[str, EpisodeCauses])
 
-_LAYOUT: Final = "12"
+_LAYOUT: Final = "14"
 
 """Counted up when a detector finds otherwise than before."""
 

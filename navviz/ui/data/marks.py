@@ -161,8 +161,8 @@ def marks(run: OpenRun, wanted: tuple[str, ...]) -> dict[str, list[str]]:
             for hit in scan_hits:
                 pointed.setdefault(hit.episode, set()).add(SCAN + name)
     if any(mark.startswith(EXPLAINED) for mark in wanted):
-        for key, found in cause_features(found_causes(run) or {}).items():
-            pointed.setdefault(key, set()).update(found)
+        for key, own in cause_features(found_causes(run) or {}).items():
+            pointed.setdefault(key, set()).update(own)
     for world in _worlds(run) if any(mark.startswith(MARKS) for mark in wanted) else ():
         for walk in atlas(run, world)[1]:
             drawn = [mark for mark in wanted if has_mark(walk, mark)]
