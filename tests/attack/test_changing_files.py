@@ -26,8 +26,7 @@ from navviz.records import Trace
 from navviz.records.trace_parts import TracePart, read_part, trace_parts
 from navviz.runs.index.indexed import FolderReader
 from navviz.runs.index.inputs import inputs_of
-from navviz.runs.index.log_store import KeptLog
-from navviz.runs.logs import _LoggedRuns
+from navviz.runs.logs import Log
 from navviz.runs.source import Source
 from navviz.support.guarded import Notes
 from tests.paths import SAMPLES
@@ -176,14 +175,13 @@ def test_a_log_that_changed_is_not_read_again_beside_its_old_figures(tmp_path: P
     path.write_text("{}")
     os.utime(path, ns=(1, 1))
     source = Source("log", "opened", (GRAPH,), None, path)
-    place = KeptLog(source, path)
-    logged = _LoggedRuns(source, place, lambda _: None, None)
+    log = Log(source, path)
     runs = [SimpleNamespace(traces={"1": "the walk"})]
-    logged.read = lambda _finder: SimpleNamespace(runs=runs)  # type: ignore[method-assign]
-    place.inputs = inputs_of(place.places, Notes(), time.time_ns() + 10**12)
-    assert place.inputs is not None
+    log.read_all = lambda _finder: SimpleNamespace(runs=runs)  # type: ignore[method-assign]
+    log.inputs = inputs_of(log.places, Notes(), time.time_ns() + 10**12)
+    assert log.inputs is not None
     path.write_text('{"1": []}')
     with pytest.raises(InputError, match="has changed since it was opened"):
-        logged.trace(0, "1")
-    place.inputs = inputs_of(place.places, Notes(), time.time_ns() + 10**12)
-    assert logged.trace(0, "1") == "the walk"
+        log.trace(0, "1")
+    log.inputs = inputs_of(log.places, Notes(), time.time_ns() + 10**12)
+    assert log.trace(0, "1") == "the walk"

@@ -22,9 +22,9 @@ from navviz.errors import InputError, ReadingStoppedError
 from navviz.formats import open_graph
 from navviz.records import Trace
 from navviz.runs import logs, opened
-from navviz.runs.index import build, inputs, log_store, measuring
-from navviz.runs.index.log_store import KeptLog
+from navviz.runs.index import build, inputs, measuring
 from navviz.runs.index.measuring import MeasuredWalks
+from navviz.runs.logs import Log
 from navviz.runs.opened import OpenRun, load_all
 from navviz.runs.sources import Source
 from navviz.support.guarded import ReadProgress, reporting_to, taking_notes
@@ -246,14 +246,14 @@ def test_what_was_written_just_now_is_not_kept(
     # as if the file system's clock had stood still since
     monkeypatch.setattr(inputs, "TICK_NS", 10**18)
     load_all(_source(folder))[0].table()
-    assert not KeptLog(_source(folder), folder / "walks.json").sibling(".traces").exists()
+    assert not Log(_source(folder), folder / "walks.json").sibling(".traces").exists()
 
 
 def test_another_state_of_the_code_reads_anew(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     load_all(_source(folder))
-    monkeypatch.setattr(log_store, "code_stamp", lambda: "another reader")
+    monkeypatch.setattr(logs, "code_stamp", lambda: "another reader")
     with pytest.raises(AssertionError, match="read again"):
         _unread(monkeypatch, _source(folder))
 
@@ -285,7 +285,7 @@ def test_damage_costs_time_and_no_figure(
     source = _source(folder)
     for run in load_all(source):
         run.table()
-    path = KeptLog(source, folder / "walks.json").sibling(ending)
+    path = Log(source, folder / "walks.json").sibling(ending)
     path.write_bytes(damage(path.read_bytes()))
     with caplog.at_level(logging.INFO):
         _assert_same(
@@ -299,14 +299,14 @@ def test_damage_costs_time_and_no_figure(
 def test_a_writer_that_was_killed_leaves_nothing(
     folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    usual = log_store._write_run
+    usual = logs._write_run
 
     def killed(file: Any, run: Any) -> dict[str, Any]:
         usual(file, run)
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
-        patched.setattr(log_store, "_write_run", killed)
+        patched.setattr(logs, "_write_run", killed)
         with pytest.raises(KeyboardInterrupt):
             load_all(_source(folder))
     assert not [path for path in (folder.parent / "cache").rglob("*.traces*") if path.is_file()]
@@ -347,14 +347,14 @@ def test_an_episode_of_a_file_that_was_replaced_is_read_from_its_log(folder: Pat
     load_all(_source(folder))
     run = load_all(_source(folder))[0]
     # the newest logs have taken its room meanwhile
-    KeptLog(_source(folder), folder / "walks.json").sibling(".traces").unlink()
+    Log(_source(folder), folder / "walks.json").sibling(".traces").unlink()
     assert dict(run.traces) == dict(whole[0].traces)
 
 
 def test_an_episode_that_went_away_is_named(folder: Path) -> None:
     load_all(_source(folder))
     run = load_all(_source(folder))[0]
-    KeptLog(_source(folder), folder / "walks.json").sibling(".traces").unlink()
+    Log(_source(folder), folder / "walks.json").sibling(".traces").unlink()
     write_states(folder / "walks.json", {"1": WALKS["1"]})
     with pytest.raises(InputError, match=r"walks\.json: has changed since it was opened"):
         run.trace("10")
@@ -385,7 +385,7 @@ def test_what_would_come_back_otherwise_is_not_kept(
     for _ in range(2):
         run = load_all(_source(folder))[0]
         assert run.trace("1").header.settings == {"pair": (1, 2)}
-    assert not KeptLog(_source(folder), folder / "walks.json").sibling(".traces").exists()
+    assert not Log(_source(folder), folder / "walks.json").sibling(".traces").exists()
 
 
 @pytest.mark.nightly
@@ -396,7 +396,7 @@ def test_long_step_logs(
 ) -> None:
     """Of very long logs the outlines are kept, and an episode's texts are read from the log."""
     monkeypatch.setenv("NAVVIZ_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(log_store, "_WHOLE_BYTES", whole_bytes)
+    monkeypatch.setattr(logs, "_WHOLE_BYTES", whole_bytes)
     results = data_dir / "groke" / "paper_results" / "ablation_study_representation"
     source = Source("steps", "opened", (data_dir / "map2seq" / "osm" / "graph",), None, results)
     first = load_all(source)
