@@ -7,6 +7,8 @@ from typing import Any
 
 from navviz.analysis.causes.engine import EpisodeCauses, causes_document, explain_episode
 from navviz.analysis.landmarks import landmarks_panel, places_or_reasons
+from navviz.analysis.what_if.document import what_if_document
+from navviz.analysis.what_if.kept import EpisodeWhatIf
 from navviz.metrics.divergence import Divergence, find_divergence
 from navviz.metrics.score import score_result
 from navviz.records import Trace
@@ -34,6 +36,7 @@ def explained_document(
     metrics: Mapping[str, float | None] | None = None,
     title: str | None = None,
     pictures: PictureTable | None = None,
+    what_if: EpisodeWhatIf | None = None,
 ) -> dict[str, Any]:
     """Build the document of a finished episode."""
     left = divergence if divergence is not None else find_divergence(trace, graph)
@@ -44,6 +47,7 @@ def explained_document(
         graph,
         divergence=left,
         causes=causes_document(explained) if failed else None,
+        what_if=what_if_document(what_if, trace, graph),
         places=places_or_reasons(trace, graph),
         metrics=metrics if metrics is not None else score_result(trace, graph),
         title=title,

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
 
     from navviz.analysis.compare import Comparison
     from navviz.analysis.counterfactuals.report import RepairReport
+    from navviz.analysis.what_if.kept import EpisodeWhatIf
     from navviz.llm.base import LanguageModel
     from navviz.metrics.score import RunScore
     from navviz.records.finding import RepairKind
@@ -168,7 +169,14 @@ def replay(
         step=step,
         episodes=tuple(what.traces),
         open_episode=partial(_other_episode, what, memory=memory, alone=alone),
+        find_what_if=partial(_quick_what_if, what, str(episode)),
     )
+
+
+def _quick_what_if(run: OpenRun, episode: str) -> EpisodeWhatIf | None:
+    from navviz.analysis.what_if.kept import quick_what_if
+
+    return quick_what_if(run, episode)
 
 
 def _other_episode(run: OpenRun, episode: str, *, memory: bool, alone: bool) -> Replay:

@@ -23,6 +23,7 @@ from navviz.views.player.pictures import FILE_BYTES, PictureTable, with_data
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
+    from navviz.analysis.what_if.kept import EpisodeWhatIf
     from navviz.observations.pictures.films import WalkPictures
 
 
@@ -47,6 +48,10 @@ class Replay:
     """Ids of the run's episodes, to which the widget can go."""
     open_episode: Callable[[str], Replay] | None = field(default=None, repr=False, compare=False)
     """Returns the replay of another one of them."""
+    find_what_if: Callable[[], EpisodeWhatIf | None] | None = field(
+        default=None, repr=False, compare=False
+    )
+    """Returns how it ends after other links, where that is kept or quickly worked out."""
 
     def __post_init__(self) -> None:
         """Refuse a step that the walk does not have."""
@@ -94,7 +99,8 @@ class Replay:
         # causes bring all detectors; a script waits only for what it calls
         from navviz.analysis.replays import explained_document
 
-        return explained_document(self.trace, self.graph, pictures=table)
+        what_if = None if self.find_what_if is None else self.find_what_if()
+        return explained_document(self.trace, self.graph, pictures=table, what_if=what_if)
 
     def save(self, path: str | Path) -> Path:
         """Write `html` to a file, with its folder, and return its path; raises `StoreError`."""

@@ -79,6 +79,7 @@ export interface ReplayDocument {
   end?: EndEntry;
   divergence?: DivergenceEntry;
   causes?: CausesEntry;
+  what_if?: WhatIfEntry;
   /**
    * Name of the walk's run beside those of others; without it the legend says "agent".
    */
@@ -709,6 +710,44 @@ export interface QuoteEntry {
    * Position of a place on the map, as `PoiEntry.at`.
    */
   at?: number[];
+}
+/**
+ * Missing where nobody has walked on after other links.
+ */
+export interface WhatIfEntry {
+  /**
+   * Who walks on.
+   */
+  who: string;
+  /**
+   * Whether that is the follower of a recorded walk; then a cell is read on from its step.
+   */
+  follows: boolean;
+  sentence?: string;
+  /**
+   * Navigation error of the walk itself.
+   */
+  ne_m?: number;
+  success: boolean;
+  /**
+   * Steps at which the reference's link succeeds, counted from 1.
+   */
+  decisive: number[];
+  /**
+   * Positions in units of the last decimal place, flat, each as the difference to the one
+   * before.
+   */
+  at: number[];
+  /**
+   * Step from 1, place of the fork, places from there to the end (flat runs: first, count),
+   * navigation error there, and 1 where it is the reference's link plus 2 where the fork is
+   * unstable.
+   */
+  cells: [number, number, number[], number | null, number][];
+  /**
+   * Cells for which there was no room.
+   */
+  left_out: number;
 }
 /**
  * An older run of the same episode.

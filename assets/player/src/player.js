@@ -30,6 +30,7 @@ import { nextStage } from "./shell/stages.js";
 import { Colors, pageTheme } from "./shell/theme.js";
 import { Timeline } from "./shell/timeline.js";
 import { Transport } from "./shell/transport.js";
+import { WhatIf } from "./shell/what-if.js";
 import { TABS, Why } from "./shell/why.js";
 import { takeHeight } from "./shell/window-height.js";
 import { Linker } from "./text/linker.js";
@@ -91,6 +92,7 @@ export class Player {
     this.pane = new Pane(this, this.paneBox);
     this.strip = new Strip(this, foot.appendChild(el("div", { class: "nv-strip" })));
     this.timeline = new Timeline(this, foot.appendChild(el("div", { class: "nv-line" })));
+    this.whatIf = new WhatIf(this, foot.appendChild(el("div", { class: "nv-whatif-box" })));
     this.transport = new Transport(this, foot);
     this.help = new Help(this);
     this.search = new Search(this);
@@ -190,6 +192,7 @@ export class Player {
     this.strip.show(this.step);
     this.pictures.ahead(this.step);
     this.map.showStep(this.step);
+    this.whatIf.show(this.step);
     this.transport.show(current?.so_far ?? this.doc.planning.so_far);
     this.why.markHere();
     this.root.dataset.step = String(this.step);
@@ -362,7 +365,11 @@ export class Player {
     this.head.show();
     this.timeline.build();
     this.strip.build();
+    const shown = this.whatIf.on || this.whatIf.asked;
+    this.whatIf.turn(false);
+    this.whatIf.build();
     this.map.update(doc);
+    if (shown && doc.what_if) this.whatIf.turn(true);
     this.show();
   }
 

@@ -91,6 +91,8 @@ export interface MapBackend {
   closeUp(at: number[], others?: number[][]): void;
   /** A cone where the user looks around from a node; null takes it away. */
   cone?(look: { node: number; heading: number; field: number } | null): void;
+  /** The links that were not taken, at their forks, and the walk after one of them. */
+  whatIf?: import("./maps/ghosts").Ghosts;
   /** A newer document: keep the view. */
   update(doc: ReplayDocument): void;
   setTheme(): void;

@@ -41,6 +41,7 @@ from navviz.analysis.site.redaction import (
     without_addresses,
     without_ground,
 )
+from navviz.analysis.what_if.kept import ready_what_ifs
 from navviz.errors import InputError, SettingsError
 from navviz.metrics.intervals import Interval
 from navviz.metrics.registry import format_value
@@ -515,6 +516,7 @@ class _Writing:
     def documents(
         self, run: OpenRun, explained: Mapping[str, EpisodeCauses]
     ) -> Iterator[dict[str, Any]]:
+        what_ifs = ready_what_ifs(run)
         for key, trace in run.traces.items():
             graph = run.graph(key)
             # the panels first, so that those that show a prompt go with the prompts
@@ -531,6 +533,7 @@ class _Writing:
                 causes=causes,
                 metrics=run.scores.rows[key],
                 pictures=table,
+                what_if=what_ifs.get(key),
             )
             if table is None:
                 yield without_ground(document)

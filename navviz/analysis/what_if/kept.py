@@ -115,6 +115,13 @@ def quick_what_if(run: OpenRun, episode: str) -> EpisodeWhatIf | None:
     return found
 
 
+def ready_what_ifs(run: OpenRun) -> Mapping[str, EpisodeWhatIf]:
+    """Return the what-ifs of a run that are kept; of `rules-local` all, worked out now."""
+    if run.run.navigator == RulesLocal.name:
+        return what_ifs(run, every=True).episodes
+    return _read(_place(run))
+
+
 class _Maker:
     """Works out the what-ifs of walks, with what it has seen of their maps."""
 

@@ -20,6 +20,8 @@ from navviz.analysis.contradictions import contradictions as claims_about
 from navviz.analysis.counterfactuals.trials import causes_and_repairs
 from navviz.analysis.landmarks import landmarks_panel, places_or_reasons
 from navviz.analysis.paper_figure import figure_of
+from navviz.analysis.what_if.document import what_if_document
+from navviz.analysis.what_if.kept import quick_what_if, what_if_of
 from navviz.errors import NavVizError
 from navviz.formats import kind_of, open_episodes, open_graph, open_worlds
 from navviz.metrics.score import finished_only, score_trace
@@ -283,6 +285,22 @@ def illustrated(
     return _document(
         run.source.identity, episode, other_identity, more, name, run, other, further, changed
     )
+
+
+@st.cache_data(max_entries=64, show_spinner="Walking on after other links …")
+def _what_if(identity: Identity, episode: str, asked: bool, _run: OpenRun) -> dict[str, Any] | None:
+    del identity
+    found = what_if_of(_run, episode) if asked else quick_what_if(_run, episode)
+    part = what_if_document(found, _run.trace(episode), _run.graph(episode))
+    return None if part is None else {k: value for k, value in part.items() if value is not None}
+
+
+def what_if_part(run: OpenRun, episode: str, *, asked: bool) -> dict[str, Any] | None:
+    """Return how an episode ends after other links, for the player; ``None`` where nothing is said.
+
+    Without `asked` only what is kept or worked out within a second.
+    """
+    return _what_if(run.source.identity, episode, asked, run)
 
 
 @st.cache_data(max_entries=512, show_spinner=False)

@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import streamlit as st
 
@@ -177,6 +177,10 @@ def _drawn(
 
 _ALIKE = Action("alike", "Alike")
 
+_WHAT_IF = Action("what-if", "")
+_WHAT_IF_ASKED = "replay_what_if"
+"""Episodes of runs whose other links somebody has asked for, which may take seconds."""
+
 _ACTIONS = [Action("fork", "Fork here"), Action("label", "Label this step"), REPAIR]
 """Buttons of the player; they lead to Live and to Annotate, and `_ALIKE` to Explore."""
 
@@ -188,7 +192,9 @@ def _turn(run: OpenRun, episode: str, action: PlayerAction) -> None:
     """Go to the next or previous episode, as the keys n and p ask, or to the one that was searched
     for.
     """
-    if action.name == "open" and action.episode is not None and action.episode in run.traces:
+    if action.name == _WHAT_IF.name:
+        st.session_state.setdefault(_WHAT_IF_ASKED, set()).add((run.name, episode))
+    elif action.name == "open" and action.episode is not None and action.episode in run.traces:
         state.select(episode=action.episode)
     else:
         turn(place_in_list(run, episode), action.name)
@@ -209,13 +215,15 @@ def show(run: OpenRun, episode: str) -> None:
     # the names of its panels tell the cache which document this is
     change = (inspectors.panels_key(current().panels), inspectors.inspected)
     document, pictures = cache.illustrated(run, episode, change=change)
+    document = _with_what_if(document, run, episode)
+    walked = run.source.results is not None
     pressed = player(
         document,
         pictures=pictures,
         key="replay_player",  # a key for each episode would show two players until the script ends
         shows=f"{run.name} {episode}",
         # instructions that nobody walked have no failures
-        actions=_ACTIONS if run.source.results is None else [*_ACTIONS, _ALIKE],
+        actions=[*_ACTIONS, *([_ALIKE, _WHAT_IF] if walked else [])],
         episodes=True,
         start="cause" if _walks_failures() else None,
         index=_index(run),
@@ -229,6 +237,21 @@ def show(run: OpenRun, episode: str) -> None:
     # the callback has taken all other actions
     if pressed is not None and pressed.name in {action.name for action in (*_ACTIONS, _ALIKE)}:
         _follow(pressed, run, episode)
+
+
+def _with_what_if(document: dict[str, Any], run: OpenRun, episode: str) -> dict[str, Any]:
+    """Return a document with the walk's what-ifs, where they are at hand or were asked for."""
+    asked = (run.name, episode) in st.session_state.get(_WHAT_IF_ASKED, set())
+    try:
+        part = cache.what_if_part(run, episode, asked=asked)
+    except NavVizError as error:
+        st.toast(str(error), icon=":material/alt_route:")
+        return document
+    if part is None:
+        if asked:
+            st.toast("No other link can be judged in this walk.", icon=":material/alt_route:")
+        return document
+    return document | {"what_if": part}
 
 
 def _walks_failures() -> bool:
@@ -279,6 +302,7 @@ def take_along(run: OpenRun, episode: str) -> None:
                 graph,
                 divergence=run.divergence(episode),
                 causes=causes_of_failure(trace, graph, run.divergence(episode)),
+                what_if=cache.what_if_part(run, episode, asked=False),
                 places=places_or_reasons(trace, graph),
                 metrics=score_result(trace, graph),
                 pictures=PictureTable(run.pictures(episode)),

@@ -460,6 +460,32 @@ class CausesEntry(Part):
     """Which kinds of cause the log is too poor for, in one sentence; missing where none is."""
 
 
+class WhatIfEntry(Part):
+    """How the walk ends after another link at each fork, each walk with its places by number."""
+
+    who: str
+    """Who walks on."""
+    follows: bool
+    """Whether that is the follower of a recorded walk; then a cell is read on from its step."""
+    sentence: str | None = None
+    ne_m: float | None = None
+    """Navigation error of the walk itself."""
+    success: bool
+    decisive: list[int]
+    """Steps at which the reference's link succeeds, counted from 1."""
+    at: list[int]
+    """Positions in units of the last decimal place, flat, each as the difference to the one
+    before.
+    """
+    cells: list[tuple[int, int, list[int], float | None, int]]
+    """Step from 1, place of the fork, places from there to the end (flat runs: first, count),
+    navigation error there, and 1 where it is the reference's link plus 2 where the fork is
+    unstable.
+    """
+    left_out: int = 0
+    """Cells for which there was no room."""
+
+
 class ForkEntry(Part):
     """Where the trace was forked from."""
 
@@ -566,6 +592,8 @@ class ReplayDocument(Header):
     divergence: DivergenceEntry | None = None
     causes: CausesEntry | None = None
     """Missing where nobody looked for causes."""
+    what_if: WhatIfEntry | None = None
+    """Missing where nobody has walked on after other links."""
     label: str | None = None
     """Name of the walk's run beside those of others; without it the legend says "agent"."""
     compare: Compared | None = None

@@ -63,6 +63,7 @@ function entries(view, { other, seen, leaps, chosen, rejected, offered, memory }
     offered && ["offered", view.offeredWord()],
     ...(memory ? stateEntries(memory) : []),
     leaps && ["jump", "jump"],
+    ...view.whatIf.entries(),
   ];
 }
 

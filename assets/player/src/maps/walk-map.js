@@ -7,6 +7,7 @@ import { el, iconButton } from "../dom.js";
 import { showCone } from "./cone.js";
 import { endMap } from "./ending.js";
 import { drawEnds, endTags, restyleEnds, seenTagsOf } from "./ends.js";
+import { Ghosts } from "./ghosts.js";
 import { lightUp } from "./highlight.js";
 import { Labels } from "./label-view.js";
 import { Layers } from "./layers.js";
@@ -25,7 +26,6 @@ import { WalkPlaces } from "./walk-places.js";
 /** @typedef {import("../document").ReplayDocument} ReplayDocument */
 /** @typedef {import("../document").StepEntry} StepEntry */
 /** @typedef {import("../types").Spot} Spot */
-/** @typedef {import("../types").Box} Box */
 /** @typedef {number | string} NodeRef */
 /** @typedef {import("./sheets.js").Sheet} Sheet */
 /** @typedef {import("./sheets.js").GroupName} GroupName */
@@ -75,6 +75,7 @@ export class WalkMap extends WalkPlaces {
     L.control.scale({ imperial: false, position: "bottomright", maxWidth: 90 }).addTo(this.map);
     this.labels = new Labels(this);
     this.pointer = new Pointer(this);
+    this.whatIf = new Ghosts(this);
     this.map.setView(this.spotAt(0) ?? [0, 0], 1, { animate: false });
     this.listen();
   }
@@ -119,7 +120,7 @@ export class WalkMap extends WalkPlaces {
     };
   }
 
-  /** The box of an element on the map; undefined where it does not lie over it. @param {Element | null} node @returns {Box | undefined} */
+  /** The box of an element on the map; undefined where it does not lie over it. @param {Element | null} node @returns {import("../types").Box | undefined} */
   boxOf(node) {
     const home = this.plan.getBoundingClientRect();
     const box = node?.getBoundingClientRect();
@@ -170,6 +171,7 @@ export class WalkMap extends WalkPlaces {
 
   draw() {
     this.drawGroundAndWays();
+    this.whatIf.draw();
     this.paint();
   }
 
@@ -274,7 +276,7 @@ export class WalkMap extends WalkPlaces {
 
   /** Labels of ends and step, the most important first. @returns {import("./label-view.js").Tag[]} */
   tags() {
-    return [...endTags(this), ...proofTags(this), ...this.seenTags()];
+    return [...this.whatIf.tags(), ...endTags(this), ...proofTags(this), ...this.seenTags()];
   }
 
   /** Names of places, the most important first. @returns {Iterable<import("./label-view.js").Tag>} */

@@ -15,6 +15,11 @@ const KEYS = [
   ["escape", "leave"],
   ["?", "these keys"],
 ];
+const WHAT_IF_KEYS = [
+  ["x", "what if it had taken another link"],
+  ["↑ ↓", "the other links of a step, with x"],
+  ["[ ]", "previous, next decisive step"],
+];
 const EPISODE_KEYS = [["n, p", "next, previous episode"]];
 const REPAIR_KEYS = [["r", "repair what failed, and walk again"]];
 const FORK_KEYS = [["b", "branch off: fork at this step"]];
@@ -25,6 +30,7 @@ export class Help {
   constructor(player) {
     const { actions, episodes } = player.options;
     const more = [
+      ...(player.whatIf.possible ? WHAT_IF_KEYS : []),
       ...(episodes ? EPISODE_KEYS : []),
       ...(actions?.some(({ name }) => name === "fork") ? FORK_KEYS : []),
       ...(actions?.some(({ name }) => name === "repair") ? REPAIR_KEYS : []),

@@ -115,6 +115,16 @@ function keyHandler(player, { key, shiftKey }) {
       return () => player.toDivergence();
     case "c":
       return () => player.toCause();
+    case "x":
+      return player.whatIf.possible ? () => player.whatIf.turn() : null;
+    case "[":
+      return player.doc.what_if ? () => player.whatIf.toDecisive(-1) : null;
+    case "]":
+      return player.doc.what_if ? () => player.whatIf.toDecisive(1) : null;
+    case "ArrowUp":
+      return player.whatIf.on ? () => player.whatIf.next(-1) : null;
+    case "ArrowDown":
+      return player.whatIf.on ? () => player.whatIf.next(1) : null;
     case "r":
       return player.why.repair ? () => player.why.walkRepair() : null;
     case "n":
@@ -139,7 +149,8 @@ function keyHandler(player, { key, shiftKey }) {
 /** @param {Player} player */
 function escapeHandler(player) {
   if (player.help.isOpen) return () => player.help.close();
-  return player.presenter.on ? () => player.present(false) : null;
+  if (player.presenter.on) return () => player.present(false);
+  return player.whatIf.on ? () => player.whatIf.turn(false) : null;
 }
 
 const TYPED = "textarea, select, [contenteditable=''], [contenteditable=true]";

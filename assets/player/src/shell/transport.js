@@ -49,6 +49,7 @@ export class Transport {
       this.where,
       el("span", { class: "nv-gap" }),
       this.tally,
+      player.whatIf.possible ? this.whatIf() : null,
       (player.options.actions ?? []).filter(({ label }) => label).map((action) => this.action(action)),
       this.button("search", "Search (ctrl + k)", () => player.search.open()),
       this.button("keys", "Keys (?)", () => player.help.toggle()),
@@ -60,6 +61,12 @@ export class Transport {
   action({ name, label }) {
     const on = { mousedown: keepFocus, click: () => this.player.options.onAction?.(name, this.player.step) };
     return el("button", { type: "button", class: "nv-action", data: { action: name }, on, text: label });
+  }
+
+  whatIf() {
+    const on = { mousedown: keepFocus, click: () => this.player.whatIf.turn() };
+    const title = "What if it had taken another link (x)";
+    return el("button", { type: "button", class: "nv-action nv-whatif-button", title, on, text: "What if" });
   }
 
   speeds() {
