@@ -377,7 +377,7 @@ def read_links(path: Path, nodes: Nodes, problems: Problems) -> Links:
             Problem("holds no link", "write id,heading,id; nobody can walk here", path.name)
         )
     good = (a >= 0) & (b >= 0) & np.isfinite(h)
-    again = _again(a, b, h) & good
+    again = repeats(a, b, h) & good
     before = len(problems.kept)
 
     def problem(row: int) -> Problem:
@@ -413,7 +413,7 @@ def read_links(path: Path, nodes: Nodes, problems: Problems) -> Links:
     return links
 
 
-def _again(
+def repeats(
     sources: NDArray[np.int32], targets: NDArray[np.int32], headings_deg: NDArray[np.float64]
 ) -> NDArray[np.bool_]:
     """Tell of each row whether it stood there before; parallel links have headings of their own."""

@@ -291,7 +291,7 @@ ROUTER = Sample(
     ),
     lambda path: run_table(path, house(), KNOWN),
     "val_router_outputs.log",
-    {"bzip2": "nobody packs logs so"},
+    {"bzip2": "nobody packs logs so", "no newline at the end": "a line that is printed has one: it is named"},
 )  # fmt: skip
 PREDICTED = {
     "instr_id": "2365_0",

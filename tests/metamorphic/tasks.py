@@ -96,7 +96,7 @@ EASI_RUN = Sample(
         Part("run/config.json", "json", {"cli_options": {"model": "schönes-model"}}),
         Part("val.jsonl", "lines", [_told("c3")]),
         Part(f"scene/{SCENE}.txt", "text", KITCHEN),
-        _VOTES,
+        Part(_VOTES.name, "text", f"{VOTES}{SCENE},0,0,0,9, Unknown room\n"),
     ),
     lambda folder: run_table(folder / "run", open_worlds(folder / "scene")),
     cannot={

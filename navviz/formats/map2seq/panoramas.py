@@ -14,12 +14,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
+import numpy as np
+
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet
 from navviz.formats.columns import Nodes, floats, read_links, read_nodes
 from navviz.formats.files import Json, json_items, json_lines, peek
 from navviz.formats.texts import as_heading, as_ids, as_mapping, as_text, id_text, say_unlike
 from navviz.records import Episode
+from navviz.records.base import plural
 from navviz.support.guarded import is_folder, is_regular, is_there
 from navviz.world.graph import Graph
 from navviz.world.info import WorldInfo
@@ -185,8 +188,13 @@ class PanoGraph(NodesFolder):
         folder = cls.folder(path)
         # Touchdown leaves the split out
         columns = cls.columns[: count_columns(folder / "nodes.txt")]
-        nodes, ways = read_ways(folder, world or data_set_name(folder), columns, Problems())
+        problems = Problems()
+        nodes, ways = read_ways(folder, world or data_set_name(folder), columns, problems)
         yaw_deg = floats(nodes.columns[1])
+        if lost := int(np.isnan(yaw_deg).sum()):
+            what = f"{plural(lost, 'panorama')} without a yaw in degrees"
+            do = "it is shown as missing; get the file again"
+            problems.add(Problem(what, do, "nodes.txt", field="yaw"))
         splits = nodes.columns[4].to_pylist() if "split" in columns else ()
         return replace(
             ways, info=replace(ways.info, source=str(folder), yaw_deg=yaw_deg, node_splits=splits)

@@ -33,6 +33,7 @@ from navviz.formats.columns import (
     indices,
     read_rows,
     refuse_large,
+    repeats,
     texts_at,
 )
 from navviz.formats.files import Json, json_items, json_lines, peek
@@ -45,6 +46,7 @@ from navviz.formats.map2seq.panoramas import (
 )
 from navviz.formats.texts import as_heading, as_ids, as_text, id_text, say_unlike
 from navviz.records import Episode
+from navviz.records.base import plural
 from navviz.support.guarded import (
     FILE_BYTES,
     head_text,
@@ -177,6 +179,13 @@ def read_poi_links(
         return Problem(what, "write node,heading,lat,lng,poi; it is left out", path.name)
 
     add_all(problems, np.flatnonzero(linked & ~good).tolist(), problem)
+    again = repeats(a, b, values[:, 0]) & good
+    if again.any():  # a POI with two entrances has two points
+        rows = np.column_stack([a, b, values])
+        again[np.unique(rows, axis=0, return_index=True)[1]] = False
+    if count := int(again.sum()):
+        what, do = f"holds {plural(count, 'link')} that stood there before", "all are kept"
+        problems.add(Problem(what, do, path.name))
     return a[good], b[good], values[good, 0], values[good, 1:]
 
 

@@ -350,12 +350,15 @@ def _traces(
     mapping, problems = log.mapping, log.problems
     by_episode: dict[tuple[str, str], _Read] = {}
     repeated = unknown = 0
+    elsewhere = list[bool]()
     for entry, name in named:
         trace = _trace(log, entry, name)
         # what is left out was reported where the fault was found
         if trace is None:
             continue
         unknown += name not in log.episodes and not trace.episode.instruction
+        if name in log.episodes:
+            elsewhere.append(trace.episode.world != log.episodes[name].world)
         # numbers begin anew in each house of some logs
         key = trace.episode.world, trace.episode.id
         repeated += key in by_episode
@@ -368,6 +371,13 @@ def _traces(
         what = f"{repeated} entries repeat an episode"
         do = f"the {mapping.duplicates} of each counts"
         problems.skip(Problem(what, do, log.path.name, field=mapping.episode.id))
+    # where all are, the log is of another data set, which has the same ids
+    if 0 < sum(elsewhere) < len(elsewhere):
+        what = (
+            f"{sum(elsewhere)} of {len(elsewhere)} entries name another house than their episodes"
+        )
+        do = "they are shown without a route; mend the name or open their own split"
+        problems.add(Problem(what, do, log.path.name, field=mapping.episode.world))
     if unknown and mapping.find_episodes:
         what = f"{unknown} of {len(named)} entries are of episodes that no open file knows"
         do = "open the episode file of their split with it (val_seen.json.gz)"
@@ -408,10 +418,6 @@ def _trace(log: _Log, entry: MappedEntry, name: str) -> Trace | None:
         problems.skip(Problem("no such episode", do, entry.file.name, name))
         return None
     _say_unlike(mapping, entry, name, problems)
-    if episode is None and name in log.episodes:
-        what = "names ids of the open episodes with other houses"
-        do = "no route is known for them; open the split it belongs to"
-        problems.add(Problem(what, do, entry.file.name, times=1))
     episode = episode or own_episode(mapping, entry, name, log.worlds)
     figures = _figures(mapping, entry)
     graph = log.worlds(episode.world)

@@ -181,7 +181,8 @@ def _values_of_file(
         yield from keyed_entries(listed, parse_path("[*]"))
     elif mapping.printed is not None:
         with opened_text(file) as lines:
-            listed = printed_document(whole_lines(lines, file.name, problems), mapping.printed)
+            whole = whole_lines(lines, file.name, problems)
+            listed = printed_document(whole, mapping.printed, file.name, problems)
         say_cut_step(listed, file.name, problems)
         note_entries(file, len(listed))
         yield from keyed_entries(listed, parse_path("[*]"))

@@ -13,6 +13,7 @@ from functools import lru_cache
 from navviz.errors import Problem, Problems
 from navviz.formats.mapping.model import PrintedFields
 from navviz.formats.texts import Block, blocks, message_of
+from navviz.records.base import plural
 from navviz.support.guarded import Json
 
 
@@ -51,6 +52,15 @@ def _taken(line: str, head: str) -> tuple[str, ...] | None:
     return tuple(taken) if at == len(line) else None
 
 
+_NEAR = 12
+"""Characters that make a line look like a head."""
+
+
+def _is_near(line: str, head: str) -> bool:
+    pieces = [piece for piece in _pieces(head) if len(piece) >= _NEAR]
+    return any(line.startswith(piece[:_NEAR]) or line.endswith(piece[-_NEAR:]) for piece in pieces)
+
+
 class _Heads:
     """Finds heads line by line; parts of an episode count only before its first step.
 
@@ -63,6 +73,8 @@ class _Heads:
             self._always["step"] = fields.step
         self._of_episode, self._of_step = fields.episode_parts, fields.step_parts
         self._parts: Mapping[str, str] = {}
+        self.near = 0
+        """Lines that begin or end like a head, and are none."""
 
     def __call__(self, line: str) -> _Found | None:
         text = line.rstrip()
@@ -76,6 +88,11 @@ class _Heads:
                 elif kind == "step":
                     self._parts = self._of_step
                 return _Found(kind, taken, head.endswith("{}"))
+        # a rule without words is no head
+        is_near = any(
+            _is_near(text, head) for head in (*self._always.values(), *self._parts.values())
+        )
+        self.near += is_near and any(map(str.isalnum, text))
         return None
 
 
@@ -132,8 +149,10 @@ class _PrintedEpisode:
         return {**self.part.as_json(), "steps": [step.as_json() for step in self.steps]}
 
 
-def printed_document(lines: Iterable[str], fields: PrintedFields) -> list[Json]:
-    """Return the episodes of a printed log.
+def printed_document(
+    lines: Iterable[str], fields: PrintedFields, file: str = "", problems: Problems | None = None
+) -> list[Json]:
+    """Return the episodes of a printed log; `problems` takes lines that are nearly heads.
 
     An episode that is printed again goes on (Open-Nav prints its head at each step). A step whose
     number comes again begins anew: the earlier one broke off, and so did what came after it.
@@ -142,7 +161,8 @@ def printed_document(lines: Iterable[str], fields: PrintedFields) -> list[Json]:
     episode: _PrintedEpisode | None = None
     target = _Part({})
     messages = (message_of(line) for line in lines)
-    for block in blocks(messages, _Heads(fields)):
+    heads = _Heads(fields)
+    for block in blocks(messages, heads):
         head = block.head
         if head.kind == "episode":
             name = head.taken[0] if head.taken else str(len(episodes) + 1)
@@ -154,6 +174,10 @@ def printed_document(lines: Iterable[str], fields: PrintedFields) -> list[Json]:
             target = episode.begin(head)
         else:
             target.add(block)
+    if heads.near and problems is not None:
+        what = f"{plural(heads.near, 'line')} begin or end like the head of a part, and are none"
+        do = "they are read as text; mend them, or name these heads in the mapping"
+        problems.add(Problem(what, do, file))
     return [each.as_json() for each in episodes.values()]
 
 

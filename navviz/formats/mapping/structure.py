@@ -182,7 +182,13 @@ def _tracks(path: Path, add: Callable[[ET.Element, list[Json]], bool], kind: str
     with opened_bytes(path) as file:
         try:
             for event, element in xml_events(file):
-                if event == "end" and add(element, tracks):
+                if event == "start":
+                    continue
+                if _tag(element) in _HOLDERS:
+                    between = [element.text, *(each.tail for each in element)]
+                    if any(text and text.strip() for text in between):
+                        note(path, "holds text between its elements", "points may be lost there")
+                if add(element, tracks):
                     element.clear()
         except ET.ParseError as error:
             what = f"is no whole {kind} ({error})"
@@ -236,6 +242,9 @@ def _tag(element: ET.Element) -> str:
 
 
 _DO = "what came before is shown; get the file again"
+
+_HOLDERS = frozenset({"trk", "trkseg", "rte", "gpx", "Document", "Placemark", "LineString"})
+"""Elements that hold elements alone."""
 
 _WITH_HEIGHT = 3
 

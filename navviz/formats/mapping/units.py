@@ -46,12 +46,10 @@ def in_its_units(
             figures[name] = _figure(name, given.path, entries, file, problems) or given
     if mapping.all_figures:
         # what is a number in one entry is a figure in all
-        numeric = {
-            key
-            for entry in entries[:_LOOKED_AT]
-            for key, value in as_mapping(entry.value).items()
-            if isinstance(value, int | float)
-        }
+        numeric = set()
+        for entry in entries[:_LOOKED_AT]:
+            fields = as_mapping(entry.value)
+            numeric |= {key for key, value in fields.items() if isinstance(value, int | float)}
         names = (RECORDED | numeric).difference(mapping.figures, mapping.not_figures)
         for name in sorted(names):
             figure = _figure(name, name, entries, file, problems)

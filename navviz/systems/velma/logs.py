@@ -258,6 +258,11 @@ class _InstanceReader:
             what = f"{len(actions)} actions do not fit {len(states)} states"
             self.problems.skip(instance.fault(what, "agent_states"))
             return None
+        lost = sum(heading_deg is None for _, heading_deg in states)
+        # a log without any heading is one of another kind
+        if 0 < lost < len(states):
+            what = f"{lost} of {len(states)} states have no heading"
+            self.problems.add(instance.fault(what, "agent_states"))
         graph = self.graph_of(episode.world)
         unknown = next((panorama for panorama, _ in states if panorama not in graph), None)
         if unknown is not None:

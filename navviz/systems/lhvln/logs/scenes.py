@@ -118,7 +118,13 @@ def read_scene(path: Path, problems: Problems) -> Scene:
                 current.append(thing)
     if not regions:
         raise InputError("holds no region", "open a scene list of LH-VLN's NavGen", file=path.name)
-    rooms = read_rooms(path.parent / VOTES, problems).get(path.stem, {})
+    tables = read_rooms(path.parent / VOTES, problems)
+    rooms = tables.get(path.stem, {})
+    # -1 is what lies outside of all rooms
+    unnamed = [key for key in regions if key not in rooms and key != "-1"]
+    if tables and unnamed:
+        what = f"has no row for the regions {', '.join(unnamed[:5])} of {path.stem}"
+        problems.add(Problem(what, "their rooms have no names; get the table again", VOTES))
     return Scene(path.stem, {key: _region(key, things, rooms) for key, things in regions.items()})
 
 
@@ -150,7 +156,7 @@ def _region(key: str, things: list[SceneObject], rooms: Mapping[str, str]) -> Re
 
 
 def read_rooms(path: Path, problems: Problems) -> dict[str, dict[str, str]]:
-    """Room names by scene and region id; ties as ``Tie: A & B``.
+    """Room names by scene and region id, empty where unknown; ties as ``Tie: A & B``.
 
     Empty, with a problem, where the table is missing.
     """
@@ -171,8 +177,9 @@ def read_rooms(path: Path, problems: Problems) -> dict[str, dict[str, str]]:
             what = "is no row of a region's number, its votes and the name of its room"
             do = "mend the row; its room is shown as it stands"
             problems.add(Problem(what, do, f"{path.name}:{number}"))
-        if len(row) > 2 and (room := row[-1].strip()) != _UNKNOWN_ROOM:
-            rooms.setdefault(row[0], {})[row[1]] = room
+        if len(row) > 2:
+            room = row[-1].strip()
+            rooms.setdefault(row[0], {})[row[1]] = "" if room == _UNKNOWN_ROOM else room
     return rooms
 
 
@@ -185,7 +192,8 @@ def as_published(path: Path, problems: Problems) -> Scene:
     only.
     """
     rooms = read_rooms(path.parent / VOTES, problems).get(path.stem, {})
-    named = {key: _region(key, [], {key: room}) for key, room in rooms.items()}
+    known = [key for key, room in rooms.items() if room]
+    named = {key: _region(key, [], rooms) for key in known}
     things: dict[str, list[SceneObject]] = {key: [] for key in named}
     current = next(iter(named), None)
     for line in _lines(path):

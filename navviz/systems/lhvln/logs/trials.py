@@ -13,7 +13,7 @@ from typing import Any
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.files import Json
-from navviz.formats.texts import as_list, as_mapping, as_number
+from navviz.formats.texts import as_list, as_mapping, as_number, say_unlike
 from navviz.records import Call, Decision, Panel, Step, StepTask, StepView, Trace
 from navviz.support import guarded
 from navviz.support.guarded import head_text, is_folder
@@ -152,7 +152,7 @@ def read_record(trial: Path, episode: str, problems: Problems) -> TrialRecord:
         folders = "folder is" if wrong == 1 else "folders are"
         what = f"{wrong} {folders} not named STEP_ACTION_for_TARGET"
         problems.skip(Problem(what, "they are passed over", trial.name, episode))
-    poses, listed = _poses(trial / "task.json")
+    poses, listed = _poses(trial / "task.json", episode, problems)
     if not actions:
         actions = listed
     if not actions:
@@ -177,7 +177,9 @@ def _in_order(entry: tuple[int, str, str]) -> tuple[int, bool]:
     return entry[0], entry[1] == "stop"
 
 
-def _poses(path: Path) -> tuple[tuple[Pose, ...], tuple[tuple[int, str, str], ...]]:
+def _poses(
+    path: Path, episode: str, problems: Problems
+) -> tuple[tuple[Pose, ...], tuple[tuple[int, str, str], ...]]:
     """Poses and actions of ``task.json``: one entry for each folder, the trials (one a target) in
     order.
     """
@@ -195,6 +197,8 @@ def _poses(path: Path) -> tuple[tuple[Pose, ...], tuple[tuple[int, str, str], ..
     # targets are matched by order, and as a text trial_10 comes before trial_2
     for k, key in enumerate(sorted(trials, key=_number)):
         target = names[k] if k < len(names) else key
+        where = Problem("", "", path.name, episode)
+        say_unlike(as_mapping(trials[key]), {"texts": "action"}, where, problems)
         for pose, action in _entries(trials[key]):
             if pose is not None:
                 poses.append(pose)

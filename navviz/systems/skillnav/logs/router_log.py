@@ -369,6 +369,8 @@ def stop_panel(
 
 _STEP = re.compile(r"Step (\d+): Using expert indices: \[(.*?)\] for obs: \[(.*?)\]")
 
+_NEARLY_STEP = re.compile(r"Step|expert|indices|for obs")
+
 _ID = re.compile(r'"instr_id"\s*:\s*"?([^",\s]+)')
 
 _FUSED = (
@@ -433,6 +435,9 @@ def _by_episode(path: Path, problems: Problems) -> dict[str, list[StepRecord]]:
         step = _STEP.search(text)
         # this line comes after the records of its batch, and ends them
         if step is not None:
+            if "{" in text[: step.start()]:
+                what, do = "runs into the line of a step", "its record is left out; mend the stamp"
+                problems.skip(Problem(what, do, f"{path.name}:{line}"))
             _check_batch(step, since, line, path.name, problems)
             since = []
         elif "{" in text:
@@ -440,6 +445,9 @@ def _by_episode(path: Path, problems: Problems) -> dict[str, list[StepRecord]]:
             if record is not None:
                 records.setdefault(id_text(record.raw["instr_id"]), []).append(record)
                 since.append(record)
+        elif _NEARLY_STEP.search(text):
+            what, do = "is nearly the line of a step, and none", "it is passed over"
+            problems.add(Problem(what, do, f"{path.name}:{line}"))
     return records
 
 
