@@ -15,7 +15,7 @@ from navviz.cli.output import (
     new_group,
     print_data,
     print_frame,
-    print_json,
+    print_records,
 )
 from navviz.support.notes import note, tell
 
@@ -139,6 +139,9 @@ def _causes(
     tell(f"{queue}: {len(claims) - fakes} causes and {fakes} placebos of {name}.")
 
 
+_VERDICT = ("episode", "step", "answer", "why")
+
+
 def _judge(
     run: Run,
     llm: _Llm,
@@ -147,6 +150,7 @@ def _judge(
     limit: _Limit = 1000,
     budget_tokens: BudgetTokens = None,
     source: _Source = None,
+    form: Format = Form.TABLE,
 ) -> None:
     import threading
 
@@ -166,15 +170,14 @@ def _judge(
             guarded = GuardedModel(made, threading.Event(), budget)
             from navviz.analysis.scanners.model import judge_cause
 
+            records, lines = [], []
             for claim in waiting:
                 verdict = judge_cause(opened.trace(claim.episode), claim.blind, guarded)
                 study.take_in(claim.item, own, verdict)
-                line = {
-                    "episode": claim.episode,
-                    "step": claim.cause.step,
-                    "answer": verdict.answer,
-                }
-                print_json(line | {"why": verdict.comment})
+                values = (claim.episode, claim.cause.step, verdict.answer, verdict.comment)
+                records.append(dict(zip(_VERDICT, values, strict=True)))
+                lines.append(f"{values[0]} step {values[1]}: {values[2]}. {values[3]}")
+            print_records(form, _VERDICT, records, lines)
             judged = len(waiting)
     finally:
         close_model(made)

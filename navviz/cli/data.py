@@ -122,7 +122,7 @@ _Path = Annotated[
     str,
     typer.Argument(
         metavar="PATH",
-        help="Folder with graphs, episodes and results; with --provenance, a run.",
+        help="Folder with graphs, episodes and results, or one file; with --provenance, a run.",
         show_default=False,
     ),
 ]

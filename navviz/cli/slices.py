@@ -177,6 +177,8 @@ def _similar(
         # thoughts have ends of lines, which would break the list
         words = " ".join(hit.passage.text.split())[:_SHOWN_CHARACTERS]
         lines.append(f"{hit.likeness:5.2f}  {place}: {words}")
+    if not records:
+        note("nothing is alike: these words are in no text of the run, or in nearly every one.")
     print_records(form, ("episode", "step", "likeness", "text"), records, lines)
 
 

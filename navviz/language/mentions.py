@@ -130,7 +130,7 @@ def _without_ordinary(words: list[str]) -> str:
     return name if len(name) > 1 else ""
 
 
-LONGEST_INSTRUCTION: Final = 4_000
+LONGEST_READ: Final = 4_000
 """The worst pattern takes a second for it."""
 
 LONGEST_REPLY: Final = 20_000
@@ -167,7 +167,7 @@ def _readable_calls(calls: tuple[Call, ...]) -> tuple[Call, ...]:
     return calls if all(a is b for a, b in zip(calls, read, strict=True)) else tuple(read)
 
 
-def readable(text: str, most: int = LONGEST_INSTRUCTION) -> str:
+def readable(text: str, most: int = LONGEST_READ) -> str:
     """Return the beginning of a text, as far as it is searched for words."""
     return text[:most]
 

@@ -26,7 +26,7 @@ from navviz.support.guarded import (
     MAX_BYTES,
     Notes,
     is_folder,
-    is_there,
+    is_regular,
     read_text,
     size_of,
     taking_notes,
@@ -108,17 +108,32 @@ class FolderAccount:
 
 
 def check_folder(folder: Path) -> FolderAccount:
-    """Open all that a folder holds and count what is read; raises `InputError` where there is no
-    such folder.
+    """Open all that a folder holds, or one file, and count what is read.
+
+    Raises `InputError` where there is nothing of this name.
     """
-    if is_there(folder) and not is_folder(folder):
-        raise InputError("is no folder", "name the folder that it lies in", file=folder)
+    if is_regular(folder):
+        return _check_file(folder)
     contents = discover(folder, tell_others=True)
     parts = tuple(_parts(contents))
     not_read = tuple(
         problem for problem in contents.problems.kept if not _is_of(folder, problem, parts)
     )
     return FolderAccount(folder, parts, not_read, _others(contents, parts, not_read))
+
+
+def _check_file(file: Path) -> FolderAccount:
+    """Count what is read of one file, beside which lies what it may need."""
+    kinds: tuple[Kind, ...] = ("graph", "results", "episodes")
+    kind = next((kind for kind in kinds if format_of(kind, file)), None)
+    if kind is None:
+        problem = Problem("is of no kind that is read", "see docs/data.md", file.name)
+        return FolderAccount(file, (), (problem,), {})
+    around = discover(file.parent)
+    with taking_notes() as notes:
+        part = _part(file.parent, file, kind, _Given(around.graphs, around.episodes))
+    files = _files(file.parent, file, [*notes.files], notes, part)
+    return FolderAccount(file, (replace(part, files=files),), (), {})
 
 
 def _parts(contents: Discovery) -> Iterator[PartAccount]:

@@ -51,13 +51,13 @@ OWN_FORMS: dict[tuple[str, ...], tuple[str, ...]] = {
     ("report",): ("json", "jsonl", "md"),
     ("export",): (),
     ("navgen", "backward"): ("table", "json", "jsonl"),
+    ("navgen", "forward"): ("table", "json", "jsonl"),
 }
 """A table that is also a drawing, a text with tables, formats of other programs, lines of a walk."""
 WITHOUT_FORM = {
     *[("app",), ("fetch",), ("atlas",), ("figure",), ("film",), ("publish",), ("new-system",)],
-    *[("annotate", "causes"), ("annotate", "judge"), ("data", "world"), ("data", "floor")],
-    *[("data", "recorder"), ("navgen", "forward"), ("navfault", "make")],
-    ("navfault", "proof"),
+    *[("annotate", "causes"), ("data", "world"), ("data", "floor"), ("data", "recorder")],
+    *[("navfault", "make"), ("navfault", "proof")],
 }
 """They write files or a queue, open a window, or print a program: nothing of theirs is a table."""
 

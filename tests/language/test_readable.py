@@ -7,7 +7,7 @@ from __future__ import annotations
 import pytest
 
 from navviz.analysis.turns import instruction_turns, possible_sides
-from navviz.language.mentions import LONGEST_INSTRUCTION, LONGEST_REPLY
+from navviz.language.mentions import LONGEST_READ, LONGEST_REPLY
 from navviz.language.reorder import reorder_by_rules
 from navviz.language.said import sides_of
 from navviz.language.skills import relation_tags
@@ -17,7 +17,7 @@ from navviz.systems.navgpt.prompts.text import parse_reply
 from navviz.systems.skillnav.navigator import _SHARE
 
 NEAR = "Turn left after the door. "
-FAR = NEAR.ljust(LONGEST_INSTRUCTION + 10) + NEAR
+FAR = NEAR.ljust(LONGEST_READ + 10) + NEAR
 
 
 @pytest.mark.parametrize(
@@ -40,7 +40,7 @@ def test_a_long_run_of_one_sign_is_no_hindrance(run: str) -> None:
 
 def test_clauses_lose_nothing_of_a_long_text() -> None:
     assert clauses("Go on. Then turn.") == ("Go on.", "Then turn.")
-    long = "x" * LONGEST_INSTRUCTION + " then stop"
+    long = "x" * LONGEST_READ + " then stop"
     assert clauses(long) == ("X" + long[1:],)
 
 

@@ -87,3 +87,23 @@ def test_the_chosen_runs_hold_for_tables_and_charts(at: AppTest) -> None:
     assert at.multiselect(key="study_runs").value == [RUN, "harbour/random-walker"]
     at.multiselect(key="study_runs").set_value([]).run()
     assert any("Choose one or more" in info.value for info in at.info)
+
+
+def test_cells_of_a_shown_table_are_no_formulas() -> None:
+    """The toolbar of a table writes its cells as they are."""
+    rows = [
+        {"text": "=HYPERLINK(1)", "figure": "+40 points [1, 69]", "n": -1},
+        {"text": "-2+3+cmd|' /C calc'!A0", "figure": "-0.5", "n": 2},
+        {"text": "walk on", "figure": "@SUM(1)", "n": None},
+    ]
+
+    def page(rows: list[dict[str, object]]) -> None:
+        from navviz.ui.components.widgets import show_table
+
+        show_table(rows, "three rows")
+
+    at = AppTest.from_function(page, kwargs={"rows": rows}).run()
+    [shown] = [table.value for table in at.dataframe]
+    assert list(shown["text"]) == ["'=HYPERLINK(1)", "'-2+3+cmd|' /C calc'!A0", "walk on"]
+    assert list(shown["figure"]) == ["+40 points [1, 69]", "-0.5", "'@SUM(1)"]
+    assert list(shown["n"])[:2] == [-1, 2]

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import multiprocessing
 import os
+import shutil
 import signal
 import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from multiprocessing import util
 from multiprocessing.context import SpawnContext, SpawnProcess
 from types import ModuleType
 
@@ -51,7 +53,7 @@ class _WorkerProcess(SpawnProcess):
             main = sys.modules["__main__"]
             sys.modules["__main__"] = ModuleType("__main__")
             try:
-                with _signals_blocked():
+                with _signals_blocked(), _without_keys():
                     super().start()
             finally:
                 sys.modules["__main__"] = main
@@ -76,6 +78,30 @@ def _signals_blocked() -> Iterator[None]:
         yield
     finally:
         signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def _without_keys() -> Iterator[None]:
+    """Let a worker begin without keys, which it has no use for: workers ask no model.
+
+    `env` takes them out of its variables and becomes the worker. To take them out of this process
+    for a moment would hide them from the threads that ask models.
+    """
+    env, begin = shutil.which("env"), util.spawnv_passfds
+    names = sorted(filter(_is_key, os.environ))
+    if env is None or not names:
+        yield
+        return
+    unset = [env]
+    for name in names:
+        unset += ["-u", name]
+    util.spawnv_passfds = lambda path, args, passfds: begin(
+        os.fsencode(env), [*unset, path, *args[1:]], passfds
+    )
+    try:
+        yield
+    finally:
+        util.spawnv_passfds = begin
 
 
 def leave_end_to_parent() -> None:

@@ -173,6 +173,7 @@ def _forward(
     sub_tasks: _Sub = "2,3,4",
     robot: _Robot = "spot",
     out: _Out = None,
+    form: _Form = "table",
 ) -> None:
     from navviz.formats import open_worlds
     from navviz.formats.traces import write_episodes
@@ -191,9 +192,13 @@ def _forward(
     episodes = [draft.episode for draft in drafts if draft.episode is not None]
     if out is not None:
         write_episodes(episodes, out)
-    if out is None:
+    if form == "json" and out is None:
+        written = [each.model_dump(mode="json", exclude_defaults=True) for each in episodes]
+        typer.echo(json_text(written))
+    elif out is None:
         for episode in episodes:
-            typer.echo(escaped(episode.model_dump_json(exclude_defaults=True)))
+            line = escaped(episode.model_dump_json(exclude_defaults=True))
+            typer.echo(line) if form == "jsonl" else tell(f"{episode.id}: {episode.instruction}")
     else:
         tell(f"{out}: {len(episodes)} episodes, {len(drafts) - len(episodes)} drafts rejected")
     # a script has to see that not one task was written

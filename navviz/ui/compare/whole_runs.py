@@ -17,10 +17,12 @@ from navviz.analysis.measures import measures
 from navviz.analysis.significance import P_AND_INTERVAL, Inference, compare_to_baseline
 from navviz.analysis.tables import (
     FAILED,
+    INFERENCE_COLUMNS,
     SUCCEEDED,
     Format,
     inference_frame,
     inference_note,
+    inference_records,
     outcome_matrix,
     write_table,
 )
@@ -31,6 +33,7 @@ from navviz.metrics.registry import format_value
 from navviz.records.base import plural
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
+from navviz.support.guarded import csv_text
 from navviz.ui.components import finding
 from navviz.ui.components.browser import clickable
 from navviz.ui.components.charts import run_colours, show_chart
@@ -240,7 +243,7 @@ def _means(inference: Inference, runs: Mapping[str, OpenRun]) -> None:
         ):
             audit.download(
                 label,
-                partial(_written, inference, frame, form),
+                partial(_written, inference, frame, form, eyes),
                 file_name=f"comparison.{ending}",
                 icon=":material/table:",
                 on_click="ignore",
@@ -253,8 +256,14 @@ def _row_head(name: str) -> str:
     return name if len(name) <= _ROW_HEAD else f"{name[:18]}…{name[-20:]}"
 
 
-def _written(inference: Inference, frame: pd.DataFrame, form: Format) -> bytes:
-    """Write the table of means when its button is pressed."""
+def _written(
+    inference: Inference, frame: pd.DataFrame, form: Format, eyes: Mapping[str, str | None]
+) -> bytes:
+    """Write the table of means when its button is pressed; CSV holds the numbers."""
+    if form is Format.CSV:
+        rows: list[list[object]] = [[*INFERENCE_COLUMNS]]
+        rows += [[*record.values()] for record in inference_records(inference, eyes)]
+        return csv_text(rows).encode()
     return write_table(frame, form, inference_note(inference)).encode()
 
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
 import pandas as pd
 import streamlit as st
 
+from navviz.support.guarded import harmless
+
 _T = TypeVar("_T")
 
 _HEAD_PX, _ROW_PX = 38, 35
+_SIGNED = re.compile(r"[+\-][0-9][^=|!(@]*")
 
 BOUND: Final[dict[str, Any]] = {"bind": "query-params", "persist_state": "session"}
 """Of a widget whose choice stands in the address, and lasts while its visitor is on other pages."""
@@ -31,9 +35,30 @@ def show_table(
     """
     if isinstance(rows, list):
         rows = pd.DataFrame(rows)
+    if isinstance(rows, pd.DataFrame):
+        rows = _guarded(rows)
     if most_rows is not None and isinstance(rows, pd.DataFrame):
         more["height"] = _HEAD_PX + _ROW_PX * min(most_rows, len(rows))
     return st.dataframe(rows, alt=alt, column_config=columns, **{"hide_index": True, **more})
+
+
+def _guarded(frame: pd.DataFrame) -> pd.DataFrame:
+    """Return a table whose texts are no formulas to a spreadsheet: its toolbar writes plain CSV."""
+    texts = frame.select_dtypes(include=["object", "string", "category"])
+    changed = {}
+    for name in texts.columns:
+        cells = texts[name].astype(object)
+        safe = cells.map(_safe)
+        if not safe.equals(cells):
+            changed[name] = safe
+    frame = frame.assign(**changed) if changed else frame
+    return frame.rename(columns=_safe)
+
+
+def _safe(cell: object) -> object:
+    # figures with a sign, such as "+40 points [1, 69]", compute nothing
+    is_figure = isinstance(cell, str) and _SIGNED.fullmatch(cell) is not None
+    return cell if is_figure else harmless(cell)
 
 
 def pick(
