@@ -187,7 +187,8 @@ def _tracks(path: Path, add: Callable[[ET.Element, list[Json]], bool], kind: str
                 if _tag(element) in _HOLDERS:
                     between = [element.text, *(each.tail for each in element)]
                     if any(text and text.strip() for text in between):
-                        note(path, "holds text between its elements", "points may be lost there")
+                        what = "holds text between its elements"
+                        note_problem(path, what, "points may be lost there")
                 if add(element, tracks):
                     element.clear()
         except ET.ParseError as error:
