@@ -130,15 +130,15 @@ def said_sides(text: str) -> tuple[tuple[Side, Span], ...]:
     """List the turns to a side that a text speaks of, in order, each with its place."""
     # plans write TURN_LEFT; one character for one, so that places stay
     plain = text.replace("_", " ")
-    found: list[tuple[Side, Span]] = []
+    spans: list[tuple[Side, Span]] = []
     for match in _SIDES.finditer(plain):
         at = match.start(match.lastgroup or 0)
         before = plain[max(0, match.start() - 40) : match.start()]
         if _DENIED.search(before) or _STANDS.search(plain[max(0, at - 60) : at]):
             continue
         side: Side = "left" if match[match.lastgroup or 0].lower().startswith("l") else "right"
-        found.append((side, match.span()))
-    return tuple(found)
+        spans.append((side, match.span()))
+    return tuple(spans)
 
 
 def sides_of(text: str) -> tuple[Side, ...]:
@@ -181,7 +181,7 @@ _COUNTS: Final = re.compile(
 
 def said_counts(text: str) -> tuple[SaidCount, ...]:
     """List the numbers of lights and intersections that a text speaks of, in order."""
-    found = []
+    spans = []
     for match in _COUNTS.finditer(text.replace("_", " ")):
         word = (match["number"] or match["number2"] or match["number3"]).lower()
         thing = (match["thing"] or match["thing2"] or match["thing3"]).lower()
@@ -189,8 +189,8 @@ def said_counts(text: str) -> tuple[SaidCount, ...]:
             "light" if re.search(r"light|signal|semaphore", thing) else "intersection"
         )
         ordinal = match["number"] is not None and word.endswith(("st", "nd", "rd", "th"))
-        found.append(SaidCount(_NUMBERS[word], kind, ordinal, match.span()))
-    return tuple(found)
+        spans.append(SaidCount(_NUMBERS[word], kind, ordinal, match.span()))
+    return tuple(spans)
 
 
 _NOT: Final = r"(?:not|n't|never|cannot|hardly)"

@@ -79,9 +79,9 @@ def _miscounted(explanation: Explanation, context: CauseContext) -> str | None:
         match = _NUMBERED.fullmatch(quote.text) if quote.source == "map" else None
         if match is not None and quote.node is not None:
             numbered.append((quote.node, match["thing"]))
-    said = _PASSED.search(explanation.sentence)
+    stated = _PASSED.search(explanation.sentence)
     if not numbered:
-        return "what was counted has no place on the map" if said else None
+        return "what was counted has no place on the map" if stated else None
     is_thing = has_light if numbered[0][1] == "light" else is_crossing
     nodes, walk = [node for node, _ in numbered], list(context.whole)
     wrong = [node for node in nodes if not is_thing(context.graph, node)]
@@ -96,6 +96,6 @@ def _miscounted(explanation: Explanation, context: CauseContext) -> str | None:
             return f"the walk did not come by {node}"
         last = walk.index(node, last)
     passed = passed_things(context.graph, walk[max(0, first - 1) : last + 1], is_thing)
-    if said is not None and not passed.least <= int(said["number"]) <= passed.most:
-        return f"the map has {passed.least} to {passed.most}, not {said['number']}"
+    if stated is not None and not passed.least <= int(stated["number"]) <= passed.most:
+        return f"the map has {passed.least} to {passed.most}, not {stated['number']}"
     return None

@@ -173,7 +173,7 @@ def explanations_of(
     context: CauseContext, using: Iterable[CauseDetector]
 ) -> tuple[Explanation, ...]:
     """Run detectors over a decisive act; returns what is about it and holds, in leading order."""
-    found: list[Explanation] = []
+    findings: list[Explanation] = []
     parts = cause_parts()
     for detector in using:
         # without what it needs a detector would take a gap of the log for a proof
@@ -181,12 +181,12 @@ def explanations_of(
             part = parts.get(detector.id)
             fault = f"fails on episode {context.episode.id}"
             with part.guarded(fault) if part is not None else nullcontext():
-                found += list(detector.find(context))
+                findings += list(detector.find(context))
     about = {None if context.act.act is None else context.act.act.number}
     if context.how in _LAST_TURN_AGAIN and context.act.last_turn is not None:
         about.add(context.act.last_turn.number)
     kept = []
-    for one in found:
+    for one in findings:
         own = one.act in about and (one.id == _REPEATED or one.act == _number(context))
         if own and contradiction_of(one, context) is None:
             kept.append(one.model_copy(update={"grade": grade_of(one.id)}))

@@ -68,10 +68,10 @@ def grades_table(kinds: Iterable[str], given: Iterable[Readings] | None = None) 
     for kind in kinds:
         planted = [row for row in rows if row.kind == kind and row.navfault]
         hits, right = sum(row.read for row in planted), sum(row.true for row in planted)
-        beside = f"{right} of {hits}" if hits else "–"
+        faults = f"{right} of {hits}" if hits else "–"
         natural = [row for row in rows if row.kind == kind and not row.navfault]
         if not natural:
-            yield f"| `{kind}` | – | 0 | – | – | – | – | – | {grade_of(kind, rows)} | {beside} |"
+            yield f"| `{kind}` | – | 0 | – | – | – | – | – | {grade_of(kind, rows)} | {faults} |"
         for row in natural:
             interval = "–"
             if row.read:
@@ -81,4 +81,4 @@ def grades_table(kinds: Iterable[str], given: Iterable[Readings] | None = None) 
             counts = f"{row.read} | {row.true} | {row.imprecise} | {row.false} | {interval}"
             unseen = "yes" if row.unseen else "no"
             grade = grade_of(kind, rows)
-            yield f"| `{kind}` | {row.logs} | {counts} | {unseen} | {grade} | {beside} |"
+            yield f"| `{kind}` | {row.logs} | {counts} | {unseen} | {grade} | {faults} |"

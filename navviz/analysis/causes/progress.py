@@ -136,11 +136,11 @@ class Miscounted:
             if len(things) == 1 and not re.search(r"\buntil\b|continue|merge", line, re.IGNORECASE):
                 is_thing = has_light if things == {"light"} else is_crossing
                 passed = passed_things(context.graph, way_of(steps), is_thing)
-                told = counts[0].number if len(counts) == 1 else len(passes)
-                if passed.least > told:
+                number = counts[0].number if len(counts) == 1 else len(passes)
+                if passed.least > number:
                     kind = things.pop()
                     sentence = (
-                        f"Sub-goal {due + 1} (“{line}”) asks for {plural(told, kind)}; by the end"
+                        f"Sub-goal {due + 1} (“{line}”) asks for {plural(number, kind)}; by the end"
                         f" of step {step.index} the walk had passed {passed.least}, over the place"
                         f" of {said(act)}."
                     )
@@ -149,12 +149,12 @@ class Miscounted:
         count = count_of(context)
         if count is None:
             return
-        if count.route[0] <= count.told <= count.route[1] and not (
-            count.walked[0] <= count.told <= count.walked[1]
+        if count.route[0] <= count.number <= count.route[1] and not (
+            count.walked[0] <= count.number <= count.walked[1]
         ):
             sentence = (
                 f"The walk turned at {count.thing} {count.walked_words} since the last turn; the"
-                f" instruction and the route turn at {count.thing} {count.told}."
+                f" instruction and the route turn at {count.thing} {count.number}."
             )
             yield self._cause(context, step, sentence, count.nodes, count.thing, due)
 
@@ -192,11 +192,11 @@ class Repeated:
 
     def find(self, context: CauseContext) -> Iterator[Explanation]:
         """Yield the turn that was made again."""
-        found, step, last = context.act, context.step, context.act.last_turn
+        decisive, step, last = context.act, context.step, context.act.last_turn
         again = {"repeated", "too early", "went on", "extra turn", "wrong side"}
-        if step is None or last is None or last.at is None or found.how not in again:
+        if step is None or last is None or last.at is None or decisive.how not in again:
             return
-        if found.walked_side != last.side or found.node is None or not context.has & _LOGGED:
+        if decisive.walked_side != last.side or decisive.node is None or not context.has & _LOGGED:
             return
         made = context.episode.reference_path[last.at]
         first = next((s for s in context.trace.steps if made in s.path[:-1]), None)
@@ -208,22 +208,22 @@ class Repeated:
         whole = len(goals) <= 1 and is_open
         quoted = _quoted_acts(context)
         names_last = last.number in quoted
-        names_due = found.act is not None and found.act.number in quoted
-        elsewhere = context.goal_of_act != context.due or found.how == "went on"
+        names_due = decisive.act is not None and decisive.act.number in quoted
+        elsewhere = context.goal_of_act != context.due or decisive.how == "went on"
         how = {"repeated", "went on", "wrong side"}
-        if stays and (elsewhere or found.how in how):
+        if stays and (elsewhere or decisive.how in how):
             why = f"Step {first.index} made {said(last)} and left sub-goal {(number or 0) + 1} in"
             why += f" progress, so step {step.index} made it again."
         elif names_last and not names_due:
             why = f"Step {step.index} made {said(last)} again, which step {first.index} had made."
-        elif whole and found.how in how:
+        elif whole and decisive.how in how:
             why = f"Step {first.index} made {said(last)}, and the prompt of step {step.index}"
             why += " still has the whole instruction as one open sub-goal; it was made again."
         else:
             return
         quotes = [*act_quotes(context, last), status_quote(first)]
         quotes += [quoted[last.number]] if names_last else []
-        for node, at in ((made, first), (found.node, step)):
+        for node, at in ((made, first), (decisive.node, step)):
             turned = f"turned {last.side} in step {at.index}"
             quotes.append(quote_of_node(context.graph, node, turned, at.index))
         yield cause_of(self, context, why, quotes, act=last, sub_goal=number)
@@ -263,12 +263,12 @@ class ClosedEarly:
 
     def find(self, context: CauseContext) -> Iterator[Explanation]:
         """Yield the sub-goal that was closed without what it asks for."""
-        found, act, step = context.act, context.act.act, context.step
-        if step is None or act is None or found.how in {"went on", "repeated"}:
+        decisive, act, step = context.act, context.act.act, context.step
+        if step is None or act is None or decisive.how in {"went on", "repeated"}:
             return
         closed, goals = closed_in(context), context.goals
-        approach = [a for a in found.due if a.kind == "pass" and a.number < act.number]
-        for one in approach if found.how == "too early" else [act]:
+        approach = [a for a in decisive.due if a.kind == "pass" and a.number < act.number]
+        for one in approach if decisive.how == "too early" else [act]:
             number = context.plan_map.get(one.number)
             if len(goals) < 2 or number is None or number not in closed:
                 continue
@@ -276,9 +276,9 @@ class ClosedEarly:
                 yield self._cause(context, closed[number], number, f"{said(one)} was done")
                 return
         number = context.goal_of_act
-        if found.how == "too early" and len(goals) > 1 and number:
+        if decisive.how == "too early" and len(goals) > 1 and number:
             before = number - 1
-            own = [a for a in found.acts if context.plan_map.get(a.number) == before]
+            own = [a for a in decisive.acts if context.plan_map.get(a.number) == before]
             thing = "light" if act.place == "light" else "intersection"
             words = words_of(goals[before].description)
             says = words & (_LIGHT if thing == "light" else _CROSSING)
@@ -286,7 +286,7 @@ class ClosedEarly:
             if before in closed and says and bare:
                 what = f"the {thing} of {said(act)} was reached"
                 yield self._cause(context, closed[before], before, what)
-        elif found.how == "stopped early" and context.due is not None:
+        elif decisive.how == "stopped early" and context.due is not None:
             if closed.get(context.due) is not step:
                 return
             yield self._cause(context, step, context.due, f"{said(act)} was done")

@@ -177,20 +177,20 @@ class AgainstSubGoal:
 
     def find(self, context: CauseContext) -> Iterator[Explanation]:
         """Yield the move against its sub-goal."""
-        found, act, step, due = context.act, context.act.act, context.step, context.due
-        if step is None or act is None or due is None or found.node is None:
+        decisive, act, step, due = context.act, context.act.act, context.step, context.due
+        if step is None or act is None or due is None or decisive.node is None:
             return
-        if found.how != "wrong side" or act.side is None or context.goal_of_act != due:
+        if decisive.how != "wrong side" or act.side is None or context.goal_of_act != due:
             return
         line = context.goals[due].description
         if set(sides_of(line)) != {act.side}:
             return
         sentence = (
             f"In step {step.index} sub-goal {due + 1} says “{line}”, but the move turned"
-            f" {found.walked_side}."
+            f" {decisive.walked_side}."
         )
         turned = quote_of_node(
-            context.graph, found.node, f"turned {found.walked_side} here", step.index
+            context.graph, decisive.node, f"turned {decisive.walked_side} here", step.index
         )
         quotes = [quote_of_sub_goal(step.index, context.goals, due), turned]
         yield cause_of(
@@ -216,10 +216,10 @@ class AgainstThoughts:
 
     def find(self, context: CauseContext) -> Iterator[Explanation]:
         """Yield the reply against its thoughts."""
-        found, act, step = context.act, context.act.act, context.step
-        if step is None or act is None or act.side is None or found.node is None:
+        decisive, act, step = context.act, context.act.act, context.step
+        if step is None or act is None or act.side is None or decisive.node is None:
             return
-        if found.how not in {"skipped", "wrong side", "too late"}:
+        if decisive.how not in {"skipped", "wrong side", "too late"}:
             return
         text = context.thoughts
         own = _own_words(text)
@@ -232,11 +232,11 @@ class AgainstThoughts:
         quote = thoughts_quote(step, span, text)
         if quote is None:
             return
-        did = f"turned {found.walked_side}" if found.walked_side else "went straight on"
+        did = f"turned {decisive.walked_side}" if decisive.walked_side else "went straight on"
         sentence = (
             f"The thoughts of step {step.index} end with turning {act.side}, and the move {did}."
         )
-        place = quote_of_node(context.graph, found.node, f"{did} here", step.index)
+        place = quote_of_node(context.graph, decisive.node, f"{did} here", step.index)
         quotes = [quote, place, *target_quotes(step, context.target)]
         yield cause_of(self, context, sentence, [*quotes, *act_quotes(context, act)])
 

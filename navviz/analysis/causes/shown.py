@@ -68,20 +68,20 @@ class WayNeverShown:
 
     def find(self, context: CauseContext) -> Iterator[Explanation]:
         """Yield the way that was not shown."""
-        found, step, route = context.act, context.step, context.episode.reference_path
-        if step is None or found.how not in FORKS or found.route_place is None:
+        decisive, step, route = context.act, context.step, context.episode.reference_path
+        if step is None or decisive.how not in FORKS or decisive.route_place is None:
             return
         if "prompts" not in context.has and context.graph.frame == "geo":
             return  # navigators without a model note what they chose from, not all that they saw
-        place, act = found.route_place, found.act
+        place, act = decisive.route_place, decisive.act
         # on streets the turn may come a few nodes behind the place where walk and route part
-        if act is not None and act.at is not None and found.route_side is not None:
+        if act is not None and act.at is not None and decisive.route_side is not None:
             place = max(place, act.at) if context.graph.frame == "geo" else place
         # indoors only the ways from where one stands are shown
-        if context.graph.frame != "geo" and found.node != step.node:
+        if context.graph.frame != "geo" and decisive.node != step.node:
             return
         right = route[place + 1 : place + 3]
-        taken = context.whole[(found.walk_place or 0) + 1 :][:2]
+        taken = context.whole[(decisive.walk_place or 0) + 1 :][:2]
         if not right or any(_holds(step, node) for node in right):
             return
         if not any(_holds(step, node) for node in taken):
@@ -120,15 +120,15 @@ def nearest_m(context: CauseContext, poi: str, nodes: Iterable[str]) -> float:
 
 def landmarks_of_act(context: CauseContext) -> list[LandmarkPlace]:
     """Return the places that the text ties to the act, in its own sentence."""
-    found, act, text = context.act, context.act.act, context.episode.instruction
+    decisive, act, text = context.act, context.act.act, context.episode.instruction
     if act is None:
         return []
     names = list(act.landmarks)
-    for other in found.acts:
+    for other in decisive.acts:
         if other.kind == "landmark" and other.number == act.number - 1:
             names += other.landmarks
-    if found.how in {"went on", "stopped early"} and found.acts:
-        names += found.acts[-1].landmarks
+    if decisive.how in {"went on", "stopped early"} and decisive.acts:
+        names += decisive.acts[-1].landmarks
     end = None if act.span is None or act.kind == "stop" else act.span[1]
     kept: list[LandmarkPlace] = []
     for place in context.landmarks:

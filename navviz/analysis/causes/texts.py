@@ -32,7 +32,7 @@ _LIST_OF_PLACES: Final = re.compile(r'"pois": ?\[[^\]]*\]')
 
 @dataclass(frozen=True, slots=True)
 class ShownText:
-    """One text that the agent was shown, without what it was asked to do."""
+    """One text that the agent was shown, without what it was task to do."""
 
     step: int
     call: int | None
@@ -70,9 +70,9 @@ def _shown(context: CauseContext, step: Step, text: str) -> str:
     """Return a prompt with blanks for instruction, plan and what is looked for."""
     kept = context.once(_blanked)
     if text not in kept:
-        asked = [context.episode.instruction]
-        asked += [goal.description for goal in (*step.plan, *context.trace.sub_goals)]
-        words = sorted({part.strip() for part in asked if part.strip()}, key=len, reverse=True)
+        task = [context.episode.instruction]
+        task += [goal.description for goal in (*step.plan, *context.trace.sub_goals)]
+        words = sorted({part.strip() for part in task if part.strip()}, key=len, reverse=True)
         pattern = "|".join((*map(re.escape, words), _LOOKED_FOR.pattern))
         kept[text] = re.sub(pattern, lambda part: " " * len(part[0]), text, flags=_LOOKED_FOR.flags)
     return kept[text]

@@ -52,7 +52,7 @@ class Count:
     """
 
     thing: str
-    told: int
+    number: int
     route: tuple[int, int]
     walked: tuple[int, int]
     nodes: tuple[str, ...]
@@ -67,12 +67,12 @@ class Count:
 
 def count_of(context: CauseContext) -> Count | None:
     """Count up to a turn that was made too early or too late; ``None`` where nothing is told."""
-    act, found = context.act.act, context.act
-    if found.how not in {"too early", "too late"} or act is None or act.kind != "turn":
+    act, decisive = context.act.act, context.act
+    if decisive.how not in {"too early", "too late"} or act is None or act.kind != "turn":
         return None
-    if act.at is None or found.walk_place is None or context.graph.frame != "geo":
+    if act.at is None or decisive.walk_place is None or context.graph.frame != "geo":
         return None
-    same = [a for a in found.acts if a.group == act.group and a.kind in {"pass", "turn"}]
+    same = [a for a in decisive.acts if a.group == act.group and a.kind in {"pass", "turn"}]
     same = [a for a in same if a.number <= act.number]
     places = {a.place for a in same if a.place != "none"}
     if not places or not any(a.counted for a in same) or (len(places) > 1 and "light" in places):
@@ -81,13 +81,13 @@ def count_of(context: CauseContext) -> Count | None:
     route, walk = context.episode.reference_path, context.whole
     route_m, walk_m = lengths_along(route, context.graph), lengths_along(walk, context.graph)
     begin = 0
-    if found.last_turn is not None and found.last_turn.at is not None:
-        begin = last = found.last_turn.at
+    if decisive.last_turn is not None and decisive.last_turn.at is not None:
+        begin = last = decisive.last_turn.at
         # behind the crossing of the last turn, both halves of it
         while begin + 1 < len(route) and route_m[begin] - route_m[last] < NEAR_M:
             begin += 1
-    end = found.walk_place
-    if found.how == "too late":
+    end = decisive.walk_place
+    if decisive.how == "too late":
         later = [t for t in walked_turns(walk, context.graph, 35.0) if t.side == act.side]
         later = [t for t in later if walk_m[t.place] > walk_m[end] + NEAR_M]
         if not later:
@@ -121,18 +121,20 @@ class Contradicted:
 
     def find(self, context: CauseContext) -> Iterator[Explanation]:
         """Yield what the words of the act, or their lack, get wrong."""
-        found, act = context.act, context.act.act
-        if found.node is None:
+        decisive, act = context.act, context.act.act
+        if decisive.node is None:
             return
-        node = found.node
-        if found.how == "unsaid turn" and found.route_side is not None:
-            place = quote_of_node(context.graph, node, f"the route turns {found.route_side} here")
+        node = decisive.node
+        if decisive.how == "unsaid turn" and decisive.route_side is not None:
+            place = quote_of_node(
+                context.graph, node, f"the route turns {decisive.route_side} here"
+            )
             sentence = (
-                f"The instruction has no words for the turn {found.route_side} that the route"
+                f"The instruction has no words for the turn {decisive.route_side} that the route"
                 " makes here."
             )
             yield cause_of(self, context, sentence, [place])
-        elif found.how == "told, not on route" and act is not None:
+        elif decisive.how == "told, not on route" and act is not None:
             place = quote_of_node(context.graph, node, "the route goes straight on here")
             sentence = f"The instruction says {said(act)}; the route has no such turn."
             yield cause_of(self, context, sentence, [*act_quotes(context, act), place])
@@ -141,10 +143,10 @@ class Contradicted:
         count = count_of(context)
         if count is None or act is None:
             return
-        if _within(count.told, count.walked) and not _within(count.told, count.route):
+        if _within(count.number, count.walked) and not _within(count.number, count.route):
             number = " or ".join(map(str, dict.fromkeys(count.route)))
             sentence = (
-                f"The instruction turns {act.side} at {count.thing} {count.told} since the last"
+                f"The instruction turns {act.side} at {count.thing} {count.number} since the last"
                 f" turn, and so did the walk; the route turns at {count.thing} {number}."
             )
             quotes = act_quotes(context, act)
@@ -156,22 +158,22 @@ class Contradicted:
             )
 
     def _claims(self, context: CauseContext) -> Iterator[Explanation]:
-        found, act, text = context.act, context.act.act, context.episode.instruction
+        decisive, act, text = context.act, context.act.act, context.episode.instruction
         route = context.episode.reference_path
         along_m = lengths_along(route, context.graph)
         for claim in contradictions(context.episode, context.graph):
             start, end = claim.words or (0, 0)
             at = route.index(claim.evidence.node)
-            here = found.route_place is not None and abs(at - found.route_place) <= len(route)
-            near = here and abs(along_m[at] - along_m[found.route_place or 0]) < NEAR_M
+            here = decisive.route_place is not None and abs(at - decisive.route_place) <= len(route)
+            near = here and abs(along_m[at] - along_m[decisive.route_place or 0]) < NEAR_M
             own = act is not None and act.span is not None and claim.words is not None
             own = own and act.span[0] - 5 <= start <= act.span[1] + 5  # type: ignore[union-attr, index]
             # where one stands at the start says nothing of a later act, nor a place of a turn
             fits = {
-                "heading": found.how == "set out wrong",
+                "heading": decisive.how == "set out wrong",
                 "landmark": own,
-                "turn": (own or near) and found.walked_side != claim.shown,
-                "missing": near and found.how in FORKS,
+                "turn": (own or near) and decisive.walked_side != claim.shown,
+                "missing": near and decisive.how in FORKS,
             }
             if not fits[claim.kind]:
                 continue
@@ -206,15 +208,15 @@ class WordOfTheWay:
 
     def find(self, context: CauseContext) -> Iterator[Explanation]:
         """Yield what the prompt calls the right way at the turn."""
-        found, act, step = context.act, context.act.act, context.step
-        if found.how not in FORKS or step is None or step.observation is None:
+        decisive, act, step = context.act, context.act.act, context.step
+        if decisive.how not in FORKS or step is None or step.observation is None:
             return
-        if act is None or act.side is None or act.at is None or found.route_side is None:
+        if act is None or act.side is None or act.at is None or decisive.route_side is None:
             return
         words = {c.node: c.direction for c in step.observation.candidates if c.direction}
-        place = act.at if found.route_place is None else max(act.at, found.route_place)
+        place = act.at if decisive.route_place is None else max(act.at, decisive.route_place)
         right = _first_with(words, context.episode.reference_path[place + 1 :][:3])
-        taken = _first_with(words, context.whole[(found.walk_place or 0) + 1 :][:3])
+        taken = _first_with(words, context.whole[(decisive.walk_place or 0) + 1 :][:3])
         if right is None:
             return
         word, other = words[right] or "", "" if taken is None else words[taken] or ""
@@ -231,7 +233,7 @@ class WordOfTheWay:
                 f" asks for {act.side}{also}."
             )
             yield cause_of(self, context, sentence, quotes, repair=repair)
-        elif other == word and taken != right and found.how in {"two ways", "set out wrong"}:
+        elif other == word and taken != right and decisive.how in {"two ways", "set out wrong"}:
             sentence = (
                 f"In step {step.index} the prompt calls both the right way and the way that was"
                 f" taken “{word}”."

@@ -22,7 +22,7 @@ from navviz.runs.opened import OpenRun
 from navviz.ui.components.plain import plain
 from navviz.ui.components.widgets import show_progress
 from navviz.ui.data import marks
-from navviz.ui.data.finding import Finding, Findings, cause_findings
+from navviz.ui.data.finding import Findings, RunSearch, cause_findings
 from navviz.ui.state import shell
 from navviz.ui.state.session import current
 
@@ -106,7 +106,7 @@ def _again(many: Findings[_T], run: OpenRun) -> None:
     begin_one(many, run)
 
 
-def _progress_bar(finding: Finding[_T], key: str) -> None:
+def _progress_bar(finding: RunSearch[_T], key: str) -> None:
     if finding.ended.is_set():
         st.rerun()  # the page shows what was found
     text = f"Finding {finding.what}: {finding.done:,} of {finding.total:,} episodes."

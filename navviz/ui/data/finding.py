@@ -33,7 +33,7 @@ class _StoppedError(NavVizError):
     """Somebody stopped the search."""
 
 
-class Finding(Generic[_T]):
+class RunSearch(Generic[_T]):
     """What is found in one run, while it is being found and afterwards."""
 
     def __init__(self, run: OpenRun, work: _Work[_T], what: str, total: int | None = None) -> None:
@@ -85,10 +85,10 @@ class Findings(Generic[_T]):
     ) -> None:
         self.what = what
         self._make, self._total = work, total
-        self._by_run: dict[Identity, Finding[_T]] = {}
+        self._by_run: dict[Identity, RunSearch[_T]] = {}
         self._lock = threading.Lock()
 
-    def begin(self, run: OpenRun) -> Finding[_T]:
+    def begin(self, run: OpenRun) -> RunSearch[_T]:
         """Return the finding of a run; it begins now, unless it has begun before."""
         key = run.source.identity
         with self._lock:
@@ -98,10 +98,10 @@ class Findings(Generic[_T]):
                 for old in ended[: max(0, len(ended) - _MOST + 1)]:
                     del self._by_run[old]
                 total = None if self._total is None else self._total(run)
-                self._by_run[key] = Finding(run, self._make, self.what, total)
+                self._by_run[key] = RunSearch(run, self._make, self.what, total)
             return self._by_run[key]
 
-    def get(self, run: OpenRun) -> Finding[_T] | None:
+    def get(self, run: OpenRun) -> RunSearch[_T] | None:
         """Return the finding of a run, if it has begun."""
         return self._by_run.get(run.source.identity)
 
