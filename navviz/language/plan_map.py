@@ -12,6 +12,7 @@ from typing import Final
 
 import numpy as np
 
+from navviz.language.said import sides_of
 from navviz.records.act import Act
 
 _WORD: Final = re.compile(r"[a-z0-9]+")
@@ -21,11 +22,27 @@ _SIDE_LACKING: Final = -0.8
 _STOP_SAID: Final = 0.8
 _LEFT_OUT: Final = 0.15
 """What a line without an act costs."""
+_SURE: Final = 10.0
+"""Where both tell the same turns, each has its line."""
 
 
 def words_of(text: str) -> frozenset[str]:
     """Return the words of a text that say something; plans write ``TURN_LEFT``, too."""
     return frozenset(_WORD.findall(text.lower())) - _EMPTY
+
+
+def turn_lines(acts: Sequence[Act], lines: Sequence[str]) -> dict[int, tuple[int, str]]:
+    """Return line and side of each turn, where the plan tells as many as the instruction, at most
+    one of them to another side; else nothing, since nobody can say which turn stands for which.
+    """
+    turns = [act for act in acts if act.side is not None]
+    places: list[tuple[int, str]] = []
+    for number, line in enumerate(lines):
+        places += [(number, side) for side in sides_of(line)]
+    unlike = [act for act, (_, side) in zip(turns, places, strict=False) if act.side != side]
+    if len(turns) != len(places) or len(unlike) > 1:
+        return {}
+    return {act.number: place for act, place in zip(turns, places, strict=True)}
 
 
 def plan_map(acts: Sequence[Act], lines: Sequence[str]) -> dict[int, int]:
@@ -34,6 +51,9 @@ def plan_map(acts: Sequence[Act], lines: Sequence[str]) -> dict[int, int]:
         return {}
     spoken = [words_of(line) for line in lines]
     fits = np.array([[_fit(act, words) for words in spoken] for act in acts])
+    for number, (line, _) in turn_lines(acts, lines).items():
+        row = next(k for k, act in enumerate(acts) if act.number == number)
+        fits[row, line] += _SURE
     count = len(lines)
     best, came_from = fits[0].copy(), []
     for row in fits[1:]:

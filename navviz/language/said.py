@@ -193,6 +193,14 @@ def said_counts(text: str) -> tuple[SaidCount, ...]:
     return tuple(spans)
 
 
+STRAIGHT: Final = re.compile(
+    r"\bstraight\b|\b(?:go|goes|going|carry|keep|walk|head|press|push|move|moving)\w*"
+    r" (?:on|ahead|forward|going)\b|\bforward\b|\bonward",
+    re.IGNORECASE,
+)
+
+"""Words for going straight on."""
+
 _NOT: Final = r"(?:not|n't|never|cannot|hardly)"
 
 _ENDED: Final = _any(

@@ -26,6 +26,9 @@ _FLOOR_M = 1.0
 """Heights of one floor; a floor view is written once for each."""
 _FLOOR_CELL_M = 0.05
 
+_BESIDE_CALL = ("sub_goal", "sub_goal_status", "observation", "shown", "rejected")
+"""What `Recorder.note` takes that is no part of a call."""
+
 _Place = Tuple[float, float, float]
 _Turn = Tuple[float, float, float, float]
 
@@ -173,6 +176,13 @@ class Recorder:
         }
         self._write([header])
 
+    def plan(self, sub_goals: Sequence[str], landmarks: Sequence[str] = ()) -> None:
+        """Write the plan of the episode that has begun, and the landmarks that it looks for."""
+        event: Dict[str, Any] = {"type": "plan"}
+        event["sub_goals"] = [{"description": str(text)} for text in sub_goals]
+        event["landmarks"] = [{"name": str(name)} for name in landmarks]
+        self._write([event])
+
     def note(
         self,
         prompt: Optional[str] = None,
@@ -180,7 +190,12 @@ class Recorder:
         reply: Optional[str] = None,
         **more: Any,
     ) -> None:
-        """Add what the model read, thought and said to the action that is taken next."""
+        """Add what the model read, thought and said to the action that is taken next.
+
+        Beside the texts of a call: ``sub_goal`` (index), ``sub_goal_status`` (``IN_PROGRESS`` or
+        ``COMPLETED``), ``observation`` (text), ``shown`` (names of landmarks) and ``rejected`` (why
+        some places were not chosen, by place).
+        """
         texts = dict(more, prompt=prompt, thoughts=thoughts, reply=reply)
         self._note.update(_given(texts))
 
@@ -218,11 +233,25 @@ class Recorder:
         picture = self._picture(frame)
         if picture:
             step["views"] = [picture]
+        more = {key: self._note.pop(key, None) for key in _BESIDE_CALL}
+        if more["sub_goal"] is not None:
+            step["sub_goal"] = int(more["sub_goal"])
         events = [step]
+        if more["observation"] or more["shown"] or more["rejected"]:
+            rejected = dict(more["rejected"] or {})
+            observation: Dict[str, Any] = {"format": "text", "text": more["observation"] or ""}
+            observation["pois"] = [{"name": str(name)} for name in more["shown"] or ()]
+            observation["candidates"] = [
+                {"node": str(place), "state": "rejected", "reason": str(rejected[place])}
+                for place in rejected
+            ]
+            events.append({"type": "observation", "observation": observation})
         if self._note:
             events.append({"type": "call", "call": _call(self._note)})
             self._note = {}
-        decision = {"action": name, "stop": name == "stop"}
+        decision: Dict[str, Any] = {"action": name, "stop": name == "stop"}
+        if more["sub_goal_status"]:
+            decision["sub_goal_status"] = more["sub_goal_status"]
         events += [{"type": "decision", "decision": decision}, self._moved(position, rotation)]
         figures = _figures(metrics)
         if figures:

@@ -7,12 +7,12 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Literal, Self
 
 from navviz.errors import InputError, NavVizError, StoreError
 from navviz.records.base import NodeId, Position, as_id
 from navviz.records.call import Call, Message, Usage
-from navviz.records.episode import Episode, SubGoal
+from navviz.records.episode import Episode, Landmark, SubGoal
 from navviz.records.frames import FRAMES, Frame, to_navviz
 from navviz.records.provider_messages import messages_of
 from navviz.records.trace import (
@@ -30,6 +30,7 @@ from navviz.records.trace import (
     Panel,
     PanelEvent,
     PlanEvent,
+    SeenPoi,
     StepEvent,
     TraceHeader,
 )
@@ -140,11 +141,23 @@ class TraceWriter:
     def write(self, event: Event) -> None:
         """Write any event of `navviz.records`, for what `step` has no argument for."""
         self._events.write(event)
+        # an agent that writes its moves itself ends where the last of them leads
+        if isinstance(event, MoveEvent) and event.path:
+            self._node = event.path[-1]
 
-    def plan(self, sub_goals: Iterable[str], **call: Any) -> None:  # noqa: ANN401 - passed on to `Call`
-        """Write the plan, sub-goals in order; `call` takes what `step` takes of a model call."""
+    def plan(
+        self,
+        sub_goals: Iterable[str],
+        *,
+        landmarks: Iterable[str] = (),
+        **call: Any,  # noqa: ANN401 - passed on to `Call`
+    ) -> None:
+        """Write the plan, sub-goals in order, and the landmarks that it looks for; `call` takes
+        what `step` takes of a model call.
+        """
         goals = tuple(SubGoal(description=text) for text in sub_goals)
-        self.write(PlanEvent(sub_goals=goals, calls=_calls("plan", **call)))
+        marks = tuple(Landmark(name=name) for name in landmarks)
+        self.write(PlanEvent(sub_goals=goals, landmarks=marks, calls=_calls("plan", **call)))
 
     def step(
         self,
@@ -157,8 +170,11 @@ class TraceWriter:
         heading_deg: float | None = None,
         observation: str | None = None,
         candidates: Sequence[NodeId] = (),
+        rejected: Mapping[NodeId, str] | None = None,
+        shown: Mapping[str, NodeId | None] | None = None,
         reason: str | None = None,
         sub_goal: int | None = None,
+        sub_goal_status: Literal["IN_PROGRESS", "COMPLETED"] | None = None,
         panels: Iterable[Panel] = (),
         images: Iterable[Any] = (),
         views: Iterable[StepView] = (),
@@ -184,10 +200,16 @@ class TraceWriter:
             What it is shown, as text.
         candidates
             Nodes that it could choose.
+        rejected
+            Why it did not choose some of them, by node.
+        shown
+            Landmarks that it is shown, each with the node that it is tied to, or ``None``.
         reason
             Why it decides so, in its own words.
         sub_goal
             Index of the sub-goal that it works on.
+        sub_goal_status
+            What it says of it after this step: ``"IN_PROGRESS"`` or ``"COMPLETED"``.
         panels
             Inspectors to show beside the step.
         images
@@ -236,16 +258,32 @@ class TraceWriter:
                 sub_goal=sub_goal,
             )
         ]
-        if observation is not None or candidates:
-            ids = [as_id(each) for each in candidates]
-            offered = tuple(Candidate(node=each, state=_state(each, target)) for each in ids)
-            shown = Observation(format="text", text=observation or "", candidates=offered)
-            events.append(ObservationEvent(observation=shown))
+        why = {as_id(each): words for each, words in (rejected or {}).items()}
+        ids = dict.fromkeys([*map(as_id, candidates), *why])
+        if observation is not None or ids or shown:
+            offered = [
+                Candidate(node=each, state=_state(each, target), reason=why.get(each))
+                for each in ids
+            ]
+            marks = [SeenPoi(name=name, node=as_id(at)) for name, at in (shown or {}).items()]
+            seen_now = Observation(
+                format="text",
+                text=observation or "",
+                candidates=tuple(offered),
+                pois=tuple(marks),
+            )
+            events.append(ObservationEvent(observation=seen_now))
         events += [CallEvent(call=made) for made in _calls("decide", **call)]
         events += [PanelEvent(panel=panel) for panel in panels]
         # an agent that walks freely needs no target, so only its action can say that it stops
         stop = target is None if place is None else action == "stop"
-        decision = Decision(target=target, stop=stop, action=action, reason=reason)
+        decision = Decision(
+            target=target,
+            stop=stop,
+            action=action,
+            reason=reason,
+            sub_goal_status=sub_goal_status,
+        )
         events.append(DecisionEvent(decision=decision))
         if way:
             events.append(MoveEvent(path=way))

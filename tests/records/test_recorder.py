@@ -136,6 +136,26 @@ def _turned(yaw_deg: float) -> list[float]:
     return [math.sin(half), 0.0, math.cos(half)]
 
 
+def test_what_explanations_need_is_noted_by_name(tmp_path: Path) -> None:
+    by_hand = Recorder("by hand", str(tmp_path))
+    by_hand.begin(EPISODE)
+    by_hand.plan(["Go left."], ["sofa"])
+    by_hand.note(sub_goal=0, sub_goal_status="COMPLETED", shown=["sofa"], rejected={"door": "far"})
+    by_hand.step("move_forward", [0.75, 0.25, -2.0])
+    by_hand.end()
+    trace = read_trace(tmp_path / "7.trace.jsonl")
+    (step,) = trace.steps
+    assert [mark.name for mark in trace.landmarks] == ["sofa"]
+    assert (step.sub_goal, step.decision.sub_goal_status) == (0, "COMPLETED")  # type: ignore[union-attr]
+    seen = step.observation
+    assert seen is not None
+    assert [poi.name for poi in seen.pois] == ["sofa"]
+    assert [(one.node, one.state, one.reason) for one in seen.candidates] == [
+        ("door", "rejected", "far")
+    ]
+    assert step.calls == ()
+
+
 def test_a_gym_like_environment_tells_its_end_itself(tmp_path: Path) -> None:
     class Gym:
         def __init__(self, env: Env) -> None:

@@ -11,7 +11,7 @@ import pytest
 from navviz.errors import InputError, StoreError
 from navviz.formats import open_graph
 from navviz.metrics.score import score_trace
-from navviz.records import EndStatus, Episode, Message, Panel, Trace
+from navviz.records import EndStatus, Episode, Message, MoveEvent, Panel, Trace
 from navviz.records.trace_files import read_trace
 from navviz.records.trace_writer import TraceWriter
 from tests.worlds import ROUTE, write_world
@@ -175,3 +175,29 @@ def test_what_a_step_cannot_hold_is_said_in_one_sentence(
     path = tmp_path / "1.trace.jsonl"
     with pytest.raises(InputError, match=said), TraceWriter(path, EPISODE, "mine") as writer:
         writer.step("s1", "x", **call)
+
+
+def test_what_explanations_need_are_plain_arguments(tmp_path: Path) -> None:
+    path = tmp_path / "run" / "1.trace.jsonl"
+    with TraceWriter(path, EPISODE, "mine") as writer:
+        writer.plan(["Walk to the light.", "Turn right."], landmarks=["light"])
+        writer.step(
+            "s1", "s0", candidates=["s0"], rejected={"x": "too far"}, shown={"light": "s0", "bank": None},
+            sub_goal=0, sub_goal_status="COMPLETED",
+        )  # fmt: skip
+        writer.write(MoveEvent(path=("s0", "e0")))
+    trace = read_trace(path)
+    assert [mark.name for mark in trace.landmarks] == ["light"]
+    (step,) = trace.steps
+    assert step.observation is not None
+    assert step.decision is not None
+    assert [(poi.name, poi.node) for poi in step.observation.pois] == [
+        ("light", "s0"),
+        ("bank", None),
+    ]
+    states = [(one.node, one.state, one.reason) for one in step.observation.candidates]
+    assert states == [("s0", "chosen", None), ("x", "rejected", "too far")]
+    assert step.decision.sub_goal_status == "COMPLETED"
+    # a move that was written by itself ends the walk where it leads
+    assert trace.end is not None
+    assert trace.end.node == "e0"

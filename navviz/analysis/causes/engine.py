@@ -191,7 +191,11 @@ def explanations_of(
         if own and contradiction_of(one, context) is None:
             kept.append(one.model_copy(update={"grade": grade_of(one.id)}))
     order = list(cause_ids())
-    if context.how in _STOPS:
+    act = context.act.act
+    if context.how == "went on":
+        order.remove("goal-passed")
+        order.insert(order.index("landmark-passed-over"), "goal-passed")
+    elif context.how == "stopped early" and act is not None and act.kind == "stop":
         # of a stop, what was shown of its landmark comes before how the plan was closed
         order.remove("closed-early")
         order.insert(order.index("landmark-passed-over") + 1, "closed-early")
@@ -202,8 +206,6 @@ def explanations_of(
 def _number(context: CauseContext) -> int | None:
     return None if context.act.act is None else context.act.act.number
 
-
-_STOPS: Final = frozenset({"stopped early", "went on"})
 
 _LAST_TURN_AGAIN: Final = frozenset(
     {"repeated", "too early", "went on", "extra turn", "wrong side"}

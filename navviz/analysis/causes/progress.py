@@ -126,26 +126,18 @@ class Miscounted:
         act, step, due = context.act.act, context.step, context.due
         if act is None:
             return
-        if step is not None and due is not None and works_late(context):
-            line = context.goals[due].description
-            counts = said_counts(line)
-            own = [a for a in context.act.acts if context.plan_map.get(a.number) == due]
-            passes = [a for a in own if a.kind == "pass" and a.place in {"light", "intersection"}]
-            things = {a.place for a in passes}
-            steps = [s for s in context.trace.steps if s.sub_goal == due]
-            if len(things) == 1 and not re.search(r"\buntil\b|continue|merge", line, re.IGNORECASE):
-                is_thing = has_light if things == {"light"} else is_crossing
-                passed = passed_things(context.graph, way_of(steps), is_thing)
-                number = counts[0].number if len(counts) == 1 else len(passes)
-                if passed.least > number:
-                    kind = things.pop()
-                    sentence = (
-                        f"Sub-goal {due + 1} (“{line}”) asks for {plural(number, kind)}; by the end"
-                        f" of step {step.index} the walk had passed {passed.least}, over the place"
-                        f" of {said(act)}."
-                    )
-                    yield self._cause(context, step, sentence, passed.nodes, kind, due)
-                    return
+        lines = [] if step is None or due is None else [due]
+        goal = context.goal_of_act
+        # the number may have been lost in the line before, that the act's own line goes on from
+        if goal is not None and goal == due and context.how in {"went on", "too late", "skipped"}:
+            lines = [goal - 1] if goal else []
+        elif not works_late(context):
+            lines = []
+        for number in lines:
+            lost = self._lost(context, number)
+            if lost is not None:
+                yield lost
+                return
         count = count_of(context)
         if count is None:
             return
@@ -157,6 +149,30 @@ class Miscounted:
                 f" instruction and the route turn at {count.thing} {count.number}."
             )
             yield self._cause(context, step, sentence, count.nodes, count.thing, due)
+
+    def _lost(self, context: CauseContext, number: int) -> Explanation | None:
+        """Return the number that the steps of one line went beyond."""
+        act, line = context.act.act, context.goals[number].description
+        own = [a for a in context.act.acts if context.plan_map.get(a.number) == number]
+        passes = [a for a in own if a.kind == "pass" and a.place in {"light", "intersection"}]
+        things = {a.place for a in passes}
+        steps = [s for s in context.trace.steps if s.sub_goal == number]
+        if act is None or len(things) != 1 or not steps or _NO_NUMBER.search(line):
+            return None
+        counts = said_counts(line)
+        kind = things.pop()
+        passed = passed_things(
+            context.graph, way_of(steps), has_light if kind == "light" else is_crossing
+        )
+        wanted = counts[0].number if len(counts) == 1 else len(passes)
+        if passed.least <= wanted:
+            return None
+        over = "over the place of" if number == context.due else "before the line of"
+        sentence = (
+            f"Sub-goal {number + 1} (“{line}”) asks for {plural(wanted, kind)}; by the end of step"
+            f" {steps[-1].index} the walk had passed {passed.least}, {over} {said(act)}."
+        )
+        return self._cause(context, steps[-1], sentence, passed.nodes, kind, number)
 
     def _cause(
         self,
@@ -229,6 +245,8 @@ class Repeated:
         yield cause_of(self, context, why, quotes, act=last, sub_goal=number)
 
 
+_NO_NUMBER: Final = re.compile(r"\buntil\b|continue|merge", re.IGNORECASE)
+
 _LOGGED: Final = frozenset({"thoughts", "replies", "prompts"})
 
 _IN_QUOTES: Final = re.compile(r"[\"“']([^\"”\n]{6,160}?)[\"”']")
@@ -283,9 +301,14 @@ class ClosedEarly:
             words = words_of(goals[before].description)
             says = words & (_LIGHT if thing == "light" else _CROSSING)
             bare = not any(a.kind in {"turn", "pass"} for a in own)
-            if before in closed and says and bare:
-                what = f"the {thing} of {said(act)} was reached"
-                yield self._cause(context, closed[before], before, what)
+            if before not in closed or not says or not bare:
+                return
+            what = f"the {thing} of {said(act)} was reached"
+            named = _light_in_prompt(closed[before]) if thing == "light" else None
+            # the published links of places give a light to corners that it can be seen from
+            if named is not None and not has_light(context.graph, named):
+                what += f"; the prompt names a light at {named}, where the map has none"
+            yield self._cause(context, closed[before], before, what)
         elif decisive.how == "stopped early" and context.due is not None:
             if closed.get(context.due) is not step:
                 return
@@ -308,6 +331,14 @@ class ClosedEarly:
         return cause_of(
             self, context, sentence, quotes, step=step.index, sub_goal=number, repair=repair
         )
+
+
+def _light_in_prompt(step: Step) -> str | None:
+    """Return the node of a step's way at which its prompt names a light."""
+    for poi in () if step.observation is None else step.observation.pois:
+        if poi.node in step.path and _LIGHT & words_of(poi.name):
+            return poi.node
+    return None
 
 
 _LIGHT: Final = frozenset({"light", "lights", "signal", "signals"})

@@ -22,7 +22,7 @@ from navviz.analysis.causes.shown import (
     WayNeverShown,
 )
 from navviz.analysis.causes.things import Ambiguous, AnotherThing, ThingNeverShown
-from navviz.analysis.causes.told import Contradicted, PlanWrong, WordOfTheWay
+from navviz.analysis.causes.told import Contradicted, PlanLostLandmark, PlanWrong, WordOfTheWay
 from navviz.errors import SettingsError
 from navviz.support.systems import NAVVIZ, Part, offered, working
 from navviz.systems.causes import CauseDetector
@@ -37,17 +37,18 @@ _CLASSES: tuple[Callable[[], CauseDetector], ...] = (
     RuleNamed,
     Miscounted,
     Repeated,
+    LandmarkNodeTaken,
     ClosedEarly,
     WaitsFor,
     ClosedLate,
-    LandmarkNodeTaken,
+    PlanLostLandmark,
     Ambiguous,
     AnotherThing,
     LandmarkNeverShown,
     ThingNeverShown,
+    AgainstSubGoal,
     LandmarkShown,
     GoalPassed,
-    AgainstSubGoal,
     AgainstThoughts,
     LandmarkNotOnMap,
 )

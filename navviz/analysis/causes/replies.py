@@ -8,8 +8,8 @@ from typing import ClassVar, Final
 
 from navviz.analysis.causes.texts import thoughts_quote
 from navviz.analysis.causes.told import act_quotes, said
-from navviz.language.said import said_sides, sides_of
-from navviz.records import EndStatus
+from navviz.language.said import STRAIGHT, said_sides, sides_of
+from navviz.records import EndStatus, Step
 from navviz.records.finding import Explanation, Quote, RepairPlan
 from navviz.records.trace import UNKNOWN_PLACE
 from navviz.systems.causes import (
@@ -217,13 +217,15 @@ class AgainstThoughts:
     def find(self, context: CauseContext) -> Iterator[Explanation]:
         """Yield the reply against its thoughts."""
         decisive, act, step = context.act, context.act.act, context.step
-        if step is None or act is None or act.side is None or decisive.node is None:
-            return
-        if decisive.how not in {"skipped", "wrong side", "too late"}:
+        if step is None or act is None or decisive.node is None:
             return
         text = context.thoughts
         own = _own_words(text)
         turns = said_sides(own)
+        if decisive.how in {"extra turn", "repeated", "too early"} and not turns:
+            yield from self._straight_on(context, step, own)
+        if decisive.how not in {"skipped", "wrong side", "too late"} or act.side is None:
+            return
         if not turns or turns[-1][0] != act.side:
             return
         start = max(own.rfind(".", 0, turns[-1][1][0]), own.rfind("\n", 0, turns[-1][1][0])) + 1
@@ -239,6 +241,17 @@ class AgainstThoughts:
         place = quote_of_node(context.graph, decisive.node, f"{did} here", step.index)
         quotes = [quote, place, *target_quotes(step, context.target)]
         yield cause_of(self, context, sentence, [*quotes, *act_quotes(context, act)])
+
+    def _straight_on(self, context: CauseContext, step: Step, own: str) -> Iterator[Explanation]:
+        """Yield a turn of who thinks of going straight on, and of no side."""
+        span, side = sentence_with(STRAIGHT, own), context.act.walked_side
+        quote = None if span is None else thoughts_quote(step, span, context.thoughts)
+        if quote is None or side is None or context.act.node is None:
+            return
+        sentence = f"The thoughts of step {step.index} go straight on, and the move turned {side}."
+        place = quote_of_node(context.graph, context.act.node, f"turned {side} here", step.index)
+        quotes = [quote, place, *target_quotes(step, context.target)]
+        yield cause_of(self, context, sentence, quotes)
 
 
 _NOT_NOW: Final = re.compile(

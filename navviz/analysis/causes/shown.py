@@ -19,6 +19,7 @@ from navviz.analysis.causes.texts import (
     where_shown,
 )
 from navviz.analysis.causes.told import act_quotes, said
+from navviz.analysis.landmarks import own_words
 from navviz.language.plan_map import words_of
 from navviz.language.said import missing_clauses
 from navviz.records import SeenPoi, Step
@@ -97,6 +98,13 @@ class WayNeverShown:
             quotes,
             repair=RepairPlan(kind="unhide_way", step=step.index, parameters=parameters),
         )
+
+
+_WALKED_ON: Final = frozenset(
+    {"skipped", "too late", "went on", "did not stop", "unsaid turn", "other way"}
+)
+
+"""Hows of who waits: it walks on."""
 
 
 def _holds(step: Step, node: str) -> bool:
@@ -211,7 +219,7 @@ class WaitsFor:
                 yield self._cause(context, step, sentence, [quote], name)
                 return
         open_line = line and step.decision and step.decision.sub_goal_status == "IN_PROGRESS"
-        if not open_line or context.how in {"too early", "wrong side", "broke off"}:
+        if not open_line or context.how not in _WALKED_ON:
             return
         for name in [n for n in wanted if pattern_of[n].search(line)]:
             if where_shown(context, names_of(context, name), steps) is None:
@@ -290,6 +298,16 @@ class LandmarkShown:
         for place in landmarks_of_act(context):
             nodes = [poi.node for poi in _tied(context, place) if poi.node is not None]
             shown = where_shown(context, names_of(context, place.name), [step])
+            other = None if shown is None else _other_in_thoughts(context, step)
+            if shown is not None and other is not None:
+                name = context.thoughts[slice(*other)]
+                sentence = (
+                    f"“{place.name}” was in the prompt of step {step.index}; the thoughts take"
+                    f" “{name}” for it, which the instruction does not name."
+                )
+                thought = thoughts_quote(step, other, context.thoughts)
+                yield cause_of(self, context, sentence, [shown, *([thought] if thought else [])])
+                return
             if not nodes or shown is None or context.target in nodes:
                 continue
             on = "on the route" if set(nodes) & set(context.episode.reference_path) else "off it"
@@ -301,6 +319,19 @@ class LandmarkShown:
             quotes += act_quotes(context, context.act.act)
             yield cause_of(self, context, sentence, quotes)
             return
+
+
+def _other_in_thoughts(context: CauseContext, step: Step) -> tuple[int, int] | None:
+    """Return where the thoughts name a place of the prompt that the instruction does not."""
+    text = f"{context.episode.instruction} {' '.join(g.description for g in context.goals)}"
+    for poi in () if step.observation is None else step.observation.pois:
+        pattern = name_pattern(poi.name)
+        if pattern is None or pattern.search(text) or not own_words(poi.name):
+            continue
+        match = pattern.search(context.thoughts)
+        if match is not None:
+            return match.span()
+    return None
 
 
 def _short(node: str) -> str:

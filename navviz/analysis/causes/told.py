@@ -13,7 +13,7 @@ from navviz.analysis.crossings import has_light, is_crossing, passed_things
 from navviz.analysis.landmarks import bearers_of_name, own_words
 from navviz.analysis.street_acts import lengths_along
 from navviz.analysis.turns import walked_turns
-from navviz.language.plan_map import words_of
+from navviz.language.plan_map import turn_lines, words_of
 from navviz.records.act import Act
 from navviz.records.finding import Explanation, Quote, RepairPlan
 from navviz.systems.causes import (
@@ -65,17 +65,48 @@ class Count:
         return f"{least}" if least == most else f"{least} or {most}"
 
 
+def _takes_for_other(context: CauseContext, act: Act) -> bool:
+    """Whether the plan's progress says that it took the act for done, or repeated the last turn:
+    who does so does not count towards it.
+    """
+    goal, due, last = context.goal_of_act, context.due, context.act.last_turn
+    if len(context.goals) < 2 or due is None or goal is None:
+        return False
+    again = last is not None and last.side == act.side and context.plan_map.get(last.number) == due
+    return due > goal or (again and due < goal)
+
+
+_NTH: Final = re.compile(
+    r"\b(?:first|second|third|fourth|fifth|next|following|last|[1-5](?:st|nd|rd|th))\b",
+    re.IGNORECASE,
+)
+
+
+def _has_its_number(context: CauseContext, act: Act, count: int) -> bool:
+    """Whether the words of a turn say at which light or intersection it is made.
+
+    "A second light. Turn right." may mean this light or the one behind it, which proves nothing.
+    """
+    if act.place != "none" or count == 1 or act.span is None:
+        return True
+    before = context.episode.instruction[: act.span[0]]
+    own = re.split(r"[.!?]", before)[-1]
+    return _NTH.search(own) is not None
+
+
 def count_of(context: CauseContext) -> Count | None:
     """Count up to a turn that was made too early or too late; ``None`` where nothing is told."""
     act, decisive = context.act.act, context.act
     if decisive.how not in {"too early", "too late"} or act is None or act.kind != "turn":
         return None
-    if act.at is None or decisive.walk_place is None or context.graph.frame != "geo":
+    if act.at is None or decisive.walk_place is None or _takes_for_other(context, act):
         return None
     same = [a for a in decisive.acts if a.group == act.group and a.kind in {"pass", "turn"}]
     same = [a for a in same if a.number <= act.number]
     places = {a.place for a in same if a.place != "none"}
-    if not places or not any(a.counted for a in same) or (len(places) > 1 and "light" in places):
+    mixed = len(places) > 1 and "light" in places
+    counted = any(a.counted for a in same) and _has_its_number(context, act, len(same))
+    if not places or not counted or mixed or context.graph.frame != "geo":
         return None
     is_thing = has_light if places == {"light"} else is_crossing
     route, walk = context.episode.reference_path, context.whole
@@ -249,13 +280,13 @@ _SIDE: Final = re.compile(r"(?<![a-z])(left|right)(?![a-z])", re.IGNORECASE)
 
 
 class PlanWrong:
-    """The plan says the act otherwise than the instruction, or leaves it or its landmark out."""
+    """The plan says the act otherwise than the instruction, or leaves it out."""
 
     id: ClassVar[str] = "plan-wrong"
     name: ClassVar[str] = "Plan lost or changed the act"
     summary: ClassVar[str] = (
-        "No sub-goal near the act's own has its side, or no line of the plan has the landmark that"
-        " stands at the act; proved by both texts and the map."
+        "No sub-goal near the act's own has its side, or the plan tells the same turns and this one"
+        " to the other side; proved by both texts."
     )
     needs: ClassVar[frozenset[Need]] = frozenset({"plan"})
 
@@ -268,7 +299,10 @@ class PlanWrong:
         near = range(max(0, number - 1), min(len(goals), number + 2))
         spoken = set().union(*(words_of(goals[k].description) for k in near))
         line = goals[number].description
-        if act.side is not None and act.side not in spoken:
+        _, planned = turn_lines(context.act.acts, [goal.description for goal in goals]).get(
+            act.number, (number, act.side)
+        )
+        if act.side is not None and (act.side not in spoken or planned != act.side):
             repair, how = None, "No sub-goal near it has the side of"
             if OTHER[act.side] in words_of(line):
                 how = f"The plan turns {OTHER[act.side]} for"
@@ -278,10 +312,24 @@ class PlanWrong:
             sentence = f"{how} {said(act)} (sub-goal {number + 1}: “{line}”)."
             quotes = [quote_of_sub_goal(None, goals, number), *act_quotes(context, act)]
             yield cause_of(self, context, sentence, quotes, sub_goal=number, repair=repair)
-            return
-        yield from self._landmark(context, act, number)
 
-    def _landmark(self, context: CauseContext, act: Act, number: int) -> Iterator[Explanation]:
+
+class PlanLostLandmark:
+    """No line of the plan has the landmark that the text ties to the act."""
+
+    id: ClassVar[str] = "plan-lost-landmark"
+    name: ClassVar[str] = "Plan lost the landmark of the act"
+    summary: ClassVar[str] = (
+        "No line of the plan has the landmark that the instruction ties to the act and that stands"
+        " there; proved by both texts and the map."
+    )
+    needs: ClassVar[frozenset[Need]] = frozenset({"plan", "route", "places"})
+
+    def find(self, context: CauseContext) -> Iterator[Explanation]:
+        """Yield the landmark that the plan lost."""
+        act, number = context.act.act, context.goal_of_act
+        if act is None or number is None or len(context.goals) < 2 or context.episode.tasks:
+            return
         if context.due is not None and context.due < number and act.kind == "stop":
             return  # who never came to the plan's last line did not miss what it lacks
         route, goals = context.episode.reference_path, context.goals

@@ -30,13 +30,15 @@ PROVEN: Final = "proven"
 _AGAINST: Final = frozenset({"misread", "contradict"})
 """A contradiction goes against the sub-goal, too."""
 NAMED: Final[Mapping[str, frozenset[str]]] = {
-    "plan-wrong": frozenset({"plan-side", "plan-landmark"}),
+    "plan-wrong": frozenset({"plan-side"}),
+    "plan-lost-landmark": frozenset({"plan-landmark"}),
     # of a stop: the step that stopped closed its sub-goal too early
     "closed-early": frozenset({"closed-early", "early"}),
     "miscounted": frozenset({"count-off"}),
     "landmark-never-shown": frozenset({"landmark-hidden"}),
     "waits-for": frozenset({"landmark-hidden"}),
     "landmark-passed-over": frozenset({"other-landmark"}),
+    "landmark-node-taken": frozenset({"other-landmark"}),
     "against-sub-goal": _AGAINST,
     "against-thoughts": _AGAINST,
     "repeated": frozenset({"repeat"}),

@@ -74,6 +74,14 @@ def plan_wrong(walk: Walk) -> Walk:
     return _to_the_other_side(replace(walk, goals=goals))
 
 
+def plan_lost_landmark(walk: Walk) -> Walk:
+    """Leave the goal's shop out of the plan, and walk past it."""
+    goals = [*walk.goals[:-1], "Walk on and end there"]
+    last = walk.moves[-1]
+    way = [*last.path, *onward(last.path, BLOCK)[1:]]
+    return replace(walk, goals=goals, moves=[*walk.moves[:-1], replace(last, path=way, shown=[])])
+
+
 def rule_named(walk: Walk) -> Walk:
     rules = "RULES\n1. Early Corner Prevention: never leave the street before the last light."
     words = "By early corner prevention I stay on this street."
@@ -174,6 +182,7 @@ PLANTS: dict[str, Callable[[Walk], Walk]] = {
     "label-contradicts": label_contradicts,
     "way-never-shown": way_never_shown,
     "plan-wrong": plan_wrong,
+    "plan-lost-landmark": plan_lost_landmark,
     "rule-named": rule_named,
     "miscounted": miscounted,
     "repeated": repeated,
