@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from navviz.analysis.crossings import has_light, is_crossing, passed_things
-from navviz.analysis.street_acts import ToldRoute, lengths_along
+from navviz.analysis.told_route import ToldRoute, lengths_along
 from navviz.analysis.turns import first_heading_deg
 from navviz.records.act import Act, DecisiveAct, How
 from navviz.world.geometry import compass

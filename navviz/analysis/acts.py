@@ -11,7 +11,9 @@ from itertools import pairwise
 from typing import Final
 
 from navviz.analysis.act_words import sentence_of
-from navviz.analysis.street_acts import THERE_M, TURN_DEG, ToldRoute, lengths_along, told_route
+from navviz.analysis.house_acts import end_in_house, missed_free, missed_in_house, told_house
+from navviz.analysis.street_acts import THERE_M, TURN_DEG, told_route
+from navviz.analysis.told_route import ToldRoute, lengths_along
 from navviz.analysis.turns import WalkedTurn, walked_turns
 from navviz.metrics.departures import Departure, follow, moves_of, route_of
 from navviz.metrics.divergence import Divergence, find_divergence
@@ -110,14 +112,20 @@ def decisive_act(
     if divergence is None:
         divergence = find_divergence(trace, graph)
     episode = trace.episode
-    if divergence.kind == "no reference" or divergence.error_m is None:
+    if divergence.kind == "no reference" or trace.unanswered is not None:
         return None
-    if trace.unanswered is not None or divergence.error_m <= episode.success_radius_m:
+    if trace.is_free and trace.steps:
+        return missed_free(trace, divergence)
+    if divergence.error_m is None or divergence.error_m <= episode.success_radius_m:
         return None
-    told, walk = told_route(episode, graph), trace.path
+    indoors = graph.frame == "metric"
+    told = told_house(episode, graph) if indoors else told_route(episode, graph)
+    walk = trace.path
     departure = _never_repaired(divergence, told)
     if departure is None:
         return _at_the_end(trace, graph, divergence, told)
+    if indoors:
+        return missed_in_house(departure, told, trace, graph)
     fork = _fork(departure, told, walk, graph)
     how, act = _how(fork)
     step = next((step for step in trace.steps if step.index == departure.step), None)
@@ -303,7 +311,9 @@ def _at_the_end(
         and turn.place in told.told
     ]
     turn = told.told[missing[0]] if missing else None
-    rest = [act for act in told.acts if _is_ahead(act, told, place, turn)]
+    indoors = graph.frame == "metric"
+    ahead = [act for act in told.acts if act.at is not None and act.at > place]
+    rest = ahead if indoors else [act for act in ahead if _is_ahead(act, told, place, turn)]
     first = (*rest, *(() if turn is None else (turn,)), told.acts[-1])[0]
     step = divergence.step
     if divergence.kind == "illegal decision" and trace.steps:
@@ -323,11 +333,14 @@ def _at_the_end(
         acts=told.acts,
         at_m=along_m[place],
         off_m=along_m[-1] - along_m[place],
+        grade="hint" if indoors else "fact",
     )
-    return found.model_copy(update={"sentence": sentence_of(found, told, walk, graph)})
+    sentence = end_in_house(found) if indoors else sentence_of(found, told, walk, graph)
+    return found.model_copy(update={"sentence": sentence})
 
 
 def _is_ahead(act: Act, told: ToldRoute, place: int, turn: Act | None) -> bool:
+    """Tell whether an act outdoors was due before the next turn, and not just there."""
     if act.kind not in {"pass", "landmark"} or act.at is None:
         return False
     before = turn is None or turn.at is None or act.at <= turn.at

@@ -9,12 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from itertools import pairwise, product
+from itertools import product
 from typing import Final
 
 from navviz.analysis.crossings import has_light
 from navviz.analysis.described_route import clause_around, described_turns
+from navviz.analysis.told_route import ToldRoute, lengths_along
 from navviz.analysis.turns import Side, WalkedTurn, walked_turns
 from navviz.language.grammar.grammar import Reading, Unit, read_instruction
 from navviz.language.placing.routes import GivenRoute, route_to
@@ -62,27 +62,6 @@ _TURN_NOUN: Final = re.compile(r"[ -](?:hand )?turns?\b", re.IGNORECASE)
 _KEPT: Final = 4096
 
 
-@dataclass(frozen=True)
-class ToldRoute:
-    """A reference path with the acts of its instruction."""
-
-    path: tuple[str, ...]
-    along_m: tuple[float, ...]
-    """Metres from the start to each node."""
-    turns: tuple[WalkedTurn, ...]
-    """Of a bend that the text tells and that is no turn on the map the angle is 0."""
-    acts: tuple[Act, ...]
-    """In the order of the text; the last one is the stop."""
-    told: Mapping[int, Act]
-    """The act of each turn of the route that the text tells, by its index into `path`."""
-
-    @property
-    def loose(self) -> list[Act]:
-        """Told turns that the route does not make."""
-        made = {act.number for act in self.told.values()}
-        return [act for act in self.acts if act.kind == "turn" and act.number not in made]
-
-
 @per_graph
 def _told_routes(graph: Graph) -> dict[tuple[str, tuple[str, ...]], ToldRoute]:
     del graph
@@ -98,16 +77,6 @@ def told_route(episode: Episode, graph: Graph) -> ToldRoute:
             kept.clear()
         kept[key] = _read(episode, graph)
     return kept[key]
-
-
-def lengths_along(path: Sequence[str], graph: Graph) -> tuple[float, ...]:
-    """Return the metres from the start of a walk to each of its nodes."""
-    along_m = [0.0]
-    for a, b in pairwise(path):
-        # a log may lack the nodes between two places
-        link_m = graph.link_m(a, b) if graph.has_link(a, b) else graph.distance_m(a, b)
-        along_m.append(along_m[-1] + link_m)
-    return tuple(along_m)
 
 
 def _read(episode: Episode, graph: Graph) -> ToldRoute:

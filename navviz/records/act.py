@@ -24,6 +24,7 @@ How = Literal[
     "told, not on route",
     "unsaid turn",
     "other way",
+    "other exit",
     "went on",
     "stopped early",
     "broke off",

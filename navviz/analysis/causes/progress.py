@@ -14,7 +14,7 @@ from navviz.analysis.causes.told import (
     said,
 )
 from navviz.analysis.crossings import has_light, is_crossing, passed_things
-from navviz.analysis.street_acts import lengths_along
+from navviz.analysis.told_route import lengths_along
 from navviz.language.plan_map import words_of
 from navviz.language.said import said_counts, says_done
 from navviz.records import Step

@@ -11,7 +11,7 @@ from navviz.analysis.causes.texts import name_pattern, node_quote
 from navviz.analysis.contradictions import contradictions
 from navviz.analysis.crossings import has_light, is_crossing, passed_things
 from navviz.analysis.landmarks import bearers_of_name, own_words
-from navviz.analysis.street_acts import lengths_along
+from navviz.analysis.told_route import lengths_along
 from navviz.analysis.turns import walked_turns
 from navviz.language.plan_map import turn_lines, words_of
 from navviz.records.act import Act

@@ -1,0 +1,42 @@
+"""A reference path with the acts that its instruction asks for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+
+from navviz.analysis.turns import WalkedTurn
+from navviz.records.act import Act
+from navviz.world.graph import Graph
+
+
+@dataclass(frozen=True)
+class ToldRoute:
+    """A reference path with the acts of its instruction."""
+
+    path: tuple[str, ...]
+    along_m: tuple[float, ...]
+    """Metres from the start to each node."""
+    turns: tuple[WalkedTurn, ...]
+    """Of a bend that the text tells and that is no turn on the map the angle is 0."""
+    acts: tuple[Act, ...]
+    """In the order of the text; the last one is the stop."""
+    told: Mapping[int, Act]
+    """The act of each turn of the route that the text tells, by its index into `path`."""
+
+    @property
+    def loose(self) -> list[Act]:
+        """Told turns that the route does not make."""
+        made = {act.number for act in self.told.values()}
+        return [act for act in self.acts if act.kind == "turn" and act.number not in made]
+
+
+def lengths_along(path: Sequence[str], graph: Graph) -> tuple[float, ...]:
+    """Return the metres from the start of a walk to each of its nodes."""
+    along_m = [0.0]
+    for a, b in pairwise(path):
+        # a log may lack the nodes between two places
+        link_m = graph.link_m(a, b) if graph.has_link(a, b) else graph.distance_m(a, b)
+        along_m.append(along_m[-1] + link_m)
+    return tuple(along_m)
