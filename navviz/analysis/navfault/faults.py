@@ -143,8 +143,10 @@ class Plain:
     def stopping(
         self, k: int, *, first: int | None = None, bare: int | None = None
     ) -> Iterator[Fault]:
-        """Yield the fault of a stop at the end of move `k`."""
+        """Yield the fault of a stop at the end of move `k`, where no mark of the goal is told."""
         nodes, old = self.route.nodes, self.walk.moves[k]
+        if self.sights[k].named.get(self.route.lines[-1].landmark_name) == old.path[-1]:
+            return
         new = replace(old, said=(Said("stop"),), completed=True, stop=True)
         walk = replace(self.walk, moves=(*self.walk.moves[:k], new), bare=bare)
         end, following = old.path[-1], nodes[nodes.index(old.path[-1]) + 1]
