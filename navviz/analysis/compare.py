@@ -200,7 +200,9 @@ def compare_scores(scores: Mapping[str, RunScore]) -> Comparison:
         raise InputError("a comparison needs at least two runs", "give another one")
     first = next(iter(scores.values()))
     shared, elsewhere = [], []
-    walked = [key for key in first.rows if all(each.is_scored(key) for each in scores.values())]
+    walked = list(first.rows)
+    for each in scores.values():
+        walked = [key for key in walked if each.is_scored(key)]
     # foreign logs count such episodes in their means, but they say nothing of the agent
     silent = set[str]().union(*(score.unanswered for score in scores.values()))
     for key in (key for key in walked if key not in silent):

@@ -95,7 +95,9 @@ def _compare(
         print_data(form, columns, records, _document(inference, eyes, named))
         return
     # in the table itself: whoever copies it takes them along
-    marks = [f"{name}: {mark.sentence}" for name, run in named.items() for mark in run.marks]
+    marks = []
+    for name, run in named.items():
+        marks += [f"{name}: {mark.sentence}" for mark in run.marks]
     legend = "; ".join([inference_note(inference), *marks])
     near = any(opened.is_near for opened in named.values())
     frame = inference_frame(inference, eyes, near=near)

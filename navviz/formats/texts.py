@@ -176,7 +176,9 @@ def say_unlike(
     where
         File and episode.
     """
-    named = [(name, kind) for kind, names in kinds.items() for name in names.split(", ")]
+    named: list[tuple[str, str]] = []
+    for kind, names in kinds.items():
+        named += [(name, kind) for name in names.split(", ")]
     for name, kind in named:
         value = entry.get(name)
         if value is not None and not any(_fits(value, each) for each in kind.split(" or ")):

@@ -445,6 +445,10 @@ class StreamingModel(Model, ABC):
         # a function call is an answer, and is read as one
         reply = reply or calls_text(gathered.tool_calls)
         tokens = "".join(token for token, _ in gathered.logprobs)
+        tool_calls = []
+        for each in gathered.tool_calls:
+            args = self._scrubbed(each.args)
+            tool_calls.append(ToolCall(name=self.scrub(each.name), args=args))
         return Call(
             purpose=request.purpose,
             messages=request.messages + gathered.notes,
@@ -459,10 +463,7 @@ class StreamingModel(Model, ABC):
             finish_reason=self._scrubbed(gathered.finish),
             finish_message=self._scrubbed(gathered.finish_message),
             block_reason=self._scrubbed(gathered.block_reason),
-            tool_calls=tuple(
-                ToolCall(name=self.scrub(each.name), args=self._scrubbed(each.args))
-                for each in gathered.tool_calls
-            ),
+            tool_calls=tuple(tool_calls),
             # tokens are shorter than a key: where their text holds one, they are not kept
             logprobs=None if self.scrub(tokens) != tokens else tuple(gathered.logprobs) or None,
             response_schema=request.schema,

@@ -100,10 +100,8 @@ def _numeric_fields(record: type[Record]) -> tuple[str, ...]:
     names = []
     for name, field in record.model_fields.items():
         parts = _parts(field.annotation)
-        if Any not in parts and any(
-            (part in {int, float} or (isinstance(part, type) and issubclass(part, Record)))
-            for part in parts
-        ):
+        records = [part for part in parts if isinstance(part, type) and issubclass(part, Record)]
+        if Any not in parts and (records or not {int, float}.isdisjoint(parts)):
             names.append(name)
     return tuple(names)
 

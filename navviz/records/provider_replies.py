@@ -64,7 +64,7 @@ def _get(values: Mapping[str, Any], name: str) -> Any:  # noqa: ANN401 - JSON
     """Return a field in camel case, or in snake case."""
     if name in values:
         return values[name]
-    snake = "".join(f"_{sign.lower()}" if sign.isupper() else sign for sign in name)
+    snake = re.sub(r"[A-Z]", lambda match: f"_{match[0].lower()}", name)
     return values.get(snake)
 
 

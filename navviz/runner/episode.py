@@ -137,14 +137,10 @@ def past_of(path: Path) -> Trace | None:
     except InputError:
         return None
     steps = list(trace.steps)
-    cut = (
-        []
-        if not steps or _is_whole(steps[-1])
-        else [
-            call.model_copy(update={"purpose": f"{call.purpose} (cut off)"})
-            for call in steps.pop().calls
-        ]
-    )
+    cut = []
+    if steps and not _is_whole(steps[-1]):
+        for call in steps.pop().calls:
+            cut.append(call.model_copy(update={"purpose": f"{call.purpose} (cut off)"}))
     origin = trace.header.forked_from
     if not steps and not trace.sub_goals and origin is None:
         return None

@@ -23,11 +23,10 @@ class Poi:
 
     def __post_init__(self) -> None:
         """Cut values that are too long to be compared; the map's file keeps them."""
-        long = {
-            tag: cut_name(value)
-            for tag, value in self.tags.items()
-            if isinstance(value, str) and len(value) > LONGEST_NAME
-        }
+        long = {}
+        for tag, value in self.tags.items():
+            if isinstance(value, str) and len(value) > LONGEST_NAME:
+                long[tag] = cut_name(value)
         if long:
             object.__setattr__(self, "tags", {**self.tags, **long})
 

@@ -213,7 +213,7 @@ def _is_headless(rows: Sequence[Sequence[str]]) -> bool:
     if sum(first) < _LEAST_CELLS or 2 * sum(first) < len(first):
         return False
     following = [row for row in rows[1:6] if len(row) == len(first)]
-    return all([is_number(cell) for cell in row] == first for row in following)
+    return all(list(map(is_number, row)) == first for row in following)
 
 
 def _by_shape(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
@@ -222,7 +222,7 @@ def _by_shape(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
     rows = [row for row in rows if len(row) == width]
     if width == len(_GEOLIFE) and all(_DATE.fullmatch(row[5].strip()) for row in rows[:5]):
         return _GEOLIFE
-    table = [[float(cell) for cell in row] for row in rows if all(map(is_number, row))]
+    table = [list(map(float, row)) for row in rows if all(map(is_number, row))]
     others = tuple(f"c{k + 1}" for k in range(width))
     if len(table) < len(rows) - 1 or not table:
         return others

@@ -233,8 +233,10 @@ def name_of(value: Json) -> str:
     A list of ids (map, object, description) names one thing: ``map_5_1``.
     """
     if isinstance(value, list):
-        parts = ["" if isinstance(each, list) else name_of(each) for each in value]
-        return "_".join(parts) if all(parts) and len(parts) <= _MOST_PARTS else ""
+        if any(isinstance(each, list) for each in value) or len(value) > _MOST_PARTS:
+            return ""
+        parts = list(map(name_of, value))
+        return "_".join(parts) if all(parts) else ""
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return ""
     return id_text(value)

@@ -5,6 +5,7 @@ Each reading is checked: the agent's own, of more than one place, and near to th
 
 from __future__ import annotations
 
+import itertools
 import math
 import re
 import statistics
@@ -153,7 +154,7 @@ def find_positions(records: Sequence[Json], leaves: Sequence[str]) -> Found:
             continue
         walks = [values.raw_positions(each, reading.paths, reading.digits) for each in records]
         walks = [walk for walk in walks if walk]
-        flat = [place for walk in walks for place in walk]
+        flat = list(itertools.chain.from_iterable(walks))
         sound = [place for place in flat if place is not None and 2 <= len(place) <= 7]
         # a few broken positions are faults of the log, many are another kind of list
         if not sound or len(sound) < len(flat) * 0.9 or len(flat) <= len(records):
@@ -236,8 +237,9 @@ def _digits(records: Sequence[Json], path: str, texts: Sequence[str]) -> Literal
     lines = [line for text in texts[:LOOKED_AT] if (line := decoded(text, 5))]
     if len(lines) < 0.9 * len(texts[:LOOKED_AT]):
         return 0
-    top_lat = max(abs(place[0]) for line in lines for place in line)
-    top_lon = max(abs(place[1]) for line in lines for place in line)
+    places = list(itertools.chain.from_iterable(lines))
+    top_lat = max(abs(place[0]) for place in places)
+    top_lon = max(abs(place[1]) for place in places)
     # words in capital letters lie within some metres of (0, 0)
     if max(top_lat, top_lon) < 0.01 or top_lat > 900 or top_lon > 1800:
         return 0

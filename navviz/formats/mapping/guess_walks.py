@@ -203,8 +203,8 @@ def _meaning(name: str) -> tuple[float, float] | None:
     plain = habitat_name(base.rstrip("_ "))
     if plain == "move_forward":
         # centimetres, where the number would be a leap
-        ahead_m = AHEAD_M if amount is None else amount / (100.0 if amount >= _LEAP_M else 1.0)
-        return ahead_m, 0.0
+        ahead_m = AHEAD_M if amount is None else amount
+        return ahead_m / 100.0 if ahead_m >= _LEAP_M else ahead_m, 0.0
     if plain in _TURNS_DEG:
         usual_deg = _THOR_TURN_DEG if base.lower().startswith("rotate") else TURN_DEG
         turn_deg = min(usual_deg if amount is None else amount, 180.0)
@@ -529,7 +529,9 @@ def _turns(
         words = words_of(f"{above}.{stem}".strip("."))
         if is_reference(f"{above}{stem}") or _OF_TURNS.isdisjoint(words):
             continue
-        letters = "xyzw" if "w" in paths else ("y" if frame in _HEIGHT_IS_Y else "z")
+        letters = "y" if frame in _HEIGHT_IS_Y else "z"
+        if "w" in paths:
+            letters = "xyzw"
         columns = [paths[letter] for letter in letters if letter in paths]
         for record in records[:5]:
             rows = values.rows_along(record, columns, _count(record, count_path)) or []

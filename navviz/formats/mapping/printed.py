@@ -183,7 +183,9 @@ def printed_document(
 
 def say_cut_step(listed: list[Json], file: str, problems: Problems) -> None:
     """Report a log that ends within a step: the last one lacks a part that all before it have."""
-    steps = [(each["id"], step) for each in listed for step in each["steps"]]
+    steps: list[tuple[Json, Json]] = []
+    for each in listed:
+        steps += [(each["id"], step) for step in each["steps"]]
     if len(steps) > 1:
         name, last = steps.pop()
         usual = set.intersection(*(set(step) for _, step in steps))

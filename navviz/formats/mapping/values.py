@@ -279,7 +279,10 @@ def instruction_at(record: Json, path: str) -> str | None:
     """Return the texts of all steps that a path with ``[*]`` leads to, without tags of HTML."""
     texts = [text_of(value) for _, value in entries(record, parse_path(path))]
     bare = [" ".join(html.unescape(_TAG.sub(" ", text)).split()) for text in texts if text]
-    return " ".join(text if text.endswith(_ENDS) else f"{text}." for text in bare if text) or None
+    sentences = []
+    for text in filter(None, bare):
+        sentences.append(text if text.endswith(_ENDS) else f"{text}.")
+    return " ".join(sentences) or None
 
 
 _ENDS = (".", "!", "?", ":", ";", ",")

@@ -342,19 +342,11 @@ def _from_json(path: Path, problems: Problems) -> Elements:
                     elements.nodes.setdefault(ref, (lat, lon))
             elements.ways.append((key, refs, tags))
         elif kind == "relation":
-            members = map(as_mapping, as_list(each.get("members")))
-            area = OsmArea.of(
-                key,
-                (
-                    (
-                        str(member.get("type")),
-                        id_text(member.get("ref")),
-                        str(member.get("role") or ""),
-                    )
-                    for member in members
-                ),
-                tags,
-            )
+            members = []
+            for member in map(as_mapping, as_list(each.get("members"))):
+                kind, role = str(member.get("type")), str(member.get("role") or "")
+                members.append((kind, id_text(member.get("ref")), role))
+            area = OsmArea.of(key, members, tags)
             if area is not None:
                 elements.areas.append(area)
         else:

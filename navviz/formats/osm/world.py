@@ -162,10 +162,9 @@ def _run_on_at_180(street_map: StreetMap) -> StreetMap:
         positions[name] = (positions[name][0], at)
     places = []
     for place in street_map.places:
-        lines = [
-            np.column_stack([line[:, 0], turned_deg(line[:, 1], 180.0)])
-            for line in (place.outline, *place.others)
-        ]
+        lines = []
+        for line in (place.outline, *place.others):
+            lines.append(np.column_stack([line[:, 0], turned_deg(line[:, 1], 180.0)]))
         places.append(replace(place, outline=lines[0], others=tuple(lines[1:])))
     return StreetMap(positions, street_map.ways, places)
 

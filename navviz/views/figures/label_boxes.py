@@ -151,30 +151,22 @@ def _is_free(
         placed.box[2] + _CLEAR,
         placed.box[3] + _CLEAR,
     )
-    if (
-        any(
-            (
-                wide[0] < other[2]
-                and other[0] < wide[2]
-                and wide[1] < other[3]
-                and other[1] < wide[3]
-            )
-            for other in taken
-        )
-        or crossed(wide, lines).any()
-        or crossed(wide, leaders).any()
-    ):
+    for other in taken:
+        in_columns = wide[0] < other[2] and other[0] < wide[2]
+        if in_columns and wide[1] < other[3] and other[1] < wide[3]:
+            return False
+    if crossed(wide, lines).any() or crossed(wide, leaders).any():
         return False
     if placed.leader is None:
         return True
     line = np.array([[*placed.leader[0], *placed.leader[1]]])
     # a leader begins inside the symbol of what it names, so that one is no obstacle
-    others = [
-        box
-        for box in taken
-        if not (box[0] <= label.anchor[0] <= box[2] and box[1] <= label.anchor[1] <= box[3])
-    ]
-    return not any(crossed(box, line).any() for box in others)
+    x, y = label.anchor
+    for box in taken:
+        is_own = box[0] <= x <= box[2] and box[1] <= y <= box[3]
+        if not is_own and crossed(box, line).any():
+            return False
+    return True
 
 
 def crossed(box: Box, segments: NDArray[np.float64]) -> NDArray[np.bool_]:

@@ -91,10 +91,10 @@ def forest_figure(table: Sequence[Correlation], labels: dict[str, str] | None = 
             figure.add_trace(_points(rows, y, colour, symbol, method))
     figure.add_vline(x=0, line={"color": palette.translucent(palette.POI, 0.8), "width": 1})
     counts = {row.metric: row.episodes for row in table}
-    names = [
-        f"{chart_text((labels or {}).get(metric, metric))} (n {counts[metric]:,})"
-        for metric in metrics
-    ]
+    names = []
+    for metric in metrics:
+        label = chart_text((labels or {}).get(metric, metric))
+        names.append(f"{label} (n {counts[metric]:,})")
     figure.update_yaxes(
         tickvals=list(range(len(metrics))),
         ticktext=names,

@@ -383,10 +383,11 @@ _RESULT = {"text": "scene, instruction", "figure": "task_success"}
 
 def _decoded(info: Json) -> dict[str, Json]:
     """Return what the simulator says of a step, with the arrays that stand there as JSON text."""
-    return {
-        key: (_array(value) or value) if key.startswith(("subtask_", "gt_")) else value
-        for key, value in as_mapping(info).items()
-    }
+    said = dict(as_mapping(info))
+    for key, value in said.items():
+        if key.startswith(("subtask_", "gt_")):
+            said[key] = _array(value) or value
+    return said
 
 
 def _infos(steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

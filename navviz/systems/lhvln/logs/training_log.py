@@ -97,7 +97,8 @@ def parse_training_log(text: str, name: str) -> TrainingLog:
         )
     if entries:
         last = entries[-1]
-        usual = {key for each in entries if each.group == last.group for key in each.figures}
+        alike = [each.figures for each in entries if each.group == last.group]
+        usual = set[str]().union(*alike)
         lacking = sorted(usual - last.figures.keys())
         if lacking or not last.figures:
             lacks = ", ".join(lacking) or "its figures"
