@@ -22,7 +22,7 @@ from navviz.metrics.intervals import (
     holm,
     mean_interval,
 )
-from navviz.metrics.registry import all_metrics
+from navviz.metrics.registry import all_metrics, shown_in
 from navviz.records.base import plural
 
 
@@ -84,13 +84,9 @@ def paired_test(
     return interval, flipped.p, "paired permutation"
 
 
-HEAD_METRICS: Final = ("SR", "OSR", "NE", "SPL", "nDTW", "SDTW")
+HEAD_METRICS: Final = tuple(metric.name for metric in shown_in("compare"))
 """What a comparison shows and tests first."""
-
-_FREE_METRICS: Final = (
-    "SR_rec", "SR_est", "OSR_rec", "OSR_est", "NE_rec", "NE_est", "SPL_rec", "SPL_est",
-    "nDTW_rec", "nDTW_dense", "SDTW_rec",
-)  # fmt: skip
+_FREE_METRICS: Final = tuple(metric.name for metric in shown_in("compare free"))
 """The same of walks in continuous space, as recorded and estimated."""
 
 

@@ -22,6 +22,9 @@ METRICS: tuple[Metric, ...] = (
         "higher",
         "d(start, nearest end) - d(last viewpoint, nearest end)",
         "Thomason et al. 2019 (CVDN), arXiv:1907.04957, section 5",
+        label="Goal progress",
+        help="Metres by which the walk came nearer to the place of the dialogue; below 0: away",
+        shown={"dialogue": 2, "head dialogue": 1},
     ),
 )
 

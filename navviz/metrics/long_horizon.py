@@ -34,6 +34,8 @@ METRICS: tuple[Metric, ...] = (
         "sub-tasks done / all sub-tasks, pooled",
         _S,
         per_cent="in tables",
+        help="Independent success rate: share of the parts that were done",
+        shown={"task": 6, "head task": 3},
     ),
     Metric(
         "ISR_paper",
@@ -43,6 +45,7 @@ METRICS: tuple[Metric, ...] = (
         "mean over tasks of the share done",
         _S,
         per_cent="in tables",
+        shown={"site": 7},
     ),
     Metric(
         "CSR",
@@ -52,6 +55,8 @@ METRICS: tuple[Metric, ...] = (
         "[s_0 N + sum s_i (1 + (N-1) s_(i-1))] / N^2; N = 1: s_0",
         _S,
         per_cent="in tables",
+        help="Conditional success rate: a part counts more right after one that was done",
+        shown={"task": 7, "head task": 4, "site": 8},
     ),
     Metric(
         "CGT",
@@ -61,6 +66,8 @@ METRICS: tuple[Metric, ...] = (
         "[w_0 s_0 N + sum w_i s_i (1 + (N-1) s_(i-1))] / N, w_i = g_i / G",
         _S,
         per_cent="in tables",
+        help="CSR weighted by the ground truth's length of each part",
+        shown={"task": 8, "head task": 5},
     ),
     Metric(
         "TAR",
@@ -69,6 +76,8 @@ METRICS: tuple[Metric, ...] = (
         "higher",
         "mean of 1 - max(e-1, 0) / max(e, d)",
         _C,
+        help="Target approach rate: how near the stops came, 1 at the target",
+        shown={"task": 9, "head task": 6},
     ),
     Metric(
         "contest",

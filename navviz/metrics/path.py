@@ -27,7 +27,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from navviz.metrics.registry import Metric
+from navviz.metrics.registry import WALKS, Metric
 from navviz.metrics.walked import Distance, Ruler
 from navviz.records import Episode
 from navviz.world.geometry import EARTH_RADIUS_M
@@ -146,7 +146,29 @@ _J = "Jain et al. 2019, doi:10.18653/v1/P19-1181"
 _G = "Shami et al. 2026 (GROKE)"
 
 METRICS: tuple[Metric, ...] = (
-    Metric("NE", "navigation error", "m", "lower", "d(last node, goal)", _A2),
+    Metric(
+        "NE",
+        "navigation error",
+        "m",
+        "lower",
+        "d(last node, goal)",
+        _A2,
+        label="Navigation error",
+        help="Navigation error: distance from the stop to the goal, in metres",
+        task_help="Navigation error: mean distance from the stops to their targets, in metres",
+        digits=0,
+        ranged=True,
+        shown=dict.fromkeys(WALKS, 3)
+        | {
+            "head path": 1,
+            "head task": 1,
+            "head object": 1,
+            "head dialogue": 2,
+            "first columns": 1,
+            "compare": 3,
+            "site": 4,
+        },
+    ),
     Metric(
         "SR",
         "success rate",
@@ -156,6 +178,8 @@ METRICS: tuple[Metric, ...] = (
         _A2,
         yes_no=True,
         per_cent="everywhere",
+        label="Success rate",
+        shown=dict.fromkeys(WALKS, 1) | {"compare": 1, "site": 1},
     ),
     Metric(
         "OSR",
@@ -166,8 +190,28 @@ METRICS: tuple[Metric, ...] = (
         _A2,
         yes_no=True,
         per_cent="everywhere",
+        label="Oracle success",
+        shown=dict.fromkeys(WALKS, 2) | {"compare": 2, "site": 2},
     ),
-    Metric("TL", "trajectory length", "m", None, "sum of the lengths of the links walked", _A2),
+    Metric(
+        "TL",
+        "trajectory length",
+        "m",
+        None,
+        "sum of the lengths of the links walked",
+        _A2,
+        label="Path length",
+        help="Length of the agent's path, in metres",
+        shown=dict.fromkeys(WALKS, 4)
+        | {
+            "recorded": 7,
+            "estimated": 4,
+            "head path": 2,
+            "head object": 2,
+            "head dialogue": 3,
+            "head free": 2,
+        },
+    ),
     Metric(
         "SPL",
         "success weighted by path length",
@@ -176,6 +220,17 @@ METRICS: tuple[Metric, ...] = (
         "SR * L / max(TL, L), L: shortest path",
         _A1,
         per_cent="in tables",
+        help="Success weighted by path length",
+        task_help="Success of the whole task weighted by path length",
+        shown=dict.fromkeys(WALKS, 5)
+        | {
+            "head path": 3,
+            "head task": 2,
+            "head object": 3,
+            "head dialogue": 4,
+            "compare": 4,
+            "site": 3,
+        },
     ),
     Metric(
         "nDTW",
@@ -184,8 +239,29 @@ METRICS: tuple[Metric, ...] = (
         "higher",
         "exp(-DTW / (|R| * success radius))",
         _I,
+        help="Normalised dynamic time warping (Ilharco et al. 2019)",
+        shown={
+            "path": 6,
+            "house": 6,
+            "dialogue": 6,
+            "head path": 4,
+            "head object": 4,
+            "head dialogue": 5,
+            "first columns": 2,
+            "compare": 5,
+            "site": 5,
+        },
     ),
-    Metric("SDTW", "success weighted nDTW", "fraction", "higher", "SR * nDTW", _I),
+    Metric(
+        "SDTW",
+        "success weighted nDTW",
+        "fraction",
+        "higher",
+        "SR * nDTW",
+        _I,
+        help="Success weighted by nDTW",
+        shown={"path": 7, "house": 7, "dialogue": 7, "head path": 5, "compare": 6, "site": 6},
+    ),
     Metric(
         "nDTW_groke",
         "nDTW as GROKE computes it",
@@ -195,10 +271,24 @@ METRICS: tuple[Metric, ...] = (
         _G,
     ),
     Metric(
-        "SDTW_groke", "success weighted nDTW, GROKE", "fraction", "higher", "SR * nDTW_groke", _G
+        "SDTW_groke",
+        "success weighted nDTW, GROKE",
+        "fraction",
+        "higher",
+        "SR * nDTW_groke",
+        _G,
+        label="SDTW (GROKE)",
+        shown={"path": 8, "dialogue": 8},
     ),
     Metric(
-        "CLS", "coverage weighted by length score", "fraction", "higher", "PC * LS, see `cls`", _J
+        "CLS",
+        "coverage weighted by length score",
+        "fraction",
+        "higher",
+        "PC * LS, see `cls`",
+        _J,
+        help="Coverage weighted by length score",
+        shown={"path": 9, "house": 9, "dialogue": 9, "head path": 6},
     ),
     Metric(
         "PC",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache
 from typing import Literal, Protocol
 
@@ -48,6 +48,54 @@ class Metric:
     """Describes the episode, not the walk: the same in every run, so runs are not tested on it."""
     per_cent: Literal["everywhere", "in tables"] | None = None
     """Where it is shown in per cent; tables of papers do so for more metrics than screens."""
+    label: str = ""
+    """On screens, where there is room for more than the name: ``Navigation error``."""
+    help: str = ""
+    """What it tells, for whoever reads no formulas; the title where nothing more is to be said."""
+    task_help: str = ""
+    """The same of a task of several parts, where it means something else there."""
+    digits: int = 2
+    """Decimals in the table of episodes."""
+    ranged: bool = False
+    """Whether the table of episodes is filtered by it, between numbers."""
+    shown: Mapping[str, int] = field(default_factory=dict)
+    """Where it stands unasked, of `PLACES`, and at which place in the row there."""
+
+    @property
+    def short(self) -> str:
+        """The name as users know it: ``SPL``, and the label where the name is one of ours."""
+        return self.label if "_" in self.name and self.label else self.name
+
+
+WALKS = ("path", "task", "object", "house", "dialogue")
+"""Kinds of runs by what they are judged by: the shape of one path, the parts of a task (LH-VLN), a
+target object (REVERIE), a map of a house (MSNav), the place that a dialogue is about (NDH).
+"""
+PLACES = (
+    *WALKS,
+    "recorded",
+    "estimated",
+    "head path",
+    "head task",
+    "head object",
+    "head dialogue",
+    "head free",
+    "first columns",
+    "last columns",
+    "compare",
+    "compare free",
+    "site",
+)
+"""Where metrics stand unasked: at the top of Explore by the kind of run (of free walks by whether
+an evaluator recorded figures), in the head of the player, in the table of episodes, in comparisons,
+on published sites.
+"""
+
+
+def shown_in(place: str) -> tuple[Metric, ...]:
+    """Return the metrics that stand in one of `PLACES`, in the order there."""
+    here = [metric for metric in all_metrics() if place in metric.shown]
+    return tuple(sorted(here, key=lambda metric: metric.shown[place]))
 
 
 class Family(Protocol):

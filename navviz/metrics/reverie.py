@@ -34,6 +34,10 @@ METRICS: tuple[Metric, ...] = (
         _Q,
         yes_no=True,
         per_cent="everywhere",
+        label="Target seen",
+        help="REVERIE's success: 1 if the last viewpoint sees the target object",
+        digits=0,
+        shown={"object": 6, "head object": 5, "last columns": 2},
     ),
     Metric(
         "OSR_reverie",
@@ -53,6 +57,8 @@ METRICS: tuple[Metric, ...] = (
         "SR_reverie * RL / max(TL, RL, 0.01)",
         _Q,
         per_cent="in tables",
+        label="SPL, target seen",
+        shown={"object": 7},
     ),
     Metric(
         "RGS",
@@ -63,6 +69,9 @@ METRICS: tuple[Metric, ...] = (
         _Q,
         yes_no=True,
         per_cent="everywhere",
+        help="Remote grounding success: 1 if the object that was named is the target",
+        digits=0,
+        shown={"object": 8, "head object": 6, "last columns": 3},
     ),
     Metric(
         "RGSPL",
@@ -72,6 +81,7 @@ METRICS: tuple[Metric, ...] = (
         "RGS * RL / max(TL, RL, 0.01)",
         _Q,
         per_cent="in tables",
+        shown={"object": 9},
     ),
 )
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from navviz.language.reorder import skill_tags, tagged_text, temporal_tags
 from navviz.llm.prices import list_price_usd
 from navviz.metrics.divergence import Divergence
+from navviz.metrics.registry import shown_in
 from navviz.records import Call, Trace
 from navviz.runs.facts import sum_of_calls
 from navviz.world.graph import Graph
@@ -103,6 +105,23 @@ def _kind(row: EpisodeRow) -> str:
     return {"none": "stayed on it"}.get(row.divergence.kind, row.divergence.kind)
 
 
+def _of_metrics(place: str) -> list[Column]:
+    """Make a column of each metric that stands in the table unasked."""
+    columns = []
+    for metric in shown_in(place):
+        label = f"{metric.short} (m)" if metric.unit == "m" else metric.short
+        value = partial(_figure, metric.name)
+        ranged: Literal["range"] | None = "range" if metric.ranged else None
+        columns.append(
+            Column(metric.name, label, metric.help, value, f"%.{metric.digits}f", ranged)
+        )
+    return columns
+
+
+def _figure(name: str, row: EpisodeRow) -> float | None:
+    return row.metrics.get(name)
+
+
 EPISODE_COLUMNS: tuple[Column, ...] = (
     Column("episode", "Episode", "Id of the episode", lambda r: r.trace.episode.id, text=True),
     Column(
@@ -123,51 +142,7 @@ EPISODE_COLUMNS: tuple[Column, ...] = (
         filter="choice",
         text=True,
     ),
-    Column(
-        "NE",
-        "NE (m)",
-        "Navigation error: metres from the stop to the goal",
-        lambda r: r.metrics.get("NE"),
-        "%.0f",
-        filter="range",
-    ),
-    Column("nDTW", "nDTW", "Ilharco et al. 2019", lambda r: r.metrics.get("nDTW"), "%.2f"),
-    Column(
-        "NE_rec",
-        "NE as recorded (m)",
-        "Navigation error as the evaluator of a continuous environment wrote it",
-        lambda r: r.metrics.get("NE_rec"),
-        "%.1f",
-        filter="range",
-    ),
-    Column(
-        "SPL_rec",
-        "SPL as recorded",
-        "SPL as the evaluator of a continuous environment wrote it",
-        lambda r: r.metrics.get("SPL_rec"),
-        "%.2f",
-    ),
-    Column(
-        "nDTW_rec",
-        "nDTW as recorded",
-        "nDTW to the expert's whole walk as the evaluator wrote it, by an approximate DTW",
-        lambda r: r.metrics.get("nDTW_rec"),
-        "%.2f",
-    ),
-    Column(
-        "NE_est",
-        "NE estimated (m)",
-        "Straight line from the last pose to the goal: nobody knows the way over the mesh",
-        lambda r: r.metrics.get("NE_est"),
-        "%.1f",
-    ),
-    Column(
-        "nDTW_dense",
-        "nDTW to whole walk",
-        "nDTW to the expert's whole walk, from the positions, exact; not R2R's nDTW",
-        lambda r: r.metrics.get("nDTW_dense"),
-        "%.2f",
-    ),
+    *_of_metrics("first columns"),
     Column(
         "diverged_at",
         "Left at",
@@ -244,36 +219,7 @@ EPISODE_COLUMNS: tuple[Column, ...] = (
         filter="tags",
         text=True,
     ),
-    Column(
-        "ME",
-        "ME",
-        "Map efficiency, indoors: how much of the agent's map lay on the reference path (Liu et al."
-        " 2025)",
-        lambda r: r.metrics.get("ME"),
-        "%.2f",
-    ),
-    Column(
-        "SR_reverie",
-        "Target seen",
-        "Whether the last viewpoint is one from which REVERIE's target object can be seen, its own"
-        " success",
-        lambda r: r.metrics.get("SR_reverie"),
-        "%.0f",
-    ),
-    Column(
-        "RGS",
-        "RGS",
-        "Whether the object that the agent named is REVERIE's target",
-        lambda r: r.metrics.get("RGS"),
-        "%.0f",
-    ),
-    Column(
-        "SR_nuances",
-        "Nuances",
-        "Success by the evaluator of its NavNuances class (Wang et al. 2024)",
-        lambda r: r.metrics.get("SR_nuances"),
-        "%.0f",
-    ),
+    *_of_metrics("last columns"),
     Column(
         "disagreement",
         "Contradiction",

@@ -141,9 +141,14 @@ def test_tasks_of_several_parts_have_their_own_figures(page: OpenPage) -> None:
 
 def test_reverie_is_judged_by_the_object() -> None:
     plain = SimpleNamespace(has_tasks=False)
-    labels = [label for _, label in tiles_of(plain, {"SR_reverie": 0.5, "ME": 0.4})]
+    labels = [tile.label or tile.name for tile in tiles_of(plain, {"SR_reverie": 0.5, "ME": 0.4})]
     assert labels[5:] == ["Target seen", "SPL, target seen", "RGS", "RGSPL"]
-    assert "SDTW (GROKE)" in [label for _, label in tiles_of(plain, {"SR_reverie": None})]
+    assert "SDTW (GROKE)" in [tile.label for tile in tiles_of(plain, {"SR_reverie": None})]
+    assert [tile.name for tile in tiles_of(plain, {"SR": 0.5, "GP": 3.0})][:3] == [
+        "SR",
+        "OSR",
+        "GP",
+    ]
 
 
 def test_instructions_against_their_routes_are_found_on_request(page: OpenPage) -> None:

@@ -173,8 +173,9 @@ def _check_head(
     shown = {tile.label: (tile.value, tile.delta) for tile in at.metric}
     tiles = tiles_of(expected.run, expected.run.scores.means)
     assert len(tiles) > 4
-    for metric, label in tiles:
-        value, said = shown[label]
+    for tile in tiles:
+        metric = tile.name
+        value, said = shown[tile.label or metric]
         if expected.run.scores.means.get(metric) is None:
             assert value == "–", metric
             continue

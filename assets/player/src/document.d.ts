@@ -51,6 +51,10 @@ export interface ReplayDocument {
   metrics: {
     [k: string]: number | null;
   };
+  /**
+   * Those of `metrics` that the episode's kind is judged by.
+   */
+  head: HeadFigure[];
   notes: string[];
   /**
    * Why the model's service did not answer, which ended the walk; its figures say little then.
@@ -422,6 +426,21 @@ export interface ViewEntry {
 export interface Streaming {
   thoughts?: string;
   reply?: string;
+}
+/**
+ * One figure in the head of the player.
+ */
+export interface HeadFigure {
+  /**
+   * Key of `ReplayDocument.metrics`.
+   */
+  name: string;
+  label: string;
+  help: string;
+  /**
+   * Whether it is a length.
+   */
+  metres: boolean;
 }
 /**
  * What a walk did for one sub-task; steps are counted from 1 in the document's list.

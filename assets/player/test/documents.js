@@ -24,6 +24,7 @@ export function doc(more = {}) {
     world: "tiny",
     title: "Episode 1",
     navigator: "groke",
+    head: [],
     settings: {},
     episode: {
       id: "1",

@@ -44,7 +44,7 @@ from navviz.analysis.site.redaction import (
 from navviz.analysis.what_if.kept import ready_what_ifs
 from navviz.errors import InputError, SettingsError
 from navviz.metrics.intervals import Interval
-from navviz.metrics.registry import format_value
+from navviz.metrics.registry import format_value, shown_in
 from navviz.metrics.score import RunScore
 from navviz.records.base import plural
 from navviz.runner.provenance import Provenance, counted_names, provenance_of
@@ -264,12 +264,6 @@ def _map(name: str, walks: int, packed: PackedAtlas) -> SiteMap:
     )
 
 
-_METRICS = ("SR", "OSR", "SPL", "NE", "nDTW", "SDTW", "ISR_paper", "CSR", "SR_rec", "SPL_rec")
-
-_OF_POSES = ("NE_rec", "SR_est", "SPL_est", "NE_est", "nDTW_dense")
-"""Where walks go from pose to pose, these may be all figures that there are."""
-
-
 def comparing(
     scores: Mapping[str, RunScore], *, near: bool = False
 ) -> tuple[Comparing | None, str]:
@@ -282,7 +276,7 @@ def comparing(
     try:
         means = compare_scores(scores).means
         # the comparison refuses a metric that no run has
-        named = [name for name in (*_METRICS, *_OF_POSES) if any(_values(means, name))]
+        named = [metric.name for metric in shown_in("site") if any(_values(means, metric.name))]
         if not named:
             return None, "These runs have no figure that could be compared."
         inference = compare_to_baseline(scores, metrics=named)

@@ -41,6 +41,9 @@ METRICS: tuple[Metric, ...] = (
         "|T n R| / |R| / (1 + 0.25 |V| / |R|), V: seen nodes",
         _SOURCE,
         per_cent="everywhere",
+        label="Map efficiency",
+        help="How much of the agent's map lay on the reference path (Liu et al. 2025)",
+        shown={"house": 8, "last columns": 1},
     ),
     Metric(
         "ME_explored",

@@ -45,6 +45,10 @@ METRICS: tuple[Metric, ...] = (
         _WANG,
         yes_no=True,
         per_cent="everywhere",
+        label="Nuances",
+        help="Success by the evaluator of its NavNuances class (Wang et al. 2024)",
+        digits=0,
+        shown={"last columns": 4},
     ),
     Metric(
         "OSR_nuances",

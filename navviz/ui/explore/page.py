@@ -9,7 +9,7 @@ import streamlit as st
 
 from navviz.errors import InputError, Problems, merged_problems
 from navviz.metrics.intervals import mean_interval
-from navviz.metrics.registry import format_value, metric
+from navviz.metrics.registry import Metric, format_value, shown_in
 from navviz.metrics.score import RunScore
 from navviz.records.base import plural
 from navviz.records.walker import eyes
@@ -94,70 +94,11 @@ def _files(run: OpenRun) -> None:
         st.caption(plain(f"Read: {names}{more}"))
 
 
-_TILES: tuple[tuple[str, str], ...] = (
-    ("SR", "Success rate"),
-    ("OSR", "Oracle success"),
-    ("NE", "Navigation error"),
-    ("TL", "Path length"),
-    ("SPL", "SPL"),
-    ("nDTW", "nDTW"),
-    ("SDTW", "SDTW"),
-    ("SDTW_groke", "SDTW (GROKE)"),
-    ("CLS", "CLS"),
-)
-
-_TASK_TILES: tuple[tuple[str, str], ...] = (
-    *_TILES[:5],
-    ("ISR", "ISR"),
-    ("CSR", "CSR"),
-    ("CGT", "CGT"),
-    ("TAR", "TAR"),
-)
-"""Of tasks of several parts: judged by their parts (LH-VLN), not by the shape of one path."""
-
-_OBJECT_TILES: tuple[tuple[str, str], ...] = (
-    *_TILES[:5],
-    ("SR_reverie", "Target seen"),
-    ("SPL_reverie", "SPL, target seen"),
-    ("RGS", "RGS"),
-    ("RGSPL", "RGSPL"),
-)
-"""Of REVERIE: stopped where the target object can be seen, and named it."""
-
-_HOUSE_TILES: tuple[tuple[str, str], ...] = (
-    *_TILES[:7],
-    ("ME", "Map efficiency"),
-    ("CLS", "CLS"),
-)
-
-_RECORDED_TILES: tuple[tuple[str, str], ...] = (
-    ("SR_rec", "Success, recorded"),
-    ("OSR_rec", "Oracle, recorded"),
-    ("NE_rec", "NE, recorded"),
-    ("TL_rec", "Path, recorded"),
-    ("SPL_rec", "SPL, recorded"),
-    ("nDTW_rec", "nDTW, recorded"),
-    ("TL", "Path length"),
-    ("SPL_walk", "SPL from poses"),
-    ("nDTW_dense", "nDTW, whole walk"),
-)
-"""Of free walks whose evaluator wrote figures (VLN-CE)."""
-
-_ESTIMATED_TILES: tuple[tuple[str, str], ...] = (
-    ("SR_est", "Success, estimated"),
-    ("OSR_est", "Oracle, estimated"),
-    ("NE_est", "NE, estimated"),
-    ("TL", "Path length"),
-    ("SPL_est", "SPL, estimated"),
-    ("nDTW_dense", "nDTW, whole walk"),
-)
-"""Of free walks without recorded figures: the way to the goal is estimated by the straight line."""
-
 _ABOUT_PX = 400
 """So that the run, what it is and its buttons stand on one row of a screen of 1280 px."""
 
-_SECOND = frozenset({"NE", "SPL"})
-"""Figures beside the success rate, as measured, recorded or estimated."""
+_SECOND = frozenset({"GP", "NE", "SPL"})
+"""Figures beside the success rate, as measured, recorded or estimated: the first two of these."""
 
 _RATES = frozenset({"SR", "SR_rec", "SR_est"})
 """Success, whose episodes are 0 or 1."""
@@ -211,12 +152,13 @@ def summary(run: OpenRun, table: pd.DataFrame) -> None:
     figures, causes = st.columns((10, 19), gap="medium")
     with figures:
         scores, near = run.known_scores(), run.is_near
-        tiles: list[tuple[str, str]] = []
+        tiles: list[Metric] = []
         for tile in tiles_of(run, scores.means):
             # success stays: a dash says that nobody knows it
-            if not tiles or tile[0] in scores.figures or not run.complete:
+            if not tiles or tile.name in scores.figures or not run.complete:
                 tiles.append(tile)
-        first = [tile for tile in tiles[1:] if tile[0].partition("_")[0] in _SECOND]
+        beside = [tile for tile in tiles[1:] if tile.name.partition("_")[0] in _SECOND]
+        first = beside[:2]
         rest = [tile for tile in tiles[1:] if tile not in first]
         with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall"):
             with st.container(key="explore_first", width="content"):
@@ -244,34 +186,40 @@ def summary(run: OpenRun, table: pd.DataFrame) -> None:
         why.show(run)
 
 
-def tiles_of(run: OpenRun, means: Mapping[str, float | None]) -> tuple[tuple[str, str], ...]:
+def tiles_of(run: OpenRun, means: Mapping[str, float | None]) -> tuple[Metric, ...]:
     """Which figures stand at the top: those by which the run's data set is judged."""
+    known = {name for name, mean in means.items() if mean is not None}
+    kind = "path"
     # recorded before estimated: the evaluator knew the way to the goal, the estimate has a straight
     # line
-    if means.get("SR") is None and means.get("SR_rec") is not None:
-        return _RECORDED_TILES
-    if means.get("SR") is None and means.get("SR_est") is not None:
-        return _ESTIMATED_TILES
-    if run.has_tasks:
-        return _TASK_TILES
-    if any(means.get(name) is not None for name in ("SR_reverie", "RGS")):
-        return _OBJECT_TILES
-    return _HOUSE_TILES if means.get("ME") is not None else _TILES
+    if "SR" not in known and "SR_rec" in known:
+        kind = "recorded"
+    elif "SR" not in known and "SR_est" in known:
+        kind = "estimated"
+    elif run.has_tasks:
+        kind = "task"
+    elif known & {"SR_reverie", "RGS"}:
+        kind = "object"
+    elif "GP" in known:
+        kind = "dialogue"
+    elif "ME" in known:
+        kind = "house"
+    return shown_in(kind)
 
 
-def _figure(scores: RunScore, tile: tuple[str, str], *, near: bool) -> None:
-    name, label = tile
-    figure, mean, count = metric(name), scores.means.get(name), scores.counts.get(name, 0)
+def _figure(scores: RunScore, tile: Metric, *, near: bool) -> None:
+    name = tile.name
+    mean, count = scores.means.get(name), scores.counts.get(name, 0)
     caption = None
     if mean is not None:
         caption = f"{_interval(mean, count)}n {count:,}" if name in _RATES else f"n {count:,}"
     st.metric(
-        label,
+        tile.label or name,
         format_value(name, mean, near=near),
         caption,
         delta_color="off",
         delta_arrow="off",
-        help=f"{figure.title}: {figure.formula}. {figure.source} Mean over"
+        help=f"{tile.title}: {tile.formula}. {tile.source} Mean over"
         f" {plural(count, 'episode')}; the interval is 95 %.",
         width="content",
     )

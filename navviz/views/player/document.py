@@ -14,6 +14,7 @@ from typing import Any
 
 from navviz.language.skills import SKILLS, skill_that_ran
 from navviz.metrics.divergence import Divergence
+from navviz.metrics.registry import shown_in
 from navviz.metrics.stages import StageWalk
 from navviz.observations.pictures.films import WalkPictures
 from navviz.records import Landmark, Step, Task, Trace
@@ -299,6 +300,7 @@ def replay_document(
         **run_parts(trace, steps, writer, stages, places or {}),
         "skills": _skills(steps),
         "metrics": _finite(metrics),
+        "head": _head(_finite(metrics), is_task=bool(trace.episode.tasks)),
         "divergence": _divergence(divergence, causes, trace, writer),
         "causes": causes_entry(causes, trace, graph),
         "what_if": what_if,
@@ -474,6 +476,34 @@ def _divergence(
         node=writer.node(divergence.node),
         returned_step=divergence.returned_step,
     )
+
+
+def _head(metrics: Mapping[str, float | None], *, is_task: bool) -> list[dict[str, Any]]:
+    """Return the figures that an episode's kind is judged by, with what they mean."""
+    kind, dropped = "path", set[str]()
+    if is_task:
+        kind = "task"
+    elif "NE_rec" in metrics or "NE_est" in metrics:
+        kind = "free"
+        dropped = {name for name, value in metrics.items() if value is None}
+        # what is recorded stands for what would be estimated
+        if metrics.get("NE_rec") is not None:
+            dropped |= {"NE_est", "SPL_est"}
+        if metrics.get("TL") is not None:
+            dropped.add("TL_rec")
+    elif "GP" in metrics:
+        kind = "dialogue"
+    elif "SR_reverie" in metrics:
+        kind = "object"
+    figures = []
+    for metric in shown_in(f"head {kind}"):
+        if metric.name in metrics and metric.name not in dropped:
+            told = (is_task and metric.task_help) or metric.help or metric.title
+            figure: dict[str, Any] = {"name": metric.name, "label": metric.short, "help": told}
+            if metric.unit == "m":
+                figure["metres"] = True
+            figures.append(figure)
+    return figures
 
 
 def _finite(metrics: Mapping[str, float | None] | None) -> dict[str, float | None]:

@@ -48,6 +48,7 @@ __all__ = [
     "Floor",
     "ForkEntry",
     "FurtherWalk",
+    "HeadFigure",
     "House",
     "LandmarkEntry",
     "LinkBends",
@@ -547,6 +548,17 @@ class PackedStrings(Part):
     gzip: str
 
 
+class HeadFigure(Part):
+    """One figure in the head of the player."""
+
+    name: str
+    """Key of `ReplayDocument.metrics`."""
+    label: str
+    help: str
+    metres: bool = False
+    """Whether it is a length."""
+
+
 class ReplayDocument(Header):
     """Everything that the player needs to replay an episode without asking a server."""
 
@@ -572,6 +584,8 @@ class ReplayDocument(Header):
     streaming: Streaming
     metrics: dict[str, float | None]
     """Figures by their short names; ``null`` where they could not be computed."""
+    head: list[HeadFigure]
+    """Those of `metrics` that the episode's kind is judged by."""
     notes: list[str]
     unanswered: str | None = None
     """Why the model's service did not answer, which ended the walk; its figures say little then."""

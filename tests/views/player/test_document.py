@@ -372,3 +372,20 @@ def test_streets_are_those_of_a_graph_that_was_never_drawn(monkeypatch: pytest.M
     graph = tiny_graph()
     for essential in itertools.permutations(graph.ids, 2):
         assert cut_graph(graph, essential).streets == cut_graph(tiny_graph(), essential).streets
+
+
+@pytest.mark.parametrize(
+    ("metrics", "names"),
+    [
+        ({"NE": 4.0, "SPL": None, "SR": 1.0}, ["NE", "SPL"]),
+        # a progress that cannot be measured is a dash, not another figure
+        ({"GP": None, "NE": 4.0}, ["GP", "NE"]),
+        ({"SR_reverie": 1.0, "NE": 4.0, "RGS": 0.0}, ["NE", "SR_reverie", "RGS"]),
+        ({"NE_rec": 4.0, "NE_est": 3.0, "TL": 9.0, "TL_rec": 8.0, "GP": 1.0}, ["NE_rec", "TL"]),
+        ({"NE_rec": None, "NE_est": 3.0, "TL_rec": 8.0}, ["TL_rec", "NE_est"]),
+    ],
+)
+def test_each_kind_of_episode_has_its_own_figures_in_the_head(metrics, names) -> None:
+    document = replay_document(full_trace(), tiny_graph(), metrics=metrics)
+    assert [figure["name"] for figure in document["head"]] == names
+    assert all(figure["help"] for figure in document["head"])

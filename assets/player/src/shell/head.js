@@ -4,74 +4,6 @@ import { el, keepFocus } from "../dom.js";
 import { amount, metres } from "../text/figures.js";
 import { linked } from "../text/linked.js";
 
-/** @type {Record<string, string>} */
-const METRICS = {
-  NE: "Navigation error: distance from the stop to the goal, in metres",
-  TL: "Length of the agent's path, in metres",
-  SPL: "Success weighted by path length",
-  nDTW: "Normalised dynamic time warping",
-  SDTW: "Success weighted by nDTW",
-  CLS: "Coverage weighted by length score",
-};
-/** Of a task in parts: one path of several legs is judged by its parts, not by its shape. @type {Record<string, string>} */
-const TASK_METRICS = {
-  NE: "Navigation error: mean distance from the stops to their targets, in metres",
-  SPL: "Success of the whole task weighted by path length",
-  ISR: "Independent success rate: share of the parts that were done",
-  CSR: "Conditional success rate: a part counts more right after one that was done",
-  CGT: "CSR weighted by the ground truth's length of each part",
-  TAR: "Target approach rate: how near the stops came, 1 at the target",
-};
-/** Of REVERIE: to stop where the object can be seen, and to name it. @type {Record<string, string>} */
-const OBJECT_METRICS = {
-  NE: METRICS.NE,
-  TL: METRICS.TL,
-  SPL: METRICS.SPL,
-  nDTW: METRICS.nDTW,
-  SR_reverie: "REVERIE's success: 1 if the last viewpoint sees the target object, however far the path's end is",
-  RGS: "Remote grounding success: 1 if the object that was named is the target",
-};
-/** Of NDH: how much nearer the walk came to the place that the dialogue is about. @type {Record<string, string>} */
-const DIALOGUE_METRICS = {
-  GP: "Goal progress: by how many metres the walk came nearer to the place that the dialogue is about; below 0 it went away",
-  NE: METRICS.NE,
-  TL: METRICS.TL,
-  SPL: METRICS.SPL,
-  nDTW: METRICS.nDTW,
-};
-/** Of a free walk: what its evaluator wrote, what positions give, and what is only estimated. @type {Record<string, string>} */
-const FREE_METRICS = {
-  NE_rec: "Navigation error in metres, as the evaluator recorded it",
-  TL: METRICS.TL,
-  TL_rec: "Length of the agent's path in metres, as the evaluator recorded it",
-  SPL_rec: "Success weighted by path length, as the evaluator recorded it",
-  nDTW_rec: "nDTW to the expert's whole walk, as the evaluator recorded it (by an approximate DTW)",
-  nDTW_dense: "nDTW to the expert's whole walk, from the positions by the exact DTW; not R2R's nDTW",
-  NE_est: "Estimated: the straight line from the last pose to the goal; the way over the mesh is longer",
-  SPL_est: "Success estimated by the straight line, weighted by path length",
-};
-/** @type {Record<string, string>} */
-const FREE_LABELS = {
-  NE_rec: "NE recorded",
-  TL_rec: "TL recorded",
-  SPL_rec: "SPL recorded",
-  nDTW_rec: "nDTW recorded",
-  nDTW_dense: "nDTW to whole walk",
-  NE_est: "NE estimated",
-  SPL_est: "SPL estimated",
-};
-const LENGTHS = new Set(["GP", "NE", "TL", "NE_rec", "TL_rec", "NE_est"]);
-/**
- * The figures that an episode's kind is judged by, with what they mean.
- * @param {Pick<import("../document").ReplayDocument, "metrics"> & {episode: {tasks: unknown[]}}} doc
- */
-export function headFigures({ episode, metrics }) {
-  if (episode.tasks.length) return TASK_METRICS;
-  if (metrics.NE_rec !== undefined || metrics.NE_est !== undefined) return FREE_METRICS;
-  if (metrics.GP !== undefined) return DIALOGUE_METRICS;
-  return metrics.SR_reverie === undefined ? METRICS : OBJECT_METRICS;
-}
-
 const ACT_HINT = "A hint: what was not done is not yet shown to be right in 95 of 100 walks of this kind";
 const CUT_SHORT = new Set(["error", "budget", "limit"]);
 
@@ -156,25 +88,7 @@ export class Head {
 
   figures() {
     const { doc } = this.player;
-    const named = Object.keys(this.metrics()).filter((name) => name in doc.metrics);
-    const shown = this.metrics() === FREE_METRICS ? this.freeFigures(named) : named;
-    return [this.outcome(), ...shown.map((name) => this.figure(name))].filter((part) => part !== null);
-  }
-
-  /** What is recorded stands for what would be estimated.
-   * @param {string[]} names
-   */
-  freeFigures(names) {
-    const { metrics } = this.player.doc;
-    const present = names.filter((name) => metrics[name] !== null);
-    const recorded = present.includes("NE_rec");
-    const dropped = recorded ? ["NE_est", "SPL_est"] : [];
-    if (present.includes("TL")) dropped.push("TL_rec");
-    return present.filter((name) => !dropped.includes(name));
-  }
-
-  metrics() {
-    return headFigures(this.player.doc);
+    return [this.outcome(), ...doc.head.map((figure) => this.figure(figure))].filter((part) => part !== null);
   }
 
   outcome() {
@@ -195,20 +109,19 @@ export class Head {
       : el("span", { class: "nv-outcome nv-failure", text: `✕ failure${mark}` });
   }
 
-  /** @param {string} name */
-  figure(name) {
+  /** @param {import("../document").HeadFigure} figure */
+  figure({ name, label, help, metres: isLength = false }) {
     const { metrics, compare } = this.player.doc;
     // of more than two runs the second alone would stand here; the page's table has them all
     const old = this.player.doc.further?.length ? undefined : compare?.metrics[name];
-    const same = this.rerun() && this.valueText(name, old ?? null) === this.valueText(name, metrics[name]);
+    const [text, oldText] = [this.valueText(metrics[name], isLength), this.valueText(old ?? null, isLength)];
+    const same = this.rerun() && oldText === text;
     return el(
       "span",
-      { class: "nv-figure", title: this.metrics()[name] },
-      el("span", { text: FREE_LABELS[name] ?? name }),
-      el("b", { text: this.valueText(name, metrics[name]) }),
-      old === undefined || old === null || same
-        ? null
-        : el("i", { text: `${this.rerun() ? "was" : "vs"} ${this.valueText(name, old)}` }),
+      { class: "nv-figure", title: help },
+      el("span", { text: label }),
+      el("b", { text }),
+      old === undefined || old === null || same ? null : el("i", { text: `${this.rerun() ? "was" : "vs"} ${oldText}` }),
     );
   }
 
@@ -222,11 +135,11 @@ export class Head {
   }
 
   /**
-   * @param {string} name
    * @param {number | null} value
+   * @param {boolean} isLength
    */
-  valueText(name, value) {
-    if (!LENGTHS.has(name)) return amount(value, 2);
+  valueText(value, isLength) {
+    if (!isLength) return amount(value, 2);
     const near = this.player.doc.episode.success_radius_m < NEAR_RADIUS_M;
     return metres(value, near ? 2 : (value ?? 0) < 100 ? 1 : 0);
   }
