@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from datetime import datetime
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Final, Literal
 
 from pydantic import Field, TypeAdapter, field_validator, model_validator
 
@@ -237,15 +237,26 @@ class Skills(Record):
 
 Answer = Literal["yes", "partly", "no", "cannot tell"]
 
+_READ_AS: Final = {"true": "yes", "imprecise": "partly", "false": "no"}
+"""What readers of explanations write (`docs/causes.md`)."""
+
 
 class CauseVerdict(Record):
     """Whether a cause holds that a detector found, judged without the detector's name."""
 
     task: Literal["cause"] = "cause"
     answer: Answer
+    """``yes``: true. ``partly``: imprecise, the thing is right and a number or word is not. ``no``:
+    false.
+    """
     comment: str = ""
     without_map: bool = False
     """The annotator rated although the map or the replay was missing."""
+
+    @field_validator("answer", mode="before")
+    @classmethod
+    def _as_read(cls, answer: object) -> object:
+        return _READ_AS.get(answer, answer) if isinstance(answer, str) else answer
 
 
 Value = Annotated[

@@ -41,6 +41,14 @@ _Names = Annotated[
     typer.Option("--annotator", help="Who judges; everybody who comes, if not given."),
 ]
 _Llm = Annotated[str, typer.Option("--llm", help="The model that judges, as KIND:NAME.")]
+_Grades = Annotated[
+    bool,
+    typer.Option("--grades", help="The table of true, imprecise and false hits of each kind."),
+]
+_Unseen = Annotated[
+    bool,
+    typer.Option("--unseen", help="Nobody saw these runs while the detectors were written."),
+]
 _Limit = Annotated[int, typer.Option("--limit", min=1, help="How many causes the model reads.")]
 _Source = Annotated[
     str | None,
@@ -73,6 +81,7 @@ def register(app: typer.Typer) -> None:
         "Say how often each detector is right, by people and by models.",
         "navviz annotate agreement",
         "navviz annotate agreement --format csv",
+        "navviz annotate agreement --grades --unseen",
     )
     app.add_typer(annotate, name="annotate")
 
@@ -194,7 +203,8 @@ def _unjudged(study: Study, run: str, name: str) -> list[CauseClaim]:
     return waiting
 
 
-def _agreement(form: Format = Form.TABLE) -> None:
+def _agreement(form: Format = Form.TABLE, grades: _Grades = False, unseen: _Unseen = False) -> None:
+    from navviz.analysis.causes.grades import Readings, grades_table
     from navviz.analysis.causes.judged import (
         AGREEMENT_COLUMNS,
         agreement_frame,
@@ -202,12 +212,21 @@ def _agreement(form: Format = Form.TABLE) -> None:
         detector_agreement,
         placebo_frame,
         placebos_by_rater,
+        readings_of,
     )
 
     with _study() as study:
         claims, ratings = study.claims.all(), study.ratings("cause")
         detectors = detector_agreement(claims, ratings, study.adjudicated("cause"))
         raters = placebos_by_rater(claims, ratings)
+        rows = readings_of(claims, ratings, study.adjudicated("cause"), unseen=unseen)
+    if grades and form.is_data:
+        print_data(form, tuple(Readings.model_fields), [row.model_dump() for row in rows])
+        return
+    if grades:
+        for line in grades_table(dict.fromkeys(row.kind for row in rows), rows):
+            typer.echo(line)
+        return
     if form.is_data:
         print_data(form, AGREEMENT_COLUMNS, agreement_records(detectors))
         return

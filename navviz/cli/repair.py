@@ -81,7 +81,7 @@ def register(app: typer.Typer) -> None:
         _repair,
         "Repair the cause of each failure and walk again, next to chance and a placebo; the same"
         " command goes on where it was stopped.",
-        "navviz repair runs/mine --cause count-lost --limit 2",
+        "navviz repair runs/mine --cause miscounted --limit 2",
         "navviz repair runs/mine --kind take_link --out repairs --figure repairs.svg",
     )
 

@@ -28,7 +28,7 @@ def register(app: typer.Typer) -> None:
         "Say which act each failure did not do, and what explains it, with proof.",
         "navviz why runs/mine",
         "navviz why runs/mine 1",
-        "navviz why runs/mine --cause count-lost --format json",
+        "navviz why runs/mine --cause miscounted --format json",
     )
 
 

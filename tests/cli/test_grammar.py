@@ -285,7 +285,7 @@ def _check_numbers(frame: pd.DataFrame, records: list[dict[str, Any]]) -> None:
 @pytest.mark.parametrize(
     ("line", "count"),
     [
-        ("why RUN --cause count-lost", 0),
+        ("why RUN --cause miscounted", 0),
         ("why RUN 1", 1),
         ("why RUN", 14),
         ("diagnose slices RUN --most 1", 1),

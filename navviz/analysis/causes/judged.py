@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from navviz.analysis.causes.counting import share_text
 from navviz.analysis.causes.engine import EpisodeCauses
+from navviz.analysis.causes.grades import Readings
 from navviz.annotation.annotators import is_model
 from navviz.annotation.claims import CauseClaim, Placebo
 from navviz.annotation.records import CauseVerdict, Rating
@@ -108,6 +109,33 @@ def detector_agreement(
     if len(table) > 1:
         ordered += _rows(_ALL, _ALL.capitalize(), genuine, people, models, decided)
     return ordered + _rows(_PLACEBOS, _PLACEBOS.capitalize(), placebos, people, models, decided)
+
+
+def readings_of(
+    claims: Mapping[str, CauseClaim],
+    ratings: Iterable[Rating],
+    settled: Iterable[Rating] = (),
+    *,
+    unseen: bool = False,
+) -> list[Readings]:
+    """Return what people hold of each kind in each run, as rows of `grades.json`.
+
+    ``yes`` is true, ``partly`` imprecise, ``no`` false; `unseen` says that nobody had looked at
+    these runs while the detectors were written.
+    """
+    given = _by_rater(claims, ratings)
+    people = {rater: answers for rater, answers in given.items() if not is_model(rater)}
+    decided = _decided(people, settled)
+    counts: dict[tuple[str, str], Counter[str]] = {}
+    for key, answer in decided.items():
+        if key in claims and not claims[key].placebo:
+            place = claims[key].cause.id, claims[key].run
+            counts.setdefault(place, Counter())[answer] += 1
+    rows = []
+    for (kind, run), of in sorted(counts.items()):
+        answers = {"true": of["yes"], "imprecise": of["partly"], "false": of["no"]}
+        rows.append(Readings(kind=kind, logs=run, unseen=unseen, **answers))
+    return rows
 
 
 def _by_rater(
