@@ -176,11 +176,9 @@ def _sample(
 
 def _about(opened: OpenRun, episodes: Mapping[str, EpisodeWhatIf]) -> str:
     """Say what the what-ifs of a run come to."""
-    from navviz.analysis.what_if.cube import WhatIf
-    from navviz.analysis.what_if.tables import act_steps, count_what_ifs
+    from navviz.analysis.what_if.tables import about_followed, act_steps, count_what_ifs
 
     counts = count_what_ifs(episodes, act_steps(opened, episodes))
-    followed = [one for one in episodes.values() if not isinstance(one, WhatIf)]
     parts = []
     if counts.failures:
         parts.append(
@@ -196,11 +194,5 @@ def _about(opened: OpenRun, episodes: Mapping[str, EpisodeWhatIf]) -> str:
         )
     if counts.unstable:
         parts.append(f"{counts.unstable} episodes have unstable forks, where nothing is claimed.")
-    if followed:
-        known = sum(one.until is not None for one in followed)
-        parts.append(
-            "These walks cannot be taken again here, so `rules` reads on from each of their steps:"
-            f" it says something of {known} of {len(followed)}, and never that a step was the"
-            " agent's mistake."
-        )
-    return " ".join(parts)
+    followed = about_followed(episodes)
+    return " ".join([*parts, *([followed] if followed else [])])

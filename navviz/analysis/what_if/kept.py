@@ -6,7 +6,7 @@ import contextlib
 import json
 import math
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -69,7 +69,7 @@ def what_ifs(
     every
         The successes, too.
     after
-        Called with the number of episodes that were worked out just now.
+        Called with the number of episodes that are done.
     processes
         How many share the work; the machine's cores, four at most, where not given.
     """
@@ -77,17 +77,24 @@ def what_ifs(
     path = _place(run)
     found, left_out = _read(path), dict[str, str]()
     missing = [key for key in wanted if key not in found]
-    for piece in _worked_out(run, missing, processes):
-        for key, one in piece.items():
-            if isinstance(one, str):
-                left_out[key] = one
-            else:
-                found[key] = one
-        if after is not None:
-            after(len(piece))
-    if missing:
-        lines = b"\n".join(_line(key, one) for key, one in found.items())
-        keep_if_possible(path, lambda file: file.write(lines), _KEPT)
+    pieces = _worked_out(run, missing, processes)
+    done = len(wanted) - len(missing)
+    try:
+        for piece in pieces:
+            for key, one in piece.items():
+                if isinstance(one, str):
+                    left_out[key] = one
+                else:
+                    found[key] = one
+            done += len(piece)
+            if after is not None:
+                after(done)
+    finally:
+        # who stops it keeps what is there
+        pieces.close()
+        if missing:
+            lines = b"\n".join(_line(key, one) for key, one in found.items())
+            keep_if_possible(path, lambda file: file.write(lines), _KEPT)
     return RunWhatIfs({key: found[key] for key in wanted if key in found}, left_out)
 
 
@@ -117,9 +124,17 @@ def quick_what_if(run: OpenRun, episode: str) -> EpisodeWhatIf | None:
 
 def ready_what_ifs(run: OpenRun) -> Mapping[str, EpisodeWhatIf]:
     """Return the what-ifs of a run that are kept; of `rules-local` all, worked out now."""
-    if run.run.navigator == RulesLocal.name:
-        return what_ifs(run, every=True).episodes
+    return what_ifs(run, every=True).episodes if is_quick(run) else kept_what_ifs(run)
+
+
+def kept_what_ifs(run: OpenRun) -> Mapping[str, EpisodeWhatIf]:
+    """Return the what-ifs of a run that are kept."""
     return _read(_place(run))
+
+
+def is_quick(run: OpenRun) -> bool:
+    """Whether successes are worth walking, too: by copies, a tenth of a second an episode."""
+    return run.run.navigator == RulesLocal.name
 
 
 class _Maker:
@@ -158,7 +173,7 @@ class _Maker:
 
 def _worked_out(
     run: OpenRun, missing: Sequence[str], processes: int | None
-) -> Iterator[dict[str, EpisodeWhatIf | str]]:
+) -> Generator[dict[str, EpisodeWhatIf | str]]:
     graphs, results = run.source.graphs, run.source.results
     count = min(4, os.cpu_count() or 1) if processes is None else processes
     if len(missing) <= _ALONE or not graphs or count < 2:

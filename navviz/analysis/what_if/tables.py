@@ -192,3 +192,17 @@ def count_what_ifs(
     failures = sum(map(len, groups))
     none, single, several = map(tuple, groups)
     return WhatIfCounts(failures, none, single, several, acts, agree, unstable, fragile)
+
+
+def about_followed(episodes: Mapping[str, EpisodeWhatIf]) -> str | None:
+    """Say what the follower says of walks that cannot be taken again; ``None`` without one."""
+    followed = [one for one in episodes.values() if isinstance(one, Followed)]
+    if not followed:
+        return None
+    known = [one for one in followed if one.until is not None]
+    stopped = sum(one.until is not None and one.until > one.steps[-1] for one in known)
+    return (
+        f"{plural(len(followed), 'walk')} cannot be taken again here, so `rules` reads on from each"
+        f" step: of {len(known)} it says how far the goal was still within reach, {stopped} of them"
+        " to the end. That is never the agent's mistake."
+    )

@@ -15,6 +15,9 @@ import streamlit as st
 from navviz.analysis.alike import AlikeFailures, LikeTarget, alike_failures, failed_keys
 from navviz.analysis.causes.counting import explained_run
 from navviz.analysis.causes.engine import EpisodeCauses
+from navviz.analysis.slices import failed_episodes
+from navviz.analysis.what_if.kept import RunWhatIfs, is_quick, kept_what_ifs, what_ifs
+from navviz.analysis.what_if.tables import WhatIfCounts, act_steps, count_what_ifs
 from navviz.errors import NavVizError
 from navviz.runs.episode_list import EpisodeList
 from navviz.runs.opened import OpenRun
@@ -121,6 +124,26 @@ def found_causes(run: OpenRun) -> Mapping[str, EpisodeCauses] | None:
     """Return the causes of every episode of a run by id; ``None`` until they are found."""
     finding = cause_findings().get(run)
     return None if finding is None else finding.result
+
+
+def _what_ifs(run: OpenRun, after: Callable[[int], None]) -> RunWhatIfs:
+    return what_ifs(run, every=is_quick(run), after=after)
+
+
+def _walked_on(run: OpenRun) -> int:
+    return len(run) if is_quick(run) else sum(failed_episodes(run.scores).values())
+
+
+@st.cache_resource(show_spinner=False)
+def what_ifs_of() -> Findings[RunWhatIfs]:
+    """Return how walks end after other links, for all sessions; they are kept on disk, too."""
+    return Findings(_what_ifs, "what-ifs", _walked_on)
+
+
+def what_if_counts(run: OpenRun, found: RunWhatIfs | None = None) -> WhatIfCounts:
+    """Count what was found, or what is kept on disk."""
+    episodes = kept_what_ifs(run) if found is None else found.episodes
+    return count_what_ifs(episodes, act_steps(run, episodes))
 
 
 CLUSTER, LIKE, LIKENESS = "words", "like", "likeness"

@@ -25,7 +25,7 @@ from navviz.analysis.slices import Slice, failed_episodes, worse_slices
 from navviz.runs.index.build import state_of_file
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
-from navviz.ui.data.finding import found_causes
+from navviz.ui.data.finding import found_causes, what_if_counts, what_ifs_of
 from navviz.views.figures.atlas_walk import MARKS, PATHS_DRAWN, AtlasWalk, has_mark, mark_words
 from navviz.world.graph import Graph
 
@@ -35,6 +35,8 @@ if TYPE_CHECKING:
 LEFT_AT, SCAN, HAS_CAUSE = "left at: ", "scan: ", "cause: "
 EXPLAINED = (HAS_CAUSE, "act: ", "act kind: ")
 """Marks of what is found of a failure: its cause, its decisive act."""
+WHAT_IF = "what if: "
+"""Marks of how many steps of a failure are decisive: ``none``, ``one`` or ``several``."""
 ON_THE_ATLAS = MARKS
 """Begin the marks that a click on the atlas tells."""
 
@@ -145,11 +147,25 @@ def hits(run: OpenRun) -> Mapping[str, list[ScanHit]]:
         return {} if found is None else found.hits
 
 
+def _found(run: OpenRun, wanted: tuple[str, ...]) -> Iterator[tuple[str, Collection[str]]]:
+    """Yield episodes with the marks of what a thread of this process finds in them."""
+    if any(mark.startswith(EXPLAINED) for mark in wanted):
+        yield from cause_features(found_causes(run) or {}).items()
+    if any(mark.startswith(WHAT_IF) for mark in wanted):
+        finding = what_ifs_of().get(run)
+        counts = what_if_counts(run, None if finding is None else finding.result)
+        for kind in ("none", "one", "several"):
+            for key in getattr(counts, kind):
+                yield key, {WHAT_IF + kind}
+
+
 def marks(run: OpenRun, wanted: tuple[str, ...]) -> dict[str, list[str]]:
     """Return which of the marks that are asked for each episode has."""
     # each kind takes a look of its own at all walks, so only the kinds that are asked for are
     # looked at
-    plain = any(not mark.startswith((LEFT_AT, SCAN, *EXPLAINED, *MARKS)) for mark in wanted)
+    plain = any(
+        not mark.startswith((LEFT_AT, SCAN, WHAT_IF, *EXPLAINED, *MARKS)) for mark in wanted
+    )
     features = _features_of(run) if plain else {}
     pointed: dict[str, set[str]] = {}
     if any(mark.startswith(LEFT_AT) for mark in wanted):
@@ -160,9 +176,8 @@ def marks(run: OpenRun, wanted: tuple[str, ...]) -> dict[str, list[str]]:
         for name, scan_hits in hits(run).items():
             for hit in scan_hits:
                 pointed.setdefault(hit.episode, set()).add(SCAN + name)
-    if any(mark.startswith(EXPLAINED) for mark in wanted):
-        for key, own in cause_features(found_causes(run) or {}).items():
-            pointed.setdefault(key, set()).update(own)
+    for key, own in _found(run, wanted):
+        pointed.setdefault(key, set()).update(own)
     for world in _worlds(run) if any(mark.startswith(MARKS) for mark in wanted) else ():
         for walk in atlas(run, world)[1]:
             drawn = [mark for mark in wanted if has_mark(walk, mark)]
@@ -182,6 +197,11 @@ def describe(mark: str) -> str:
     """Say a mark in words."""
     if mark.startswith(MARKS):
         return mark_words(mark)
+    if mark.startswith(WHAT_IF):
+        kind = mark.removeprefix(WHAT_IF)
+        return (
+            "no decisive step" if kind == "none" else f"{kind} decisive step{'s' * (kind != 'one')}"
+        )
     if mark.startswith(HAS_CAUSE):
         name = mark.removeprefix(HAS_CAUSE)
         return f"“{get_detector(name).name}”" if name in cause_ids() else mark

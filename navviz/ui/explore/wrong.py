@@ -31,6 +31,7 @@ from navviz.ui.components.plain import plain
 from navviz.ui.components.widgets import show_table
 from navviz.ui.data import cache, marks
 from navviz.ui.data.finding import CLUSTER, LIKE, LIKENESS, alikes, found, is_wanted, nearest_list
+from navviz.ui.explore import what_if
 from navviz.ui.server import visitor
 from navviz.ui.state import shell, state
 from navviz.ui.state.session import current, set_widget, widget
@@ -46,6 +47,7 @@ _VIEWS = {
     "junctions": "Junctions",
     "against": "Against another run",
     "transcripts": "Transcripts",
+    "what-if": "What if",
 }
 
 
@@ -66,6 +68,7 @@ def show(run: OpenRun) -> None:
             "junctions": _junctions,
             "against": _against,
             "transcripts": _scanners,
+            "what-if": what_if.show,
         }
         shown[view](run)
 
@@ -78,9 +81,11 @@ def wait_for_chosen(run: OpenRun) -> None:
     if not features:
         return
     finding.wait_for(run)
+    what_if.wait_for_chosen(run)
     # marks of the atlas and of causes are worked out elsewhere and need not wait for these
     if any(
-        not mark.startswith((*marks.ON_THE_ATLAS, *marks.EXPLAINED)) for mark in features
+        not mark.startswith((*marks.ON_THE_ATLAS, *marks.EXPLAINED, marks.WHAT_IF))
+        for mark in features
     ) and not finding.marks_ready(run):
         st.stop()
 
