@@ -149,7 +149,7 @@ def missed_in_house(
     ):
         how = "skipped"
     left_m = along_m[-1] - along_m[place]
-    where = "at the start" if place == 0 else f"after {along_m[place]:.1f} m of the route"
+    where = "at the start" if place == 0 else f"{along_m[place]:.1f} m into the route"
     turned = "took another exit than the route"
     if walked_side is not None and walked_side == route_side:
         turned = f"took another exit to the {walked_side} than the route"
@@ -158,12 +158,13 @@ def missed_in_house(
         turned = f"turned {walked_side} where the route {goes}"
     elif walked_side is None and route_side is not None:
         turned = f"went straight on where the route turns {route_side}"
+    end = f"within {left_m:.1f} m of the goal" if left_m >= 0.05 else "the end of the route"
     beyond_m = lengths_along(walk[at:], graph)[-1]
     did = {
         "turned back": f"turned back {where}",
-        "went on": f"came within {left_m:.1f} m of the goal and went {beyond_m:.1f} m on",
-        "skipped": f"{turned} {where}, and did what comes later",
-    }.get(how, f"{turned} {where}")
+        "went on": f"came to {end} and went {beyond_m:.1f} m on",
+        "skipped": f"{turned}, {where}, and did what comes later",
+    }.get(how, f"{turned}, {where}")
     step = next((step for step in trace.steps if step.index == departure.step), None)
     return DecisiveAct(
         act=undone[0],
