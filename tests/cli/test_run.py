@@ -4,13 +4,10 @@ without.
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
-import signal
 import subprocess
 import sys
-import threading
 import time
 from functools import partial
 from pathlib import Path
@@ -141,23 +138,6 @@ def test_a_wrong_command_line_gets_a_sentence(world: Path, more: list[str], mess
     assert not list((world.parent / "out").glob("**/*.trace.jsonl"))
 
 
-def test_other_settings_do_not_go_on_with_a_run(world: Path) -> None:
-    with FakeOpenAI(brain()) as server:
-        more = [
-            "--navigator",
-            "groke",
-            "--llm",
-            f"openai:m@{server.url}",
-            "r",
-            "--limit",
-            "1",
-        ]
-        assert walk(world, *more).exit_code == 0
-        result = walk(world, *more, "--set", "step_limit=7")
-    assert result.exit_code == 2
-    assert "step_limit was 100, now 7" in result.stderr
-
-
 def test_a_model_behind_gemini(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with FakeGemini(brain()) as server:
         monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", server.address)
@@ -282,52 +262,6 @@ def traces_of(folder: Path) -> list[Path]:
     return sorted(folder.glob("*.trace.jsonl"))
 
 
-def test_a_run_that_was_killed_goes_on_without_paying_twice(world: Path) -> None:
-    folder = world.parent / "out" / "r"
-    killed, numbers, act = threading.Event(), itertools.count(), brain()
-
-    def ten_answers(request: Recorded) -> Answer:
-        """Answer ten calls, and all others once the run was killed: however slow this process is,
-        it is not too late.
-        """
-        if next(numbers) >= 10:
-            killed.wait(300)
-        return act(request)
-
-    with FakeGemini(ten_answers) as server:
-        more = [
-            "--navigator",
-            "groke",
-            "--llm",
-            "gemini:m",
-            "--workers",
-            "2",
-            "r",
-            "--format",
-            "json",
-        ]
-        command = [sys.executable, "-m", "navviz", "run", *arguments(world, *more)]
-        process = Forked(
-            command, env=environment(server), stdout=subprocess.PIPE, stderr=subprocess.PIPE
-        )
-        deadline = time.monotonic() + 300
-        while len(traces_of(folder)) < 4 and time.monotonic() < deadline:
-            time.sleep(0.01)
-        process.send_signal(signal.SIGKILL)
-        process.communicate()
-        killed.set()
-        assert 4 <= len(traces_of(folder)) < 12
-        count = len(server.requests)
-        done = forked(command, env=environment(server), text=True)
-    assert done.returncode == 0, done.stderr
-    document = json.loads(done.stdout.splitlines()[-1])
-    assert (document["episodes"], document["ended"], document["problems"]) == (12, {"done": 12}, 0)
-    assert len(server.requests) <= 24 + 2  # one call in the air for each of the two workers
-    assert len(server.requests) - count < 24
-    assert document["calls"] <= len(server.requests)
-    assert all(read_trace(path).end.status == "done" for path in traces_of(folder))
-
-
 def test_worker_processes_end_with_a_parent_that_was_killed(world: Path) -> None:
     code = (
         "import sys; from navviz.runner.batch import run_batch; from tests.toys import Walker, ToySettings;"
@@ -445,12 +379,6 @@ def test_means_over_samples_stand_beside_those_of_the_first_tries(world: Path) -
     assert samples["mean"]["NE"] == pytest.approx(sum(each["NE"] for each in scored) / 3)
     again = walk(world, "--navigator", "random-walker", "r", "--samples", "3")
     assert "mean of 3 samples (r to r-sample-3): SR" in again.stdout
-
-
-def test_samples_of_rules_are_refused(world: Path) -> None:
-    result = walk(world, "--navigator", "rules", "--samples", "2")
-    assert result.exit_code == 2
-    assert "same way each time" in result.stderr
 
 
 @pytest.mark.parametrize("name", ["../../x", "x" * 300, ".x"])
