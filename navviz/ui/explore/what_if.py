@@ -62,6 +62,8 @@ def _failures(counts: WhatIfCounts) -> None:
     rows = []
     for kind, words in _ROWS.items():
         keys = getattr(counts, kind)
+        if not keys:
+            continue
         share = mean_interval([float(k < len(keys)) for k in range(counts.failures)], yes_no=True)
         value, last = marks.WHAT_IF + kind, kind == "none"
         row = CauseRow(

@@ -241,17 +241,20 @@ def show(run: OpenRun, episode: str) -> None:
 
 def _with_what_if(document: dict[str, Any], run: OpenRun, episode: str) -> dict[str, Any]:
     """Return a document with the walk's what-ifs, where they are at hand or were asked for."""
-    asked = (run.name, episode) in st.session_state.get(_WHAT_IF_ASKED, set())
+    all_asked: set[tuple[str, str]] = st.session_state.get(_WHAT_IF_ASKED, set())
+    asked = (run.name, episode) in all_asked
+    part, why = None, "`rules` does not reach the goal from the start, so that it says nothing."
     try:
         part = cache.what_if_part(run, episode, asked=asked)
     except NavVizError as error:
-        st.toast(str(error), icon=":material/alt_route:")
-        return document
-    if part is None:
-        if asked:
-            st.toast("No other link can be judged in this walk.", icon=":material/alt_route:")
-        return document
-    return document | {"what_if": part}
+        why = plain(str(error))
+    if part is not None:
+        return document | {"what_if": part}
+    if asked:
+        # said once, and not whenever the page runs again
+        all_asked.discard((run.name, episode))
+        st.toast(why, icon=":material/alt_route:")
+    return document
 
 
 def _walks_failures() -> bool:

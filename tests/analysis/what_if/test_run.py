@@ -25,6 +25,7 @@ from navviz.runner.budget import Budget
 from tests.analysis.counterfactuals.test_groke import WRONG, run_of
 from tests.command import invoke
 from tests.paths import SAMPLES
+from tests.sites import parts_in
 from tests.systems.groke.test_navigator import reply
 
 RUNS = SAMPLES / "harbour" / "runs"
@@ -166,3 +167,13 @@ def test_a_model_is_sampled_within_its_budget(tmp_path):
     )  # fmt: skip
     poor = sample_cells(run, [WRONG.episode.id], broke, 1, step=1)
     assert all(cell.broken_off + len(cell.walks) == 1 for cell in poor)
+
+
+def test_one_file_and_a_site_hold_what_ifs(local, tmp_path):
+    assert '"what_if":{"who":"rules-local"' in navviz.replay(local, "8").html()
+    navviz.publish({"mine": local}, tmp_path / "site")
+    documents: list[dict[str, object]] = []
+    for file in sorted((tmp_path / "site").rglob("episodes-*.js")):
+        documents += parts_in(file)
+    assert len(documents) == len(local)
+    assert all("what_if" in document for document in documents)
