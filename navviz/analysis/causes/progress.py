@@ -109,6 +109,12 @@ def works_late(context: CauseContext) -> bool:
     return all(is_done(context, a) for a in own if a.number < act.number)
 
 
+def _turned_again(context: CauseContext) -> bool:
+    """Whether the walk turned to the side of its last turn: it repeats that, and does not count."""
+    last, side = context.act.last_turn, context.act.walked_side
+    return last is not None and side is not None and last.side == side
+
+
 class Miscounted:
     """The agent lost count of lights or intersections."""
 
@@ -131,7 +137,7 @@ class Miscounted:
         # the number may have been lost in the line before, that the act's own line goes on from
         if goal is not None and goal == due and context.how in {"went on", "too late", "skipped"}:
             lines = [goal - 1] if goal else []
-        elif not works_late(context):
+        elif not works_late(context) or _turned_again(context):
             lines = []
         for number in lines:
             lost = self._lost(context, number)
