@@ -45,8 +45,6 @@ _LEAST_LIKENESS: Final = 0.05
 """Below it texts share next to nothing, and their order is chance."""
 _EXCERPT: Final = 240
 """Characters of each text that are kept, to be shown."""
-_KEPT: Final = 24
-"""Runs that stay in the cache; 50,000 failures take 20 MB."""
 _LAYOUT: Final = 2
 """Counted up when texts are parted or kept otherwise than before."""
 
@@ -205,7 +203,7 @@ def alike_failures(run: OpenRun, after: Callable[[int], None] | None = None) -> 
         except (InputError, OSError, ValueError, KeyError, TypeError, EOFError, zipfile.BadZipFile):
             pass
     alike = _parted(run, after)
-    keep_if_possible(path, lambda file: np.savez(file, allow_pickle=False, **_packed(alike)), _KEPT)
+    keep_if_possible(path, lambda file: np.savez(file, allow_pickle=False, **_packed(alike)))
     return alike
 
 

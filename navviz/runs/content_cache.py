@@ -32,8 +32,8 @@ def content_place(run: OpenRun, kind: str, ending: str, *depends: object) -> Pat
     return KeptRun(results, run.source.graphs).home / f"{kind}-{name}{ending}"
 
 
-def keep_if_possible(path: Path | None, write: Callable[[BinaryIO], object], most: int) -> None:
-    """Write a file of the cache; the oldest of more than `most` make room."""
+def keep_if_possible(path: Path | None, write: Callable[[BinaryIO], object]) -> None:
+    """Write a file into the folder of its run, where that can be written."""
     if path is not None:
         with contextlib.suppress(OSError):  # a cache that cannot be written is none
-            keep_in_home(path, write, most)
+            keep_in_home(path, write)

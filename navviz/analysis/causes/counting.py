@@ -368,10 +368,6 @@ def slices_with_causes(run: OpenRun, explained: Mapping[str, EpisodeCauses]) -> 
     return find_slices(joined, failed_episodes(run.scores))
 
 
-_KEPT: Final = 40
-
-"""Runs whose causes stay in the cache; each takes about a megabyte."""
-
 _ADAPTER: Final = TypeAdapter(dict[str, EpisodeCauses])
 
 _LAYOUT: Final = "14"
@@ -391,7 +387,7 @@ def explained_run(
         with contextlib.suppress(OSError, ValidationError):
             return _ADAPTER.validate_json(path.read_bytes())
     explained = explain_run(run, after)
-    keep_if_possible(path, lambda file: file.write(_ADAPTER.dump_json(explained)), _KEPT)
+    keep_if_possible(path, lambda file: file.write(_ADAPTER.dump_json(explained)))
     return explained
 
 

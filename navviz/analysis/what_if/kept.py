@@ -31,8 +31,6 @@ from navviz.world.graph import Graph
 
 EpisodeWhatIf = WhatIf | Followed
 """The cube of a walk, or what the follower does where the walk cannot be taken again."""
-_KEPT = 20
-"""Runs whose what-ifs stay in the cache; 700 episodes take about 5 MB."""
 _LAYOUT = "1"
 """Counted up when cells are walked or written otherwise than before."""
 _ALONE = 60
@@ -94,7 +92,7 @@ def what_ifs(
         pieces.close()
         if missing:
             lines = b"\n".join(_line(key, one) for key, one in found.items())
-            keep_if_possible(path, lambda file: file.write(lines), _KEPT)
+            keep_if_possible(path, lambda file: file.write(lines))
     return RunWhatIfs({key: found[key] for key in wanted if key in found}, left_out)
 
 

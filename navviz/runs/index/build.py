@@ -203,7 +203,8 @@ def build(place: KeptRun, processes: int = 0) -> Table:
         for pieces in with_progress(
             place, work_through(left, make, processes), len(left), table.num_rows
         ):
-            table = _kept(place, table, pieces)
+            table = with_measured(table, pieces)
+            keep(place, table)
         return table
 
 
@@ -224,12 +225,6 @@ def with_progress(
     if gathered:
         yield gathered
     _forget(place, ".progress")
-
-
-def _kept(place: KeptRun, table: Table, pieces: Sequence[Table]) -> Table:
-    table = with_measured(table, pieces)
-    keep(place, table)
-    return table
 
 
 def work_through(

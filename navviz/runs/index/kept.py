@@ -157,11 +157,11 @@ def digest_of(*inputs: Path | str) -> str:
     return hashlib.blake2b(joined, digest_size=12).hexdigest()
 
 
-def keep_in_home(path: Path, write: Callable[[BinaryIO], object], most: int = _FILES) -> None:
+def keep_in_home(path: Path, write: Callable[[BinaryIO], object]) -> None:
     """Write a file into the folder of its run; other runs, and what earlier versions kept, make
     room.
     """
-    keep_file(path, write, most)
+    keep_file(path, write, _FILES)
     make_room(path.parent.parent, "*", _KEPT)
     for name in _EARLIER:
         shutil.rmtree(cache_folder(name), ignore_errors=True)

@@ -178,7 +178,13 @@ class RunRows:
             columns["NE"] = self.values("NE")
             columns["SR"] = [_SUCCESS.get(outcome) for outcome in self.values("outcome")]
         names, keys = self.values("metrics"), self.values("episode")
-        errors, counted = self._errors()
+        # rows that ended in an error, ours and those of foreign logs; and ours that went on
+        errors, counted, unfinished = list[int](), list[int](), list[int]()
+        for row, (end, is_foreign) in enumerate(rows_of(self.rows, "ended", "foreign")):
+            if end == "error":
+                (counted if is_foreign else errors).append(row)
+            if is_cut_off(end) and not is_foreign:
+                unfinished.append(row)
         means, counts = self._means(columns, names, set(errors))
         origins = {}
         for key, dataset, start in rows_of(self.rows, "episode", "dataset", "start"):
@@ -191,30 +197,13 @@ class RunRows:
             tuple(keys[row] for row in errors),
             tuple(keys[row] for row in counted),
             origins,
-            tuple(keys[row] for row in self._unfinished()),
+            tuple(keys[row] for row in unfinished),
             {
                 key: reason
                 for key, reason in zip(keys, self.values(FACT + "unanswered"), strict=True)
                 if reason is not None
             },
         )
-
-    def _errors(self) -> tuple[list[int], list[int]]:
-        """Return the rows that ended in an error: our own, and those of foreign logs."""
-        own: list[int] = []
-        foreign: list[int] = []
-        for row, (status, is_foreign) in enumerate(rows_of(self.rows, "ended", "foreign")):
-            if status == "error":
-                (foreign if is_foreign else own).append(row)
-        return own, foreign
-
-    def _unfinished(self) -> list[int]:
-        """Return the rows of our walks that ended in the middle."""
-        rows = []
-        for row, (end, foreign) in enumerate(rows_of(self.rows, "ended", "foreign")):
-            if is_cut_off(end) and not foreign:
-                rows.append(row)
-        return rows
 
     def _means(
         self, columns: Mapping[str, list[Any]], names: Sequence[str | None], out: set[int]
