@@ -123,7 +123,6 @@ def _print_counts(explained: Mapping[str, EpisodeCauses], form: Form, errors: st
     from navviz.analysis.act_counts import act_records, acts_frame
     from navviz.analysis.causes.counting import (
         COUNT_COLUMNS,
-        about_successes,
         cause_counts,
         count_records,
         counts_frame,
@@ -136,12 +135,11 @@ def _print_counts(explained: Mapping[str, EpisodeCauses], form: Form, errors: st
     print_frame(acts_frame(explained), form)
     note = (
         "The first table says how the decisive act of each failure was missed (docs/causes.md)."
-        " likely: failures whose first cause at or before the departure it is. first hint: failures"
-        " without one whose first hint there it is; a hint's kind is not shown to be right in nine"
-        " of ten real hits (docs/causes.md). Shares with n and"
+        " likely: failures that it explains as the leading kind; first hint: the same of a kind"
+        " that is not shown to be right in 85 % of unseen hits. Shares with n and"
         " 95 % interval. Causes are found in what was logged: an episode without logs has fewer."
     )
-    notes = " ".join(filter(None, (note, about_successes(explained, counts), errors)))
+    notes = " ".join(filter(None, (note, errors)))
     print_frame(counts_frame(counts), form, notes)
 
 

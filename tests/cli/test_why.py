@@ -31,7 +31,6 @@ def test_counts_stand_side_by_side_with_n_and_interval():
     assert "label-contradicts" in text
     assert text.startswith("act not done")
     assert "two-ways" in text
-    assert "0 of 4 successful walks left the route. Most" in text
 
 
 def test_an_episode_has_its_causes_with_quotes():

@@ -90,39 +90,6 @@ def about_unanswered(explained: Mapping[str, EpisodeCauses]) -> str:
     )
 
 
-def about_successes(explained: Mapping[str, EpisodeCauses], counts: Iterable[CauseCount]) -> str:
-    """Say how far causes of successes can be held against those of failures.
-
-    Most detectors look only where a route was left. Without any success nothing is said.
-    """
-    succeeded = [one for one in explained.values() if one.success]
-    failed = any(one.success is False for one in explained.values())
-    if not succeeded or not failed:
-        return ""
-    left = sum(one.departure is not None for one in succeeded)
-    text = (
-        f"{left} of {plural(len(succeeded), 'successful walk')} left the route. Most kinds are"
-        " looked for only where a walk left it, so that successes have fewer by construction."
-    )
-    alike = [f"“{count.name}”" for count in counts if _is_as_in_successes(count)]
-    if not alike:
-        return text
-    return (
-        f"{text} The share of successes that have it may be as high, so it explains little here:"
-        f" {', '.join(alike)}."
-    )
-
-
-def _is_as_in_successes(count: CauseCount) -> bool:
-    """Whether the share of failures lies within the interval of successes, or below it.
-
-    One that no success has is left out: of a few successes the interval holds nearly every share.
-    """
-    if count.succeeded is None or not count.succeeded.mean or not _share(count):
-        return False
-    return _share(count) <= (count.succeeded.high or count.succeeded.mean)
-
-
 def cause_counts(explained: Mapping[str, EpisodeCauses]) -> list[CauseCount]:
     """Count the causes of a run, the most frequent likely cause first, then the hints.
 

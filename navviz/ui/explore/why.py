@@ -16,7 +16,6 @@ from navviz.analysis.causes.counting import (
     NO_CAUSE_ID,
     CauseCount,
     about_errors,
-    about_successes,
     cause_counts,
     cause_features,
     share_text,
@@ -235,8 +234,7 @@ def _causes(run: OpenRun, explained: Mapping[str, EpisodeCauses]) -> None:
     titles = ("What explains it", "Found in failures", "in successes")
     drawn = cause_list_html(rows, len(failures), now.choice("cause"), head=titles)
     clickable("causes", drawn, key="explore_causes", on_choose=_choose)
-    notes = (about_successes(explained, counts), about_errors(run.scores.errors))
-    for note in filter(None, notes):
+    if note := about_errors(run.scores.errors):
         st.caption(plain(note))
     _teach(run, failures)
     with st.container(horizontal=True):
