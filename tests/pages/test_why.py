@@ -73,12 +73,14 @@ def test_a_link_to_replay_finds_its_list_on_a_server_that_has_just_started(
 
 def test_a_run_without_failures_says_so(page: OpenPage) -> None:
     at = _found(page, "explore", run="harbour/rules")
+    texts = " ".join(caption.value for caption in at.caption)
     failed = (listed(at)["outcome"] == "failure").any()
     assert failed or "no episode of this run failed" in texts
 
 
 def test_causes_of_two_runs_are_paired(page: OpenPage) -> None:
     at = _found(page, "compare", run="harbour/rules", episode="1", other="harbour/rules-local")
+    texts = " ".join(caption.value for caption in at.caption)
     assert "McNemar's exact p, adjusted over the table" in texts
     assert "Over the 14 episodes that both walked" in texts
     assert "vanished" in _drawn(at, "compare_cause_rows")
