@@ -113,13 +113,6 @@ def test_deep_nesting_is_a_problem_and_no_crash(tmp_path):
     assert peek(path).items == ()
 
 
-def test_a_byte_order_mark_is_no_obstacle(tmp_path):
-    path = tmp_path / "a.json"
-    path.write_bytes(b"\xef\xbb\xbf[1, 2]")
-    assert [item for _, item in json_items(path, Problems())] == [1, 2]
-    assert peek(path).opener == "["
-
-
 def test_peek_sees_the_first_items_without_reading_on(tmp_path):
     path = _write(tmp_path / "a.json", json.dumps({str(i): {"n": i} for i in range(100)}))
     assert peek(path).items[:2] == (("0", {"n": 0}), ("1", {"n": 1}))

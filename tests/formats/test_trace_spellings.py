@@ -48,15 +48,6 @@ def test_joined_episodes_are_as_many_episodes(
     _check(path, graph, expected)
 
 
-@pytest.mark.parametrize("name", SPELLINGS)
-def test_a_folder_of_them_is_the_same_run(
-    name: str, tmp_path: Path, graph: Graph, expected: Run
-) -> None:
-    for file in FILES:
-        (tmp_path / file.name).write_bytes(SPELLINGS[name](file.read_bytes()))
-    _check(tmp_path, graph, expected)
-
-
 @pytest.mark.parametrize("ending", PACKINGS)
 @pytest.mark.parametrize("name", ["own", "type last"])
 def test_packed_files_too(
