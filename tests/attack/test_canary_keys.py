@@ -7,7 +7,6 @@ from __future__ import annotations
 import json
 import logging
 import os
-import subprocess
 import time
 import zlib
 from collections.abc import Callable, Iterator
@@ -230,25 +229,6 @@ def test_the_process_of_a_batch_that_asks_this_provider_has_the_key(
             continue
         names = {line.partition(b"=")[0].decode() for line in variables.split(b"\0")}
         assert names & every == {KEY_VARIABLES[provider][0]}
-
-
-@pytest.mark.nightly  # `test_processes` holds by day what a child is told
-def test_a_batch_that_asks_no_model_has_no_key(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, world: Path
-) -> None:
-    for names in KEY_VARIABLES.values():
-        monkeypatch.setenv(names[0], KEY)
-    given: list[Any] = []
-    start = subprocess.Popen
-
-    def note(*arguments: Any, **more: Any) -> Any:
-        given.append((arguments, more["env"]))
-        return start(*arguments, **more)
-
-    monkeypatch.setattr(subprocess, "Popen", note)
-    _walk(tmp_path, "alone", "random-walker", None, world)
-    assert any("go-on" in str(arguments) for arguments, _ in given)
-    found(repr(given).encode(), "a process")
 
 
 def _walk(tmp_path: Path, name: str, navigator: str, model: str | None, world: Path) -> None:

@@ -6,23 +6,19 @@ one sentence that the file changed; it never shows a walk that nobody took.
 
 from __future__ import annotations
 
-import gzip
 import json
 import os
 import shutil
-import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
 
 import navviz
-from navviz.errors import InputError, NavVizError, Problems
+from navviz.errors import InputError, Problems
 from navviz.formats.files import placed_line, placed_lines
-from navviz.records import Trace
 from navviz.records.trace_parts import TracePart, read_part, trace_parts
 from navviz.runs.index.indexed import FolderReader
 from navviz.runs.index.inputs import inputs_of
@@ -52,7 +48,6 @@ def _delete(path: Path) -> None:
     path.unlink()
 
 
-OPENED_TIMES = 15
 CHANGES = [_cut, _empty, _replace, _delete]
 
 
@@ -63,55 +58,6 @@ def joined(tmp_path: Path) -> Path:
     texts = [trace.read_text().rstrip("\n") for trace in sorted(RUN.glob("*.trace.jsonl"))]
     path.write_text("\n".join(texts) + "\n")
     return path
-
-
-@contextmanager
-def _changing(path: Path, change: Callable[[Path], None]) -> Iterator[None]:
-    """Let another thread change the file and put it back, over and over."""
-    whole, end = path.read_bytes(), threading.Event()
-
-    def flip() -> None:
-        while not end.is_set():
-            change(path)
-            path.write_bytes(whole)
-
-    thread = threading.Thread(target=flip)
-    thread.start()
-    try:
-        yield
-    finally:
-        end.set()
-        thread.join()
-
-
-def _opened(path: Path) -> Mapping[str, Trace]:
-    """Open a run of one file; nothing where NavViz refuses it in one sentence."""
-    try:
-        run = navviz.open_run(path, graphs=GRAPH)
-        return dict(run.traces)
-    except NavVizError as error:
-        text = str(error)
-    assert path.name in text
-    assert "\n" not in text
-    return {}
-
-
-@pytest.mark.parametrize("change", CHANGES)
-@pytest.mark.parametrize("packed", [False, True])
-def test_a_file_that_changes_while_it_is_read(
-    change: Callable[[Path], None], joined: Path, *, packed: bool
-) -> None:
-    walks = {name: trace.path for name, trace in _opened(joined).items()}
-    assert len(walks) == 14
-    path = joined
-    if packed:
-        path = joined.with_name("packed.jsonl.gz")
-        path.write_bytes(gzip.compress(joined.read_bytes()))
-    with _changing(path, change):
-        for _ in range(OPENED_TIMES):
-            for name, trace in _opened(path).items():
-                # a walk that was cut ends early; it never turns into another one
-                assert walks[name][: len(trace.path)] == trace.path
 
 
 def test_a_header_that_was_not_whole_when_the_file_was_scanned(joined: Path) -> None:
