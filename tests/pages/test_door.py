@@ -66,19 +66,6 @@ def test_the_password_opens_and_nothing_else(monkeypatch: pytest.MonkeyPatch) ->
     assert _shows_page(at)
 
 
-def test_guessing_the_password_slows_down(monkeypatch: pytest.MonkeyPatch) -> None:
-    _serve(monkeypatch, door="password", password=salted("open sesame"))
-    tries = WrongTries(free=1, first_s=300.0)
-    monkeypatch.setattr(door, "_wrong", lambda: tries)
-    monkeypatch.setattr(door, "_address", lambda: "192.0.2.7")
-    for _ in range(2):
-        _knock(_page(), "open barley")
-    at = _page()
-    _knock(at, "open sesame")
-    assert "Too many wrong tries" in at.error[0].value
-    assert not _shows_page(at)
-
-
 def test_a_token_of_the_study_opens_under_its_own_name_only(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -212,22 +199,6 @@ def test_a_visitor_who_comes_again_and_again_leaves_room_to_others(
             taken.append("")
     assert "take half of the server's" in taken[2]
     assert [bool(text) for text in taken] == [False, False, True, False]
-
-
-def test_a_share_is_the_visitors_and_not_the_windows(monkeypatch: pytest.MonkeyPatch) -> None:
-    _serve(monkeypatch, tokens=100, door="tokens")
-    shares = []
-    for name in ("ann", "ann", "bob"):
-        session = Session(visitor=name)
-        monkeypatch.setattr(identity, "current", lambda session=session: session)
-        shares.append(limits.share())
-    first, again, other = shares
-    assert first is not None
-    assert first == again != other
-    first.charge(30)
-    assert [one.left() for one in shares if one is not None] == [70, 70, 100]
-    monkeypatch.delenv(SERVER_VARIABLE)
-    assert limits.share() is None
 
 
 def test_a_page_that_computes_too_long_is_ended_with_a_sentence(

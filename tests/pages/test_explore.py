@@ -51,22 +51,10 @@ def test_a_link_chooses_the_method(page: OpenPage) -> None:
     assert list(table["outcome"]) == ["failure", "success"]
 
 
-@pytest.mark.usefixtures("opened")
-def test_filters_narrow_the_list(page: OpenPage) -> None:
-    assert _shown(page("explore", run="walks/json", outcome="failure")) == ["2"]
-    assert not _shown(page("explore", run="walks/json", outcome="failure", q="harbour"))
-
-
 def test_without_arguments_the_bundled_sample_is_shown(page: OpenPage) -> None:
     at = page("explore")
     assert at.selectbox(key="pickers_run_Run").value.startswith("harbour/")
     assert len(_shown(at)) == 10
-
-
-@pytest.mark.usefixtures("opened")
-def test_an_unknown_run_in_the_link_is_told(page: OpenPage) -> None:
-    at = page("explore", run="nothing")
-    assert any("no run named “nothing”" in warning.value for warning in at.warning)
 
 
 def test_a_run_that_is_not_there_names_those_that_may_be_meant(page: OpenPage) -> None:
@@ -189,11 +177,6 @@ def test_the_worst_failures_are_one_button_away(page: OpenPage) -> None:
     assert any(
         f"1 of {len(worst)} failures, by NE, highest first" in text.value for text in at.text
     )
-
-
-def test_replay_begins_with_the_first_of_the_list(page: OpenPage) -> None:
-    at = page("replay", run="harbour/groke-by-hand", outcome="failure", sort="-NE")
-    assert at.selectbox(key="pickers_episode").value == "7"
 
 
 def test_indoors_centimetres_are_shown(page: OpenPage) -> None:

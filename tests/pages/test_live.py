@@ -457,28 +457,6 @@ def test_a_fork_keeps_the_steps_before_it(page: OpenPage) -> None:
     assert "Fork from step" not in texts(at)
 
 
-def test_a_walk_of_this_page_is_forked_and_compared_with_the_original(page: OpenPage) -> None:
-    at = live_page(page)
-    at.text_area[0].set_value("Walk to the light, turn left.").run()
-    press(at)
-    first = live_runs().names()[0]
-    at.session_state["navviz"].live.fork = ForkPoint(first, "2", 1, "walks/json")
-    at.run()
-    assert "Fork from step 1" in texts(at)
-    press(at)
-    assert live_runs().names()[0] != first
-    [forked] = [
-        trace for trace in map(read_trace, traces()) if trace.header.forked_from is not None
-    ]
-    origin = forked.header.forked_from
-    assert origin is not None
-    assert (origin.run, forked.episode.instruction) == (first, "Walk to the light, turn left.")
-    assert len(tree(at)) == 3, "the original, the walk and its fork"
-    at.selectbox(key="live_navigator_geo").set_value("random-walker").run()
-    at.button(key="live_fork_leave").click().run()
-    assert "Fork from" not in texts(at)
-
-
 def test_a_fork_goes_on_with_the_plan_as_edited(page: OpenPage) -> None:
     at = live_page(page)
     press(at)
@@ -557,16 +535,6 @@ def test_several_targets_are_drawn_and_walked_part_by_part(page: OpenPage, opene
     assert trace.episode.tasks[0].description == "Go straight to the light and stop."
     assert trace.header.navigator == "staged(rules)"
     assert sum(step.decision is not None and step.decision.stop for step in trace.steps) == 2
-
-
-def test_compare_shows_two_runs_of_an_episode(page: OpenPage) -> None:
-    at = page("compare", run="walks/json", episode="2", other="walks/grid")
-    assert "They part after 3 nodes, at x." in texts(at)
-    assert "**Figures**" in texts(at)
-    at = page("compare", run="walks/json", episode="2", other="harbour/random-walker")
-    assert any("has no episode" in warning.value for warning in at.warning) or "They part" in texts(
-        at
-    )
 
 
 def test_msnav_offers_its_settings(page: OpenPage) -> None:
@@ -652,17 +620,6 @@ def test_a_tree_shows_every_try_and_two_open_in_compare(
     assert ">left" in " ".join(str(element.proto.body) for element in compare.get("html"))
 
 
-def test_the_instruction_of_a_variant_becomes_an_episode(page: OpenPage) -> None:
-    at = live_page(page)
-    at.text_area[0].set_value("Walk to the light, turn left.").run()
-    press(at)
-    select_rows(at, 1)
-    ran(at.button(key="live_variants_save").click())
-    assert "Saved as episode 2-edit-1" in " ".join(each.value for each in at.success)
-    again = page("live", run="edited", episode="2-edit-1")
-    assert again.text_area[0].value == "Walk to the light, turn left."
-
-
 def test_the_walk_above_is_compared_and_saved_with_no_row_chosen(
     page: OpenPage, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -673,6 +630,8 @@ def test_the_walk_above_is_compared_and_saved_with_no_row_chosen(
     press(at)
     at.button(key="live_variants_save").click().run()
     assert "Saved as episode 2-edit-1" in " ".join(each.value for each in at.success)
+    again = page("live", run="edited", episode="2-edit-1")
+    assert again.text_area[0].value == "Walk to the light, turn left."
     ran(at.button(key="live_variants_original").click())
     assert at.session_state["navviz"].compared_with == "walks/json"
     assert gone_to == ["pages/compare.py"]
@@ -908,10 +867,9 @@ def type_in(element: Any, text: str) -> None:
     ran(element.set_value(text))
 
 
-TYPED_KEYS = ["AIzaSyCanary0123456789abcdefghijklmnopq", "sk-canary0123", "xQ7vR2mK9tL4wZ8pB6nD1"]
+TYPED_KEY = "xQ7vR2mK9tL4wZ8pB6nD1"
 
 
-@pytest.mark.parametrize("typed", TYPED_KEYS)
 @pytest.mark.parametrize(
     ("vendor", "field"),
     [
@@ -920,7 +878,8 @@ TYPED_KEYS = ["AIzaSyCanary0123456789abcdefghijklmnopq", "sk-canary0123", "xQ7vR
         ("OpenAI-compatible server", "live_server_model"),
     ],
 )
-def test_a_key_is_no_name_of_a_model(page: OpenPage, vendor: str, field: str, typed: str) -> None:
+def test_a_key_is_no_name_of_a_model(page: OpenPage, vendor: str, field: str) -> None:
+    typed = TYPED_KEY  # `llm/test_keys_hidden.py` has the shapes of all others
     at = live_page(page, **{field: typed})
     choose(at, "groke")
     ran(at.selectbox(key="live_vendor").set_value(vendor))
@@ -939,8 +898,8 @@ def test_a_key_is_no_name_of_a_model(page: OpenPage, vendor: str, field: str, ty
 def test_a_key_is_no_further_model(page: OpenPage) -> None:
     at = live_page(page)
     choose(at, "groke")
-    typed = at.multiselect(key="live_fan_models").set_value([TYPED_KEYS[0], "another-model"])
+    typed = at.multiselect(key="live_fan_models").set_value([TYPED_KEY, "another-model"])
     ran(typed)
     assert "looks like a key" in at.error[0].value
     assert at.multiselect(key="live_fan_models").value == ["another-model"]
-    assert TYPED_KEYS[0] not in everything(at)
+    assert TYPED_KEY not in everything(at)

@@ -22,14 +22,6 @@ from tests.paths import SAMPLES
 
 
 @pytest.mark.usefixtures("opened")
-def test_a_link_opens_the_episode(page: OpenPage) -> None:
-    at = page("replay", run="walks/json", episode="2", step="2")
-    assert at.selectbox(key="pickers_episode").value == "2"
-    assert not at.warning
-    assert not at.error
-
-
-@pytest.mark.usefixtures("opened")
 def test_next_episode_is_one_click_away(page: OpenPage) -> None:
     at = page("replay", run="walks/json", episode="1", step="2")
     at.button(key="replay_next").click().run()
