@@ -252,14 +252,11 @@ def _named(clusters: Sequence[Cluster]) -> tuple[FailureCluster, ...]:
         while own in named:
             own, number = f"{name}-{number}", number + 1
         episodes = tuple(passage.episode for passage in cluster.passages)
-        excerpt = _shortened(cluster.passages[0].text)
+        text = cluster.passages[0].text
+        words = " ".join(text.replace("**", "").split())  # models write headings in Markdown
+        excerpt = words if len(words) <= _EXCERPT else f"{words[:_EXCERPT]}…"
         named[own] = FailureCluster(own, cluster.words, episodes, excerpt)
     return tuple(named.values())
-
-
-def _shortened(text: str) -> str:
-    words = " ".join(text.replace("**", "").split())  # models write headings in Markdown
-    return words if len(words) <= _EXCERPT else f"{words[:_EXCERPT]}…"
 
 
 def _passages(run: OpenRun, after: Callable[[int], None] | None) -> tuple[Basis, list[TextPassage]]:

@@ -253,7 +253,15 @@ def align_turns(
     rows, columns = len(described), len(route)
     best = [[_NEVER] * (columns + 1) for _ in range(rows + 1)]
     best[0][0] = 0.0
-    unmade = _unmade_costs(described)
+    certain = [k for k, turn in enumerate(described) if turn.certainty == "certain"]
+    unmade = []
+    for k, turn in enumerate(described):
+        if turn.certainty == "open":
+            unmade.append(0.0)
+        elif turn.certainty in {"possible", "doubtful"}:
+            unmade.append(_MAYBE)
+        else:
+            unmade.append(_UNMADE_AT_END if k in (certain[0], certain[-1]) else _UNMADE)
     unsaid = [_unsaid_cost(turn) for turn in route]
     if with_words is not None:
         unsaid[with_words] = _NEVER
@@ -294,19 +302,6 @@ def _pairs(
         else:
             j -= 1
     return tuple(reversed(pairs))
-
-
-def _unmade_costs(described: Sequence[DescribedTurn]) -> list[float]:
-    certain = [k for k, turn in enumerate(described) if turn.certainty == "certain"]
-    costs = []
-    for k, turn in enumerate(described):
-        if turn.certainty == "open":
-            costs.append(0.0)
-        elif turn.certainty in {"possible", "doubtful"}:
-            costs.append(_MAYBE)
-        else:
-            costs.append(_UNMADE_AT_END if k in (certain[0], certain[-1]) else _UNMADE)
-    return costs
 
 
 def _unsaid_cost(turn: RouteTurn) -> float:

@@ -65,7 +65,27 @@ def report_controls(run: OpenRun, limit: int, seed: int = 0) -> ReportControls:
             return ReportControls(walks, navigator, source)
         if asks:
             return ReportControls(why_not=_needs_model_sentence(navigator))
-        return _walked(run, navigator, limit, seed)
+        outlines = run.outlines.values()
+        judged = [trace.episode for trace in outlines if trace.episode.goal]
+        chosen = sample_of(judged, limit, seed)
+        # outlines of large runs have no texts, so the chosen episodes are read whole
+        episodes = tuple(run.trace(episode.id).episode for episode in chosen)
+        with tempfile.TemporaryDirectory(prefix="navviz-controls-") as folder:
+            walker = SetWalker(
+                navigator=navigator,
+                settings=run_walker(run, out=Path(folder)).settings,
+                graph_of=run.graph_of,
+                graphs=None,
+                out=Path(folder),
+            )
+            controls = controls_of(
+                ControlSetup(episodes=episodes, graph_of=run.graph_of, walk=walker, seed=seed)
+            )
+        how = f"{len(episodes)} of {len(run.outlines)} episodes, drawn with seed {seed}"
+        if len(episodes) == len(run.outlines):
+            how = f"all {len(episodes)} episodes"
+        source = f"Walked for this report on {how}, with the navigator and settings of the run."
+        return ReportControls(controls, navigator, source)
     except NavVizError as error:
         return ReportControls(why_not=f"No controls were walked. {error}")
 
@@ -79,30 +99,6 @@ def _needs_model_sentence(navigator: Navigator) -> str:
     )
 
 
-def _walked(run: OpenRun, navigator: Navigator, limit: int, seed: int) -> ReportControls:
-    outlines = run.outlines.values()
-    judged = [trace.episode for trace in outlines if trace.episode.goal]
-    chosen = sample_of(judged, limit, seed)
-    # outlines of large runs have no texts, so the chosen episodes are read whole
-    episodes = tuple(run.trace(episode.id).episode for episode in chosen)
-    with tempfile.TemporaryDirectory(prefix="navviz-controls-") as folder:
-        walker = SetWalker(
-            navigator=navigator,
-            settings=run_walker(run, out=Path(folder)).settings,
-            graph_of=run.graph_of,
-            graphs=None,
-            out=Path(folder),
-        )
-        controls = controls_of(
-            ControlSetup(episodes=episodes, graph_of=run.graph_of, walk=walker, seed=seed)
-        )
-    how = f"{len(episodes)} of {len(run.outlines)} episodes, drawn with seed {seed}"
-    if len(episodes) == len(run.outlines):
-        how = f"all {len(episodes)} episodes"
-    source = f"Walked for this report on {how}, with the navigator and settings of the run."
-    return ReportControls(controls, navigator, source)
-
-
 def _kept(run: OpenRun, navigator: Navigator) -> dict[Control, dict[str, Trace]]:
     """Read what ``navviz diagnose controls --out`` has left beside the run; empty where nothing
     is, or where other settings or another model walked.
@@ -114,7 +110,12 @@ def _kept(run: OpenRun, navigator: Navigator) -> dict[Control, dict[str, Trace]]
     for control in CONTROLS:
         place = folder / run_of_set(navigator.name, control)
         if is_folder(place):
-            walks[control] = _traces(place)
+            traces = {}
+            for path in sorted(place.iterdir()):
+                if is_trace_name(path.name):
+                    trace = read_trace(path)
+                    traces[trace.episode.id] = trace
+            walks[control] = traces
     if not walks.get(TRUE_TEXT):
         return {}
     header = next(iter(run.outlines.values())).header
@@ -127,15 +128,6 @@ def _kept(run: OpenRun, navigator: Navigator) -> dict[Control, dict[str, Trace]]
         walks[control] = {key: trace for key, trace in traces.items() if key in ids}
     # a folder of runs may hold the controls of a run on other episodes
     return walks if ids <= run.outlines.keys() else {}
-
-
-def _traces(folder: Path) -> dict[str, Trace]:
-    traces = {}
-    for path in sorted(folder.iterdir()):
-        if is_trace_name(path.name):
-            trace = read_trace(path)
-            traces[trace.episode.id] = trace
-    return traces
 
 
 def controls_document(given: ReportControls) -> dict[str, Any]:

@@ -315,24 +315,6 @@ def first_heading_deg(nodes: Sequence[str], graph: Graph) -> float:
     return graph.heading_deg(nodes[0], far)
 
 
-def _drawn(nodes: Sequence[str], graph: Graph) -> tuple[NDArray[np.float64], list[int], list[bool]]:
-    """Return the vertices of a route whose links bend; of each but the last its node, and whether
-    that is a junction.
-    """
-    points: list[NDArray[np.float64]] = []
-    node_of: list[int] = []
-    at_junction: list[bool] = []
-    for k, (a, b) in enumerate(pairwise(nodes)):
-        # without its end, with which the next link begins
-        line = metric_line_of(graph, (a, b))[:-1]
-        points += list(line)
-        # the bends of a drawn link count as its first node
-        node_of += [k] * len(line)
-        at_junction += [graph.degree(a) > 2] + [False] * (len(line) - 1)
-    points.append(metric_line_of(graph, nodes[-1:])[0])
-    return np.array(points), node_of, at_junction
-
-
 class _Line:
     """The line of a route in metres, at its nodes and at the bends of its links."""
 
@@ -343,7 +325,18 @@ class _Line:
             self._node_of = list(range(len(nodes) - 1))
             self._at_junction = [graph.degree(node) > 2 for node in nodes[:-1]]
         else:
-            self._points, self._node_of, self._at_junction = _drawn(nodes, graph)
+            points: list[NDArray[np.float64]] = []
+            node_of: list[int] = []
+            at_junction: list[bool] = []
+            for k, (a, b) in enumerate(pairwise(nodes)):
+                # without its end, with which the next link begins
+                line = metric_line_of(graph, (a, b))[:-1]
+                points += list(line)
+                # the bends of a drawn link count as its first node
+                node_of += [k] * len(line)
+                at_junction += [graph.degree(a) > 2] + [False] * (len(line) - 1)
+            points.append(metric_line_of(graph, nodes[-1:])[0])
+            self._points, self._node_of, self._at_junction = np.array(points), node_of, at_junction
         steps = np.diff(self._points, axis=0)
         lengths_m = np.hypot(steps[:, 0], steps[:, 1])
         self._headings_deg = np.degrees(np.arctan2(steps[:, 0], steps[:, 1]))

@@ -59,7 +59,12 @@ def _atlas(
 
     _, opened = open_named(run, graphs, episodes=episode_file)
     worlds = Counter(opened.worlds)
-    chosen = _world(worlds, world)
+    if not worlds:
+        raise InputError("holds no episode", "name another run")
+    if world is not None and world not in worlds:
+        names = ", ".join(name for name, _ in worlds.most_common(12))
+        raise InputError(f"no episode lies in {world}", f"choose one of: {names}", field="--world")
+    chosen = world or worlds.most_common(1)[0][0]
     graph, walks = opened.map_walks(chosen)
     level = _floor(graph, walks, floor)
     write_whole(out, atlas_map(graph, walks, floor=level, theme=theme).get_root().render())
@@ -71,15 +76,6 @@ def _atlas(
             f"{name} ({count})" for name, count in worlds.most_common(8) if name != chosen
         )
         tell(f"Other places, with --world: {others}{' …' if len(worlds) > 8 else ''}")
-
-
-def _world(worlds: Counter[str], world: str | None) -> str:
-    if not worlds:
-        raise InputError("holds no episode", "name another run")
-    if world is not None and world not in worlds:
-        names = ", ".join(name for name, _ in worlds.most_common(12))
-        raise InputError(f"no episode lies in {world}", f"choose one of: {names}", field="--world")
-    return world or worlds.most_common(1)[0][0]
 
 
 def _floor(graph: Graph, walks: list[AtlasWalk], number: int | None) -> int | None:

@@ -202,7 +202,21 @@ def _check(
     if form.is_data:
         print_data(form, _RECORD, _records(account), _as_dict(account))
     elif form is Form.TABLE:
-        _print(account)
+        from navviz.cli.output import print_table
+
+        rows, notes = _rows(account)
+        if rows:
+            print_table(_HEAD, rows, notes)
+        for part in account.parts:
+            _print_reasons(part)
+        for problem in account.not_read:
+            tell(f"not read: {problem}")
+        if account.others:
+            endings = ", ".join(
+                f"{count} {ending}" for ending, count in list(account.others.items())[:8]
+            )
+            tell(f"Other files, which are no data: {endings}.")
+        tell(_sum(account))
     else:
         rows, notes = _rows(account)
         cells = [(*row, text) for row, text in zip(rows, notes, strict=True)]
@@ -293,24 +307,6 @@ def _records(account: FolderAccount) -> Iterator[dict[str, Any]]:
             yield head | {"file": file.name} | counts | {"skipped": file.skipped, "note": changed}
     for problem in account.not_read:
         yield {"file": problem.file, "read": 0, "note": str(problem)}
-
-
-def _print(account: FolderAccount) -> None:
-    from navviz.cli.output import print_table
-
-    rows, notes = _rows(account)
-    if rows:
-        print_table(_HEAD, rows, notes)
-    for part in account.parts:
-        _print_reasons(part)
-    for problem in account.not_read:
-        tell(f"not read: {problem}")
-    if account.others:
-        endings = ", ".join(
-            f"{count} {ending}" for ending, count in list(account.others.items())[:8]
-        )
-        tell(f"Other files, which are no data: {endings}.")
-    tell(_sum(account))
 
 
 def _print_reasons(part: PartAccount) -> None:

@@ -63,11 +63,19 @@ def draw_floors(
 ) -> None:
     """Look straight down on each floor of a house and write a picture with its place."""
     from navviz.cli.output import Counting
+    from navviz.formats import open_worlds
     from navviz.formats.floor_pictures import FOLDER, read_mesh
     from navviz.support.guarded import is_folder, taking_notes
     from navviz.world.floors import find_floors
 
-    graph = _graph(graphs, mesh.name.partition(".")[0] if world is None else world)
+    scan = mesh.name.partition(".")[0] if world is None else world
+
+    worlds = open_worlds(graphs)
+    # a lone house is meant, whatever its mesh is called
+    name = worlds.names[0] if len(worlds.names) == 1 else scan
+    graph = worlds(name)
+    if graph.frame != "metric":
+        raise InputError("is no house", "give a folder of connectivity graphs", file=graphs)
     near = graphs if is_folder(graphs) else graphs.parent
     folder = near / FOLDER if out is None else out
     with taking_notes() as notes:
@@ -86,18 +94,6 @@ def draw_floors(
             path = folder / f"{graph.name}_floor{floor + 1}.png"
             write_floor(raster, path)
             tell(f"{path} ({name}, {raster.width:,} x {raster.height:,} pixels)")
-
-
-def _graph(graphs: Path, scan: str) -> Graph:
-    from navviz.formats import open_worlds
-
-    worlds = open_worlds(graphs)
-    # a lone house is meant, whatever its mesh is called
-    name = worlds.names[0] if len(worlds.names) == 1 else scan
-    graph = worlds(name)
-    if graph.frame != "metric":
-        raise InputError("is no house", "give a folder of connectivity graphs", file=graphs)
-    return graph
 
 
 def _raster(

@@ -69,7 +69,12 @@ def _export(
         traces = [opened.trace(key) for key in episodes]
     with _opened(out) as file, _counted(traces, form) as counted:
         if form == "csv":
-            _write_rows(file, counted)
+            from navviz.formats.export.predictions import STEP_COLUMNS, step_rows
+
+            file.write(csv_text([STEP_COLUMNS]))
+            for trace in counted:  # one at a time: a run may not fit into memory
+                rows = step_rows(trace)
+                file.write(csv_text(row.values() for row in rows))
         elif form in {"otel", "atif"}:
             from navviz.formats.export.atif import trajectory
             from navviz.formats.export.otel import traces_data
@@ -113,15 +118,6 @@ def _results(form: str, traces: Iterable[Trace]) -> object:
     from navviz.formats.export.predictions import r2r_results, vlnce_predictions
 
     return vlnce_predictions(traces) if form == "vlnce" else r2r_results(traces)
-
-
-def _write_rows(file: TextIO, traces: Iterable[Trace]) -> None:
-    from navviz.formats.export.predictions import STEP_COLUMNS, step_rows
-
-    file.write(csv_text([STEP_COLUMNS]))
-    for trace in traces:  # one at a time: a run may not fit into memory
-        rows = step_rows(trace)
-        file.write(csv_text(row.values() for row in rows))
 
 
 @contextmanager

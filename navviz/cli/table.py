@@ -139,9 +139,15 @@ def _table(
     difficulties = _difficulties(opened, ratings)
     walks = walks_of(opened, difficulties)
     # a table without bands needs no note on where they come from
-    notes = _notes(
-        opened, difficulties, uses="difficulty" in f"{by},{rows},{columns}" or _needs_bands(preset)
-    )
+    uses = "difficulty" in f"{by},{rows},{columns}" or _needs_bands(preset)
+    notes = []
+    for name, run in opened.items():
+        if run.scores.walked < len(run.scores):
+            summary = run.scores.summary()
+            notes.append(f"{name}: {summary}")
+        notes += [f"{name}: {mark.sentence}" for mark in run.marks]
+    if uses and difficulties is not None:
+        notes.append(f"difficulty bands by {difficulties.source}")
     if preset == FIGURE_7:
         table = _figure_7(opened, walks)
     elif preset is not None:
@@ -187,20 +193,6 @@ def _difficulties(opened: dict[str, OpenRun], ratings: Path | None) -> Difficult
     return difficulties_beside(
         run.source.results for run in opened.values() if run.source.results is not None
     )
-
-
-def _notes(
-    opened: dict[str, OpenRun], difficulties: Difficulties | None, *, uses: bool
-) -> list[str]:
-    notes = []
-    for name, run in opened.items():
-        if run.scores.walked < len(run.scores):
-            summary = run.scores.summary()
-            notes.append(f"{name}: {summary}")
-        notes += [f"{name}: {mark.sentence}" for mark in run.marks]
-    if uses and difficulties is not None:
-        notes.append(f"difficulty bands by {difficulties.source}")
-    return notes
 
 
 def _figure_7(opened: dict[str, OpenRun], walks: list[ScoredWalk]) -> GroupedTable:

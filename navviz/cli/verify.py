@@ -57,11 +57,27 @@ def _verify(
     paper: _Paper = None,
     form: Format = Form.TABLE,
 ) -> None:
-    if paper is not None:
-        _verify_paper(paper, Path(run), episodes, graphs, form)
-        return
     from navviz.cli.options import open_named
     from navviz.runner.verify import Verdict, Verification, verify_run
+
+    if paper is not None:
+        folder = Path(run)
+        from navviz.analysis.paper_check import CellCheck, check_paper, summary_of
+
+        if episodes:
+            raise SettingsError("--paper compares whole runs: name a folder and no episodes.")
+        cells = list(check_paper(paper, folder, graphs))
+        rows = [asdict(cell) for cell in cells]
+        if form is Form.JSON:
+            document = {"paper": paper, "summary": summary_of(cells), "cells": rows}
+            print_json(document)
+        else:
+            lines = [*(cell.sentence for cell in cells), *summary_of(cells)]
+            print_records(form, columns_of(CellCheck), rows, lines)
+        # a cell without published runs is no difference
+        if any(cell.state == "differs" for cell in cells):
+            raise typer.Exit(FAILED)
+        return
 
     _, opened = open_named(run, graphs, episodes=episode_file)
     traces = {key: opened.trace(key) for key in episodes} if episodes else dict(opened.traces)
@@ -75,27 +91,6 @@ def _verify(
         print_records(form, columns_of(Verdict), records, _lines(verification))
     # a script must notice it
     if not verification.reproduces:
-        raise typer.Exit(FAILED)
-
-
-def _verify_paper(
-    paper: str, folder: Path, episodes: list[str] | None, graphs: Path | None, form: Form
-) -> None:
-    """Print each cell of a paper's tables, and the sums last."""
-    from navviz.analysis.paper_check import CellCheck, check_paper, summary_of
-
-    if episodes:
-        raise SettingsError("--paper compares whole runs: name a folder and no episodes.")
-    cells = list(check_paper(paper, folder, graphs))
-    rows = [asdict(cell) for cell in cells]
-    if form is Form.JSON:
-        document = {"paper": paper, "summary": summary_of(cells), "cells": rows}
-        print_json(document)
-    else:
-        lines = [*(cell.sentence for cell in cells), *summary_of(cells)]
-        print_records(form, columns_of(CellCheck), rows, lines)
-    # a cell without published runs is no difference
-    if any(cell.state == "differs" for cell in cells):
         raise typer.Exit(FAILED)
 
 

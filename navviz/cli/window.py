@@ -184,15 +184,6 @@ def _end(process: subprocess.Popen[bytes]) -> None:
             process.wait()
 
 
-def _end_session(window: subprocess.Popen[bytes]) -> None:
-    """End a browser with all its processes."""
-    # Windows has no groups of processes to signal; the browsers of `_WINDOWS` are no scripts
-    if hasattr(os, "killpg"):
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(window.pid, signal.SIGTERM)
-    _end(window)
-
-
 def _is_up(server: subprocess.Popen[bytes], address: str) -> bool:
     last = time.monotonic() + _UP_S
     while server.poll() is None and time.monotonic() < last:
@@ -224,7 +215,11 @@ def _browser_window(
         # a closed window leaves the server without a code, which is no fault
         return server.returncode or 0
     finally:
-        _end_session(window)
+        # Windows has no groups of processes to signal; the browsers of `_WINDOWS` are no scripts
+        if hasattr(os, "killpg"):
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(window.pid, signal.SIGTERM)
+        _end(window)
 
 
 def _webview_window(address: str, folder: Path, server: subprocess.Popen[bytes]) -> int:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import logging
 import stat
 import sys
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from operator import itemgetter
@@ -415,7 +415,8 @@ def graphs_within(folder: Path) -> tuple[Path, ...]:
 
 def _innermost_graphs(paths: Sequence[Path], *, json: bool = True) -> tuple[Path, ...]:
     places = [path for path in paths if is_folder(path) or _may_be_map(path, json=json)]
-    graphs = _handled("graph", places)
+    asked = readers("graph")
+    graphs = tuple(path for path in places if _first("graph", path, asked) is not None)
     above: set[Path] = set()
     for graph in graphs:
         above.update(graph.parents)
@@ -453,8 +454,3 @@ def _outermost(kind: Kind, paths: Sequence[Path]) -> tuple[Path, ...]:
             outermost.append(path)
             inside.add(path)
     return tuple(outermost)
-
-
-def _handled(kind: Kind, paths: Iterable[Path]) -> tuple[Path, ...]:
-    asked = readers(kind)
-    return tuple(path for path in paths if _first(kind, path, asked) is not None)

@@ -113,7 +113,21 @@ def read_house(path: Path, problems: Problems) -> tuple[HouseRegion, ...]:
     region_of: dict[int, int] = {}
     for number, fields in _entries(path):
         try:
-            _take(fields, regions, region_of)
+            kind = fields[0]
+            # one pass, so the order counts: a region stands before its surfaces, these before
+            # their corners
+            if kind == "R":
+                regions[int(fields[1])] = _Region(fields)
+            elif kind == "S":
+                surface, region = int(fields[1]), int(fields[2])
+                (_, _, up) = _numbers(fields[8:11])
+                if region in regions and up > _FLAT:
+                    region_of[surface] = region
+                    regions[region].floors[surface] = []
+            elif kind == "V" and int(fields[2]) in region_of:
+                surface = int(fields[2])
+                x, y, _ = _numbers(fields[4:7])
+                regions[region_of[surface]].floors[surface].append((x, y))
         except (ValueError, IndexError, OverflowError):
             what = f"line {number} is no entry of a house"
             problems.add(Problem(what, "it is left out", path.name, field=fields[0]))
@@ -136,24 +150,6 @@ class _Region:
         rings = [tuple(ring) for ring in self.floors.values() if len(ring) > 2]
         outline = max(rings, key=_area_m2) if rings else self.box
         return HouseRegion(self.name, self.low_m, outline)
-
-
-def _take(fields: Sequence[str], regions: dict[int, _Region], region_of: dict[int, int]) -> None:
-    """Take one line: a region, a floor surface of one, or a corner of such a surface."""
-    kind = fields[0]
-    # one pass, so the order counts: a region stands before its surfaces, these before their corners
-    if kind == "R":
-        regions[int(fields[1])] = _Region(fields)
-    elif kind == "S":
-        surface, region = int(fields[1]), int(fields[2])
-        (_, _, up) = _numbers(fields[8:11])
-        if region in regions and up > _FLAT:
-            region_of[surface] = region
-            regions[region].floors[surface] = []
-    elif kind == "V" and int(fields[2]) in region_of:
-        surface = int(fields[2])
-        x, y, _ = _numbers(fields[4:7])
-        regions[region_of[surface]].floors[surface].append((x, y))
 
 
 def _entries(path: Path) -> Iterator[tuple[int, list[str]]]:

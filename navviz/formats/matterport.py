@@ -170,7 +170,18 @@ def read_scan(path: Path, problems: Problems | None = None) -> Graph:
     InputError
         When the file cannot be read, is no connectivity file or has no included viewpoint.
     """
-    viewpoints = _parsed(path)
+    try:
+        viewpoints = _FILE.validate_json(read_text(path))
+    except ValidationError as error:
+        fault = error.errors()[0]
+        name = ".".join(str(part) for part in fault["loc"])
+        raise InputError(
+            f"is no Matterport3D connectivity file ({fault['msg'].lower()})",
+            "open a SCAN_connectivity.json of the Matterport3D simulator",
+            file=path.name,
+            field=name,
+        ) from error
+    _check(viewpoints, path.name)
     # flags are by place in the file, so that excluded viewpoints count in their columns
     included = [k for k, viewpoint in enumerate(viewpoints) if viewpoint.included]
     if not included:
@@ -192,22 +203,6 @@ def read_scan(path: Path, problems: Problems | None = None) -> Graph:
             excluded={v.image_id: _position(v) for v in viewpoints if not v.included},
         ),
     )
-
-
-def _parsed(path: Path) -> list[_Viewpoint]:
-    try:
-        viewpoints = _FILE.validate_json(read_text(path))
-    except ValidationError as error:
-        fault = error.errors()[0]
-        name = ".".join(str(part) for part in fault["loc"])
-        raise InputError(
-            f"is no Matterport3D connectivity file ({fault['msg'].lower()})",
-            "open a SCAN_connectivity.json of the Matterport3D simulator",
-            file=path.name,
-            field=name,
-        ) from error
-    _check(viewpoints, path.name)
-    return viewpoints
 
 
 def _check(viewpoints: list[_Viewpoint], file: str) -> None:

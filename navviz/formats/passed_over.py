@@ -82,7 +82,13 @@ def add_passed_over(
         fault = damage_of(path, parse=size <= min(_ONE_BYTES, left))
         left -= min(size, left) if size <= _ONE_BYTES else 0
         if not fault and not _is_in(path, taken) and not _is_in(path, recognised):
-            fault = _unknown(path)
+            match = _OURS.search(peek(path).text)
+            fault = (
+                f"holds '{match[1]}' as episodes or results do, but is of no format that NavViz"
+                " knows"
+                if match
+                else ""
+            )
         if fault:
             problems.skip(Problem(fault, _DO, _named(path)))
 
@@ -142,16 +148,6 @@ def _end_fault(path: Path, opener: str) -> str:
     last = tail_bytes(path, 4096).rstrip()[-1:]
     closers = {_CLOSERS[opener]} if not path.name.endswith(".jsonl") else {b"}", b"]"}
     return "" if last in closers else "is no whole JSON: it is cut off"
-
-
-def _unknown(path: Path) -> str:
-    """Say that a whole file holds what episodes or results hold, and is neither."""
-    match = _OURS.search(peek(path).text)
-    return (
-        f"holds '{match[1]}' as episodes or results do, but is of no format that NavViz knows"
-        if match
-        else ""
-    )
 
 
 _DEPTH = 3

@@ -251,7 +251,20 @@ def _trace(
         return None
     if not _all_there(walk, graph, path.name, episode.id, problems):
         return None
-    _say_jumps(walk, episode, graph, path.name, problems)
+    empty = sum(not action for action in walk.actions)
+    if empty:
+        what = f"{empty} of {len(walk.actions)} actions of the trajectory name no viewpoint"
+        do = "they are passed over; the walk may lack places"
+        problems.add(Problem(what, do, path.name, episode.id, "trajectory"))
+    jumps = count_jumps(walk.nodes, graph)
+    if jumps:
+        times = "1 time" if jumps == 1 else f"{jumps} times"
+        what = f"the trajectory jumps {times} between viewpoints that are not linked"
+        problems.add(Problem(what, "jumps are drawn as such", path.name, episode.id, "trajectory"))
+    if walk.nodes[0] != episode.start:
+        what = f"the trajectory starts at {walk.nodes[0]}, the episode at {episode.start}"
+        do = "check that the results belong to these episodes"
+        problems.add(Problem(what, do, path.name, episode.id, "trajectory"))
     return Trace(
         header=TraceHeader(
             run=path.stem,
@@ -283,25 +296,6 @@ def _all_there(walk: _ActionWalk, graph: Graph, file: str, name: str, problems: 
 def count_jumps(nodes: Sequence[str], graph: Graph) -> int:
     """How often a path goes from one node to another that no link leads to."""
     return sum(a != b and not graph.has_link(a, b) for a, b in pairwise(nodes))
-
-
-def _say_jumps(
-    walk: _ActionWalk, episode: Episode, graph: Graph, file: str, problems: Problems
-) -> None:
-    empty = sum(not action for action in walk.actions)
-    if empty:
-        what = f"{empty} of {len(walk.actions)} actions of the trajectory name no viewpoint"
-        do = "they are passed over; the walk may lack places"
-        problems.add(Problem(what, do, file, episode.id, "trajectory"))
-    jumps = count_jumps(walk.nodes, graph)
-    if jumps:
-        times = "1 time" if jumps == 1 else f"{jumps} times"
-        what = f"the trajectory jumps {times} between viewpoints that are not linked"
-        problems.add(Problem(what, "jumps are drawn as such", file, episode.id, "trajectory"))
-    if walk.nodes[0] != episode.start:
-        what = f"the trajectory starts at {walk.nodes[0]}, the episode at {episode.start}"
-        do = "check that the results belong to these episodes"
-        problems.add(Problem(what, do, file, episode.id, "trajectory"))
 
 
 def _steps(walk: _ActionWalk, graph: Graph, *, in_degrees: bool) -> Iterator[Step]:

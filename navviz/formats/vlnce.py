@@ -385,7 +385,15 @@ def free_steps(
     extras
         More fields of the first steps: calls, observation, views.
     """
-    nodes = _nodes(poses)
+    # names of places, not of steps: who only turns stays on the same place
+    nodes = [START_POSE]
+    place = poses[0].position
+    for k, pose in enumerate(poses[1:], start=1):
+        if is_same_place(place, pose.position):
+            nodes.append(nodes[-1])
+        else:
+            nodes.append(f"pose {k}")
+            place = pose.position
     steps = []
     for k, action in enumerate(actions):
         here, there = poses[k], poses[k + 1]
@@ -404,20 +412,6 @@ def free_steps(
         )
         steps.append(step)
     return tuple(steps)
-
-
-def _nodes(poses: Sequence[FreePose]) -> list[str]:
-    """Return a name for each pose; who only turns stays on the same place."""
-    # names of places, not of steps: who only turns stays on the same place
-    nodes = [START_POSE]
-    place = poses[0].position
-    for k, pose in enumerate(poses[1:], start=1):
-        if is_same_place(place, pose.position):
-            nodes.append(nodes[-1])
-        else:
-            nodes.append(f"pose {k}")
-            place = pose.position
-    return nodes
 
 
 def free_trace(

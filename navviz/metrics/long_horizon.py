@@ -215,7 +215,8 @@ def task_scores(outcomes: Sequence[SubtaskOutcome]) -> Scores:
         "OSR": _all_true([each.oracle for each in outcomes]),
     }
     scores["SPL"] = _spl(scores["SR"], outcomes)
-    scores["NE"] = _error_m(outcomes)
+    errors_m = [each.error_m for each in outcomes if each.ended and each.error_m is not None]
+    scores["NE"] = _mean([error_m for error_m in errors_m if math.isfinite(error_m)])
     done = _known_successes(outcomes)
     scores["ISR"] = scores["ISR_paper"] = isr([done]) if done is not None else None
     scores["CSR"] = csr(done) if done is not None else None
@@ -292,12 +293,6 @@ def _spl(success: float | None, outcomes: Sequence[SubtaskOutcome]) -> float | N
     if walked <= 0:
         return 0.0
     return success * total / max(total, walked)
-
-
-def _error_m(outcomes: Sequence[SubtaskOutcome]) -> float | None:
-    """Mean error of the sub-tasks that ended; a target out of reach has none."""
-    errors_m = [each.error_m for each in outcomes if each.ended and each.error_m is not None]
-    return _mean([error_m for error_m in errors_m if math.isfinite(error_m)])
 
 
 def _cgt_counted(done: list[bool] | None, outcomes: Sequence[SubtaskOutcome]) -> float | None:

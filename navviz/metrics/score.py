@@ -84,7 +84,10 @@ def score_trace(
     if is_unwalked(trace):
         return {m.name: None for m in METRICS}
     if trace.is_free and not trace.episode.tasks:
-        return _free(trace)
+        scores: Scores = {m.name: None for m in METRICS}
+        scores |= free_scores(trace)
+        scores["steps"] = float(len(trace.steps)) if trace.steps else None
+        return scores
     # the known part alone would be scored as a walk that stopped early, which nobody saw
     if unknown_places(trace, graph):
         return {**{m.name: None for m in METRICS}, "steps": float(len(trace.steps))}
@@ -118,14 +121,6 @@ def finished_only(trace: Trace, scores: Scores) -> Scores:
 def score_result(trace: Trace, graph: Graph) -> Scores:
     """Return the scores of an episode as its run's table has them; see `finished_only`."""
     return finished_only(trace, score_trace(trace, graph))
-
-
-def _free(trace: Trace) -> Scores:
-    """Return the scores of a free walk; those on a graph stay missing."""
-    scores: Scores = {m.name: None for m in METRICS}
-    scores |= free_scores(trace)
-    scores["steps"] = float(len(trace.steps)) if trace.steps else None
-    return scores
 
 
 @dataclass(frozen=True)

@@ -281,13 +281,19 @@ class AgentPictures:
         return self._parts[key]
 
     def _taken(self, node: str, camera: Camera, view: int | None) -> PicturePart | None:
+        from PIL import Image  # 0.05 s, and most navigators need no picture
+
         seen = self._panoramic_view(node)
         if seen is None:
             return None
         if seen.view.kind == "discrete":
             number = _nearest(camera) if view is None else view
             return self._as_it_is(seen, number)
-        return _encoded(perspective(self._sphere(node, seen), camera))
+        pixels = perspective(self._sphere(node, seen), camera)
+
+        file = io.BytesIO()
+        Image.fromarray(pixels).save(file, "JPEG", quality=_QUALITY)
+        return _part(file.getvalue(), "view")
 
     def _panoramic_view(self, node: str) -> Seen | None:
         rotation = self._graph.info.rotations.get(node)
@@ -398,14 +404,6 @@ def required_pictures(graph: Graph, files: str, setting: str) -> AgentPictures:
 def _nearest(camera: Camera) -> int:
     """Return the view of the simulator whose centre is closest in heading and row."""
     return nearest_view(camera.heading_deg, camera.elevation_deg)
-
-
-def _encoded(pixels: Picture) -> PicturePart:
-    from PIL import Image  # 0.05 s, and most navigators need no picture
-
-    file = io.BytesIO()
-    Image.fromarray(pixels).save(file, "JPEG", quality=_QUALITY)
-    return _part(file.getvalue(), "view")
 
 
 def _part(raw: bytes, name: str) -> PicturePart:

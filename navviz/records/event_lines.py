@@ -214,7 +214,24 @@ class EventReader:
         if not _fits(line.raw):
             # the version is judged before the fields: those of a newer header would look like
             # faults
-            _check_header(line, line_decoded(line.raw, self._path), where)
+            text = line_decoded(line.raw, self._path)
+            try:
+                raw = parse_json(text, where, lenient=True)
+            except InputError as error:
+                what = "the first line is no JSON"
+                if line.is_header:
+                    what = "the trace's header is cut off or broken"
+                raise InputError(what, OPEN_OTHER, file=where) from error
+            if not isinstance(raw, dict) or raw.get("type") != "header":
+                raise InputError("the first line is no trace header", OPEN_OTHER, file=where)
+            version = raw.get("schema_version")
+            if (
+                not isinstance(version, int | float)
+                or version != int(version)
+                or version > SCHEMA_VERSION
+            ):
+                what = f"has trace version {version}, this NavViz reads up to {SCHEMA_VERSION}"
+                raise InputError(what, "update NavViz", file=where, field="schema_version")
         event = self._event(line)
         if isinstance(event, _Fault):
             raise InputError(event.what, OPEN_OTHER, file=where, field=event.field)
@@ -335,23 +352,6 @@ def _fits(raw: bytes) -> bool:
     if not isinstance(event, TraceHeader) or "schema_version" not in event.model_fields_set:
         return False
     return event.schema_version <= SCHEMA_VERSION
-
-
-def _check_header(line: TraceLine, text: str, where: str) -> None:
-    """Refuse a first line that is no header, and a header of a newer version."""
-    try:
-        raw = parse_json(text, where, lenient=True)
-    except InputError as error:
-        what = "the first line is no JSON"
-        if line.is_header:
-            what = "the trace's header is cut off or broken"
-        raise InputError(what, OPEN_OTHER, file=where) from error
-    if not isinstance(raw, dict) or raw.get("type") != "header":
-        raise InputError("the first line is no trace header", OPEN_OTHER, file=where)
-    version = raw.get("schema_version")
-    if not isinstance(version, int | float) or version != int(version) or version > SCHEMA_VERSION:
-        what = f"has trace version {version}, this NavViz reads up to {SCHEMA_VERSION}"
-        raise InputError(what, "update NavViz", file=where, field="schema_version")
 
 
 def _faults(error: ValidationError) -> list[Any]:

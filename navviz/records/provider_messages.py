@@ -81,7 +81,13 @@ def messages_of(value: object, most_bytes: int = ROOM_BYTES) -> tuple[Message, .
     room = _Room(most_bytes)
     messages = []
     for role, content in _spoken(value):
-        message = _message(role, list(_parts(content, room, 0)))
+        parts = list(_parts(content, room, 0))
+        apart: list[Part] = []
+        for part in parts:
+            if isinstance(part, str) and apart and isinstance(apart[-1], str):
+                apart.append("\n\n")
+            apart.append(part)
+        message = Message.of_parts(role, apart)
         if message.text or message.pictures:
             messages.append(message)
     return tuple(messages)
@@ -112,16 +118,6 @@ def _spoken(value: object) -> Iterator[tuple[Role, object]]:
 
 def _role(message: Mapping[str, Any]) -> Role:
     return _ROLES.get(str(message.get("role", "")).lower(), "user")
-
-
-def _message(role: Role, parts: list[Part]) -> Message:
-    """Join parts; texts that follow each other stay apart, as they were sent apart."""
-    apart: list[Part] = []
-    for part in parts:
-        if isinstance(part, str) and apart and isinstance(apart[-1], str):
-            apart.append("\n\n")
-        apart.append(part)
-    return Message.of_parts(role, apart)
 
 
 def _parts(value: object, room: _Room, depth: int) -> Iterator[Part]:

@@ -95,7 +95,12 @@ def repaired(trace: Trace, plan: RepairPlan | None, graph: Graph, step: int = 1)
         past = kept.model_copy(update=update)
         return _forked(trace, past, 1, ("instruction",), plan)
     if plan.kind == "replace_plan_line":
-        return _with_line(trace, kept, plan)
+        number, line = int(plan.parameters["sub_goal"]), str(plan.parameters["line"])
+        goals = list(kept.sub_goals)
+        _check_goal(trace, goals, number)
+        goals[number] = goals[number].model_copy(update={"description": line})
+        past = kept.model_copy(update={"sub_goals": tuple(goals)})
+        return _forked(trace, past, plan.step, ("plan",), plan)
     if plan.kind == "reopen_sub_goal":
         return _reopened(trace, plan)
     return _forked(trace, kept, first, (plan.kind,), plan)
@@ -228,15 +233,6 @@ def _with_link(trace: Trace, step: Step, plan: RepairPlan, graph: Graph) -> Step
     # what came of the other way, which is not taken here
     update |= {"end_heading_deg": None, "end_position": None, "end_quaternion": None}
     return step.model_copy(update=update)
-
-
-def _with_line(trace: Trace, kept: Trace, plan: RepairPlan) -> Trace:
-    number, line = int(plan.parameters["sub_goal"]), str(plan.parameters["line"])
-    goals = list(kept.sub_goals)
-    _check_goal(trace, goals, number)
-    goals[number] = goals[number].model_copy(update={"description": line})
-    past = kept.model_copy(update={"sub_goals": tuple(goals)})
-    return _forked(trace, past, plan.step, ("plan",), plan)
 
 
 def _reopened(trace: Trace, plan: RepairPlan) -> Trace:

@@ -210,7 +210,17 @@ class TraceStore:
             if self.folder is not None:
                 _put_in_folder(path, self.folder / run, finished=finished)
             else:
-                self._put_at_address(path, run, finished=finished)
+                files, target = self._files(), f"{self.of_run(run)}/{path.name}"
+                if not self._in_bucket:
+                    files.makedirs(self.of_run(run), exist_ok=True)
+                files.pipe_file(
+                    files._strip_protocol(target + ("" if finished else _PART)),  # noqa: SLF001
+                    path.read_bytes(),
+                )
+                # after the whole trace is there: a fault between the two leaves one too many,
+                # never none
+                if finished and files.exists(target + _PART):
+                    files.rm_file(files._strip_protocol(target + _PART))  # noqa: SLF001
         except OSError as error:
             raise StoreError(
                 f"{self.of_run(run)}/{path.name}: cannot be written ({error.strerror or error});"
@@ -237,18 +247,6 @@ class TraceStore:
             write_whole(target, self._files().cat_file(f"{self.of_run(run)}/{name}"))
             copied += 1
         return copied, there
-
-    def _put_at_address(self, path: Path, run: str, *, finished: bool) -> None:
-        files, target = self._files(), f"{self.of_run(run)}/{path.name}"
-        if not self._in_bucket:
-            files.makedirs(self.of_run(run), exist_ok=True)
-        files.pipe_file(
-            files._strip_protocol(target + ("" if finished else _PART)),  # noqa: SLF001
-            path.read_bytes(),
-        )
-        # after the whole trace is there: a fault between the two leaves one too many, never none
-        if finished and files.exists(target + _PART):
-            files.rm_file(files._strip_protocol(target + _PART))  # noqa: SLF001
 
     def _fetch(self, path: Path, run: str) -> None:
         """Bring what was begun to this machine."""

@@ -360,21 +360,14 @@ class _BatchWalker:
         self.over_budget |= outcome.status == EndStatus.BUDGET
         self.tallies.take(run, outcome)
         # the outcome says it: of a cluster's models this process has none to ask
-        if outcome.server_down:
-            self._give_up(outcome)
+        if outcome.server_down and self.server_fault is None:
+            fault = (outcome.reason or "The model's server cannot be reached.").rstrip(".")
+            self.server_fault = f"{fault}. What was walked is kept: start the server, then go on."
+            self.cancel.set()
         if self.on_outcome is not None:
             self.on_outcome(self.tallies.by_run[run], outcome)
         if self._clock_s() - self.noted_s >= _NOTES_S:
             self._note("running")
-
-    def _give_up(self, outcome: Outcome) -> None:
-        """Stop the batch where nobody listens at the model's address: every other walk would wait
-        and fail.
-        """
-        if self.server_fault is None:
-            fault = (outcome.reason or "The model's server cannot be reached.").rstrip(".")
-            self.server_fault = f"{fault}. What was walked is kept: start the server, then go on."
-            self.cancel.set()
 
     def _scored_again(self, outcome: Outcome) -> Outcome:
         """Score a walk that an earlier version of NavViz finished, or a worker that was killed

@@ -47,7 +47,19 @@ def episode_map(trace: Trace, graph: Graph, *, online: bool = False) -> folium.M
     planned = _line(graph, reference)
     _layer(chart, "reference path", [planned], REFERENCE, weight=5, dash_array="8 6")
     _layer(chart, "agent", [_line(graph, walked)], AGENT, weight=4)
-    _ends(chart, graph, reference, walked)
+    # The stop comes last: where the agent reached the goal, it lies on top.
+    marks = [
+        ("start", walked[:1], AGENT, PAPER),
+        ("goal", reference[-1:], REFERENCE, REFERENCE),
+        ("stop", walked[-1:], AGENT, AGENT),
+    ]
+    for label, nodes, color, fill in marks:
+        for node in nodes:
+            mark = folium.CircleMarker(
+                _place(graph, node), radius=6, color=color, fill_color=fill, fill_opacity=1
+            )
+            mark.add_child(folium.Tooltip(label))  # type: ignore[no-untyped-call]
+            mark.add_to(chart)
     if graph.info.attribution:
         chart.add_child(attribution(graph.info.attribution))
     corners = [*planned, *_line(graph, walked)]
@@ -97,22 +109,6 @@ def _layer(
         line.add_to(group)
     # an empty layer is added, too: users look for it by its name
     group.add_to(chart)
-
-
-def _ends(chart: folium.Map, graph: Graph, reference: Sequence[str], walked: Sequence[str]) -> None:
-    # The stop comes last: where the agent reached the goal, it lies on top.
-    marks = [
-        ("start", walked[:1], AGENT, PAPER),
-        ("goal", reference[-1:], REFERENCE, REFERENCE),
-        ("stop", walked[-1:], AGENT, AGENT),
-    ]
-    for label, nodes, color, fill in marks:
-        for node in nodes:
-            mark = folium.CircleMarker(
-                _place(graph, node), radius=6, color=color, fill_color=fill, fill_opacity=1
-            )
-            mark.add_child(folium.Tooltip(label))  # type: ignore[no-untyped-call]
-            mark.add_to(chart)
 
 
 @cache

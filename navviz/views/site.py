@@ -6,7 +6,6 @@ import base64
 import gzip
 import html
 import json
-from collections.abc import Mapping
 from typing import Any, Literal
 
 from pydantic import Field
@@ -261,7 +260,11 @@ def index_html(document: SiteDocument) -> str:
 def badge_svg(label: str, value: str) -> str:
     """Return a badge for a README: a label, and a figure with its n."""
     left, right = (round(12 + _LETTER_PX * len(text)) for text in (label, value))
-    texts = _badge_texts({label: left / 2, value: left + right / 2})
+    middles = {label: left / 2, value: left + right / 2}
+    parts: list[Any] = []
+    for text, middle in middles.items():
+        parts.append(f'<text x="{middle:.1f}" y="14">{html.escape(text)}</text>')
+    texts = "".join(parts)
     name = html.escape(f"{label}: {value}")
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{left + right}" height="20" role="img"'
@@ -272,10 +275,3 @@ def badge_svg(label: str, value: str) -> str:
         ' font-family="Verdana,DejaVu Sans,sans-serif"'
         f' font-size="{palette.SMALL_PX}">{texts}</g></svg>\n'
     )
-
-
-def _badge_texts(middles: Mapping[str, float]) -> str:
-    parts: list[Any] = []
-    for text, middle in middles.items():
-        parts.append(f'<text x="{middle:.1f}" y="14">{html.escape(text)}</text>')
-    return "".join(parts)

@@ -16,7 +16,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from navviz.records import Call, EndStatus, Step, Trace, Usage
+from navviz.records import Call, EndStatus, Trace, Usage
 from navviz.support.guarded import is_finite, json_text
 from navviz.support.version import VERSION
 
@@ -86,7 +86,19 @@ class _SpanWriter:
             goals = [goal.description for goal in self.trace.sub_goals]
             self._with_calls("plan", root, "plan", {"navviz.plan": goals}, self.trace.plan_calls)
         for place, step in enumerate(self.trace.steps):
-            attributes = _step(step)
+            decision, shown = step.decision, step.observation
+            attributes: dict[str, object] = {
+                "navviz.step.index": step.index,
+                "navviz.step.node": step.node,
+                "navviz.step.heading_deg": step.heading_deg,
+                "navviz.step.sub_goal": step.sub_goal,
+                "navviz.step.format": shown.format if shown is not None else None,
+            }
+            if decision is not None:
+                attributes["navviz.step.target"] = decision.target
+                attributes["navviz.step.stop"] = decision.stop
+                attributes["navviz.step.legal"] = decision.legal
+            attributes["navviz.step.path"] = list(step.path) or None
             self._with_calls(f"step {place}", root, f"step {step.index}", attributes, step.calls)
         self._end(root, self._fault())
         yield from self.written
@@ -176,23 +188,6 @@ def _episode(trace: Trace) -> dict[str, object]:
         "navviz.end.node": end.node if end is not None else None,
         "navviz.settings": json_text(header.settings, sort_keys=True),
     }
-
-
-def _step(step: Step) -> dict[str, object]:
-    decision, shown = step.decision, step.observation
-    attributes: dict[str, object] = {
-        "navviz.step.index": step.index,
-        "navviz.step.node": step.node,
-        "navviz.step.heading_deg": step.heading_deg,
-        "navviz.step.sub_goal": step.sub_goal,
-        "navviz.step.format": shown.format if shown is not None else None,
-    }
-    if decision is not None:
-        attributes["navviz.step.target"] = decision.target
-        attributes["navviz.step.stop"] = decision.stop
-        attributes["navviz.step.legal"] = decision.legal
-    attributes["navviz.step.path"] = list(step.path) or None
-    return attributes
 
 
 def _call(call: Call, default: str | None) -> dict[str, object]:

@@ -239,7 +239,8 @@ class PanoEpisodes:
 
 
 def _episode(value: Json, path: Path, number: int, problems: Problems) -> Episode | None:
-    id_field = _id_field(value)
+    fields = as_mapping(value)
+    id_field = next((name for name in _ID_FIELDS if name in fields), None)
     if id_field is None or "route_panoids" not in value:
         what = "has no route_panoids or instructions_id"
         problems.skip(Problem(what, "it is left out", f"{path.name}:{number}"))
@@ -273,11 +274,6 @@ def _episode(value: Json, path: Path, number: int, problems: Problems) -> Episod
         path_id=id_text(value["id"]) if "id" in value else None,
         extra={name: item for name, item in value.items() if name not in _OWN_FIELDS},
     )
-
-
-def _id_field(value: Json) -> str | None:
-    fields = as_mapping(value)
-    return next((name for name in _ID_FIELDS if name in fields), None)
 
 
 def _data_set(value: Mapping[str, Json], path: Path) -> str:

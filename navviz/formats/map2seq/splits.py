@@ -212,7 +212,9 @@ def with_link_shapes(graph: Graph, path: Path, nodes: Nodes, problems: Problems)
         return graph
     sources, targets, lengths, bends = read_rows(path, _COLUMNS, problems)
     a, b, lengths_m = indices(sources, nodes.keys), indices(targets, nodes.keys), floats(lengths)
-    links = _links(graph)
+    links: dict[tuple[int, int], list[int]] = {}
+    for k, pair in enumerate(zip(graph.sources.tolist(), graph.targets.tolist(), strict=True)):
+        links.setdefault(pair, []).append(k)
     lines: dict[int, tuple[float, Bends]] = {}
     faults: list[tuple[int, str]] = []
     for row, (pair, length_m, text) in enumerate(
@@ -240,14 +242,6 @@ def with_link_shapes(graph: Graph, path: Path, nodes: Nodes, problems: Problems)
 def _problem(file: str, row: int, what: str) -> Problem:
     do = f"write {','.join(_COLUMNS)}; the link counts as straight"
     return Problem(f"link {row + 1} {what}", do, file)
-
-
-def _links(graph: Graph) -> dict[tuple[int, int], list[int]]:
-    """Return the numbers of the links from one node to another, by their two nodes."""
-    links: dict[tuple[int, int], list[int]] = {}
-    for k, pair in enumerate(zip(graph.sources.tolist(), graph.targets.tolist(), strict=True)):
-        links.setdefault(pair, []).append(k)
-    return links
 
 
 def _points(text: str) -> Bends | None:
@@ -306,7 +300,9 @@ def cached_streets(folder: Path, name: str) -> Graph:
     kept = world_cache.load(key)
     if kept is not None:
         try:
-            _count_kept(files, kept)
+            for file, count in zip(files, kept["entries"].tolist(), strict=True):
+                if is_regular(file):
+                    note_entries(file, count)
             return _restored(kept, name)
         except (ValueError, KeyError, TypeError, IndexError):
             pass  # of another shape than its version says: as good as damaged
@@ -317,13 +313,6 @@ def cached_streets(folder: Path, name: str) -> Graph:
         counts = [notes.entries.get(file, 0) for file in files]
         world_cache.save(key, {**_kept(graph), "entries": np.array(counts)})
     return graph
-
-
-def _count_kept(files: Sequence[Path], kept: world_cache.Arrays) -> None:
-    """Tell again how many rows the files hold that a kept world was read from."""
-    for file, count in zip(files, kept["entries"].tolist(), strict=True):
-        if is_regular(file):
-            note_entries(file, count)
 
 
 def _read(folder: Path, name: str) -> Graph:

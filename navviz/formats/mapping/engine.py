@@ -307,7 +307,15 @@ def _read_some(
     traces = _traces(log, [(entry, name) for entry, name in named if name], is_large=is_large)
     if not traces:
         raise _refusal(mapping, path, problems)
-    by_id = _by_id(traces)
+    counts = Counter(name for _, name in traces)
+    by_id: dict[str, _Read] = {}
+    for (world, name), each in traces.items():
+        trace = each.trace
+        if counts[name] > 1:
+            episode = trace.episode.model_copy(update={"id": f"{world}-{name}"})
+            header = trace.header.model_copy(update={"episode": episode})
+            trace = trace.model_copy(update={"header": header})
+        by_id[trace.episode.id] = replace(each, trace=trace)
     heads = {key: each.trace for key, each in by_id.items()}
     say_far_walks(worlds, path.name, problems)
     say_doubts(mapping, heads.values(), path.name, problems)
@@ -393,20 +401,6 @@ def _refusal(mapping: Mapping, path: Path, problems: Problems) -> InputError:
     what = f"holds no episode by the mapping {mapping.name}{problems.because}"
     do = f"correct the mapping: navviz data map {shlex.quote(str(path.absolute()))}"
     return InputError(what, do, file=path.name)
-
-
-def _by_id(by_episode: Pairs[tuple[str, str], _Read]) -> dict[str, _Read]:
-    """Return what was read by id; where two worlds give one id, the world stands before it."""
-    counts = Counter(name for _, name in by_episode)
-    by_id: dict[str, _Read] = {}
-    for (world, name), each in by_episode.items():
-        trace = each.trace
-        if counts[name] > 1:
-            episode = trace.episode.model_copy(update={"id": f"{world}-{name}"})
-            header = trace.header.model_copy(update={"episode": episode})
-            trace = trace.model_copy(update={"header": header})
-        by_id[trace.episode.id] = replace(each, trace=trace)
-    return by_id
 
 
 def _trace(log: _Log, entry: MappedEntry, name: str) -> Trace | None:

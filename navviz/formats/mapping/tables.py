@@ -65,19 +65,14 @@ class RowTable:
         names = part.column_names
         cells = [_cells(column) for column in part.columns]
         if self.lists:
-            names, cells = self._folded(names, cells, part.num_rows)
+            inner = set[int]().union(*self.lists.values())
+            kept = [k for k in range(len(names)) if k not in inner]
+            folded = [names[k] for k in kept], [cells[k] for k in kept]
+            for name, columns in self.lists.items():
+                folded[0].append(name)
+                folded[1].append([_list_of(cells, columns, row) for row in range(part.num_rows)])
+            names, cells = folded
         return [dict(zip(names, row, strict=True)) for row in zip(*cells, strict=True)]
-
-    def _folded(
-        self, names: Sequence[str], cells: Sequence[list[Json]], count: int
-    ) -> tuple[list[str], list[list[Json]]]:
-        inner = set[int]().union(*self.lists.values())
-        kept = [k for k in range(len(names)) if k not in inner]
-        folded = [names[k] for k in kept], [cells[k] for k in kept]
-        for name, columns in self.lists.items():
-            folded[0].append(name)
-            folded[1].append([_list_of(cells, columns, row) for row in range(count)])
-        return folded
 
 
 def _list_of(cells: Sequence[list[Json]], columns: Sequence[int], row: int) -> list[Json]:

@@ -92,7 +92,26 @@ def to_graph(street_map: StreetMap, name: str, file: str, problems: Problems) ->
     pois = {
         place.id: Poi(place.id, _middle(place.outline), place.tags) for place in street_map.places
     }
-    links = _poi_links(positions, street_map.places)
+    middle = positions.mean(axis=0)
+    # metres in a degree of a sphere of 6,371 km; within the reach of a POI a plane is exact enough
+    scale = np.array([111_194.93, 111_194.93 * np.cos(np.radians(middle[0]))])
+    tree = cKDTree((positions - middle) * scale)
+    nodes: list[int] = []
+    owners: list[int] = []
+    points: list[list[float]] = []
+    for k, place in enumerate(street_map.places):
+        lines = [_dense(line, middle, scale) for line in (place.outline, *place.others)]
+        outline = np.vstack(lines)
+        best: dict[int, tuple[float, int]] = {}
+        for i, point in enumerate(outline):
+            for node in tree.query_ball_point(point, REACH_M):
+                far = float(np.hypot(*(tree.data[node] - point)))
+                best[node] = min(best.get(node, (np.inf, 0)), (far, i))
+        for node, (_, i) in sorted(best.items()):
+            nodes.append(node)
+            owners.append(k)
+            points.append((outline[i] / scale + middle).tolist())
+    links = np.array(nodes, np.int32), np.array(owners, np.int32), np.array(points).reshape(-1, 2)
     return Graph(
         name=name,
         frame="geo",
@@ -329,32 +348,6 @@ def _bearings(a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.floa
     x = np.sin(d) * np.cos(q[:, 0])
     y = np.cos(p[:, 0]) * np.sin(q[:, 0]) - np.sin(p[:, 0]) * np.cos(q[:, 0]) * np.cos(d)
     return np.asarray(np.degrees(np.arctan2(x, y)) % 360.0)
-
-
-def _poi_links(
-    positions: NDArray[np.float64], places: Sequence[TaggedPlace]
-) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float64]]:
-    """Street nodes within 33 m of each POI's outline, with the outline's nearest point."""
-    middle = positions.mean(axis=0)
-    # metres in a degree of a sphere of 6,371 km; within the reach of a POI a plane is exact enough
-    scale = np.array([111_194.93, 111_194.93 * np.cos(np.radians(middle[0]))])
-    tree = cKDTree((positions - middle) * scale)
-    nodes: list[int] = []
-    owners: list[int] = []
-    points: list[list[float]] = []
-    for k, place in enumerate(places):
-        lines = [_dense(line, middle, scale) for line in (place.outline, *place.others)]
-        outline = np.vstack(lines)
-        best: dict[int, tuple[float, int]] = {}
-        for i, point in enumerate(outline):
-            for node in tree.query_ball_point(point, REACH_M):
-                far = float(np.hypot(*(tree.data[node] - point)))
-                best[node] = min(best.get(node, (np.inf, 0)), (far, i))
-        for node, (_, i) in sorted(best.items()):
-            nodes.append(node)
-            owners.append(k)
-            points.append((outline[i] / scale + middle).tolist())
-    return np.array(nodes, np.int32), np.array(owners, np.int32), np.array(points).reshape(-1, 2)
 
 
 def _dense(

@@ -91,7 +91,15 @@ class _Reader(WayReader):
                 self._land_floating()
             mode = self._word(k, token, mode, stop_at)
         self._land_floating()
-        self._read_stop(stop_at)
+        self._words_before_stop(stop_at)
+        relation: Relation = "at"
+        first = self.tokens[stop_at].sentence if stop_at < len(self.tokens) else 0
+        for k in range(stop_at, len(self.tokens)):
+            token = self.tokens[k]
+            if k > stop_at and token.sentence != self.tokens[k - 1].sentence:
+                # a later sentence describes what is around the stop, not the spot itself
+                relation = "too-far" if self._after_toofar(k) else "near"
+            relation = self._stop_word(k, token, relation, first=token.sentence == first)
         return self._finish(stop_at)
 
     # --- the stop
@@ -142,17 +150,6 @@ class _Reader(WayReader):
             if is_late and token.kind == "to":
                 heads.append(k)
         return heads[-1] if heads else len(self.tokens)
-
-    def _read_stop(self, stop_at: int) -> None:
-        self._words_before_stop(stop_at)
-        relation: Relation = "at"
-        first = self.tokens[stop_at].sentence if stop_at < len(self.tokens) else 0
-        for k in range(stop_at, len(self.tokens)):
-            token = self.tokens[k]
-            if k > stop_at and token.sentence != self.tokens[k - 1].sentence:
-                # a later sentence describes what is around the stop, not the spot itself
-                relation = "too-far" if self._after_toofar(k) else "near"
-            relation = self._stop_word(k, token, relation, first=token.sentence == first)
 
     def _words_before_stop(self, stop_at: int) -> None:
         """Fractions and steps after the last event belong to the stop ("go halfway down the block.

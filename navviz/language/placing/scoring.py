@@ -281,20 +281,6 @@ def _stop_slots(
     weights: Weights,
     stops: dict[int, Sightings],
 ) -> Ints:
-    columns = _stop_geometry(streets, area, reading)
-    for mention, relation in reading.stop.mentions:
-        if len(stops) >= _MAX_STOP_MENTIONS:
-            break
-        if len(matches[mention].pois):
-            seen = _stop_sightings(around, reading, matches, weights, mention, relation)
-            stops[mention] = seen
-            block = np.zeros((len(area.links), seen.slots.shape[1]), np.int32)
-            block[seen.link] = seen.slots
-            columns.append(block)
-    return np.hstack(columns)
-
-
-def _stop_geometry(streets: Streets, area: SearchArea, reading: Reading) -> list[Ints]:
     back, forward = streets.back_m[area.links], streets.forward_m[area.links]
     columns = []
     kinds = reading.stop.kinds[:3] or ("none",)
@@ -323,7 +309,16 @@ def _stop_geometry(streets: Streets, area: SearchArea, reading: Reading) -> list
                 :, None
             ]
         )
-    return columns
+    for mention, relation in reading.stop.mentions:
+        if len(stops) >= _MAX_STOP_MENTIONS:
+            break
+        if len(matches[mention].pois):
+            seen = _stop_sightings(around, reading, matches, weights, mention, relation)
+            stops[mention] = seen
+            block = np.zeros((len(area.links), seen.slots.shape[1]), np.int32)
+            block[seen.link] = seen.slots
+            columns.append(block)
+    return np.hstack(columns)
 
 
 def _stop_sightings(

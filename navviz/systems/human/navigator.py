@@ -153,28 +153,25 @@ class HumanWalk:
 
     def _look(self, node: str, heading_deg: float) -> CurrentPlace:
         if self._sight is None:
-            return self._look_indoors(node, heading_deg)
+            candidates, ways = [], {}
+            for target, bearing_deg in self.graph.links(node):
+                candidate = Candidate(
+                    node=target,
+                    direction=relative_direction(heading_deg, bearing_deg),
+                    heading_deg=bearing_deg,
+                    distance_m=self.graph.distance_m(node, target),
+                )
+                candidates.append(candidate)
+                ways[target] = (node, target)
+            observation = Observation(
+                format="viewpoints",
+                visible_nodes=(node, *(candidate.node for candidate in candidates)),
+                candidates=tuple(candidates),
+            )
+            return CurrentPlace(node, heading_deg, observation, ways, tuple(ways.values()))
         view = self._sight.view(node, heading_deg, None, tuple(self.waypoints))
         links: list[tuple[str, str]] = []
         for a, targets in view.links.items():
             links += [(a, b) for b in targets]
         observation = observe(view, self.graph, "textual")
         return CurrentPlace(node, heading_deg, observation, routes(view), tuple(links))
-
-    def _look_indoors(self, node: str, heading_deg: float) -> CurrentPlace:
-        candidates, ways = [], {}
-        for target, bearing_deg in self.graph.links(node):
-            candidate = Candidate(
-                node=target,
-                direction=relative_direction(heading_deg, bearing_deg),
-                heading_deg=bearing_deg,
-                distance_m=self.graph.distance_m(node, target),
-            )
-            candidates.append(candidate)
-            ways[target] = (node, target)
-        observation = Observation(
-            format="viewpoints",
-            visible_nodes=(node, *(candidate.node for candidate in candidates)),
-            candidates=tuple(candidates),
-        )
-        return CurrentPlace(node, heading_deg, observation, ways, tuple(ways.values()))

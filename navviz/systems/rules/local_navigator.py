@@ -353,6 +353,8 @@ class _Teller:
         return plan_at((goal.description for goal in self.goals), self.first + current)
 
     def _step(self, index: int, step: LocalStep, leg: int, after: int) -> Iterator[Event]:
+        from math import exp
+
         view, chosen = step.sight.view, step.chosen
         yield StepEvent(
             index=index,
@@ -361,7 +363,11 @@ class _Teller:
             plan=self._plan(leg),
             sub_goal=leg + self.first,
         )
-        shares = _shares(step)
+
+        best = max(choice.score for choice in step.choices)
+        weights = [exp(max(choice.score - best, -50.0)) for choice in step.choices]
+        total = sum(weights)
+        shares = [(choice, w / total) for choice, w in zip(step.choices, weights, strict=True)]
         shown = [pair for pair in shares if pair[1] >= 0.01 or pair[0] is chosen]
         observation = Observation(
             format="visible area",
@@ -394,16 +400,6 @@ class _Teller:
         ahead = f"next intersection {crossing}" if crossing else "no intersection ahead"
         pois = f"{len(step.sight.world.pois)} POIs within 50 m of them"
         return f"{len(step.sight.view.path)} nodes in sight, {ahead}, {pois}"
-
-
-def _shares(step: LocalStep) -> list[tuple[StepOption, float]]:
-    """Choices with their share of the sum of exp(score)."""
-    from math import exp
-
-    best = max(choice.score for choice in step.choices)
-    weights = [exp(max(choice.score - best, -50.0)) for choice in step.choices]
-    total = sum(weights)
-    return [(choice, w / total) for choice, w in zip(step.choices, weights, strict=True)]
 
 
 def _candidate(step: LocalStep, choice: StepOption, share: float) -> Candidate:

@@ -98,20 +98,16 @@ class _Instance:
         listed = as_list(self.value.get("gold_pano_path"))
         panoramas = list(map(id_text, listed)) if all(map(is_id, listed)) else []
         panoramas = panoramas or [panorama for panorama, _ in self.states("gold_states")]
-        return _without_repeats(panoramas)
+        once: list[str] = []
+        for panorama in panoramas:
+            if not once or once[-1] != panorama:
+                once.append(panorama)
+        return tuple(once)
 
     def fault(self, what: str, field: str) -> Problem:
         """Say what is wrong with a field."""
         do = f"it is left out; the smallest file is {SMALLEST}"
         return Problem(what, do, self.file, self.name, field)
-
-
-def _without_repeats(panoramas: list[str]) -> tuple[str, ...]:
-    once: list[str] = []
-    for panorama in panoramas:
-        if not once or once[-1] != panorama:
-            once.append(panorama)
-    return tuple(once)
 
 
 def _instances(path: Path, problems: Problems) -> tuple[dict[str, Json], Iterator[_Instance]]:

@@ -216,39 +216,35 @@ def show(runs: dict[str, OpenRun], episode: str) -> None:
         except NavVizError as error:
             st.info(plain(error), icon=":material/info:")
             return
-        _means(inference, runs)
+        eyes = {name: run.eyes for name, run in runs.items()}
+        frame = inference_frame(inference, eyes, near=any(run.is_near for run in runs.values()))
+        # the files get the whole names
+        shown = frame.rename(index=short_names(list(runs))).rename(index=_row_head)
+        # by itself the column of names is cut after some 15 letters, where many are still alike
+        longest = max(map(len, shown.index))
+        show_table(
+            shown,
+            "Means of the runs with intervals and adjusted p",
+            {"_index": st.column_config.Column(width=min(max(96, 8 * longest), 320))},
+            hide_index=None,
+        )
+        st.caption(plain(inference_note(inference)))
+        with st.container(horizontal=True, gap="small"):
+            for form, label, ending in (
+                (Format.LATEX, "LaTeX", "tex"),
+                (Format.CSV, "CSV", "csv"),
+                (Format.MARKDOWN, "Markdown", "md"),
+            ):
+                audit.download(
+                    label,
+                    partial(_written, inference, frame, form, eyes),
+                    file_name=f"comparison.{ending}",
+                    icon=":material/table:",
+                    on_click="ignore",
+                    key=f"compare_table_{ending}",
+                )
         _charts(runs, inference, stem)
         _outcomes(runs, inference, stem, episode)
-
-
-def _means(inference: Inference, runs: Mapping[str, OpenRun]) -> None:
-    eyes = {name: run.eyes for name, run in runs.items()}
-    frame = inference_frame(inference, eyes, near=any(run.is_near for run in runs.values()))
-    # the files get the whole names
-    shown = frame.rename(index=short_names(list(runs))).rename(index=_row_head)
-    # by itself the column of names is cut after some 15 letters, where many names are still alike
-    longest = max(map(len, shown.index))
-    show_table(
-        shown,
-        "Means of the runs with intervals and adjusted p",
-        {"_index": st.column_config.Column(width=min(max(96, 8 * longest), 320))},
-        hide_index=None,
-    )
-    st.caption(plain(inference_note(inference)))
-    with st.container(horizontal=True, gap="small"):
-        for form, label, ending in (
-            (Format.LATEX, "LaTeX", "tex"),
-            (Format.CSV, "CSV", "csv"),
-            (Format.MARKDOWN, "Markdown", "md"),
-        ):
-            audit.download(
-                label,
-                partial(_written, inference, frame, form, eyes),
-                file_name=f"comparison.{ending}",
-                icon=":material/table:",
-                on_click="ignore",
-                key=f"compare_table_{ending}",
-            )
 
 
 def _row_head(name: str) -> str:

@@ -362,7 +362,17 @@ def model_form() -> ModelChoice:
         model = _name_field("Model", "live_server_model", placeholder="qwen3:8b")
         name = f"openai:{model}@{url.strip()}" if model and url.strip() else ""
     else:
-        name = _known_model(vendor)
+        start = "gemini" if vendor == _GEMINI else "gpt"
+        kind = "gemini" if vendor == _GEMINI else "openai"
+        names = [name for name in LIST_PRICES if name.startswith(start)]
+        chosen = _name_field(
+            "Model",
+            f"live_{kind}_model",
+            _FIRST_GEMINI if vendor == _GEMINI else names[0],
+            names=names,
+            about=f"Choose one, or type another name. Costs by {LIST_PRICES_SOURCE}.",
+        )
+        name = f"{kind}:{chosen}" if chosen else ""
     typed = _key_field("gemini" if vendor == _GEMINI else "openai", needed=vendor != _SERVER)
     with st.expander("Model options", key="live_model_options"):
         options = _options(settings_form(ModelOptions, "live_model", _OPTIONS))
@@ -375,20 +385,6 @@ def _plugin_choice(kind: str) -> ModelChoice:
     with st.expander("Model options", key="live_model_options"):
         options = _options(settings_form(ModelOptions, "live_model", _OPTIONS))
     return ModelChoice(f"{kind}:{model}" if model else "", options, None)
-
-
-def _known_model(vendor: str) -> str:
-    start = "gemini" if vendor == _GEMINI else "gpt"
-    kind = "gemini" if vendor == _GEMINI else "openai"
-    names = [name for name in LIST_PRICES if name.startswith(start)]
-    chosen = _name_field(
-        "Model",
-        f"live_{kind}_model",
-        _FIRST_GEMINI if vendor == _GEMINI else names[0],
-        names=names,
-        about=f"Choose one, or type another name. Costs by {LIST_PRICES_SOURCE}.",
-    )
-    return f"{kind}:{chosen}" if chosen else ""
 
 
 def _key_field(provider: Literal["gemini", "openai"], *, needed: bool) -> str:

@@ -45,19 +45,14 @@ def packed_list(
 ) -> PackedList:
     """Pack the list of a run."""
     also = tuple(sorted({*filtered} & {*table.columns}))
-    filled = _filled(table)
-    return _packed(run.source.identity, run.view.measured, filled, also, near, table, run)
-
-
-def _filled(table: pd.DataFrame) -> str:
-    """Return a digest of the columns that fill later: what else a list holds hangs on its files."""
     digest = hashlib.blake2b(digest_size=12)
     for name in _LATER:
         column = table[name]
         # an empty column changes nothing in the list
         if column.notna().any():
             digest.update(f"{name} {column.tolist()}".encode())
-    return digest.hexdigest()
+    filled = digest.hexdigest()
+    return _packed(run.source.identity, run.view.measured, filled, also, near, table, run)
 
 
 @st.cache_resource(max_entries=6, show_spinner=False)

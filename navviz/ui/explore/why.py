@@ -236,7 +236,16 @@ def _causes(run: OpenRun, explained: Mapping[str, EpisodeCauses]) -> None:
     clickable("causes", drawn, key="explore_causes", on_choose=_choose)
     if note := about_errors(run.scores.errors):
         st.caption(plain(note))
-    _teach(run, failures)
+    unlogged = [one for one in failures if "replies" not in one.has]
+    headers = [trace.header for trace in run.outlines.values()]
+    # a navigator that asks no model has no replies: their absence says nothing
+    uses_model = any(header.model is not None or header.source is not None for header in headers)
+    if unlogged and uses_model:
+        st.caption(
+            f"{len(unlogged)} of {plain(plural(len(failures), 'failure'))} came without the model's"
+            " replies: prompts, thoughts and plans would show more causes. Open the run with its"
+            " logs."
+        )
     with st.container(horizontal=True):
         show_repairing(run, explained)
         _slices(run, explained, counts)
@@ -282,20 +291,6 @@ def _nothing_failed(explained: Mapping[str, EpisodeCauses]) -> None:
         "**Why it failed**: nobody knows whether these episodes succeeded, so there is no failure"
         " to explain. Episodes need a goal; data sets keep it from their test splits."
     )
-
-
-def _teach(run: OpenRun, failures: Sequence[EpisodeCauses]) -> None:
-    """Say what would show more causes, where few are found."""
-    unlogged = [one for one in failures if "replies" not in one.has]
-    headers = [trace.header for trace in run.outlines.values()]
-    # a navigator that asks no model has no replies: their absence says nothing
-    uses_model = any(header.model is not None or header.source is not None for header in headers)
-    if unlogged and uses_model:
-        st.caption(
-            f"{len(unlogged)} of {plain(plural(len(failures), 'failure'))} came without the model's"
-            " replies: prompts, thoughts and plans would show more causes. Open the run with its"
-            " logs."
-        )
 
 
 def _slices(

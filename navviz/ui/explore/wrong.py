@@ -243,7 +243,18 @@ def show_alike(run: OpenRun) -> None:
         if alike is not None:
             _groups(alike)
             if alike.meaning is not None:
-                _search()
+                targets = [LikeTarget.of(value) for value in state.episode_list().choice(LIKE)[:1]]
+                # the address decides what stands in the field: a link shows what it was made with
+                set_widget(_SEARCH, targets[0].text if targets else "")
+                st.text_input(
+                    "Failures nearest to these words",
+                    key=_SEARCH,
+                    placeholder="Such as: stopped before the bus stop",
+                    on_change=_searched,
+                    max_chars=400,
+                    width=460,
+                    help="The ten failures whose words are nearest, also by related words.",
+                )
 
 
 def chosen(run: OpenRun) -> None:
@@ -298,21 +309,6 @@ def _choose(cluster: str) -> None:
     now = state.episode_list()
     already = now.choice(CLUSTER) == (cluster,)
     state.show_list(now.with_choice(CLUSTER, () if already else (cluster,)))
-
-
-def _search() -> None:
-    targets = [LikeTarget.of(value) for value in state.episode_list().choice(LIKE)[:1]]
-    # the address decides what stands in the field, so that a link shows what it was made with
-    set_widget(_SEARCH, targets[0].text if targets else "")
-    st.text_input(
-        "Failures nearest to these words",
-        key=_SEARCH,
-        placeholder="Such as: stopped before the bus stop",
-        on_change=_searched,
-        max_chars=400,
-        width=460,
-        help="The ten failures whose words are nearest, also where they use related words.",
-    )
 
 
 def _searched() -> None:

@@ -150,7 +150,26 @@ def _tick(of: Setting, fan: str, *, ticks: bool) -> None:
     with st.container(border=True, key="live_fan"):
         _head(runs, walks, running=running)
         _change(of, walks[0].trace)
-        _table(of, walks)
+        by_model: dict[str, list[tuple[Trace, dict[str, float | None]]]] = {}
+        for walk in walks:
+            name = walk.trace.header.model or walk.trace.header.navigator
+            # a walk that goes on has no score yet
+            scores = cache.scores(walk.trace, of.graph) if walk.trace.end is not None else {}
+            by_model.setdefault(name, []).append((walk.trace, dict(scores)))
+        near = is_near_radius(of.episode.success_radius_m)
+        rows = [_row(fan_figures(name, own), near=near) for name, own in by_model.items()]
+        show_table(
+            rows,
+            "Figures of each model's walks",
+            {
+                "SR": st.column_config.TextColumn(help="Success rate with its interval of 95 %."),
+                "NE": st.column_config.TextColumn(help=f"Mean navigation error {_SPREAD}."),
+                "SPL": st.column_config.TextColumn(help=f"Mean SPL {_SPREAD}."),
+                "Ends": st.column_config.NumberColumn(help="Places at which the walks ended."),
+            },
+            key="live_fan_table",
+            placeholder="–",
+        )
         _map(of, [walk.trace for walk in walks if len(walk.trace.path) > 1])
         _replies(walks)
     if running != ticks:
@@ -218,29 +237,6 @@ def _map(of: Setting, traces: Sequence[Trace]) -> None:
         f"Same path in {100 * spread.same_path:.0f} % of the pairs, same end in"
         f" {100 * spread.same_end:.0f} %. The wider a line, the more walks; rings: where they part;"
         " dashed: the reference path."
-    )
-
-
-def _table(of: Setting, walks: Sequence[Shown]) -> None:
-    by_model: dict[str, list[tuple[Trace, dict[str, float | None]]]] = {}
-    for walk in walks:
-        name = walk.trace.header.model or walk.trace.header.navigator
-        # a walk that goes on has no score yet
-        scores = cache.scores(walk.trace, of.graph) if walk.trace.end is not None else {}
-        by_model.setdefault(name, []).append((walk.trace, dict(scores)))
-    near = is_near_radius(of.episode.success_radius_m)
-    rows = [_row(fan_figures(name, own), near=near) for name, own in by_model.items()]
-    show_table(
-        rows,
-        "Figures of each model's walks",
-        {
-            "SR": st.column_config.TextColumn(help="Success rate with its interval of 95 %."),
-            "NE": st.column_config.TextColumn(help=f"Mean navigation error {_SPREAD}."),
-            "SPL": st.column_config.TextColumn(help=f"Mean SPL {_SPREAD}."),
-            "Ends": st.column_config.NumberColumn(help="Places at which the walks ended."),
-        },
-        key="live_fan_table",
-        placeholder="–",
     )
 
 

@@ -336,29 +336,26 @@ def _agreement(run: OpenRun, stability: Stability) -> None:
         f" {credit or ''}"
     )
     if stability.junctions:
-        _junction_table(stability)
-
-
-def _junction_table(stability: Stability) -> None:
-    """Show the junctions at which the walks part, as many as the page has room for."""
-    shown = stability.junctions[:_MOST]
-    table = pd.DataFrame(
-        {
-            "node": [junction.node for junction in shown],
-            "bits": [junction.bits for junction in shown],
-            "ways": [_ways(junction) for junction in shown],
-        }
-    )
-    show_table(
-        table,
-        "Junctions at which the walks part",
-        {
-            "node": st.column_config.TextColumn("Junction", width="medium"),
-            "bits": st.column_config.NumberColumn("Entropy (bits)", format="%.2f", width="small"),
-            "ways": st.column_config.TextColumn("Next node (walks)", width="large"),
-        },
-        key=f"replay_stable_table_{stability.episode}",
-    )
+        shown = stability.junctions[:_MOST]
+        table = pd.DataFrame(
+            {
+                "node": [junction.node for junction in shown],
+                "bits": [junction.bits for junction in shown],
+                "ways": [_ways(junction) for junction in shown],
+            }
+        )
+        show_table(
+            table,
+            "Junctions at which the walks part",
+            {
+                "node": st.column_config.TextColumn("Junction", width="medium"),
+                "bits": st.column_config.NumberColumn(
+                    "Entropy (bits)", format="%.2f", width="small"
+                ),
+                "ways": st.column_config.TextColumn("Next node (walks)", width="large"),
+            },
+            key=f"replay_stable_table_{stability.episode}",
+        )
 
 
 def _ways(junction: JunctionEntropy) -> str:

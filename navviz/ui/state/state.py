@@ -235,18 +235,15 @@ def _write_url() -> None:
     for key, value in (query | episode_list().to_query()).items():
         wanted[key] = [value]
     if wanted != address:
-        _tell_address(address, wanted)
-
-
-def _tell_address(address: dict[str, list[str]], wanted: dict[str, list[str]]) -> None:
-    try:
-        st.query_params.from_dict(wanted)  # at once, so that the browser's history gets one entry
-    except StreamlitAPIException:  # some belong to widgets, which alone may write them
-        for key in address.keys() - wanted.keys():
-            del st.query_params[key]
-        st.query_params.update(
-            {key: value for key, value in wanted.items() if address.get(key) != value}
-        )
+        try:
+            # at once, so that the browser's history gets one entry
+            st.query_params.from_dict(wanted)
+        except StreamlitAPIException:  # some belong to widgets, which alone may write them
+            for key in address.keys() - wanted.keys():
+                del st.query_params[key]
+            st.query_params.update(
+                {key: value for key, value in wanted.items() if address.get(key) != value}
+            )
 
 
 def replay_url(run: str, episode: str, step: int | None = None) -> str:

@@ -146,7 +146,22 @@ def known_answers(study: Study) -> None:
             )
     with right:
         if task in _TYPED:
-            _typed(study, run, task)
+            with st.container(horizontal=True, vertical_alignment="bottom"):
+                episode = st.selectbox(
+                    "Episode", list(run.traces), key=f"evaluate_known_episode_{run.name}", width=180
+                )
+                value = _value(task)
+            st.text(run.outlines[episode].episode.instruction)
+            st.text_input("Why, for the training round", key="evaluate_known_why", max_chars=500)
+            # labels of a failure are about one run, the other typed answers about the instruction
+            about = run.name if task == "failure" else ""
+            item = Item(dataset=run.outlines[episode].episode.dataset, episode=episode, run=about)
+            st.button(
+                "Keep this answer",
+                key="evaluate_known_keep",
+                on_click=_keep,
+                args=(study, item, value),
+            )
         else:
             st.caption(
                 "Answers of this task come from a file, or from ratings that you settle under"
@@ -179,22 +194,6 @@ def _table(study: Study, task: Task) -> None:
 
 def _name(item: Item) -> str:
     return f"{item.episode} · {item.run or item.dataset}"
-
-
-def _typed(study: Study, run: OpenRun, task: Task) -> None:
-    with st.container(horizontal=True, vertical_alignment="bottom"):
-        episode = st.selectbox(
-            "Episode", list(run.traces), key=f"evaluate_known_episode_{run.name}", width=180
-        )
-        value = _value(task)
-    st.text(run.outlines[episode].episode.instruction)
-    st.text_input("Why, for the training round", key="evaluate_known_why", max_chars=500)
-    # labels of a failure are about one run; the other typed answers are about the instruction
-    about = run.name if task == "failure" else ""
-    item = Item(dataset=run.outlines[episode].episode.dataset, episode=episode, run=about)
-    st.button(
-        "Keep this answer", key="evaluate_known_keep", on_click=_keep, args=(study, item, value)
-    )
 
 
 def _value(task: Task) -> Value:

@@ -40,7 +40,47 @@ def study_setup(study: Study) -> None:
         new_queue(study)
     with right:
         _queues(study)
-        _annotators(study)
+        st.subheader("Annotators", anchor=False)
+        people = study.annotators.all()
+        if people:
+            rows = []
+            for person in people:
+                token = "yes" if person.has_token else "no"
+                rows.append({"Name": person.name, "Role": person.role, "Token": token})
+            show_table(rows, "Annotators, their roles and tokens")
+        shown, current().evaluate.token = current().evaluate.token, None
+        if shown is not None:
+            name, token = shown
+            st.success(f"Token of {plain(name)}; it is shown once:", icon=":material/key:")
+            st.code(token, language=None)
+        with st.form("evaluate_person", border=True):
+            st.text_input(
+                "Pseudonym",
+                key="evaluate_person_name",
+                help="A new one is added; a known one gets a new token.",
+            )
+            st.segmented_control(
+                "Role",
+                ["annotator", "researcher"],
+                default="annotator",
+                key="evaluate_role",
+                required=True,
+            )
+            st.form_submit_button("Give a token", on_click=_give_token, args=(study,))
+        required = study.annotators.tokens_required
+        st.toggle(
+            "Require a token to sign in",
+            value=required,
+            # another key after a change, so that the switch shows what is stored
+            key=f"evaluate_required_{required}",
+            on_change=_require,
+            args=(study, not required),
+            help=(
+                "Then annotators cannot read or write as another, and this page is for researchers"
+                " only."
+            ),
+        )
+        st.caption(f"Stored in {plain(store().name)}")
 
 
 def _queues(study: Study) -> None:
@@ -85,50 +125,6 @@ def _delete(study: Study, name: str) -> None:
         return
     audit.note("deleted", f"queue {name}")
     note(f"The queue {name} is deleted; its ratings stay.")
-
-
-def _annotators(study: Study) -> None:
-    st.subheader("Annotators", anchor=False)
-    people = study.annotators.all()
-    if people:
-        rows = []
-        for person in people:
-            token = "yes" if person.has_token else "no"
-            rows.append({"Name": person.name, "Role": person.role, "Token": token})
-        show_table(rows, "Annotators, their roles and tokens")
-    shown, current().evaluate.token = current().evaluate.token, None
-    if shown is not None:
-        name, token = shown
-        st.success(f"Token of {plain(name)}; it is shown once:", icon=":material/key:")
-        st.code(token, language=None)
-    with st.form("evaluate_person", border=True):
-        st.text_input(
-            "Pseudonym",
-            key="evaluate_person_name",
-            help="A new one is added; a known one gets a new token.",
-        )
-        st.segmented_control(
-            "Role",
-            ["annotator", "researcher"],
-            default="annotator",
-            key="evaluate_role",
-            required=True,
-        )
-        st.form_submit_button("Give a token", on_click=_give_token, args=(study,))
-    required = study.annotators.tokens_required
-    st.toggle(
-        "Require a token to sign in",
-        value=required,
-        # another key after a change, so that the switch shows what is stored
-        key=f"evaluate_required_{required}",
-        on_change=_require,
-        args=(study, not required),
-        help=(
-            "Then annotators cannot read or write as another, and this page is for researchers"
-            " only."
-        ),
-    )
-    st.caption(f"Stored in {plain(store().name)}")
 
 
 def _give_token(study: Study) -> None:
@@ -245,7 +241,37 @@ def exchange(study: Study) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
         st.subheader("Export", anchor=False)
-        _export(study)
+        ratings = [*study.ratings(), *study.adjudicated()]
+        st.text(f"{plural(len(ratings), 'rating')}, the adjudicated ones included.")
+        files: dict[OwnFormat, tuple[str, str]] = {
+            "jsonl": ("annotations.jsonl", "application/x-ndjson"),
+            "csv": ("annotations.csv", "text/csv"),
+            "label_studio": ("annotations.label-studio.json", "application/json"),
+        }
+        for form, (name, mime) in files.items():
+            audit.download(
+                _FORMATS[form],
+                _maker(study, form),
+                file_name=name,
+                mime=mime,
+                icon=":material/download:",
+                on_click="ignore",
+                disabled=not ratings,
+                key=f"evaluate_export_{form}",
+            )
+        audit.download(
+            "Label Studio labelling interface",
+            label_studio.interface(taxonomy(), pictures=any(map(has_box, ratings))),
+            file_name="labelling-interface.xml",
+            mime="application/xml",
+            icon=":material/download:",
+            help="Paste it under Settings, Labeling Interface, Code; then import the JSON.",
+            on_click="ignore",
+            key="evaluate_export_interface",
+        )
+        st.caption(
+            "JSON lines also hold every change with who and when, instructions and taxonomy."
+        )
     with right:
         st.subheader("Import", anchor=False)
         _import(study)
@@ -270,40 +296,6 @@ def _episodes(study: Study) -> dict[Item, str]:
             cause = "" if claim is None else f"\n\nStep {claim.cause.step}: {claim.cause.sentence}"
             shown[item] = text + cause
     return shown
-
-
-def _export(study: Study) -> None:
-    ratings = [*study.ratings(), *study.adjudicated()]
-    st.text(f"{plural(len(ratings), 'rating')}, the adjudicated ones included.")
-    files: dict[OwnFormat, tuple[str, str]] = {
-        "jsonl": ("annotations.jsonl", "application/x-ndjson"),
-        "csv": ("annotations.csv", "text/csv"),
-        "label_studio": ("annotations.label-studio.json", "application/json"),
-    }
-    for form, (name, mime) in files.items():
-        audit.download(
-            _FORMATS[form],
-            _maker(study, form),
-            file_name=name,
-            mime=mime,
-            icon=":material/download:",
-            on_click="ignore",
-            disabled=not ratings,
-            key=f"evaluate_export_{form}",
-        )
-    audit.download(
-        "Label Studio labelling interface",
-        label_studio.interface(taxonomy(), pictures=any(map(has_box, ratings))),
-        file_name="labelling-interface.xml",
-        mime="application/xml",
-        icon=":material/download:",
-        help="Paste it under Settings, Labeling Interface, Code; then import the JSON.",
-        on_click="ignore",
-        key="evaluate_export_interface",
-    )
-    st.caption(
-        "JSON lines also hold every change with who and when, the instructions and the taxonomy."
-    )
 
 
 def _maker(study: Study, form: OwnFormat) -> Callable[[], bytes]:

@@ -106,7 +106,42 @@ def pack_atlas(
     level = (find_floors(graph), floor) if floor is not None and graph.frame == "metric" else None
     corners = _corners(graph, walks, level)
     dense = len(walks) > PATHS_DRAWN if density is None else density
-    drawn = _packed(graph, walks, level, corners, density=dense)
+    places = _Places(graph, level)
+    drawn: dict[str, Any] = {"walks": [], "traffic": [], "departures": [], "junctions": []}
+    if not dense:
+        drawn["walks"] = [_walk(places, walk) for walk in walks]
+    else:
+        drawn |= _traffic(places, walks)
+    outcomes: list[dict[str, Any]] = []
+    for name, (colour, label) in _OUTCOMES.items():
+        dash = palette.OUTCOME_DASHES[name]
+        outcomes.append({"name": name, "label": label, "colour": colour, "dash": dash})
+    rooms: list[dict[str, Any]] = []
+    for name, outline in floor_shapes(graph, *level) if level is not None else ():
+        closed = np.array([*outline, outline[0]])
+        rooms.append({"name": name, "line": places.line(closed)})
+    colours = {
+        "street": palette.STREET,
+        "streetDark": palette.THEMES["dark"]["street-line"],
+        "calm": palette.NODE,
+        "fails": palette.AGENT,
+        "ink": palette.INK,
+        "inkDark": palette.PAPER,
+    }
+    drawn = drawn | {
+        "scale": places.scale,
+        "outcomes": outcomes,
+        "colours": colours | {"traffic": palette.REFERENCE},
+        "marks": {"left": LEFT_HERE, "through": THROUGH},
+        "shown": {"departures": not dense, "junctions": False},
+        "streets": _streets(places, corners),
+        "rooms": rooms,
+        "ground": None if level is None else ground_of(graph, *level),
+        # Last: all parts above number the nodes that they use.
+        "places": places.used,
+        # encoded, since a mark names several ids with `;` between them
+        "names": [quote(node, safe="") for node in places.named],
+    }
     box = corners.tolist() if corners is not None else None
     return PackedAtlas(graph.frame, graph.info.attribution, box, drawn)
 
@@ -174,53 +209,6 @@ def shown_walks(walks: Sequence[AtlasWalk], passing: Iterable[str]) -> folium.Fe
     shown = [k for k, walk in enumerate(walks) if walk.episode in episodes]
     group.add_child(MapCall("globalThis.navvizAtlas.show(", shown))
     return group
-
-
-def _packed(
-    graph: Graph,
-    walks: Sequence[AtlasWalk],
-    level: _Floor,
-    corners: NDArray[np.float64] | None,
-    *,
-    density: bool,
-) -> dict[str, Any]:
-    """Return the content for the script."""
-    places = _Places(graph, level)
-    drawn: dict[str, Any] = {"walks": [], "traffic": [], "departures": [], "junctions": []}
-    if not density:
-        drawn["walks"] = [_walk(places, walk) for walk in walks]
-    else:
-        drawn |= _traffic(places, walks)
-    outcomes: list[dict[str, Any]] = []
-    for name, (colour, label) in _OUTCOMES.items():
-        dash = palette.OUTCOME_DASHES[name]
-        outcomes.append({"name": name, "label": label, "colour": colour, "dash": dash})
-    rooms: list[dict[str, Any]] = []
-    for name, outline in floor_shapes(graph, *level) if level is not None else ():
-        closed = np.array([*outline, outline[0]])
-        rooms.append({"name": name, "line": places.line(closed)})
-    colours = {
-        "street": palette.STREET,
-        "streetDark": palette.THEMES["dark"]["street-line"],
-        "calm": palette.NODE,
-        "fails": palette.AGENT,
-        "ink": palette.INK,
-        "inkDark": palette.PAPER,
-    }
-    return drawn | {
-        "scale": places.scale,
-        "outcomes": outcomes,
-        "colours": colours | {"traffic": palette.REFERENCE},
-        "marks": {"left": LEFT_HERE, "through": THROUGH},
-        "shown": {"departures": not density, "junctions": False},
-        "streets": _streets(places, corners),
-        "rooms": rooms,
-        "ground": None if level is None else ground_of(graph, *level),
-        # Last: all parts above number the nodes that they use.
-        "places": places.used,
-        # encoded, since a mark names several ids with `;` between them
-        "names": [quote(node, safe="") for node in places.named],
-    }
 
 
 class _Places:

@@ -197,23 +197,6 @@ def draw_panel(
     axes.set_xticks([])
     axes.set_yticks([])
     axes.spines[:].set(color=palette.STREET, linewidth=0.5)
-    _ground(axes, panel)
-    for line in panel.reference:
-        axes.plot(*line.T, **_REFERENCE)
-    for line in panel.walked:
-        axes.plot(*line.T, **_AGENT)
-    for kind, at in panel.marks:
-        axes.plot(*at, ls="none", **_MARKS[kind])
-    for place in panel.places:
-        axes.plot(*place.at, ls="none", **_PLACES[place.kind])
-    for step in panel.steps:
-        axes.plot(*step.at, ls="none", **_STEP)
-    _labels(axes, panel, names=labels)
-    _strip(figure, panel, box_in, m_per_in)
-
-
-def _ground(axes: Axes, panel: MapPanel) -> None:
-    """Draw rooms, streets and the success radius."""
     pixels = None if panel.ground is None else floor_pixels(panel.ground)
     if panel.ground is not None and pixels is not None:
         west, south, east, north = panel.ground.box_m
@@ -238,6 +221,18 @@ def _ground(axes: Axes, panel: MapPanel) -> None:
         fill = mpl.colors.to_rgba(palette.REFERENCE, 0.12)
         disc = Circle(goal, panel.radius_m, fc=fill, ec=palette.REFERENCE, lw=0.5, zorder=2)
         axes.add_patch(disc)
+    for line in panel.reference:
+        axes.plot(*line.T, **_REFERENCE)
+    for line in panel.walked:
+        axes.plot(*line.T, **_AGENT)
+    for kind, at in panel.marks:
+        axes.plot(*at, ls="none", **_MARKS[kind])
+    for place in panel.places:
+        axes.plot(*place.at, ls="none", **_PLACES[place.kind])
+    for step in panel.steps:
+        axes.plot(*step.at, ls="none", **_STEP)
+    _labels(axes, panel, names=labels)
+    _strip(figure, panel, box_in, m_per_in)
 
 
 def _labels(axes: Axes, panel: MapPanel, *, names: bool) -> None:

@@ -46,7 +46,13 @@ def table_figure(table: DrawnTable) -> Figure:
         # of any size: the texts are measured first, and say how large the table is
         figure = Figure(figsize=(1.0, 1.0), dpi=_DPI)
         FigureCanvasAgg(figure)
-        widths = _widths(figure, table)
+        columns = zip(table.heads, *table.rows, strict=False)
+        widths = [_widest(figure, column) for column in columns]
+        at = table.left
+        for label, count in table.groups:
+            inside = sum(widths[at : at + count]) + _GAP_IN * (count - 1)
+            widths[at + count - 1] += max(0.0, _width(figure, label, bold=False) - inside)
+            at += count
         heads = 2 if table.groups else 1
         notes: list[str] = []
         for note in table.notes:
@@ -58,21 +64,6 @@ def table_figure(table: DrawnTable) -> Figure:
         figure.set_size_inches(width, height)
         _TableDrawing(figure, widths, width, height).draw(table, notes)
     return figure
-
-
-def _widths(figure: Figure, table: DrawnTable) -> list[float]:
-    """Return the width of each column in inches, by its longest text.
-
-    A long label of a group widens the last column of the group.
-    """
-    columns = zip(table.heads, *table.rows, strict=False)
-    widths = [_widest(figure, column) for column in columns]
-    at = table.left
-    for label, count in table.groups:
-        inside = sum(widths[at : at + count]) + _GAP_IN * (count - 1)
-        widths[at + count - 1] += max(0.0, _width(figure, label, bold=False) - inside)
-        at += count
-    return widths
 
 
 def _widest(figure: Figure, column: Sequence[object]) -> float:

@@ -244,28 +244,24 @@ def _files_of(views: Iterable[Seen]) -> Iterator[PictureFile | None]:
 def _level_views(view: ViewEntry) -> list[LevelView]:
     """Take a view apart into what looks level; missing pictures stay out."""
     if view.kind == "cube":
-        return _level_faces(view.pictures, view.rotation)
+        turn = view.rotation or (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
+        faces = []
+        for face, axis, sign in _LEVEL_FACES:
+            # a look along d meets the texture in direction -R^T d, so that d is minus a column of R
+            heading_deg = (
+                math.degrees(math.atan2(-sign * turn[axis], -sign * turn[3 + axis])) % 360.0
+            )
+            # a cube is six files, or one strip of its faces in their order
+            number = view.pictures[0] if len(view.pictures) == 1 else view.pictures[face]
+            cut = (100.0 * face / _FACES, 100.0 / _FACES) if len(view.pictures) == 1 else None
+            if number is not None:
+                faces.append(LevelView(number, heading_deg, cut))
+        return faces
     if view.kind == "discrete":
         turned = [(view.pictures[k], 30.0 * (k % 12)) for k in _LEVEL_VIEWS]
         return [LevelView(number, deg) for number, deg in turned if number is not None]
     whole = [number for number in view.pictures if number is not None]
     return [LevelView(number, view.heading_deg) for number in whole]
-
-
-def _level_faces(
-    numbers: Sequence[int | None], rotation: Sequence[float] | None
-) -> list[LevelView]:
-    turn = rotation or (1.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 1.0)
-    faces = []
-    for face, axis, sign in _LEVEL_FACES:
-        # a look along d meets the texture in direction -R^T d, so that d is minus a column of R
-        heading_deg = math.degrees(math.atan2(-sign * turn[axis], -sign * turn[3 + axis])) % 360.0
-        # a cube is six files, or one strip of its faces in their order
-        number = numbers[0] if len(numbers) == 1 else numbers[face]
-        cut = (100.0 * face / _FACES, 100.0 / _FACES) if len(numbers) == 1 else None
-        if number is not None:
-            faces.append(LevelView(number, heading_deg, cut))
-    return faces
 
 
 def _name_of(part: PicturePart, file: PictureFile | None) -> str:

@@ -263,7 +263,13 @@ def read_template(path: Path) -> PromptTemplate:
         When the file cannot be read, or has no place for the sub-goal or the map.
     """
     if path.suffix == ".jsonl":
-        template = _of_log(path)
+        if not is_regular(path):
+            raise InputError("cannot be read (no such file)", "check the path", file=path.name)
+        first = next((as_mapping(value) for _, value in json_lines(path, Problems())), {})
+        messages = read_call(first).messages
+        system = "".join(message.text for message in messages if message.role == "system")
+        user = "".join(message.text for message in messages if message.role == "user")
+        template = PromptTemplate(system, _emptied(user))
     else:
         text = read_text(path)
         head, *rest = _USER.split(text, maxsplit=1)
@@ -276,16 +282,6 @@ def read_template(path: Path) -> PromptTemplate:
             what, f"write {{{missing[0]}}} where it belongs", file=path.name, field="prompt_file"
         )
     return template
-
-
-def _of_log(path: Path) -> PromptTemplate:
-    if not is_regular(path):
-        raise InputError("cannot be read (no such file)", "check the path", file=path.name)
-    first = next((as_mapping(value) for _, value in json_lines(path, Problems())), {})
-    messages = read_call(first).messages
-    system = "".join(message.text for message in messages if message.role == "system")
-    user = "".join(message.text for message in messages if message.role == "user")
-    return PromptTemplate(system, _emptied(user))
 
 
 def _emptied(text: str) -> str:

@@ -365,25 +365,18 @@ class GrokeStates:
                 "check file and graph",
                 file=path.name,
             )
-        _report_missing(traces, every, path.name, problems)
+        for method, walks in traces.items():
+            missing = [key for key in every if key not in walks]
+            if missing:
+                count = f"{len(missing)} of {len(every)} episodes"
+                what = f"{count} have no walk of {method} (the first is {missing[0]})"
+                do = f"its means are those of the other {len(walks)}"
+                problems.add(Problem(what, do, path.name, field=method))
         runs = []
         for method, walks in traces.items():
             name = path.stem if len(traces) == 1 else f"{path.stem}-{method}"
             runs.append(Run(name, "groke", method, walks, problems, path))
         return runs
-
-
-def _report_missing(
-    traces: Mapping[str, Mapping[str, Trace]], every: Sequence[str], file: str, problems: Problems
-) -> None:
-    """Report the episodes without a walk of a method: its means leave them out."""
-    for method, walks in traces.items():
-        missing = [key for key in every if key not in walks]
-        if missing:
-            count = f"{len(missing)} of {len(every)} episodes"
-            what = f"{count} have no walk of {method} (the first is {missing[0]})"
-            do = f"its means are those of the other {len(walks)}"
-            problems.add(Problem(what, do, file, field=method))
 
 
 def joined_episode(

@@ -246,13 +246,14 @@ def whole_step(
         calls.append(_shared(call, repeated))
     target = outline.decision.target if outline.decision is not None else None
     # a grid prompt names no node: the walk has found out where the agent stands
-    view = replace(view, node=outline.node, visible=view.visible or _shown(outline))
+    view = replace(
+        view,
+        node=outline.node,
+        visible=view.visible
+        or (outline.observation.visible_nodes if outline.observation is not None else ()),
+    )
     seen = observation(prompt, view, method, graph, target)
     return outline.model_copy(update={"calls": tuple(calls), "observation": seen})
-
-
-def _shown(outline: Step) -> tuple[str, ...]:
-    return outline.observation.visible_nodes if outline.observation is not None else ()
 
 
 def _shared(call: Call, repeated: dict[str, Any]) -> Call:

@@ -236,23 +236,30 @@ class TextualLines(_Lines):
             self.at = node[2]
             self._see(node[2], crossing=node[1] == "Intersection")
         elif self.at is not None:
-            self._of_node(self.at, text)
-
-    def _of_node(self, at: str, text: str) -> None:
-        connection, branch, chain = _CONNECTION.match(text), _BRANCH.match(text), _CHAIN.match(text)
-        here, nearby = _HERE.match(text), _NEARBY.match(text)
-        if connection is not None:
-            self.links.append((at, connection[1], float(connection[3]), connection[2].capitalize()))
-        elif branch is not None:
-            self.branch = (branch[1].capitalize(), float(branch[2]))
-        elif chain is not None and self.branch is not None:
-            direction, heading_deg = self.branch
-            nodes = [node.strip() for node in chain[1].split("->")]
-            self.branches += chain_links(at, nodes, heading_deg, direction)
-        elif here is not None:
-            self.pois.append(SeenPoi(name=here[1], letter=here[2], node=at, position="here"))
-        elif nearby is not None:
-            self.pois.append(_poi(nearby[1], nearby[2], at, nearby[5], nearby[3], nearby[4]))
+            connection, branch, chain = (
+                _CONNECTION.match(text),
+                _BRANCH.match(text),
+                _CHAIN.match(text),
+            )
+            here, nearby = _HERE.match(text), _NEARBY.match(text)
+            if connection is not None:
+                self.links.append(
+                    (self.at, connection[1], float(connection[3]), connection[2].capitalize())
+                )
+            elif branch is not None:
+                self.branch = (branch[1].capitalize(), float(branch[2]))
+            elif chain is not None and self.branch is not None:
+                direction, heading_deg = self.branch
+                nodes = [node.strip() for node in chain[1].split("->")]
+                self.branches += chain_links(self.at, nodes, heading_deg, direction)
+            elif here is not None:
+                self.pois.append(
+                    SeenPoi(name=here[1], letter=here[2], node=self.at, position="here")
+                )
+            elif nearby is not None:
+                self.pois.append(
+                    _poi(nearby[1], nearby[2], self.at, nearby[5], nearby[3], nearby[4])
+                )
 
 
 @dataclass(slots=True)

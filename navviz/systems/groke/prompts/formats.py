@@ -319,8 +319,23 @@ def render_grid(view: View) -> str:
 
 def draw(view: View) -> CellDrawing:
     """Place the nodes of a view, then mark streets, intersections and landmarks."""
-    nodes = _place(view)
-    landmarks = _landmark_cells(view, nodes)
+    links: dict[str, list[Connection]] = {}
+    for passed in view.previous:
+        links.setdefault(passed.id, []).extend(passed.connections)
+    for node in view.path:
+        links.setdefault(node.id, []).extend(node.connections)
+    root = view.previous[0].id if view.previous else view.node
+    cells = _breadth_first(links, root)
+    # a hole in the way behind
+    nodes = cells if view.node in cells else _breadth_first(links, view.node)
+    streets = set(nodes.values())
+    landmarks: dict[Cell, str] = {}
+    for node, poi in view.nearby:
+        for cell in _wished(view, node, poi, nodes):
+            # two POIs of one landmark have one letter, and may share a cell
+            if cell not in streets and landmarks.get(cell, poi.letter) == poi.letter:
+                landmarks[cell] = poi.letter
+                break
     taken_rows, taken_columns = zip(*nodes.values(), *landmarks, strict=True)
     # one empty cell on each side: replies count cells, so the edge is part of the format
     top, left = min(taken_rows) - 1, min(taken_columns) - 1
@@ -346,18 +361,6 @@ def _side(heading_deg: float) -> Cell:
 
 def _diagonal(heading_deg: float) -> Cell:
     return _DIAGONALS[int(heading_deg % 360.0 // 90.0)]
-
-
-def _place(view: View) -> dict[str, Cell]:
-    links: dict[str, list[Connection]] = {}
-    for passed in view.previous:
-        links.setdefault(passed.id, []).extend(passed.connections)
-    for node in view.path:
-        links.setdefault(node.id, []).extend(node.connections)
-    root = view.previous[0].id if view.previous else view.node
-    cells = _breadth_first(links, root)
-    # a hole in the way behind
-    return cells if view.node in cells else _breadth_first(links, view.node)
 
 
 def _breadth_first(links: Mapping[str, list[Connection]], root: str) -> dict[str, Cell]:
@@ -396,19 +399,6 @@ def _marks(view: View, nodes: Mapping[str, Cell]) -> dict[Cell, str]:
     # the last mark of all, so that nothing hides the agent
     marks[nodes[view.node]] = "P" if view.previous else "S"
     return marks
-
-
-def _landmark_cells(view: View, nodes: Mapping[str, Cell]) -> dict[Cell, str]:
-    """Cells of the landmarks beside the street; never a cell that a street takes."""
-    streets = set(nodes.values())
-    letters: dict[Cell, str] = {}
-    for node, poi in view.nearby:
-        for cell in _wished(view, node, poi, nodes):
-            # two POIs of one landmark have one letter, and may share a cell
-            if cell not in streets and letters.get(cell, poi.letter) == poi.letter:
-                letters[cell] = poi.letter
-                break
-    return letters
 
 
 def _wished(view: View, node: PathNode, poi: NearbyPoi, nodes: Mapping[str, Cell]) -> list[Cell]:
