@@ -1,11 +1,10 @@
 """What goes wrong, and on what: slices of a run that fail more often than the rest.
 
-`navviz.analysis.slices` tells the features of an episode,
-`navviz.analysis.departure_slices` those of a junction that an agent came to. For each feature the
-failures with it are compared with those without it: odds ratio (a half added to each
-cell) with an exact 95 % interval, Fisher's exact p of the same kind (`navviz.metrics.intervals`),
-adjusted over all features of the list
-(Benjamini and Hochberg 1995; scipy's, equal to statsmodels' to the last digit).
+The features of an episode are told here, those of a junction that an agent came to in
+`navviz.analysis.departure_slices`. For each feature the failures with it are compared with those
+without it: odds ratio (a half added to each cell) with an exact 95 % interval, Fisher's exact p of
+the same kind (`navviz.metrics.intervals`), adjusted over all features of the list (Benjamini and
+Hochberg 1995; scipy's, equal to statsmodels' to the last digit).
 """
 
 from __future__ import annotations

@@ -63,9 +63,7 @@ class WalkRequest:
     graph: Graph
     run: str
     out: Path
-    """The trace goes to ``<out>/<run>/<episode>.trace.jsonl`` (see
-    `navviz.runner.episode.trace_path`).
-    """
+    """The trace goes to ``<out>/<run>/<episode>.trace.jsonl`` (`trace_path`)."""
     llm: LanguageModel | None = None
     """For navigators that ask one."""
     cancel: threading.Event | None = None

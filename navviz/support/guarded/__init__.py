@@ -7,7 +7,8 @@ halves of a character (lone surrogates), which no file, browser or database take
 `lenient`, for what other programs logged, the last two are no reason to lose a file: such a number
 counts as missing, such a half is shown as U+FFFD.
 
-`tests/test_guarded.py` holds that nothing else in NavViz opens, decodes or unpacks by itself.
+`tests/support/guarded/test_one_way_in.py` holds that nothing else in NavViz opens, decodes or
+unpacks by itself.
 """
 
 from __future__ import annotations

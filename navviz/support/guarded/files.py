@@ -505,8 +505,7 @@ def tail_bytes(path: Path, count: int) -> bytes:
 def read_text(path: Path, limit: int = MAX_BYTES, *, lenient: bool = False) -> str:
     """Return the text of a regular file, unpacked, without its byte order mark.
 
-    Raises `InputError` where there is none; see `navviz.support.guarded.files.decoded` for
-    bytes that are no UTF-8.
+    Raises `InputError` where there is none; see `decoded` for bytes that are no UTF-8.
     """
     pieces, count = [], 0
     with opened_bytes(path, limit) as file:

@@ -94,7 +94,7 @@ _FRAMING: Final = 65_536
 
 MESSAGE_BYTES: Final = 8 * _MB
 """Largest message that a page sends: the state of its widgets; files come by uploads. The server
-ends a socket at this size before it has the message whole (`navviz.ui.server.serve`).
+ends a socket at this size before it has the message whole.
 """
 
 # below whatever path a server stands (Streamlit's server.baseUrlPath): a rule that holds for more

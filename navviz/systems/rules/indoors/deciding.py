@@ -449,9 +449,7 @@ def judge_all(
     *,
     length_prior: bool = True,
 ) -> list[Judged]:
-    """Score routes against several instructions; see
-    `navviz.systems.rules.indoors.deciding.lattices_of`.
-    """
+    """Score routes against several instructions; see `lattices_of`."""
     judged = []
     for lattice in lattices_of(weights, terms, texts, laid, sizes, length_prior=length_prior):
         alignment = align(lattice)
