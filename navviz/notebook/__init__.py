@@ -288,7 +288,7 @@ def why(run: OpenRun, episode: str | int) -> tuple[Explanation, ...]: ...
 
 
 def why(run: OpenRun, episode: str | int | None = None) -> pd.DataFrame | tuple[Explanation, ...]:
-    """Find why a run's episodes went wrong, each cause with the words that prove it.
+    """Find the act that each failure of a run did not do, and what explains it, with proof.
 
     Parameters
     ----------
@@ -313,7 +313,7 @@ def why(run: OpenRun, episode: str | int | None = None) -> pd.DataFrame | tuple[
     >>> run = navviz.open_run(navviz.samples_dir() / "harbour" / "runs" / "rules")
     >>> table = navviz.why(run)
     >>> list(table.columns[:4])
-    ['episode', 'success', 'cause', 'name']
+    ['episode', 'success', 'act', 'act_sentence']
     """
     # causes bring all detectors; a script waits only for what it calls
     from navviz.analysis.causes.counting import causes_table, explained_run

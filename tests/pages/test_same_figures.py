@@ -97,9 +97,14 @@ def test_a_run_has_the_same_figures_everywhere(
         # a group of tasks has pooled figures, which the table gives no interval
         assert ends == (figure["low"], figure["high"]) or ends == (None, None), metric
     assert report["failures"] == result.failures
-    likely = {cause["name"]: cause["likely"] for cause in report["causes"] if cause["likely"]}
-    likely.pop("No cause found", None)
-    assert likely == result.causes
+    leading = {}
+    for cause in report["causes"]:
+        hint = " (hint)" if cause["grade"] == "hint" else ""
+        if cause["id"] is not None and cause["likely"] + cause["hinted"]:
+            leading[cause["name"] + hint] = cause["likely"] + cause["hinted"]
+    assert leading == result.causes
+    acts = {act["slug"]: act["failures"] for act in report["acts"]}
+    assert acts == result.table["act"].value_counts().loc[lambda count: count > 0].to_dict()
 
     _printed("publish", path, "--out", tmp_path / "site")
     (site,) = parts_in(tmp_path / "site" / "data" / "site.js")
