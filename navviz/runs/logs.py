@@ -131,7 +131,7 @@ _CONTENTS: Final = TypeAdapter(_Contents)
 _DETAILS: Final = TypeAdapter(dict[str, Any])
 
 
-class Log(KeptRun):
+class KeptLog(KeptRun):
     """A log of another program: it is read, kept, and read again where a trace is not kept."""
 
     def __init__(
@@ -190,8 +190,8 @@ class Log(KeptRun):
             given, notes = read.episode_set, read.notes
             episodes = None
             if given is not None:
-                said, keys = packed_problems(given.problems), list(given.episodes)
-                episodes = _SetEntry(given.name, given.format, keys, said, given.source)
+                problems, keys = packed_problems(given.problems), list(given.episodes)
+                episodes = _SetEntry(given.name, given.format, keys, problems, given.source)
             contents = _Contents(
                 self._code(code),
                 inputs,
@@ -231,14 +231,14 @@ class Log(KeptRun):
         self.version, self.inputs = _token(code, kept.inputs), kept.inputs
         runs = []
         for number, each in enumerate(kept.runs):
-            traces, told = self._kept_traces(number, each), unpacked_problems(each.problems)
+            traces, problems = self._kept_traces(number, each), unpacked_problems(each.problems)
             names = (each.name, each.navigator, each.method)
-            runs.append(Run(*names, traces, told, each.source, each.details))
+            runs.append(Run(*names, traces, problems, each.source, each.details))
         given, episodes = kept.episode_set, None
         if given is not None:
             later = _later_episodes(given.source, given.keys)
-            said = unpacked_problems(given.problems)
-            episodes = EpisodeSet(given.name, given.format, later, said, given.source)
+            problems = unpacked_problems(given.problems)
+            episodes = EpisodeSet(given.name, given.format, later, problems, given.source)
         notes = Notes(entries=kept.entries, changes=kept.changes)
         notes.files, notes.folders = dict.fromkeys(kept.files), dict.fromkeys(kept.folders)
         return ReadLogs(runs, episodes, kept.starts, kept.free, notes)
@@ -293,7 +293,7 @@ class Log(KeptRun):
                 # a head may lack its steps, so that nobody knows yet whether it moved or has poses
                 rows.append({**row, "posed": True, "walked": None})
         self.table = table_of_walks(rows)
-        self.save(self.table)
+        self.keep_table(self.table)
 
     def add_rows(self, measured: Sequence[Table]) -> Table:
         """Take measured rows and keep all of them."""
@@ -303,7 +303,7 @@ class Log(KeptRun):
             if kept is not None and kept["file"].equals(self.table["file"]):
                 self.table = kept
             self.table = with_measured(self.table, measured)
-            self.save(self.table)
+            self.keep_table(self.table)
             return self.table
 
 
@@ -332,8 +332,10 @@ def _write_run(file: BinaryIO, run: Run) -> _RunEntry:
         file.write(packed)
         if file.tell() > _MOST_BYTES:
             raise _NotKeptError("too large")
-    said = packed_problems(run.problems)
-    return _RunEntry(run.name, run.navigator, run.method, run.source, details, said, whole, rows)
+    problems = packed_problems(run.problems)
+    return _RunEntry(
+        run.name, run.navigator, run.method, run.source, details, problems, whole, rows
+    )
 
 
 def _codec() -> Any:  # noqa: ANN401 - pyarrow ships no types
@@ -374,7 +376,7 @@ def _later_episodes(path: Path, keys: Sequence[str]) -> Mapping[str, Episode]:
 class LogRows(MeasuredWalks):
     """Rows of a run of another program's log, kept as soon as they are measured."""
 
-    def __init__(self, log: Log, run: Run, number: int, graph_of: GraphFinder) -> None:
+    def __init__(self, log: KeptLog, run: Run, number: int, graph_of: GraphFinder) -> None:
         super().__init__(run, graph_of, number, _truth_of(log.source, run))
         self._log, self._graph_of = log, graph_of
 
@@ -426,7 +428,7 @@ class _KeptMeasurer:
 
     @cached_property
     def _measure(self) -> Measure[str, Table]:
-        log = Log(self._source, self._source.results or Path())
+        log = KeptLog(self._source, self._source.results or Path())
         kept = log.restore()
         if kept is None:
             raise InputError(
@@ -442,7 +444,7 @@ def open_logs(source: Source, graph_at: GraphAt, graph: Graph | None) -> list[Op
     """Open what another program logged, a run for each method; see `navviz.runs.opened.load`."""
     if source.results is None:
         raise InputError("names no results", "name the result file", file=source.name)
-    log, problems = Log(source, source.results, graph_at, graph), Problems()
+    log, problems = KeptLog(source, source.results, graph_at, graph), Problems()
     finder = log.finder(problems)
     kept = log.restore()
     if kept is None:

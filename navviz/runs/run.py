@@ -343,9 +343,9 @@ class OpenRun:
         # episodes that nobody walked have no cause
         if wanted and self.reasons is not None and self.source.results is not None:
             reasons = self.reasons(self)
-            found = [reasons.get(key, (None, None)) for key in keys]
-            columns["act"] = [act for act, _ in found]
-            columns["cause"] = [cause for _, cause in found]
+            pairs = [reasons.get(key, (None, None)) for key in keys]
+            columns["act"] = [act for act, _ in pairs]
+            columns["cause"] = [cause for _, cause in pairs]
         table = frame_as(schema, columns)
         # as texts of pandas even where there is no row
         table.index = as_index(keys)

@@ -22,7 +22,7 @@ from navviz.formats.files import placed_line, placed_lines
 from navviz.records.trace_parts import TracePart, read_part, trace_parts
 from navviz.runs.index.indexed import FolderReader
 from navviz.runs.index.inputs import inputs_of
-from navviz.runs.logs import Log
+from navviz.runs.logs import KeptLog
 from navviz.runs.source import Source
 from navviz.support.guarded import Notes
 from tests.paths import SAMPLES
@@ -121,7 +121,7 @@ def test_a_log_that_changed_is_not_read_again_beside_its_old_figures(tmp_path: P
     path.write_text("{}")
     os.utime(path, ns=(1, 1))
     source = Source("log", "opened", (GRAPH,), None, path)
-    log = Log(source, path)
+    log = KeptLog(source, path)
     runs = [SimpleNamespace(traces={"1": "the walk"})]
     log.read_all = lambda _finder: SimpleNamespace(runs=runs)  # type: ignore[method-assign]
     log.inputs = inputs_of(log.places, Notes(), time.time_ns() + 10**12)

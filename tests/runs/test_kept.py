@@ -36,7 +36,7 @@ def test_a_run_has_one_folder_and_the_oldest_makes_room(
     assert {path.name.partition("-")[0] for path in home.iterdir()} >= {"rows.parquet", "causes"}
     assert not (tmp_path / "cache" / "logs").exists(), "an earlier layout makes room, too"
     monkeypatch.setattr(kept, "_KEPT", 1)
-    KeptRun(RUN, (GRAPH,)).save(run.view.table)
+    KeptRun(RUN, (GRAPH,)).keep_table(run.view.table)
     assert not home.exists()
 
 

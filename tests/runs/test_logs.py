@@ -24,7 +24,7 @@ from navviz.records import Trace
 from navviz.runs import logs, opened
 from navviz.runs.index import build, inputs, measuring
 from navviz.runs.index.measuring import MeasuredWalks
-from navviz.runs.logs import Log
+from navviz.runs.logs import KeptLog
 from navviz.runs.opened import OpenRun, load_all
 from navviz.runs.sources import Source
 from navviz.support.guarded import ReadProgress, reporting_to, taking_notes
@@ -246,7 +246,7 @@ def test_what_was_written_just_now_is_not_kept(
     # as if the file system's clock had stood still since
     monkeypatch.setattr(inputs, "TICK_NS", 10**18)
     load_all(_source(folder))[0].table()
-    assert not Log(_source(folder), folder / "walks.json").sibling(".traces").exists()
+    assert not KeptLog(_source(folder), folder / "walks.json").sibling(".traces").exists()
 
 
 def test_another_state_of_the_code_reads_anew(
@@ -282,7 +282,7 @@ def test_damage_costs_time_and_no_figure(
     source = _source(folder)
     for run in load_all(source):
         run.table()
-    path = Log(source, folder / "walks.json").sibling(".traces")
+    path = KeptLog(source, folder / "walks.json").sibling(".traces")
     path.write_bytes(damage(path.read_bytes()))
     with caplog.at_level(logging.INFO):
         _assert_same(
@@ -343,14 +343,14 @@ def test_an_episode_of_a_file_that_was_replaced_is_read_from_its_log(folder: Pat
     load_all(_source(folder))
     run = load_all(_source(folder))[0]
     # the newest logs have taken its room meanwhile
-    Log(_source(folder), folder / "walks.json").sibling(".traces").unlink()
+    KeptLog(_source(folder), folder / "walks.json").sibling(".traces").unlink()
     assert dict(run.traces) == dict(whole[0].traces)
 
 
 def test_an_episode_that_went_away_is_named(folder: Path) -> None:
     load_all(_source(folder))
     run = load_all(_source(folder))[0]
-    Log(_source(folder), folder / "walks.json").sibling(".traces").unlink()
+    KeptLog(_source(folder), folder / "walks.json").sibling(".traces").unlink()
     write_states(folder / "walks.json", {"1": WALKS["1"]})
     with pytest.raises(InputError, match=r"walks\.json: has changed since it was opened"):
         run.trace("10")
@@ -381,7 +381,7 @@ def test_what_would_come_back_otherwise_is_not_kept(
     for _ in range(2):
         run = load_all(_source(folder))[0]
         assert run.trace("1").header.settings == {"pair": (1, 2)}
-    assert not Log(_source(folder), folder / "walks.json").sibling(".traces").exists()
+    assert not KeptLog(_source(folder), folder / "walks.json").sibling(".traces").exists()
 
 
 @pytest.mark.nightly

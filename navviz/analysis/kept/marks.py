@@ -94,7 +94,7 @@ def keep_marks(place: KeptRun, processes: int = 0) -> Table:
         ):
             table = pa.concat_tables([table, *pieces]).combine_chunks()
             # after each piece, so that work that is broken off is not lost
-            place.save(table)
+            place.keep_table(table)
         return table
 
 

@@ -78,7 +78,7 @@ def keep(place: KeptRun, table: Table) -> None:
     """Write an index to the cache folder, where it may be written."""
     if not place.is_kept:
         return
-    place.save(table)
+    place.keep_table(table)
     _remember(_LookedAt(place.file, state_of_file(place), place.stamp, table))
 
 

@@ -103,7 +103,7 @@ class KeptRun:
             return None
         return table
 
-    def save(self, table: Table) -> None:
+    def keep_table(self, table: Table) -> None:
         """Keep a table that is to be kept, where the folder can be written."""
 
         def write(file: BinaryIO) -> None:

@@ -117,20 +117,20 @@ def drawn_atlas(
 
 
 def _features_of(run: OpenRun) -> Mapping[str, Collection[str]]:
-    with _looking(run, "features") as found:
-        return {} if found is None else found.features
+    with _looking(run, "features") as run_marks:
+        return {} if run_marks is None else run_marks.features
 
 
 def slices(run: OpenRun) -> list[Slice]:
     """Tell on what the run fails more often than on the rest, the clearest first."""
-    with _looking(run, "features") as found:
-        return [] if found is None else found.slices
+    with _looking(run, "features") as run_marks:
+        return [] if run_marks is None else run_marks.slices
 
 
 def departures(run: OpenRun) -> list[Slice]:
     """Tell at which junctions its agents leave the route more often."""
-    with _looking(run, "departures") as found:
-        return [] if found is None else found.departures
+    with _looking(run, "departures") as run_marks:
+        return [] if run_marks is None else run_marks.departures
 
 
 def worse(run: OpenRun, other: OpenRun) -> list[Slice]:
@@ -143,8 +143,8 @@ def worse(run: OpenRun, other: OpenRun) -> list[Slice]:
 
 def hits(run: OpenRun) -> Mapping[str, list[ScanHit]]:
     """Return what each scanner points at, by its name."""
-    with _looking(run, "hits") as found:
-        return {} if found is None else found.hits
+    with _looking(run, "hits") as run_marks:
+        return {} if run_marks is None else run_marks.hits
 
 
 def _found(run: OpenRun, wanted: tuple[str, ...]) -> Iterator[tuple[str, Collection[str]]]:
@@ -169,8 +169,8 @@ def marks(run: OpenRun, wanted: tuple[str, ...]) -> dict[str, list[str]]:
     features = _features_of(run) if plain else {}
     pointed: dict[str, set[str]] = {}
     if any(mark.startswith(LEFT_AT) for mark in wanted):
-        with _looking(run, "left_at") as found:
-            for key, names in found.left_at.items() if found else ():
+        with _looking(run, "left_at") as run_marks:
+            for key, names in run_marks.left_at.items() if run_marks else ():
                 pointed[key] = {LEFT_AT + name for name in names}
     if any(mark.startswith(SCAN) for mark in wanted):
         for name, scan_hits in hits(run).items():
