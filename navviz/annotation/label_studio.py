@@ -253,11 +253,9 @@ def _name(completed_by: object) -> str:
     """Label Studio gives a number, or a record of the user; what is neither names nobody."""
     if isinstance(completed_by, Mapping):
         email = str(completed_by.get("email") or "")
-        return str(
-            completed_by.get("first_name")
-            or email.split("@", maxsplit=1)[0]
-            or completed_by.get("id", "")
-        )
+        names = (completed_by.get("first_name"), email.split("@", maxsplit=1)[0])
+        given = [one for one in (*names, completed_by.get("id")) if one and is_id(one)]
+        return str(given[0]) if given else ""
     return f"annotator {id_text(completed_by)}" if is_id(completed_by) else ""
 
 

@@ -327,18 +327,21 @@ class OpenRun:
         # by Python's own values: the schema decides the types, and not what one run happens to hold
         listing = self.listing().astype(object)
         columns = {name: listing[name].tolist() for name in listing.columns}
-        schema, rows, facts = episode_schema(), self.scores.rows, self.facts
+        # each once: an index makes them anew whenever they are asked for
+        schema, own_facts, own_rows = episode_schema(), self.facts, self.scores.rows
+        facts = [own_facts[key] for key in keys]
+        rows = [own_rows[key] for key in keys]
         for column in schema:
             axis = _AXES.get(column.name)
             if column.name in columns:
                 continue
             if axis is not None:
-                ratings = [facts[key].difficulty for key in keys]
+                ratings = [each.difficulty for each in facts]
                 columns[column.name] = [None if each is None else each[axis] for each in ratings]
             elif column.name in WalkFacts.__slots__:
-                columns[column.name] = [getattr(facts[key], column.name) for key in keys]
+                columns[column.name] = [getattr(each, column.name) for each in facts]
             else:
-                columns[column.name] = [rows[key].get(column.name) for key in keys]
+                columns[column.name] = [each.get(column.name) for each in rows]
         wanted = len(self) <= _CAUSES_AT_ONCE if causes is None else causes
         # episodes that nobody walked have no cause
         if wanted and self.reasons is not None and self.source.results is not None:

@@ -36,8 +36,9 @@ def test_five_thousand_damages_give_no_traceback(part: int) -> None:
 
 @pytest.mark.nightly
 @pytest.mark.xfail(
-    reason="links and objects that are there twice, recorded figures and texts of a mapped log of a"
-    " wrong type, and boxes of LangNav still change without a word"
+    reason="some 15 in a thousand damages still change content without a word: GROKE's ratings without"
+    " a field, EASI's episodes and SkillNav's predictions beside a log that are cut, and regions,"
+    " actions and names of fields of another type or spelling"
 )
 def test_no_damage_changes_content_without_a_word() -> None:
     assert [fault for fault in _tried("damages", 0, PART) if SILENT in fault] == []

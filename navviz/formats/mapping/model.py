@@ -525,7 +525,7 @@ def as_toml(mapping: Mapping) -> str:
 def _add_table(fields: Pairs[str, Any], above: str, lines: list[str]) -> None:
     for name, value in fields.items():
         if value is not None and not isinstance(value, dict):
-            lines.append(f"{_key(name)} = {json.dumps(value, ensure_ascii=False)}")
+            lines.append(f"{_key(name)} = {_toml(value)}")
     for name, value in fields.items():
         if isinstance(value, dict):
             table = above + _key(name)
@@ -533,7 +533,12 @@ def _add_table(fields: Pairs[str, Any], above: str, lines: list[str]) -> None:
             _add_table(value, f"{table}.", lines)
 
 
+def _toml(value: object) -> str:
+    # JSON's texts and lists are TOML's, but for one control character that JSON leaves bare
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
 def _key(name: str) -> str:
     # TOML takes other letters only in quotes
     bare = name.replace("_", "").replace("-", "")
-    return name if bare.isascii() and bare.isalnum() else json.dumps(name, ensure_ascii=False)
+    return name if bare.isascii() and bare.isalnum() else _toml(name)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import tomllib
 from pathlib import Path
 
 import pytest
 
 from navviz import open_run
-from navviz.errors import InputError
+from navviz.errors import InputError, Problems
 from navviz.formats import format_of
-from navviz.formats.mapping.model import mapping_of
+from navviz.formats.mapping.model import PrintedFields, as_toml, mapping_of
 from navviz.formats.mapping.printed import printed_document
 from navviz.formats.mapping.reader import shipped_mappings
 from navviz.formats.texts import blocks
@@ -112,3 +113,26 @@ def test_blocks_are_heads_and_what_follows() -> None:
         ("a", 2, "1"),
         ("b", 5, ""),
     ]
+
+
+def test_a_line_that_is_nearly_a_head_is_named() -> None:
+    fields = PrintedFields(episode="=== The episode is {} ===")
+    problems = Problems()
+    printed_document(
+        ["=== The episode is 1 ===\n", "=== The episode js 2 ===\n"], fields, "a.log", problems
+    )
+    assert [problem.what for problem in problems.kept] == [
+        "1 line begin or end like the head of a part, and are none"
+    ]
+
+
+def test_a_mapping_with_any_letter_is_read_back() -> None:
+    """TOML takes a DEL only escaped, and JSON leaves it bare."""
+    fields = {
+        "name": "a\x7fb \u2028 é",
+        "format": "json",
+        "episode": {"id": "no"},
+        "figures": {"x\x7f": "y"},
+    }
+    mapping = mapping_of({**fields, "episodes": "[*]"}, "a.toml")
+    assert mapping_of(tomllib.loads(as_toml(mapping)), "b.toml") == mapping
