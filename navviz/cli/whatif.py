@@ -116,17 +116,17 @@ def _what_if(
         table = table[table["step"] == step] if step is not None else table
         print_frame(_plain(table).set_index("step"), form, sentence_of(one) or "")
         return
-    found = what_ifs(opened, every=every)
-    for key, why in found.left_out.items():
+    worked_out = what_ifs(opened, every=every)
+    for key, why in worked_out.left_out.items():
         note(f"episode {key} is left out: {why}")
     if form.is_data:
-        rows = [episode_row(key, one) for key, one in found.episodes.items()]
+        rows = [episode_row(key, one) for key, one in worked_out.episodes.items()]
         print_data(form, [column.name for column in EPISODE_SCHEMA], rows)
         return
     columns = ["walks_on", "links", "decisive", "decisive_any", "ne_m", "best_ne_m"]
     columns += ["unstable", *(["ruining"] if every else []), "follower_until"]
-    table = episodes_table(found.episodes)[columns]
-    print_frame(_plain(table.dropna(axis=1, how="all")), form, _about(opened, found.episodes))
+    table = episodes_table(worked_out.episodes)[columns]
+    print_frame(_plain(table.dropna(axis=1, how="all")), form, _about(opened, worked_out.episodes))
 
 
 def _plain(table: pd.DataFrame) -> pd.DataFrame:

@@ -21,7 +21,7 @@ from navviz.world.graph import Graph
 
 
 @dataclass(frozen=True, slots=True)
-class Fork:
+class ForkNode:
     """A node with a choice that a walk came to."""
 
     step: int
@@ -38,7 +38,7 @@ class Fork:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class WhatIfCell:
     """One what-if: the walk after one link."""
 
     step: int
@@ -78,7 +78,7 @@ class WhatIf:
     success: bool
     steps: tuple[int, ...]
     """Indices of the walk's steps."""
-    cells: tuple[Cell, ...]
+    cells: tuple[WhatIfCell, ...]
     """Null cells included, in walking order."""
     stops: tuple[StopCell, ...] = ()
     end: str | None = None
@@ -87,7 +87,7 @@ class WhatIf:
     """Cells that could not be walked, a sentence each."""
 
     @cached_property
-    def others(self) -> tuple[Cell, ...]:
+    def others(self) -> tuple[WhatIfCell, ...]:
         """Return the cells of links that were not taken."""
         return tuple(cell for cell in self.cells if not cell.is_taken)
 
@@ -101,7 +101,7 @@ class WhatIf:
         )
 
     @cached_property
-    def proven(self) -> tuple[Cell, ...]:
+    def proven(self) -> tuple[WhatIfCell, ...]:
         """Return the cells of other links at forks where the null cell ends as the walk did."""
         checked = {(cell.step, cell.fork) for cell in self.cells if cell.is_taken} - self.unstable
         return tuple(cell for cell in self.others if (cell.step, cell.fork) in checked)
@@ -116,22 +116,22 @@ class WhatIf:
         """Return the steps of a failure at which any other link succeeds, in order."""
         return self._steps(self.proven)
 
-    def _steps(self, cells: Iterable[Cell]) -> tuple[int, ...]:
+    def _steps(self, cells: Iterable[WhatIfCell]) -> tuple[int, ...]:
         if self.success:
             return ()
         return tuple(sorted({cell.step for cell in cells if cell.success}))
 
     @cached_property
-    def ruining(self) -> tuple[Cell, ...]:
+    def ruining(self) -> tuple[WhatIfCell, ...]:
         """Return the other links that ruin a success; none for a failure."""
         if not self.success:
             return ()
         return tuple(cell for cell in self.proven if not cell.success)
 
-    def best(self, step: int) -> Cell | None:
+    def best(self, step: int) -> WhatIfCell | None:
         """Return the other link of a step that ends nearest to the goal; no stop cell."""
-        found = [cell for cell in self.others if cell.step == step and cell.ne_m is not None]
-        return min(found, key=lambda cell: cell.ne_m or 0.0, default=None)
+        known = [cell for cell in self.others if cell.step == step and cell.ne_m is not None]
+        return min(known, key=lambda cell: cell.ne_m or 0.0, default=None)
 
     def blame_m(self, step: int) -> float | None:
         """Return how much nearer a step's best other link ends than the walk did, in metres."""
@@ -140,7 +140,7 @@ class WhatIf:
             return None
         return self.ne_m - best.ne_m
 
-    def cell(self, step: int, fork: str, link: str) -> Cell | None:
+    def cell(self, step: int, fork: str, link: str) -> WhatIfCell | None:
         """Return the cell of one link."""
         for cell in self.cells:
             if (cell.step, cell.fork, cell.link) == (step, fork, link):
@@ -148,7 +148,7 @@ class WhatIf:
         return None
 
 
-def forks_of(trace: Trace, graph: Graph) -> Iterator[Fork]:
+def forks_of(trace: Trace, graph: Graph) -> Iterator[ForkNode]:
     """Yield the forks of a walk in order: nodes with a link besides the one taken.
 
     Outdoors the link back to where the walk came from is none: nobody turns round in a street.
@@ -167,7 +167,7 @@ def forks_of(trace: Trace, graph: Graph) -> Iterator[Fork]:
                 back = before if graph.frame == "geo" else None
                 others = [one for one in graph.neighbours(node) if one not in {node, back, after}]
                 if others:
-                    yield Fork(step.index, place, node, way[: at + 1], after, tuple(others))
+                    yield ForkNode(step.index, place, node, way[: at + 1], after, tuple(others))
             seen.add(node)
             before = node
         if way and not stopped:
@@ -197,10 +197,10 @@ class Judge:
         row = self._ruler.matrix_m([self.goal], nodes)[0].tolist()
         return [value if math.isfinite(value) else None for value in row]
 
-    def cell(self, fork: Fork, link: str | None, tail: tuple[str, ...]) -> Cell:
+    def cell(self, fork: ForkNode, link: str | None, tail: tuple[str, ...]) -> WhatIfCell:
         """Return the cell of a link whose walk was taken to its end."""
         ne_m = self.ne_m([tail[-1]])[0]
-        return Cell(
+        return WhatIfCell(
             fork.step,
             fork.node,
             link,

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import Any, Final
 
-from navviz.analysis.what_if.cube import Cell, WhatIf
+from navviz.analysis.what_if.cube import WhatIf, WhatIfCell
 from navviz.analysis.what_if.kept import EpisodeWhatIf
 from navviz.analysis.what_if.tables import sentence_of
 from navviz.records import Trace
@@ -22,7 +22,7 @@ UNSTABLE: Final = 2
 def what_if_document(
     one: EpisodeWhatIf | None, trace: Trace, graph: Graph
 ) -> dict[str, Any] | None:
-    """Return the part `navviz.views.player.schema.WhatIfEntry`; ``None`` where nothing is said.
+    """Return the fields of `WhatIfEntry` (`navviz.views.player`); ``None`` where nothing is said.
 
     Cells that would make it larger than `MOST_BYTES` are left out, those that end farthest from
     the goal first, and counted.
@@ -59,7 +59,7 @@ def what_if_document(
 
 
 def _cells(
-    cells: Sequence[Cell],
+    cells: Sequence[WhatIfCell],
     graph: Graph,
     trace: Trace,
     positions: dict[int, int],

@@ -10,7 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from navviz.analysis.what_if.cube import Cell, Fork, check_walk
+from navviz.analysis.what_if.cube import ForkNode, WhatIfCell, check_walk
 from navviz.errors import NavVizError
 from navviz.records import MoveEvent, Trace
 from navviz.systems.rules.navigator import Rules, RulesSettings
@@ -27,7 +27,7 @@ class Followed:
     success: bool
     steps: tuple[int, ...]
     """Indices of the walk's steps."""
-    cells: tuple[Cell, ...]
+    cells: tuple[WhatIfCell, ...]
     """One a step, from where it began, in order; then one from where the walk ended."""
     navigator: str = "rules"
     """Who follows."""
@@ -80,7 +80,7 @@ def follow_on(trace: Trace, graph: Graph) -> Followed:
         except NavVizError:
             # an instruction that the rules cannot read: the follower has nothing to say
             break
-        cells.append(judge.cell(Fork(number, place, here, (here,), None, ()), "", tuple(nodes)))
+        cells.append(judge.cell(ForkNode(number, place, here, (here,), None, ()), "", tuple(nodes)))
     ne_m = judge.ne_m([trace.path[-1]])[0]
     success = ne_m is not None and ne_m <= judge.radius_m
     steps = tuple(step.index for step in trace.steps)

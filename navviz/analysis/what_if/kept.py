@@ -73,8 +73,8 @@ def what_ifs(
     """
     wanted = [key for key in run.traces if every or run.scores.rows[key].get("SR") == 0.0]
     path = _place(run)
-    found, left_out = _read(path), dict[str, str]()
-    missing = [key for key in wanted if key not in found]
+    by_episode, left_out = _read(path), dict[str, str]()
+    missing = [key for key in wanted if key not in by_episode]
     pieces = _worked_out(run, missing, processes)
     done = len(wanted) - len(missing)
     try:
@@ -83,7 +83,7 @@ def what_ifs(
                 if isinstance(one, str):
                     left_out[key] = one
                 else:
-                    found[key] = one
+                    by_episode[key] = one
             done += len(piece)
             if after is not None:
                 after(done)
@@ -91,9 +91,9 @@ def what_ifs(
         # who stops it keeps what is there
         pieces.close()
         if missing:
-            lines = b"\n".join(_line(key, one) for key, one in found.items())
+            lines = b"\n".join(_line(key, one) for key, one in by_episode.items())
             keep_if_possible(path, lambda file: file.write(lines))
-    return RunWhatIfs({key: found[key] for key in wanted if key in found}, left_out)
+    return RunWhatIfs({key: by_episode[key] for key in wanted if key in by_episode}, left_out)
 
 
 def what_if_of(run: OpenRun, episode: str | int) -> EpisodeWhatIf:
@@ -113,11 +113,11 @@ def what_if_of(run: OpenRun, episode: str | int) -> EpisodeWhatIf:
 def quick_what_if(run: OpenRun, episode: str) -> EpisodeWhatIf | None:
     """Return the what-ifs of one episode where they are kept, or are worked out within a second."""
     trace, path = run.trace(episode), _place(run)
-    found = _read(path, episode).get(episode)
-    if found is None and trace.header.navigator == RulesLocal.name:
+    one = _read(path, episode).get(episode)
+    if one is None and trace.header.navigator == RulesLocal.name:
         with contextlib.suppress(NavVizError):
             return _Maker(run.source.results).one(trace, run.graph(episode))
-    return found
+    return one
 
 
 def ready_what_ifs(run: OpenRun) -> Mapping[str, EpisodeWhatIf]:
@@ -146,14 +146,14 @@ class _Maker:
         """Return the what-ifs of walks by episode, or why one has none."""
         if self._graph_of is None:
             raise SettingsError("What-ifs of several walks need their maps.")
-        found: dict[str, EpisodeWhatIf | str] = {}
+        by_episode: dict[str, EpisodeWhatIf | str] = {}
         for trace in traces:
             try:
                 graph = self._graph_of(trace.episode.world)
-                found[trace.episode.id] = self.one(trace, walked_graph(trace, graph))
+                by_episode[trace.episode.id] = self.one(trace, walked_graph(trace, graph))
             except NavVizError as error:
-                found[trace.episode.id] = str(error)
-        return found
+                by_episode[trace.episode.id] = str(error)
+        return by_episode
 
     def one(self, trace: Trace, graph: Graph) -> EpisodeWhatIf:
         """Return the cube of a walk, or what the follower does."""
@@ -208,14 +208,14 @@ def _line(key: str, one: EpisodeWhatIf) -> bytes:
 
 def _read(path: Path | None, only: str | None = None) -> dict[str, EpisodeWhatIf]:
     """Read what is kept, a line an episode; of one episode, its line alone."""
-    found: dict[str, EpisodeWhatIf] = {}
+    by_episode: dict[str, EpisodeWhatIf] = {}
     if path is None or not path.is_file():
-        return found
+        return by_episode
     # a file that was cut off, or that a tool has touched, is made anew
     with contextlib.suppress(OSError, ValueError, KeyError):
         for line in path.read_bytes().splitlines():
             name, kind, text = line.split(b"\t", 2)
             key = json.loads(name)
             if only is None or key == only:
-                found[key] = _ADAPTERS[kind.decode()].validate_json(text)
-    return found
+                by_episode[key] = _ADAPTERS[kind.decode()].validate_json(text)
+    return by_episode

@@ -12,7 +12,7 @@ from typing import Final
 from navviz.analysis.counterfactuals.report import RepairEstimate
 from navviz.analysis.counterfactuals.trials import Trial, repairs_estimate
 from navviz.analysis.counterfactuals.walking import Arm, RepairWalker
-from navviz.analysis.what_if.cube import Cell, Fork, check_walk, forks_of
+from navviz.analysis.what_if.cube import ForkNode, WhatIfCell, check_walk, forks_of
 from navviz.metrics.intervals import Interval, mean_interval
 from navviz.records import RepairPlan
 from navviz.records.trace_files import read_trace
@@ -34,7 +34,7 @@ class SampledCell:
     """``None`` where the step is decided again: the null cell of a stop."""
     is_taken: bool
     is_reference: bool
-    walks: tuple[Cell, ...]
+    walks: tuple[WhatIfCell, ...]
     """Walks that came to an end."""
     broken_off: int
     """Walks that did not, as where the budget ended; the same call goes on with them."""
@@ -60,7 +60,7 @@ class _Wanted:
     """A cell to be walked."""
 
     episode: str
-    fork: Fork
+    fork: ForkNode
     link: str | None
 
     @property
@@ -132,7 +132,7 @@ def sample_cells(
     # the same number of cell of all episodes at once, so that workers share them
     for number in range(max(map(len, wanted), default=0)):
         cells = [own[number] for own in wanted if number < len(own)]
-        walks: dict[str, list[Cell]] = {cell.episode: [] for cell in cells}
+        walks: dict[str, list[WhatIfCell]] = {cell.episode: [] for cell in cells}
         broken_off, cost_usd = dict.fromkeys(walks, 0), dict.fromkeys(walks, 0.0)
         for sample in range(1, samples + 1):
             name = f"{run.name}-what-if-{step or 'all'}-{number + 1}-sample-{sample}"

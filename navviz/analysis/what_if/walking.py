@@ -6,7 +6,15 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from navviz.analysis.what_if.cube import Cell, Fork, Judge, StopCell, WhatIf, check_walk, forks_of
+from navviz.analysis.what_if.cube import (
+    ForkNode,
+    Judge,
+    StopCell,
+    WhatIf,
+    WhatIfCell,
+    check_walk,
+    forks_of,
+)
 from navviz.errors import InputError, NavVizError, SettingsError
 from navviz.records import EndEvent, EndStatus, MoveEvent, RepairPlan, Trace
 from navviz.runner.repairs import repaired
@@ -18,7 +26,7 @@ from navviz.systems.rules.local import Sights
 from navviz.systems.rules.local_navigator import RulesLocal, RulesLocalSettings
 from navviz.world.graph import Graph
 
-Walk = Callable[[Fork, str | None], tuple[str, ...]]
+Walk = Callable[[ForkNode, str | None], tuple[str, ...]]
 """Walks on after a link (``None``: the stop) and returns all nodes from the fork on."""
 
 
@@ -68,7 +76,7 @@ def cube_of(trace: Trace, graph: Graph, walker: Walker | None = None) -> WhatIf:
     judge = check_walk(trace, graph)
     walker = walker or walker_of(trace)
     walk_on = _copied(trace, graph, walker) or _forked(trace, graph, walker)
-    cells: list[Cell] = []
+    cells: list[WhatIfCell] = []
     problems: list[str] = []
     for fork in forks_of(trace, graph):
         for link in (fork.taken, *fork.others):
@@ -82,7 +90,7 @@ def cube_of(trace: Trace, graph: Graph, walker: Walker | None = None) -> WhatIf:
 
 
 def cube_with(
-    trace: Trace, judge: Judge, navigator: str, cells: list[Cell], problems: list[str]
+    trace: Trace, judge: Judge, navigator: str, cells: list[WhatIfCell], problems: list[str]
 ) -> WhatIf:
     """Return the cube of cells that were walked, with the stop cells, which cost nothing."""
     stops = []
@@ -118,7 +126,7 @@ def _copied(trace: Trace, graph: Graph, walker: Walker) -> Walk | None:
     if own != recorded:
         return None
 
-    def walk(fork: Fork, link: str | None) -> tuple[str, ...]:
+    def walk(fork: ForkNode, link: str | None) -> tuple[str, ...]:
         at = len(fork.way) - 1
         if link == fork.taken:
             # its own walk, which it has just taken again
@@ -134,7 +142,7 @@ def _copied(trace: Trace, graph: Graph, walker: Walker) -> Walk | None:
 def _forked(trace: Trace, graph: Graph, walker: Walker) -> Walk:
     """Return walks by forks of the trace: each begins anew with the walk up to its link."""
 
-    def walk(fork: Fork, link: str | None) -> tuple[str, ...]:
+    def walk(fork: ForkNode, link: str | None) -> tuple[str, ...]:
         plan = None
         if link is not None:
             parameters = {"node": fork.node, "to": link}

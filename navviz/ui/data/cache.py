@@ -288,19 +288,21 @@ def illustrated(
 
 
 @st.cache_data(max_entries=64, show_spinner="Walking on after other links …")
-def _what_if(identity: Identity, episode: str, asked: bool, _run: OpenRun) -> dict[str, Any] | None:
+def _what_if(
+    identity: Identity, episode: str, slowly: bool, _run: OpenRun
+) -> dict[str, Any] | None:
     del identity
-    found = what_if_of(_run, episode) if asked else quick_what_if(_run, episode)
-    part = what_if_document(found, _run.trace(episode), _run.graph(episode))
+    one = what_if_of(_run, episode) if slowly else quick_what_if(_run, episode)
+    part = what_if_document(one, _run.trace(episode), _run.graph(episode))
     return None if part is None else {k: value for k, value in part.items() if value is not None}
 
 
-def what_if_part(run: OpenRun, episode: str, *, asked: bool) -> dict[str, Any] | None:
+def what_if_part(run: OpenRun, episode: str, *, slowly: bool) -> dict[str, Any] | None:
     """Return how an episode ends after other links, for the player; ``None`` where nothing is said.
 
-    Without `asked` only what is kept or worked out within a second.
+    Without `slowly` only what is kept or worked out within a second.
     """
-    return _what_if(run.source.identity, episode, asked, run)
+    return _what_if(run.source.identity, episode, slowly, run)
 
 
 @st.cache_data(max_entries=512, show_spinner=False)

@@ -140,9 +140,9 @@ def what_ifs_of() -> Findings[RunWhatIfs]:
     return Findings(_what_ifs, "what-ifs", _walked_on)
 
 
-def what_if_counts(run: OpenRun, found: RunWhatIfs | None = None) -> WhatIfCounts:
-    """Count what was found, or what is kept on disk."""
-    episodes = kept_what_ifs(run) if found is None else found.episodes
+def what_if_counts(run: OpenRun, worked_out: RunWhatIfs | None = None) -> WhatIfCounts:
+    """Count what was worked out, or what is kept on disk."""
+    episodes = kept_what_ifs(run) if worked_out is None else worked_out.episodes
     return count_what_ifs(episodes, act_steps(run, episodes))
 
 

@@ -42,20 +42,20 @@ def show(run: OpenRun) -> None:
         "At each fork the same navigator walks on after each other link. A step is decisive where"
         " the reference's link alone mends the walk. That is done once, and kept."
     )
-    found = one_or_bar(what_ifs_of(), run, _PART)
-    if found is None:
+    worked_out = one_or_bar(what_ifs_of(), run, _PART)
+    if worked_out is None:
         return
-    counts = what_if_counts(run, found)
+    counts = what_if_counts(run, worked_out)
     if counts.failures:
         _failures(counts)
     if counts.fragile:
         _fragile(counts)
-    followed = about_followed(found.episodes)
+    followed = about_followed(worked_out.episodes)
     if followed:
         st.caption(plain(followed))
-    if found.left_out:
-        key, why = next(iter(found.left_out.items()))
-        st.caption(plain(f"{plural(len(found.left_out), 'episode')} left out. {key}: {why}"))
+    if worked_out.left_out:
+        key, why = next(iter(worked_out.left_out.items()))
+        st.caption(plain(f"{plural(len(worked_out.left_out), 'episode')} left out. {key}: {why}"))
 
 
 def _failures(counts: WhatIfCounts) -> None:

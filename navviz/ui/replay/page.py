@@ -178,7 +178,7 @@ def _drawn(
 _ALIKE = Action("alike", "Alike")
 
 _WHAT_IF = Action("what-if", "")
-_WHAT_IF_ASKED = "replay_what_if"
+_WHAT_IF_WISHES = "replay_what_if"
 """Episodes of runs whose other links somebody has asked for, which may take seconds."""
 
 _ACTIONS = [Action("fork", "Fork here"), Action("label", "Label this step"), REPAIR]
@@ -193,7 +193,7 @@ def _turn(run: OpenRun, episode: str, action: PlayerAction) -> None:
     for.
     """
     if action.name == _WHAT_IF.name:
-        st.session_state.setdefault(_WHAT_IF_ASKED, set()).add((run.name, episode))
+        st.session_state.setdefault(_WHAT_IF_WISHES, set()).add((run.name, episode))
     elif action.name == "open" and action.episode is not None and action.episode in run.traces:
         state.select(episode=action.episode)
     else:
@@ -241,18 +241,18 @@ def show(run: OpenRun, episode: str) -> None:
 
 def _with_what_if(document: dict[str, Any], run: OpenRun, episode: str) -> dict[str, Any]:
     """Return a document with the walk's what-ifs, where they are at hand or were asked for."""
-    all_asked: set[tuple[str, str]] = st.session_state.get(_WHAT_IF_ASKED, set())
-    asked = (run.name, episode) in all_asked
+    wishes: set[tuple[str, str]] = st.session_state.get(_WHAT_IF_WISHES, set())
+    is_wished = (run.name, episode) in wishes
     part, why = None, "`rules` does not reach the goal from the start, so that it says nothing."
     try:
-        part = cache.what_if_part(run, episode, asked=asked)
+        part = cache.what_if_part(run, episode, slowly=is_wished)
     except NavVizError as error:
         why = plain(str(error))
     if part is not None:
         return document | {"what_if": part}
-    if asked:
+    if is_wished:
         # said once, and not whenever the page runs again
-        all_asked.discard((run.name, episode))
+        wishes.discard((run.name, episode))
         st.toast(why, icon=":material/alt_route:")
     return document
 
@@ -305,7 +305,7 @@ def take_along(run: OpenRun, episode: str) -> None:
                 graph,
                 divergence=run.divergence(episode),
                 causes=causes_of_failure(trace, graph, run.divergence(episode)),
-                what_if=cache.what_if_part(run, episode, asked=False),
+                what_if=cache.what_if_part(run, episode, slowly=False),
                 places=places_or_reasons(trace, graph),
                 metrics=score_result(trace, graph),
                 pictures=PictureTable(run.pictures(episode)),

@@ -16,6 +16,7 @@ from pydantic import Field
 
 from navviz.records import ViewKind
 from navviz.records.episode import SubGoalStatus
+from navviz.views.player.schema_what_if import WhatIfEntry
 from navviz.views.player.schema_world import (
     Area,
     DocumentGraph,
@@ -459,32 +460,6 @@ class CausesEntry(Part):
     """What the first repair changes, in words; missing where nothing can be repaired."""
     unchecked: str | None = None
     """Which kinds of cause the log is too poor for, in one sentence; missing where none is."""
-
-
-class WhatIfEntry(Part):
-    """How the walk ends after another link at each fork, each walk with its places by number."""
-
-    who: str
-    """Who walks on."""
-    follows: bool
-    """Whether that is the follower of a recorded walk; then a cell is read on from its step."""
-    sentence: str | None = None
-    ne_m: float | None = None
-    """Navigation error of the walk itself."""
-    success: bool
-    decisive: list[int]
-    """Steps at which the reference's link succeeds, counted from 1."""
-    at: list[int]
-    """Positions in units of the last decimal place, flat, each as the difference to the one
-    before.
-    """
-    cells: list[tuple[int, int, list[int], float | None, int]]
-    """Step from 1, place of the fork, places from there to the end (flat runs: first, count),
-    navigation error there, and 1 where it is the reference's link plus 2 where the fork is
-    unstable.
-    """
-    left_out: int = 0
-    """Cells for which there was no room."""
 
 
 class ForkEntry(Part):
