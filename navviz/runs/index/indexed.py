@@ -69,12 +69,13 @@ class OwnRows(Measuring):
     ) -> None:
         self.place = place if is_kept else None
         self._place, self._name, self._graph_of = place, name, graph_of
-        self._first = rows_of_run(table, name, place.results)
+        # the last one alone: rows of 50,000 episodes take 50 MB
+        self._view = rows_of_run(table, name, place.results)
         self._state = state_of_file(place)
 
     def first(self) -> RunRows:
-        """Return the rows as they were when the run was opened."""
-        return self._first
+        """Return the rows as they were last seen."""
+        return self._view
 
     def refreshed(self) -> RunRows | None:
         """Return the rows, if another process has written the file since the last look."""
@@ -82,10 +83,11 @@ class OwnRows(Measuring):
         if state is None or state == self._state:
             return None
         table = self._place.load()
-        if table is None or not table["file"].equals(self._first.table["file"]):
+        if table is None or not table["file"].equals(self._view.table["file"]):
             return None
         self._state = state
-        return rows_of_run(table, self._name, self._place.results)
+        self._view = rows_of_run(table, self._name, self._place.results)
+        return self._view
 
     def finish(self, view: RunRows, take: Take) -> None:
         """Measure what is left, and wait for it."""
@@ -95,7 +97,8 @@ class OwnRows(Measuring):
             measurer = Measurer(self._place.results, self._graph_of)
             pieces = build.work_through(left_to_measure(view.table), lambda: measurer, 0)
             table = with_measured(view.table, list(pieces))
-        take(rows_of_run(table, self._name, self._place.results))
+        self._view = rows_of_run(table, self._name, self._place.results)
+        take(self._view)
 
     def traces(self, view: RunRows) -> TracesOnDemand:
         """Return the traces of some rows, which are read on demand."""
