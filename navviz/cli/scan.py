@@ -98,6 +98,7 @@ def _by_model(
 ) -> None:
     import threading
 
+    from navviz.analysis.acts import decisive_act
     from navviz.analysis.scanners.model import label_failures
     from navviz.analysis.slices import failed_episodes
     from navviz.annotation.records import Item
@@ -116,7 +117,9 @@ def _by_model(
     try:
         for key in failed:
             trace = opened.traces[key]
-            answer = label_failures(trace, opened.divergence(key).sentence, model, taxonomy)
+            act = decisive_act(trace, opened.graph(key), opened.divergence(key))
+            sentence = opened.divergence(key).sentence if act is None else act.sentence
+            answer = label_failures(trace, sentence, model, taxonomy)
             item = Item(dataset=trace.episode.dataset, episode=key, run=opened.name)
             labelled[item] = answer.failures
             for label in answer.failures.labels:

@@ -1,4 +1,4 @@
-"""Where and how an agent failed to follow its reference path, in numbers and in a sentence.
+"""Where an agent failed to follow its reference path, in numbers and in a sentence.
 
 `navviz.metrics.departures` lists every departure. The one that is named here decided the end: of a
 failed walk the departure that was never repaired, or the stop where all were; of a walk that came
@@ -7,7 +7,6 @@ to its goal the first one.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal, NamedTuple
@@ -19,9 +18,7 @@ from navviz.metrics.free_walks import Line, apart_m, free_scores, walk_line
 from navviz.metrics.walked import unknown_places
 from navviz.records import Episode, Step, Trace
 from navviz.records.base import plural
-from navviz.world.geometry import compass, relative_direction
 from navviz.world.graph import Graph
-from navviz.world.link_lines import departure_deg
 
 _SPACING_M = 0.25
 """Distance of the points that stand for a reference: one forward step of VLN-CE."""
@@ -115,17 +112,6 @@ Kind = Literal[
     "no reference",
 ]
 
-_STREET_M = 30.0
-"""How far along a street its direction is judged.
-
-The last link before a node may point anywhere: at dual carriageways of Manhattan it crosses over,
-and 10 m further the street goes on as before (episode 5256 of Map2Seq).
-"""
-
-_CROSSING_M = 8.0
-"""Two junctions closer than this are one crossing: the link between them is no street of its own.
-"""
-
 
 @dataclass(frozen=True, slots=True)
 class Divergence:
@@ -210,9 +196,7 @@ def find_divergence(trace: Trace, graph: Graph) -> Divergence:
     walk = follow(route, moves, graph)
     decisive = _decisive(route, walk)
     return (
-        _followed(trace, route, walk)
-        if decisive is None
-        else _left(trace, graph, route, walk, decisive)
+        _followed(trace, route, walk) if decisive is None else _left(trace, route, walk, decisive)
     )
 
 
@@ -264,24 +248,16 @@ def _decisive(route: Route, walk: ReferenceWalk) -> Departure | None:
     return walk.departures[0] if route.to_goal_m[walk.end] <= route.radius_m else None
 
 
-def _left(
-    trace: Trace, graph: Graph, route: Route, walk: ReferenceWalk, departure: Departure
-) -> Divergence:
+def _left(trace: Trace, route: Route, walk: ReferenceWalk, departure: Departure) -> Divergence:
     error_m = route.to_goal_m[walk.end]
-    explain = _passed if departure.kind == "overshoot" else _turn
-    how = explain(trace, graph, route, departure)
-    step = next(step for step in trace.steps if step.index == departure.step)
-    sentence = f"In step {departure.step}{_sub_goal(trace, step)} the agent {how}"
-    sentence += (
-        f", got {departure.off_route_m:.0f} m off the route" if departure.off_route_m >= 1.0 else ""
-    )
+    sentence = f"In step {departure.step} the agent left the route"
+    if departure.off_route_m >= 1.0:
+        sentence += f", got {departure.off_route_m:.0f} m off it"
     back = departure.returned_step
-    sentence += " and never came back" if back is None else f" and came back to it in step {back}"
-    sentence += f"; it ended {_error(error_m, route.radius_m)}."
-    gave_up = _gave_up(trace, error_m, route)
+    sentence += " and never came back" if back is None else f" and came back in step {back}"
     return Divergence(
         departure.kind,
-        sentence + _earlier(walk, departure) + _resigned(trace, gave_up),
+        f"{sentence}; it ended {_error(error_m, route.radius_m)}.",
         departure.step,
         departure.node,
         back,
@@ -289,19 +265,8 @@ def _left(
         error_m,
         departure.off_route_m,
         walk.departures,
-        gave_up,
+        _gave_up(trace, error_m, route),
     )
-
-
-def _earlier(walk: ReferenceWalk, departure: Departure) -> str:
-    """Name the departures before it, which were repaired."""
-    # a step of several links may leave the route twice; the sentence names it once
-    steps = sorted(
-        {str(other.step) for other in walk.departures if other.step < departure.step}, key=int
-    )
-    if not steps:
-        return ""
-    return f" It had left the route before, in step {' and '.join(steps[-2:])}, and come back."
 
 
 def _gave_up(trace: Trace, error_m: float, route: Route) -> int | None:
@@ -309,95 +274,6 @@ def _gave_up(trace: Trace, error_m: float, route: Route) -> int | None:
     if trace.end is None or error_m <= route.radius_m:
         return None
     return next((k for k, goal in enumerate(trace.end.plan) if goal.status == "IN_PROGRESS"), None)
-
-
-def _resigned(trace: Trace, gave_up: int | None) -> str:
-    if gave_up is None or trace.end is None:
-        return ""
-    goal = trace.end.plan[gave_up]
-    tries = f", try {goal.iteration}" if goal.iteration is not None else ""
-    return (
-        f" It gave up in sub-goal {gave_up + 1} of {len(trace.end.plan)}"
-        f" (“{goal.description}”{tries})."
-    )
-
-
-def _passed(trace: Trace, graph: Graph, route: Route, departure: Departure) -> str:
-    """Say how the agent went on from the goal, or from within the success radius of it."""
-    if departure.place == len(route.nodes) - 1:
-        return "passed the goal and went on"
-    # near the goal the agent may stand off the reference and still follow it (`Route.following`)
-    on_route = departure.node == route.nodes[departure.place]
-    how = _turn(trace, graph, route, departure) if on_route else "went on"
-    return f"came within {route.to_goal_m[departure.node]:.0f} m of the goal and then {how}"
-
-
-_DID = {
-    "Forward": "went straight on",
-    "Left": "turned left",
-    "Right": "turned right",
-    "Back": "turned back",
-}
-
-_DOES = {
-    "Forward": "goes straight on",
-    "Left": "turns left",
-    "Right": "turns right",
-    "Back": "turns back",
-}
-
-
-def _turn(trace: Trace, graph: Graph, route: Route, departure: Departure) -> str:
-    """Say what the agent did at a node of the route where the route does something else."""
-    taken_deg, due_deg = (
-        _towards(graph, departure.after),
-        _towards(graph, route.nodes[departure.place :]),
-    )
-    facing_deg = trace.episode.start_heading_deg
-    if len(departure.before) > 1:
-        # the way it came, seen backwards: the last link alone may point anywhere (`_STREET_M`)
-        facing_deg = (_towards(graph, departure.before[::-1]) + 180.0) % 360.0
-    if facing_deg is not None:
-        did, does = (
-            relative_direction(facing_deg, taken_deg),
-            relative_direction(facing_deg, due_deg),
-        )
-        if departure.backwards:
-            # it may have come back to the route from elsewhere: then it did not turn round
-            how = (
-                "turned back"
-                if departure.before[-2] == departure.taken
-                else "walked the route backwards"
-            )
-            return f"{how} where the route {_DOES[does]}"
-        if did != does:
-            return f"{_DID[did]} where the route {_DOES[does]}"
-    if compass(taken_deg) != compass(due_deg):
-        taken, due = compass(taken_deg).lower(), compass(due_deg).lower()
-        return f"went {taken} where the route goes {due}"
-    return "went a different way from the route"
-
-
-def _towards(graph: Graph, path: Sequence[str]) -> float:
-    """Heading in degrees of the street that a path sets out on: over 30 m, or to the next
-    junction.
-    """
-    start, walked_m, far = path[0], 0.0, path[1]
-    for a, b in pairwise(path):
-        far, walked_m = b, walked_m + graph.link_m(a, b)
-        if walked_m >= _STREET_M or (graph.degree(b) > 2 and walked_m >= _CROSSING_M) or b == start:
-            break
-    # a way that came back to its start points nowhere: its first link decides
-    if far in (start, path[1]):
-        return departure_deg(graph, start, path[1])
-    return graph.heading_deg(start, far)
-
-
-def _sub_goal(trace: Trace, step: Step) -> str:
-    plan = step.plan or trace.sub_goals
-    if step.sub_goal is None or not 0 <= step.sub_goal < len(plan):
-        return ""
-    return f" (sub-goal {step.sub_goal + 1}: “{plan[step.sub_goal].description}”)"
 
 
 def _error(error_m: float, radius_m: float) -> str:
@@ -414,41 +290,31 @@ def _followed(trace: Trace, route: Route, walk: ReferenceWalk) -> Divergence:
     error_m, here = route.to_goal_m[walk.end], walk.end
     last = trace.steps[-1] if trace.steps else None
     did = "never left the route" if not walk.departures else "had come back to the route"
-    where = f"the agent {did} and ended {_error(error_m, route.radius_m)}"
+    sentence = f"The agent {did} and ended {_error(error_m, route.radius_m)}."
     if _stopped(trace) and error_m <= route.radius_m:
-        return Divergence("none", f"{where[0].upper()}{where[1:]}.", error_m=error_m)
+        return Divergence("none", sentence, error_m=error_m)
     first: Step | None = None
     for step in reversed(trace.steps):
         if step.decision is None or step.decision.legal:
             break
         first = step
-    failed = first
-    kind: Kind
-    blamed: Step | None
+    kind: Kind = "did not stop"
+    blamed = last
     # within the radius the walk lacks nothing but its stop
     if trace.unanswered is not None:
-        kind, blamed = "did not stop", last
-        why = f"the service did not answer ({trace.unanswered}), so the agent could not go on"
-    elif failed is not None and error_m > route.radius_m:
-        kind, blamed, why = "illegal decision", failed, _why_illegal(failed)
+        sentence += f" The service did not answer ({trace.unanswered}), so it could not go on."
+    elif first is not None and error_m > route.radius_m:
+        kind, blamed = "illegal decision", first
     elif _stopped(trace):
-        kind, blamed, why = "undershoot", last, "it stopped too early"
-    else:
-        kind, blamed, why = "did not stop", last, _why_open(trace)
-    head = (
-        f"In step {blamed.index}{_sub_goal(trace, blamed)} {why}"
-        if blamed
-        else f"Without a single step, {why}"
-    )
-    gave_up = _gave_up(trace, error_m, route)
+        kind = "undershoot"
     return Divergence(
         kind,
-        f"{head}: {where}.{_resigned(trace, gave_up)}",
+        sentence,
         blamed.index if blamed else None,
         here,
         error_m=error_m,
         departures=walk.departures,
-        gave_up=gave_up,
+        gave_up=_gave_up(trace, error_m, route),
     )
 
 
@@ -458,24 +324,3 @@ def _stopped(trace: Trace) -> bool:
     return (trace.end is not None and trace.end.status == "done") or (
         last is not None and last.stop
     )
-
-
-def _why_illegal(step: Step) -> str:
-    reason = step.decision and step.decision.reason
-    return (
-        f"the decision could not be carried out ({reason})"
-        if reason
-        else "the decision could not be carried out"
-    )
-
-
-def _why_open(trace: Trace) -> str:
-    if trace.end is None:
-        return "the trace breaks off before the agent stopped"
-    reasons = {
-        "limit": "the limit of steps was reached before the agent stopped",
-        "budget": "the budget was used up before the agent stopped",
-        "stopped": "the run was stopped by hand",
-        "error": "an error ended the run",
-    }
-    return reasons.get(trace.end.status, "the run ended before the agent stopped")

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from navviz.metrics.divergence import find_divergence
-from navviz.records import Decision, EndEvent, SubGoal, Trace
+from navviz.records import Decision, EndEvent, Trace
 from tests.grids import episode, grid, name, route, straight, trace
 
 GRAPH = grid(9)
@@ -45,7 +45,7 @@ def test_wrong_turn_without_return():
         True,
     )
     assert found.sentence == (
-        "In step 2 the agent went straight on where the route turns left, got 60 m off the route and never came back; "
+        "In step 2 the agent left the route, got 60 m off it and never came back; "
         "it ended 72 m from the goal, outside the success radius of 25 m."
     )
 
@@ -57,31 +57,23 @@ def test_wrong_turn_with_return():
     assert (found.kind, found.step, found.node) == ("wrong turn", 2, "r0c2")
     assert (found.returned_step, found.returned_node) == (3, "r2c4")
     assert found.off_route_m == pytest.approx(40, rel=1e-3)
-    assert "turned left where the route goes straight on" in found.sentence
-    assert "and came back to it in step 3; it ended at the goal." in found.sentence
+    assert found.sentence.endswith("and came back in step 3; it ended at the goal.")
 
 
-def test_wrong_at_the_very_start_uses_the_start_heading():
+def test_wrong_at_the_very_start():
     found = _find(("r0c0", "r1c0"))
     assert (found.kind, found.step, found.node) == ("wrong turn", 1, "r0c0")
-    assert "turned left where the route goes straight on" in found.sentence
-    assert (
-        "went north where the route goes east"
-        in _find(("r0c0", "r1c0"), start_heading_deg=None).sentence
-    )
 
 
 def test_turning_back_on_the_route_is_a_wrong_turn():
     found = _find(straight(0, 0, 3), straight(0, 3, 1))
     assert (found.kind, found.step, found.node) == ("wrong turn", 2, "r0c3")
-    assert "turned back where the route goes straight on" in found.sentence
 
 
 def test_overshoot():
     found = _find(straight(0, 0, 4), route(GRAPH, "r0c4", "r8c4"))
     assert (found.kind, found.step) == ("overshoot", 2)
     assert found.off_route_m == pytest.approx(80, rel=1e-3)
-    assert "the agent passed the goal and went on" in found.sentence
     assert found.returned_step is None
 
 
@@ -100,13 +92,9 @@ def test_overshoot_that_came_back():
     assert found.sentence.endswith("it ended at the goal.")
 
 
-def test_overshoot_from_within_the_radius_says_which_way():
+def test_a_departure_from_within_the_radius_is_an_overshoot():
     found = _find(route(GRAPH, "r0c0", "r0c4", "r3c4"), route(GRAPH, "r3c4", "r3c7"))
     assert found.kind == "overshoot"
-    assert (
-        "came within 20 m of the goal and then turned right where the route goes straight on"
-        in found.sentence
-    )
 
 
 def test_a_few_metres_past_the_goal_are_no_departure():
@@ -116,35 +104,19 @@ def test_a_few_metres_past_the_goal_are_no_departure():
 def test_undershoot():
     found = _find(straight(0, 0, 4))
     assert (found.kind, found.step, found.node) == ("undershoot", 1, "r0c4")
-    assert found.sentence.startswith(
-        "In step 1 it stopped too early: the agent never left the route and ended 80 m"
-    )
+    assert found.sentence.startswith("The agent never left the route and ended 80 m")
 
 
 def test_a_run_without_a_step():
     assert _find().kind == "undershoot"
-    assert _find().sentence.startswith("Without a single step, it stopped too early")
     assert _find(status=None).kind == "did not stop"
 
 
-@pytest.mark.parametrize(
-    ("status", "why"),
-    [
-        ("limit", "the limit of steps was reached before the agent stopped"),
-        ("budget", "the budget was used up before the agent stopped"),
-        ("stopped", "the run was stopped by hand"),
-        ("error", "an error ended the run"),
-        ("unknown", "the run ended before the agent stopped"),
-        (None, "the trace breaks off before the agent stopped"),
-    ],
-)
-def test_never_left_but_did_not_stop(status, why):
+@pytest.mark.parametrize("status", ["limit", "budget", "stopped", "error", "unknown", None])
+def test_never_left_but_did_not_stop(status):
     for moves in ((REFERENCE,), (straight(0, 0, 2),)):
         found = _find(*moves, status=status)
         assert (found.kind, found.step) == ("did not stop", 1)
-        assert found.sentence.startswith(
-            f"In step 1 {why}: the agent never left the route and ended "
-        )
 
 
 def test_a_stop_decision_counts_as_stopped():
@@ -156,20 +128,6 @@ def test_a_stop_decision_counts_as_stopped():
 def test_illegal_decisions_that_end_the_run():
     found = _find(straight(0, 0, 2), (), (), status="error", legal=(True, False, False))
     assert (found.kind, found.step, found.node) == ("illegal decision", 2, "r0c2")
-    assert "In step 2 the decision could not be carried out" in found.sentence
-
-
-def test_the_reason_of_an_illegal_decision_is_told():
-    made = trace(episode(REFERENCE), [straight(0, 0, 2), ()], "error", legal=(True, False))
-    refused = made.steps[1].model_copy(
-        update={"decision": Decision(target="x", legal=False, reason="is no neighbour")}
-    )
-    divergence = find_divergence(made.model_copy(update={"steps": (made.steps[0], refused)}), GRAPH)
-    assert divergence.sentence.startswith(
-        "In step 2 the decision could not be carried out (is no neighbour): the agent"
-    )
-    plain = _find(straight(0, 0, 2), (), status="error", legal=(True, False))
-    assert plain.sentence.startswith("In step 2 the decision could not be carried out: the agent")
 
 
 def test_an_illegal_decision_that_was_made_good_is_no_divergence():
@@ -210,24 +168,6 @@ def test_a_loop_must_be_walked():
         trace(own_episode, [("r0c0", "r0c1"), ("r0c1", "r1c1", "r2c1", "r3c1")]), GRAPH
     )
     assert (short.kind, short.step, short.node) == ("wrong turn", 2, "r0c1")
-
-
-def test_the_sub_goal_is_named():
-    own_episode = episode(REFERENCE)
-    made = trace(own_episode, [straight(0, 0, 2), ("r0c2", "r1c2")])
-    steps = tuple(
-        step.model_copy(
-            update={
-                "plan": (SubGoal(description="A"), SubGoal(description="Turn <b>left</b>")),
-                "sub_goal": k,
-            }
-        )
-        for k, step in enumerate(made.steps)
-    )
-    found = find_divergence(made.model_copy(update={"steps": steps}), GRAPH)
-    assert found.sentence.startswith(
-        "In step 2 (sub-goal 2: “Turn <b>left</b>”) the agent turned left"
-    )
 
 
 @given(st.lists(st.sampled_from([name(r, c) for r in range(7) for c in range(7)]), max_size=6))

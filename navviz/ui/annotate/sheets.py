@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 import streamlit as st
 
+from navviz.analysis.acts import decisive_act
 from navviz.analysis.landmarks import fate_of_landmarks
 from navviz.annotation.records import Failures, Task
 from navviz.annotation.taxonomy import Taxonomy
@@ -210,10 +211,12 @@ def _routed(step: Step) -> dict[str, Any]:
 
 def _suggestions(run: OpenRun, episode: str, taxonomy: Taxonomy) -> list[dict[str, Any]]:
     divergence = run.divergence(episode)
+    act = decisive_act(run.trace(episode), run.graph(episode), divergence)
+    sentence = divergence.sentence if act is None else act.sentence
     caption = "Suggested by the automatic analysis"
     offers: dict[str, dict[str, Any]] = {}
     for code in taxonomy.suggestions.get(divergence.kind, ()):
-        offers[code] = _offer(taxonomy, code, divergence.step, caption, divergence.sentence)
+        offers[code] = _offer(taxonomy, code, divergence.step, caption, sentence)
     misfit = "The instruction does not fit its route"
     for contradiction in cache.contradictions(run, episode):
         for code in taxonomy.suggestions.get(f"contradiction: {contradiction.kind}", ()):
