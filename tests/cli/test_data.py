@@ -184,3 +184,19 @@ def test_what_is_no_folder_is_a_sentence(folder: Path, name: str) -> None:
     result = call(str(folder / name))
     assert result.exit_code == 2
     assert name in result.stderr
+
+
+def test_one_file_is_checked_as_its_folder_is() -> None:
+    """The house that the episodes need lies beside it."""
+    done = invoke("data", "check", str(SAMPLES / "house" / "R2R_sample.json"), "--format", "json")
+    assert done.exit_code == 0, done.output
+    [part] = json.loads(done.stdout)["parts"]
+    assert part["kind"] == "episodes"
+
+
+def test_a_file_of_no_kind_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "notes.txt"
+    path.write_text("Nothing to see.\n")
+    done = invoke("data", "check", str(path))
+    assert done.exit_code == 1
+    assert "notes.txt: is of no kind that is read" in done.stdout + done.stderr

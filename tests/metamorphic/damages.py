@@ -100,6 +100,8 @@ def damaged(sample: Sample, dice: random.Random) -> Damage:
         choices = [place for place in _places(content) if place]
         if kind == "deletion":
             fields = [place for place in choices if _is_field(place[-1])]
+            # an object of entries by id has no field to delete: one of them has another type
+            kind = "deletion" if fields else "type"
             choices = fields or choices
         place = dice.choice(choices)
         what, content = f"{list(place)}", _replaced(content, place, dice, kind)

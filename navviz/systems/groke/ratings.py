@@ -54,6 +54,9 @@ def _rows(episode: str, entry: dict[str, Any]) -> list[dict[str, Any]]:
     if isinstance(levels, dict):
         axes = {axis: levels.get(name) for axis, name in _AXES.items()}
         rows.append({"task": "difficulty", **axes})
+    elif levels is not None:
+        # the importer refuses it by name
+        rows.append({"task": "difficulty", "linguistic": levels})
     label = entry.get("human_annotation")
     # not by truth: the number 0 is a rating
     if label is not None and label != "":
