@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
+from itertools import islice
 
 import pytest
 
 import navviz
 from navviz.analysis.what_if.cube import WhatIf, forks_of
+from navviz.analysis.what_if.document import what_if_document
 from navviz.analysis.what_if.walking import Walker, _copied, _forked, cube_of, walker_of
 from navviz.errors import InputError
+from navviz.formats import open_episodes, open_graph
+from navviz.runner.episode import walk_now
 from navviz.runs.run import OpenRun
+from navviz.systems.rules.local_navigator import RulesLocal, RulesLocalSettings
 from tests.analysis.what_if.walkers import Ahead, AheadSettings, episode, walked
 from tests.grids import SPACING_M, grid, name
 from tests.paths import SAMPLES
@@ -120,3 +126,23 @@ def test_a_walk_of_another_version_is_walked_by_forks(local):
     trace = local.trace("7")
     other = trace.model_copy(update={"steps": trace.steps[:-1]})
     assert _copied(other, local.graph("7"), walker_of(trace)) is None
+
+
+@pytest.mark.nightly
+@pytest.mark.data
+def test_copied_states_walk_as_forks_do_in_manhattan(data_dir):
+    graph = open_graph(data_dir / "map2seq" / "osm" / "graph")
+    episodes = open_episodes(data_dir / "map2seq" / "splits" / "val.json").episodes.values()
+    navigator, settings = RulesLocal(), RulesLocalSettings()
+    walker, count = Walker(navigator, settings), 0
+    for task in islice(episodes, 12):
+        trace = walk_now(navigator, settings, task, graph)
+        copied, forked = _copied(trace, graph, walker), _forked(trace, graph, walker)
+        assert copied is not None
+        for fork in forks_of(trace, graph):
+            for link in (fork.taken, *fork.others):
+                assert copied(fork, link) == forked(fork, link)
+                count += 1
+        part = json.dumps(what_if_document(cube_of(trace, graph, walker), trace, graph))
+        assert len(part) <= 16_384
+    assert count > 100
