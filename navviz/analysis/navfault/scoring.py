@@ -38,7 +38,6 @@ NAMED: Final[Mapping[str, frozenset[str]]] = {
     "landmark-never-shown": frozenset({"landmark-hidden"}),
     "waits-for": frozenset({"landmark-hidden"}),
     "landmark-passed-over": frozenset({"other-landmark"}),
-    "landmark-node-taken": frozenset({"other-landmark"}),
     "against-sub-goal": _AGAINST,
     "against-thoughts": _AGAINST,
     "repeated": frozenset({"repeat"}),

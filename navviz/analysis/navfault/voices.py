@@ -6,7 +6,6 @@ import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
 from pathlib import Path
 from typing import Any, Final
 
@@ -140,7 +139,6 @@ def _phrasings(path: Path, table: str, slot: str, given: object, tokens: str) ->
     return tuple(texts)
 
 
-@lru_cache(maxsize=8)
 def voices_in(folder: Path = OWN, *, kept: bool = True) -> tuple[Voice, ...]:
     """Read all voices of a folder, by name; those of its folder ``kept`` last."""
     paths = sorted(folder.glob("*.toml"))

@@ -14,7 +14,7 @@ from navviz.errors import SettingsError
 from navviz.formats import open_episodes, open_graph
 from navviz.records import EndEvent, MoveEvent, Step
 from navviz.systems.registry import get_navigator
-from tests.paths import SAMPLES
+from tests.paths import ROOT, SAMPLES
 
 HARBOUR = SAMPLES / "harbour"
 HASH = "27ef6fe3180df4a3ade341c29632b6f56d104ecc2d9726f377ca17e231a8aae6"
@@ -188,6 +188,15 @@ def test_the_set_is_the_same_on_each_machine(logs, graph, episodes, tmp_path):
     assert (about["with_a_fault"], about["sha256"]) == (24, digest)
     with pytest.raises(SettingsError, match="is not empty"):
         write_logs(logs, tmp_path / "one", seed=0)
+
+
+@pytest.mark.nightly
+def test_the_fixed_set_has_the_hash_of_the_docs(data_dir, tmp_path):
+    graph = open_graph(data_dir / "map2seq")
+    found = open_episodes(data_dir / "map2seq" / "splits" / "test_seen.json").episodes.values()
+    digest = write_logs(make_logs(found, lambda _: graph, voices_in(), 500), tmp_path, seed=0)
+    page = (ROOT / "docs" / "navfault.md").read_text(encoding="utf-8")
+    assert f"`{digest}`" in page
 
 
 def test_episodes_without_a_route_have_room_for_no_fault(graph, episodes):
