@@ -267,7 +267,12 @@ NO_TRACE = "open a trace that NavViz wrote."
             '{"type": "header", "schema_version": 1}',
             f"x:1, field header.episode: Field required; {NO_TRACE}",
         ),
+        (
+            '{"type": "header", "schema_version": "new"}',
+            f"x:1, field schema_version: has trace version new, this NavViz reads up to {SCHEMA_VERSION}; update NavViz.",
+        ),
         ("", f"x: has no header; {NO_TRACE}"),
+        ("\n", f"x: has no header; {NO_TRACE}"),
     ],
 )
 def test_what_is_no_trace_says_why(tmp_path, first, sentence):
