@@ -23,7 +23,7 @@ from navviz.formats import open_episodes
 from navviz.llm.scripted import Scripted
 from navviz.records.trace_files import read_trace
 from navviz.runner import engine
-from navviz.runner.batches import Batch, RunLock, all_batches, check_name, free_name
+from navviz.runner.batches import Batch, all_batches, check_name, free_name
 from navviz.runner.plan import BatchPlan, BatchState, Estimate, estimate
 from navviz.runner.walk import Outcome
 from navviz.runner.walking import pilot_of, walk_batch
@@ -323,12 +323,6 @@ def test_workers_do_not_run_the_script_that_called_them(
     for outcome in outcomes:
         assert read_trace(outcome.path).path[0] == read_trace(outcome.path).episode.start
     assert sys.modules["__main__"] is page
-
-
-def test_a_second_walker_is_told(world: Path) -> None:
-    batch = made(world)
-    with RunLock(batch.folder), pytest.raises(StoreError, match="walked already"):
-        walk_batch(batch)
 
 
 def test_stopped_from_within(world: Path) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import json
-import logging
 import threading
 import time
 from pathlib import Path
@@ -15,17 +13,11 @@ from navviz.formats import open_worlds
 from navviz.llm.base import LanguageModel
 from navviz.llm.scripted import Reply, Scripted
 from navviz.records import (
-    Call,
-    CallEvent,
-    Decision,
-    DecisionEvent,
     DeltaEvent,
     EndEvent,
     EndStatus,
     Episode,
     Event,
-    MoveEvent,
-    PlanEvent,
     StepEvent,
     SubGoal,
     Trace,
@@ -47,7 +39,7 @@ from navviz.runner import (
     trace_path,
     write_config,
 )
-from navviz.runner.episode import is_finished, past_of
+from navviz.runner.episode import is_finished
 from navviz.runner.walk import score_of_outcomes
 from navviz.world.graph import Graph
 from tests.toys import Asker, ToySettings, Walker
@@ -344,23 +336,21 @@ def batch(
     )
 
 
-# by day `test_batches.py` walks a batch in two processes, and looks at their traces
-@pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.nightly)])
-def test_a_batch_walks_everything_once(folder: Path, tmp_path: Path, workers: int) -> None:
+# `test_batches.py` walks a batch in two processes, and looks at their traces
+def test_a_batch_walks_everything_once(folder: Path, tmp_path: Path) -> None:
     names = [str(i) for i in range(7)]
     seen: list[tuple[int, int]] = []
     outcomes = batch(
         folder,
         tmp_path,
         names,
-        workers=workers,
         on_progress=lambda done, n, _o: seen.append((done, n)),
     )
     assert [outcome.episode for outcome in outcomes] == names
     assert {outcome.status for outcome in outcomes} == {"done"}
     assert seen == [(i + 1, 7) for i in range(7)]
     assert all(read_trace(outcome.path).path == ("w1", "w0", "x", "s0") for outcome in outcomes)
-    again = batch(folder, tmp_path, names, workers=workers)
+    again = batch(folder, tmp_path, names)
     assert all(outcome.skipped for outcome in again)
 
 
@@ -410,93 +400,6 @@ def test_what_cost_money_is_gone_on_with(folder: Path, tmp_path: Path) -> None:
     assert [step.index for step in trace.steps] == [1, 2, 3]
     assert len(trace.calls) == 3
     assert trace.path == ("w1", "w0", "x", "s0")
-
-
-def test_calls_of_a_step_that_was_cut_off_are_kept(folder: Path, tmp_path: Path) -> None:
-    batch(folder, tmp_path, ["0"], Scripted([REPLY] * 3))
-    path = trace_path(tmp_path, "r", "0")
-    lines = path.read_text().splitlines()
-    calls = [i for i, line in enumerate(lines) if '"type":"call"' in line]
-    path.write_text("\n".join(lines[: calls[1] + 1]) + "\n")
-    past = past_of(path)
-    assert [step.index for step in past.steps] == [1]
-    assert [call.purpose for call in past.calls] == ["decide", "decide (cut off)"]
-    assert read_trace(path).calls == past.calls
-
-
-PLANNED = PlanEvent(
-    sub_goals=(SubGoal(description="Walk on."),), calls=(Call(purpose="plan", reply="1"),)
-)
-
-
-def _cut(path: Path, *events: Event) -> Path:
-    header = TraceHeader(run="r", episode=episode(), navigator="toy")
-    with EventWriter(path) as writer:
-        for event in (header, *events):
-            writer.write(event)
-    return path
-
-
-def _decided(**decision: object) -> DecisionEvent:
-    return DecisionEvent(decision=Decision(**decision))
-
-
-def test_calls_of_a_first_step_that_was_cut_off_are_kept_with_the_plan(tmp_path: Path) -> None:
-    path = _cut(
-        tmp_path / "a.trace.jsonl",
-        PLANNED,
-        StepEvent(index=1, node="w1"),
-        CallEvent(call=Call(purpose="decide")),
-    )
-    past = past_of(path)
-    assert past.steps == ()
-    assert past.sub_goals == PLANNED.sub_goals
-    assert [call.purpose for call in past.plan_calls] == ["plan", "decide (cut off)"]
-    assert read_trace(path) == past
-
-
-def test_a_plan_without_a_step_is_gone_on_with(tmp_path: Path) -> None:
-    past = past_of(_cut(tmp_path / "a.trace.jsonl", PLANNED))
-    assert (past.steps, past.sub_goals) == ((), PLANNED.sub_goals)
-
-
-def test_a_header_alone_is_nothing_to_go_on_with(tmp_path: Path) -> None:
-    path = _cut(tmp_path / "a.trace.jsonl", StepEvent(index=1, node="w1"))
-    before = path.read_bytes()
-    assert past_of(path) is None
-    assert past_of(tmp_path / "none.trace.jsonl") is None
-    assert path.read_bytes() == before
-
-
-@pytest.mark.parametrize(
-    ("last", "whole"),
-    [
-        ([_decided(target="w0"), MoveEvent(path=("w1", "w0"))], True),
-        ([_decided(target="w0")], False),
-        ([_decided(target="w1")], True),
-        ([_decided()], True),
-        ([_decided(stop=True)], True),
-        ([_decided(target="w0", legal=False)], True),
-        ([], False),
-    ],
-    ids=["moved", "decided, not moved", "stays", "no target", "stops", "illegal", "undecided"],
-)
-def test_only_a_whole_last_step_is_kept(tmp_path: Path, last: list[Event], whole: bool) -> None:
-    first = [StepEvent(index=1, node="w0"), _decided(target="w1"), MoveEvent(path=("w0", "w1"))]
-    call = CallEvent(call=Call(purpose="decide"))
-    path = _cut(
-        tmp_path / "a.trace.jsonl",
-        *first,
-        StepEvent(index=2, node="w1"),
-        call,
-        *last,
-        EndEvent(status="error"),
-    )
-    past = past_of(path)
-    assert [step.index for step in past.steps] == ([1, 2] if whole else [1])
-    assert [call.purpose for call in past.calls] == ["decide" if whole else "decide (cut off)"]
-    assert past.end is None
-    assert read_trace(path) == past
 
 
 def test_a_trace_that_cannot_be_gone_on_with_is_set_aside(folder: Path, tmp_path: Path) -> None:
@@ -704,17 +607,6 @@ def test_a_live_run_that_cannot_begin_says_why(graph: Graph, tmp_path: Path) -> 
     for name in "abcd":
         runs.start(request(graph, tmp_path, run=name)).join(60)
     assert len(runs.names()) <= 3
-
-
-def test_events_of_all_kinds_are_counted(graph: Graph, tmp_path: Path) -> None:
-    events = ask(graph, tmp_path, Scripted([REPLY], loop=True))
-    kinds = {type(event) for event in events}
-    assert {TraceHeader, PlanEvent, StepEvent, MoveEvent, EndEvent} <= kinds
-    assert (
-        json.loads(trace_path(tmp_path, "r", "1").read_text().splitlines()[0])["type"] == "header"
-    )
-    assert isinstance(fold(events).calls[0], Call)
-    logging.getLogger("navviz").debug("done")
 
 
 # --- keeping

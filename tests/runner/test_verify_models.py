@@ -43,7 +43,8 @@ def brain(navigator: str) -> Callable[[Recorded], Answer]:
     return act
 
 
-@pytest.fixture(params=by_day(["openai", "openai without schemas", "gemini"], ["openai", "gemini"]))
+# by day `test_a_changed_prompt_of_a_model_is_named` walks and verifies with Gemini
+@pytest.fixture(params=by_day(["openai", "openai without schemas", "gemini"], ["openai"]))
 def model(
     request: pytest.FixtureRequest, navigator: str, monkeypatch: pytest.MonkeyPatch
 ) -> Iterator[str]:
