@@ -1,4 +1,4 @@
-"""Why it failed, in the player: the cause leads, its proof is marked in text and map."""
+"""Why it failed, in the player: the act leads, what explains it is marked in text and map."""
 
 from __future__ import annotations
 
@@ -56,17 +56,22 @@ def page(chromium: Browser, address: str, failures: dict[str, int]) -> Iterator[
     page.close()
 
 
-def test_the_cause_leads_and_one_key_goes_to_where_it_began(
+def test_the_act_leads_and_one_key_goes_to_where_what_explains_it_began(
     page: Page, failures: dict[str, int]
 ) -> None:
     begun = next(iter(failures.values()))
-    sentence = page.locator(".nv-cause-sentence")
-    expect(sentence).to_be_visible()
-    style = sentence.evaluate(
+    rows = page.locator(".nv-notes > *")
+    act = page.locator(".nv-act")
+    expect(act).to_contain_text("” was not")
+    style = act.evaluate(
         "node => [getComputedStyle(node).fontSize, getComputedStyle(node).fontWeight]"
     )
     assert style == ["16px", "600"]
-    expect(page.locator(".nv-hint")).to_have_count(0)
+    expect(rows.nth(0)).to_have_class(re.compile("nv-act"))
+    expect(rows.nth(1)).to_have_class(re.compile("nv-cause"))
+    expect(page.locator(".nv-cause-sentence")).to_be_visible()
+    page.keyboard.press("d")
+    until(page, f"{MARKED}.length > 0")
     page.keyboard.press("End")
     page.keyboard.press("c")
     expect(page.locator(PLAYER)).to_have_attribute("data-step", str(begun))

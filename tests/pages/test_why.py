@@ -8,6 +8,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 import navviz
+from navviz.analysis.act_counts import act_slugs
 from navviz.analysis.causes.counting import NO_CAUSE_ID, explain_run, leading_ids
 from navviz.ui.data.finding import cause_findings
 from tests.pages.conftest import OpenPage, ran
@@ -47,6 +48,20 @@ def test_causes_lead_with_their_counts(page: OpenPage, likely: dict[str, str | N
         row = re.search(rf"data-value=\W+{name}\W.*?class=\W+count\W+(\d+)<", drawn)
         assert row is not None, name
         assert int(row[1]) == named.count(name)
+
+
+def test_acts_stand_first_with_their_counts_and_filter_the_list(page: OpenPage) -> None:
+    folder = SAMPLES / "harbour"
+    run = navviz.open_run(folder / "runs" / "groke-by-hand", graphs=folder / "osm" / "graph")
+    slugs = act_slugs(explain_run(run))
+    act = next(slug for slug in slugs.values() if slug is not None)
+    at = _found(page, "explore", run=RUN, act=act)
+    drawn = _drawn(at, "explore_acts")
+    for slug in {slug for slug in slugs.values() if slug is not None}:
+        row = re.search(rf"data-value=\W+{slug}\W.*?class=\W+count\W+(\d+)<", drawn)
+        assert row is not None, slug
+        assert int(row[1]) == list(slugs.values()).count(slug)
+    assert list(listed(at)["episode"]) == [key for key, slug in slugs.items() if slug == act]
 
 
 def test_a_cause_in_the_address_filters_the_list(
