@@ -17,27 +17,27 @@ _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "sev
 _THERE_M: Final = 5.0
 
 
-def sentence_of(found: DecisiveAct, told: ToldRoute, walk: Sequence[str], graph: Graph) -> str:
+def sentence_of(miss: DecisiveAct, route: ToldRoute, walk: Sequence[str], graph: Graph) -> str:
     """Return the sentence of an act on streets."""
     place, act, side, to_side = (
-        found.route_place or 0,
-        found.act,
-        found.route_side,
-        found.walked_side,
+        miss.route_place or 0,
+        miss.act,
+        miss.route_side,
+        miss.walked_side,
     )
-    if found.how == "set out wrong" and act is not None:
-        return f"{_undone(act)}; it set out {_set_out(told, walk, graph)}."
-    where = place_words(told, place, graph)
-    due = where if act is None or act.at is None else place_words(told, act.at, graph)
+    if miss.how == "set out wrong" and act is not None:
+        return f"{_undone(act)}; it set out {_set_out(route, walk, graph)}."
+    where = place_words(route, place, graph)
+    due = where if act is None or act.at is None else place_words(route, act.at, graph)
     undone = "" if act is None else _undone(act)
-    off = f"{found.off_m or 0.0:.0f} m"
+    off = f"{miss.off_m or 0.0:.0f} m"
     did = "went straight on" if to_side is None else f"turned {to_side}"
     goes = "goes straight on" if side is None else f"turns {side}"
     left = f"{off} before the end of the route, {where}"
-    again = "" if found.last_turn is None else f": {_quote(found.last_turn)} had been made"
-    beyond_m = lengths_along(walk[found.walk_place or 0 :], graph)[-1]
+    again = "" if miss.last_turn is None else f": {_quote(miss.last_turn)} had been made"
+    beyond_m = lengths_along(walk[miss.walk_place or 0 :], graph)[-1]
     beyond = f"went {beyond_m:.0f} m on" + ("" if to_side is None else f", turning {to_side}")
-    left_m = told.along_m[-1] - told.along_m[place]
+    left_m = route.along_m[-1] - route.along_m[place]
     end = "the end of the route" if left_m < _THERE_M else f"within {left_m:.0f} m of the end"
     sentences: dict[How, str] = {
         "skipped": f"{undone} {where}; it went straight on.",
@@ -59,12 +59,12 @@ def sentence_of(found: DecisiveAct, told: ToldRoute, walk: Sequence[str], graph:
         "did not stop": f"{undone}; the run ended without a stop, {left}.",
         "turned back": f"{undone} next; it turned back {where}.",
     }
-    return sentences[found.how]
+    return sentences[miss.how]
 
 
-def _set_out(told: ToldRoute, walk: Sequence[str], graph: Graph) -> str:
+def _set_out(route: ToldRoute, walk: Sequence[str], graph: Graph) -> str:
     went = compass(first_heading_deg(walk, graph)).lower()
-    goes = compass(first_heading_deg(told.path, graph)).lower()
+    goes = compass(first_heading_deg(route.path, graph)).lower()
     return f"{went} where the route goes {goes}" if went != goes else "another way than the route"
 
 
@@ -77,12 +77,12 @@ def _undone(act: Act) -> str:
     return f"{_quote(act)} was not {verb}"
 
 
-def place_words(told: ToldRoute, place: int, graph: Graph) -> str:
+def place_words(route: ToldRoute, place: int, graph: Graph) -> str:
     """Say where a place of the route is, counted from its last turn: ``at the second light``."""
-    path, along_m = told.path, told.along_m
+    path, along_m = route.path, route.along_m
     if place == 0:
         return "at the start"
-    before = [turn.place for turn in told.turns if along_m[turn.place] < along_m[place] - 5]
+    before = [turn.place for turn in route.turns if along_m[turn.place] < along_m[place] - 5]
     since = before[-1] if before else 0
     after = f"{along_m[place] - along_m[since]:.0f} m after the {'turn' if before else 'start'}"
     lit = has_light(graph, path[place])

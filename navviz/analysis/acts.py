@@ -51,10 +51,10 @@ _ENDS: Final[dict[str, How]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Fork:
+class ActFork:
     """Where a walk left its route, with the turns of both there."""
 
-    told: ToldRoute
+    route: ToldRoute
     place: int
     """Index into the route."""
     at: int
@@ -70,14 +70,14 @@ class Fork:
     @property
     def act(self) -> Act | None:
         """The told turn of the route here."""
-        return None if self.route_turn is None else self.told.told.get(self.route_turn.place)
+        return None if self.route_turn is None else self.route.act_of.get(self.route_turn.place)
 
     @property
     def next(self) -> Act | None:
         """The next told turn that has a place on the route."""
         here = self.place if self.route_turn is None else self.route_turn.place
-        along_m = self.told.along_m
-        for act in self.told.acts:
+        along_m = self.route.along_m
+        for act in self.route.acts:
             ahead = act.kind == "turn" and act.at is not None and act.at > here
             if ahead and act.at is not None and along_m[act.at] > along_m[self.place] + _BEFORE_M:
                 return act
@@ -86,21 +86,21 @@ class Fork:
     @property
     def last(self) -> Act | None:
         """The last told turn of the route that was made."""
-        along_m, last = self.told.along_m, None
-        for place in sorted(self.told.told):
+        along_m, last = self.route.along_m, None
+        for place in sorted(self.route.act_of):
             if place < self.place and along_m[place] < along_m[self.place] - _BEFORE_M:
-                last = self.told.told[place]
+                last = self.route.act_of[place]
         return last
 
     @property
     def left_m(self) -> float:
         """Metres that are left of the route."""
-        return self.told.along_m[-1] - self.told.along_m[self.place]
+        return self.route.along_m[-1] - self.route.along_m[self.place]
 
     @property
     def due(self) -> tuple[Act, ...]:
         """What is to be done from here on up to the next told turn, in order; else the stop."""
-        return _due(self.told, self.place, 15.0, self.act or self.next)
+        return _due(self.route, self.place, 15.0, self.act or self.next)
 
 
 def decisive_act(
@@ -119,17 +119,17 @@ def decisive_act(
     if divergence.error_m is None or divergence.error_m <= episode.success_radius_m:
         return None
     indoors = graph.frame == "metric"
-    told = told_house(episode, graph) if indoors else told_route(episode, graph)
+    route = told_house(episode, graph) if indoors else told_route(episode, graph)
     walk = trace.path
-    departure = _never_repaired(divergence, told)
+    departure = _never_repaired(divergence, route)
     if departure is None:
-        return _at_the_end(trace, graph, divergence, told)
+        return _at_the_end(trace, graph, divergence, route)
     if indoors:
-        return missed_in_house(departure, told, trace, graph)
-    fork = _fork(departure, told, walk, graph)
+        return missed_in_house(departure, route, trace, graph)
+    fork = _fork(departure, route, walk, graph)
     how, act = _how(fork)
     step = next((step for step in trace.steps if step.index == departure.step), None)
-    found = DecisiveAct(
+    miss = DecisiveAct(
         act=act,
         how=how,
         sentence="-",
@@ -142,52 +142,52 @@ def decisive_act(
         walked_side=None if fork.walk_turn is None else fork.walk_turn.side,
         last_turn=fork.last,
         due=fork.due,
-        acts=told.acts,
-        at_m=told.along_m[fork.place],
+        acts=route.acts,
+        at_m=route.along_m[fork.place],
         off_m=_off_m(fork, how, act),
     )
-    return found.model_copy(update={"sentence": sentence_of(found, told, walk, graph)})
+    return miss.model_copy(update={"sentence": sentence_of(miss, route, walk, graph)})
 
 
-def _never_repaired(divergence: Divergence, told: ToldRoute) -> Departure | None:
+def _never_repaired(divergence: Divergence, route: ToldRoute) -> Departure | None:
     """Return the first departure that was not repaired as acts."""
-    along_m = told.along_m
+    along_m = route.along_m
     for departure in divergence.departures:
         if departure.returned_node is None:
             return departure
         back = [
             place
-            for place in range(departure.place, len(told.path))
-            if told.path[place] == departure.returned_node
+            for place in range(departure.place, len(route.path))
+            if route.path[place] == departure.returned_node
         ]
         if not back or along_m[back[0]] - along_m[departure.place] <= _JUMPED_M:
             continue
-        for turn in told.turns:
+        for turn in route.turns:
             jumped = turn.angle_deg != 0 and departure.place - 2 <= turn.place < back[0]
             if jumped and along_m[back[0]] - along_m[turn.place] > 3:
                 return departure
     return None
 
 
-def _fork(departure: Departure, told: ToldRoute, walk: tuple[str, ...], graph: Graph) -> Fork:
+def _fork(departure: Departure, route: ToldRoute, walk: tuple[str, ...], graph: Graph) -> ActFork:
     """Look for the turns of route and walk where it left the route."""
     at = len(departure.before) - 1
     if walk[at : at + 2] != (departure.node, departure.taken):
         at = list(pairwise(walk)).index((departure.node, departure.taken))
     place = departure.place
     # near the goal the agent may stand off the route and still follow it: it left it before
-    while at > 0 and walk[at] not in told.path[place:]:
+    while at > 0 and walk[at] not in route.path[place:]:
         at -= 1
-        if walk[at] in told.path[:place]:
-            place = max(k for k in range(place) if told.path[k] == walk[at])
-    if walk[at] in told.path[place:]:
-        place = told.path.index(walk[at], place)
-    along_m, walk_m = told.along_m, lengths_along(walk, graph)
+        if walk[at] in route.path[:place]:
+            place = max(k for k in range(place) if route.path[k] == walk[at])
+    if walk[at] in route.path[place:]:
+        place = route.path.index(walk[at], place)
+    along_m, walk_m = route.along_m, lengths_along(walk, graph)
     walked = walked_turns(walk, graph, TURN_DEG)
     made = {(turn.node, turn.side) for turn in walked if turn.place < at}
     due = [
         turn
-        for turn in told.turns
+        for turn in route.turns
         if turn.place >= place - (2 if turn.angle_deg else 0)
         and abs(along_m[turn.place] - along_m[place]) <= NEAR_M
         and (turn.node, turn.side) not in made
@@ -200,8 +200,8 @@ def _fork(departure: Departure, told: ToldRoute, walk: tuple[str, ...], graph: G
     later = [
         turn for turn in walked if turn.place > at and walk_m[turn.place] - walk_m[at] > NEAR_M
     ]
-    return Fork(
-        told,
+    return ActFork(
+        route,
         place,
         at,
         departure,
@@ -213,34 +213,34 @@ def _fork(departure: Departure, told: ToldRoute, walk: tuple[str, ...], graph: G
     )
 
 
-def _how(fork: Fork) -> tuple[How, Act | None]:
+def _how(fork: ActFork) -> tuple[How, Act | None]:
     """Compare the turns of route and walk at a fork; the first row that holds says how."""
-    route, walked, told = fork.route_turn, fork.walk_turn, fork.told
-    stop, due, loose = told.acts[-1], fork.due[0], _loose_here(fork)
+    turn, walked, route = fork.route_turn, fork.walk_turn, fork.route
+    stop, due, loose = route.acts[-1], fork.due[0], _loose_here(fork)
     side = None if walked is None else walked.side
-    same = route is not None and route.side == side
+    same = turn is not None and turn.side == side
     turns = side is not None
     # a turn off the route before its end is a turn, however near the end is
     at_goal = fork.next is None and fork.left_m <= (_APART_M if turns else _GOAL_M)
     # of two junctions near each other it may have taken the other one
     ahead_m = 0.0
-    if route is not None and walked is not None:
-        ahead_m = (told.along_m[route.place] - told.along_m[fork.place]) - (
+    if turn is not None and walked is not None:
+        ahead_m = (route.along_m[turn.place] - route.along_m[fork.place]) - (
             fork.walk_m[walked.place] - fork.walk_m[fork.at]
         )
-    later = route is not None and fork.later is not None and fork.later.side == route.side
+    later = turn is not None and fork.later is not None and fork.later.side == turn.side
     rows: list[tuple[bool, How, Act | None]] = [
         (fork.departure.backwards, "turned back", fork.act or fork.next or stop),
-        (told.along_m[fork.place] < _START_M, "set out wrong", fork.act or told.acts[0]),
+        (route.along_m[fork.place] < _START_M, "set out wrong", fork.act or route.acts[0]),
         (loose is not None and not same, "told, not on route", loose),
         (fork.act is None and at_goal, "went on", stop),
-        (route is not None and fork.act is None, "unsaid turn", None),
+        (turn is not None and fork.act is None, "unsaid turn", None),
         (same and ahead_m > _APART_M, "too early", fork.act),
         (same and ahead_m < -_APART_M, "too late", fork.act),
         (same, "two ways", fork.act),
-        (route is not None and turns, "wrong side", fork.act),
+        (turn is not None and turns, "wrong side", fork.act),
         (later, "too late", fork.act),
-        (route is not None, "skipped", fork.act),
+        (turn is not None, "skipped", fork.act),
         (not turns, "other way", due),
         (fork.next is not None and fork.next.side == side, "too early", fork.next),
         (fork.last is not None and fork.last.side == side, "repeated", due),
@@ -248,19 +248,19 @@ def _how(fork: Fork) -> tuple[How, Act | None]:
     return next(((how, act) for holds, how, act in rows if holds), ("extra turn", due))
 
 
-def _loose_here(fork: Fork) -> Act | None:
+def _loose_here(fork: ActFork) -> Act | None:
     """Return the told turn that the walk made here, and that the route does not make."""
     if fork.walk_turn is None:
         return None
     last = -1 if fork.last is None else fork.last.number
-    along_m, turn = fork.told.along_m, fork.act or fork.next
-    for act in fork.told.loose:
+    along_m, turn = fork.route.along_m, fork.act or fork.next
+    for act in fork.route.loose:
         between = last < act.number and (turn is None or act.number <= turn.number)
         if act.side != fork.walk_turn.side or not between:
             continue
         # without a place it stands for a turn that nothing else asks for
-        asked = fork.next is not None and fork.next.side == act.side
-        there = fork.route_turn is not None or not asked
+        expected = fork.next is not None and fork.next.side == act.side
+        there = fork.route_turn is not None or not expected
         if act.at is not None:
             there = abs(along_m[act.at] - along_m[fork.place]) <= THERE_M
         if there:
@@ -268,9 +268,9 @@ def _loose_here(fork: Fork) -> Act | None:
     return None
 
 
-def _off_m(fork: Fork, how: How, act: Act | None) -> float | None:
+def _off_m(fork: ActFork, how: How, act: Act | None) -> float | None:
     """Return by how many metres a turn came too early or too late, or what was left of a route."""
-    along_m, walk_m = fork.told.along_m, fork.walk_m
+    along_m, walk_m = fork.route.along_m, fork.walk_m
     turned = fork.walk_turn or fork.later
     if how not in {"too early", "too late"} or act is None or act.at is None or turned is None:
         return fork.left_m if how == "went on" else None
@@ -278,20 +278,20 @@ def _off_m(fork: Fork, how: How, act: Act | None) -> float | None:
     return abs(walk_m[turned.place] - walk_m[fork.at] - due_m)
 
 
-def _due(told: ToldRoute, place: int, slack_m: float, turn: Act | None) -> tuple[Act, ...]:
+def _due(route: ToldRoute, place: int, slack_m: float, turn: Act | None) -> tuple[Act, ...]:
     """Return the acts from a place of the route on, up to a turn; the stop where there are none."""
-    last = told.acts[-1].number if turn is None else turn.number
-    here_m = told.along_m[place] - slack_m
+    last = route.acts[-1].number if turn is None else turn.number
+    here_m = route.along_m[place] - slack_m
     due = []
-    for act in told.acts:
+    for act in route.acts:
         passed = act.kind in {"pass", "turn"} or act.number == last
-        if passed and act.at is not None and told.along_m[act.at] >= here_m and act.number <= last:
+        if passed and act.at is not None and route.along_m[act.at] >= here_m and act.number <= last:
             due.append(act)
-    return tuple(due) or told.acts[-1:]
+    return tuple(due) or route.acts[-1:]
 
 
 def _at_the_end(
-    trace: Trace, graph: Graph, divergence: Divergence, told: ToldRoute
+    trace: Trace, graph: Graph, divergence: Divergence, route: ToldRoute
 ) -> DecisiveAct | None:
     """Name the first act that a walk along its route did not come to."""
     how = _ENDS.get(divergence.kind)
@@ -300,26 +300,26 @@ def _at_the_end(
     walk = trace.path
     moves = list(moves_of(trace))
     place = follow(route_of(trace.episode, graph, walk), moves, graph).place
-    place = len(told.path) - 1 if place is None else place
-    along_m = told.along_m
+    place = len(route.path) - 1 if place is None else place
+    along_m = route.along_m
     made = {(turn.node, turn.side) for turn in walked_turns(walk, graph, TURN_DEG)}
     missing = [
         turn.place
-        for turn in told.turns
+        for turn in route.turns
         if along_m[turn.place] >= along_m[place] - 1
         and (turn.node, turn.side) not in made
-        and turn.place in told.told
+        and turn.place in route.act_of
     ]
-    turn = told.told[missing[0]] if missing else None
+    turn = route.act_of[missing[0]] if missing else None
     indoors = graph.frame == "metric"
-    ahead = [act for act in told.acts if act.at is not None and act.at > place]
-    rest = ahead if indoors else [act for act in ahead if _is_ahead(act, told, place, turn)]
-    first = (*rest, *(() if turn is None else (turn,)), told.acts[-1])[0]
+    ahead = [act for act in route.acts if act.at is not None and act.at > place]
+    rest = ahead if indoors else [act for act in ahead if _is_ahead(act, route, place, turn)]
+    first = (*rest, *(() if turn is None else (turn,)), route.acts[-1])[0]
     step = divergence.step
     if divergence.kind == "illegal decision" and trace.steps:
         step = trace.steps[-1].index
     blamed = [each for each in trace.steps if each.index == step]
-    found = DecisiveAct(
+    miss = DecisiveAct(
         act=first,
         how=how,
         sentence="-",
@@ -328,25 +328,25 @@ def _at_the_end(
         sub_goal=blamed[0].sub_goal if blamed else None,
         route_place=place,
         walk_place=len(walk) - 1,
-        last_turn=_last_made(told, place),
-        due=_due(told, place, -10.0, turn),
-        acts=told.acts,
+        last_turn=_last_made(route, place),
+        due=_due(route, place, -10.0, turn),
+        acts=route.acts,
         at_m=along_m[place],
         off_m=along_m[-1] - along_m[place],
         grade="hint" if indoors else "fact",
     )
-    sentence = end_in_house(found) if indoors else sentence_of(found, told, walk, graph)
-    return found.model_copy(update={"sentence": sentence})
+    sentence = end_in_house(miss) if indoors else sentence_of(miss, route, walk, graph)
+    return miss.model_copy(update={"sentence": sentence})
 
 
-def _is_ahead(act: Act, told: ToldRoute, place: int, turn: Act | None) -> bool:
+def _is_ahead(act: Act, route: ToldRoute, place: int, turn: Act | None) -> bool:
     """Tell whether an act outdoors was due before the next turn, and not just there."""
     if act.kind not in {"pass", "landmark"} or act.at is None:
         return False
     before = turn is None or turn.at is None or act.at <= turn.at
-    return before and told.along_m[act.at] > told.along_m[place] + 10
+    return before and route.along_m[act.at] > route.along_m[place] + 10
 
 
-def _last_made(told: ToldRoute, place: int) -> Act | None:
-    made = [told.told[at] for at in sorted(told.told) if at < place]
+def _last_made(route: ToldRoute, place: int) -> Act | None:
+    made = [route.act_of[at] for at in sorted(route.act_of) if at < place]
     return made[-1] if made else None

@@ -124,18 +124,18 @@ def _placed(clauses: Sequence[Clause], episode: Episode, graph: Graph) -> list[i
 
 
 def missed_in_house(
-    departure: Departure, told: ToldRoute, trace: Trace, graph: Graph
+    departure: Departure, route: ToldRoute, trace: Trace, graph: Graph
 ) -> DecisiveAct:
     """Name the first clause that a walk off its route did not do."""
     walk, place = trace.path, departure.place
     at = len(departure.before) - 1
-    along_m, stop = told.along_m, told.acts[-1]
-    due = _due(told, place)
+    along_m, stop = route.along_m, route.acts[-1]
+    due = _due(route, place)
     undone = _undone(due, walk[at + 1 :], graph)
     came_deg = trace.episode.start_heading_deg
     if at:
         came_deg = graph.heading_deg(walk[at - 1], walk[at])
-    route_side = _side(graph, told.path[place : place + 2], came_deg)
+    route_side = _side(graph, route.path[place : place + 2], came_deg)
     walked_side = _side(graph, walk[at : at + 2], came_deg)
     how: How = "other exit"
     if departure.backwards:
@@ -179,18 +179,18 @@ def missed_in_house(
         route_side=route_side,
         walked_side=walked_side,
         due=tuple(due),
-        acts=told.acts,
+        acts=route.acts,
         at_m=along_m[place],
         off_m=left_m,
     )
 
 
-def end_in_house(found: DecisiveAct) -> str:
+def end_in_house(miss: DecisiveAct) -> str:
     """Return the sentence of a walk in a house that ended on its route."""
     ends: dict[str, str] = {"stopped early": "it stopped", "broke off": "the run broke off"}
-    did = ends.get(found.how, "the run ended without a stop")
-    words = "" if found.act is None else not_done(found.act)
-    return f"{words}; {did} {found.off_m or 0.0:.1f} m before the end of the route."
+    did = ends.get(miss.how, "the run ended without a stop")
+    words = "" if miss.act is None else not_done(miss.act)
+    return f"{words}; {did} {miss.off_m or 0.0:.1f} m before the end of the route."
 
 
 def not_done(act: Act) -> str:
@@ -199,13 +199,13 @@ def not_done(act: Act) -> str:
     return f"“{act.text[:1].upper()}{act.text[1:]}” was not {verb}"
 
 
-def _due(told: ToldRoute, place: int) -> list[Act]:
+def _due(route: ToldRoute, place: int) -> list[Act]:
     """Return what was still to be done at a place of the route: a turn is made in leaving it."""
     due = []
-    for act in told.acts:
+    for act in route.acts:
         if act.at is not None and (act.at > place or (act.at == place and act.kind == "turn")):
             due.append(act)
-    return due or [told.acts[-1]]
+    return due or [route.acts[-1]]
 
 
 def _undone(due: Sequence[Act], walked: Sequence[str], graph: Graph) -> list[Act]:
@@ -246,7 +246,7 @@ def _side(graph: Graph, link: Sequence[str], came_deg: float | None) -> Side | N
 
 
 def missed_free(trace: Trace, divergence: Divergence) -> DecisiveAct | None:
-    """Name the stop that a free walk missed: it came to the goal and went on, or stopped early on
+    """Name the stop that a free walk miss: it came to the goal and went on, or stopped early on
     its way. ``None`` for any other walk: poses do not tell which clause was done.
     """
     scores = free_scores(trace)

@@ -92,16 +92,16 @@ def _read(episode: Episode, graph: Graph) -> ToldRoute:
         unit_at = {} if explained is None else explained.unit_at
     drafts = _of_units(reading, units, unit_at)
     rows = sorted((*drafts, *_doubtful(text, drafts)), key=lambda row: row[0])
-    told = [act for _, act in rows]
+    read_acts = [act for _, act in rows]
     turns = walked_turns(path, graph, TURN_DEG)
     slight = _slight(path, graph, turns, along_m)
     every = sorted((*turns, *slight), key=lambda turn: turn.place)
-    pairs = _paired(told, every, slight, along_m)
+    pairs = _paired(read_acts, every, slight, along_m)
     turns_there = [t for t in every if t not in slight or t.place in pairs.values()]
     acts: list[Act] = []
     told_at: dict[int, Act] = {}
     nth = group = 0
-    for k, draft in enumerate(told):
+    for k, draft in enumerate(read_acts):
         if draft.number < 0 and k not in pairs:
             continue
         if draft.kind != "landmark":
@@ -138,13 +138,13 @@ def _slight(
     path: Sequence[str], graph: Graph, turns: Sequence[WalkedTurn], along_m: Sequence[float]
 ) -> set[WalkedTurn]:
     """Return turns that count where the text tells them: slight ones, and those of a jog."""
-    found: dict[int, WalkedTurn] = {}
+    by_place: dict[int, WalkedTurn] = {}
     bends = walked_turns(path, graph, _SLIGHT_DEG)
     for turn in (*walked_turns(path, graph, TURN_DEG, _JOG_ARM_M), *bends):
         near = [t for t in turns if abs(along_m[t.place] - along_m[turn.place]) <= _JOG_ARM_M]
         if not near:
-            found.setdefault(turn.place, turn)
-    return set(found.values())
+            by_place.setdefault(turn.place, turn)
+    return set(by_place.values())
 
 
 def _of_units(
@@ -262,20 +262,20 @@ def _paired(
     """Pair told turns with turns of the route, in order and at the least cost; returns the place on
     the route by the number of the act in the list.
     """
-    told = [k for k, act in enumerate(acts) if act.kind == "turn"]
-    rows, columns = len(told), len(turns)
+    turn_acts = [k for k, act in enumerate(acts) if act.kind == "turn"]
+    rows, columns = len(turn_acts), len(turns)
     best = [[_NEVER] * (columns + 1) for _ in range(rows + 1)]
     came: dict[tuple[int, int], tuple[int, int]] = {}
     best[0][0] = 0.0
     for i, j in product(range(rows + 1), range(columns + 1)):
         steps: list[tuple[float, tuple[int, int]]] = []
         if i:
-            unmade = 1.0 if acts[told[i - 1]].number >= 0 else 0.0
+            unmade = 1.0 if acts[turn_acts[i - 1]].number >= 0 else 0.0
             steps.append((best[i - 1][j] + unmade, (i - 1, j)))
         if j:
             steps.append((best[i][j - 1] + _UNSAID * (turns[j - 1] not in slight), (i, j - 1)))
         if i and j:
-            pair = _pair_cost(acts[told[i - 1]], turns[j - 1], along_m)
+            pair = _pair_cost(acts[turn_acts[i - 1]], turns[j - 1], along_m)
             pair += 0.2 * (turns[j - 1] in slight)
             steps.append((best[i - 1][j - 1] + pair, (i - 1, j - 1)))
         if steps:
@@ -284,7 +284,7 @@ def _paired(
     while at in came:
         before = came[at]
         if before == (at[0] - 1, at[1] - 1):
-            pairs[told[at[0] - 1]] = turns[at[1] - 1].place
+            pairs[turn_acts[at[0] - 1]] = turns[at[1] - 1].place
         at = before
     return pairs
 

@@ -22,13 +22,13 @@ class ToldRoute:
     """Of a bend that the text tells and that is no turn on the map the angle is 0."""
     acts: tuple[Act, ...]
     """In the order of the text; the last one is the stop."""
-    told: Mapping[int, Act]
+    act_of: Mapping[int, Act]
     """The act of each turn of the route that the text tells, by its index into `path`."""
 
     @property
     def loose(self) -> list[Act]:
         """Told turns that the route does not make."""
-        made = {act.number for act in self.told.values()}
+        made = {act.number for act in self.act_of.values()}
         return [act for act in self.acts if act.kind == "turn" and act.number not in made]
 
 
