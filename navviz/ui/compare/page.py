@@ -122,7 +122,7 @@ def show_causes(runs: Mapping[str, OpenRun]) -> None:
                     key="compare_causes_second",
                     width=320,
                 )
-        found: list[Mapping[str, EpisodeCauses]] = []
+        explanations: list[Mapping[str, EpisodeCauses]] = []
         for name in (names[0], second):
             # causes of a larger run take minutes: the bar below lets the user say when
             if len(runs[name].traces) <= MOST_AT_ONCE:
@@ -130,8 +130,8 @@ def show_causes(runs: Mapping[str, OpenRun]) -> None:
             explained = found_or_bar(runs[name], f"compare_causes_{name}", name)
             if explained is None:
                 return
-            found.append(_by_ids_of_the_first(runs[name], explained))
-        before, after = found
+            explanations.append(_by_ids_of_the_first(runs[name], explained))
+        before, after = explanations
         try:
             both = (act_changes(before, after), cause_changes(before, after))
         except NavVizError as error:
