@@ -391,14 +391,13 @@ def _causes(report: RunReport) -> Iterator[str]:
     if not report.failures:
         return
     lines = [
-        "| likely cause | failures | share of failures with it | of successes |",
-        "|---|---|---|---|",
+        "| likely cause | failures | share of failures with it |",
+        "|---|---|---|",
     ]
     for count in report.causes:
         hint = " (hint)" if count.grade == "hint" else ""
         number = f"{count.likely + count.hinted} of {report.failures}"
-        shares = (share_text(count.failed), share_text(count.succeeded))
-        lines.append(f"| {_text(count.name)}{hint} | {number} | {' | '.join(shares)} |")
+        lines.append(f"| {_text(count.name)}{hint} | {number} | {share_text(count.failed)} |")
     yield "\n".join(lines)
     yield (
         "A likely cause is the first that a detector proves at or before the step that decided the"

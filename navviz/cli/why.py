@@ -120,6 +120,8 @@ def _documents(
 
 
 def _print_counts(explained: Mapping[str, EpisodeCauses], form: Form, errors: str) -> None:
+    import pandas as pd  # 0.4 s, which JSON need not wait for
+
     from navviz.analysis.act_counts import act_records, acts_frame
     from navviz.analysis.causes.counting import (
         COUNT_COLUMNS,
@@ -132,7 +134,16 @@ def _print_counts(explained: Mapping[str, EpisodeCauses], form: Form, errors: st
     if form is Form.CSV:
         print_data(form, COUNT_COLUMNS, (*act_records(explained), *count_records(counts)))
         return
-    print_frame(acts_frame(explained), form)
+    acts, causes = acts_frame(explained), counts_frame(counts)
+    if form is not Form.TABLE:
+        # one document holds one table
+        acts = acts.rename_axis("cause")
+        acts = acts.rename(columns={"failures": "likely", "of failures": "in failures"})
+        acts["id"] = "act:" + acts["id"]
+        rows = pd.concat([acts, causes]).fillna({"first hint": 0})
+        print_frame(rows.astype({"first hint": int})[list(causes.columns)], form, errors)
+        return
+    print_frame(acts, form)
     note = (
         "The first table says how the decisive act of each failure was missed (docs/causes.md)."
         " likely: failures that it explains as the leading kind; first hint: the same of a kind"
@@ -140,7 +151,7 @@ def _print_counts(explained: Mapping[str, EpisodeCauses], form: Form, errors: st
         " 95 % interval. Causes are found in what was logged: an episode without logs has fewer."
     )
     notes = " ".join(filter(None, (note, errors)))
-    print_frame(counts_frame(counts), form, notes)
+    print_frame(causes, form, notes)
 
 
 def _print_causes(explained: Mapping[str, EpisodeCauses], only: str | None, form: Form) -> None:

@@ -16,6 +16,7 @@ from navviz.formats.files import Json
 from navviz.formats.texts import as_count, as_list, as_mapping, as_number, say_unlike
 from navviz.observations.discrete_views import VIEWS
 from navviz.observations.view_text import Detection, ViewCaption, ViewCaptions
+from navviz.records.base import plural
 from navviz.support.guarded import (
     MAX_BYTES,
     files_like,
@@ -427,7 +428,7 @@ def read_captions(folder: Path, scan: str, problems: Problems) -> ViewCaptions:
 def _views(node: str, raw: Json, file: str, problems: Problems) -> dict[int, ViewCaption]:
     captions = {}
     where = Problem("", "", file, field=node)
-    lost = 0
+    lost, broken = 0, list[int]()
     for key, item in as_mapping(raw).items():
         view = natural(key)
         given = as_mapping(item)
@@ -439,10 +440,12 @@ def _views(node: str, raw: Json, file: str, problems: Problems) -> dict[int, Vie
         read = [_detection(as_mapping(each)) for each in as_list(given.get("dense_cap"))]
         found = [each for each in read if each is not None]
         if len(found) < len(read) or any(each.box is None for each in found):
-            what = f"view {view} has detections without a name, a confidence and a box"
-            problems.add(replace(where, what=what, do="what they lack is left out"))
+            broken.append(view)
         found.sort(key=lambda detection: -detection.confidence)
         captions[view] = ViewCaption(caption.strip(), tuple(found))
+    if broken:
+        what = f"{plural(len(broken), 'view')} with detections that lack a name, confidence or box"
+        problems.add(replace(where, what=what, do="what they lack is left out"))
     if captions and lost:
         what = f"{lost} of {lost + len(captions)} views have no number or no caption"
         problems.add(replace(where, what=what, do="they are left out"))

@@ -61,7 +61,6 @@ class SiteCause(Part):
     likely: int
     """Failures whose likely cause it is."""
     failed: ShareEntry | None = None
-    succeeded: ShareEntry | None = None
 
 
 class SiteGroup(Part):

@@ -270,7 +270,9 @@ def test_an_invented_town_is_called_that(open_player: OpenPlayer, page: Page) ->
 def test_figures_of_a_house_carry_units_and_two_decimals(
     open_player: OpenPlayer, page: Page
 ) -> None:
-    open_player(DOCUMENTS["indoors"]() | {"metrics": {"NE": 2.998, "TL": 12.0}})
+    head = [{"name": name, "label": name, "help": name, "metres": True} for name in ("NE", "TL")]
+    metrics = {"NE": 2.998, "TL": 12.0}
+    open_player(DOCUMENTS["indoors"]() | {"metrics": metrics, "head": head})
     figures = page.locator(".nv-figure b")
     soon(
         page,

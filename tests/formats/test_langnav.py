@@ -28,7 +28,9 @@ def test_captions_and_detections(tmp_path: Path) -> None:
     )
     problems = Problems()
     captions = read_captions(tmp_path, "scan", problems)
-    assert not problems.count
+    [broken, lost] = problems.kept
+    assert "2 views with detections that lack" in str(broken)
+    assert "2 of 4 views have no number" in str(lost)
     assert sorted(captions.views["v"]) == [0, 12]
     view = captions.views["v"][0]
     assert view.caption == "a hall with a bench"
@@ -44,7 +46,7 @@ def test_what_is_missing_or_broken_is_told(tmp_path: Path) -> None:
     assert not problems.count, "no file is no fault"
     (tmp_path / "scan.json").write_text(json.dumps({"v": {"0": VIEW}, "w": {"0": {}}, "u": []}))
     assert list(read_captions(tmp_path, "scan", problems).views) == ["v"]
-    assert problems.count == 2
+    assert problems.count == 3, "two viewpoints without a caption, one with broken detections"
     (tmp_path / "scan.json").write_text("[")
     assert not read_captions(tmp_path, "scan", problems)
     assert "no JSON object" in str(problems.kept[-1])

@@ -58,7 +58,6 @@ class CauseCount:
     """Failures without a likely cause whose first hint it is."""
     failed: Interval | None
     """Share of the failures that have it, with its interval; ``None`` without a failure."""
-    succeeded: Interval | None
 
 
 def about_errors(errors: Sequence[str]) -> str:
@@ -97,22 +96,21 @@ def cause_counts(explained: Mapping[str, EpisodeCauses]) -> list[CauseCount]:
     likely cause nor a hint counts under ``None``, last.
     """
     failed = [one for one in explained.values() if one.success is False]
-    succeeded = [one for one in explained.values() if one.success]
     ids: dict[str, None] = {}
     for one in explained.values():
         for cause in one.causes:
             ids.setdefault(cause.id)
-    counts = [_count(name, failed, succeeded) for name in ids]
+    counts = [_count(name, failed) for name in ids]
     # before the row of those without a cause, which stays last
     counts.sort(key=_order)
     without = [one.leading is None for one in failed]
     if failed:
         share = mean_interval(without, yes_no=True)
-        counts.append(CauseCount(None, NO_CAUSE, "likely", sum(without), 0, share, None))
+        counts.append(CauseCount(None, NO_CAUSE, "likely", sum(without), 0, share))
     return counts
 
 
-def _count(name: str, failed: list[EpisodeCauses], succeeded: list[EpisodeCauses]) -> CauseCount:
+def _count(name: str, failed: list[EpisodeCauses]) -> CauseCount:
     detector = get_detector(name)
     likely = hinted = 0
     for one in failed:
@@ -128,7 +126,6 @@ def _count(name: str, failed: list[EpisodeCauses], succeeded: list[EpisodeCauses
         likely,
         hinted,
         _rate(name, failed),
-        _rate(name, succeeded),
     )
 
 
@@ -175,7 +172,7 @@ def leading_ids(explained: Mapping[str, EpisodeCauses]) -> dict[str, str | None]
 
 def counts_frame(counts: Iterable[CauseCount]) -> pd.DataFrame:
     """Return one row a cause: how often it is the likely one or the first hint, and its share of
-    failures and of successes, with n and 95 % interval.
+    failures, with n and 95 % interval.
     """
     import pandas as pd  # 0.4 s, which a command without a table need not wait for
 
@@ -189,10 +186,9 @@ def counts_frame(counts: Iterable[CauseCount]) -> pd.DataFrame:
                 count.likely,
                 count.hinted,
                 share_text(count.failed),
-                share_text(count.succeeded),
             )
         )
-    columns = ["cause", "id", "likely", "first hint", "in failures", "in successes"]
+    columns = ["cause", "id", "likely", "first hint", "in failures"]
     return pd.DataFrame(rows, columns=columns).set_index("cause")
 
 
@@ -203,7 +199,6 @@ COUNT_COLUMNS: Final = (
     "likely",
     "first_hint",
     *interval_columns("in_failures"),
-    *interval_columns("in_successes"),
 )
 
 """The fields of `count_records`: shares as fractions, with n and 95 % interval."""
@@ -214,8 +209,7 @@ def count_records(counts: Iterable[CauseCount]) -> Iterator[dict[str, Any]]:
     for count in counts:
         record: dict[str, Any] = {"id": count.id, "cause": count.name, "grade": count.grade}
         record |= {"likely": count.likely, "first_hint": count.hinted}
-        record |= interval_record("in_failures", count.failed)
-        yield record | interval_record("in_successes", count.succeeded)
+        yield record | interval_record("in_failures", count.failed)
 
 
 def share_text(rate: Interval | None) -> str:

@@ -171,7 +171,6 @@ def _causes(explained: Mapping[str, EpisodeCauses]) -> list[SiteCause]:
             hint=count.grade == "hint",
             likely=count.likely + count.hinted,
             failed=_share(count.failed),
-            succeeded=_share(count.succeeded),
         )
         entries.append(entry)
     return entries

@@ -67,12 +67,11 @@ def _failures(counts: WhatIfCounts) -> None:
         share = mean_interval([float(k < len(keys)) for k in range(counts.failures)], yes_no=True)
         value, last = marks.WHAT_IF + kind, kind == "none"
         row = CauseRow(
-            value, words, hint=False, last=last, count=len(keys), failed=share_text(share),
-            succeeded="",
-        )  # fmt: skip
+            value, words, hint=False, last=last, count=len(keys), failed=share_text(share)
+        )
         rows.append(row)
     chosen = state.episode_list().choice("feature")
-    head = ("Decisive steps of failures", "Share of failures", "")
+    head = ("Decisive steps of failures", "Share of failures")
     drawn = cause_list_html(rows, counts.failures, chosen, head=head)
     clickable("causes", drawn, key="explore_what_if_rows", on_choose=state.toggle_mark)
     note = (

@@ -221,17 +221,16 @@ def _causes(run: OpenRun, explained: Mapping[str, EpisodeCauses]) -> None:
             last=act.slug == NO_ACT,
             count=act.failures,
             failed=share_text(act.share),
-            succeeded="",
         )
         for act in act_counts(explained)
     ]
     now = state.episode_list()
-    titles = ("How the decisive act was missed", "Share of failures", "")
+    titles = ("How the decisive act was missed", "Share of failures")
     drawn = cause_list_html(acts, len(failures), now.choice("act"), head=titles)
     clickable("causes", drawn, key="explore_acts", on_choose=_choose_act)
     counts = cause_counts(explained)
     rows = [_row(count) for count in counts]
-    titles = ("What explains it", "Found in failures", "in successes")
+    titles = ("What explains it", "Found in failures")
     drawn = cause_list_html(rows, len(failures), now.choice("cause"), head=titles)
     clickable("causes", drawn, key="explore_causes", on_choose=_choose)
     if note := about_errors(run.scores.errors):
@@ -254,7 +253,6 @@ def _causes(run: OpenRun, explained: Mapping[str, EpisodeCauses]) -> None:
 def _row(count: CauseCount) -> CauseRow:
     value = count.id if count.id is not None else NO_CAUSE_ID
     name = count.name[:1].upper() + count.name[1:]
-    succeeded = "" if count.id is None else share_text(count.succeeded)
     return CauseRow(
         value,
         name,
@@ -262,7 +260,6 @@ def _row(count: CauseCount) -> CauseRow:
         count.id is None,
         count.likely + count.hinted,
         share_text(count.failed),
-        succeeded,
     )
 
 

@@ -24,7 +24,6 @@ class CauseRow:
     """Failures whose likely cause it is, or whose first hint where there is none."""
     failed: str
     """Its share of the failures, in words."""
-    succeeded: str
 
 
 def cause_list_html(
@@ -33,11 +32,9 @@ def cause_list_html(
     chosen: Collection[str] = (),
     open_values: int = 6,
     *,
-    head: tuple[str, str, str] = ("Why it failed", "Found in failures", "in successes"),
+    head: tuple[str, str] = ("Why it failed", "Found in failures"),
 ) -> str:
-    """Draw the list, with its head over name, share of failures and of successes; every text is
-    escaped.
-    """
+    """Draw the list, with its head over name and share of failures; every text is escaped."""
     last = [row for row in rows if row.last and row.count]
     leading = [row for row in rows if row.count and not row.last]
     # a run without failures must not divide by 0
@@ -46,10 +43,10 @@ def cause_list_html(
     # a row that filters stays in sight, else nobody finds what to switch off
     opened += [row for row in leading[open_values:] if row.value in chosen]
     folded = [row for row in rows if row not in opened and not row.last]
-    title, failed, succeeded = map(escape, head)
+    title, failed = map(escape, head)
     drawn = (
         f'<div class="row head"><b>{title}</b><span></span><span class="count">of'
-        f" {failures:,}</span><span>{failed}</span><span>{succeeded}</span></div>"
+        f" {failures:,}</span><span>{failed}</span></div>"
     )
     shown = "".join(_row(row, most, row.value in chosen) for row in [*opened, *last])
     if folded:
@@ -76,8 +73,8 @@ def _row(row: CauseRow, most: int, pressed: bool) -> str:
         f' aria-pressed="{str(pressed).lower()}"{disabled}><span class="name"'
         f' title="{escape(row.name, quote=True)}"><span>{escape(row.name)}</span>'
         f'{hint}</span><span class="track"><i style="width:{width:.0f}%"></i></span>'
-        f'<span class="count">{row.count:,}</span><span class="share">{escape(row.failed)}</span>'
-        f'<span class="share">{escape(row.succeeded)}</span></button>'
+        f'<span class="count">{row.count:,}</span>'
+        f'<span class="share">{escape(row.failed)}</span></button>'
     )
 
 

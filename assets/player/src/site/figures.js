@@ -7,6 +7,8 @@ import { amount, counted } from "../text/figures.js";
 
 /** Figures that are shown at once; the others are folded. */
 const FIRST = ["SR", "OSR", "SPL", "NE", "nDTW", "SDTW", "SR_rec", "SPL_rec", "NE_rec", "ISR", "CSR", "RGS"];
+/** Stands for failures that nothing explains. */
+const NO_CAUSE = "none-found";
 /** Figures that only an outcome gives. */
 const RATES = ["SR", "SR_rec", "ISR"];
 
@@ -63,9 +65,8 @@ export function causesOf(run, which, chosen, onChoose) {
     el("span", {}),
     el("span", {}),
     el("span", { text: "has it, of failures" }),
-    el("span", { text: which === "acts" ? "" : "of successes" }),
   );
-  const rows = all.map(({ id, name, hint, likely, failed, succeeded }) => {
+  const rows = all.map(({ id, name, hint, likely, failed }) => {
     const bar = el("i", { style: { width: `${(100 * likely) / most}%` } });
     const press = { click: () => onChoose(id) };
     const pressed = String(chosen.includes(id));
@@ -73,7 +74,7 @@ export function causesOf(run, which, chosen, onChoose) {
       "button",
       {
         type: "button",
-        class: `ns-cause${succeeded || which === "acts" ? "" : " ns-none"}`,
+        class: `ns-cause${id === NO_CAUSE ? " ns-none" : ""}`,
         disabled: !likely,
         "aria-pressed": pressed,
         on: press,
@@ -82,7 +83,6 @@ export function causesOf(run, which, chosen, onChoose) {
       el("span", { class: "ns-track" }, bar),
       el("b", { text: amount(likely) }),
       el("span", { text: percent(failed) }),
-      el("span", { text: percent(succeeded) }),
     );
   });
   return el("div", { class: "ns-causes" }, head, ...rows);

@@ -26,7 +26,6 @@ export interface SiteCause {
   hint: boolean;
   likely: number;
   failed?: Share;
-  succeeded?: Share;
 }
 
 export interface SiteGroup {
