@@ -13,6 +13,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final, Literal
 
+from navviz.language.mentions import readable
+
 Side = Literal["left", "right"]
 
 Span = tuple[int, int]
@@ -47,7 +49,7 @@ _FILLERS: Final = _words(
     " course direction heading it street road corner junction intersection crossing light me some"
 )
 
-_FILL: Final = rf"(?:\s+|-)(?:{_FILLERS}(?:\s+|-)){{0,6}}"
+_FILL: Final = rf"(?:\s{{1,9}}|-)(?:{_FILLERS}(?:\s{{1,9}}|-)){{0,6}}"
 
 _VERBS: Final = (
     _words(
@@ -61,7 +63,7 @@ _VERBS: Final = (
 )
 
 _BESIDE: Final = (
-    r"(?!(?:-?hand)?\s+"
+    r"(?!(?:-?hand)?\s{1,9}"
     + _words(
         "corner sidewalk pavement window lane away now behind beside answer choice one way"
         " place order node track moment there in"
@@ -74,27 +76,31 @@ _WORD: Final = r"(?P<side{n}>left|right)(?:[- ]?hand(?:[- ]side)?|wards?)?\b"
 _NTH: Final = _words("first second third fourth fifth next last 1st 2nd 3rd 4th 5th")
 
 _ONE: Final = (
-    rf"(?:an?|another|(?:the\s+)?{_NTH}|sharp|hard|slight|immediate|quick|gentle|my|that|"
-    r"required|due|instructed|planned)\s+(?:(?:sharp|slight|hard)\s+)?"
+    rf"(?:an?|another|(?:the\s{{1,9}})?{_NTH}|sharp|hard|slight|immediate|quick|gentle|my|that|"
+    r"required|due|instructed|planned)\s{1,9}(?:(?:sharp|slight|hard)\s{1,9})?"
 )
 
 _BEHIND: Final = (
-    r"(?=\s+"
+    r"(?=\s{1,9}"
     + _words("turn at on onto into here there now is was by when once after and of brings has")
-    + r"\b|\s*[.,;:!?)]|\s*$)"
+    + r"\b|\s{0,9}[.,;:!?)]|\s{0,9}$)"
 )
 
-_CLAUSE_BEGINS: Final = r"(?:^|[.;:!?\n(]\s*|,\s*|\b(?:then|so|and|now|next|hence|thus|wait)\s+)"
+_CLAUSE_BEGINS: Final = (
+    r"(?:^|[.;:!?\n(]\s{0,9}|,\s{0,9}|\b(?:then|so|and|now|next|hence|thus|wait)\s{1,9})"
+)
 
 _GOES_ON: Final = (
-    r"(?=\s+"
+    r"(?=\s{1,9}"
     + _words(
         "at on onto into here there by past after around again toward towards along down up it"
     )
-    + r"\b(?!\s+(?:the\s+)?(?:left|right|hand))|\s*[.!;,]|\s*$)"
+    + r"\b(?!\s{1,9}(?:the\s{1,9})?(?:left|right|hand))|\s{0,9}[.!;,]|\s{0,9}$)"
 )
 
-_SIGN: Final = r"(?:-+>|=+>|→|➜|\b(?:action|move|direction|go|decision|turn)\"?\s*[:=])\s*\"?\[?"
+_SIGN: Final = (
+    r"(?:-+>|=+>|→|➜|\b(?:action|move|direction|go|decision|turn)\"?\s{0,9}[:=])\s{0,9}\"?\[?"
+)
 
 _SIDES: Final = re.compile(
     _any(
@@ -142,8 +148,8 @@ def said_sides(text: str) -> tuple[tuple[Side, Span], ...]:
 
 
 def sides_of(text: str) -> tuple[Side, ...]:
-    """List the sides to which a text turns, in order."""
-    return tuple(side for side, _ in said_sides(text))
+    """List the sides to which a text turns, in order, as far as an instruction goes."""
+    return tuple(side for side, _ in said_sides(readable(text)))
 
 
 _NUMBERS: Final = {

@@ -118,11 +118,11 @@ def test_all_failures_of_a_cause_are_repaired_in_explore(
     [theirs] = [row for row in expected.rows if row.cause is None]
     [row] = report.rows
     assert (row.chosen, row.repaired, row.chance) == (theirs.chosen, theirs.repaired, theirs.chance)
-    assert f"no cause found: {row.sentence}." in texts(at)
+    assert f"no explanation found: {row.sentence}." in texts(at)
     table = next(frame.value for frame in at.dataframe if "net of placebo" in frame.value)
     assert table["n"].tolist() == [row.chosen]
     again = page("explore", run=run.name)
-    assert "no cause found: the right link" not in texts(again), "it is that cause's report"
+    assert "no explanation found: the right link" not in texts(again), "it is that cause's report"
 
 
 def test_a_link_only_shows_the_walk(page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:

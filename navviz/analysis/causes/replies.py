@@ -254,16 +254,24 @@ class AgainstThoughts:
         yield cause_of(self, context, sentence, quotes)
 
 
-_NOT_NOW: Final = re.compile(
-    r"[^.\n]*\b(?:instruct\w*|sub-?goal|if|verify|eventual\w*|later|after (?:that|passing)|"
-    r"subsequent\w*|then)\b[^.\n]*|[\"“][^\"”\n]*[\"”]",
+_CLAUSE: Final = re.compile(r"[^.\n]+")
+
+_LATER: Final = re.compile(
+    r"\b(?:instruct\w*|sub-?goal|if|verify|eventual\w*|later|after (?:that|passing)|"
+    r"subsequent\w*|then)\b",
     re.IGNORECASE,
 )
+
+_IN_QUOTES: Final = re.compile(r"[\"“][^\"“”\n]*[\"”]")
 
 
 def _own_words(thoughts: str) -> str:
     """Return thoughts with blanks for what they quote, and for what is to be done later."""
-    return _NOT_NOW.sub(lambda part: " " * len(part[0]), thoughts)
+    spans = [quoted.span() for quoted in _IN_QUOTES.finditer(thoughts)]
+    spans += [each.span() for each in _CLAUSE.finditer(thoughts) if _LATER.search(each[0])]
+    for start, end in spans:
+        thoughts = thoughts[:start] + " " * (end - start) + thoughts[end:]
+    return thoughts
 
 
 def right_link(context: CauseContext) -> RepairPlan | None:

@@ -18,8 +18,9 @@ from navviz.systems.causes import CauseContext, quote_of
 
 _LOOKED_FOR: Final = re.compile(
     r'"poi_legend": ?(?:\{[^}]*\}|null)'
-    r"|^[\W_]*(?:current |due |next |active )?(?:sub-?goals?|landmarks?|instructions?|tasks?"
-    r"|targets?|plan|(?:poi[ _])?legend|looking for)\b[^:\n]{0,24}:.*$",
+    r"|^(?:[^\w\n]|_)*(?:current |due |next |active )?"
+    r"(?:sub-?goals?|landmarks?|instructions?|tasks?|targets?"
+    r"|plan|(?:poi[ _])?legend|looking for)\b[^:\n]{0,24}:.*$",
     re.IGNORECASE | re.MULTILINE,
 )
 
@@ -73,8 +74,10 @@ def _shown(context: CauseContext, step: Step, text: str) -> str:
         task = [context.episode.instruction]
         task += [goal.description for goal in (*step.plan, *context.trace.sub_goals)]
         words = sorted({part.strip() for part in task if part.strip()}, key=len, reverse=True)
-        pattern = "|".join((*map(re.escape, words), _LOOKED_FOR.pattern))
-        kept[text] = re.sub(pattern, lambda part: " " * len(part[0]), text, flags=_LOOKED_FOR.flags)
+        blanked = text
+        for word in words:
+            blanked = re.sub(re.escape(word), " " * len(word), blanked, flags=re.IGNORECASE)
+        kept[text] = _LOOKED_FOR.sub(lambda part: " " * len(part[0]), blanked)
     return kept[text]
 
 
