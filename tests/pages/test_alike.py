@@ -152,7 +152,7 @@ ROWS = pd.DataFrame(
     ("query", "left"),
     [
         # none is an answer where the run can give one
-        ({"outcome": "failure", "failure": "overshoot", "cause": "loop"}, "all"),
+        ({"outcome": "failure", "act": "went-on", "cause": "loop"}, "all"),
         ({"disagreement": "turn", "skills": "landmark", "q": "no such words"}, "all"),
         ({"NE": "900,901", "sort": "-NE"}, "all"),
         ({"feature": "long,short"}, {"feature": "long"}),

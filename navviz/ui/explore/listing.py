@@ -74,7 +74,7 @@ def worst_failure(table: pd.DataFrame) -> str | None:
     if not pressed:
         return None
     now = state.episode_list()
-    failures = now if now.choice("failure") else now.with_choice("outcome", ("failure",))
+    failures = now if now.choice("act") else now.with_choice("outcome", ("failure",))
     state.show_list(replace(failures, sort="NE", descending=True))
     return next(iter(state.episode_list().apply(table)["episode"].astype(str)), None)
 
