@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -84,10 +83,9 @@ def paired_test(
     return interval, flipped.p, "paired permutation"
 
 
-HEAD_METRICS: Final = tuple(metric.name for metric in shown_in("compare"))
-"""What a comparison shows and tests first."""
-_FREE_METRICS: Final = tuple(metric.name for metric in shown_in("compare free"))
-"""The same of walks in continuous space, as recorded and estimated."""
+def compared_metrics() -> tuple[str, ...]:
+    """Return what a comparison shows and tests first."""
+    return tuple(metric.name for metric in shown_in("compare"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +113,7 @@ class Difference:
 def head_metrics(means: Mapping[str, Mapping[str, float | None]]) -> tuple[str, ...]:
     """Return the metrics of the head that any run has, of means by metric and run."""
     present = []
-    for name in (*HEAD_METRICS, *_FREE_METRICS):
+    for name in (*compared_metrics(), *(metric.name for metric in shown_in("compare free"))):
         if any(mean is not None for mean in means.get(name, {}).values()):
             present.append(name)
     return tuple(present)

@@ -224,8 +224,7 @@ def _agreement(form: Format = Form.TABLE, grades: _Grades = False, unseen: _Unse
         print_data(form, tuple(Readings.model_fields), [row.model_dump() for row in rows])
         return
     if grades:
-        for line in grades_table(dict.fromkeys(row.kind for row in rows), rows):
-            typer.echo(line)
+        tell(*grades_table(dict.fromkeys(row.kind for row in rows), rows))
         return
     if form.is_data:
         print_data(form, AGREEMENT_COLUMNS, agreement_records(detectors))

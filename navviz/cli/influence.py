@@ -110,8 +110,8 @@ def _influence(
     if form is Form.TABLE:
         typer.echo("Means over variants, with 95 % intervals that are drawn by whole episodes:")
     columns = ("change", "variants", "episodes", *chain(*map(interval_columns, _MEANS)), "marks")
-    found = [_mean_record(row) | {"marks": marks} for row in rows]
-    print_records(form, columns, found, map(_mean_line, rows), marks or "")
+    records = [_mean_record(row) | {"marks": marks} for row in rows]
+    print_records(form, columns, records, map(_mean_line, rows), marks or "")
 
 
 def _walker(

@@ -157,10 +157,10 @@ def _proof(
     from navviz.support.guarded import writing
 
     _, opened = open_named(run, graphs, episode_file)
-    found = proven_truth(opened)
+    truths = proven_truth(opened)
     with writing(out) as part:
-        part.write_text("".join(f"{one.model_dump_json()}\n" for one in found), encoding="utf-8")
-    tell(f"{out}: {len(found)} failures with a proven decisive step")
+        part.write_text("".join(f"{one.model_dump_json()}\n" for one in truths), encoding="utf-8")
+    tell(f"{out}: {len(truths)} failures with a proven decisive step")
 
 
 _NOTE = (

@@ -103,7 +103,7 @@ def register(app: typer.Typer) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class _Place:
+class _ContextPlace:
     """Where the agent stands, and who it is."""
 
     navigator: str
@@ -150,7 +150,7 @@ def _show(
             raise SettingsError(f"{foreign[0]} belongs to groke, not to {name}; leave it out.")
         start = episode_of_run.model_copy(update={"start": at, "start_heading_deg": heading_deg})
         shown = _at_start(agent, start, graph, settings or ())
-        place = _Place(name, episode, at, heading_deg)
+        place = _ContextPlace(name, episode, at, heading_deg)
         _print(form, place, shown, prompt=prompt)
         return
     if settings:
@@ -165,7 +165,7 @@ def _show(
     values = _settings(agent, format_name, area_links, units, threshold)
     standpoint = Standpoint(at, heading_deg, sub_goal, waypoints)
     shown = agent.shown_at(episode_of_run, graph, values, standpoint)
-    _print(form, _Place(name, episode, at, heading_deg, format_name), shown, prompt=prompt)
+    _print(form, _ContextPlace(name, episode, at, heading_deg, format_name), shown, prompt=prompt)
 
 
 def _found(episodes: EpisodeSet, wanted: str, results: Path | None) -> Episode:
@@ -231,7 +231,7 @@ def _settings(
         raise SettingsError(f"--{option} {fault['input']}: {fault['msg']}.") from error
 
 
-def _print(form: Form, place: _Place, shown: FirstPrompt, *, prompt: bool) -> None:
+def _print(form: Form, place: _ContextPlace, shown: FirstPrompt, *, prompt: bool) -> None:
     """Print the context, or the whole prompt by roles: as it reads, or message by message."""
     rows = [("context", shown.context)]
     if prompt:

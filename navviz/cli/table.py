@@ -239,14 +239,14 @@ def _chosen(
 
 def _head(opened: dict[str, OpenRun]) -> list[str]:
     """Return the metrics of the head that any run has, the navigation error first."""
-    from navviz.analysis.family import HEAD_METRICS, head_metrics
+    from navviz.analysis.family import compared_metrics, head_metrics
 
     by_metric: dict[str, dict[str, float | None]] = {}
     for name, run in opened.items():
         for metric, mean in run.scores.means.items():
             by_metric.setdefault(metric, {})[name] = mean
     # without any figure, the usual ones are shown as missing
-    present = head_metrics(by_metric) or HEAD_METRICS
+    present = head_metrics(by_metric) or compared_metrics()
     return sorted(present, key=lambda name: name != "NE")
 
 

@@ -415,8 +415,8 @@ def graphs_within(folder: Path) -> tuple[Path, ...]:
 
 def _innermost_graphs(paths: Sequence[Path], *, json: bool = True) -> tuple[Path, ...]:
     places = [path for path in paths if is_folder(path) or _may_be_map(path, json=json)]
-    asked = readers("graph")
-    graphs = tuple(path for path in places if _first("graph", path, asked) is not None)
+    candidates = readers("graph")
+    graphs = tuple(path for path in places if _first("graph", path, candidates) is not None)
     above: set[Path] = set()
     for graph in graphs:
         above.update(graph.parents)
@@ -446,11 +446,11 @@ def _outermost(kind: Kind, paths: Sequence[Path]) -> tuple[Path, ...]:
     Paths within such a folder are passed over: a folder of 50,000 traces is one run, and each look
     costs a millisecond.
     """
-    asked, outermost, inside = readers(kind), list[Path](), set[Path]()
+    candidates, outermost, inside = readers(kind), list[Path](), set[Path]()
     for path in paths:
         if path.parent in inside:
             inside.add(path)
-        elif _first(kind, path, asked) is not None:
+        elif _first(kind, path, candidates) is not None:
             outermost.append(path)
             inside.add(path)
     return tuple(outermost)

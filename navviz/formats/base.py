@@ -16,7 +16,7 @@ from navviz.errors import InputError, NavVizError, Problems
 from navviz.records import Episode, Trace
 from navviz.records.base import plural
 from navviz.records.lazy_traces import heads, outlines
-from navviz.support.systems import Part, PartField
+from navviz.support.systems import OfferedPart, PartField
 from navviz.world.graph import Graph
 
 GraphOf = Callable[[str], Graph]
@@ -199,7 +199,7 @@ READER_FIELDS: Mapping[Kind, tuple[PartField, Any]] = {
 class GuardedReader:
     """A reader of another package: its errors become sentences, and the next reader is tried."""
 
-    def __init__(self, part: Part, reader: Any) -> None:  # noqa: ANN401 - one of the protocols above
+    def __init__(self, part: OfferedPart, reader: Any) -> None:  # noqa: ANN401 - one of the protocols above
         self._part, self._reader = part, reader
         self.name: str = reader.name
 

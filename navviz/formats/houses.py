@@ -438,11 +438,11 @@ def _views(node: str, raw: Json, file: str, problems: Problems) -> dict[int, Vie
             lost += 1
             continue
         read = [_detection(as_mapping(each)) for each in as_list(given.get("dense_cap"))]
-        found = [each for each in read if each is not None]
-        if len(found) < len(read) or any(each.box is None for each in found):
+        detections = [each for each in read if each is not None]
+        if len(detections) < len(read) or any(each.box is None for each in detections):
             broken.append(view)
-        found.sort(key=lambda detection: -detection.confidence)
-        captions[view] = ViewCaption(caption.strip(), tuple(found))
+        detections.sort(key=lambda detection: -detection.confidence)
+        captions[view] = ViewCaption(caption.strip(), tuple(detections))
     if broken:
         what = f"{plural(len(broken), 'view')} with detections that lack a name, confidence or box"
         problems.add(replace(where, what=what, do="what they lack is left out"))

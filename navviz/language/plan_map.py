@@ -68,11 +68,11 @@ def plan_map(acts: Sequence[Act], lines: Sequence[str]) -> dict[int, int]:
         best = before + row
         came_from.append(chosen)
     line = int(np.argmax(best))
-    held = {acts[-1].number: line}
+    line_of = {acts[-1].number: line}
     for act, chosen in zip(reversed(acts[:-1]), reversed(came_from), strict=True):
         line = int(chosen[line])
-        held[act.number] = line
-    return held
+        line_of[act.number] = line
+    return line_of
 
 
 def _fit(act: Act, line: frozenset[str]) -> float:

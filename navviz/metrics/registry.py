@@ -11,7 +11,7 @@ from typing import Literal, Protocol
 
 from navviz.errors import SettingsError
 from navviz.metrics.walked import ScoredPath
-from navviz.support.systems import MetricFamily, Part, offered, working
+from navviz.support.systems import MetricFamily, OfferedPart, offered, working
 
 Unit = Literal["m", "fraction", "count", "ratio"]
 
@@ -134,7 +134,7 @@ def _families(_path: tuple[str, ...]) -> tuple[Family, ...]:
 class _ForeignFamily:
     """A family of another package: where it fails, its metrics are missing, with a note."""
 
-    def __init__(self, part: Part, family: Family) -> None:
+    def __init__(self, part: OfferedPart, family: Family) -> None:
         self.METRICS: Sequence[Metric] = family.METRICS
         self._part, self._family = part, family
         system = part.system

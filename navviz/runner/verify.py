@@ -20,7 +20,8 @@ from navviz.records.trace_files import Folder, unfold
 from navviz.runner.config import parted_settings
 from navviz.runner.episode import check_episode
 from navviz.runner.repairs import OtherPrompt, Recorded, UsedUp
-from navviz.systems.base import Navigator, Published, Settings, asks_model
+from navviz.systems.base import Navigator, Settings, asks_model
+from navviz.systems.published_runs import Published
 from navviz.systems.registry import get_navigator, published_of, settings_from
 from navviz.world.graph import Graph
 
@@ -246,10 +247,10 @@ def _own(trace: Trace, navigator: Navigator) -> Settings:
 def _published(trace: Trace, results: Path | None, navigator: Navigator) -> Settings:
     """Return the settings of a run that the system's authors published; other logs name none."""
     published = published_of(navigator.name)
-    found = _UNKNOWN if published is None else published.settings_of_log(trace, results)
-    if isinstance(found, str):
-        raise _CannotWalk(found)
-    return settings_from(navigator, found)
+    recorded = _UNKNOWN if published is None else published.settings_of_log(trace, results)
+    if isinstance(recorded, str):
+        raise _CannotWalk(recorded)
+    return settings_from(navigator, recorded)
 
 
 def _compared(trace: Trace, graph: Graph, walker: _WalkedAgain) -> Verdict:

@@ -231,12 +231,12 @@ def _without_results(
     placing: dict[WorldKind, Callable[[Episode], PlacedEpisode]] = {}
     for key, episode in episodes.items():
         kind = world_kind(episode.world)
-        found: PlacedEpisode = (episode, {})
+        pair: PlacedEpisode = (episode, {})
         if kind is not None:
             # one for all episodes: it says once which worlds are missing
             placing.setdefault(kind, kind.placing(graph_of, problems))
-            found = placing[kind](episode)
-        placed, poses = found
+            pair = placing[kind](episode)
+        placed, poses = pair
         header = TraceHeader(run=source.name, episode=placed, navigator="none", poses=poses)
         traces[key] = Trace(header=header)
     return Run(source.name, "none", None, traces, Problems(), source.episodes or Path())

@@ -331,7 +331,7 @@ def is_own(system: System) -> bool:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class OfferedPart:
     """One thing that a system brings: imported when it is asked for, guarded where it is a
     stranger's.
     """
@@ -387,12 +387,12 @@ class Part:
             noun = {Callable: "function"}.get(self.protocol, self.protocol.__name__)
             return None if isinstance(loaded, self.protocol) else f"is no {noun}"
         members = (*self.protocol.__annotations__, *vars(self.protocol))
-        asked = [member for member in members if not member.startswith("_")]
-        lacking = [member for member in asked if not hasattr(loaded, member)]
+        public = [member for member in members if not member.startswith("_")]
+        lacking = [member for member in public if not hasattr(loaded, member)]
         if lacking:
             return f"is no {_NOUNS[self.field]}: it lacks {', '.join(lacking)}"
         # traces and links hold its own name, and it is looked up by that again
-        own_name = getattr(loaded, "id" if "id" in asked else "name", None)
+        own_name = getattr(loaded, "id" if "id" in public else "name", None)
         if self.field in _MADE and own_name != self.name:
             return f"calls itself {own_name!r}; name it the same in System.{self.field}"
         return None
@@ -447,7 +447,7 @@ def offered(
     field_name: PartField,
     protocol: Any = Callable,  # noqa: ANN401 - a protocol or a class
     own: Mapping[str, Any] | None = None,
-) -> dict[str, Part]:
+) -> dict[str, OfferedPart]:
     """Return all that systems bring in a field, by name; the first one keeps a shared name.
 
     Parameters
@@ -463,18 +463,21 @@ def offered(
     -------
     NavViz's own parts first; where entries have an `order`, the lowest first
     """
-    parts = [Part(field_name, name, NAVVIZ, entry, protocol) for name, entry in (own or {}).items()]
+    parts = [
+        OfferedPart(field_name, name, NAVVIZ, entry, protocol)
+        for name, entry in (own or {}).items()
+    ]
     for system in systems():
         for name, entry in _named(system, field_name):
-            parts.append(Part(field_name, name, system, entry, protocol))
+            parts.append(OfferedPart(field_name, name, system, entry, protocol))
     parts.sort(key=lambda part: (not part.is_own, getattr(part.entry, "order", 0)))
-    by_name: dict[str, Part] = {}
+    by_name: dict[str, OfferedPart] = {}
     for part in parts:
         by_name.setdefault(part.name, part)
     return by_name
 
 
-def working(parts: Iterable[Part]) -> Iterator[tuple[Part, Any]]:
+def working(parts: Iterable[OfferedPart]) -> Iterator[tuple[OfferedPart, Any]]:
     """Yield each part that can be loaded, with what was loaded; the others are noted."""
     for part in parts:
         with suppress(PluginError):

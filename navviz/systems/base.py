@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import (
@@ -84,7 +84,6 @@ from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
-    from navviz.metrics.score import AuthorsMeans, Figures, HasTraces, RunScore
 
 __all__ = [
     "EVERYWHERE",
@@ -109,7 +108,6 @@ __all__ = [
     "PromptKind",
     "PromptText",
     "PromptedSettings",
-    "Published",
     "RatingImporter",
     "Reader",
     "ServerAddress",
@@ -351,34 +349,6 @@ class ShowsPlaces(Protocol):
         self, episode: Episode, graph: Graph, settings: Settings, at: Standpoint
     ) -> FirstPrompt:
         """Return the context and the whole prompt, with landmarks and sub-goals of the episode."""
-        ...
-
-
-class Published(Protocol):
-    """A module about the runs that a system's authors published, as `System.published` names it."""
-
-    def as_authors(self, run: HasTraces, score: RunScore) -> AuthorsMeans | None:
-        """Return the means of the authors' own scripts; ``None`` where they are ours."""
-        ...
-
-    def read_individual_results(self, path: Path) -> Mapping[str, Figures]:
-        """Read published figures by method, episode and metric."""
-        ...
-
-    def settings_of_log(self, trace: Trace, results: Path | None) -> dict[str, Any] | str:
-        """Return the settings of a published walk, or the reason why they are not known here."""
-        ...
-
-    def model_options(self, trace: Trace, results: Path | None) -> dict[str, Any]:
-        """Return the options of the model, as far as the published log tells them."""
-        ...
-
-    def without_order(self, text: str) -> str:
-        """Return a prompt with what it lists in no certain order sorted."""
-        ...
-
-    def moves(self, waypoints: Sequence[str | None]) -> list[str]:
-        """Return the places that a walk is compared by."""
         ...
 
 

@@ -17,8 +17,9 @@ from navviz.errors import InputError, PluginError, SettingsError
 from navviz.llm.base import ModelDelta, Request
 from navviz.records import Call, Episode, Trace
 from navviz.records.trace import ObservationEvent
-from navviz.support.systems import Part, offered, working
-from navviz.systems.base import FirstPrompt, Navigator, Published, Settings
+from navviz.support.systems import OfferedPart, offered, working
+from navviz.systems.base import FirstPrompt, Navigator, Settings
+from navviz.systems.published_runs import Published
 from navviz.world.geometry import Frame
 from navviz.world.graph import Graph
 
@@ -26,7 +27,7 @@ _WRAPPED = re.compile(r"([\w-]+)\(([\w-]+)\)")
 """A navigator made of another: ``staged(rules)``."""
 
 
-def _navigators() -> dict[str, Part]:
+def _navigators() -> dict[str, OfferedPart]:
     return offered("navigators", Navigator)
 
 

@@ -9,20 +9,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from functools import cache
-from pathlib import Path
 from typing import Final
 
 from pydantic import Field, TypeAdapter
-from scipy.stats import binomtest
 
 from navviz.records import Record
 from navviz.records.finding import Grade
+from navviz.support.guarded import read_text
+from navviz.support.installation.files import asset
 
 LEAST_READ: Final = 10
 
 LEAST_TRUE: Final = 0.85
 
-PLACE: Final = Path(__file__).parent / "grades.json"
+PLACE: Final = asset("grades.json")
 
 
 class Readings(Record):
@@ -49,7 +49,7 @@ class Readings(Record):
 @cache
 def readings() -> tuple[Readings, ...]:
     """Return all readings of `grades.json`."""
-    return TypeAdapter(tuple[Readings, ...]).validate_json(PLACE.read_bytes())
+    return TypeAdapter(tuple[Readings, ...]).validate_json(read_text(PLACE))
 
 
 def grade_of(kind: str, given: Iterable[Readings] | None = None) -> Grade:
@@ -62,6 +62,8 @@ def grade_of(kind: str, given: Iterable[Readings] | None = None) -> Grade:
 
 def grades_table(kinds: Iterable[str], given: Iterable[Readings] | None = None) -> Iterator[str]:
     """Yield the table of docs/causes.md, in Markdown."""
+    from scipy.stats import binomtest  # 1 s, for a table alone
+
     rows = list(readings() if given is None else given)
     yield "| kind | logs | read | true | imprecise | false | interval | unseen | grade | NavFault |"
     yield "|---|---|---|---|---|---|---|---|---|---|"

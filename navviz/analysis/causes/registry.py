@@ -24,7 +24,7 @@ from navviz.analysis.causes.shown import (
 from navviz.analysis.causes.things import Ambiguous, AnotherThing, ThingNeverShown
 from navviz.analysis.causes.told import Contradicted, PlanLostLandmark, PlanWrong, WordOfTheWay
 from navviz.errors import SettingsError
-from navviz.support.systems import NAVVIZ, Part, offered, working
+from navviz.support.systems import NAVVIZ, OfferedPart, offered, working
 from navviz.systems.causes import CauseDetector
 
 _CLASSES: tuple[Callable[[], CauseDetector], ...] = (
@@ -58,7 +58,7 @@ NEVER_LEAD = frozenset({"landmark-not-on-map"})
 """What explains nothing by itself: it folds under what leads."""
 
 
-def cause_parts() -> dict[str, Part]:
+def cause_parts() -> dict[str, OfferedPart]:
     """Return all detectors by id, in the order in which they lead.
 
     Those of systems come first: they know more of their own prompts.

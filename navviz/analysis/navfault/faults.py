@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Final
 
-from navviz.analysis.navfault.routes import Line, Route, Sight, moves_of, sight_of
+from navviz.analysis.navfault.routes import FaultRoute, Line, PlaceSight, moves_of, sight_of
 from navviz.analysis.turns import Side
 
 OTHER_SIDE: Final[Mapping[Side, Side]] = {"left": "right", "right": "left"}
@@ -24,13 +24,13 @@ class Said:
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class FaultMove:
     """One step of a walk: where it goes, which line is due, and what is thought."""
 
     path: tuple[str, ...]
     line: int
     """Index of the line that is due when the step begins."""
-    said: tuple[Said, ...]
+    sayings: tuple[Said, ...]
     completed: bool = False
     stop: bool = False
     unanswered: bool = False
@@ -38,11 +38,11 @@ class Move:
 
 
 @dataclass(frozen=True, slots=True)
-class Walk:
+class FaultWalk:
     """A walk to be told in a voice."""
 
-    route: Route
-    moves: tuple[Move, ...]
+    route: FaultRoute
+    moves: tuple[FaultMove, ...]
     swapped: int | None = None
     """The line of the plan that has the other side."""
     bare: int | None = None
@@ -57,7 +57,7 @@ class Walk:
 class Fault:
     """One fault that may ruin a correct walk; `navviz.analysis.navfault.making` proves whether."""
 
-    walk: Walk
+    walk: FaultWalk
     """Up to the step of the fault, which it includes."""
     lines: tuple[int, ...]
     """Lines whose act was not done; of a repeated turn that one, too. Empty for the service."""
@@ -80,35 +80,35 @@ class Fault:
 class Plain:
     """A correct walk, and what a fault needs to know of it."""
 
-    walk: Walk
-    sights: tuple[Sight, ...]
+    walk: FaultWalk
+    sights: tuple[PlaceSight, ...]
     """What each of its prompts shows."""
 
     @property
-    def route(self) -> Route:
+    def route(self) -> FaultRoute:
         """The route that is walked."""
         return self.walk.route
 
     @property
     def turns(self) -> list[tuple[Line, int]]:
         """Lines that turn, each with the index of its move."""
-        found = []
+        hits = []
         for k, move in enumerate(self.walk.moves):
             line = self.route.lines[move.line]
             if move.completed and line.side is not None:
-                found.append((line, k))
-        return found
+                hits.append((line, k))
+        return hits
 
     def passing(self, line: Line) -> list[tuple[int, int]]:
         """Return ``(move, place)`` of the junctions that are passed before a line is done."""
-        found = []
+        hits = []
         for k, (_, end) in enumerate(moves_of(self.route)):
             is_passed = end - 1 in self.route.crossings and end - 1 < line.place
             if is_passed and self.walk.moves[k].line == line.number:
-                found.append((k, end - 1))
-        return found
+                hits.append((k, end - 1))
+        return hits
 
-    def with_moves(self, begin: int, *moves: Move) -> Plain:
+    def with_moves(self, begin: int, *moves: FaultMove) -> Plain:
         """Return the walk with other moves from one on."""
         old = self.walk.moves
         changed = (*old[:begin], *moves, *old[begin + len(moves) :])
@@ -119,7 +119,7 @@ class Plain:
         k: int,
         place: int,
         side: Side | None,
-        *said: Said,
+        *sayings: Said,
         first: int | None = None,
         **changes: int | str,
     ) -> Iterator[Fault]:
@@ -131,9 +131,9 @@ class Plain:
         if link is None or link == nodes[place + 1] or link not in self.sights[k].nodes:
             return
         # what is said of going straight on names the node that is gone to
-        said = tuple(replace(one, node=link) if one.node == "" else one for one in said)
+        sayings = tuple(replace(one, node=link) if one.node == "" else one for one in sayings)
         path = (*nodes[nodes.index(old.path[0]) : place + 1], link)
-        new = Move(path, old.line, said, completed=Said("closed") in said)
+        new = FaultMove(path, old.line, sayings, completed=Said("closed") in sayings)
         walk = replace(self.walk, moves=(*self.walk.moves[:k], new), **changes)  # type: ignore[arg-type]
         at = nodes[place]
         yield Fault(
@@ -147,28 +147,28 @@ class Plain:
         nodes, old = self.route.nodes, self.walk.moves[k]
         if self.sights[k].named.get(self.route.lines[-1].landmark_name) == old.path[-1]:
             return
-        new = replace(old, said=(Said("stop"),), completed=True, stop=True)
+        new = replace(old, sayings=(Said("stop"),), completed=True, stop=True)
         walk = replace(self.walk, moves=(*self.walk.moves[:k], new), bare=bare)
         end, following = old.path[-1], nodes[nodes.index(old.path[-1]) + 1]
         yield Fault(walk, (old.line,), end, following, None, k + 1 if first is None else first)
 
 
-def plain_of(route: Route) -> Plain | None:
+def plain_of(route: FaultRoute) -> Plain | None:
     """Return the walk along the whole route, each line closed where it is done; ``None`` where a
     prompt would not show the way of its step, or a landmark of its turn.
     """
     moves = []
     for begin, end in moves_of(route):
         line = route.line_at(begin + 1)
-        path, done, said = route.nodes[begin : end + 1], True, _turned(line)
+        path, done, sayings = route.nodes[begin : end + 1], True, _turned(line)
         if end == len(route.nodes) - 1:
-            said = (Said("stop" if line.landmark is None else "stop_landmark"),)
+            sayings = (Said("stop" if line.landmark is None else "stop_landmark"),)
         elif end - 1 != line.place:
-            said, done = (_passed(line, route.nth_at(end - 1), path[-1]), Said("open")), False
+            sayings, done = (_passed(line, route.nth_at(end - 1), path[-1]), Said("open")), False
         moves.append(
-            Move(path, line.number, said, completed=done, stop=path[-1] == route.nodes[-1])
+            FaultMove(path, line.number, sayings, completed=done, stop=path[-1] == route.nodes[-1])
         )
-    walk = Walk(route, tuple(moves))
+    walk = FaultWalk(route, tuple(moves))
     sights = sights_of(walk)
     for move, sight in zip(moves, sights, strict=True):
         mark = route.lines[move.line].landmark
@@ -178,7 +178,7 @@ def plain_of(route: Route) -> Plain | None:
     return Plain(walk, sights)
 
 
-def sights_of(walk: Walk) -> tuple[Sight, ...]:
+def sights_of(walk: FaultWalk) -> tuple[PlaceSight, ...]:
     """Return what each prompt of a walk shows, what is hidden included."""
     route, graph = walk.route, walk.route.graph
     names = {line.landmark.name for line in route.lines if line.landmark is not None}
@@ -205,8 +205,8 @@ def _plan_side(plain: Plain) -> Iterator[Fault]:
     """Swap the side of one line in the plan, which is followed."""
     for line, k in plain.turns:
         other = OTHER_SIDE[line.side or "left"]
-        said = _turned(line, other)
-        yield from plain.taking(k, line.place, other, *said, first=0, swapped=line.number)
+        sayings = _turned(line, other)
+        yield from plain.taking(k, line.place, other, *sayings, first=0, swapped=line.number)
 
 
 def _plan_landmark(plain: Plain) -> Iterator[Fault]:
@@ -219,8 +219,8 @@ def _plan_landmark(plain: Plain) -> Iterator[Fault]:
             if line.side is None:
                 yield from plain.stopping(k, first=0, bare=bare)
             else:
-                said = (Said("turn_bare", side=line.side), Said("closed"))
-                yield from plain.taking(k, place, line.side, *said, first=0, bare=bare)
+                sayings = (Said("turn_bare", side=line.side), Said("closed"))
+                yield from plain.taking(k, place, line.side, *sayings, first=0, bare=bare)
 
 
 def _closed_early(plain: Plain) -> Iterator[Fault]:
@@ -229,13 +229,13 @@ def _closed_early(plain: Plain) -> Iterator[Fault]:
         if k - 1 not in [move for move, _ in plain.passing(line)]:
             continue
         after, before = plain.route.lines[line.number + 1], plain.walk.moves[k - 1]
-        closing = replace(before, said=(before.said[0], Said("closed")), completed=True)
+        closing = replace(before, sayings=(before.sayings[0], Said("closed")), completed=True)
         early = plain.with_moves(k - 1, closing, replace(plain.walk.moves[k], line=after.number))
         side: Side | None = None
-        said: tuple[Said, ...] = (_passed(after, 1),)
+        sayings: tuple[Said, ...] = (_passed(after, 1),)
         if after.nth == 1 and after.side is not None and after.landmark is None:
-            side, said = after.side, _turned(after)
-        for fault in early.taking(k, line.place, side, *said, first=k):
+            side, sayings = after.side, _turned(after)
+        for fault in early.taking(k, line.place, side, *sayings, first=k):
             yield replace(fault, lines=(line.number,))
 
 
@@ -245,17 +245,17 @@ def _count_off(plain: Plain) -> Iterator[Fault]:
         if line.landmark is None and line.nth > 1:
             early, place = plain.passing(line)[-1]
             yield from plain.taking(early, place, line.side, *_turned(line))
-            said = (_passed(line, line.nth - 1), Said("open"))
-            yield from plain.taking(k, line.place, None, *said)
+            sayings = (_passed(line, line.nth - 1), Said("open"))
+            yield from plain.taking(k, line.place, None, *sayings)
 
 
 def _landmark_hidden(plain: Plain) -> Iterator[Fault]:
     """Show the landmark of a turn in no prompt; the walk goes on to look for it."""
     for line, k in plain.turns:
         if line.landmark is not None:
-            name, said = line.landmark.name, (Said("missing"), Said("open"))
+            name, sayings = line.landmark.name, (Said("missing"), Said("open"))
             first = [name in sight.named for sight in plain.sights].index(True) + 1
-            yield from plain.taking(k, line.place, None, *said, first=first, hidden=name)
+            yield from plain.taking(k, line.place, None, *sayings, first=first, hidden=name)
 
 
 def _other_landmark(plain: Plain) -> Iterator[Fault]:
@@ -272,8 +272,8 @@ def _other_landmark(plain: Plain) -> Iterator[Fault]:
                 if place == line.place and node in nodes[here + 1 :]:
                     yield from plain.taking(move, place, None, other)
                 elif place < line.place and node == nodes[here]:
-                    said = (other, Said("turn_bare", side=line.side), Said("closed"))
-                    yield from plain.taking(move, place, line.side, *said)
+                    sayings = (other, Said("turn_bare", side=line.side), Said("closed"))
+                    yield from plain.taking(move, place, line.side, *sayings)
 
 
 def _misread(plain: Plain) -> Iterator[Fault]:
@@ -288,13 +288,13 @@ def _contradict(plain: Plain) -> Iterator[Fault]:
         for k, place in plain.passing(line):
             for side in OTHER_SIDE:
                 straight = Said("choose", node=plain.route.nodes[place + 1])
-                yield from plain.taking(k, place, side, plain.walk.moves[k].said[0], straight)
+                yield from plain.taking(k, place, side, plain.walk.moves[k].sayings[0], straight)
 
 
 def _service(plain: Plain) -> Iterator[Fault]:
     """End the run at a step where the service gives no answer."""
     for k, move in enumerate(plain.walk.moves[1:], start=1):
-        new = Move((move.path[0],), move.line, (), unanswered=True)
+        new = FaultMove((move.path[0],), move.line, (), unanswered=True)
         walk = replace(plain.walk, moves=(*plain.walk.moves[:k], new))
         yield Fault(walk, (), move.path[0], move.path[1], None, k + 1)
 
@@ -305,10 +305,10 @@ def _repeat(plain: Plain) -> Iterator[Fault]:
         turn, following = plain.walk.moves[k : k + 2]
         place = plain.route.nodes.index(following.path[-2])
         if place in plain.route.crossings:
-            left_open = replace(turn, said=(turn.said[0], Said("open")), completed=False)
+            left_open = replace(turn, sayings=(turn.sayings[0], Said("open")), completed=False)
             late = plain.with_moves(k, left_open, replace(following, line=line.number))
-            said = (Said("turn_bare", side=line.side), Said("closed"))
-            for fault in late.taking(k + 1, place, line.side, *said, first=k + 1):
+            sayings = (Said("turn_bare", side=line.side), Said("closed"))
+            for fault in late.taking(k + 1, place, line.side, *sayings, first=k + 1):
                 yield replace(fault, lines=(line.number, line.number + 1))
 
 
@@ -325,8 +325,8 @@ def _past(plain: Plain) -> Iterator[Fault]:
     seen = [node for node, _ in plain.sights[-1].places]
     beyond = seen[seen.index(goal) + 1 :] if goal in seen else []
     if beyond:
-        said = (Said("pass_stop", node=beyond[-1]), Said("open"))
-        new = Move((*last.path, *beyond), last.line, said)
+        sayings = (Said("pass_stop", node=beyond[-1]), Said("open"))
+        new = FaultMove((*last.path, *beyond), last.line, sayings)
         walk = replace(plain.walk, moves=(*plain.walk.moves[:-1], new), limit=True)
         yield Fault(walk, (last.line,), goal, None, beyond[0], len(walk.moves))
 

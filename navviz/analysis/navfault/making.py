@@ -8,7 +8,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Final
 
-from navviz.analysis.navfault.faults import FAULTS, Fault, Move, Plain, Said, Walk, plain_of
+from navviz.analysis.navfault.faults import (
+    FAULTS,
+    Fault,
+    FaultMove,
+    FaultWalk,
+    Plain,
+    Said,
+    plain_of,
+)
 from navviz.analysis.navfault.routes import drawn, route_of
 from navviz.analysis.navfault.telling import instruction_of, tell
 from navviz.analysis.navfault.voices import Voice
@@ -18,7 +26,7 @@ from navviz.language.grammar.grammar import read_instruction
 from navviz.language.placing.scoring import load_expected, load_weights
 from navviz.records import Episode, Trace
 from navviz.records.trace_files import write_trace
-from navviz.support.guarded import json_text, writing
+from navviz.support.guarded import json_text, read_text, writing
 from navviz.systems.rules.local import LocalWalk, retrace, walk_on
 from navviz.systems.rules.local_navigator import is_of_map2seq
 from navviz.world.graph import Graph
@@ -36,7 +44,7 @@ class Log:
     """One made log, and what is true of it."""
 
     voice: Voice
-    walk: Walk
+    walk: FaultWalk
     """To its end."""
     kind: str = ""
     """Empty of a faultless log."""
@@ -115,7 +123,7 @@ class Prover:
     def _ne_m(self, node: str) -> float:
         return self.plain.route.graph.distance_m(node, self.plain.route.nodes[-1])
 
-    def _onward(self, fault: Fault, tail: Tail) -> Iterator[Move]:
+    def _onward(self, fault: Fault, tail: Tail) -> Iterator[FaultMove]:
         """Yield the moves after the fault; a line is closed where its side is turned to."""
         route, last = self.plain.route, fault.walk.moves[-1]
         line = min(last.line + int(last.completed), len(route.lines) - 1)
@@ -123,13 +131,13 @@ class Prover:
         for path, stops in tail:
             way = (*before[:-1], *path)
             turns = walked_turns(way, route.graph)
-            said = Said("onward", node=path[-1])
+            sayings = Said("onward", node=path[-1])
             if turns:
-                said = Said("onward_turn", side=turns[-1].side, node=path[-1])
+                sayings = Said("onward_turn", side=turns[-1].side, node=path[-1])
             done = stops or (bool(turns) and turns[-1].side == route.lines[line].side)
-            said = Said("stop") if stops else said
-            both = (said, Said("closed" if done else "open"))
-            yield Move(path, line, both, completed=done, stop=stops)
+            sayings = Said("stop") if stops else sayings
+            both = (sayings, Said("closed" if done else "open"))
+            yield FaultMove(path, line, both, completed=done, stop=stops)
             line, before = min(line + int(done), len(route.lines) - 1), way[-2:]
 
 
@@ -162,27 +170,27 @@ def make_logs(
             own = provers[(number + turn) % len(voices)]
             # kinds that go through the episodes in one order share their twins
             cells.append((kind, iter(_ordered(own, seed, number % _ORDERS))))
-    found: list[Log] = []
-    while cells and len(found) < count:
+    hits: list[Log] = []
+    while cells and len(hits) < count:
         still_open = []
-        for kind, left in cells[: count - len(found)]:
+        for kind, left in cells[: count - len(hits)]:
             log = next(filter(None, (prover.first(kind, seed) for prover in left)), None)
             if log is not None:
-                found.append(log)
+                hits.append(log)
                 still_open.append((kind, left))
-                on_made(len(found))
+                on_made(len(hits))
         cells = still_open
-    if not found:
+    if not hits:
         raise SettingsError(
             "The episodes have room for no fault: none has a route of 1 to 4 plain turns on its map"
             " with a start heading. Take the episodes of Map2Seq, or the bundled sample."
         )
     twins = {}
-    for log in found:
+    for log in hits:
         plain = next(one for one in plains if one.route is log.walk.route)
         twin = Log(log.voice, plain.walk)
         twins[twin.key] = twin
-    return sorted([*found, *twins.values()], key=lambda log: drawn(seed, "order", *log.key))
+    return sorted([*hits, *twins.values()], key=lambda log: drawn(seed, "order", *log.key))
 
 
 def _ordered(provers: Iterable[Prover], seed: int, number: int) -> list[Prover]:
@@ -232,7 +240,7 @@ def write_logs(logs: Sequence[Log], folder: Path, *, seed: int) -> str:
     for trace, truth in traces_of(logs):
         path = folder / _LOGS / f"{trace.episode.id}.trace.jsonl"
         write_trace(trace, path)
-        digest.update(path.read_bytes())
+        digest.update(read_text(path).encode())
         truths.append(f"{json_text(truth)}\n")
     digest.update("".join(truths).encode())
     about = {

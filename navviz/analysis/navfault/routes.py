@@ -67,7 +67,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Sight:
+class PlaceSight:
     """What a prompt shows at a place."""
 
     places: tuple[tuple[str, Thing | None], ...]
@@ -92,7 +92,7 @@ class Sight:
 
 
 @dataclass(frozen=True, slots=True)
-class Route:
+class FaultRoute:
     """The route of an episode, cut into lines and moves."""
 
     episode: Episode
@@ -124,14 +124,14 @@ class Route:
         """
         before, here = self.nodes[place - 1], self.nodes[place]
         arrived_deg = arrival_deg(self.graph, before, here)
-        found = []
+        hits = []
         for target in self.graph.neighbours(here):
             angle_deg = turn_deg(arrived_deg, departure_deg(self.graph, here, target))
             bent = _TURN_DEG[0] <= abs(angle_deg) <= _TURN_DEG[1]
             straight = side is None and abs(angle_deg) <= _STRAIGHT_DEG
             if straight or (bent and side == ("left" if angle_deg < 0 else "right")):
-                found.append(target)
-        return found[0] if len(found) == 1 and found[0] != before else None
+                hits.append(target)
+        return hits[0] if len(hits) == 1 and hits[0] != before else None
 
 
 def drawn(*key: object) -> int:
@@ -140,7 +140,7 @@ def drawn(*key: object) -> int:
     return int.from_bytes(hashlib.sha256(text.encode()).digest()[:6], "big")
 
 
-def route_of(episode: Episode, graph: Graph) -> Route | None:
+def route_of(episode: Episode, graph: Graph) -> FaultRoute | None:
     """Cut an episode's reference path; ``None`` where turns, counts or the goal are not plain."""
     nodes = episode.reference_path
     known = all(node in graph for node in nodes) and len(set(nodes)) == len(nodes) > 2
@@ -168,7 +168,7 @@ def route_of(episode: Episode, graph: Graph) -> Route | None:
         thing: Thing = "light" if lit and since else "intersection"
         lines.append(Line(number, turns.get(place), place, len(since), thing, landmark))
         begin = place
-    return Route(episode, graph, nodes, tuple(crossings), tuple(lines))
+    return FaultRoute(episode, graph, nodes, tuple(crossings), tuple(lines))
 
 
 def _is_plain(
@@ -189,7 +189,7 @@ def _is_plain(
     return apart and max(turns) + 1 < len(nodes) - 1
 
 
-def moves_of(route: Route) -> list[tuple[int, int]]:
+def moves_of(route: FaultRoute) -> list[tuple[int, int]]:
     """Cut the walk as ``(begin, end)`` of the route: each move ends one node past a junction, the
     last at the goal.
     """
@@ -199,7 +199,7 @@ def moves_of(route: Route) -> list[tuple[int, int]]:
     return list(pairwise(marks))
 
 
-def sight_of(graph: Graph, node: str, heading_deg: float, names: Collection[str]) -> Sight:
+def sight_of(graph: Graph, node: str, heading_deg: float, names: Collection[str]) -> PlaceSight:
     """Look two junctions ahead: the street, the ways that leave it, the places of these names and
     one more place a junction.
     """
@@ -220,7 +220,7 @@ def sight_of(graph: Graph, node: str, heading_deg: float, names: Collection[str]
         if poi.name in names or (view.path[k].intersection and k not in taken):
             pois.append((poi, view.path[k].id, away_m))
         taken.add(k)
-    return Sight(tuple(places), tuple(ways), tuple(pois))
+    return PlaceSight(tuple(places), tuple(ways), tuple(pois))
 
 
 def _is_lit(graph: Graph, node: str) -> bool:
@@ -230,14 +230,14 @@ def _is_lit(graph: Graph, node: str) -> bool:
 
 def _places_near(graph: Graph, node: str) -> list[tuple[Poi, int]]:
     """Named places near a node whose names do not read as directions, with metres."""
-    found = []
+    hits = []
     here = graph.position(node)
     for poi in graph.pois_near(here, _NAMED_M):
         name = poi.tags.get("name", "")
         if _NAME.fullmatch(name) and len(name) > 4 and not _SPEAKING.search(name):
             # whole metres: the last digits of a distance differ between machines
-            found.append((poi, round(float(great_circle_m(here, poi.position)))))
-    return found
+            hits.append((poi, round(float(great_circle_m(here, poi.position)))))
+    return hits
 
 
 def _landmark(

@@ -46,7 +46,7 @@ NAMED: Final[Mapping[str, frozenset[str]]] = {
 """Which faults an explanation of NavViz names, by its id."""
 
 
-class Answer(Record):
+class ExplainerAnswer(Record):
     """What an explainer says of one log: a line of a file of answers."""
 
     episode: str
@@ -75,19 +75,19 @@ class Truth(Record):
     """Where the acts stand in the instruction that count as right."""
 
 
-def own_answer(trace: Trace, graph: Graph) -> Answer:
+def own_answer(trace: Trace, graph: Graph) -> ExplainerAnswer:
     """Ask NavViz's own explainer."""
     explained = explain_episode(trace, graph)
     fields: dict[str, Any] = {"episode": trace.episode.id, "step": explained.departure}
     if explained.unanswered is not None:
-        return Answer(**fields | {"step": len(trace.steps), "kind": "service"})
+        return ExplainerAnswer(**fields | {"step": len(trace.steps), "kind": "service"})
     if explained.act is not None:
         # a turn that the text does not say is no line of it
         act = explained.act.act
         fields["act"] = (act.span if act is not None else None) or (0, 0)
     if (leading := explained.leading) is not None:
         fields |= {"kind": leading.id, "grade": leading.grade}
-    return Answer(**fields)
+    return ExplainerAnswer(**fields)
 
 
 def read_truth(path: Path) -> dict[str, Truth]:
@@ -97,20 +97,20 @@ def read_truth(path: Path) -> dict[str, Truth]:
         do = "name a folder that navviz navfault make wrote, or a file of navviz navfault proof"
         raise InputError("holds no truth.jsonl", do, file=path)
     known = Truth.model_fields
-    found = {}
+    hits = {}
     for _, fields in _lines(file):
         truth = Truth.model_validate({key: fields[key] for key in known if key in fields})
-        found[truth.episode] = truth
-    return found
+        hits[truth.episode] = truth
+    return hits
 
 
-def read_answers(path: Path, truth: Mapping[str, Truth]) -> dict[str, Answer]:
+def read_answers(path: Path, truth: Mapping[str, Truth]) -> dict[str, ExplainerAnswer]:
     """Read a file of answers; `InputError` names the line, the field and what is wrong with it."""
-    found: dict[str, Answer] = {}
+    hits: dict[str, ExplainerAnswer] = {}
     for number, fields in _lines(path):
         file = f"{path}:{number}"
         try:
-            answer = Answer.model_validate(fields)
+            answer = ExplainerAnswer.model_validate(fields)
         except ValidationError as error:
             fault = error.errors()[0]
             name = ".".join(map(str, fault["loc"]))
@@ -119,12 +119,12 @@ def read_answers(path: Path, truth: Mapping[str, Truth]) -> dict[str, Answer]:
         if answer.episode not in truth:
             do = "take the ids of truth.jsonl"
             raise InputError("is no log of this set", do, file=file, episode=answer.episode)
-        if answer.episode in found:
+        if answer.episode in hits:
             raise InputError(
                 "is answered twice", "keep one line", file=file, episode=answer.episode
             )
-        found[answer.episode] = answer
-    return found
+        hits[answer.episode] = answer
+    return hits
 
 
 def _lines(path: Path) -> Iterable[tuple[int, Any]]:
@@ -141,7 +141,7 @@ COLUMNS: Final = (
 """Shares of a row: of logs with a fault, then of faultless ones."""
 
 
-def marks_of(truth: Truth, answer: Answer) -> dict[str, bool]:
+def marks_of(truth: Truth, answer: ExplainerAnswer) -> dict[str, bool]:
     """Judge one answer, by `COLUMNS`; columns that do not count this log are left out."""
     kind, grade = answer.kind, answer.grade
     if truth.kind is None:
@@ -153,8 +153,8 @@ def marks_of(truth: Truth, answer: Answer) -> dict[str, bool]:
         marks["act"] = any(begin < last and first < end for first, last in truth.acts)
     for near in (0, 1):
         step = answer.step
-        found = step is not None and any(abs(step - right) <= near for right in truth.steps)
-        marks[f"step_{near}"] = found
+        hits = step is not None and any(abs(step - right) <= near for right in truth.steps)
+        marks[f"step_{near}"] = hits
     if truth.kind != PROVEN:
         right = kind is not None and truth.kind in NAMED.get(kind, {kind})
         for name in ("likely", "hint"):
@@ -163,13 +163,15 @@ def marks_of(truth: Truth, answer: Answer) -> dict[str, bool]:
     return marks
 
 
-def score_rows(truth: Mapping[str, Truth], answers: Mapping[str, Answer]) -> list[dict[str, Any]]:
+def score_rows(
+    truth: Mapping[str, Truth], answers: Mapping[str, ExplainerAnswer]
+) -> list[dict[str, Any]]:
     """Return one row for all logs, the kinds that may lead, each voice and each kind; a log without
     an answer has an empty one.
     """
     groups: dict[tuple[str, str], list[dict[str, bool]]] = {("all", "all"): []}
     for name, one in truth.items():
-        marks = marks_of(one, answers.get(name, Answer(episode=name)))
+        marks = marks_of(one, answers.get(name, ExplainerAnswer(episode=name)))
         keys = [("all", "all"), ("voice", one.voice), ("kind", one.kind or "")]
         for key in (*keys, ("all", "may lead" if one.kind in MAY_LEAD else "")):
             if key[1]:
@@ -190,8 +192,8 @@ def score_rows(truth: Mapping[str, Truth], answers: Mapping[str, Answer]) -> lis
 
 def proven_truth(run: OpenRun) -> list[Truth]:
     """Return the failures of a run with the steps that its cube of what-ifs proves decisive."""
-    found = []
+    hits = []
     for name, one in what_ifs(run).episodes.items():
         if isinstance(one, WhatIf) and one.decisive:
-            found.append(Truth(episode=name, kind=PROVEN, steps=one.decisive))
-    return found
+            hits.append(Truth(episode=name, kind=PROVEN, steps=one.decisive))
+    return hits

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from navviz.analysis.navfault.faults import OTHER_SIDE, Move, Said, Walk, sights_of
-from navviz.analysis.navfault.routes import Sight
+from navviz.analysis.navfault.faults import OTHER_SIDE, FaultMove, FaultWalk, Said, sights_of
+from navviz.analysis.navfault.routes import PlaceSight
 from navviz.analysis.navfault.voices import Voice
 from navviz.records import (
     Call,
@@ -38,7 +38,7 @@ _KEPT: Final = (
 )
 
 
-def lines_of(walk: Walk, voice: Voice, *, planned: bool) -> list[str]:
+def lines_of(walk: FaultWalk, voice: Voice, *, planned: bool) -> list[str]:
     """Write the lines of the instruction; with `planned` those of the plan, its fault included."""
     texts = []
     for line in walk.route.lines:
@@ -62,7 +62,7 @@ def lines_of(walk: Walk, voice: Voice, *, planned: bool) -> list[str]:
     return texts
 
 
-def instruction_of(walk: Walk, voice: Voice) -> tuple[str, list[tuple[int, int]]]:
+def instruction_of(walk: FaultWalk, voice: Voice) -> tuple[str, list[tuple[int, int]]]:
     """Join the lines of the correct plan; also returns where each line stands in the text."""
     spans, begin = [], 0
     lines = lines_of(walk, voice, planned=False)
@@ -72,7 +72,7 @@ def instruction_of(walk: Walk, voice: Voice) -> tuple[str, list[tuple[int, int]]
     return " ".join(lines), spans
 
 
-def tell(walk: Walk, voice: Voice, name: str) -> Trace:
+def tell(walk: FaultWalk, voice: Voice, name: str) -> Trace:
     """Write a walk down as the trace of an episode called `name`."""
     route, last = walk.route, walk.moves[-1]
     instruction, _ = instruction_of(walk, voice)
@@ -89,10 +89,10 @@ def tell(walk: Walk, voice: Voice, name: str) -> Trace:
         status, reason = EndStatus.ERROR, f"The service did not answer: {_NO_ANSWER}."
     elif walk.limit:
         status, reason = EndStatus.LIMIT, f"The limit of {len(steps)} steps was reached."
-    asked = voice.say("prompt", "planning", "", instruction=instruction)
+    question = voice.say("prompt", "planning", "", instruction=instruction)
     planning = Call(
         purpose="plan",
-        messages=(Message(role="user", text=asked),),
+        messages=(Message(role="user", text=question),),
         reply=_listed(voice, [(text, "") for text in plan]),
     )
     marks = [line.landmark_name for line in route.lines if line.number != walk.bare]
@@ -115,18 +115,18 @@ def tell(walk: Walk, voice: Voice, name: str) -> Trace:
 def _listed(voice: Voice, lines: list[tuple[str, str]]) -> str:
     texts = []
     for number, (text, status) in enumerate(lines, start=1):
-        said = voice.say("prompt", "plan_line", "", line=number, due=text, status=status)
-        texts.append(said.rstrip())
+        sayings = voice.say("prompt", "plan_line", "", line=number, due=text, status=status)
+        texts.append(sayings.rstrip())
     return "\n".join(texts)
 
 
 def _step(
-    walk: Walk,
+    walk: FaultWalk,
     voice: Voice,
     plan: list[str],
     number: int,
-    move: Move,
-    sight: Sight,
+    move: FaultMove,
+    sight: PlaceSight,
     heading_deg: int,
 ) -> Step:
     key = (walk.route.episode.id, number)
@@ -155,8 +155,8 @@ def _step(
         decision = Decision(legal=False, reason="the service did not answer")
     else:
         thoughts = []
-        for k, said in enumerate(move.said):
-            thoughts.append(_thought(walk, voice, plan, move, said, (*key, k)))
+        for k, sayings in enumerate(move.sayings):
+            thoughts.append(_thought(walk, voice, plan, move, sayings, (*key, k)))
         word = voice.say("words", _STATES[status], "")
         slot = "stop" if move.stop else "move"
         reply = voice.say("reply", slot, key, node=move.path[-1], line=move.line + 1, status=word)
@@ -177,7 +177,7 @@ def _step(
     )
 
 
-def _seen(voice: Voice, sight: Sight, shown: list[tuple[Poi, str, int]]) -> str:
+def _seen(voice: Voice, sight: PlaceSight, shown: list[tuple[Poi, str, int]]) -> str:
     """Write what a prompt shows of the map."""
     places, landmarks = [], []
     for node, junction in sight.places:
@@ -200,20 +200,25 @@ def _seen(voice: Voice, sight: Sight, shown: list[tuple[Poi, str, int]]) -> str:
 
 
 def _thought(
-    walk: Walk, voice: Voice, plan: list[str], move: Move, said: Said, key: tuple[object, ...]
+    walk: FaultWalk,
+    voice: Voice,
+    plan: list[str],
+    move: FaultMove,
+    sayings: Said,
+    key: tuple[object, ...],
 ) -> str:
     line = walk.route.lines[move.line]
     return voice.say(
         "thoughts",
-        said.slot,
+        sayings.slot,
         key,
-        side="" if said.side is None else voice.say("words", said.side, key),
-        nth="" if not said.nth else voice.number("nth", said.nth),
+        side="" if sayings.side is None else voice.say("words", sayings.side, key),
+        nth="" if not sayings.nth else voice.number("nth", sayings.nth),
         total=voice.number("count", max(line.nth, 1)),
         thing=voice.say("words", line.thing, key),
         landmark=line.landmark_name,
-        other=said.other,
-        node=said.node,
+        other=sayings.other,
+        node=sayings.node,
         line=move.line + 1,
         due=plan[move.line].rstrip("."),
     )

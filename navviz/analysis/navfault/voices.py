@@ -12,8 +12,9 @@ from typing import Any, Final
 from navviz.analysis.navfault.routes import drawn
 from navviz.errors import InputError
 from navviz.support.guarded import read_text
+from navviz.support.installation.files import asset
 
-OWN: Final = Path(__file__).parent / "voices"
+OWN: Final = asset("navfault") / "voices"
 """Voices for those who write explainers; its folder ``kept`` holds those that they never read."""
 
 SLOTS: Final[Mapping[str, Mapping[str, str]]] = {
@@ -86,7 +87,7 @@ class Voice:
         choices = self.phrasings[table][slot]
         text = choices[drawn(self.name, table, slot, key) % len(choices)]
         # in one pass, so that a name that holds a token stays as it is
-        return _TOKEN.sub(lambda found: str(values.get(found[1], found[0])), text)
+        return _TOKEN.sub(lambda hits: str(values.get(hits[1], hits[0])), text)
 
     def number(self, slot: str, number: int) -> str:
         """Say a number from 1 as ``nth`` or ``count``."""

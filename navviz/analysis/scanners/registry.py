@@ -21,7 +21,7 @@ from navviz.language.mentions import readable_trace
 from navviz.language.said import sides_of
 from navviz.records import EndStatus, Step, Trace
 from navviz.records.base import plural
-from navviz.support.systems import Part, offered, working
+from navviz.support.systems import OfferedPart, offered, working
 from navviz.world.graph import Graph
 
 
@@ -278,7 +278,7 @@ class TextAgainstRoute:
 _CLASSES = (OtherSide, UnknownId, SamePlace, WordsRemain, DroppedTurn, TextAgainstRoute)
 
 
-def _scanners() -> dict[str, Part]:
+def _scanners() -> dict[str, OfferedPart]:
     """Return all scanners by name, those of other packages last."""
     return offered("scanners", Scanner, {scanner.name: scanner for scanner in _CLASSES})
 

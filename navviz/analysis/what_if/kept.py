@@ -17,7 +17,7 @@ from pydantic import TypeAdapter
 from navviz.analysis.what_if.cube import WhatIf
 from navviz.analysis.what_if.follower import Followed, follow_on
 from navviz.analysis.what_if.walking import Walker, cube_of, walker_of
-from navviz.errors import NavVizError, SettingsError
+from navviz.errors import InputError, NavVizError, SettingsError
 from navviz.formats import GraphOf
 from navviz.metrics.walked import walked_graph
 from navviz.records import Trace
@@ -26,6 +26,7 @@ from navviz.runs.graphs import graphs_of_starts
 from navviz.runs.index.build import work_through
 from navviz.runs.index.inputs import plugin_stamp
 from navviz.runs.run import OpenRun
+from navviz.support.guarded import read_text
 from navviz.systems.rules.local_navigator import RulesLocal
 from navviz.world.graph import Graph
 
@@ -35,6 +36,8 @@ _LAYOUT = "1"
 """Counted up when cells are walked or written otherwise than before."""
 _ALONE = 60
 """So few episodes are walked in this process: to start others takes as long."""
+_NAME: Final = TypeAdapter(str)
+
 _ADAPTERS: Final[Mapping[str, TypeAdapter[Any]]] = {
     "cube": TypeAdapter(WhatIf),
     "follower": TypeAdapter(Followed),
@@ -212,10 +215,10 @@ def _read(path: Path | None, only: str | None = None) -> dict[str, EpisodeWhatIf
     if path is None or not path.is_file():
         return by_episode
     # a file that was cut off, or that a tool has touched, is made anew
-    with contextlib.suppress(OSError, ValueError, KeyError):
-        for line in path.read_bytes().splitlines():
+    with contextlib.suppress(OSError, ValueError, KeyError, InputError):
+        for line in read_text(path).encode().splitlines():
             name, kind, text = line.split(b"\t", 2)
-            key = json.loads(name)
+            key = _NAME.validate_json(name)
             if only is None or key == only:
                 by_episode[key] = _ADAPTERS[kind.decode()].validate_json(text)
     return by_episode

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from navviz.errors import InputError
-from navviz.support.guarded import escaped, json_text, natural
+from navviz.support.guarded import json_text, natural
 from navviz.support.notes import note, tell
 
 if TYPE_CHECKING:
@@ -197,8 +197,10 @@ def _forward(
         typer.echo(json_text(written))
     elif out is None:
         for episode in episodes:
-            line = escaped(episode.model_dump_json(exclude_defaults=True))
-            typer.echo(line) if form == "jsonl" else tell(f"{episode.id}: {episode.instruction}")
+            if form == "jsonl":
+                typer.echo(json_text(episode.model_dump(mode="json", exclude_defaults=True)))
+            else:
+                tell(f"{episode.id}: {episode.instruction}")
     else:
         tell(f"{out}: {len(episodes)} episodes, {len(drafts) - len(episodes)} drafts rejected")
     # a script has to see that not one task was written

@@ -157,8 +157,8 @@ def summary(run: OpenRun, table: pd.DataFrame) -> None:
             # success stays: a dash says that nobody knows it
             if not tiles or tile.name in scores.figures or not run.complete:
                 tiles.append(tile)
-        beside = [tile for tile in tiles[1:] if tile.name.partition("_")[0] in _SECOND]
-        first = beside[:2]
+        others = [tile for tile in tiles[1:] if tile.name.partition("_")[0] in _SECOND]
+        first = others[:2]
         rest = [tile for tile in tiles[1:] if tile not in first]
         with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall"):
             with st.container(key="explore_first", width="content"):

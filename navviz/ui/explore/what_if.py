@@ -81,7 +81,7 @@ def _failures(counts: WhatIfCounts) -> None:
         note += (
             f" {plural(counts.unstable, 'episode')} with unstable forks, where nothing is claimed."
         )
-    st.caption(note)
+    st.caption(plain(note))
 
 
 def _fragile(counts: WhatIfCounts) -> None:

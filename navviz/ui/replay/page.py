@@ -178,7 +178,6 @@ def _drawn(
 _ALIKE = Action("alike", "Alike")
 
 _WHAT_IF = Action("what-if", "")
-_WHAT_IF_WISHES = "replay_what_if"
 """Episodes of runs whose other links somebody has asked for, which may take seconds."""
 
 _ACTIONS = [Action("fork", "Fork here"), Action("label", "Label this step"), REPAIR]
@@ -193,7 +192,7 @@ def _turn(run: OpenRun, episode: str, action: PlayerAction) -> None:
     for.
     """
     if action.name == _WHAT_IF.name:
-        st.session_state.setdefault(_WHAT_IF_WISHES, set()).add((run.name, episode))
+        current().what_if_wishes.add((run.name, episode))
     elif action.name == "open" and action.episode is not None and action.episode in run.traces:
         state.select(episode=action.episode)
     else:
@@ -233,7 +232,7 @@ def show(run: OpenRun, episode: str) -> None:
         with part.guarded(f"has no remark on episode {episode}"):
             sentence = remark(run.trace(episode), run.graph(episode))
             if sentence:
-                st.caption(sentence)
+                st.caption(plain(sentence))
     # the callback has taken all other actions
     if pressed is not None and pressed.name in {action.name for action in (*_ACTIONS, _ALIKE)}:
         _follow(pressed, run, episode)
@@ -241,19 +240,19 @@ def show(run: OpenRun, episode: str) -> None:
 
 def _with_what_if(document: dict[str, Any], run: OpenRun, episode: str) -> dict[str, Any]:
     """Return a document with the walk's what-ifs, where they are at hand or were asked for."""
-    wishes: set[tuple[str, str]] = st.session_state.get(_WHAT_IF_WISHES, set())
+    wishes = current().what_if_wishes
     is_wished = (run.name, episode) in wishes
     part, why = None, "`rules` does not reach the goal from the start, so that it says nothing."
     try:
         part = cache.what_if_part(run, episode, slowly=is_wished)
     except NavVizError as error:
-        why = plain(str(error))
+        why = str(error)
     if part is not None:
         return document | {"what_if": part}
     if is_wished:
         # said once, and not whenever the page runs again
         wishes.discard((run.name, episode))
-        st.toast(why, icon=":material/alt_route:")
+        st.toast(plain(why), icon=":material/alt_route:")
     return document
 
 

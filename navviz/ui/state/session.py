@@ -287,6 +287,8 @@ class Session:
     """Number of the last message in which Explore's list said what it shows."""
     words: tuple[str, ...] | None = None
     """Whose words Replay weighs: run, episode, navigator, how parts are hidden."""
+    what_if_wishes: set[tuple[str, str]] = field(default_factory=set)
+    """Runs and episodes whose what-ifs Replay was asked to work out."""
     panels: dict[str, str] = field(default_factory=dict)
     """Which panels Replay lays over a walk, by the name of the choice."""
     batches_message: ActionMessage | None = None

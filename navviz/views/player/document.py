@@ -498,8 +498,8 @@ def _head(metrics: Mapping[str, float | None], *, is_task: bool) -> list[dict[st
     figures = []
     for metric in shown_in(f"head {kind}"):
         if metric.name in metrics and metric.name not in dropped:
-            told = (is_task and metric.task_help) or metric.help or metric.title
-            figure: dict[str, Any] = {"name": metric.name, "label": metric.short, "help": told}
+            meaning = (is_task and metric.task_help) or metric.help or metric.title
+            figure: dict[str, Any] = {"name": metric.name, "label": metric.short, "help": meaning}
             if metric.unit == "m":
                 figure["metres"] = True
             figures.append(figure)

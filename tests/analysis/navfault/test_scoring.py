@@ -7,7 +7,7 @@ import json
 import pytest
 
 from navviz.analysis.navfault.scoring import (
-    Answer,
+    ExplainerAnswer,
     Truth,
     read_answers,
     read_truth,
@@ -25,13 +25,13 @@ TRUTH = [
     Truth(episode="g", kind="proven", steps=(2, 6)),
 ]
 ANSWERS = [
-    Answer(episode="a", step=5, kind="contradict", act=(9, 12)),
-    Answer(episode="b", step=1, kind="plan-side", grade="hint", act=(0, 11)),
-    Answer(episode="c", step=2, kind="misread"),
-    Answer(episode="d", step=3, kind="repeat", act=(6, 9)),
-    Answer(episode="e", kind="early"),
-    Answer(episode="f"),
-    Answer(episode="g", step=6, kind="early"),
+    ExplainerAnswer(episode="a", step=5, kind="contradict", act=(9, 12)),
+    ExplainerAnswer(episode="b", step=1, kind="plan-side", grade="hint", act=(0, 11)),
+    ExplainerAnswer(episode="c", step=2, kind="misread"),
+    ExplainerAnswer(episode="d", step=3, kind="repeat", act=(6, 9)),
+    ExplainerAnswer(episode="e", kind="early"),
+    ExplainerAnswer(episode="f"),
+    ExplainerAnswer(episode="g", step=6, kind="early"),
 ]
 
 
@@ -88,8 +88,8 @@ def test_answers_are_read_from_json_lines(truth, tmp_path):
     lines = [{"episode": "a", "step": 4, "kind": "misread"}, {"episode": "e", "kind": None}]
     path.write_text("\n".join(map(json.dumps, lines)), encoding="utf-8")
     assert read_answers(path, truth) == {
-        "a": Answer(episode="a", step=4, kind="misread"),
-        "e": Answer(episode="e"),
+        "a": ExplainerAnswer(episode="a", step=4, kind="misread"),
+        "e": ExplainerAnswer(episode="e"),
     }
 
 

@@ -383,11 +383,11 @@ _RESULT = {"text": "scene, instruction", "figure": "task_success"}
 
 def _decoded(info: Json) -> dict[str, Json]:
     """Return what the simulator says of a step, with the arrays that stand there as JSON text."""
-    said = dict(as_mapping(info))
-    for key, value in said.items():
+    details = dict(as_mapping(info))
+    for key, value in details.items():
         if key.startswith(("subtask_", "gt_")):
-            said[key] = _array(value) or value
-    return said
+            details[key] = _array(value) or value
+    return details
 
 
 def _infos(steps: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

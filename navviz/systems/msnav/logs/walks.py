@@ -239,8 +239,8 @@ class _PrintedWalk:
             if not offered and any(option.place is not None for option in logged.prompt.options):
                 what = f"step {logged.prompt.step}: the options do not fit the ways at {node}"
                 self._say(what, "they are shown as unknown viewpoints", logged.line)
-            told = [line for line in logged.prompt.map.splitlines() if line.strip()]
-            lost = len(told) - len(read_map(logged.prompt.map))
+            lines = [line for line in logged.prompt.map.splitlines() if line.strip()]
+            lost = len(lines) - len(read_map(logged.prompt.map))
             if lost > 0:
                 what = f"step {logged.prompt.step}: {lost} lines of the map cannot be read"
                 self._say(what, "their links are not drawn", logged.line)
