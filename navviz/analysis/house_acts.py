@@ -150,14 +150,21 @@ def missed_in_house(
         how = "skipped"
     left_m = along_m[-1] - along_m[place]
     where = "at the start" if place == 0 else f"{along_m[place]:.1f} m into the route"
+    goes = _way(graph, route.path[place : place + 2], came_deg)
+    went = _way(graph, walk[at : at + 2], came_deg)
     turned = "took another exit than the route"
-    if walked_side is not None and walked_side == route_side:
+    if went == goes and walked_side is not None:
         turned = f"took another exit to the {walked_side} than the route"
-    if walked_side is not None and walked_side != route_side:
-        goes = "goes straight on" if route_side is None else f"turns {route_side}"
-        turned = f"turned {walked_side} where the route {goes}"
-    elif walked_side is None and route_side is not None:
-        turned = f"went straight on where the route turns {route_side}"
+    if went != goes and goes and went:
+        turned = f"went {went} where the route goes {goes}"
+        if walked_side is not None:
+            turned = f"turned {went} where the route goes {goes}"
+        if route_side is not None:
+            turned = turned.replace("route goes", "route turns")
+    act = undone[0]
+    if act.kind == "turn" and act.side == walked_side != route_side and (act.at or 0) > place:
+        early_m = along_m[act.at or 0] - along_m[place]
+        turned = f"turned {walked_side} {early_m:.1f} m too early"
     end = f"within {left_m:.1f} m of the goal" if left_m >= 0.05 else "the end of the route"
     beyond_m = lengths_along(walk[at:], graph)[-1]
     did = {
@@ -243,6 +250,16 @@ def _side(graph: Graph, link: Sequence[str], came_deg: float | None) -> Side | N
     if not _TURN_DEG <= abs(angle) < 150.0:
         return None
     return "left" if angle < 0 else "right"
+
+
+def _way(graph: Graph, link: Sequence[str], came_deg: float | None) -> str | None:
+    """Return in words which way a link leads off the way that one came."""
+    if len(link) < 2 or came_deg is None:
+        return None
+    angle = turn_deg(came_deg, graph.heading_deg(*link))
+    side = "left" if angle < 0 else "right"
+    ways = ((30.0, "straight on"), (_TURN_DEG, f"slightly {side}"), (150.0, side))
+    return next((way for below_deg, way in ways if abs(angle) < below_deg), "back")
 
 
 def missed_free(trace: Trace, divergence: Divergence) -> DecisiveAct | None:

@@ -71,6 +71,24 @@ def test_each_how_of_a_house_has_its_clause(how, walk, text, tail):
 
 
 @pytest.mark.parametrize(
+    ("walk", "heading_deg", "tail"),
+    [
+        ("ac", 0.0, "it turned right 4.0 m too early, 4.0 m into the route."),
+        ("wv", 180.0, "it turned left where the route goes back, at the start."),
+        ("kj", 0.0, "it went slightly right where the route goes straight on, at the start."),
+    ],
+)
+def test_the_way_is_said_as_the_map_has_it(walk, heading_deg, tail):
+    places = PLACES | {"c": (4, 4, 1.5), "k": (3, 4, 1.5), "j": (7, 5, 1.5)}
+    graph = house(places, "sabrtu", "acm", "swv", "skj")
+    told = episode(
+        tuple("sabrt"), instruction=TEXT, start_heading_deg=heading_deg, success_radius_m=3.0
+    )
+    found = decisive_act(trace(told, [[node] for node in walk], "done"), graph)
+    assert found.sentence.endswith(tail)
+
+
+@pytest.mark.parametrize(
     ("how", "status", "legal"),
     [("did not stop", "limit", ()), ("broke off", "error", (True, True, False))],
 )
