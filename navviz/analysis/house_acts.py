@@ -161,6 +161,9 @@ def missed_in_house(
             turned = f"turned {went} where the route goes {goes}"
         if route_side is not None:
             turned = turned.replace("route goes", "route turns")
+    # a turn made at its place is done, though by another exit: the next act is the one missed
+    if undone[0].kind == "turn" and undone[0].at == place and undone[0].side == walked_side:
+        undone = undone[1:] if walked_side and len(undone) > 1 else undone
     act = undone[0]
     if act.kind == "turn" and act.side == walked_side != route_side and (act.at or 0) > place:
         early_m = along_m[act.at or 0] - along_m[place]

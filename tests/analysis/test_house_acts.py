@@ -88,6 +88,16 @@ def test_the_way_is_said_as_the_map_has_it(walk, heading_deg, tail):
     assert found.sentence.endswith(tail)
 
 
+def test_a_turn_made_by_another_exit_is_done():
+    places = PLACES | {"o": (4, 10, 1.5), "p": (4, 16, 1.5)}
+    graph = house(places, "sabrtu", "bop")
+    text = "Walk down the hallway. Turn right. Walk into the kitchen. Stop by the sink."
+    told = episode(tuple("sabrt"), instruction=text, start_heading_deg=0.0, success_radius_m=3.0)
+    found = decisive_act(trace(told, [[node] for node in "abop"], "done"), graph)
+    assert found.act.text == "Walk into the kitchen"
+    assert "took another exit to the right than the route" in found.sentence
+
+
 @pytest.mark.parametrize(
     ("how", "status", "legal"),
     [("did not stop", "limit", ()), ("broke off", "error", (True, True, False))],
