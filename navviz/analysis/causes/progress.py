@@ -106,6 +106,9 @@ def works_late(context: CauseContext) -> bool:
     if context.how in {"too early", "repeated", "extra turn", "stopped early", "broke off"}:
         return False
     own = [a for a in context.act.acts if context.plan_map.get(a.number) == due]
+    # nobody knows whether an act without a place was done
+    if own and all(a.at is None for a in own):
+        return False
     return all(is_done(context, a) for a in own if a.number < act.number)
 
 
