@@ -65,8 +65,10 @@ ACT = DecisiveAct(
 
 
 @pytest.fixture(autouse=True)
-def _decided(monkeypatch):
+def _decided(monkeypatch, tmp_path):
     """Take the act as given: how it is found is a matter of `tests/analysis/test_acts.py`."""
+    # what follows from it is kept, and must not be what other tests find
+    monkeypatch.setenv("NAVVIZ_CACHE", str(tmp_path / "cache"))
 
     def decided(trace, graph, divergence):
         return None if divergence.kind == "none" else ACT
