@@ -29,7 +29,7 @@ const code = () => globalThis.NavVizStreamlit
     window.addEventListener("navviz-code", ready, {{ once: true }});
   }});
 
-export default async (component) => (await code()).{name}(component);
+export default async (component) => (await code()).mount("{name}", component);
 """
 """A component: it waits for the code, which may come after it."""
 
