@@ -72,6 +72,11 @@ def _verify(
             document = {"paper": paper, "summary": summary_of(cells), "cells": rows}
             print_json(document)
         else:
+            if form is Form.CSV:
+                for row in rows:
+                    # a thousand is printed as 1,000, which no program reads as a number
+                    row["printed"] = (row["printed"] or "").replace(",", "")
+                    row["ours"] = (row["ours"] or "").replace(",", "")
             lines = [*(cell.sentence for cell in cells), *summary_of(cells)]
             print_records(form, columns_of(CellCheck), rows, lines)
         # a cell without published runs is no difference

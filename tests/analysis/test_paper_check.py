@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import json
 from collections import Counter
 from pathlib import Path
@@ -144,6 +146,13 @@ def test_the_command_ends_with_1_where_a_cell_differs(folder: Path, table) -> No
         "table": "Table 1", "row": "A", "column": "SR", "state": "differs", "printed": "51.0", "ours": "50.0", "why": "", "n": 2
     }  # fmt: skip
     assert invoke("diagnose", "verify", "--paper", "toy", str(folder), "5").exit_code == 2
+
+
+def test_csv_holds_numbers(folder: Path, table) -> None:
+    table(PaperRow("A", "states.json", "12,340.0 50.0 –", 2))
+    result = invoke("diagnose", "verify", "--paper", "toy", str(folder), "--format", "csv")
+    rows = list(csv.DictReader(io.StringIO(result.stdout)))
+    assert [(float(row["printed"]), float(row["ours"])) for row in rows] == [(12340, 40), (50, 50)]
 
 
 _WORDS = {
