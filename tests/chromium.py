@@ -5,8 +5,12 @@ a time).
 from __future__ import annotations
 
 import os
+import signal
+import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -56,6 +60,61 @@ def lacking(reason: str) -> None:
     missing(reason)
 
 
+TEST_LIMIT_S = 300.0
+"""How long one test with a browser takes at most: `Page.evaluate` knows no limit, and one page that
+stood still held a whole run for a quarter of an hour.
+"""
+NIGHT_LIMIT_S = 1_800.0
+
+
+@dataclass
+class Limit:
+    """Whether a limit of time was met."""
+
+    met: bool = False
+
+
+@contextmanager
+def within(seconds: float) -> Iterator[Limit]:
+    """End the pages of this process's browsers after so many seconds, and the browsers themselves
+    where that did not help: what waits for them then fails, and what comes after takes a new page.
+    """
+    limit, is_over = Limit(), threading.Event()
+
+    def watch() -> None:
+        if is_over.wait(seconds):
+            return
+        limit.met = True
+        _end("--type=renderer")
+        if not is_over.wait(60):
+            _end("--remote-debugging-pipe")
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield limit
+    finally:
+        is_over.set()
+        watcher.join()
+
+
+def _end(argument: str) -> None:
+    """End the processes below this one that were started with an argument."""
+    below: dict[int, list[int]] = {}
+    for path in Path("/proc").glob("[0-9]*/stat"):
+        with suppress(OSError):  # it has ended meanwhile
+            parent = int(path.read_text().rpartition(")")[2].split()[1])
+            below.setdefault(parent, []).append(int(path.parent.name))
+    found = [os.getpid()]
+    for number in found:
+        found += below.get(number, [])
+    for number in found[1:]:
+        with suppress(OSError):
+            # parted by nothing but blanks in a renderer
+            if argument.encode() in Path(f"/proc/{number}/cmdline").read_bytes():
+                os.kill(number, signal.SIGKILL)
+
+
 @pytest.fixture(scope="session")
 def chromium() -> Iterator[Browser]:
     """A headless Chromium."""
@@ -71,15 +130,25 @@ def chromium() -> Iterator[Browser]:
 
 @contextmanager
 def launched(chromium: BrowserType, flags: tuple[str, ...] = FLAGS) -> Iterator[Browser]:
-    """Start a browser whose pages wait as long as everything else, and end it."""
-    browser = chromium.launch(executable_path=chromium_path(), args=list(flags))
-    plain = browser.new_context
+    """Start a browser whose pages wait as long as everything else, and end it; one that was ended
+    meanwhile gives way to another.
+    """
+
+    def started() -> Browser:
+        return chromium.launch(executable_path=chromium_path(), args=list(flags))
+
+    browser = started()
+    running, plain = browser, browser.new_context
 
     def patient(**options: Any) -> BrowserContext:
+        nonlocal running, plain
+        if not running.is_connected():
+            running = started()
+            plain = running.new_context
         context = plain(**options)
         context.set_default_timeout(LIMIT_MS)
         return context
 
     browser.new_context = patient  # type: ignore[method-assign]
     yield browser
-    browser.close()
+    running.close()

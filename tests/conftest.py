@@ -18,7 +18,7 @@ from navviz.formats import open_graph
 from navviz.support.installation import plugins
 from navviz.world.graph import Graph
 from tests import zygote
-from tests.chromium import chromium
+from tests.chromium import NIGHT_LIMIT_S, TEST_LIMIT_S, Limit, chromium, within
 from tests.paths import ROOT, SAMPLES
 from tests.thirdparty.site import beacon, broken_plugins
 
@@ -28,6 +28,8 @@ __all__ = ["beacon", "broken_plugins", "chromium"]
 
 REQUIRED = os.environ.get("NAVVIZ_REQUIRE_ALL") == "1"
 """Set by ``.ci/run``: a missing browser or data set then fails instead of skipping."""
+
+LIMIT = pytest.StashKey[Limit]()
 
 # A busy machine is no fault of the code: nothing in the ordinary run is measured in seconds.
 settings.register_profile(
@@ -87,6 +89,27 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     must not be the last.
     """
     items.sort(key=lambda item: item.get_closest_marker("browser") is None)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
+    """Give a test with a browser a limit of time, and the next test a page that answers."""
+    if item.get_closest_marker("browser") is None:
+        return (yield)
+    is_nightly = item.get_closest_marker("nightly") is not None
+    with within(NIGHT_LIMIT_S if is_nightly else TEST_LIMIT_S) as limit:
+        item.stash[LIMIT] = limit
+        return (yield)
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Generator[None, object, object]:
+    """Say why the pages of a test are gone."""
+    limit = item.stash.get(LIMIT, None)
+    if limit is not None and limit.met:
+        words = "It took longer than a test may, so its pages were ended (tests/chromium.py)."
+        item.add_report_section("call", "time limit", words)
+    return (yield)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

@@ -61,10 +61,14 @@ class Tab:
 
     def take(self) -> Page:
         """Return the page, on which nothing has happened."""
+        # it may have crashed while other tests had pages of their own
+        if self.context is not None and (self.foreign or not self.context.pages):
+            self.close()
         if self.context is None:
             self.context, page = watched(self.browser, self.errors)
             self.foreign = False
             page.on("framenavigated", lambda frame: self.notice(frame.url))
+            page.on("crash", lambda _: setattr(self, "foreign", True))
         return self.context.pages[0]
 
     def notice(self, url: str) -> None:
