@@ -170,9 +170,7 @@ def _stop(*_: object) -> None:
     raise _TooLongError
 
 
-def slow_on(
-    known: Known, characters: int = CHARACTERS, *, all_of_them: bool = False
-) -> str | None:
+def slow_on(known: Known, characters: int = CHARACTERS, *, all_of_them: bool = False) -> str | None:
     """Where a pattern stands and the begin of a text that holds it up; ``None`` of a good one."""
     written, flags, where, begins = known
     pattern = re.compile(written, flags)
