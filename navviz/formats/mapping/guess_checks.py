@@ -41,7 +41,8 @@ def checks_of(layout: Structure, mapping: Mapping) -> list[str]:
     walks = [walk for record in records if len(walk := _placed(record, mapping)) > 1]
     if not walks:
         return []
-    checks = [*_of_frame(layout, mapping, records), *_of_steps(mapping, walks)]
+    checks = [*_of_frame(layout, mapping, records), *_of_plane(mapping, walks)]
+    checks += _of_steps(mapping, walks)
     checks += _of_groups(layout, mapping)
     error_deg = heading_error_deg(records, mapping.walk)
     if error_deg is not None:
@@ -105,6 +106,28 @@ def _bounds(mapping: Mapping, records: Sequence[Json]) -> str:
     where = f"latitude {min(lats):.3f} to {max(lats):.3f}, longitude {min(lons):.3f}"
     sentence = f"The walks lie at {where} to {max(lons):.3f}."
     return sentence if inside else f"{sentence} That is beyond the map: check the frame."
+
+
+def _of_plane(mapping: Mapping, walks: Sequence[Sequence[Position]]) -> Iterator[str]:
+    """Say which axis is upright, and that the walks change least along it."""
+    spans_m = [0.0, 0.0, 0.0]
+    for walk in walks:
+        for k, along in enumerate(zip(*walk, strict=False)):
+            spans_m[k] += (max(along) - min(along)) / len(walks)
+    east_m, north_m, up_m = spans_m
+    frame, paths = mapping.walk.frame, mapping.walk.positions
+    if mapping.in_degrees or frame == "pixels" or not any(len(walk[0]) > 2 for walk in walks):
+        return
+    axis = paths[2] if len(paths) > 2 else "the third number"
+    if frame in {"habitat", "unity", "camera"}:
+        axis = paths[1] if len(paths) > 2 else "the second number"
+    spans = f"walks span {east_m:.3g} by {north_m:.3g} m, and {up_m:.3g} m along it"
+    if up_m <= min(east_m, north_m):
+        yield f"{axis} is upright, as it changes least: {spans}."
+    elif up_m <= max(east_m, north_m):
+        yield f"{axis} is taken as upright: {spans}; they are too straight to show it."
+    else:
+        yield f"{axis} is taken as upright, though it changes most ({spans}): check the frame."
 
 
 def _of_steps(mapping: Mapping, walks: Sequence[Sequence[Position]]) -> Iterator[str]:

@@ -85,8 +85,9 @@ def _unit_by_range(taken: Sequence[Json], *, turned: bool) -> str:
 def _ways_to_count(usual: str, *, turned: bool) -> Iterator[dict[str, Any]]:
     """Yield units, directions and zeros, the most usual ones first."""
     if turned:
-        yield {"heading_unit": "quaternion xyzw"}
-        yield {"heading_unit": "quaternion wxyz"}
+        for axis in ("", "x", "z", "-z", "y"):
+            for unit in ("quaternion xyzw", "quaternion wxyz"):
+                yield {"heading_unit": unit} | ({"looks_along": axis} if axis else {})
         return
     for unit in dict.fromkeys((usual, "degrees", "radians")):
         # compasses count from north to the right, mathematics from east to the left
@@ -311,17 +312,23 @@ def guess_walk(
     if reading.score >= node_score:
         walk["positions"] = list(reading.paths)
         walk["frame"] = _frame(records, reading, graphs, world)
+        if walk["frame"] == "enu" and len(reading.paths) == 3 and _is_x_upright(records, reading):
+            # turned around, the frame keeps its hand
+            walk["positions"] = [*reading.paths[1:], reading.paths[0]]
         if reading.digits != 5:
             walk["polyline_digits"] = reading.digits
         count_path = reading.paths[0]
-        if reading.paths[0].endswith("tx") and _flattest(records, reading) == 1:
-            walk |= _camera_poses(walk, leaves)
+        matrix = [count_path.removesuffix("tx") + name for name in ("r13", "r23", "r33")]
+        if walk["frame"] == "camera" and set(matrix) <= set(leaves):
+            # the last column of the rotation is where the camera looks
+            walk |= {"headings": matrix, "heading_unit": "vector"}
     else:
         walk["nodes"] = nodes
         count_path = nodes
     # what a router says of its steps does not run along the places of its line
     if not walk.get("positions") or not reading.is_line:
-        turns = _turns(records, leaves, count_path, walk.get("frame", ""))
+        is_turned = walk.get("positions", [count_path])[0] != count_path
+        turns = _turns(records, leaves, count_path, walk.get("frame", ""), is_turned=is_turned)
         if turns and "headings" not in walk:
             walk["headings"] = turns
         for role in ("headings", "actions", "prompts", "thoughts", "replies"):
@@ -330,7 +337,7 @@ def guess_walk(
                 walk[role] = path
         if "headings" in walk and "heading_unit" not in walk:
             walk |= guess_headings(records, walk)
-            walk |= _left_handed(walk, reading)
+            walk |= _left_handed(records, walk, reading)
         pictures = guess_pictures(records, leaves, count_path)
         if pictures is not None:
             walk["pictures"] = pictures
@@ -338,22 +345,19 @@ def guess_walk(
     return walk, 4.0 + max(node_score, reading.score), is_line
 
 
-def _camera_poses(walk: dict[str, Any], leaves: Sequence[str]) -> dict[str, Any]:
-    """Return the fields of poses of a camera (KITTI): x right, y down, z ahead."""
-    x, y, z = walk["positions"]
-    fields = {"positions": [z, x, y], "frame": "ned"}
-    # the last column of the rotation is where the camera looks
-    ahead = [x.removesuffix("tx") + name for name in ("r33", "r13", "r23")]
-    if set(ahead) <= set(leaves):
-        fields |= {"headings": ahead, "heading_unit": "vector"}
-    return fields
+def _left_handed(records: Sequence[Json], walk: dict[str, Any], reading: Found) -> dict[str, Any]:
+    """Return the fields of the frame in which headings fit where Habitat's do not.
 
-
-def _left_handed(walk: dict[str, Any], reading: Found) -> dict[str, Any]:
-    """Return the fields of Unity's frame where headings only fit so: 0 is z, to the right.
-
-    Habitat's z leads back, and its headings count from there to the left.
+    Habitat's z leads back, and its headings count from there to the left. In Unity 0 is z, to the
+    right; a camera looks along z, and its y leads down.
     """
+    if walk.get("frame") == "habitat" and walk.get("looks_along") == "z":
+        heights = [point[1] for point in _points(records, reading) if len(point) > 2]
+        # who walks on floors of a scene is above 0; a camera is 0 where it began
+        is_camera = not heights or min(heights) <= 0.0
+        return {"frame": "camera" if is_camera else "unity", "looks_along": ""}
+    if walk.get("frame") == "camera" and walk.get("looks_along") == "-z":
+        return {"frame": "habitat", "looks_along": ""}
     fits = walk.get("heading_direction") == "counter-clockwise" and (
         walk.get("heading_zero_deg") == 180.0
     )
@@ -439,7 +443,8 @@ def _frame_in_metres(
         return "habitat" if is_scan(world) else "ned"
     # people and robots change their height least of all
     if _flattest(records, reading) == 1:
-        return "habitat"
+        # poses of cameras call their places so: TUM, KITTI, EuRoC
+        return "camera" if reading.paths[0].endswith("tx") else "habitat"
     heights = [point[2] for point in points]
     return "ned" if max(heights) < 0 and min(heights) < -3.0 else "enu"
 
@@ -454,13 +459,24 @@ def _is_flat_habitat(records: Sequence[Json], reading: Found) -> bool:
 
 def _flattest(records: Sequence[Json], reading: Found) -> int:
     """Return the axis along which walks change least, y or z; z where both are as flat."""
-    spans = [0.0, 0.0]
+    spans = _spans(records, reading)
+    return 1 if spans[1] < spans[2] else 2
+
+
+def _is_x_upright(records: Sequence[Json], reading: Found) -> bool:
+    """Tell whether walks lie in y and z alone: clearly, since straight ones have two flat axes."""
+    x, *others = _spans(records, reading)
+    return 10.0 * x < min(others)
+
+
+def _spans(records: Sequence[Json], reading: Found) -> list[float]:
+    """Return how far walks change along each axis, in sum; nothing where there is no height."""
+    spans = [0.0, 0.0, 0.0]
     for record in records[:LOOKED_AT]:
-        points = [point for point in _points([record], reading) if len(point) > 2]
-        for k in (0, 1) if points else ():
-            along = [point[k + 1] for point in points]
+        points = [point[:3] for point in _points([record], reading) if len(point) > 2]
+        for k, along in enumerate(zip(*points, strict=True)):
             spans[k] += max(along) - min(along)
-    return 1 if spans[0] < spans[1] else 2
+    return spans
 
 
 _INDOORS: tuple[Frame, ...] = ("habitat", "enu", "ned")
@@ -518,20 +534,25 @@ _PART_OF_TURN = re.compile(r"[^a-z0-9][xyzw]$")
 
 _OF_TURNS = {"orientation", "rotation", "quaternion", "quat", "q", "rot", "euler"}
 
-_HEIGHT_IS_Y = {"habitat", "unity"}
+_HEIGHT_IS_Y = {"habitat", "unity", "camera"}
 
 
 def _turns(
-    records: Sequence[Json], leaves: Sequence[str], count_path: str, frame: str
+    records: Sequence[Json], leaves: Sequence[str], count_path: str, frame: str, *, is_turned: bool
 ) -> list[str]:
-    """Return columns that are a turn: x, y, z and w, or the angle around what is upright."""
+    """Return columns that are a turn: x, y, z and w, or the angle around what is upright.
+
+    Where the axes of places are turned around, those of turns are, too.
+    """
     for (above, stem, _), paths in by_letter(leaves, _TURNED).items():
         words = words_of(f"{above}.{stem}".strip("."))
         if is_reference(f"{above}{stem}") or _OF_TURNS.isdisjoint(words):
             continue
         letters = "y" if frame in _HEIGHT_IS_Y else "z"
+        if is_turned:
+            letters = "x"
         if "w" in paths:
-            letters = "xyzw"
+            letters = "yzxw" if is_turned else "xyzw"
         columns = [paths[letter] for letter in letters if letter in paths]
         for record in records[:5]:
             rows = values.rows_along(record, columns, _count(record, count_path)) or []

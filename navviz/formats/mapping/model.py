@@ -175,7 +175,9 @@ MAPPING_BYTES = 100_000
 BY_FILE = "{file}"
 """Groups the rows of each file of a folder; as an id it is the name of the file."""
 
-Frame = Literal["habitat", "unity", "matterport", "enu", "ned", "latlon", "lonlat", "pixels"]
+Frame = Literal[
+    "habitat", "unity", "camera", "matterport", "enu", "ned", "latlon", "lonlat", "pixels"
+]  # fmt: skip
 """Habitat's and Unity's frames have two coordinates, x and z, where a log has no height."""
 
 FRAMES: tuple[Frame, ...] = get_args(Frame)
@@ -284,6 +286,9 @@ class WalkFields(Record):
         "degrees"
     )
     """A vector points ahead, in the frame of the positions."""
+    looks_along: Literal["", "x", "y", "z", "-x", "-y", "-z"] = ""
+    """The axis of the body that a quaternion turns and that points ahead; as the frame has it
+    where none is given."""
     heading_direction: Literal["clockwise", "counter-clockwise"] = "clockwise"
     heading_zero_deg: float = Field(default=0.0, allow_inf_nan=False)
     """Compass direction of a heading of 0: 0 is north (indoors +y), 90 east."""

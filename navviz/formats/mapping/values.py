@@ -13,7 +13,7 @@ from navviz.formats.mapping.geometry import points_in
 from navviz.formats.mapping.model import WalkFields, entries, first_value, parse_path, series
 from navviz.formats.texts import as_number, flag_word, id_text
 from navviz.records.base import Position
-from navviz.records.frames import habitat_heading_deg, to_navviz
+from navviz.records.frames import to_navviz
 from navviz.support.guarded import Json, parse_json
 from navviz.world import geometry
 
@@ -146,11 +146,12 @@ def _in_metres(
 ) -> Position | None:
     if len(raw) < 2 or (walk.frame == "ned" and len(raw) < 3):
         return None
-    if walk.frame in {"habitat", "unity", "ned"}:
+    if walk.frame in _AHEAD:
         # without a height there are x and z alone
         x, up, z = raw[:3] if len(raw) > 2 else (raw[0], 0.0, raw[1])
-        # Unity's is left-handed: z leads ahead
-        back = -z if walk.frame == "unity" else z
+        # Unity's is left-handed, a camera's y leads down: z leads ahead
+        back = -z if walk.frame in {"unity", "camera"} else z
+        up = 0.0 - up if walk.frame == "camera" else up
         return to_navviz((x, up, back), "ned" if walk.frame == "ned" else "habitat")
     first, second = raw[0], raw[1]
     third = raw[2] if len(raw) > 2 else 0.0
@@ -172,14 +173,17 @@ def _in_metres(
 
 def heading_deg(value: Json, walk: WalkFields) -> float | None:
     """Return a heading in degrees clockwise from north; ``None`` where there is none."""
-    if walk.heading_unit == "vector":
-        ahead = placed(numbers(value) or (), walk, None)
-        if ahead is None or not math.hypot(ahead[0], ahead[1]):
+    is_turn = walk.heading_unit.startswith("quaternion")
+    if is_turn or walk.heading_unit == "vector":
+        raw = numbers(value) or []
+        ahead: Sequence[float] | None = _turned(raw, walk) if is_turn else raw
+        # on the globe and in pictures turns have a frame of their own: x east, y north
+        if walk.frame in _AHEAD or not is_turn:
+            ahead = placed(ahead or (), walk, None)
+        # straight up or down is no heading
+        if not ahead or math.hypot(ahead[0], ahead[1]) < _VERTICAL:
             return None
-        return math.degrees(math.atan2(ahead[0], ahead[1])) % 360.0
-    if walk.heading_unit.startswith("quaternion"):
-        rotation = numbers(value)
-        return None if rotation is None else _finite(_of_rotation(rotation, walk))
+        return _finite(math.degrees(math.atan2(ahead[0], ahead[1])) % 360.0)
     angle = number(value)
     if angle is None:
         return None
@@ -195,21 +199,28 @@ def _finite(value: float | None) -> float | None:
     return value if value is not None and math.isfinite(value) else None
 
 
-def _of_rotation(rotation: list[float], walk: WalkFields) -> float | None:
-    if len(rotation) != 4:
-        return None
-    x, y, z, w = rotation
+_AHEAD = {"habitat": "-z", "unity": "z", "camera": "z", "ned": "x"}
+"""The axis of a body that points ahead, by frames with other axes than NavViz's, where it is x."""
+
+_VERTICAL = 1e-9
+
+
+def _turned(rotation: Sequence[float], walk: WalkFields) -> list[float]:
+    """Return where the axis that looks ahead points to, in the frame of the log."""
+    length = math.hypot(*rotation)
+    if len(rotation) != 4 or not 0 < length < math.inf:
+        return []
+    x, y, z, w = (each / length for each in rotation)
     if walk.heading_unit == "quaternion wxyz":
-        w, x, y, z = rotation
-    # in Habitat and Unity only the turn around the upright axis y occurs
-    if walk.frame == "unity":
-        return math.degrees(2 * math.atan2(y, w)) % 360.0
-    if walk.frame == "habitat":
-        return habitat_heading_deg([x, y, z, w])
-    yaw_deg = math.degrees(math.atan2(2 * (w * z + x * y), 1 - 2 * (y * y + z * z)))
-    # NED counts clockwise from north as compasses do, ENU the other way from east
-    turned_deg = yaw_deg if walk.frame == "ned" else 90.0 - yaw_deg
-    return turned_deg % 360.0
+        w, x, y, z = x, y, z, w
+    columns = {
+        "x": (1 - 2 * (y * y + z * z), 2 * (x * y + w * z), 2 * (x * z - w * y)),
+        "y": (2 * (x * y - w * z), 1 - 2 * (x * x + z * z), 2 * (y * z + w * x)),
+        "z": (2 * (x * z + w * y), 2 * (y * z - w * x), 1 - 2 * (x * x + y * y)),
+    }
+    axis = walk.looks_along or _AHEAD.get(walk.frame, "x")
+    sign = -1.0 if axis.startswith("-") else 1.0
+    return [sign * each for each in columns[axis[-1]]]
 
 
 def turned_deg(value: Json, walk: WalkFields) -> float:

@@ -73,6 +73,7 @@ _UNITS = get_args(WalkFields.model_fields["heading_unit"].annotation)
 _FRAME_NAMES = {
     "habitat": "Habitat: x right, y up, z back",
     "unity": "Unity (AI2-THOR): x right, y up, z ahead",
+    "camera": "camera (TUM, KITTI): x right, y down, z ahead",
     "matterport": "Matterport: x east, y north, z up",
     "enu": "ENU: east, north, up",
     "ned": "NED (AirSim): north, east, down",

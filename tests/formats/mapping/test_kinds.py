@@ -116,7 +116,85 @@ def test_quaternions_of_each_kind_look_where_the_robot_goes(tmp_path: Path) -> N
         # KITTI's camera goes ahead, which is north; the others go along x, which is east
         right_deg = 0.0 if name.startswith("kitti") else 90.0
         assert trace.steps[3].heading_deg == pytest.approx(right_deg, abs=0.1), name
-        assert mapping.walk.frame == ("ned" if name.startswith("kitti") else "enu")
+        assert mapping.walk.frame == ("camera" if name.startswith("kitti") else "enu")
+
+
+def _right_turn() -> list[tuple[float, float, float]]:
+    """Return x to the right, z ahead and the heading in radians of a walk that turns right."""
+    places, x, z, heading = [], 0.0, 0.0, 0.0
+    for k in range(40):
+        places.append((x, z, heading))
+        heading += math.radians(9) * (14 <= k < 24)
+        x, z = x + 0.1 * math.sin(heading), z + 0.1 * math.cos(heading)
+    return places
+
+
+def _posed(axes: str) -> list[list[float]]:
+    """Return x, y, z and a quaternion x, y, z, w of that walk: ``camera`` and ``habitat`` have
+    y upright, ``x up`` has x; ``mocap`` is a camera in a room whose z is upright.
+    """
+    rows = []
+    for k, (right, ahead, heading) in enumerate(_right_turn()):
+        half, jolt = heading / 2, 0.01 * math.sin(k)
+        if axes == "camera":
+            rows.append([right, jolt, ahead, 0, math.sin(half), 0, math.cos(half)])
+        elif axes == "habitat":
+            rows.append([right, jolt, -ahead, 0, -math.sin(half), 0, math.cos(half)])
+        elif axes == "x up":
+            yaw = math.pi / 4 - half
+            rows.append([jolt, right, ahead, math.sin(yaw), 0, 0, math.cos(yaw)])
+        else:
+            # the camera's axes, first turned so that z leads north, then around what is upright
+            c, s, r = math.cos(-half), math.sin(-half), math.sqrt(0.5)
+            rows.append([right, ahead, jolt, -r * c, -r * s, r * s, r * c])
+    return rows
+
+
+def _pose_file(form: str, rows: list[list[float]]) -> str:
+    cells = [[f"{each:.6f}" for each in row] for row in rows]
+    if form == "tum":
+        return "".join(f"{1.3e9 + k:.2f} {' '.join(row)}\n" for k, row in enumerate(cells))
+    if form == "euroc":
+        lines = [EUROC]
+        for k, row in enumerate(cells):
+            place, turn = row[:3], [row[6], *row[3:6]]
+            lines.append(",".join([str(1403636579763555584 + k), *place, *turn, *["0.1"] * 9]))
+        return "\n".join(lines) + "\n"
+    if form == "ros":
+        above = [f"position.{a}" for a in "xyz"] + [f"orientation.{a}" for a in "xyzw"]
+        lines = [",".join(["%time", *(f"field.pose.pose.{name}" for name in above)])]
+        lines += [",".join([str(16 * 10**17 + k), *row]) for k, row in enumerate(cells)]
+        return "\n".join(lines) + "\n"
+    poses = [{"position": row[:3], "rotation": row[3:]} for row in rows]
+    return json.dumps([{"id": "a", "poses": poses}])
+
+
+AXES = {"camera": ("camera", "y"), "habitat": ("habitat", "y"), "x up": ("enu", "x"), "mocap": ("enu", "z")}  # fmt: skip
+
+
+FORMS = ("tum", "euroc", "ros", "json")
+POSED = [(axes, form) for axes in AXES for form in FORMS if (axes, form) != ("x up", "json")]
+"""The numbers of one list keep their order, so that their x is never upright."""
+
+
+@pytest.mark.parametrize(("axes", "form"), POSED)
+def test_the_axis_that_changes_least_is_upright(axes: str, form: str, tmp_path: Path) -> None:
+    path = tmp_path / f"walk.{form}"
+    path.write_text(_pose_file(form, _posed(axes)))
+    mapping, traces = _read(path)
+    (trace,) = traces.values()
+    assert mapping.walk.frame == AXES[axes][0]
+    assert _lengths_m(traces) == pytest.approx([3.9], rel=0.01)
+    for at in (5, 18, 33):
+        right, ahead, heading = _right_turn()[at]
+        step = trace.steps[at]
+        assert step.position is not None
+        assert step.position[:2] == pytest.approx((right, ahead), abs=1e-3)
+        off_deg = (step.heading_deg or 0.0) - math.degrees(heading)
+        assert abs((off_deg + 180) % 360 - 180) < 1.0
+    said = checks_of(structure(path), mapping)
+    assert any("is upright, as it changes least: walks span" in each for each in said)
+    assert any(each.startswith("The agents go as they look") for each in said)
 
 
 def test_two_columns_of_numbers_are_positions(tmp_path: Path) -> None:
