@@ -6,6 +6,7 @@ import gc
 import itertools
 import os
 import socket
+import tempfile
 from collections.abc import Generator, Iterator
 from pathlib import Path
 
@@ -40,8 +41,13 @@ settings.load_profile(os.environ.get("NAVVIZ_TEST_EXAMPLES", "day"))
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Keep a process that forks servers and commands, one for all workers."""
+    """Keep a process that forks servers and commands, one for all workers, and one cache, which the
+    user's own never notices.
+    """
     if not hasattr(config, "workerinput"):
+        cache = tempfile.TemporaryDirectory(prefix="navviz-cache-", ignore_cleanup_errors=True)
+        config.add_cleanup(cache.cleanup)
+        os.environ["NAVVIZ_CACHE"] = cache.name
         config.add_cleanup(zygote.begin())
 
 

@@ -5,18 +5,12 @@ from __future__ import annotations
 import json
 import shutil
 
-import pytest
 from typer.testing import CliRunner
 
 from navviz.cli import application
 from navviz.support.installation.files import samples_dir
 
 RUN = str(samples_dir() / "harbour" / "runs" / "groke-by-hand")
-
-
-@pytest.fixture(autouse=True)
-def _own_cache(tmp_path, monkeypatch):
-    monkeypatch.setenv("NAVVIZ_CACHE", str(tmp_path))
 
 
 def _why(*arguments, code=0):

@@ -182,8 +182,7 @@ def test_a_broken_picture_is_named_in_the_file(tmp_path):
     assert result["pictures"]["all"][0]["fault"].startswith("1.png: is no JPEG, PNG, WebP or GIF")
 
 
-def test_a_page_has_its_pictures_and_asks_nobody_for_them(tmp_path, monkeypatch):
-    monkeypatch.setenv("NAVVIZ_CACHE", str(tmp_path / "cache"))
+def test_a_page_has_its_pictures_and_asks_nobody_for_them(tmp_path):
     page = illustrated_page(*_made(tmp_path), scene=False)
     text = re.search(r'id="navviz-document">(.*?)</script>', page, re.DOTALL)[1]
     assert json.loads(text)["pictures"]["all"][0]["data"].startswith("data:image/webp")
