@@ -118,17 +118,6 @@ def live_window(browser: Browser, address: str) -> Iterator[LiveWindow]:
         yield LiveWindow(window)
 
 
-def model_query(url: str) -> dict[str, str]:
-    """Address parameters that choose the groke navigator with a model server."""
-    server = "OpenAI-compatible server"
-    return {
-        "live_navigator_geo": "groke",
-        "live_vendor": server,
-        "live_url": url,
-        "live_server_model": "toy",
-    }
-
-
 def run_again(tab: Page) -> str:
     """Press Run; return the name of the new run once the page shows it."""
     old = tab.evaluate("new URL(location.href).searchParams.get('live')")

@@ -8,7 +8,6 @@ annotator's name.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -17,10 +16,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from navviz.annotation.claims import CauseClaim
-from navviz.annotation.records import Item, Navigability, PictureBox, Queue, Rating, Task
+from navviz.annotation.records import Item, PictureBox, Queue, Rating, Task
 from navviz.annotation.store import FILE_NAME, AnnotationStore
-from navviz.records import Explanation, Quote
 from tests.browser.conftest import FAILED
 from tests.browser.server import serving
 from tests.browser.waits import at_step, expect, kept_cookie, soon
@@ -39,23 +36,18 @@ ANNOTATORS: dict[Task, tuple[str, ...]] = {
     "navigability": (
         "fox",
         "reloader",
-        "twin",
         "skipper",
         "patient",
         "leaver",
-        "blind",
         "quick",
-        "even",
         "careful",
         "drafter",
         "mapless",
-        "watched",
     ),
     "difficulty": ("fox",),
     "mentions": ("marker", "drawer"),
     "follow": ("walker",),
-    "failure": ("labeller", "reader"),
-    "cause": ("judge",),
+    "failure": ("labeller",),
 }
 """Who rates what; a queue that is the annotator's only one is open at once."""
 
@@ -72,26 +64,13 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Annot
     results = write_states(folder / "walks.json", walks, instruction=HOSTILE)
     store = AnnotationStore(f"sqlite:///{folder / FILE_NAME}")
     items = tuple(Item(dataset="map2seq", episode=key) for key in walks)
-    claims = [_claim(key) for key in walks]
-    store.study().claims.put(claims)
     for task, who in ANNOTATORS.items():
-        rated = tuple(claim.item for claim in claims) if task == "cause" else items
         store.study().queues.create(
-            Queue(name=f"q {task}", task=task, items=rated, source="walks", annotators=who)
+            Queue(name=f"q {task}", task=task, items=items, source="walks", annotators=who)
         )
     with serving("--graphs", str(graph), str(results), workspace=folder) as address:
         yield address, store
     store.close()
-
-
-def _claim(episode: str) -> CauseClaim:
-    """Return a cause that the data itself could have written."""
-    quote = Quote(source="instruction", text="Walk to the light")
-    sentence = f"In episode {episode} the <img src=x onerror='window.hacked=1'> was missed."
-    cause = Explanation(
-        id="secret-detector", name="Secret detector", sentence=sentence, step=1, quotes=(quote,)
-    )
-    return CauseClaim(dataset="map2seq", episode=episode, run="walks", cause=cause)
 
 
 @dataclass
@@ -345,43 +324,6 @@ def test_without_its_map_an_item_is_rated_only_on_purpose(
     other.close()
 
 
-@pytest.mark.nightly
-def test_two_tabs_of_one_annotator_do_not_overwrite_each_other(
-    tab: Page, study: tuple[str, AnnotationStore]
-) -> None:
-    address, store = study
-    sit_down(tab, address, "twin")
-    kept_cookie(tab, "navviz_annotator_")
-    other = tab.context.new_page()
-    other.goto(f"{address}/annotate")
-    ready(other)
-    # as if it were another browser
-    other.evaluate("BroadcastChannel.prototype.postMessage = () => {}")
-    other.keyboard.press("y")
-    saved(other)
-    tab.keyboard.press("n")
-    tab.get_by_text("changed in another window").wait_for()
-    assert rated(store, "navigability", "twin")[0].value.navigable
-    tab.keyboard.press("o")
-    saved(tab)
-    soon(
-        tab,
-        lambda: rated(store, "navigability", "twin")[0].value.navigable,
-        lambda navigable: not navigable,
-    )
-    answer = other.locator(".nv-key-button", has_text="No").first
-    expect(answer).to_have_attribute("aria-pressed", "true")
-    # a key that was meant for a new item leaves the other tab's rating as it is
-    other.get_by_text("Another tab rated this item").wait_for()
-    other.keyboard.press("y")
-    expect(answer).to_have_attribute("aria-pressed", "true")
-    other.keyboard.press("j")
-    at_episode(other, "2")
-    saved(other)
-    assert not rated(store, "navigability", "twin")[0].value.navigable
-    other.close()
-
-
 def test_skip_asks_why_in_one_key(tab: Page, study: tuple[str, AnnotationStore]) -> None:
     address, store = study
     sit_down(tab, address, "skipper")
@@ -579,29 +521,6 @@ def test_a_walk_by_keys_and_by_clicking_tells_no_goal(
     assert rating.seconds is not None
 
 
-def test_a_blind_page_holds_neither_walk_nor_figures(
-    tab: Page, window: Window, study: tuple[str, AnnotationStore]
-) -> None:
-    address, _ = study
-    sit_down(tab, address, "blind")
-    tab.keyboard.press("j")
-    at_episode(tab, "2")
-    ready(tab)
-    result = heard(window)
-    assert b'"reference": [' in result, "the frames are read as they came"
-    documents = [
-        json.loads(part) for part in re.findall(rb'"document": ({.*?"strings": \[\]})', result)
-    ]
-    assert len(documents) > 1
-    for document in documents:
-        assert (document["steps"], document["metrics"], document["navigator"]) == ([], {}, "")
-        assert "end" not in document
-        assert "divergence" not in document
-    assert not any(word in result for word in (b"nDTW", b'"SR"', b"groke"))
-    assert tab.locator(".nv-sign-stop, .nv-key-agent").count() == 0
-    assert not any(word in tab.locator("body").inner_text() for word in ("nDTW", "groke", "SR"))
-
-
 def heard(window: Window) -> bytes:
     """What came from the server, but for the components' code, which names all there is to know."""
     return b"".join(
@@ -643,119 +562,3 @@ def test_the_next_item_is_there_with_the_key(tab: Page, study: tuple[str, Annota
       return [desk.dataset.episode, desk.dataset.ready, desk.querySelector(".nv-caption").textContent];
     }""")
     assert shown == ["2", "true", "Episode 2 · map2seq"]
-
-
-@pytest.mark.nightly
-def test_a_training_round_tells_the_answer_after_ones_own_and_gold_is_never_told(
-    tab: Page, window: Window, study: tuple[str, AnnotationStore]
-) -> None:
-    address, store = study
-    trained, gold = (Item(dataset="map2seq", episode=key) for key in ("1", "2"))
-    lead = store.study("lead")
-    lead.known_answers.put(trained, Navigability(navigable=True), "<b>trained-why</b>", "lead")
-    lead.known_answers.put(gold, Navigability(navigable=True), "gold-why", "lead")
-    lead.queues.create(
-        Queue(name="t training", task="navigability", items=(gold,), source="walks", annotators=("pupil",),
-              training=(trained,))
-    )  # fmt: skip
-    sit_down(tab, address, "pupil")
-    at_episode(tab, "1")
-    expect(tab.get_by_text("Training 1 of 1")).to_be_visible()
-    tab.keyboard.press("j")  # the items that count come after the training round
-    at_episode(tab, "1")
-    assert "trained-why" not in tab.content()
-    assert b"trained-why" not in b"".join(window.heard)
-    tab.keyboard.press("n")
-    banner = tab.locator(".nv-banner")
-    expect(banner).to_contain_text("The researchers hold otherwise: navigable.")
-    expect(banner).to_contain_text("<b>trained-why</b>")
-    tab.keyboard.press("j")
-    # without its map an item takes no rating
-    tab.wait_for_selector(f'{DESK}[data-episode="2"][data-ready="true"]')
-    tab.keyboard.press("n")
-    saved(tab)
-    soon(tab, lambda: rated(store, "navigability", "pupil"), lambda kept: len(kept) == 1)
-    expect(banner).to_be_hidden()
-    tab.keyboard.press("k")
-    expect(banner).to_contain_text("trained-why")
-    assert b"trained-why" in b"".join(window.heard)
-    assert b"gold-why" not in b"".join(window.heard)
-
-
-EVEN = """() => {
-  const rows = [...document.querySelectorAll(".navviz-desk .nv-scale")].map((row) => [...row.children]);
-  const even = (row) => row.every((one) => {
-    const [a, b] = [one.getBoundingClientRect(), row[0].getBoundingClientRect()];
-    return a.top === b.top && Math.abs(a.width - b.width) < 1 && one.scrollWidth <= one.clientWidth;
-  });
-  return rows.length === 2 && rows.every(even);
-}"""
-SHARE = "() => document.querySelector('.nv-desk-left').getBoundingClientRect().width / innerWidth"
-
-
-@pytest.mark.nightly
-def test_choices_stand_in_even_rows_at_every_width(
-    tab: Page, study: tuple[str, AnnotationStore]
-) -> None:
-    address, _ = study
-    tab.set_viewport_size({"width": 1280, "height": 720})
-    sit_down(tab, address, "even")
-    soon(tab, lambda: tab.evaluate(SHARE), lambda share: share >= 0.6)
-    for width in (1024, 1280, 1440):
-        tab.set_viewport_size({"width": width, "height": 720})
-        soon(tab, lambda: tab.evaluate(EVEN), bool)
-    overflow = "() => document.documentElement.scrollWidth > innerWidth"
-    assert not tab.evaluate(overflow)
-
-
-@pytest.mark.nightly
-def test_the_replay_beside_failure_labels_leaves_its_thoughts_room(
-    tab: Page, study: tuple[str, AnnotationStore]
-) -> None:
-    address, _ = study
-    tab.set_viewport_size({"width": 1280, "height": 720})
-    sit_down(tab, address, "reader")
-    player = tab.locator(f"{DESK} .navviz-player")
-    player.and_(tab.locator('[data-ready="true"]')).wait_for()
-    expect(player.locator(".nv-instruction")).to_be_hidden()  # it stands beside the replay
-    height = "box => box.getBoundingClientRect().height"
-    soon(tab, lambda: player.locator(".nv-tab-body").evaluate(height), lambda pixels: pixels >= 120)
-
-
-@pytest.mark.nightly
-def test_a_cause_is_judged_by_one_key_and_nothing_names_its_detector(
-    tab: Page, window: Window, study: tuple[str, AnnotationStore]
-) -> None:
-    address, store = study
-    sit_down(tab, address, "judge")
-    expect(tab.locator(".nv-claim-sentence")).to_contain_text("In episode 1 the <img src=x")
-    expect(tab.locator(".nv-claim .nv-quote")).to_contain_text("Walk to the light")
-    tab.wait_for_selector(f'{DESK}[data-shelf~="1"]')
-    for key in ("p", "j"):
-        tab.keyboard.press(key)
-    at_episode(tab, "2")
-    expect(tab.locator(".nv-claim-sentence")).to_contain_text("In episode 2")
-    tab.keyboard.press("t")
-    saved(tab)
-    kept = soon(tab, lambda: rated(store, "cause", "judge"), lambda kept: len(kept) == 2)
-    assert [one.value.answer for one in kept] == ["partly", "cannot tell"]
-    assert tab.evaluate("window.hacked") is None
-    heard = b"".join(window.heard)
-    assert b"was missed" in heard
-    assert b"ecret-detector" not in heard
-    assert b"ecret detector" not in heard
-
-
-@pytest.mark.nightly
-def test_progress_follows_what_is_saved(window: Window, study: tuple[str, AnnotationStore]) -> None:
-    address, store = study
-    desk = store.sign_in("watched")
-    [first, *_] = desk.items("q navigability")
-    lead = window.context.new_page()
-    lead.goto(f"{address}/study?part=progress&queue=q%20navigability")
-    tile = lead.get_by_test_id("stMetric").filter(has_text="Rated")
-    expect(tile).to_contain_text(" of ")
-    before = tile.text_content() or ""
-    desk.save(first.item, Navigability(navigable=True), seen=0)
-    expect(tile).not_to_have_text(before)
-    lead.close()

@@ -156,15 +156,3 @@ def test_the_exported_file_replays_offline(
     at_step(page, 2)
     assert page.evaluate("window.hacked") is None
     context.close()
-
-
-@pytest.mark.nightly
-def test_the_first_click_after_a_deep_link_counts(chromium: Browser, tmp_path: Path) -> None:
-    """A server of its own: the very first request it sees is the deep link."""
-    with serving(workspace=tmp_path) as fresh:
-        page = chromium.new_context().new_page()
-        page.goto(f"{fresh}/replay?run=harbour/regex-heuristic&episode=3&step=1")
-        ready(page)
-        page.get_by_role("button", name="Next").click()
-        ready(page, "4")
-        page.context.close()

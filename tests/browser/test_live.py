@@ -21,12 +21,11 @@ from tests.browser.live_pages import (
     SHARE,
     LiveWindow,
     live_window,
-    model_query,
     run_again,
     settled,
     tiny_app,
 )
-from tests.browser.waits import expect, same, soon, until
+from tests.browser.waits import expect, same, until
 from tests.fake_servers import Answer, FakeOpenAI, Recorded
 from tests.replays import full_trace, tiny_graph
 
@@ -36,8 +35,6 @@ if TYPE_CHECKING:
 pytestmark = pytest.mark.browser
 
 
-TOP = "document.querySelector('.navviz-player').getBoundingClientRect().top + window.scrollY"
-"""The player's upper edge on the page."""
 VIEW = "(({ map }) => [map.getSize(), map.getCenter(), map.getZoom()])(navvizPlayer.map)"
 COVERED = """(() => {
   const over = document.querySelector(".navviz-player .nv-legend").getBoundingClientRect();
@@ -50,14 +47,6 @@ COVERED = """(() => {
 def plans(request: Recorded) -> bool:
     """Whether the request asks for the plan."""
     return "sub_goals" in json.dumps(request.body.get("response_format"))
-
-
-def fast(request: Recorded) -> Answer:
-    """Answers at once: one step, done."""
-    return Answer(
-        PLAN if plans(request) else json.dumps({"subplan_status": "COMPLETED", "next_place": "x"}),
-        "So.",
-    )
 
 
 def slow(request: Recorded) -> Answer:
@@ -162,22 +151,6 @@ def test_one_run_after_another_leaves_one_page_with_one_wide_player(live: LiveWi
     assert tab.evaluate("navvizMost") == 1
 
 
-@pytest.mark.nightly
-def test_the_fork_form_fits_its_column(live: LiveWindow) -> None:
-    tab = live.open()
-    _write(tab, "Turn right at the light. ")
-    tab.locator(RUN).click()
-    tab.get_by_text("Done").wait_for()
-    tab.get_by_role("button", name="Keep", exact=True).click()
-    tab.get_by_role("button", name="Open in Explore").wait_for()
-    live.window.load(f"/live?fork_run=rules+{live.episode}&fork_episode={live.episode}&fork_step=1")
-    goal = tab.get_by_label("Sub-goal 1", exact=True)
-    goal.wait_for()
-    fits = "box => box.scrollWidth <= box.clientWidth && box.scrollHeight <= box.clientHeight + 1"
-    soon(tab, lambda: goal.evaluate(fits), bool)
-    expect(tab.get_by_role("combobox", name=re.compile("State of sub-goal 1"))).to_have_count(1)
-
-
 def test_a_newer_document_is_not_painted_over_by_an_older_one(open_player: OpenPlayer) -> None:
     graph, whole = tiny_graph(), full_trace()
     older = replay_document(whole.model_copy(update={"end": None, "steps": whole.steps[:2]}), graph)
@@ -259,59 +232,6 @@ def test_run_keeps_its_colour_when_it_is_pressed(live: LiveWindow) -> None:
     button.hover()
     handle = button.element_handle()
     until(tab, f"([button, before]) => ({colour})(button) === before", arg=[handle, before])
-
-
-@pytest.mark.nightly  # by day twice, without a model
-def test_fast_runs_never_show_two_players_nor_a_narrow_one(live: LiveWindow) -> None:
-    with FakeOpenAI(fast) as model:
-        tab = live.open(1280, 720, **model_query(model.url))
-        tab.get_by_role("button", name="Model: toy").wait_for()
-        for _ in range(50):
-            run_again(tab)
-            settled(tab, "Done")
-            assert tab.evaluate(SHARE) >= 0.6
-        assert tab.locator(RUN).count() == 1
-        assert tab.evaluate("navvizMost") == 1
-
-
-@pytest.mark.nightly
-def test_slow_runs_that_are_stopped_never_show_two_players(live: LiveWindow) -> None:
-    with FakeOpenAI(slow) as model:
-        tab = live.open(1280, 720, **model_query(model.url))
-        tab.get_by_role("button", name="Model: toy").wait_for()
-        top = tab.evaluate(TOP)
-        for _ in range(50):
-            run_again(tab)
-            tab.locator(".navviz-player").get_by_text(
-                "The light must be ahead of me"
-            ).first.wait_for()
-            assert tab.evaluate(TOP) == top
-            tab.get_by_role("button", name="Stop", exact=True).click()
-            settled(tab, "Stopped")
-            # the page does not jump when a run ends
-            until(tab, f"top => {TOP} === top", arg=top)
-        assert tab.evaluate(SHARE) >= 0.6
-        assert tab.evaluate("navvizMost") == 1
-
-
-@pytest.mark.nightly
-def test_the_path_answers_while_one_types_and_a_model_waits(live: LiveWindow) -> None:
-    tab = live.open(1280, 720)
-    head, field = tab.locator(".st-key-live_head"), tab.get_by_label("Instruction", exact=True)
-    field.click()
-    tab.keyboard.press("Control+End")
-    tab.keyboard.type(" Turn right at the light and stop after a few steps.", delay=10)
-    head.filter(has_text="As you type").wait_for()
-    east = tab.locator(".navviz-player[data-shows^='typing']").get_attribute("data-digest")
-    tab.keyboard.press("Control+a")
-    tab.keyboard.type("Walk to the light. Turn left and stop after a few steps.", delay=10)
-    until(tab, "old => document.querySelector('.navviz-player').dataset.digest !== old", arg=east)
-    assert field.evaluate("field => field === document.activeElement")
-    assert field.input_value() == "Walk to the light. Turn left and stop after a few steps."
-    run_again(tab)
-    settled(tab, "Done")
-    assert head.get_by_text("As you type").count() == 0
-    assert tab.evaluate("navvizMost") == 1
 
 
 @pytest.mark.nightly

@@ -11,7 +11,6 @@ import pytest
 from navviz.metrics.divergence import find_divergence
 from navviz.records import SubGoal
 from navviz.views.player.document import replay_document
-from navviz.views.player.html import replay_frame
 from tests.browser.conftest import OpenPlayer
 from tests.browser.waits import at_step, expect, same, soon, until
 from tests.nights import by_day
@@ -198,19 +197,6 @@ def test_a_live_run_is_followed_unless_the_user_looks_back(open_player: OpenPlay
     )
     expect(page.locator(".nv-live")).to_have_count(0)
     at_step(page, 0)
-
-
-def test_a_notebook_shows_it_in_a_frame_that_can_reach_nothing(page: Any, tmp_path: Any) -> None:
-    frame = replay_frame(document(), 600)
-    (tmp_path / "cell.html").write_text(f"<!DOCTYPE html><meta charset=utf-8><body>{frame}")
-    page.goto((tmp_path / "cell.html").as_uri() + "?step=4")
-    inner = page.frame_locator("iframe")
-    inner.locator('.navviz-player[data-ready="true"]').wait_for()
-    expect(inner.locator(".navviz-player")).to_have_attribute("data-step", "1")
-    inner.locator(".nv-instruction").click()
-    page.keyboard.press("ArrowRight")
-    expect(inner.locator(".navviz-player")).to_have_attribute("data-step", "2")
-    assert "step=4" in page.url
 
 
 def test_a_log_of_ends_alone_shows_at_its_end_which_sub_goal_was_given_up(

@@ -108,31 +108,6 @@ def test_a_map_that_was_moved_is_left_alone_until_one_asks(
     all_seen(page, page)
 
 
-@pytest.mark.nightly
-def test_canvases_reach_far_only_while_the_map_is_moved(
-    open_player: OpenPlayer, page: Page
-) -> None:
-    """Where nothing has changed, nothing is drawn anew: a browser tells a size when the player
-    opens, too.
-    """
-    open_player(DOCUMENTS["outdoors"]())
-    reach = "(() => { const v = navvizPlayer.map; return v.sheets.ground._container.clientWidth / v.plan.clientWidth; })()"
-    assert page.evaluate(reach) == pytest.approx(1.2, abs=0.01)
-    drawn = """(() => { let drawn = 0; const { map } = navvizPlayer, { ground } = map.sheets;
-        ground.on("update", () => { drawn += 1; }); map.resize(); map.fit(false); return drawn; })()"""
-    assert page.evaluate(drawn) == 0
-    box = page.locator(".nv-leaflet").bounding_box()
-    assert box
-    page.mouse.move(box["x"] + 300, box["y"] + 300)
-    page.mouse.down()
-    page.mouse.move(box["x"] + 330, box["y"] + 320, steps=5)
-    soon(page, lambda: page.evaluate(reach), lambda times: times == pytest.approx(1.8, abs=0.01))
-    page.mouse.up()
-    page.locator("[data-tool=fit]").click()
-    page.set_viewport_size({"width": 1200, "height": 700})
-    soon(page, lambda: page.evaluate(reach), lambda times: times == pytest.approx(1.2, abs=0.01))
-
-
 @pytest.mark.parametrize("name", by_day(["outdoors", "indoors"], ["outdoors"]))
 def test_the_wheel_does_not_zoom_out_to_a_dot(
     open_player: OpenPlayer, page: Page, name: str

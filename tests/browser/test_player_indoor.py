@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from navviz.formats import open_episodes, open_results, open_worlds
+from navviz.formats import open_episodes
 from navviz.metrics.walked import walked_graph
 from navviz.records import Decision, EndEvent, Episode, Step, Trace, TraceHeader
 from navviz.runs.opened import open_run
@@ -130,71 +130,6 @@ def test_without_plotly_the_plan_stands_alone(page: Page, house: Graph, tmp_path
     expect(page.get_by_role("button", name="3-D scene", exact=True)).to_have_count(0)
 
 
-@pytest.mark.data
-def test_navgpts_published_episode_replays_with_what_it_read(
-    open_player: OpenPlayer, data_dir: Path
-) -> None:
-    worlds = open_worlds(data_dir / "mp3d")
-    trace = open_results(data_dir / "navgpt" / "detail_val_unseen.json", worlds)[0].traces["4676_0"]
-    page = open_player(replay_document(trace, worlds(trace.episode.world)))
-    expect(page.locator(".navviz-player")).to_have_attribute("data-steps", "7")
-    page.keyboard.press("ArrowRight")
-    at_step(page, 2)
-    page.get_by_role("tab", name="What the agent read").or_(
-        page.locator("button", has_text="What the agent read")
-    ).first.click()
-    expect(page.locator(".nv-directions section")).to_have_count(8)
-    link = page.locator(".nv-directions .nv-ref[data-ref^='n:']").first
-    link.hover()
-    expect(page.locator(".nv-floorplan")).to_have_attribute(
-        "data-lit", str(link.get_attribute("data-ref"))
-    )
-
-
-@pytest.mark.data
-@pytest.mark.parametrize("most", [8, pytest.param(41, marks=pytest.mark.nightly)])
-def test_all_scans_draw(page: Page, data_dir: Path, tmp_path: Path, most: int) -> None:
-    """Every house becomes a document whose floor plan paints; one page, one document after
-    another.
-    """
-    import json
-
-    worlds = open_worlds(data_dir / "mp3d")
-    assert len(worlds.names) == 41
-    documents = []
-    for scan in worlds.names[:most]:
-        graph = worlds(scan)
-        episode = Episode(
-            id=scan, dataset="R2R", instruction="Look.", world=scan, start=graph.ids[0]
-        )
-        documents.append(
-            replay_document(Trace(header=TraceHeader(episode=episode, navigator="none")), graph)
-        )
-    path = tmp_path / "scans.html"
-    path.write_text(document_page(documents[0], scene=False), encoding="utf-8")
-    page.goto(path.as_uri())
-    page.wait_for_selector('.navviz-player[data-ready="true"]')
-    inks = page.evaluate(
-        """async (documents) => {
-          const inks = [];
-          for (const doc of documents) {
-            await navvizPlayer.update(doc);
-            await new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)));
-            let ink = 0;
-            for (const canvas of document.querySelectorAll(".nv-floorplan canvas")) {
-              const pixels = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height).data;
-              for (let i = 3; i < pixels.length; i += 4) ink += pixels[i] > 0;
-            }
-            inks.push(ink);
-          }
-          return inks;
-        }""",
-        json.loads(json.dumps(documents)),
-    )
-    assert len(inks) == most
-    assert min(inks) > 1000
-
-
 OVERLAPS = """() => {
   const tags = [...document.querySelectorAll(".nv-tag")].map((tag) => [tag.textContent, tag.getBoundingClientRect()]);
   return tags.flatMap(([text, a], i) => tags.slice(i + 1).filter(([, b]) =>
@@ -219,28 +154,6 @@ def test_no_label_covers_another_when_presenting(
             step,
         )
         assert answer == [], step
-
-
-@pytest.mark.nightly
-def test_a_hidden_scene_is_not_drawn_and_catches_up_when_it_comes(
-    open_player: OpenPlayer, page: Page, house: Graph
-) -> None:
-    """Plotly draws into a hidden pane too: that was most of what a step cost."""
-    open_player(replay_document(upstairs(house), house), scene=True)
-    page.wait_for_selector('.nv-scene[data-ready="true"]')
-    page.evaluate(
-        """() => { globalThis.drawn = []; const { scene } = navvizPlayer.map, draw = scene.draw.bind(scene);
-        scene.draw = () => { drawn.push(navvizPlayer.step); return draw(); }; }"""
-    )
-    page.click('[data-tool="plan"]')
-    until(page, "!navvizPlayer.map.scene.busy")
-    page.evaluate("drawn.length = 0")
-    page.keyboard.press("ArrowRight")
-    at_step(page, 2)
-    page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(done, 60)))")
-    assert page.evaluate("drawn") == []
-    page.click('[data-tool="both"]')
-    until(page, "drawn.includes(2)")
 
 
 def test_a_flight_shows_its_height_at_each_step(open_player: OpenPlayer, tmp_path: Path) -> None:

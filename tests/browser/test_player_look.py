@@ -236,21 +236,6 @@ def test_places_on_the_way_are_no_crosses_and_nothing_hides_the_move(
     )
 
 
-@pytest.mark.data
-def test_a_map_of_openstreetmaps_data_says_so(
-    open_player: OpenPlayer, page: Page, data_dir: Any
-) -> None:
-    from navviz.runs.opened import open_run
-
-    published = data_dir / "groke" / "paper_results" / "test_seen_json.json"
-    run = open_run(published, graphs=data_dir / "map2seq" / "osm" / "graph")
-    key = next(iter(run.traces))
-    open_player(replay_document(run.trace(key), run.graph(key)))
-    expect(page.locator(".nv-credit")).to_have_text(
-        "© OpenStreetMap contributors", use_inner_text=True
-    )
-
-
 def _is_beside_buttons(page: Page, part: str) -> bool:
     box, buttons = (page.locator(name).bounding_box() for name in (part, ".nv-tools"))
     return box is not None and buttons is not None and box["x"] + box["width"] <= buttons["x"]

@@ -101,21 +101,3 @@ def test_what_is_wrong_is_one_sentence(given, message):
     assert result.exit_code == 2
     assert message in result.stderr
     assert "Traceback" not in result.output
-
-
-@pytest.mark.nightly
-@pytest.mark.data
-def test_methods_of_one_file(data_dir):
-    file = data_dir / "groke" / "paper_results" / "test_seen.json"
-    graphs = str(data_dir / "map2seq" / "osm" / "graph")
-    result = call(
-        f"json@{file}", f"textual@{file}", f"grid@{file}", "--graphs", graphs, "--format", "json"
-    )
-    document = json.loads(result.stdout)
-    means = document["means"]["SR"]
-    assert [round(100 * one["mean"], 1) for one in means.values()] == [63.0, 61.0, 10.0]
-    values = {
-        one["run"].split()[0]: one for one in document["differences"] if one["metric"] == "SR"
-    }
-    assert values["grid"]["significant"]
-    assert not values["textual"]["significant"]

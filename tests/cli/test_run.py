@@ -9,7 +9,6 @@ import os
 import subprocess
 import sys
 import time
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from tests.command import invoke
 from tests.fake_servers import Answer, FakeGemini, FakeOpenAI, Fault, Recorded
 from tests.paths import ROOT, SAMPLES
 from tests.worlds import write_world
-from tests.zygote import Forked, forked
+from tests.zygote import Forked
 
 KEY = "canary-key-0123456789"
 PLAN = json.dumps(
@@ -167,21 +166,6 @@ def test_a_model_behind_gemini(world: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert KEY not in everything + result.output
 
 
-def test_a_wrong_key_ends_each_episode_with_a_sentence_and_the_command_with_an_error(
-    world: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("OPENAI_API_KEY", KEY)
-    with FakeOpenAI([Fault(401, "wrong", echo_key=True)]) as server:
-        monkeypatch.setenv("NAVVIZ_MODEL_ADDRESSES", f"https://elsewhere.example, {server.url}")
-        result = walk(
-            world, "--navigator", "groke", "--llm", f"openai:m@{server.url}", "--limit", "5"
-        )
-    assert result.exit_code == 1
-    assert result.stderr.count("refused the key in OPENAI_API_KEY") == 1
-    assert "warning: episodes 1, 2, 3 and 2 more: " in result.stderr
-    assert KEY not in result.output
-
-
 def test_an_episode_that_ended_in_an_error_is_told_and_is_part_of_no_mean(world: Path) -> None:
     walker = brain()
     lost: set[str] = set()
@@ -203,55 +187,6 @@ def test_an_episode_that_ended_in_an_error_is_told_and_is_part_of_no_mean(world:
     assert "11 walked, 1 error" in first.stderr
     scored = invoke("score", document["traces"], "--graphs", str(world / "osm" / "graph"))
     assert "no part of the means" in scored.stdout
-
-
-@pytest.mark.nightly
-@pytest.mark.parametrize(
-    ("runs", "cold"),
-    [(1, 1), (200, 200)],
-    ids=["one run", "two hundred runs"],
-)
-def test_eight_workers_on_one_server_lose_no_episode(world: Path, runs: int, cold: int) -> None:
-    """Each run is a process of its own: what it used to lose, it lost in its first calls."""
-    with FakeOpenAI(brain()) as server:
-        for number in range(runs):
-            given = arguments(world, "--navigator", "groke", "--llm", f"openai:m@{server.url}")
-            more = ["--workers", "8", f"r{number}", "--format", "json"]
-            command = [sys.executable, "-m", "navviz", "run", *given, *more]
-            call_it = (
-                partial(subprocess.run, capture_output=True, check=False)
-                if number < cold
-                else forked
-            )
-            done = call_it(command, text=True, cwd=ROOT)
-            assert done.returncode == 0, done.stderr
-            document = json.loads(done.stdout.splitlines()[-1])
-            assert (document["walked"], document["errors"], document["ended"]) == (
-                12,
-                0,
-                {"done": 12},
-            )
-
-
-def test_a_budget_of_zero_asks_nothing(world: Path) -> None:
-    with FakeOpenAI(brain()) as server:
-        result = walk(
-            world,
-            "--navigator",
-            "groke",
-            "--llm",
-            f"openai:m@{server.url}",
-            "--budget-tokens",
-            "0",
-            "--format",
-            "json",
-            "--limit",
-            "2",
-        )
-        assert not server.requests
-    assert last_line(result)["ended"] == {"budget": 2}
-    assert result.exit_code == 3
-    assert "budget is used up" in result.stderr
 
 
 def environment(server: FakeGemini) -> dict[str, str]:

@@ -13,28 +13,8 @@ from tests.paths import SAMPLES
 
 RUN = str(SAMPLES / "harbour" / "runs" / "rules-local")
 
-BY_HAND = str(SAMPLES / "harbour" / "runs" / "groke-by-hand")
-
 
 call = partial(invoke, "diagnose", "scan")
-
-
-@pytest.mark.nightly
-def test_counts_and_hits():
-    result = call(RUN)
-    assert result.exit_code == 0, result.output
-    assert "Said left, chose right: " in result.stdout
-    hits = json.loads(call(BY_HAND, "--format", "json").stdout)
-    assert [hit["step"] for hit in hits if hit["scanner"] == "unknown-id"] == [3, 4, 5, 6]
-    assert {hit["scanner"] for hit in hits} <= {
-        "other-side",
-        "unknown-id",
-        "same-place",
-        "words-remain",
-        "dropped-turn",
-        "text-against-route",
-    }
-    assert call(RUN, "--scanner", "nobody").exit_code == 2
 
 
 def test_a_model_fills_the_taxonomy(tmp_path, monkeypatch: pytest.MonkeyPatch):

@@ -117,29 +117,6 @@ def test_schema():
     assert len(json.loads(done.stdout)["oneOf"]) == 11
 
 
-@pytest.mark.nightly
-@pytest.mark.data
-def test_the_printed_figures_from_the_shell(data_dir):
-    done = invoke(
-        "score",
-        "--episodes",
-        data_dir / "map2seq" / "splits" / "test_seen.json",
-        "--graphs",
-        data_dir / "map2seq",
-        data_dir / "groke" / "paper_results" / "main_test_seen.json",
-        "--format",
-        "json",
-    )
-    found = json.loads(done.stdout)
-    printed = (
-        f"{found['NE']:.1f}",
-        f"{found['SR']:.3f}",
-        f"{found['OSR']:.3f}",
-        f"{found['SDTW_groke']:.3f}",
-    )
-    assert (found["episodes"], *printed) == (700, "56.8", "0.664", "0.784", "0.634")
-
-
 def test_a_run_on_navnuances_is_told_by_class(tmp_path):
     sample = json.loads((SAMPLES / "house" / "R2R_sample.json").read_text())[0]
     fields = sample | {

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import random
 from pathlib import Path
 
 import pytest
@@ -11,13 +10,7 @@ from typer.testing import CliRunner
 from navviz.cli.show_context import register
 from navviz.formats import open_episodes, open_graph
 from navviz.systems.groke import FORMATS
-from navviz.systems.groke.prompts.formats import render
-from navviz.systems.groke.prompts.landmarks import ground, linked_pois, mentioned
-from navviz.systems.groke.prompts.shown import previous_path
-from navviz.systems.groke.prompts.visible_area import cut_to_route, look
 from tests.paths import SAMPLES
-from tests.systems.groke.prompts.published import published_calls, published_states
-from tests.systems.groke.prompts.test_published_contexts import pois, structure
 from tests.systems.msnav.scripts import follow, walk
 from tests.worlds import write_states, write_world
 
@@ -235,76 +228,3 @@ def test_faults_are_one_sentence_and_exit_code_2(tiny, arguments, why):
     assert text == ""
     assert why in error
     assert error.count("\n") == 1
-
-
-@pytest.mark.data
-def test_published_prompts_from_the_command_line(data_dir):
-    """A sample of the published contexts as a user would ask for them: node, heading, sub-goal and
-    landmarks.
-    """
-    states, split = published_states(data_dir), data_dir / "map2seq" / "splits" / "test_seen.json"
-    calls = [call for known in published_calls(data_dir).values() for call in known]
-    for call in random.Random(1).sample(calls, 3):
-        position = call.context["current_position"]
-        names = [landmark["name"] for landmark in states[call.episode]["landmarks"]]
-        arguments = [
-            "--episodes",
-            split,
-            "--graphs",
-            data_dir / "map2seq",
-            "--episode",
-            call.episode,
-        ]
-        arguments += [
-            "--node",
-            position["node_id"],
-            "--heading",
-            position["heading"],
-            "--area-links",
-            20,
-        ]
-        arguments += ["--context-format", "json-optimised", "--sub-goal", call.sub_goal]
-        for name in [*names, ""]:
-            arguments += ["--landmarks", name]
-        found = context(shown(*arguments)[1])
-        assert structure(found["current_path_nodes"]) == structure(
-            call.context["current_path_nodes"]
-        )
-        assert pois(found, letters=False) == pois(call.context, letters=False)
-
-
-@pytest.mark.data
-@pytest.mark.parametrize("name", ["json-optimised", "grid"])
-def test_what_is_printed_is_what_a_run_shows(data_dir, name):
-    call = max(published_calls(data_dir)["5086"], key=lambda known: known.step)
-    state = published_states(data_dir)["5086"]
-    results = data_dir / "groke" / "paper_results" / "test_seen_json.json"
-    waypoints = state["json"]["predicated_path"][: call.step]
-    area = cut_to_route(open_graph(data_dir / "map2seq"), state["osm_path"], 20)
-    landmarks = mentioned(
-        ground(linked_pois(area), [found["name"] for found in state["landmarks"]]), call.sub_goal
-    )
-    expected = render(
-        name, look(area, waypoints[-1], 208.5, landmarks, previous=previous_path(area, waypoints))
-    )
-    arguments = [
-        "--episodes",
-        results,
-        "--graphs",
-        data_dir / "map2seq",
-        "--episode",
-        "5086",
-        "--area-links",
-        20,
-    ]
-    arguments += [
-        "--node",
-        waypoints[-1],
-        "--heading",
-        208.5,
-        "--sub-goal",
-        call.sub_goal,
-        "--context-format",
-        name,
-    ]
-    assert shown(*arguments, "--previous", ",".join(waypoints[:-1]))[1] == expected + "\n"

@@ -103,21 +103,3 @@ def test_what_is_wrong_is_one_sentence(given, message):
     assert result.exit_code == 2
     assert message in result.output
     assert "Traceback" not in result.output
-
-
-@pytest.mark.nightly
-@pytest.mark.data
-def test_a_file_of_several_methods_gives_a_run_each(data_dir):
-    place = data_dir / "groke" / "paper_results" / "test_seen.json"
-    result = call(
-        str(place),
-        "--graphs",
-        str(data_dir / "map2seq"),
-        "--metrics",
-        "SR",
-        "--names",
-        "JSON,text,DOT,grid",
-    )
-    assert [line.split() for line in result.stdout.splitlines()[1:]] == [
-        ["JSON", "63.0", "100"], ["text", "61.0", "100"], ["DOT", "40.0", "100"], ["grid", "10.0", "100"]
-    ]  # fmt: skip

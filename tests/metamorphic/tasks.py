@@ -7,6 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from navviz.annotation.exchange import Format, export, parse, read_extractions
+from navviz.annotation.records import (
+    Difficulty,
+    FailureLabel,
+    Failures,
+    Item,
+    Mention,
+    Mentions,
+    Navigability,
+    Rating,
+)
 from navviz.annotation.taxonomy import bundled_taxonomy
 from navviz.errors import Problems
 from navviz.formats import open_worlds
@@ -15,7 +25,6 @@ from navviz.support.guarded import decoded, read_text, taking_notes
 from navviz.systems.lhvln.logs.training_log import parse_training_log
 from tests.metamorphic.sample import Digest, Sample, episode_table, graph_table, run_table
 from tests.metamorphic.spellings import Part
-from tests.support.guarded.fuzz.samples import _ratings
 from tests.systems.lhvln.logs.easi_run import EPISODES, SCENE, _episode, _trajectory
 from tests.systems.lhvln.logs.test_archives_and_logs import LOG
 from tests.systems.lhvln.logs.test_folders import CONFIG, _trial
@@ -197,6 +206,38 @@ def _imported(form: Format) -> Any:
 
 
 UPLOADED = {"gzip": "imports are chosen in the browser, unpacked", "bzip2": "as for gzip"}
+
+
+def _ratings() -> list[Rating]:
+    item = Item(dataset="map2seq", episode="5", run="rules")
+    taxonomy = bundled_taxonomy()
+    failures = Failures(
+        taxonomy=taxonomy.name,
+        taxonomy_version=taxonomy.version,
+        labels=(FailureLabel(code=taxonomy.labels()[0].code, note="lost"),),
+    )
+    mentions = Mentions(mentions=(Mention(start=0, end=4, text="Walk"),))
+    values = (
+        Navigability(navigable=True, confidence=4, comment="fine, really"),
+        Difficulty(linguistic=2, topological=3, operational=4),
+        failures,
+        mentions,
+    )
+    when = "2026-01-01T10:00:00+00:00"
+    return [
+        Rating(
+            item=item,
+            task=value.task,
+            annotator="ann",
+            value=value,
+            revision=1,
+            created=when,
+            changed=when,
+        )
+        for value in values
+    ]
+
+
 _TEXTS = {rating.item: "Geh zum Ende der Straße." for rating in _ratings()}
 _LINES = [json.loads(line) for line in export(_ratings(), "jsonl", _TEXTS).splitlines()]
 RATING_LINES = Sample(

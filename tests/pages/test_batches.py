@@ -169,16 +169,6 @@ def test_samples_stand_apart_from_first_tries(page: OpenPage, runs: Path) -> Non
     assert "b-sample-2 (a further sample): 4 of 4, success rate 75.0 %" in texts(at)
 
 
-@ALONE
-def test_a_name_that_is_a_way_out_is_refused(page: OpenPage, runs: Path) -> None:
-    at = page("live", part="many", run="walks/json")
-    at.selectbox(key="batches_navigator").set_value("random-walker").run()
-    at.text_input(key="batches_name").set_value("../../x").run()
-    at.button(key="batches_start").click().run()
-    assert "A run's name has" in texts(at)
-    assert not all_batches(runs)
-
-
 def test_explore_leads_here_with_its_filters(page: OpenPage, runs: Path) -> None:
     at = page("explore", run="walks/json", outcome="success")
     button = at.button(key="explore_run_over")

@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from navviz.analysis.significance import P_AND_INTERVAL
-from navviz.runs.opened import OPEN_VARIABLE, open_run
-from navviz.ui.compare.page import _overlap, walked_too
+from navviz.runs.opened import OPEN_VARIABLE
+from navviz.ui.compare.page import _overlap
 from tests.analysis.test_paired_runs import continuous, discrete, house
 from tests.nights import by_day
 from tests.pages.conftest import OpenPage
-from tests.paths import SAMPLES
 
 
 def test_whole_runs_are_compared_with_intervals_and_tests(page: OpenPage) -> None:
@@ -110,29 +108,6 @@ def test_previous_and_next_are_those_that_all_walked(page: OpenPage) -> None:
     assert not at.exception
     assert at.query_params["episode"] in ("2", ["2"])
     assert "2 of 14 episodes" in texts(at)
-
-
-def test_a_link_names_all_runs_beside_the_first(page: OpenPage) -> None:
-    others = ["harbour/rules-local", "harbour/regex-heuristic"]
-    at = page("compare", run="harbour/rules", episode="1", other=others)
-    assert at.multiselect(key="compare_more_harbour/rules_harbour/rules-local").value == others[1:]
-    at.multiselect(key="compare_more_harbour/rules_harbour/rules-local").set_value(
-        ["harbour/random-walker"]
-    ).run()
-    assert at.query_params["other"] == ["harbour/rules-local", "harbour/random-walker"]
-
-
-def test_an_episode_of_another_data_set_with_the_same_id_is_not_laid_over_this_one() -> None:
-    run, other = (
-        open_run(SAMPLES / "harbour" / "runs" / name) for name in ("rules", "rules-local")
-    )
-    assert walked_too(run, other, "1")
-    assert not walked_too(run, other, "nobody's")
-    trace = other.trace("1")
-    episode = trace.episode.model_copy(update={"dataset": "elsewhere", "start": "far"})
-    header = trace.header.model_copy(update={"episode": episode})
-    other.run = replace(other.run, traces={"1": trace.model_copy(update={"header": header})})
-    assert not walked_too(run, other, "1")
 
 
 def test_a_walk_of_vlnce_stands_beside_one_of_r2r(

@@ -390,34 +390,3 @@ def test_ratings_come_in_from_a_file_with_their_faults_told(page: OpenPage, stud
     press(at, "Take them in")
     assert "Taken in: 1 rating." in at.success[0].value
     assert {rating.annotator for rating in ratings(study, "navigability")} == {"fox", "owl", "crow"}
-
-
-@pytest.mark.data
-def test_the_published_ratings_give_the_published_figures(
-    page: OpenPage, data_dir: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    opened = {
-        "results": str(data_dir / "groke/paper_results/test_seen_json.json"),
-        "graphs": str(data_dir / "map2seq/osm/graph"),
-    }
-    monkeypatch.setenv(OPEN_VARIABLE, json.dumps(opened))
-    at = study_part(page("study"), "exchange")
-    at.selectbox(key="evaluate_import_format").set_value(
-        "GROKE ratings (correctness_hardness.json)"
-    ).run()
-    content = (data_dir / "groke/annotations/correctness_hardness.json").read_bytes()
-    at.get("file_uploader")[0].upload(
-        "correctness_hardness.json", content, "application/json"
-    ).run()
-    press(at, "Take them in")
-    assert "Taken in: 200 ratings." in at.success[0].value
-    assert tiles(study_part(at, "difficulty")) == {"Easy": "49", "Medium": "38", "Hard": "13"}
-    table = (
-        study_part(at, "relations")
-        .dataframe[0]
-        .value.set_index(["Method", "Metric"])["Value"]
-        .round(4)
-    )
-    assert table["pearson"].to_dict() == {
-        "SR": 0.2865, "OSR": 0.1860, "SDTW_groke": 0.2799, "nDTW_groke": 0.2457, "NE": -0.3096
-    }  # fmt: skip

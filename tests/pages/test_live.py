@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
@@ -25,8 +24,8 @@ from navviz.ui.live.chosen import live_runs
 from navviz.ui.state.session import Drawing, ForkPoint
 from navviz.views.player.pictures import PictureTable
 from tests.attack.reading import everything
-from tests.cli.test_run import KEY, PLAN, brain
-from tests.fake_servers import Answer, FakeGemini, FakeOpenAI, Fault, Recorded, Silence
+from tests.cli.test_run import KEY, brain
+from tests.fake_servers import FakeGemini, FakeOpenAI, Fault, Silence
 from tests.pages.conftest import OpenPage, ran, stop_live_runs
 
 pytestmark = pytest.mark.usefixtures("opened")
@@ -106,26 +105,6 @@ def test_an_edited_instruction_is_run_and_compared(page: OpenPage) -> None:
     assert at.text_area[0].value.startswith("Walk to the <b>light</b>")
 
 
-@pytest.mark.parametrize(
-    ("text", "message"), [("  ", "the instruction is empty"), ("walk " * 20_000, "characters")]
-)
-def test_a_text_that_is_no_instruction_is_told(page: OpenPage, text: str, message: str) -> None:
-    at = live_page(page)
-    at.text_area[0].set_value(text).run()
-    press(at)
-    assert message in texts(at)
-    assert not traces()
-
-
-def test_a_settings_form_is_made_of_the_settings(page: OpenPage) -> None:
-    at = live_page(page)
-    choose(at, "groke")
-    assert at.number_input(key="live_set_groke_step_limit").value == 100
-    assert at.selectbox(key="live_set_groke_format").value == "json-optimised"
-    assert at.number_input(key="live_set_groke_area_links").value is None
-    assert "visible area" in at.number_input(key="live_set_groke_units").help
-
-
 def ask_server(at: AppTest, server: FakeOpenAI, key: str = "") -> None:
     choose(at, "groke")
     at.selectbox(key="live_vendor").set_value("OpenAI-compatible server").run()
@@ -147,23 +126,6 @@ def test_a_model_walks_and_its_key_is_nowhere(page: OpenPage) -> None:
     assert "**Plan**" in texts(at)
     everything = "".join(path.read_text() for path in workspace_dir().rglob("*") if path.is_file())
     assert KEY not in everything + texts(at) + json.dumps(at.query_params)
-
-
-def test_wrong_key_unknown_model_and_zero_budget_are_sentences(page: OpenPage) -> None:
-    with FakeOpenAI(
-        [Fault(401, "wrong key", echo_key=True), Fault(404, "unknown model")]
-    ) as server:
-        at = live_page(page)
-        ask_server(at, server, KEY)
-        press(at)
-        assert "refused the key that was typed in" in texts(at)
-        assert KEY not in texts(at)
-        press(at)
-        assert "does not know the model 'm'" in texts(at)
-        at.number_input(key="live_budget_tokens").set_value(0).run()
-        press(at)
-        assert "Budget used up" in texts(at)
-        assert len(server.requests) == 2
 
 
 def test_a_run_that_fails_before_its_first_step_is_not_compared(
@@ -306,24 +268,6 @@ def test_a_key_of_the_environment_is_used_but_not_shown(
     assert KEY not in texts(at)
 
 
-def test_stop_and_a_page_that_comes_back(page: OpenPage) -> None:
-    with FakeOpenAI([Silence()]) as server:
-        at = live_page(page)
-        ask_server(at, server)
-        at.button(key="live_start").click().run()
-        assert "Running" in texts(at)
-        [name] = live_runs().names()
-        again = live_page(page, live=name)
-        assert "Running" in texts(again)
-        again.button(key="live_stop").click().run()
-        live = live_runs().get(name)
-        assert live is not None
-        live.join(120)
-        assert not live.running
-        again.run()
-        assert "Stopped" in texts(again)
-
-
 def test_the_address_keeps_navigator_model_and_settings_but_no_key(page: OpenPage) -> None:
     fields = {
         "live_navigator_geo": "groke",
@@ -370,47 +314,6 @@ def test_a_stalled_stream_says_for_how_long_and_is_tried_again(
         assert len(live_runs().names()) == 2
 
 
-def test_a_stopped_run_tells_what_was_paid_for_before(page: OpenPage) -> None:
-    planner = brain()
-
-    def act(request: Recorded) -> Answer | Silence:
-        answer: Answer = planner(request)
-        return answer if answer.text == PLAN else Silence()
-
-    with FakeOpenAI(act) as server:
-        at = live_page(page)
-        ask_server(at, server)
-        at.button(key="live_start").click().run()
-        [name] = live_runs().names()
-        live = live_runs().get(name)
-        assert live is not None
-        while not live.progress.calls or len(server.requests) < 2:
-            threading.Event().wait(0.01)
-        live.stop()
-        live.join(120)
-        at.run()
-    assert "Stopped" in texts(at)
-    assert "tokens not reported" not in texts(at)
-    assert "130 tokens" in texts(at)
-    assert "step 0" not in texts(at)
-
-
-def test_two_runs_at_once(page: OpenPage) -> None:
-    with FakeOpenAI([Answer("{}", "slow thought", pieces=8, delay_s=0.05)]) as server:
-        for _ in range(2):
-            at = live_page(page)
-            ask_server(at, server)
-            at.number_input(key="live_set_groke_step_limit").set_value(1)
-            at.button(key="live_start").click().run()
-        names = live_runs().names()
-        assert len(names) == 2
-        for name in names:
-            live = live_runs().get(name)
-            assert live is not None
-            live.join(120)
-            assert live.progress.end is not None
-
-
 def test_a_run_of_an_earlier_server_is_read_from_disk(page: OpenPage) -> None:
     at = live_page(page)
     press(at)
@@ -432,29 +335,6 @@ def test_a_kept_run_appears_in_explore(page: OpenPage) -> None:
     at = page("explore", run="my try")
     assert not at.warning
     assert re.search(r"· 1 episode\b", texts(at))
-
-
-def test_a_fork_keeps_the_steps_before_it(page: OpenPage) -> None:
-    at = live_page(page)
-    choose(at, "random-walker")
-    press(at)
-    at.button(key="live_keep_button").click().run()
-    kept = "random-walker 2"
-    at = page("live", fork_run=kept, fork_episode="2", fork_step="2")
-    assert "Fork from step 2" in texts(at)
-    at.text_area[0].set_value("Another way.").run()
-    choose(at, "random-walker")
-    press(at)
-    [forked] = [
-        trace for trace in map(read_trace, traces()) if trace.header.forked_from is not None
-    ]
-    origin = forked.header.forked_from
-    assert (origin.run, origin.step) == (kept, 2)
-    assert "instruction" in origin.changes
-    old = next(trace for trace in map(read_trace, traces()) if trace.header.forked_from is None)
-    assert forked.steps[0] == old.steps[0]
-    at.button(key="live_fork_leave").click().run()
-    assert "Fork from step" not in texts(at)
 
 
 def test_a_fork_goes_on_with_the_plan_as_edited(page: OpenPage) -> None:
@@ -761,46 +641,6 @@ def test_an_edited_prompt_is_walked_and_stands_in_the_header(page: OpenPage) -> 
     assert any(str(text).startswith("Only ") for text in shown)
     [trace] = [read_trace(path) for path in traces()]
     assert trace.header.settings["prompt"] == "Only {sub_goal} and {map}"
-
-
-def test_a_fork_with_an_edited_plan_is_walked_by_several_samples_and_models(
-    page: OpenPage,
-) -> None:
-    with FakeOpenAI(brain()) as server:
-        at = live_page(page)
-        ask_server(at, server)
-        press(at)
-        whole = read_trace(traces()[0])
-        at.button(key="live_keep_button").click().run()
-        kept = "groke 2"
-        at = page("live", fork_run=kept, fork_episode="2", fork_step="1")
-        ask_server(at, server)
-        at.text_area(key=f"live_plan_{kept}_2_1_0").set_value("Walk on to the light").run()
-        at.number_input(key="live_fan_samples").set_value(2).run()
-        at.multiselect(key="live_fan_models").set_value(["other"]).run()
-        assert "At most, as for whole walks: 4 walks" in texts(at)
-        at.toggle(key="live_trial_open").set_value(True).run()
-        assert "belong to this episode" in texts(at)
-        count = len(server.requests)
-        at.button(key="live_start").click().run()
-        for name in live_runs().names():
-            live = live_runs().get(name)
-            assert live is not None
-            live.join(120)
-        at.run()
-        prompts = [json.dumps(request.body) for request in server.requests[count:]]
-    assert not at.exception
-    assert "4 of 4 walks" in texts(at)
-    assert "Forked at step 1" in texts(at)
-    assert "plan" in texts(at)
-    assert all("Walk on to the light" in prompt for prompt in prompts)
-    table = next(frame.value for frame in at.dataframe if "SR" in frame.value.columns)
-    # what the walk before had paid for its plan is not paid again
-    paid = sum(call.tokens or 0 for call in whole.calls)
-    assert sum(table["Tokens"]) == len(prompts) * paid / len(whole.calls)
-    forks = [trace for trace in map(read_trace, traces()) if trace.header.forked_from is not None]
-    assert len(forks) == 4
-    assert {trace.sub_goals[0].description for trace in forks} == {"Walk on to the light"}
 
 
 def test_an_address_with_a_key_stands_nowhere(page: OpenPage) -> None:

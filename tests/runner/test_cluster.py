@@ -19,9 +19,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from typer.testing import CliRunner
 
-from navviz.cli import application
 from navviz.errors import NavVizError, SettingsError
 from navviz.formats import open_episodes
 from navviz.records.trace_files import read_trace
@@ -292,34 +290,6 @@ def test_what_a_worker_had_finished_is_not_walked_again_by_another(
     again = walk_in_worker(other, batch.episodes[0])  # who would walk otherwise
     assert (again.status, again.scores) == (first.status, first.scores)
     assert [trace_text(out)] == messages
-
-
-@pytest.mark.nightly
-def test_repairs_and_samples_on_a_cluster(cluster: Cluster, tmp_path: Path) -> None:
-    """The command gives the same counts; a further run begins with what the first has spent."""
-    run = HARBOUR / "runs" / "rules-local"
-    words = ["repair", str(run), "--graphs", str(HARBOUR / "osm" / "graph"), "--format", "json"]
-    words += ["--kind", "take_link"]
-
-    def repaired(*more: str) -> dict[str, Any]:
-        done = CliRunner().invoke(application(["repair"], ()), [*words, *more])
-        assert done.exit_code == 0, done.output
-        return dict(json.loads(done.stdout))
-
-    here = repaired("--out", str(tmp_path / "local"))
-    assert sum(row["chosen"] for row in here["rows"] if row["cause"] != "all") > 2
-    assert repaired("--out", str(tmp_path / "far"), "--engine", cluster.engine) == here
-    with FakeOpenAI(brain) as server:
-        one = walk_batch(harbour(tmp_path / "one", "s", count=2, **asking(server)))
-        calls = one.state.tallies[0].calls
-        limited = asking(server, budget_tokens=(calls + 2) * CALL_TOKENS, samples=2)
-        batch = harbour(tmp_path / "two", "s", count=2, engine=cluster.engine, **limited)
-        walked = walk_batch(batch)
-    assert walked.state.state == "budget"
-    # each of two workers may pass the limit by the call in flight
-    assert calls + 2 <= sum(tally.calls for tally in walked.state.tallies) <= calls + 4
-    refused = CliRunner().invoke(application(["repair"], ()), [*words, "--engine", "ray://head:1"])
-    assert "dask://HOST:PORT" in refused.output
 
 
 def trace_text(out: str) -> str:

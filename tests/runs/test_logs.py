@@ -20,7 +20,6 @@ import pytest
 
 from navviz.errors import InputError, ReadingStoppedError
 from navviz.formats import open_graph
-from navviz.records import Trace
 from navviz.runs import logs, opened
 from navviz.runs.index import build, inputs, measuring
 from navviz.runs.index.measuring import MeasuredWalks
@@ -28,7 +27,7 @@ from navviz.runs.logs import KeptLog
 from navviz.runs.opened import OpenRun, load_all
 from navviz.runs.sources import Source
 from navviz.support.guarded import ReadProgress, reporting_to, taking_notes
-from tests.runs.large import WholeRun, read_whole
+from tests.runs.large import read_whole
 from tests.worlds import write_states, write_world
 
 WALKS: dict[str, dict[str, list[str | None]]] = {
@@ -36,7 +35,6 @@ WALKS: dict[str, dict[str, list[str | None]]] = {
     "2": {"json": ["s1", "x", "w1"], "grid": ["s1", None, "e1"]},
     "10": {"json": ["s1"], "grid": ["s1", "nowhere", "x"]},
 }
-Opener = Callable[[], list[OpenRun]]
 
 
 @pytest.fixture
@@ -382,81 +380,3 @@ def test_what_would_come_back_otherwise_is_not_kept(
         run = load_all(_source(folder))[0]
         assert run.trace("1").header.settings == {"pair": (1, 2)}
     assert not KeptLog(_source(folder), folder / "walks.json").sibling(".traces").exists()
-
-
-@pytest.mark.nightly
-@pytest.mark.data
-@pytest.mark.parametrize("whole_bytes", [0, 1 << 26])
-def test_long_step_logs(
-    tmp_path: Path, data_dir: Path, monkeypatch: pytest.MonkeyPatch, whole_bytes: int
-) -> None:
-    """Of very long logs the outlines are kept, and an episode's texts are read from the log."""
-    monkeypatch.setenv("NAVVIZ_CACHE", str(tmp_path / "cache"))
-    monkeypatch.setattr(logs, "_WHOLE_BYTES", whole_bytes)
-    results = data_dir / "groke" / "paper_results" / "ablation_study_representation"
-    source = Source("steps", "opened", (data_dir / "map2seq" / "osm" / "graph",), None, results)
-    first = load_all(source)
-    tables = [run.table() for run in first]
-    again = _unread(monkeypatch, source)
-    for run, table, other in zip(again, tables, first, strict=True):
-        pd.testing.assert_frame_equal(run.table(), table)
-        if not whole_bytes:
-            assert dict(run.outlines) == dict(other.outlines)
-    key = next(iter(first[0].traces))
-    trace: Trace = first[0].trace(key)
-    assert trace.steps[0].calls[0].reply
-    with monkeypatch.context() as patched:
-        patched.setattr(logs, "open_results", _refused)
-        if whole_bytes:
-            assert again[0].trace(key) == trace
-            return
-        with pytest.raises(AssertionError, match="read again"):
-            again[0].trace(key)
-    assert again[0].trace(key) == trace
-
-
-@pytest.mark.data
-@pytest.mark.parametrize(
-    ("results", "graphs", "episodes"),
-    [
-        ("groke/paper_results/test_seen.json", "map2seq/osm/graph", None),
-        # viewpoints of houses, as in NDH's
-        pytest.param(
-            "wild/r2r_seq2seq/seq2seq_val_seen.json",
-            "mp3d_all",
-            "r2r/R2R_val_seen.json",
-            marks=pytest.mark.nightly,
-        ),
-        pytest.param(
-            "vlnce/results/cma_stats_ep_ckpt_0_val_seen_r0_w1.json",
-            "mp3d_all",
-            "vlnce/val_seen/val_seen.json.gz",
-            marks=pytest.mark.nightly,
-        ),
-        ("wild/ndh/ndh_val_seen_results.json", "mp3d_all", "wild/ndh/NDH_val_seen.json"),
-        ("lhvln/lhpr", "lhvln/scene", None),
-    ],
-)
-def test_published_logs_come_back_as_they_were(
-    data_dir: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    results: str,
-    graphs: str | None,
-    episodes: str | None,
-) -> None:
-    monkeypatch.setenv("NAVVIZ_CACHE", str(tmp_path / "cache"))
-    places = (data_dir / graphs,) if graphs else ()
-    given = data_dir / episodes if episodes else None
-    source = Source("published", "opened", places, given, data_dir / results)
-    first = load_all(source)
-    tables = [run.table() for run in first]
-    again = _unread(monkeypatch, source)
-    for run, table, other in zip(again, tables, first, strict=True):
-        assert run.view.complete
-        pd.testing.assert_frame_equal(run.table(), table)
-        assert dict(run.traces) == dict(other.traces)
-        plain = WholeRun(source, other.run, run.graph_of, other.problems)
-        pd.testing.assert_frame_equal(plain.table(), table)
-        assert dict(run.scores.rows) == dict(plain.scores.rows)
-        assert run.scores.means == plain.scores.means

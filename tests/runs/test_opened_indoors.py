@@ -56,23 +56,6 @@ def _houses(folder: Path, count: int) -> Path:
     return folder
 
 
-@pytest.mark.nightly
-@pytest.mark.data
-def test_val_seen_and_its_random_walks_open_with_the_houses_that_are_there(data_dir: Path) -> None:
-    episodes = data_dir / "r2r" / "R2R_val_seen.json"
-    alone = load(
-        Source("val_seen", "opened", (data_dir / "mp3d" / "connectivity",), episodes, None)
-    )
-    assert len(alone.traces) == 736
-    assert alone.problems.count == 16
-    walks = open_run(
-        data_dir / "r2r" / "val_seen_random_walk.json", graphs=data_dir / "mp3d", episodes=episodes
-    )
-    assert len(walks.traces) == 736
-    assert walks.scores.means["SR"] == pytest.approx(21 / 736)
-    assert len(walks.divergences) == 736
-
-
 @pytest.mark.data
 def test_navgpts_log_opens_with_the_episodes_beside_it(data_dir: Path) -> None:
     run = open_run(data_dir / "navgpt" / "detail_val_unseen.json", graphs=data_dir / "mp3d")

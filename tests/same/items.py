@@ -182,7 +182,7 @@ def _agreement(place: Place) -> Any:
 def _many(place: Place) -> Any:
     """List 50,000 generated traces: a hash of each thousand rows, and the means."""
     from navviz.formats import open_graph
-    from tests.bench.scale_run import write_scale_run
+    from tools.bench.scale_run import write_scale_run
 
     graphs = place.data / "map2seq" / "osm" / "graph"
     graph = open_graph(graphs)

@@ -5,9 +5,6 @@ from __future__ import annotations
 import base64
 import csv
 import json
-import os
-import shutil
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -22,13 +19,7 @@ from navviz.metrics.score import score_run
 from navviz.runner.batches import check_name
 from navviz.runs.opened import load
 from navviz.runs.sources import from_folder, from_path
-from navviz.support.installation.files import samples_dir
-from navviz.views.player.cut import cut_graph
-from navviz.views.player.floor_plan import floor_shapes, house_of
-from navviz.world.floors import find_floors
 from tests.grids import grid, split_item, state_item, straight, write_grid, write_json
-from tests.paths import ROOT
-from tests.zygote import forked
 
 PATH = straight()
 DIFFICULTY = {"cognitive": 3, "spatial": 4, "execution": 2}
@@ -231,70 +222,6 @@ def test_names_of_runs_that_would_lie_elsewhere(name: str) -> None:
         check_name(name)
 
 
-def test_run_refuses_such_a_name_before_it_writes(tmp_path: Path) -> None:
-    write_grid(tmp_path / "town")
-    write_json(tmp_path / "split.json", [split_item(PATH, 1)])
-    command = [
-        sys.executable,
-        "-m",
-        "navviz",
-        "run",
-        "--navigator",
-        "random-walker",
-        "../../escaped",
-    ]
-    command += [
-        "--episodes",
-        str(tmp_path / "split.json"),
-        "--graphs",
-        str(tmp_path / "town"),
-        "--out",
-        str(tmp_path / "a/b"),
-    ]
-    done = forked(command, text=True, cwd=ROOT)
-    assert done.returncode == 2
-    assert (
-        done.stderr.strip()
-        == "A run's name has up to 80 letters, digits, blanks and . + - _; choose another one."
-    )
-    assert not (tmp_path / "escaped").exists()
-
-
-def test_a_locked_subfolder_leaves_the_rest_of_a_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As on a lab server: neither its name may be looked at nor what it holds; root may all, so it
-    is played.
-    """
-    write_grid(tmp_path / "town")
-    write_json(tmp_path / "states.json", {"5": state_item(PATH, ["r0c0", "r0c4"])})
-    locked = tmp_path / "locked"
-    locked.mkdir()
-    write_json(locked / "states.json", {})
-    real_stat, real_list = Path.stat, os.scandir
-
-    def stat(self: Path, **more: bool) -> os.stat_result:
-        if locked in self.parents:
-            raise PermissionError(13, "Permission denied", str(self))
-        return real_stat(self, **more)
-
-    def scandir(path: str | Path = ".") -> Any:
-        if Path(path) == locked:
-            raise PermissionError(13, "Permission denied", str(path))
-        return real_list(path)
-
-    monkeypatch.setattr(Path, "stat", stat)
-    monkeypatch.setattr(os, "scandir", scandir)
-    monkeypatch.setattr(
-        Path, "iterdir", lambda self: (self / entry.name for entry in list(scandir(self)))
-    )
-    assert list(load(from_folder(tmp_path)[0]).traces) == ["5"]
-    with pytest.raises(InputError, match="Permission denied"):
-        from_folder(locked)
-    with pytest.raises(InputError, match=r"Permission denied|is not there"):
-        from_path(locked / "states.json")
-
-
 def test_numbers_and_letters_that_json_cannot_carry_leave_table_and_document_whole(
     tmp_path: Path,
 ) -> None:
@@ -311,31 +238,6 @@ def test_numbers_and_letters_that_json_cannot_carry_leave_table_and_document_who
     json.loads(document, parse_constant=lambda name: pytest.fail(f"{name} in a document"))
     document.encode()
     assert "Go" in run.table().to_json()
-
-
-@pytest.mark.parametrize(
-    "drawing",
-    [
-        {"rooms": [{"floor": 0, "box_m": [0, 0, 1, 1]}, 5, {"name": 5, "floor": 9, "box_m": 7}, None]},
-        {"rooms": 5, "doors": {}, "floors": "x", "outlines": 5},
-        {"outlines": [5, {}, {"node": 1}, {"node": [1], "outline_m": 5}, {"node": "FIRST", "outline_m": [[0, 0], [1, 0], [1, 1]]}]},
-        {"outlines": [{"node": "FIRST", "name": 7, "outline_m": [[0, 0], [1, None]]}]},
-    ],
-)  # fmt: skip
-def test_rooms_without_a_name_or_of_another_shape_leave_the_house_whole(
-    tmp_path: Path, drawing: dict[str, Any]
-) -> None:
-    house = samples_dir() / "house"
-    shutil.copytree(house / "connectivity", tmp_path / "connectivity")
-    graph = open_graph(tmp_path / "connectivity")
-    (tmp_path / "rooms").mkdir()
-    text = json.dumps(drawing).replace("FIRST", graph.ids[0])
-    (tmp_path / "rooms" / f"{graph.name}.json").write_text(text)
-    graph = open_graph(tmp_path / "connectivity")
-    floors = find_floors(graph)
-    for floor in range(len(floors)):
-        floor_shapes(graph, floors, floor)
-    assert house_of(graph, cut_graph(graph, graph.ids[:3])) is not None
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """How often the rules succeed on real instructions that nothing was learned from.
 
-A fixed sample of Map2Seq's `test_seen` keeps this quick; `tests/bench/test_rules_bench.py` walks
+A fixed sample of Map2Seq's `test_seen` keeps this quick; `tools/bench/test_rules_bench.py` walks
 all 700 and holds the floors of the specification (80 %, 76 % without the length prior, 48 % for
 `rules-local`). The floors here are the full figures less what chance may take from a sample of this
 size (three standard errors). At night the sample is twice as large.

@@ -1,6 +1,6 @@
 """SkillNav's stand-in on Room-to-Room: better than chance, and measured as README says.
 
-`tests/bench` has no part in it: the figure is a rate, not a time. The floor is the full figure less
+`tools/bench` has no part in it: the figure is a rate, not a time. The floor is the full figure less
 three standard errors of a sample of this size.
 """
 

@@ -231,28 +231,3 @@ def test_published_logs_tell_the_walks_of_the_state_file(
     scored = score_run(run, graph)
     assert (len(run), run.problems.count, scored.walked) == (24, 0, 24)
     assert sum(row["SR"] or 0 for row in scored.rows.values()) == successes
-
-
-@pytest.mark.nightly
-@pytest.mark.data
-def test_published_representations_are_joined_with_their_state_file(data_dir: Path) -> None:
-    from navviz.formats import open_graph
-
-    results = data_dir / "groke" / "paper_results"
-    graph = open_graph(data_dir / "map2seq")
-    runs = open_results(results / "ablation_study_representation", graph)
-    assert {
-        run.method: (run.details["joined"], run.problems.count) for run in runs
-    } == dict.fromkeys(("textual", "graph_vis", "grid"), ("test_seen.json", 0))
-    seen = [
-        step.observation
-        for run in runs
-        if run.method != "grid"
-        for key in run.traces
-        for step in run.traces[key].steps
-    ]
-    assert all(
-        each.candidates and each.format in {"textual", "graphviz"}
-        for each in seen
-        if len(each.visible_nodes) > 1
-    )

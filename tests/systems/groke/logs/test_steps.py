@@ -223,22 +223,6 @@ def test_published_logs_agree_with_the_published_states(data_dir):
     assert sum(len(step.observation.pois) for step in steps) == 418 + 86
 
 
-@pytest.mark.nightly
-@pytest.mark.data
-def test_the_published_run_is_whole_with_its_eighth_step_under_another_name(data_dir, tmp_path):
-    """As ``ablation_study_none`` of the published repository has it: ``step8_none.jsonl`` among
-    those of json.
-    """
-    from navviz.formats import open_graph
-
-    for path in (data_dir / "groke" / "paper_results" / "ablation_study_json").iterdir():
-        name = "step8_none.jsonl" if path.name == "step8_json.jsonl" else path.name
-        (tmp_path / name).symlink_to(path)
-    (run,) = open_results(tmp_path, open_graph(data_dir / "map2seq"))
-    assert sum(len(trace.steps) for trace in run.traces.values()) == 576
-    assert run.problems.count == 100, "no state file lies beside, and nothing else is wrong"
-
-
 def test_prompts_stay_in_the_file_until_an_episode_is_opened(logs):
     (run,) = open_results(logs, GRAPH, {"5": episode(PATH, "5")})
     outline, whole = run.outlines["5"], run.traces["5"]

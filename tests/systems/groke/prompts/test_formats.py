@@ -12,7 +12,6 @@ from navviz.systems.groke.prompts.landmarks import ground, linked_pois, mentione
 from navviz.systems.groke.prompts.prompt import (
     PLAN_SCHEMA,
     decision_schema,
-    plan_lines,
     plan_messages,
     step_messages,
 )
@@ -27,53 +26,6 @@ def view(waypoints=("s3",), heading_deg=0.0):
     graph = crossing()
     found = mentioned(ground(linked_pois(graph), NAMES), " ".join(NAMES))
     return look(graph, waypoints[-1], heading_deg, found, previous=previous_path(graph, waypoints))
-
-
-def test_the_published_structure():
-    context = json.loads(render("json-optimised", view()))
-    assert list(context) == ["navigation_context"]
-    inside = context["navigation_context"]
-    assert list(inside) == [
-        "current_position",
-        "previous_path",
-        "poi_legend",
-        "current_path_nodes",
-        "pois",
-        "summary",
-    ]
-    assert inside["current_position"] == {
-        "node_id": "s3",
-        "heading": 0.0,
-        "compass_direction": "North",
-    }
-    assert inside["previous_path"] is None
-    assert inside["poi_legend"] == {"T": "traffic signals", "B": "Blue Door", "H": "Harbour Bank"}
-    assert inside["summary"] == {
-        "previous_path_length": 0,
-        "current_path_nodes": 7,
-        "total_pois": 2,
-        "intersections": 1,
-    }
-    first, at_x = inside["current_path_nodes"][0], inside["current_path_nodes"][3]
-    assert first["id"] == "s3"
-    assert first["type"] == "waypoint"
-    assert first["heading"] == 0
-    assert set(first) == {"id", "type", "heading", "connections"}
-    assert at_x["poi_at_location"] == {"name": "traffic signals", "letter": "T"}
-    assert at_x["branches"][1] == {
-        "direction": "Left",
-        "heading": 270.0,
-        "compass": "West",
-        "nodes": ["w1", "w2"],
-    }
-    assert inside["pois"][1] == {
-        "name": "Blue Door",
-        "letter": "B",
-        "nearby_node_id": "x",
-        "direction": "Right",
-        "position": "on the corner",
-        "distance_meters": 15.0,
-    }
 
 
 def test_coordinates_stand_in_json_only():
@@ -102,13 +54,6 @@ def test_every_format_names_every_place_and_landmark(name):
         assert landmark in text
     if name != "grid":
         assert all(node in text for node in shown.positions)
-
-
-def test_text_tells_sides_and_corners():
-    text = render("textual", view())
-    assert "Blue Door (B) is to the right, on the corner, about 15.0 m away." in text
-    assert "Node w1 is to the left, heading 270.0° (West)." in text
-    assert "Node x is an intersection." in text
 
 
 def test_dot_is_quoted():
@@ -174,12 +119,6 @@ PLAN = (
     SubGoal(description="TURN_RIGHT", status="IN_PROGRESS", iteration=3),
     SubGoal(description="MOVE_FORWARD", status="TODO"),
 )
-
-
-def test_the_iteration_stands_in_the_optimised_prompt_only():
-    assert "2. TURN_RIGHT (IN_PROGRESS, iteration 3)" in plan_lines(PLAN, "json-optimised")
-    for name in FORMATS:
-        assert ("iteration" in plan_lines(PLAN, name)) == (name == "json-optimised")
 
 
 @pytest.mark.parametrize("name", FORMATS)

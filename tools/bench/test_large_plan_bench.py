@@ -15,7 +15,7 @@ from navviz.records import Episode, Event
 from navviz.systems.registry import get_navigator
 from navviz.systems.rules import search as routes
 from navviz.world.graph import Graph
-from tests.bench.test_large_world_bench import write_city
+from tools.bench.test_large_world_bench import write_city
 
 TEXT = "Go straight to the second corner and turn left. Pass the cafe on your right, turn right and stop by Corner No. {}."
 

@@ -2,7 +2,7 @@
 
 Each episode follows a drawn route of twelve links, and some agents take a wrong turn, stop early or
 are cut off. One seed gives one run, byte for byte. From the command line: ``python -m
-tests.bench.scale_run FOLDER COUNT GRAPH``.
+tools.bench.scale_run FOLDER COUNT GRAPH``.
 """
 
 from __future__ import annotations

@@ -17,8 +17,8 @@ from pathlib import Path
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from tests.bench.visitors import Visitor, percentile
 from tests.browser.server import started
+from tools.bench.visitors import Visitor, percentile
 
 pytestmark = pytest.mark.data
 

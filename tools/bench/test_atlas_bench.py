@@ -22,7 +22,7 @@ from navviz.runs.sources import Source
 from navviz.views.figures.atlas import atlas_map
 from navviz.views.figures.atlas_walk import AtlasWalk
 from navviz.world.graph import Graph
-from tests.bench.clocks import fastest_s
+from tools.bench.clocks import fastest_s
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

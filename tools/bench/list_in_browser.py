@@ -1,7 +1,7 @@
 """What a list of many episodes takes in a real browser, and its server for one warm session.
 
-From the command line: ``python -m tests.bench.list_in_browser FOLDER GRAPH``, with a run of
-``tests.bench.scale_run``. It prints seconds until rows show, the frames of a scroll, and processor
+From the command line: ``python -m tools.bench.list_in_browser FOLDER GRAPH``, with a run of
+``tools.bench.scale_run``. It prints seconds until rows show, the frames of a scroll, and processor
 seconds of the server a page.
 """
 

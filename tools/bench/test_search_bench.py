@@ -15,7 +15,7 @@ from scipy.sparse.csgraph import dijkstra
 from navviz.formats import open_episodes, open_graph
 from navviz.metrics.path import shortest_m
 from navviz.world.graph import Graph
-from tests.bench.clocks import fastest_s
+from tools.bench.clocks import fastest_s
 
 pytestmark = pytest.mark.data
 

@@ -15,7 +15,7 @@ from pytest_benchmark.fixture import BenchmarkFixture
 
 from navviz.formats import open_episodes, open_graph, open_worlds
 from navviz.world.geometry import bearing_deg
-from tests.bench.clocks import fastest_s
+from tools.bench.clocks import fastest_s
 
 pytestmark = pytest.mark.data
 
@@ -93,7 +93,7 @@ import sys, time
 start = time.perf_counter()
 from pathlib import Path
 from navviz.formats import open_graph
-from tests.bench.clocks import fastest_s
+from tools.bench.clocks import fastest_s
 graph = open_graph(Path(sys.argv[1]))
 print(time.perf_counter() - start)
 """

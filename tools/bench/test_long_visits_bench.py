@@ -18,9 +18,9 @@ from typing import TYPE_CHECKING
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from tests.bench.test_visitors_bench import GOAL_S, THINK_S, VISITORS, _steps
-from tests.bench.visitors import Visitor, percentile
 from tests.browser.server import started
+from tools.bench.test_visitors_bench import GOAL_S, THINK_S, VISITORS, _steps
+from tools.bench.visitors import Visitor, percentile
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

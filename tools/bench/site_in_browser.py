@@ -1,8 +1,8 @@
 """What a published site takes in a real browser, from a disk.
 
-From the command line: ``python -m tests.bench.site_in_browser SITE`` for a site that is there, and
-``python -m tests.bench.site_in_browser RUN GRAPH`` for the list of a large run (of
-``tests.bench.scale_run``), whose episodes are left out but for the first 40: all of 50,000 would
+From the command line: ``python -m tools.bench.site_in_browser SITE`` for a site that is there, and
+``python -m tools.bench.site_in_browser RUN GRAPH`` for the list of a large run (of
+``tools.bench.scale_run``), whose episodes are left out but for the first 40: all of 50,000 would
 take 1.3 GB. It prints seconds until the browser paints first, the list shows, an episode shows.
 """
 

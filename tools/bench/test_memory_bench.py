@@ -18,7 +18,7 @@ from navviz.formats import open_episodes, open_worlds
 from navviz.metrics.path import Ruler, score_path
 from navviz.observations.discrete_views import candidate_views
 from navviz.systems.msnav.place_map.memory import PruningRules, remembered
-from tests.bench.clocks import fastest_s
+from tools.bench.clocks import fastest_s
 
 pytestmark = pytest.mark.data
 

@@ -1,7 +1,7 @@
 """*Alike* at 50,000 failures: real ones of GROKE's published run, repeated with changed words.
 
 Time is the processor's, memory the peak of a process of its own, for which this file is a program:
-``python -m tests.bench.test_alike_bench FILE GRAPH``. docs/why.md has the figures of 2026-11-23.
+``python -m tools.bench.test_alike_bench FILE GRAPH``. docs/why.md has the figures of 2026-11-23.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ def main(results: Path, graph: Path) -> None:
 
 
 def _measured(results: Path, graph: Path, cache: Path) -> dict[str, float]:
-    command = [sys.executable, "-m", "tests.bench.test_alike_bench", str(results), str(graph)]
+    command = [sys.executable, "-m", "tools.bench.test_alike_bench", str(results), str(graph)]
     environment = os.environ | {"NAVVIZ_CACHE": str(cache), "OPENBLAS_NUM_THREADS": "1"}
     done = subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True

@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from tests.bench.large_table import write
 from tests.paths import ROOT
+from tools.bench.large_table import write
 
 ROWS = 1_000_000
 PREVIEW_S, WHOLE_S, PEAK_MB = 5.0, 60.0, 1500.0
@@ -28,7 +28,7 @@ def table(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 def _measured(path: Path, what: str) -> dict[str, Any]:
-    command = [sys.executable, "-m", "tests.bench.large_table", str(path), what]
+    command = [sys.executable, "-m", "tools.bench.large_table", str(path), what]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     measured: dict[str, Any] = json.loads(done.stdout)
     return measured

@@ -24,8 +24,8 @@ from navviz.runs.index import build
 from navviz.runs.index.indexed import AT_ONCE
 from navviz.runs.opened import load
 from navviz.runs.sources import Source
-from tests.bench.scale_run import write_scale_run
 from tests.runs.large import read_whole
+from tools.bench.scale_run import write_scale_run
 
 pytestmark = pytest.mark.data
 
@@ -87,7 +87,7 @@ def measured(folder: Path, graphs: Path, way: str) -> dict[str, float]:
 
 
 def _in_its_own_process(folder: Path, graphs: Path, way: str, cache: Path) -> dict[str, float]:
-    command = [sys.executable, "-m", "tests.bench.test_scale_bench", str(folder), str(graphs), way]
+    command = [sys.executable, "-m", "tools.bench.test_scale_bench", str(folder), str(graphs), way]
     environment = {**os.environ, "NAVVIZ_CACHE": str(cache)}
     ended = subprocess.run(
         command, cwd=ROOT, env=environment, capture_output=True, text=True, check=True

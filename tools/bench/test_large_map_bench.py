@@ -15,8 +15,8 @@ import pytest
 
 import navviz
 from navviz.formats import open_graph
-from tests.bench.test_large_world_bench import write_city
 from tests.browser.waits import ready
+from tools.bench.test_large_world_bench import write_city
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser

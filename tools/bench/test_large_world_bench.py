@@ -14,8 +14,8 @@ from pathlib import Path
 import numpy as np
 
 from navviz.formats import open_graph
-from tests.bench.clocks import fastest_s
-from tests.bench.test_loading_bench import _plain_graph
+from tools.bench.clocks import fastest_s
+from tools.bench.test_loading_bench import _plain_graph
 
 SIDE = 400
 

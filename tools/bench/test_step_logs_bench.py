@@ -17,8 +17,8 @@ from typing import Any
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from tests.bench.step_logs import multiply
 from tests.paths import ROOT
+from tools.bench.step_logs import multiply
 
 pytestmark = pytest.mark.data
 
@@ -37,7 +37,7 @@ def logs(tmp_path_factory: pytest.TempPathFactory, data_dir: Path) -> Iterator[P
 
 def _opened(logs: Path, data_dir: Path, way: str) -> dict[str, Any]:
     graph = data_dir / "map2seq" / "osm" / "graph"
-    command = [sys.executable, "-m", "tests.bench.step_logs", str(logs), str(graph), way]
+    command = [sys.executable, "-m", "tools.bench.step_logs", str(logs), str(graph), way]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=True)
     values: dict[str, Any] = json.loads(done.stdout)
     return values

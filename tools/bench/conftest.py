@@ -6,6 +6,28 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import (
+    _notices_stay_with_their_test,
+    _one_authority,
+    _own_workspace,
+    _workspaces,
+    chromium,
+    data_dir,
+    house,
+    pytest_configure,
+)
+
+__all__ = [
+    "_notices_stay_with_their_test",
+    "_one_authority",
+    "_own_workspace",
+    "_workspaces",
+    "chromium",
+    "data_dir",
+    "house",
+    "pytest_configure",
+]
+
 HERE = Path(__file__).parent
 
 

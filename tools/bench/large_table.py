@@ -1,6 +1,6 @@
 """A CSV file of a million rows, one a step, opened by a mapping in a process of its own.
 
-``python -m tests.bench.large_table FILE preview|map`` prints seconds and megabytes as JSON.
+``python -m tools.bench.large_table FILE preview|map`` prints seconds and megabytes as JSON.
 """
 
 from __future__ import annotations

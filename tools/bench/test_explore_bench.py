@@ -14,7 +14,7 @@ from navviz.runs.opened import OpenRun, load
 from navviz.runs.sources import Source
 from navviz.views.figures.figure import FigureEpisode, episodes_figure, figure_bytes
 from navviz.views.figures.overview import thumbnail_points
-from tests.bench.clocks import fastest_s
+from tools.bench.clocks import fastest_s
 
 pytestmark = pytest.mark.data
 

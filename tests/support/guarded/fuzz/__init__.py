@@ -1,3 +1,0 @@
-"""Files of every format, damaged at random, and what must become of them: read, or refused in one
-sentence.
-"""
