@@ -11,7 +11,13 @@ from itertools import pairwise
 from typing import Final
 
 from navviz.analysis.act_words import sentence_of
-from navviz.analysis.house_acts import end_in_house, missed_free, missed_in_house, told_house
+from navviz.analysis.house_acts import (
+    HouseRoute,
+    ended_in_house,
+    missed_free,
+    missed_in_house,
+    told_house,
+)
 from navviz.analysis.street_acts import THERE_M, TURN_DEG, told_route
 from navviz.analysis.told_route import ToldRoute, lengths_along
 from navviz.analysis.turns import WalkedTurn, walked_turns
@@ -118,14 +124,14 @@ def decisive_act(
         return missed_free(trace, divergence)
     if divergence.error_m is None or divergence.error_m <= episode.success_radius_m:
         return None
-    indoors = graph.frame == "metric"
-    route = told_house(episode, graph) if indoors else told_route(episode, graph)
+    told = told_house if graph.frame == "metric" else told_route
+    route = told(episode, graph)
     walk = trace.path
     departure = _never_repaired(divergence, route)
     if departure is None:
         return _at_the_end(trace, graph, divergence, route)
-    if indoors:
-        return missed_in_house(departure, route, trace, graph)
+    if isinstance(route, HouseRoute):
+        return missed_in_house(departure, route, trace)
     fork = _fork(departure, route, walk, graph)
     how, act = _how(fork)
     step = next((step for step in trace.steps if step.index == departure.step), None)
@@ -311,9 +317,8 @@ def _at_the_end(
         and turn.place in route.act_of
     ]
     turn = route.act_of[missing[0]] if missing else None
-    indoors = graph.frame == "metric"
     ahead = [act for act in route.acts if act.at is not None and act.at > place]
-    rest = ahead if indoors else [act for act in ahead if _is_ahead(act, route, place, turn)]
+    rest = [act for act in ahead if _is_ahead(act, route, place, turn)]
     first = (*rest, *(() if turn is None else (turn,)), route.acts[-1])[0]
     step = divergence.step
     if divergence.kind == "illegal decision" and trace.steps:
@@ -333,10 +338,10 @@ def _at_the_end(
         acts=route.acts,
         at_m=along_m[place],
         off_m=along_m[-1] - along_m[place],
-        grade="hint" if indoors else "fact",
     )
-    sentence = end_in_house(miss) if indoors else sentence_of(miss, route, walk, graph)
-    return miss.model_copy(update={"sentence": sentence})
+    if isinstance(route, HouseRoute):
+        return ended_in_house(miss, route)
+    return miss.model_copy(update={"sentence": sentence_of(miss, route, walk, graph)})
 
 
 def _is_ahead(act: Act, route: ToldRoute, place: int, turn: Act | None) -> bool:

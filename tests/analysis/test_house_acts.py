@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
 import navviz
@@ -20,8 +22,10 @@ PLACES = {
     "u": (12, 8, 1.5),
     "w": (4, 0, 1.5),
     "v": (8, 0, 1.5),
+    "n": (0, 12, 1.5),
+    "o": (0, 16, 1.5),
 }
-HOUSE = house(PLACES, "sabrtu", "blm", "swv")
+HOUSE = house(PLACES, "sabrtu", "blm", "swv", "bno")
 TEXT = "Walk down the hallway. Turn right into the kitchen. Stop by the sink."
 
 
@@ -34,16 +38,22 @@ def _act(walk, text=TEXT, status="done", **options):
     ("how", "walk", "text", "tail"),
     [
         (
-            "other exit",
+            "wrong side",
             "ablm",
             "Turn right",
-            "it turned left where the route turns right, 8.0 m into",
+            "was not done; it turned left where the route turns right, 8.0 m into the route.",
+        ),
+        (
+            "skipped",
+            "abno",
+            "Turn right",
+            "was not done; it went straight on where the route turns right, 8.0 m into the route.",
         ),
         (
             "set out wrong",
             "wv",
-            None,
-            "it turned right where the route goes straight on, at the start",
+            "Walk down",
+            "it left the route: it turned right where the route goes straight on, at the start.",
         ),
         ("turned back", "abas", "Turn right", "it turned back 8.0 m into the route"),
         (
@@ -54,9 +64,9 @@ def _act(walk, text=TEXT, status="done", **options):
         ),
         (
             "stopped early",
-            "abr",
-            "Stop by the sink",
-            "it stopped 4.0 m before the end of the route",
+            "ab",
+            "Turn right",
+            "“Turn right into the kitchen” was not done; it stopped 8.0 m before the end",
         ),
     ],
 )
@@ -64,16 +74,15 @@ def test_each_how_of_a_house_has_its_clause(how, walk, text, tail):
     found = _act(walk)
     assert (found.how, found.grade) == (how, "hint")
     assert tail in found.sentence
-    if text is not None:
-        assert found.act.text.startswith(text)
-        begin, end = found.act.span
-        assert TEXT[begin:end].startswith(text)
+    begin, end = found.act.span
+    assert TEXT[begin:end] == found.act.text
+    assert found.act.text.startswith(text)
 
 
 @pytest.mark.parametrize(
     ("walk", "heading_deg", "tail"),
     [
-        ("ac", 0.0, "it turned right 4.0 m too early, 4.0 m into the route."),
+        ("ac", 0.0, "it turned right where the route goes straight on, 4.0 m into the route."),
         ("wv", 180.0, "it turned left where the route goes back, at the start."),
         ("kj", 0.0, "it went slightly right where the route goes straight on, at the start."),
     ],
@@ -88,14 +97,88 @@ def test_the_way_is_said_as_the_map_has_it(walk, heading_deg, tail):
     assert found.sentence.endswith(tail)
 
 
-def test_a_turn_made_by_another_exit_is_done():
-    places = PLACES | {"o": (4, 10, 1.5), "p": (4, 16, 1.5)}
-    graph = house(places, "sabrtu", "bop")
-    text = "Walk down the hallway. Turn right. Walk into the kitchen. Stop by the sink."
-    told = episode(tuple("sabrt"), instruction=text, start_heading_deg=0.0, success_radius_m=3.0)
-    found = decisive_act(trace(told, [[node] for node in "abop"], "done"), graph)
-    assert found.act.text == "Walk into the kitchen"
-    assert "took another exit to the right than the route" in found.sentence
+# a hall to the north, a passage to the east, a cellar to the south and down the stairs
+TWO = {
+    "s": (0, 0, 1.5),
+    "a": (0, 4, 1.5),
+    "b": (0, 6.5, 1.5),
+    "r": (4, 6.5, 1.5),
+    "t": (8, 6.5, 1.5),
+    "d": (8, 3, 0.5),
+    "e": (8, 0, -1.0),
+    "c": (3, 4, 1.5),
+    "x": (6, 4, 1.5),
+    "o": (3, 8, 1.5),
+    "p": (6, 12, 1.5),
+    "n": (8, 10, 1.5),
+    "m": (8, 14, 1.5),
+    "h": (12, 6.5, 1.5),
+    "k": (-4, 0, 1.5),
+    "q": (0, -4, 1.5),
+}
+CELLAR = house(TWO, "sabrtde", "acx", "bop", "tnm", "th", "sk", "sq")
+DOWN = "Walk along the hall. Turn right. Turn right, go down the stairs and wait at the bottom."
+
+
+def _down(walk, text=DOWN, graph=CELLAR, path="sabrtde", heading_deg=0.0):
+    told = episode(
+        tuple(path), instruction=text, start_heading_deg=heading_deg, success_radius_m=1.0
+    )
+    return decisive_act(trace(told, [[node] for node in walk], "done"), graph)
+
+
+@pytest.mark.parametrize(
+    ("walk", "span", "sentence"),
+    [
+        ("abop", 21, "“Turn right” was done by another exit: it went further left than the next"),
+        ("acx", 21, "“Turn right” was done too early: it turned right 2.5 m before the route does"),
+        ("abrtnm", 33, "“Turn right” was not done; it turned left where the route turns right"),
+        ("abrth", 33, "“Turn right” was not done; it went straight on where the route turns right"),
+        ("abrtd", 45, "At “go down the stairs” it stopped 3.4 m before the end of the route."),
+    ],
+)
+def test_acts_are_done_in_order_along_the_turns_and_stairs_of_the_route(walk, span, sentence):
+    found = _down(walk)
+    assert found.act.span[0] == span
+    assert found.sentence.startswith(sentence)
+
+
+def test_a_turn_within_two_metres_is_made_at_its_place():
+    graph = house(TWO | {"b": (0, 5.5, 1.5), "r": (4, 5.5, 1.5)}, "sabrtde", "acx")
+    assert _down("acx", graph=graph).sentence.startswith("At “turn right” it left the route")
+
+
+def test_a_way_beside_the_route_is_the_route():
+    beside = {"f": (0.8, 4, 1.5), "g": (0.9, 7, 1.5)}
+    graph = house(TWO | beside, "sabrtde", "sfgn")
+    found = _down("fgn", graph=graph)
+    assert (found.node, found.walk_place, found.step) == ("g", 2, 3)
+    assert found.at_m == pytest.approx(6.5)
+
+
+@pytest.mark.parametrize(
+    ("heading_deg", "walk", "sentence"),
+    [
+        (180.0, "q", "“Turn around” was not done; it went straight on where the route goes back"),
+        (0.0, "k", "At “turn around” it left the route: it turned left where"),
+    ],
+)
+def test_the_first_turn_begins_at_the_start_heading(heading_deg, walk, sentence):
+    text = "Turn around. Walk along the hall and turn right."
+    found = _down(walk, text, heading_deg=heading_deg)
+    assert found.act.text == "Turn around"
+    assert found.sentence.startswith(sentence)
+
+
+def test_acts_that_no_place_tells_apart_are_both_named():
+    # a straight hall without a turn, and words that nobody learned
+    line = {letter: (0, 3.0 * k, 1.5) for k, letter in enumerate("sabdef")}
+    graph = house(line | {"w": (3, 6, 1.5)}, "sabdef", "bw")
+    text = "Walk forward. Pass the gong. Pass the zither. Pass the lute. Wait at the harp."
+    found = _down("abw", text, graph, "sabdef")
+    assert re.match(
+        r"(At “[^”]+” or “[^”]+”|Between “[^”]+” and “[^”]+”) it left the route:", found.sentence
+    )
 
 
 @pytest.mark.parametrize(
@@ -115,6 +198,7 @@ def test_kinds_and_the_place_to_stop_are_read_from_clauses():
     assert [act.kind for act in acts] == ["room", "stairs", "turn", "stop"]
     assert acts[-1].text == "Stop in front of the table, by the sofa"
     assert acts[2].side == "left"
+    assert _act("wv", "Go up. Enter the den.").acts[-1].span is None
 
 
 def test_success_has_no_act():
