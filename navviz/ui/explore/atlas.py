@@ -129,8 +129,5 @@ def _clicked() -> None:
     """Filter by what was clicked; clicked again, no longer."""
     clicked = (widget(_KEY) or {}).get("last_active_drawing") or {}
     mark = clicked.get("properties", {}).get("mark")
-    if not isinstance(mark, str):
-        return
-    now = state.episode_list()
-    already = now.choice("feature") == (mark,)
-    state.show_list(now.with_choice("feature", () if already else (mark,)))
+    if isinstance(mark, str):
+        state.toggle_choice("feature", mark)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from functools import partial
 
 import pandas as pd
 import streamlit as st
@@ -180,7 +181,12 @@ def summary(run: OpenRun, table: pd.DataFrame) -> None:
         chosen = set(state.episode_list().choice("outcome"))
         # what the service did not answer stands apart, as a mark of the run
         html = breakdown_html(counts, sum(counts.values()), chosen, recorded=_is_recorded(table))
-        clickable("breakdown", html, key="explore_breakdown", on_choose=_choose_ending)
+        clickable(
+            "breakdown",
+            html,
+            key="explore_breakdown",
+            on_choose=partial(state.toggle_choice, "outcome"),
+        )
         lacking(run)
     with causes:
         why.show(run)
@@ -241,13 +247,6 @@ def _is_recorded(table: pd.DataFrame) -> bool:
         return False
     measured = "SR" in table and bool(table["SR"].notna().any())
     return not measured and bool(table["SR_rec"].notna().any())
-
-
-def _choose_ending(ending: str) -> None:
-    """Show the episodes that ended so; pressed again, all of them."""
-    now = state.episode_list()
-    already = now.choice("outcome") == (ending,)
-    state.show_list(now.with_choice("outcome", () if already else (ending,)))
 
 
 def overview(run: OpenRun, shown: pd.DataFrame) -> str | None:

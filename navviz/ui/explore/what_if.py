@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import streamlit as st
 
 from navviz.analysis.causes.counting import share_text
@@ -73,7 +75,12 @@ def _failures(counts: WhatIfCounts) -> None:
     chosen = state.episode_list().choice("feature")
     head = ("Decisive steps of failures", "Share of failures")
     drawn = cause_list_html(rows, counts.failures, chosen, head=head)
-    clickable("causes", drawn, key="explore_what_if_rows", on_choose=state.toggle_mark)
+    clickable(
+        "causes",
+        drawn,
+        key="explore_what_if_rows",
+        on_choose=partial(state.toggle_choice, "feature"),
+    )
     note = (
         f"The act's step is a decisive one in {counts.agree} of {counts.acts} failures with both."
     )

@@ -7,6 +7,7 @@ the offer to repair the failures of a cause, and what came of it.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 
 import streamlit as st
 
@@ -227,12 +228,14 @@ def _causes(run: OpenRun, explained: Mapping[str, EpisodeCauses]) -> None:
     now = state.episode_list()
     titles = ("How the decisive act was missed", "Share of failures")
     drawn = cause_list_html(acts, len(failures), now.choice("act"), head=titles)
-    clickable("causes", drawn, key="explore_acts", on_choose=_choose_act)
+    clickable("causes", drawn, key="explore_acts", on_choose=partial(state.toggle_choice, "act"))
     counts = cause_counts(explained)
     rows = [_row(count) for count in counts]
     titles = ("What explains it", "Found in failures")
     drawn = cause_list_html(rows, len(failures), now.choice("cause"), head=titles)
-    clickable("causes", drawn, key="explore_causes", on_choose=_choose)
+    clickable(
+        "causes", drawn, key="explore_causes", on_choose=partial(state.toggle_choice, "cause")
+    )
     if note := about_errors(run.scores.errors):
         st.caption(plain(note))
     unlogged = [one for one in failures if "replies" not in one.has]
@@ -261,20 +264,6 @@ def _row(count: CauseCount) -> CauseRow:
         count.likely + count.hinted,
         share_text(count.failed),
     )
-
-
-def _choose_act(act: str) -> None:
-    """Show the failures whose act was missed so; pressed again, all episodes."""
-    now = state.episode_list()
-    already = now.choice("act") == (act,)
-    state.show_list(now.with_choice("act", () if already else (act,)))
-
-
-def _choose(cause: str) -> None:
-    """Show the failures of a cause; pressed again, all episodes."""
-    now = state.episode_list()
-    already = now.choice("cause") == (cause,)
-    state.show_list(now.with_choice("cause", () if already else (cause,)))
 
 
 def _nothing_failed(explained: Mapping[str, EpisodeCauses]) -> None:
@@ -315,5 +304,5 @@ def _slices(
             drawn,
             sheet="slices",
             key="explore_cause_slices",
-            on_choose=state.toggle_mark,
+            on_choose=partial(state.toggle_choice, "feature"),
         )

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from html import escape
 from itertools import islice
 from pathlib import Path
@@ -98,8 +99,8 @@ def chosen_marks() -> None:
             f"Only episodes with: {words}",
             icon=":material/filter_alt_off:",
             key=f"explore_mark_{mark}",
-            on_click=state.toggle_mark,
-            args=(mark,),
+            on_click=state.toggle_choice,
+            args=("feature", mark),
             help="Show all episodes again.",
         )
 
@@ -157,7 +158,9 @@ def _list(slices: Sequence[Slice], prefix: str, what: str) -> None:
         row = SliceRow(mark, part.sentence, part.odds_ratio, part.low, part.high, is_sure)
         rows.append(row)
     drawn = slice_list_html(rows, state.episode_list().choice("feature"))
-    clickable("slices", drawn, key="explore_slices", on_choose=state.toggle_mark)
+    clickable(
+        "slices", drawn, key="explore_slices", on_choose=partial(state.toggle_choice, "feature")
+    )
 
 
 def _scanners(run: OpenRun) -> None:
@@ -190,7 +193,7 @@ def _scanners(run: OpenRun) -> None:
 
 def _scan(value: str) -> None:
     if not value.startswith("hit "):
-        state.toggle_mark(value)
+        state.toggle_choice("feature", value)
 
 
 def _scanner_html(
@@ -301,14 +304,9 @@ def _groups(alike: AlikeFailures) -> None:
         share = share_text(group.share)
         rows.append(ClusterRow(group.id, group.words, group.count, share, group.example))
     drawn = cluster_list_html(rows, state.episode_list().choice(CLUSTER))
-    clickable("clusters", drawn, key="explore_clusters", on_choose=_choose)
-
-
-def _choose(cluster: str) -> None:
-    """Show the failures of a group; pressed again, all episodes."""
-    now = state.episode_list()
-    already = now.choice(CLUSTER) == (cluster,)
-    state.show_list(now.with_choice(CLUSTER, () if already else (cluster,)))
+    clickable(
+        "clusters", drawn, key="explore_clusters", on_choose=partial(state.toggle_choice, CLUSTER)
+    )
 
 
 def _searched() -> None:

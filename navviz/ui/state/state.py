@@ -208,11 +208,11 @@ def show_list(episodes: EpisodeList) -> None:
     _write_url()
 
 
-def toggle_mark(mark: str) -> None:
-    """Filter the list by a mark of `navviz.ui.data.marks`; chosen again, no longer."""
+def toggle_choice(column: str, value: str) -> None:
+    """Filter the list by one value of a column; chosen again, no longer."""
     now = episode_list()
-    already = now.choice("feature") == (mark,)
-    show_list(now.with_choice("feature", () if already else (mark,)))
+    already = now.choice(column) == (value,)
+    show_list(now.with_choice(column, () if already else (value,)))
 
 
 def query(episode: str | None = None, step: int | None = None) -> dict[str, str]:
