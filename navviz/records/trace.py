@@ -435,6 +435,10 @@ class Trace(Record):
         """The episode that was walked."""
         return self.header.episode
 
+    def step_at(self, index: int) -> Step | None:
+        """Return the step of this number, as logs and links count them; ``None`` without one."""
+        return next((step for step in self.steps if step.index == index), None)
+
     @property
     def path(self) -> tuple[str, ...]:
         """All nodes walked, in order, without repeats of the node the agent stands on."""

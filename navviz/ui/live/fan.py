@@ -295,7 +295,7 @@ def _replies(walks: Sequence[Shown]) -> None:
     for column, walk in zip(st.columns(len(shown)), shown, strict=True):
         with column:
             st.caption(plain(names[walk.name]))
-            _reply(next((each for each in walk.trace.steps if each.index == step), None))
+            _reply(walk.trace.step_at(step))
 
 
 def _short(walk: Shown) -> str:

@@ -9,7 +9,7 @@ from typing import get_args
 import streamlit as st
 
 from navviz.errors import InputError
-from navviz.records import Episode, Step, SubGoal, SubGoalStatus, Trace
+from navviz.records import Episode, SubGoal, SubGoalStatus, Trace
 from navviz.runner import Forked, fork
 from navviz.support.guarded import natural
 from navviz.ui.components.plain import plain
@@ -90,19 +90,17 @@ def _leave() -> None:
     current().live.fork = None
 
 
-def _step(old: Trace, index: int) -> Step:
-    chosen = next((step for step in old.steps if step.index == index), None)
-    if chosen is None:
-        last = old.steps[-1].index if old.steps else 0
-        raise InputError(
-            f"has no step {index}", f"choose one up to {last}", episode=old.episode.id, field="step"
-        )
-    return chosen
-
-
 def edit(wish: ForkPoint, old: Trace) -> Changes:
     """Widgets for the plan at that step and for another decision."""
-    step = _step(old, wish.step)
+    step = old.step_at(wish.step)
+    if step is None:
+        last = old.steps[-1].index if old.steps else 0
+        raise InputError(
+            f"has no step {wish.step}",
+            f"choose one up to {last}",
+            episode=old.episode.id,
+            field="step",
+        )
     plan = step.plan or old.sub_goals
     goals: tuple[SubGoal, ...] | None = None
     with st.container(border=True):
