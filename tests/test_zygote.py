@@ -128,8 +128,6 @@ def test_nothing_was_read_kept_or_registered_beforehand() -> None:
         "caches = [value for value in functions if isinstance(value, functools._lru_cache_wrapper)]\n"
         # a word has the same stem everywhere, a path the same parts, and our own files do not change
         "same = {'_stem', '_clause_stem', 'parse_path', 'own_file'}\n"
-        # what systems bring is read once for each search path, for the columns of tables
-        "same |= {'_entries', 'own_systems', '_foreign', '_families'}\n"
         "caches = [one for one in caches if one.__name__ not in same]\n"
         "late = {'streamlit_folium', 'navviz.ui.explore.atlas'} & set(sys.modules)\n"
         "print(len(ours) > 300, len(caches) > 10, sum(one.cache_info().currsize for one in caches))\n"

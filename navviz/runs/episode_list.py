@@ -11,6 +11,7 @@ import math
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -18,7 +19,7 @@ import pandas as pd
 
 from navviz.language.skills import skill_legs
 from navviz.runs.run import OpenRun
-from navviz.runs.tables import EPISODE_COLUMNS, LIST_DIGITS, Column
+from navviz.runs.tables import LIST_DIGITS, Column, episode_columns
 from navviz.views.figures.overview import thumbnail_points
 from navviz.views.palette import SKILL_COLOURS
 from navviz.views.site import SiteColumn
@@ -28,21 +29,6 @@ if TYPE_CHECKING:
 
 
 _SEARCH, _SORT = "q", "sort"
-
-_LABELS = {column.name: column.label for column in EPISODE_COLUMNS}
-
-_CHOICES = tuple(column.name for column in EPISODE_COLUMNS if column.filter in {"choice", "tags"})
-
-_TAGS = frozenset(column.name for column in EPISODE_COLUMNS if column.filter == "tags")
-
-"""Columns that hold lists: a row passes that has every chosen value."""
-
-_RANGES = tuple(column.name for column in EPISODE_COLUMNS if column.filter == "range")
-
-LIST_KEYS = (_SEARCH, *_CHOICES, *_RANGES, _SORT)
-
-"""Names of the parameters that a list takes in a link."""
-
 
 _SEPARATOR = ","
 
@@ -59,6 +45,17 @@ _NOUNS = {
 
 
 Range = tuple[float, float]
+
+
+@cache
+def filtered_by(*kinds: str) -> tuple[str, ...]:
+    """Return the columns that a list filters so, see `Column.filter`, in their order."""
+    return tuple(name for name, column in episode_columns().items() if column.filter in kinds)
+
+
+def list_keys() -> tuple[str, ...]:
+    """Return the names of the parameters that a list takes in a link."""
+    return (_SEARCH, *filtered_by("choice", "tags"), *filtered_by("range"), _SORT)
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,16 +94,15 @@ class EpisodeList:
     def with_choice(self, column: str, values: Iterable[str]) -> Self:
         """Return the list with other values of one column."""
         kept = {**dict(self.choices), column: tuple(values)}
-        return replace(
-            self, choices=tuple((name, kept[name]) for name in _CHOICES if kept.get(name))
-        )
+        names = filtered_by("choice", "tags")
+        return replace(self, choices=tuple((name, kept[name]) for name in names if kept.get(name)))
 
     def with_range(self, column: str, limits: Range | None) -> Self:
         """Return the list with other limits of one column."""
         kept = {**dict(self.ranges), column: limits}
+        ranges = ((name, kept.get(name)) for name in filtered_by("range"))
         return replace(
-            self,
-            ranges=tuple((name, both) for name in _RANGES if (both := kept.get(name)) is not None),
+            self, ranges=tuple((name, both) for name, both in ranges if both is not None)
         )
 
     @property
@@ -132,15 +128,15 @@ class EpisodeList:
         passed over.
         """
         made = cls(search=query.get(_SEARCH, "").strip())
-        for name in _CHOICES:
+        for name in filtered_by("choice", "tags"):
             made = made.with_choice(
                 name, (part for part in query.get(name, "").split(_SEPARATOR) if part)
             )
-        for name in _RANGES:
+        for name in filtered_by("range"):
             made = made.with_range(name, _limits(query.get(name, "")))
         column = query.get(_SORT, "")
         name = column.removeprefix("-")
-        sortable = name in _LABELS and name not in _TAGS
+        sortable = name in episode_columns() and episode_columns()[name].filter != "tags"
         return replace(made, sort=name, descending=column.startswith("-")) if sortable else made
 
     # --- on a table
@@ -155,7 +151,11 @@ class EpisodeList:
             matches = [_has_words(text, words) for text in _searched(table)]
             keep &= pd.Series(matches, index=table.index, dtype=bool)
         for name, values in self.choices:
-            keep &= _has_all(table[name], values) if name in _TAGS else table[name].isin(values)
+            if name in filtered_by("tags"):
+                # lists: a row passes that has every chosen value
+                keep &= _has_all(table[name], values)
+            else:
+                keep &= table[name].isin(values)
         for name, limits in self.ranges:
             keep &= _numbers(table[name]).between(*limits).fillna(value=False).astype(bool)
         rows = table[keep]
@@ -194,7 +194,7 @@ class EpisodeList:
         """Return the order of the list: ``by NE, highest first``; empty for the file's order."""
         if self.sort is None:
             return ""
-        label = _LABELS[self.sort].partition(" (")[0]
+        label = episode_columns()[self.sort].label.partition(" (")[0]
         return f"by {label}, {'highest' if self.descending else 'lowest'} first"
 
     def describe(self, place: ListPosition) -> str:
@@ -270,7 +270,7 @@ _LIST_DIGITS = re.compile(r"%\.(\d)f")
 def list_columns(table: pd.DataFrame, also: Collection[str] = ()) -> dict[str, list[Any]]:
     """Return the columns of a list as JSON holds them, in their order; missing is ``None``."""
     columns: dict[str, list[Any]] = {}
-    names = dict.fromkeys([*_IN_FRONT, *(column.name for column in EPISODE_COLUMNS)])
+    names = dict.fromkeys([*_IN_FRONT, *episode_columns()])
     for name in names:
         if name in _HIDDEN and name not in also:
             continue
@@ -309,12 +309,11 @@ def column_entries(
     near: bool = False,
 ) -> list[SiteColumn]:
     """Describe the columns of a list, in their order."""
-    declared = {column.name: column for column in EPISODE_COLUMNS}
     shown = labels or {}
     entries = []
     for name in columns:
         named = dict(shown[name]) if name in shown else None
-        entries.append(_entry(declared[name], named, near=near))
+        entries.append(_entry(episode_columns()[name], named, near=near))
     return entries
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Final, Literal, get_args
 from navviz.metrics.divergence import Kind
 from navviz.metrics.registry import all_metrics
 from navviz.records.act import HOWS, NO_ACT, slug_of
-from navviz.runs.tables import EPISODE_COLUMNS, WHOLE_NUMBERS, Outcome
+from navviz.runs.tables import WHOLE_NUMBERS, Outcome, episode_columns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -137,7 +137,7 @@ def episode_schema() -> tuple[TableColumn, ...]:
     """
     metrics = {metric.name: metric for metric in all_metrics()}
     columns = []
-    for each in EPISODE_COLUMNS:
+    for each in episode_columns().values():
         if each.name in _ASKED_FOR or each.name == "episode":
             continue
         kind: Type = "Int64" if each.name in WHOLE_NUMBERS else "Float64"

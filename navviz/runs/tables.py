@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any, Literal
 
 from navviz.language.reorder import skill_tags, tagged_text, temporal_tags
@@ -122,162 +122,171 @@ def _figure(name: str, row: EpisodeRow) -> float | None:
     return row.metrics.get(name)
 
 
-EPISODE_COLUMNS: tuple[Column, ...] = (
-    Column("episode", "Episode", "Id of the episode", lambda r: r.trace.episode.id, text=True),
-    Column(
-        "outcome",
-        "Outcome",
-        "Success: stopped within the success radius of the goal; of free walks as recorded."
-        " Unanswered: the model's service did not answer",
-        lambda r: outcome(r.metrics, r.trace),
-        filter="choice",
-        text=True,
-    ),
-    Column(
-        "act",
-        "Act not done",
-        "How the first act of the instruction that a failure did not do was missed; empty until"
-        " causes are found",
-        lambda _row: None,
-        filter="choice",
-        text=True,
-    ),
-    *_of_metrics("first columns"),
-    Column(
-        "diverged_at",
-        "Left at",
-        "Step whose move left the reference path for good; empty where it never left",
-        _left_at,
-        filter="range",
-    ),
-    Column(
-        "kind",
-        "Reference path",
-        "How the agent left it, if it did",
-        _kind,
-        filter="choice",
-        text=True,
-    ),
-    Column(
-        "gave_up",
-        "Gave up in",
-        "Sub-goal that was in progress when the agent missed its goal",
-        _gave_up,
-    ),
-    Column(
-        "length_m",
-        "Length (m)",
-        "Length of the reference path",
-        lambda r: r.length_m,
-        "%.0f",
-        filter="range",
-    ),
-    Column(
-        "sub_goals",
-        "Sub-goals",
-        "Sub-goals of the plan",
-        lambda r: len(r.trace.sub_goals or r.trace.episode.sub_goals) or None,
-        filter="range",
-    ),
-    Column("steps", "Steps", "Decisions of the agent", _steps),
-    Column(
-        "tokens",
-        "Tokens",
-        "All tokens of all calls, where each call's are logged",
-        lambda r: _sum(r, lambda call: call.tokens),
-    ),
-    Column(
-        "cost_usd",
-        "Cost ($)",
-        "Where prices and tokens of all calls are known",
-        lambda r: _sum(r, lambda call: call.cost_usd),
-        "%.4f",
-    ),
-    Column(
-        "list_price_usd",
-        "List price ($)",
-        "What the calls cost at list price, where the log states model and tokens but no cost",
-        lambda r: _sum(r, list_price_usd),
-        "%.4f",
-    ),
-    Column(
-        "skills",
-        "Skills",
-        "Skills that the instruction's parts ask for, by cue words (SkillNav's five); not the"
-        " subsets of a paper",
-        lambda r: list(skill_tags(tagged_text(r.trace.episode))),
-        filter="tags",
-        text=True,
-    ),
-    Column(
-        "temporal",
-        "Temporal",
-        "Temporal relations in the instruction, by cue words; not the paper's subsets",
-        lambda r: [
-            tag.removeprefix("temporal: ") for tag in temporal_tags(tagged_text(r.trace.episode))
-        ],
-        filter="tags",
-        text=True,
-    ),
-    *_of_metrics("last columns"),
-    Column(
-        "disagreement",
-        "Contradiction",
-        "Where the instruction contradicts its route: a turn, a landmark's side, the start heading."
-        " Found by the rules' reading; empty until it is asked for",
-        lambda _row: None,
-        filter="choice",
-        text=True,
-    ),
-    Column(
-        "feature",
-        "What goes wrong",
-        "Features that were chosen in the list of what goes wrong; empty until one is",
-        lambda _row: None,
-        filter="tags",
-        text=True,
-    ),
-    Column(
-        "cause",
-        "Likely cause",
-        "What explains the act that was not done; empty until causes are found",
-        lambda _row: None,
-        filter="choice",
-        text=True,
-    ),
-    Column(
-        "words",
-        "Alike by words",
-        "Words that a failure shares with others more than with the rest: a grouping, no cause;"
-        " empty until failures are compared",
-        lambda _row: None,
-        filter="choice",
-        text=True,
-    ),
-    Column(
-        "like",
-        "Like",
-        "The failures nearest by words to one episode, or to what was searched; empty until"
-        " somebody asks for them",
-        lambda _row: None,
-        filter="choice",
-        text=True,
-    ),
-    Column(
-        "likeness",
-        "Likeness",
-        "Cosine of the words to what is compared, from 0 to 1; 1 for the episode itself",
-        lambda _row: None,
-        "%.2f",
-    ),
-    Column(
-        "instruction",
-        "Instruction",
-        "The text that the agent was given",
-        lambda r: r.trace.episode.instruction,
-        text=True,
-    ),
-)
+@cache
+def episode_columns() -> dict[str, Column]:
+    """Return the columns of the episode table by name, in their order.
+
+    They hold metrics that systems bring, so they are asked for where a table is made and not at
+    import.
+    """
+    columns = (
+        Column("episode", "Episode", "Id of the episode", lambda r: r.trace.episode.id, text=True),
+        Column(
+            "outcome",
+            "Outcome",
+            "Success: stopped within the success radius of the goal; of free walks as recorded."
+            " Unanswered: the model's service did not answer",
+            lambda r: outcome(r.metrics, r.trace),
+            filter="choice",
+            text=True,
+        ),
+        Column(
+            "act",
+            "Act not done",
+            "How the first act of the instruction that a failure did not do was missed; empty until"
+            " causes are found",
+            lambda _row: None,
+            filter="choice",
+            text=True,
+        ),
+        *_of_metrics("first columns"),
+        Column(
+            "diverged_at",
+            "Left at",
+            "Step whose move left the reference path for good; empty where it never left",
+            _left_at,
+            filter="range",
+        ),
+        Column(
+            "kind",
+            "Reference path",
+            "How the agent left it, if it did",
+            _kind,
+            filter="choice",
+            text=True,
+        ),
+        Column(
+            "gave_up",
+            "Gave up in",
+            "Sub-goal that was in progress when the agent missed its goal",
+            _gave_up,
+        ),
+        Column(
+            "length_m",
+            "Length (m)",
+            "Length of the reference path",
+            lambda r: r.length_m,
+            "%.0f",
+            filter="range",
+        ),
+        Column(
+            "sub_goals",
+            "Sub-goals",
+            "Sub-goals of the plan",
+            lambda r: len(r.trace.sub_goals or r.trace.episode.sub_goals) or None,
+            filter="range",
+        ),
+        Column("steps", "Steps", "Decisions of the agent", _steps),
+        Column(
+            "tokens",
+            "Tokens",
+            "All tokens of all calls, where each call's are logged",
+            lambda r: _sum(r, lambda call: call.tokens),
+        ),
+        Column(
+            "cost_usd",
+            "Cost ($)",
+            "Where prices and tokens of all calls are known",
+            lambda r: _sum(r, lambda call: call.cost_usd),
+            "%.4f",
+        ),
+        Column(
+            "list_price_usd",
+            "List price ($)",
+            "What the calls cost at list price, where the log states model and tokens but no cost",
+            lambda r: _sum(r, list_price_usd),
+            "%.4f",
+        ),
+        Column(
+            "skills",
+            "Skills",
+            "Skills that the instruction's parts ask for, by cue words (SkillNav's five); not the"
+            " subsets of a paper",
+            lambda r: list(skill_tags(tagged_text(r.trace.episode))),
+            filter="tags",
+            text=True,
+        ),
+        Column(
+            "temporal",
+            "Temporal",
+            "Temporal relations in the instruction, by cue words; not the paper's subsets",
+            lambda r: [
+                tag.removeprefix("temporal: ")
+                for tag in temporal_tags(tagged_text(r.trace.episode))
+            ],
+            filter="tags",
+            text=True,
+        ),
+        *_of_metrics("last columns"),
+        Column(
+            "disagreement",
+            "Contradiction",
+            "Where the instruction contradicts its route: a turn, a landmark's side, the start"
+            " heading. Found by the rules' reading; empty until it is asked for",
+            lambda _row: None,
+            filter="choice",
+            text=True,
+        ),
+        Column(
+            "feature",
+            "What goes wrong",
+            "Features that were chosen in the list of what goes wrong; empty until one is",
+            lambda _row: None,
+            filter="tags",
+            text=True,
+        ),
+        Column(
+            "cause",
+            "Likely cause",
+            "What explains the act that was not done; empty until causes are found",
+            lambda _row: None,
+            filter="choice",
+            text=True,
+        ),
+        Column(
+            "words",
+            "Alike by words",
+            "Words that a failure shares with others more than with the rest: a grouping, no cause;"
+            " empty until failures are compared",
+            lambda _row: None,
+            filter="choice",
+            text=True,
+        ),
+        Column(
+            "like",
+            "Like",
+            "The failures nearest by words to one episode, or to what was searched; empty until"
+            " somebody asks for them",
+            lambda _row: None,
+            filter="choice",
+            text=True,
+        ),
+        Column(
+            "likeness",
+            "Likeness",
+            "Cosine of the words to what is compared, from 0 to 1; 1 for the episode itself",
+            lambda _row: None,
+            "%.2f",
+        ),
+        Column(
+            "instruction",
+            "Instruction",
+            "The text that the agent was given",
+            lambda r: r.trace.episode.instruction,
+            text=True,
+        ),
+    )
+    return {column.name: column for column in columns}
 
 
 LIST_DIGITS = 4

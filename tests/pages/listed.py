@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pandas as pd
 
 from navviz.runs.episode_list import EpisodeList
-from navviz.runs.tables import EPISODE_COLUMNS
+from navviz.runs.tables import episode_columns
 
 if TYPE_CHECKING:
     from streamlit.testing.v1 import AppTest
@@ -52,7 +52,7 @@ def listed(at: AppTest) -> pd.DataFrame:
     rows = json.loads(gzip.decompress(packed))
     assert list(rows) == list(columns(at))
     table = pd.DataFrame(rows)
-    for column in EPISODE_COLUMNS:
+    for column in episode_columns().values():
         if column.name in table and column.is_number:
             table[column.name] = pd.to_numeric(table[column.name])
     return EpisodeList.from_query(query(at)).apply(table)

@@ -14,7 +14,7 @@ import navviz
 from navviz.analysis.alike import NEAREST, AlikeFailures, LikeTarget, alike_failures
 from navviz.runs.episode_list import EpisodeList
 from navviz.runs.opened import OpenRun
-from navviz.runs.tables import EPISODE_COLUMNS
+from navviz.runs.tables import episode_columns
 from navviz.ui.components.neighbours import fitting
 from navviz.ui.data.finding import alikes
 from tests.pages.conftest import OpenPage, ran
@@ -139,7 +139,7 @@ def test_a_target_that_the_run_does_not_have_leaves_the_list(page: OpenPage) -> 
     assert info.endswith("has nothing of the kind: Like no-such, step 3.")
 
 
-EMPTY: dict[str, object] = {column.name: None for column in EPISODE_COLUMNS}
+EMPTY: dict[str, object] = dict.fromkeys(episode_columns())
 ROWS = pd.DataFrame(
     [
         {**EMPTY, "episode": "1", "outcome": "success", "NE": 2.0, "skills": ["vertical"]},

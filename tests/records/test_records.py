@@ -7,7 +7,7 @@ import pytest
 from navviz.errors import InputError, Problem, Problems, RecordError
 from navviz.records import Call, Episode, PlanEvent, Step, Trace, TraceHeader, Usage
 from navviz.runner import Budget
-from navviz.runs.tables import EPISODE_COLUMNS, EpisodeRow
+from navviz.runs.tables import EpisodeRow, episode_columns
 from navviz.views.player.writer import Tally
 from tests.grids import episode, straight, trace
 
@@ -56,7 +56,7 @@ def test_the_tokens_of_a_call_are_the_same_everywhere(usage, tokens):
     walked = Trace(
         header=TraceHeader(episode=episode(straight()), navigator="n"), plan_calls=(call,)
     )
-    (column,) = [column for column in EPISODE_COLUMNS if column.name == "tokens"]
+    column = episode_columns()["tokens"]
     assert column.value(EpisodeRow(walked, {}, None, None)) == tokens
 
 

@@ -20,7 +20,7 @@ from navviz.runs.facts import WalkFacts, facts_of
 from navviz.runs.index import build, indexed
 from navviz.runs.run import OpenRun
 from navviz.runs.source import Source
-from navviz.runs.tables import EPISODE_COLUMNS, drawn_outcome, episode_row, frame_of, outcome
+from navviz.runs.tables import drawn_outcome, episode_columns, episode_row, frame_of, outcome
 from navviz.runs.walks import map_walk, renamed
 from navviz.views.figures.atlas_walk import AtlasWalk
 from navviz.world.graph import Graph
@@ -59,7 +59,8 @@ class WholeRun(OpenRun):
             graph = self.graph(key)
             divergence = find_divergence(trace, graph)
             rows.append(episode_row(trace, graph, self.scores.rows[key], divergence))
-        return frame_of({c.name: [c.value(row) for row in rows] for c in EPISODE_COLUMNS})
+        columns = episode_columns().values()
+        return frame_of({c.name: [c.value(row) for row in rows] for c in columns})
 
     @property
     def facts(self) -> Mapping[str, WalkFacts]:

@@ -7,7 +7,7 @@ import pytest
 from navviz.metrics.divergence import find_divergence
 from navviz.records import Call, Usage
 from navviz.runs.facts import facts_of
-from navviz.runs.tables import EPISODE_COLUMNS, episode_row
+from navviz.runs.tables import episode_columns, episode_row
 from tests.grids import episode, grid, straight, trace
 
 GRID = grid()
@@ -43,7 +43,7 @@ def test_sums_over_calls(
     walk = walk.model_copy(update={"steps": (first.model_copy(update={"calls": calls}), *rest)})
     facts = facts_of(walk)
     row = episode_row(walk, GRID, {}, find_divergence(walk, GRID))
-    columns = {column.name: column.value(row) for column in EPISODE_COLUMNS}
+    columns = {name: column.value(row) for name, column in episode_columns().items()}
     shown = {name: columns[name] for name in ("tokens", "cost_usd", "list_price_usd")}
     assert shown == {
         "tokens": tokens,

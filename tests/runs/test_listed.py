@@ -17,7 +17,7 @@ import pytest
 
 import navviz
 from navviz.runs.episode_list import EpisodeList, column_entries, list_columns
-from navviz.runs.tables import EPISODE_COLUMNS
+from navviz.runs.tables import episode_columns
 from tests.paths import ROOT
 
 QUERIES: tuple[Mapping[str, str], ...] = (
@@ -94,7 +94,7 @@ def hard_rows() -> pd.DataFrame:
         np.inf,
         7,
     ]
-    columns: dict[str, list[Any]] = {column.name: [None] * len(ids) for column in EPISODE_COLUMNS}
+    columns: dict[str, list[Any]] = {name: [None] * len(ids) for name in episode_columns()}
     columns |= {"episode": ids, "NE": noise, "length_m": noise[::-1], "diverged_at": [3, None] * 6}
     columns["outcome"] = ["failure", "success", "unknown"] * 4
     columns["instruction"] = [f"Turn LEFT at the {key} in İstanbul, Straße" for key in ids]

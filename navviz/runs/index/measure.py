@@ -22,7 +22,7 @@ from navviz.records.trace_files import bare_name, empty_trace
 from navviz.records.trace_parts import part_named, read_part
 from navviz.runs.facts import facts_of
 from navviz.runs.index.files import FileState
-from navviz.runs.tables import EPISODE_COLUMNS, WHOLE_NUMBERS, drawn_outcome, episode_row, outcome
+from navviz.runs.tables import WHOLE_NUMBERS, drawn_outcome, episode_columns, episode_row, outcome
 from navviz.runs.walks import map_walk, route_faults, walk_faults
 from navviz.support.guarded import taking_notes
 
@@ -118,13 +118,13 @@ _OWN = (
 @cache
 def schema() -> Any:  # noqa: ANN401 - pyarrow ships no types
     """Return the columns of every index, without those of the metrics."""
-    kept = [column.name for column in EPISODE_COLUMNS if column.name not in NEVER_KEPT]
+    kept = [name for name in episode_columns() if name not in NEVER_KEPT]
     shown = [(name, _type(name)) for name in kept]
     return pa.schema([*_OWN, *shown])
 
 
 def _type(name: str) -> Any:  # noqa: ANN401
-    column = next(column for column in EPISODE_COLUMNS if column.name == name)
+    column = episode_columns()[name]
     if column.filter == "tags":
         return pa.list_(pa.string())
     if column.text:
@@ -299,9 +299,9 @@ def _measured(trace: Trace, ruler: Ruler) -> _Row:
     walk = map_walk(trace, graph, drawn_outcome(outcome(metrics, trace)), divergence.departures)
     facts = facts_of(trace)
     columns: _Row = {"metrics": ",".join(metrics)}
-    for column in EPISODE_COLUMNS:
-        if column.name not in NEVER_KEPT:
-            columns[column.name] = column.value(row)
+    for name, column in episode_columns().items():
+        if name not in NEVER_KEPT:
+            columns[name] = column.value(row)
     for name in FACTS:
         columns[FACT + name] = getattr(facts, name)
     for name, value in metrics.items():

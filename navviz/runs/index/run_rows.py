@@ -32,7 +32,7 @@ from navviz.runs.index.measure import (
     metric_names,
     rows_of,
 )
-from navviz.runs.tables import EPISODE_COLUMNS, drawn_outcome, frame_of
+from navviz.runs.tables import drawn_outcome, episode_columns, frame_of
 from navviz.views.figures.atlas_walk import AtlasWalk
 
 if TYPE_CHECKING:
@@ -122,9 +122,8 @@ class RunRows:
         """The episode table; what is not measured yet is missing in it. Never changed."""
         empty: list[Any] = [None] * self.rows.num_rows
         columns = {}
-        for column in EPISODE_COLUMNS:
-            kept = column.name not in NEVER_KEPT
-            columns[column.name] = self.values(column.name) if kept else empty
+        for name in episode_columns():
+            columns[name] = empty if name in NEVER_KEPT else self.values(name)
         return frame_of(columns)
 
     @cached_property

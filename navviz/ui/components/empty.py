@@ -73,9 +73,6 @@ def open_sample() -> None:
         state.select(run=first.name)
 
 
-_LIST = EpisodeList(sort="NE", descending=True).with_choice("outcome", ("failure",))
-
-
 def welcome() -> None:
     """Lead a newcomer from the bare address to the first look; anybody else goes where they
     wanted.
@@ -97,14 +94,15 @@ def first_look() -> dict[str, str] | None:
     The link's list is the run's failures, the worst first, so that the next one is a key away.
     ``None`` where the sample has no wrong turn, or cannot be read.
     """
+    worst_first = EpisodeList(choices=(("outcome", ("failure",)),), sort="NE", descending=True)
     try:
         run = cache.open_run(samples()[0])
-        failures = _LIST.apply(run.known_table())["episode"].map(str)
+        failures = worst_first.apply(run.known_table())["episode"].map(str)
     except (NavVizError, IndexError):
         return None
     for episode in failures:
         left = run.divergence(episode)
         if left.kind == "wrong turn":
             place = {"run": run.name, "episode": episode, "step": str(left.step or 1)}
-            return place | _LIST.to_query()
+            return place | worst_first.to_query()
     return None

@@ -13,7 +13,7 @@ import streamlit as st
 from navviz.analysis.alike import LikeTarget
 from navviz.runs.episode_list import EpisodeList, ListPosition
 from navviz.runs.opened import OpenRun
-from navviz.runs.tables import EPISODE_COLUMNS
+from navviz.runs.tables import episode_columns
 from navviz.ui.components.finding import begin_finding, found_or_bar
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache, marks
@@ -23,10 +23,6 @@ from navviz.ui.state import state
 from navviz.ui.state.session import ListNote, current
 
 _ACT, _CAUSE, _MARKS = "act", "cause", "feature"
-
-_LABELS = {column.name: column.label for column in EPISODE_COLUMNS}
-
-_TAGS = frozenset(column.name for column in EPISODE_COLUMNS if column.filter == "tags")
 
 _BY_VALUE = (_MARKS, alike.CLUSTER, alike.LIKE, "disagreement")
 """Columns that are filled only as far as somebody asks: what is foreign there tells the value."""
@@ -101,10 +97,10 @@ def fitting(
     for name, _limits in episodes.ranges:
         if not _is_filled(table, name):
             fitted = fitted.with_range(name, None)
-            removed.append(f"the limits of {_LABELS[name]}")
+            removed.append(f"the limits of {episode_columns()[name].label}")
     if episodes.sort is not None and not _can_answer(table, episodes.sort):
         fitted = replace(fitted, sort=None, descending=False)
-        removed.append(f"the order by {_LABELS[episodes.sort]}")
+        removed.append(f"the order by {episode_columns()[episodes.sort].label}")
     return Fitted(fitted, tuple(removed))
 
 
@@ -163,7 +159,7 @@ def _can_answer(table: pd.DataFrame, name: str) -> bool:
 
 
 def _is_filled(table: pd.DataFrame, name: str) -> bool:
-    if name in _TAGS:
+    if episode_columns()[name].filter == "tags":
         return any(isinstance(tags, list) and tags for tags in table[name])
     return bool(table[name].notna().any())
 
@@ -174,7 +170,7 @@ def _choice_words(name: str, values: list[str]) -> str:
         shown = [marks.describe(each) for each in values]
     elif name == alike.LIKE:
         shown = [LikeTarget.of(each).name for each in values]
-    return f"{_LABELS[name]} {', '.join(shown)}"
+    return f"{episode_columns()[name].label} {', '.join(shown)}"
 
 
 def episodes_in_order(run: OpenRun) -> list[str]:

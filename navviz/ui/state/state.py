@@ -16,7 +16,7 @@ import streamlit as st
 from streamlit.errors import StreamlitAPIException
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from navviz.runs.episode_list import LIST_KEYS, EpisodeList
+from navviz.runs.episode_list import EpisodeList, list_keys
 from navviz.support.guarded import natural
 from navviz.ui.state.session import Selection, current, set_widget, widget
 
@@ -230,7 +230,7 @@ def _write_url() -> None:
     query = {key: str(value) for key, value in selected.items() if value is not None}
     # all values of each: a parameter such as the runs that Compare shows stands there repeatedly
     address = {key: st.query_params.get_all(key) for key in st.query_params}
-    own_keys = {*_KEYS, *LIST_KEYS}
+    own_keys = {*_KEYS, *list_keys()}
     wanted = {key: values for key, values in address.items() if key not in own_keys}
     for key, value in (query | episode_list().to_query()).items():
         wanted[key] = [value]
