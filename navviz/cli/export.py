@@ -83,7 +83,10 @@ def _export(
             for trace in counted:
                 file.write(json_text(write(trace)) + "\n")
         elif form in {"vlnce", "r2r"}:
-            file.write(json_text(_results(form, counted)) + "\n")
+            from navviz.formats.export.predictions import r2r_results, vlnce_predictions
+
+            results = vlnce_predictions if form == "vlnce" else r2r_results
+            file.write(json_text(results(counted)) + "\n")
         else:
             file.writelines(offered("exporters")[form].load()(counted))
 
@@ -112,12 +115,6 @@ def _counted(traces: Iterable[Trace], form: str) -> Iterator[Iterable[Trace]]:
             f"warning: {walks} no result in this run (not finished, or ended in an error; the"
             f" first: {without[0]}); {form} cannot say so, and whoever reads it counts them."
         )
-
-
-def _results(form: str, traces: Iterable[Trace]) -> object:
-    from navviz.formats.export.predictions import r2r_results, vlnce_predictions
-
-    return vlnce_predictions(traces) if form == "vlnce" else r2r_results(traces)
 
 
 @contextmanager

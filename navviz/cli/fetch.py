@@ -52,11 +52,27 @@ def register(app: typer.Typer) -> None:
 
 
 def _fetch(name: _Name, out: _Out = None, url: _Url = None) -> None:
-    if "://" in name:
-        _fetch_run(name, out)
-        return
     from navviz.runs.sources import workspace_dir
 
+    if "://" in name:
+        # a run's traces, which the app and every command open from here
+        from navviz.runner.config import CONFIG_NAME
+        from navviz.runner.store import TraceStore
+
+        place, _, run = name.rstrip("/").rpartition("/")
+        below = out.expanduser() if out is not None else workspace_dir() / "runs" / run
+        store = TraceStore.at(place)
+        store.check()
+        copied, there = store.bring(run, below)
+        if not copied + there:
+            raise InputError(
+                "holds no traces", "name the folder of one run: ADDRESS/NAME", file=name
+            )
+        tell(f"{below}: {copied:,} traces copied, {there:,} were there. Open it with:")
+        # only a run's own run.json says where its graphs lie
+        graphs = "" if is_there(below / CONFIG_NAME) else " --graphs MAP"
+        tell(f"  navviz app {shlex.quote(str(below.absolute()))}{graphs}")
+        return
     wanted = data_set(name)
     folder = out.expanduser() if out is not None else workspace_dir() / "data" / wanted.name
     with Loading(f"Loading {wanted.name}") as progress:
@@ -64,24 +80,3 @@ def _fetch(name: _Name, out: _Out = None, url: _Url = None) -> None:
     state = "is already there" if fetched.already_there else "is ready"
     tell(f"{fetched.folder} {state} ({fetched.files:,} files). Open it with:")
     tell(f"  navviz app {shlex.quote(str(fetched.folder.absolute()))}")
-
-
-def _fetch_run(address: str, out: Path | None) -> None:
-    """Copy a run's traces to this machine, where the app and every command open them."""
-    from navviz.runner.config import CONFIG_NAME
-    from navviz.runner.store import TraceStore
-    from navviz.runs.sources import workspace_dir
-
-    place, _, run = address.rstrip("/").rpartition("/")
-    folder = out.expanduser() if out is not None else workspace_dir() / "runs" / run
-    store = TraceStore.at(place)
-    store.check()
-    copied, there = store.bring(run, folder)
-    if not copied + there:
-        raise InputError(
-            "holds no traces", "name the folder of one run: ADDRESS/NAME", file=address
-        )
-    tell(f"{folder}: {copied:,} traces copied, {there:,} were there. Open it with:")
-    # only a run's own run.json says where its graphs lie
-    graphs = "" if is_there(folder / CONFIG_NAME) else " --graphs MAP"
-    tell(f"  navviz app {shlex.quote(str(folder.absolute()))}{graphs}")

@@ -87,7 +87,10 @@ def _film(
 
     if out.suffix.lower().removeprefix(".") not in FILM_KINDS:
         raise SettingsError(f"--out is {out.name}: name a file that ends in .mp4 or .gif.")
-    film = Film(_pixels(size), seconds, length, theme.value, first, last)
+    match = re.fullmatch(r"(\d{3,4})[x×](\d{3,4})", size.strip().lower())
+    if match is None:
+        raise SettingsError(f"--size is {size}: write it as 1280x720.")
+    film = Film((int(match[1]), int(match[2])), seconds, length, theme.value, first, last)
     _, opened = open_named(run, graphs, episode_file, pictures)
     trace, graph = opened.trace(episode), opened.graph(episode)
     seen = PictureTable(opened.pictures(episode))
@@ -113,10 +116,3 @@ def _film(
     if filmed.pages > filmed.steps:
         counted += f", {filmed.pages} pages"
     tell(f"{out}: {film.size[0]} x {film.size[1]}, {counted}, {filmed.length_s:.1f} s")
-
-
-def _pixels(size: str) -> tuple[int, int]:
-    match = re.fullmatch(r"(\d{3,4})[x×](\d{3,4})", size.strip().lower())
-    if match is None:
-        raise SettingsError(f"--size is {size}: write it as 1280x720.")
-    return int(match[1]), int(match[2])

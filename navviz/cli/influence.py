@@ -163,7 +163,8 @@ def _print(influence: WordInfluence, form: Form, marks: str | None) -> None:
     records, lines = [], []
     for effect in sorted(influence.effects, key=lambda each: -influence.weight(each)):
         weight = influence.weight(effect)
-        records.append(_record(effect, weight) | {"marks": marks})
+        figures = {name: getattr(effect, name) for name in _FIGURES}
+        records.append(asdict(effect.variant) | figures | {"weight": weight, "marks": marks})
         lines.append(f"{weight:4.2f}  {effect.variant.description}: {_did(effect)}")
     columns = (*columns_of(InstructionVariant), *_FIGURES, "weight", "marks")
     print_records(form, columns, records, lines, marks or "")
@@ -178,11 +179,6 @@ def _did(effect: Effect) -> str:
 
 def _outcome(success: bool | None) -> str:
     return {True: "success", False: "failure", None: "outcome not known"}[success]
-
-
-def _record(effect: Effect, weight: float) -> dict[str, Any]:
-    figures = {name: getattr(effect, name) for name in _FIGURES}
-    return asdict(effect.variant) | figures | {"weight": weight}
 
 
 def _mean_record(row: ChangeEffect) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -11,9 +11,6 @@ from navviz.cli.options import EpisodeFile, Format, Graphs, Run, Seed
 from navviz.cli.output import Counting, Form, add_command, new_group, print_data, print_frame
 from navviz.errors import SettingsError
 from navviz.support.notes import tell
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _Out = Annotated[Path, typer.Argument(metavar="FOLDER", help="New folder for logs and truth.")]
 _Set = Annotated[
@@ -143,7 +140,21 @@ def _score(
     if form.is_data:
         print_data(form, tuple(rows[0]), rows)
     else:
-        print_frame(_frame(rows), form, _NOTE)
+        import pandas as pd
+
+        from navviz.analysis.navfault.scoring import COLUMNS
+
+        cells = []
+        for row in rows:
+            line: dict[str, str] = {"logs of": row["name"]}
+            for column in COLUMNS:
+                share, low, high = row[column], row[f"{column}_low"], row[f"{column}_high"]
+                text = "–" if share is None else f"{100 * share:.0f} %"
+                if low is not None:
+                    text += f" [{100 * low:.0f}, {100 * high:.0f}] n {row[f'{column}_n']}"
+                line[column.replace("_", " ")] = text
+            cells.append(line)
+        print_frame(pd.DataFrame(cells).set_index("logs of"), form, _NOTE)
 
 
 def _proof(
@@ -169,21 +180,3 @@ _NOTE = (
     " another kind. faultless: any kind on a log without a fault. may lead: without contradict,"
     " which is a hint, and service, which is an outcome."
 )
-
-
-def _frame(rows: list[dict[str, Any]]) -> pd.DataFrame:
-    import pandas as pd
-
-    from navviz.analysis.navfault.scoring import COLUMNS
-
-    cells = []
-    for row in rows:
-        line: dict[str, str] = {"logs of": row["name"]}
-        for column in COLUMNS:
-            share, low, high = row[column], row[f"{column}_low"], row[f"{column}_high"]
-            text = "–" if share is None else f"{100 * share:.0f} %"
-            if low is not None:
-                text += f" [{100 * low:.0f}, {100 * high:.0f}] n {row[f'{column}_n']}"
-            line[column.replace("_", " ")] = text
-        cells.append(line)
-    return pd.DataFrame(cells).set_index("logs of")

@@ -240,7 +240,8 @@ def parsed_settings(pairs: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any
             raise SettingsError(f"--set {pair}: write it as key=value.")
         key = key.strip()
         if key == _PROMPT:
-            settings[key] = _prompt(text)
+            # the text itself, or the file that it names; it is no JSON
+            settings[key] = read_text(Path(text[1:]).expanduser()) if text.startswith("@") else text
             continue
         try:
             value = parse_json(text, key)
@@ -251,11 +252,6 @@ def parsed_settings(pairs: Iterable[str]) -> tuple[dict[str, Any], dict[str, Any
         else:
             settings[key] = value
     return settings, model
-
-
-def _prompt(text: str) -> str:
-    """Return a prompt as it was written, or that of the file it names; it is no JSON."""
-    return read_text(Path(text[1:]).expanduser()) if text.startswith("@") else text
 
 
 def _batch(request: _Request) -> Batch:

@@ -196,7 +196,11 @@ def _score(
     if objects is not None:
         print_answers("objects", objects, Path(run), form)
         return
-    rules = _success(success), _lengths(lengths)
+    if success not in {"distance", "distance+view"}:
+        raise SettingsError(f"--success {success}: choose distance or distance+view.")
+    if lengths not in {"moves", "metres"}:
+        raise SettingsError(f"--lengths {lengths}: choose moves or metres.")
+    rules = cast("Success", success), cast("Lengths", lengths)
     runs = _opened(run, graphs, episode_file)
     if groups:
         _print_groups(runs, *rules, form)
@@ -208,7 +212,12 @@ def _score(
         records: list[dict[str, Any]] = []
         for each, score in zip(runs, scores, strict=True):
             records += [*score.records(each.label), *mark_records(each.marks, each.label)]
-        print_data(form, SCORE_COLUMNS, records, _document(runs, scores, problems))
+        documents = {
+            run.label: _run_document(run, score) for run, score in zip(runs, scores, strict=True)
+        }
+        # one run is not wrapped, so that scripts find its means at the top
+        document = next(iter(documents.values())) if len(documents) == 1 else {"methods": documents}
+        print_data(form, SCORE_COLUMNS, records, {**document, "problems": problems.count})
     else:
         _print_scores(runs, scores, form)
     if form is Form.TABLE:
@@ -233,18 +242,6 @@ def _opened(text: str, graphs: Path | None, episodes: Path | None) -> list[OpenR
     results = Path(place)
     runs = load_all(Source(results.stem, "opened", (graphs,), episodes, results))
     return _chosen(runs, named)
-
-
-def _success(text: str) -> Success:
-    if text not in {"distance", "distance+view"}:
-        raise SettingsError(f"--success {text}: choose distance or distance+view.")
-    return cast("Success", text)
-
-
-def _lengths(text: str) -> Lengths:
-    if text not in {"moves", "metres"}:
-        raise SettingsError(f"--lengths {text}: choose moves or metres.")
-    return cast("Lengths", text)
 
 
 def _print_groups(runs: Sequence[OpenRun], success: Success, lengths: Lengths, form: Form) -> None:
@@ -321,17 +318,6 @@ def _warn(problems: Problems) -> None:
     rest = problems.count - min(len(problems.kept), _SHOWN)
     if rest:
         warn([f"{rest} more problems of this kind or others."])
-
-
-def _document(
-    runs: Sequence[OpenRun], scores: Sequence[RunScore], problems: Problems
-) -> dict[str, Any]:
-    documents = {
-        run.label: _run_document(run, score) for run, score in zip(runs, scores, strict=True)
-    }
-    # one run is not wrapped, so that scripts find its means at the top
-    document = next(iter(documents.values())) if len(documents) == 1 else {"methods": documents}
-    return {**document, "problems": problems.count}
 
 
 def _run_document(run: OpenRun, score: RunScore) -> dict[str, Any]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -21,7 +21,6 @@ from navviz.support.guarded import is_folder
 if TYPE_CHECKING:
     from navviz.analysis.stability import Stability
     from navviz.runner.verify import Verdict, Verification
-    from navviz.runs.opened import OpenRun
 
 
 _Paper = Annotated[
@@ -89,10 +88,18 @@ def _verify(
     verdicts = verify_run(traces, opened.graph, opened.source.results)
     # episodes are walked while the tuple fills, so that the bar moves
     verification = Verification(tuple(_counted(verdicts, len(traces))))
+    records = [asdict(verdict) for verdict in verification.verdicts]
     if form is Form.JSON:
-        print_json(_document(opened, verification))
+        from navviz.runner.verify import STATES
+
+        counts = {state.replace(" ", "_"): verification.count(state) for state in STATES}
+        record = {
+            "run": opened.name,
+            "navigator": opened.run.navigator,
+            "summary": verification.sentence,
+        }
+        print_json({**record, **counts, "episodes": records})
     else:
-        records = [asdict(verdict) for verdict in verification.verdicts]
         print_records(form, columns_of(Verdict), records, _lines(verification))
     # a script must notice it
     if not verification.reproduces:
@@ -116,19 +123,6 @@ def _lines(verification: Verification) -> list[str]:
             sentence = verdict.sentence
             lines.append(f"episode {verdict.episode}: {sentence}")
     return [*lines, verification.sentence]
-
-
-def _document(opened: OpenRun, verification: Verification) -> dict[str, Any]:
-    from navviz.runner.verify import STATES
-
-    counts = {state.replace(" ", "_"): verification.count(state) for state in STATES}
-    rows = [asdict(verdict) for verdict in verification.verdicts]
-    record = {
-        "run": opened.name,
-        "navigator": opened.run.navigator,
-        "summary": verification.sentence,
-    }
-    return {**record, **counts, "episodes": rows}
 
 
 _FIGURES = ("episode", "walks", "same_path", "overlap", "same_end", "bits")

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from navviz.runner.batch import Again
     from navviz.runner.batches import Batch
     from navviz.runner.missing_worlds import MissingWorlds
-    from navviz.runner.plan import Estimate, RunTally
+    from navviz.runner.plan import RunTally
     from navviz.runner.walking import BatchResult
     from navviz.runs.marks import RunMark
 
@@ -54,35 +54,21 @@ def prior_lines(batch: Batch, figures: Mapping[str, Any]) -> list[str]:
     lines = []
     if "length_prior" in figures:
         used, episodes = figures["length_prior"]["used"], figures["length_prior"]["episodes"]
+        setting = batch.plan.settings.get("length_prior", "auto")
         lines.append(
-            f"length prior: used on {used} of {episodes} episodes (length_prior={_setting(batch)})"
+            f"length prior: used on {used} of {episodes} episodes (length_prior={setting})"
         )
     if "learned_from" in figures:
+        plan = batch.plan
+        words = ["navviz", "diagnose", "controls", "--navigator", plan.navigator]
+        words += ["--episodes", plan.episodes or "FILE"]
+        for graphs in plan.graphs:
+            words += ["--graphs", graphs]
         lines.append(
             f"learned priors ({figures['learned_from']}): part of these figures survives without"
-            f" reading; see {_command(batch)}"
+            f" reading; see {shlex.join(words)}"
         )
     return lines
-
-
-def _setting(batch: Batch) -> str:
-    return str(batch.plan.settings.get("length_prior", "auto"))
-
-
-def _command(batch: Batch) -> str:
-    plan = batch.plan
-    words = [
-        "navviz",
-        "diagnose",
-        "controls",
-        "--navigator",
-        plan.navigator,
-        "--episodes",
-        plan.episodes or "FILE",
-    ]
-    for graphs in plan.graphs:
-        words += ["--graphs", graphs]
-    return shlex.join(words)
 
 
 _HEADLINES = ("SR", "SPL", "OSR", "NE")
@@ -156,7 +142,36 @@ def _print(form: Form, document: dict[str, Any], walked: BatchResult) -> None:
         print_data(form, SCORE_COLUMNS, [document] if form is Form.JSONL else records, document)
         return
     if form is Form.TABLE:
-        tell(*_lines(document, walked).split("\n"))
+        names = [metric.name for metric in all_metrics() if metric.name in document]
+        ended = ", ".join(f"{count} {status}" for status, count in document["ended"].items())
+        lines = [
+            f"{document['episodes']} episodes: {document['summary']} ({ended})"
+            f" in {document['traces']}"
+        ]
+        lines += [mark["sentence"] for mark in document["marks"]]
+        if "missing" in document:
+            lines.append(
+                f"{document['missing']['episodes']} more were not walked: their scans are not there"
+            )
+        near = _is_near(walked)
+        lines += [f"{name:<12} {format_value(name, document[name], near=near)}" for name in names]
+        if "samples" in document:
+            lines.append(_samples_line(document["samples"], near=near))
+        for round_ in document.get("rounds", []):
+            means = _headlines(round_, near=near)
+            lines.append(
+                f"best of {round_['best_of']} ({round_['walked']} failures walked again in"
+                f" {round_['run']}): {means}"
+            )
+        if walked.state.estimate is not None:
+            made = walked.state.estimate
+            lines.append(
+                f"the other {made.rest} walks will cost about {made.cost_words} and take"
+                f" {made.seconds / 60:.0f} min, as {plural(made.pilot, 'episode')} did; the same"
+                " command without --pilot walks them"
+            )
+        lines += prior_lines(walked.batch, document)
+        tell(*lines)
         return
     counts = document["counts"]
     rows: list[tuple[str, ...]] = []
@@ -371,35 +386,6 @@ def _samples(walked: BatchResult) -> dict[str, Any]:
     return {"samples": {"count": len(scores), "runs": runs, "mean": means, "sd": deviations}}
 
 
-def _lines(document: dict[str, Any], walked: BatchResult) -> str:
-    from navviz.metrics.registry import all_metrics, format_value
-
-    names = [metric.name for metric in all_metrics() if metric.name in document]
-    ended = ", ".join(f"{count} {status}" for status, count in document["ended"].items())
-    lines = [
-        f"{document['episodes']} episodes: {document['summary']} ({ended}) in {document['traces']}"
-    ]
-    lines += [mark["sentence"] for mark in document["marks"]]
-    if "missing" in document:
-        lines.append(
-            f"{document['missing']['episodes']} more were not walked: their scans are not there"
-        )
-    near = _is_near(walked)
-    lines += [f"{name:<12} {format_value(name, document[name], near=near)}" for name in names]
-    if "samples" in document:
-        lines.append(_samples_line(document["samples"], near=near))
-    for round_ in document.get("rounds", []):
-        means = _headlines(round_, near=near)
-        lines.append(
-            f"best of {round_['best_of']} ({round_['walked']} failures walked again in"
-            f" {round_['run']}): {means}"
-        )
-    if walked.state.estimate is not None:
-        lines.append(_estimate_line(walked.state.estimate))
-    lines += prior_lines(walked.batch, document)
-    return "\n".join(lines)
-
-
 def _is_near(walked: BatchResult) -> bool:
     """Whether lengths are printed with centimetres; the first episode decides."""
     from navviz.metrics.registry import is_near_radius
@@ -429,11 +415,3 @@ def _samples_line(samples: dict[str, Any], *, near: bool) -> str:
             figures.append(f"{name} {mean} (sd {deviation})")
     first, last = samples["runs"][0], samples["runs"][-1]
     return f"mean of {samples['count']} samples ({first} to {last}): {', '.join(figures)}"
-
-
-def _estimate_line(made: Estimate) -> str:
-    return (
-        f"the other {made.rest} walks will cost about {made.cost_words} and take"
-        f" {made.seconds / 60:.0f} min, as {plural(made.pilot, 'episode')} did; the same command"
-        " without --pilot walks them"
-    )

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from navviz.analysis.causes.engine import EpisodeCauses
-    from navviz.records.finding import Explanation, Quote
+    from navviz.records.finding import Quote
     from navviz.runs.opened import OpenRun
 
 
@@ -83,19 +83,14 @@ def _print_episode(opened: OpenRun, episode: str, only: str | None, form: Form) 
         hint = " (hint)" if act.grade == "hint" else ""
         lines = [f"step {act.step}, {act.how}{hint}: {act.sentence}"]
     for cause in causes:
-        lines += _in_words(cause, likely=cause is one.likely)
+        head = "likely cause" if cause is one.likely else cause.grade
+        lines.append(f"step {cause.step}, {head}: {cause.sentence}")
+        lines += [f"    {_place(quote)}: {' '.join(quote.text.split())}" for quote in cause.quotes]
     if one.likely is None and one.departure is not None:
         too_poor = unchecked(one)
         if too_poor is not None:
             lines.append(too_poor)
     tell(*lines)
-
-
-def _in_words(cause: Explanation, *, likely: bool) -> list[str]:
-    head = "likely cause" if likely else cause.grade
-    lines = [f"step {cause.step}, {head}: {cause.sentence}"]
-    lines += [f"    {_place(quote)}: {' '.join(quote.text.split())}" for quote in cause.quotes]
-    return lines
 
 
 def _place(quote: Quote) -> str:

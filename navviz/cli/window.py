@@ -15,12 +15,11 @@ import socket
 import subprocess
 import time
 import urllib.request
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
 from types import FrameType
-from typing import Any
 
 from navviz.errors import InputError, SettingsError, StoreError
 from navviz.support.guarded import is_there, read_json, write_whole
@@ -123,7 +122,25 @@ def show_window(
             # Chromium keeps a window's place by the host's name, and finds none whose name has dots
             shown = f"http://localhost:{port}" if host == "127.0.0.1" else address
             return _browser_window(program, shown, folder, server)
-        return _webview_window(address, folder, server)
+        webview = import_module("webview")
+        saved = folder / "window.json"
+        folder.mkdir(parents=True, exist_ok=True)
+        window = webview.create_window("NavViz", address, **_place(saved))
+
+        def keep() -> None:
+            place = {name: getattr(window, name) for name in ("x", "y", "width", "height")}
+            write_whole(saved, json.dumps(place))
+
+        window.events.closing += keep
+
+        def watch() -> None:
+            server.wait()
+            # it is gone already where it was closed by hand
+            with contextlib.suppress(Exception):
+                window.destroy()
+
+        webview.start(watch)
+        return server.returncode or 0
     return 0  # Ctrl+C and a kill end it as a closed window does
 
 
@@ -222,23 +239,6 @@ def _browser_window(
         _end(window)
 
 
-def _webview_window(address: str, folder: Path, server: subprocess.Popen[bytes]) -> int:
-    webview = import_module("webview")
-    saved = folder / "window.json"
-    folder.mkdir(parents=True, exist_ok=True)
-    window = webview.create_window("NavViz", address, **_place(saved))
-    window.events.closing += _keeper(window, saved)
-
-    def watch() -> None:
-        server.wait()
-        # it is gone already where it was closed by hand
-        with contextlib.suppress(Exception):
-            window.destroy()
-
-    webview.start(watch)
-    return server.returncode or 0
-
-
 def _place(saved: Path) -> dict[str, int]:
     """Return size and place as the window was left."""
     try:
@@ -246,11 +246,3 @@ def _place(saved: Path) -> dict[str, int]:
         return {name: int(noted[name]) for name in ("x", "y", "width", "height")}
     except (InputError, ValueError, TypeError, KeyError):  # none yet, or cut off
         return {"width": _FIRST_SIZE[0], "height": _FIRST_SIZE[1]}
-
-
-def _keeper(window: Any, saved: Path) -> Callable[[], None]:  # noqa: ANN401 - pywebview has no types here
-    def keep() -> None:
-        place = {name: getattr(window, name) for name in ("x", "y", "width", "height")}
-        write_whole(saved, json.dumps(place))
-
-    return keep
