@@ -144,10 +144,8 @@ def _print(form: Form, document: dict[str, Any], walked: BatchResult) -> None:
     if form is Form.TABLE:
         names = [metric.name for metric in all_metrics() if metric.name in document]
         ended = ", ".join(f"{count} {status}" for status, count in document["ended"].items())
-        lines = [
-            f"{document['episodes']} episodes: {document['summary']} ({ended})"
-            f" in {document['traces']}"
-        ]
+        walks = f"{document['episodes']} episodes: {document['summary']} ({ended})"
+        lines = [f"{walks} in {document['traces']}"]
         lines += [mark["sentence"] for mark in document["marks"]]
         if "missing" in document:
             lines.append(

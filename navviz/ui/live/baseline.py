@@ -98,9 +98,11 @@ def _unedited_walk(of: Setting, new: Trace) -> Counterpart:
         return Counterpart()
     name = f"{navigator.name}, unedited text"
     if not asks_model(navigator, settings):
+        # settings of two navigators may look alike as JSON: their class belongs to the key
         walk = _on_the_spot(
             (*of.graphs, of.graph.name),
-            *_keys(settings, of.episode),
+            f"{type(settings).__qualname__} {settings.model_dump_json()}",
+            of.episode.model_dump_json(),
             navigator.name,
             navigator,
             settings,
@@ -121,11 +123,6 @@ def _unedited_walk(of: Setting, new: Trace) -> Counterpart:
 def _is_unedited(walk: Trace, of: Setting, new: Trace) -> bool:
     whole = walk.end is not None and walk.end.status in _WHOLE and walk.header.forked_from is None
     return whole and walk.episode.instruction == of.episode.instruction and same_walker(walk, new)
-
-
-def _keys(settings: Settings, episode: Episode) -> tuple[str, str]:
-    # settings of two navigators may look alike as JSON: their class belongs to the key
-    return f"{type(settings).__qualname__} {settings.model_dump_json()}", episode.model_dump_json()
 
 
 @st.cache_resource(max_entries=64, show_spinner=False)

@@ -148,7 +148,26 @@ def _tick(of: Setting, fan: str, *, ticks: bool) -> None:
     runs = runs_of(fan, live_folder())
     walks, running = _walks(of, runs), _running(runs)
     with st.container(border=True, key="live_fan"):
-        _head(runs, walks, running=running)
+        done = sum(walk.trace.end is not None for walk in walks)
+        calls: list[Call] = []
+        for walk in walks:
+            calls += own_calls(walk.trace)
+        badge = ":blue-badge[:material/sync: Running]" if running else ":green-badge[Done]"
+        parts = [f"{done} of {plural(len(runs), 'walk')}"]
+        if calls:
+            parts.append(usage_in_words(calls))
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.markdown(badge, width="content")
+            st.text(" · ".join(parts), width="content")
+            if running:
+                st.button(
+                    "Stop all",
+                    icon=":material/stop:",
+                    key="live_fan_stop",
+                    type="tertiary",
+                    on_click=_stop,
+                    args=(tuple(runs),),
+                )
         _change(of, walks[0].trace)
         by_model: dict[str, list[tuple[Trace, dict[str, float | None]]]] = {}
         for walk in walks:
@@ -174,29 +193,6 @@ def _tick(of: Setting, fan: str, *, ticks: bool) -> None:
         _replies(walks)
     if running != ticks:
         st.rerun()  # the page starts or drops the timer
-
-
-def _head(runs: Sequence[str], walks: Sequence[Shown], *, running: bool) -> None:
-    done = sum(walk.trace.end is not None for walk in walks)
-    calls: list[Call] = []
-    for walk in walks:
-        calls += own_calls(walk.trace)
-    badge = ":blue-badge[:material/sync: Running]" if running else ":green-badge[Done]"
-    parts = [f"{done} of {plural(len(runs), 'walk')}"]
-    if calls:
-        parts.append(usage_in_words(calls))
-    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        st.markdown(badge, width="content")
-        st.text(" · ".join(parts), width="content")
-        if running:
-            st.button(
-                "Stop all",
-                icon=":material/stop:",
-                key="live_fan_stop",
-                type="tertiary",
-                on_click=_stop,
-                args=(tuple(runs),),
-            )
 
 
 def _change(of: Setting, first: Trace) -> None:

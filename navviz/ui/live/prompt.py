@@ -100,7 +100,26 @@ def _dialog(navigator: Navigator, kind: PromptKind, shipped: str) -> None:
             st.caption(plain(message))
     if fault:
         st.error(plain(fault), icon=":material/error:")
-    _ending(navigator, text, shipped, is_usable=fault == "")
+    with st.container(horizontal=True, gap="small"):
+        used = st.button(
+            "Use this prompt",
+            type="primary",
+            key="live_prompt_use",
+            disabled=fault != "",
+            on_click=_use,
+            # the shipped text is no edit: its runs must not count as edited ones
+            args=(navigator.name, "" if text == shipped else text),
+        )
+        st.button(
+            "Shipped text",
+            key="live_prompt_shipped",
+            disabled=text == shipped,
+            on_click=_show,
+            args=(shipped,),
+            help="Puts the text that NavViz ships back into both fields.",
+        )
+    if used:
+        st.rerun()  # closes the dialog
     if text != shipped:
         with st.expander("Compared with the shipped prompt", icon=":material/difference:"):
             st.html(diff_html(shipped, text))
@@ -121,29 +140,6 @@ def _fields(kind: PromptKind) -> None:
         for each in kind.fields:
             about = f"{each.about} (needed)" if each.is_needed else each.about
             st.caption(f"- `{{{each.name}}}` {plain(about)}")
-
-
-def _ending(navigator: Navigator, text: str, shipped: str, *, is_usable: bool) -> None:
-    with st.container(horizontal=True, gap="small"):
-        used = st.button(
-            "Use this prompt",
-            type="primary",
-            key="live_prompt_use",
-            disabled=not is_usable,
-            on_click=_use,
-            # the shipped text is no edit: its runs must not count as edited ones
-            args=(navigator.name, "" if text == shipped else text),
-        )
-        st.button(
-            "Shipped text",
-            key="live_prompt_shipped",
-            disabled=text == shipped,
-            on_click=_show,
-            args=(shipped,),
-            help="Puts the text that NavViz ships back into both fields.",
-        )
-    if used:
-        st.rerun()  # closes the dialog
 
 
 def _use(name: str, text: str) -> None:

@@ -202,7 +202,10 @@ def offer(of: Setting, episode: Episode) -> None:
             st.text(repair.sentence)
             with st.container(horizontal=True, vertical_alignment="center", gap="small"):
                 color = "green" if repair.success else "orange"
-                st.markdown(f":{color}-badge[{plain(_moved(repair))}]", width="content")
+                # `rules` both times: with the text as it stands, and as edited
+                before = "" if math.isinf(repair.before_m) else f"{repair.before_m:.0f} m → "
+                moved = f"rules: {before}{repair.error_m:.0f} m from the goal"
+                st.markdown(f":{color}-badge[{plain(moved)}]", width="content")
                 st.button(
                     "Apply and run",
                     key=f"live_repair_{number}",
@@ -222,14 +225,6 @@ def _failed(of: Setting) -> bool:
         return False
     # None, where nobody knows, is no failure
     return cache.scores(trace, of.graph).get("SR") == 0
-
-
-def _moved(repair: Repair) -> str:
-    """Say how far from the goal `rules` stops with the text as it stands and as edited: one
-    navigator, both times.
-    """
-    before = "" if math.isinf(repair.before_m) else f"{repair.before_m:.0f} m → "
-    return f"rules: {before}{repair.error_m:.0f} m from the goal"
 
 
 def _ask(instruction: str) -> None:

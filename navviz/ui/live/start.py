@@ -216,7 +216,8 @@ def start(of: Setting, episode: Episode) -> None:
     navigator = get_navigator(name)
     with st.container():
         shell.broken_plugins()
-    _keep_looks()
+    # no answer dims the player
+    st.html("<style>.st-key-live_player { opacity: 1 !important; }</style>")
     # places first: the settings below decide whether a model is asked
     model_place = st.container(key="live_model_place")
     _run_button(of)
@@ -317,11 +318,6 @@ def _walk_unedited(
     walk = _Beginning(whole, whole.episode, navigator, live_fork.Changes())
     _start(walk, settings, model, budget)
     current().live.back_to = run
-
-
-def _keep_looks() -> None:
-    """Let no answer dim the player."""
-    st.html("<style>.st-key-live_player { opacity: 1 !important; }</style>")
 
 
 def _run_next(of: Setting) -> None:

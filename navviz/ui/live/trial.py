@@ -252,6 +252,9 @@ def _plan(trial: EditTrial, run: str, graphs: tuple[str, ...]) -> BatchPlan:
         raise SettingsError(f"{form.navigator} asks a model; choose one first.")
     if form.model is not None:
         close_model(form.model.make())  # a wrong name or a missing key is told here
+    # together the batches borrow half of what a visitor has left
+    payer, batches = share(), 1 if trial.is_walked else 2
+    borrowed = None if payer is None else (payer.left() or 0) // (2 * batches)
     return BatchPlan(
         run="",
         navigator=form.navigator,
@@ -266,14 +269,8 @@ def _plan(trial: EditTrial, run: str, graphs: tuple[str, ...]) -> BatchPlan:
         edits=tuple(str(edit) for edit in trial.edits),
         budget_usd=form.budget.usd if form.budget is not None else None,
         budget_tokens=form.budget.tokens if form.budget is not None else None,
-        borrow_tokens=_borrowed(1 if trial.is_walked else 2),
+        borrow_tokens=borrowed,
         workers=batch_form.first_workers(),
         chosen=trial.words,
         compare_with=run,
     )
-
-
-def _borrowed(batches: int) -> int | None:
-    """Return how many of a visitor's tokens each batch borrows: half of what is left, together."""
-    payer = share()
-    return None if payer is None else (payer.left() or 0) // (2 * batches)

@@ -76,7 +76,12 @@ def _own(name: str) -> Batch | None:
 def _tick(trial: list[Batch], *, ticks: bool) -> None:
     statuses = [turns().status(batch) for batch in trial]
     with st.container(border=True, key="live_trial_card"):
-        _head(trial[0])
+        plan = trial[0].plan
+        edits = ", ".join(map(_in_words, plan.edits)) or "another prompt or setting"
+        model = (plan.model or "").partition("@")[0]
+        parts = [plan.navigator, model, plan.chosen]
+        st.markdown(f"**Trial: {plain(edits)}**")
+        st.caption(plain(" · ".join(part for part in parts if part)))
         for number, (batch, status) in enumerate(zip(trial, statuses, strict=True)):
             _progress(batch, status, number, edited=number == 0)
         _result(trial)
@@ -85,15 +90,6 @@ def _tick(trial: list[Batch], *, ticks: bool) -> None:
         st.error(plain(message), icon=":material/error:")
     if any(status.busy for status in statuses) != ticks:
         st.rerun()  # the page starts or drops the timer
-
-
-def _head(batch: Batch) -> None:
-    plan = batch.plan
-    edits = ", ".join(map(_in_words, plan.edits)) or "another prompt or setting"
-    model = (plan.model or "").partition("@")[0]
-    parts = [plan.navigator, model, plan.chosen]
-    st.markdown(f"**Trial: {plain(edits)}**")
-    st.caption(plain(" · ".join(part for part in parts if part)))
 
 
 def _in_words(edit: str) -> str:
@@ -156,7 +152,10 @@ def _result(trial: list[Batch]) -> None:
             _between(change.low, change.high, "points") or "too few for an interval",
         )
         _metric("Pairs", str(pairs.n), f"{len(pairs.unpaired)} open" if pairs.unpaired else None)
-    st.text(_sentence(pairs))
+    gained = _count(len(pairs.gained), "failure became a success", "failures became successes")
+    lost = _count(len(pairs.lost), "success became a failure", "successes became failures")
+    p = "p < 0.001" if pairs.p < 0.001 else f"p = {pairs.p:.3f}"
+    st.text(f"{gained}, {lost} (McNemar's exact test, {p}, n = {pairs.n}; intervals of 95 %).")
     if batch.plan.model is not None and len(trial) == 1 and "failure" in batch.plan.chosen:
         st.caption(
             "Only failures were chosen: some of them would succeed on a second try of the"
@@ -186,13 +185,6 @@ def _between(low: float | None, high: float | None, unit: str) -> str | None:
 
 def _metric(label: str, value: str, below: str | None) -> None:
     st.metric(label, value, below, delta_color="off", delta_arrow="off", width="content")
-
-
-def _sentence(pairs: PairedResult) -> str:
-    gained = _count(len(pairs.gained), "failure became a success", "failures became successes")
-    lost = _count(len(pairs.lost), "success became a failure", "successes became failures")
-    p = "p < 0.001" if pairs.p < 0.001 else f"p = {pairs.p:.3f}"
-    return f"{gained}, {lost} (McNemar's exact test, {p}, n = {pairs.n}; intervals of 95 %)."
 
 
 def _count(count: int, one: str, many: str) -> str:

@@ -118,7 +118,16 @@ def _actions(of: Setting, chosen: list[Variant]) -> None:
                 args=(of, *chosen),
             )
         elif len(chosen) == 1:
-            _actions_on_one(of, chosen[0])
+            variant = chosen[0]
+            if variant.path is not None:
+                st.button(
+                    "Go on with it",
+                    icon=":material/edit:",
+                    key="live_variants_show",
+                    on_click=_go_on,
+                    args=(of, variant),
+                )
+            _save_button(of, variant)
         else:
             st.caption(
                 "Choose two walks to open them in Compare; one to go on with it or to save its"
@@ -147,18 +156,6 @@ def _actions_on_shown(of: Setting, tree: list[Variant]) -> None:
     st.caption(
         "Of the walk above. Choose rows to compare two others, or to go on with one of them."
     )
-
-
-def _actions_on_one(of: Setting, variant: Variant) -> None:
-    if variant.path is not None:
-        st.button(
-            "Go on with it",
-            icon=":material/edit:",
-            key="live_variants_show",
-            on_click=_go_on,
-            args=(of, variant),
-        )
-    _save_button(of, variant)
 
 
 def _save_button(of: Setting, variant: Variant) -> None:

@@ -117,14 +117,6 @@ def _weights(question: Question) -> Weights:
     return "quadratic" if question.level in {"ordinal", "interval"} else "none"
 
 
-def _interval(interval: StatisticInterval) -> str:
-    return (
-        ""
-        if interval.low is None or interval.high is None
-        else f"{interval.low:.3f} to {interval.high:.3f}"
-    )
-
-
 def _ordered(answer: object) -> object:
     return sorted(answer) if isinstance(answer, frozenset) else answer
 
@@ -141,14 +133,11 @@ def _statistics(table: RatingTable, question: Question) -> None:
         statistics[f"{kappa}: {pair.first} and {pair.second}"] = pair.kappa
     lines = []
     for name, statistic in statistics.items():
-        lines.append(
-            (
-                name,
-                ("not defined" if statistic.value is None else f"{statistic.value:.3f}"),
-                _interval(statistic),
-                statistic.items,
-            )
-        )
+        value = "not defined" if statistic.value is None else f"{statistic.value:.3f}"
+        ends = ""
+        if statistic.low is not None and statistic.high is not None:
+            ends = f"{statistic.low:.3f} to {statistic.high:.3f}"
+        lines.append((name, value, ends, statistic.items))
     frame = pd.DataFrame(lines, columns=["Statistic", "Value", "95 % interval", "Items"])
     figures = {
         name: st.column_config.TextColumn(alignment="right") for name in ("Value", "95 % interval")

@@ -56,8 +56,15 @@ def progress(study: Study) -> None:
             icon=":material/info:",
         )
         return
-    # before anything is read: what comes meanwhile makes the next tick read it
-    _watch(study, study.stamp())
+    # before anything is read: a change while the page is drawn makes the next tick draw it anew
+    stamp = study.stamp()
+
+    def tick() -> None:
+        # reads five counts; a closed window ticks no more, a hidden one slower
+        if study.stamp() != stamp:
+            st.rerun()  # a fragment cannot draw the page around it
+
+    st.fragment(tick, run_every=_TICK_S)()
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         name = _chosen_queue(queues, shown_queue(study))
         question = _question(queues[name])
@@ -87,20 +94,6 @@ def progress(study: Study) -> None:
         _matrix(report, question)
     with right:
         _show_remarks(report)
-
-
-def _watch(study: Study, stamp: tuple[int, ...]) -> None:
-    """Read the page anew once somebody has rated; a tick reads five counts and draws nothing.
-
-    A window that is closed ticks no more, and browsers slow down the ticks of hidden ones.
-    """
-
-    def tick() -> None:
-        # the stamp of this run of the page: a change while it was drawn is seen by the next tick
-        if study.stamp() != stamp:
-            st.rerun()  # a fragment cannot draw the page around it
-
-    st.fragment(tick, run_every=_TICK_S)()
 
 
 def shown_queue(study: Study) -> str:
@@ -227,6 +220,12 @@ def _pace(pace: float | None) -> str:
 
 def _person_row(report: QueueReport, person: AnnotatorProgress) -> dict[str, object]:
     done = person.rated + len(person.skipped)
+    # first answers that were the known ones, where the queue has such items
+    checked, known = person.checked, dict[str, str]()
+    if report.queue.training:
+        known["Training right"] = f"{checked.training_right} of {checked.training}"
+    if report.queue.gold_share or any(a.checked.gold for a in report.annotators):
+        known["Gold right"] = f"{checked.gold_right} of {checked.gold}"
     return {
         "Annotator": person.annotator,
         "Progress": round(100 * done / person.total) if person.total else 0,
@@ -238,22 +237,8 @@ def _person_row(report: QueueReport, person: AnnotatorProgress) -> dict[str, obj
         "Median time": _time(person.median_s),
         "Long items": len(person.long_items),
         "Time left": _left(person),
-        **_accuracy(report, person),
+        **known,
     }
-
-
-def _accuracy(report: QueueReport, person: AnnotatorProgress) -> dict[str, str]:
-    """First answers that were the known ones, where the queue has such items."""
-    checked = person.checked
-    training = (
-        {"Training right": f"{checked.training_right} of {checked.training}"}
-        if report.queue.training
-        else {}
-    )
-    gold = {"Gold right": f"{checked.gold_right} of {checked.gold}"}
-    return training | (
-        gold if report.queue.gold_share or any(a.checked.gold for a in report.annotators) else {}
-    )
 
 
 def _left(person: AnnotatorProgress) -> str:
@@ -274,7 +259,11 @@ def _matrix(report: QueueReport, question: Question) -> None:
     names = sorted({pair.first for pair in pairs} | {pair.second for pair in pairs})
     cells: dict[tuple[str, str], str] = {}
     for pair in pairs:
-        cells[pair.first, pair.second] = cells[pair.second, pair.first] = _cell(pair)
+        kappa = f"κ {_with_ends(pair.kappa)}"
+        few = " (few)" if pair.shared < FEW_ITEMS else ""
+        cells[pair.first, pair.second] = cells[pair.second, pair.first] = (
+            f"{len(pair.different)} of {pair.shared} · {kappa}{few}"
+        )
     rows = []
     for name in names:
         # An empty string is no name: the first column needs no head.
@@ -296,12 +285,6 @@ def _matrix(report: QueueReport, question: Question) -> None:
             )
         ]
         _items_where(report, chosen, question)
-
-
-def _cell(pair: PairDisagreement) -> str:
-    kappa = f"κ {_with_ends(pair.kappa)}"
-    few = " (few)" if pair.shared < FEW_ITEMS else ""
-    return f"{len(pair.different)} of {pair.shared} · {kappa}{few}"
 
 
 def _items_where(report: QueueReport, pair: PairDisagreement, question: Question) -> None:
@@ -332,7 +315,18 @@ def _answer(answer: object) -> str:
 
 
 def _show_remarks(report: QueueReport) -> None:
-    tables = {"Comments": _comments(report), "Skips": _skips(report), "Long items": _long(report)}
+    timed: list[tuple[float, dict[str, object]]] = []
+    for person in report.annotators:
+        for item, time_s in person.long_items.items():
+            row = {"Episode": item.episode, "Annotator": person.annotator}
+            times = {"Time": _time(time_s), "Median": _time(person.median_s)}
+            timed.append((time_s, row | times | {"Item": _link(report.queue, item)}))
+    timed.sort(key=lambda pair: -pair[0])
+    tables = {
+        "Comments": _comments(report),
+        "Skips": _skips(report),
+        "Long items": [row for _, row in timed],
+    }
     names = {f"{name} ({len(rows)})": rows for name, rows in tables.items()}
     st.subheader("What they say", anchor=False)
     for tab, (name, rows) in zip(st.tabs(list(names)), names.items(), strict=True):
@@ -368,17 +362,6 @@ def _skips(report: QueueReport) -> list[dict[str, object]]:
             link = _link(report.queue, entry.item)
             rows.append(row | {"Reason": entry.reason or "no reason given", "Item": link})
     return rows
-
-
-def _long(report: QueueReport) -> list[dict[str, object]]:
-    timed: list[tuple[float, dict[str, object]]] = []
-    for person in report.annotators:
-        for item, time_s in person.long_items.items():
-            row = {"Episode": item.episode, "Annotator": person.annotator}
-            times = {"Time": _time(time_s), "Median": _time(person.median_s)}
-            timed.append((time_s, row | times | {"Item": _link(report.queue, item)}))
-    timed.sort(key=lambda pair: -pair[0])
-    return [row for _, row in timed]
 
 
 def _link(queue: Queue, item: Item) -> str | None:

@@ -264,8 +264,9 @@ def new_queue(study: Study) -> None:
             claims = choose_claims(run, [item.episode for item in items], seed)
             items = [claim.item for claim in claims]
         order = choose_order(study, run, task)
+        text = st.text_input("Name of the queue", key="evaluate_queue_name", placeholder="pilot")
         queue = Queue(
-            name=_name(),
+            name=text.strip(),
             task=task,
             items=tuple(items),
             seed=seed,
@@ -358,11 +359,6 @@ def _suggestions(task: Task) -> bool:
             " with it, and so with each other."
         ),
     )
-
-
-def _name() -> str:
-    text = st.text_input("Name of the queue", key="evaluate_queue_name", placeholder="pilot")
-    return text.strip()
 
 
 def _people(study: Study) -> dict[str, tuple[str, ...] | float]:

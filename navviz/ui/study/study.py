@@ -277,35 +277,32 @@ def exchange(study: Study) -> None:
         _import(study)
 
 
-def _episodes(study: Study) -> dict[Item, str]:
-    """Instructions of all rated items whose data is open."""
-    sources = {source.name: source for source in visitor.sources()}
-    texts: dict[tuple[str, str], str] = {}
-    for name in dict.fromkeys(q.source for q in study.queues.all()):
-        if name in sources:
-            run = cache.open_run(sources[name])
-            texts |= {(run.datasets[key], key): text for key, text in run.instructions.items()}
-    # once each: several people rate an item
-    items = dict.fromkeys(rating.item for rating in (*study.ratings(), *study.adjudicated()))
-    claims = study.claims.all()
-    shown = {}
-    for item in items:
-        text = texts.get((item.dataset, item.episode))
-        if text is not None:
-            claim = claims.get(item.claim)
-            cause = "" if claim is None else f"\n\nStep {claim.cause.step}: {claim.cause.sentence}"
-            shown[item] = text + cause
-    return shown
-
-
 def _maker(study: Study, form: OwnFormat) -> Callable[[], bytes]:
     # reads when the button is pressed: somebody may have rated since the page was drawn
     def make() -> bytes:
         ratings = [*study.ratings(), *study.adjudicated()]
+        # the instructions of all rated items whose data is open
+        sources = {source.name: source for source in visitor.sources()}
+        texts: dict[tuple[str, str], str] = {}
+        for name in dict.fromkeys(q.source for q in study.queues.all()):
+            if name in sources:
+                run = cache.open_run(sources[name])
+                texts |= {(run.datasets[key], key): text for key, text in run.instructions.items()}
+        # once each: several people rate an item
+        items = dict.fromkeys(rating.item for rating in (*study.ratings(), *study.adjudicated()))
+        claims = study.claims.all()
+        shown = {}
+        for item in items:
+            text = texts.get((item.dataset, item.episode))
+            if text is not None:
+                claim = claims.get(item.claim)
+                if claim is not None:
+                    text += f"\n\nStep {claim.cause.step}: {claim.cause.sentence}"
+                shown[item] = text
         return export(
             ratings,
             form,
-            _episodes(study),
+            shown,
             study.history(),
             taxonomy(),
             study.claims.all().values(),

@@ -4,7 +4,6 @@ along.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from itertools import chain
 from typing import Any
 
@@ -124,7 +123,29 @@ def tables(study: Study) -> None:
         return
     rows, given = walks(study, runs)
     with shell.guard():
-        intervals, best, name = _kind()
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
+            name = pick(
+                "Table",
+                [_OWN, *presets(), FIGURE_7],
+                "study_table",
+                format_func=_title,
+                width=420,
+                help="A paper's table has its own rows, columns and metrics; all figures are"
+                " computed from the runs above.",
+            )
+            intervals = st.toggle(
+                "95 % intervals",
+                key="study_intervals",
+                help="Bootstrap over episodes; exact for rates of fewer than 30.",
+                **BOUND,
+            )
+            best = st.toggle(
+                "Best in bold",
+                key="study_best",
+                help="Of the runs that one row each compares, where all are over the same"
+                " episodes.",
+                **BOUND,
+            )
         note = [f"difficulty bands by {given.source}"] if given.source else []
         if name == _OWN:
             table = _own(rows, len(runs), note, intervals=intervals)
@@ -136,33 +157,6 @@ def tables(study: Study) -> None:
             table = preset_table(rows, name, intervals=intervals, notes=used)
         _show(table, best=best)
         _downloads(table, "navviz" if name == _OWN else name, best=best)
-
-
-def _kind() -> tuple[bool, bool, str]:
-    """Which table, and whether with intervals and the best in bold."""
-    with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        name = pick(
-            "Table",
-            [_OWN, *presets(), FIGURE_7],
-            "study_table",
-            format_func=_title,
-            width=420,
-            help="A paper's table has its own rows, columns and metrics; all figures are computed"
-            " from the runs above.",
-        )
-        intervals = st.toggle(
-            "95 % intervals",
-            key="study_intervals",
-            help="Bootstrap over episodes; exact for rates of fewer than 30.",
-            **BOUND,
-        )
-        best = st.toggle(
-            "Best in bold",
-            key="study_best",
-            help="Of the runs that one row each compares, where all are over the same episodes.",
-            **BOUND,
-        )
-    return intervals, best, name
 
 
 def _title(name: str) -> str:
@@ -279,9 +273,16 @@ def _downloads(table: GroupedTable, stem: str, *, best: bool) -> None:
                 key=f"evaluate_table_{ending}",
             )
         missing = extra_hint("figures")
+
+        def drawn() -> bytes:
+            # an extra: matplotlib, imported once the button is pressed
+            from navviz.analysis.tables import table_bytes
+
+            return table_bytes(table, "svg", best=best)
+
         audit.download(
             "SVG",
-            _drawn(table, best=best),
+            drawn,
             file_name=f"{stem}.svg",
             mime="image/svg+xml",
             icon=":material/image:",
@@ -290,18 +291,6 @@ def _downloads(table: GroupedTable, stem: str, *, best: bool) -> None:
             help=missing,
             key="evaluate_table_svg",
         )
-
-
-def _drawn(table: GroupedTable, *, best: bool) -> Callable[[], bytes]:
-    """Draws the table when its button is pressed; only then matplotlib is imported."""
-
-    def drawn() -> bytes:
-        # an extra: matplotlib
-        from navviz.analysis.tables import table_bytes
-
-        return table_bytes(table, "svg", best=best)
-
-    return drawn
 
 
 _OWN_CHART = "One metric by one grouping"

@@ -66,7 +66,14 @@ def form(run: OpenRun) -> str | None:
     if not chosen.episodes:
         st.caption("No episode is left; clear a filter in Explore.")
         return None
-    names = _navigators(run, chosen.episodes)
+    # the rules come first, those that need a model last
+    frame = run.graph(chosen.episodes[0].id).frame
+    order = sorted(
+        navigators_for(frame), key=lambda each: (not each.name.startswith(_FIRST), each.needs_model)
+    )
+    names = [navigator.name for navigator in order]
+    if chosen.episodes[0].tasks:
+        names = [*(staged_name(name) for name in names if name != "mgdm"), *names]
     _begin_as_walked(run, names)
     name = st.selectbox(
         "Navigator",
@@ -275,17 +282,6 @@ def _sample(run: OpenRun, pool: pd.DataFrame, prefix: str) -> ChosenEpisodes:
 
 def _episodes_of(run: OpenRun, rows: pd.DataFrame) -> list[Episode]:
     return [run.outlines[key].episode for key in rows["episode"].astype(str)]
-
-
-def _navigators(run: OpenRun, episodes: Sequence[Episode]) -> list[str]:
-    """Navigators that can walk these episodes; the rules first, those that need a model last."""
-    frame = run.graph(episodes[0].id).frame
-    order = sorted(
-        navigators_for(frame), key=lambda each: (not each.name.startswith(_FIRST), each.needs_model)
-    )
-    names = [navigator.name for navigator in order]
-    staged = [staged_name(name) for name in names if name != "mgdm"] if episodes[0].tasks else []
-    return [*staged, *names]
 
 
 def _model(

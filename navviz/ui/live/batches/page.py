@@ -86,7 +86,26 @@ def _tick(*, ticks: bool) -> None:
     # the newest comes first
     shown = next((batch for batch in batches if batch.name == wanted), batches[0])
     _card(shown, statuses[shown.name])
-    _table(batches, statuses)
+    rows = pd.DataFrame(_row(batch, statuses[batch.name]) for batch in batches)
+    whose = "All batches" if viewer().operator else "Your batches"
+    st.caption(f"{plain(whose)}; choose one to look at it.")
+    show_table(
+        rows,
+        "Batches, one row each",
+        {
+            "Walks": st.column_config.ProgressColumn(
+                min_value=0, max_value=100, format="%.0f %%", width="small"
+            ),
+            "Success rate": st.column_config.NumberColumn(
+                format="%.1f %%", width="small", help="First tries only"
+            ),
+            "Begun": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm"),
+        },
+        key="batches_table",
+        on_select=lambda: _choose_row([batch.name for batch in batches]),
+        selection_mode="single-cell",
+        placeholder="–",
+    )
     if any(status.busy for status in statuses.values()) != ticks:
         st.rerun()  # the page starts or drops the timer
 
@@ -396,29 +415,6 @@ def source_name(batch: Batch) -> str | None:
 
 
 # --- all of them
-
-
-def _table(batches: Sequence[Batch], statuses: dict[str, Status]) -> None:
-    rows = pd.DataFrame(_row(batch, statuses[batch.name]) for batch in batches)
-    whose = "All batches" if viewer().operator else "Your batches"
-    st.caption(f"{plain(whose)}; choose one to look at it.")
-    show_table(
-        rows,
-        "Batches, one row each",
-        {
-            "Walks": st.column_config.ProgressColumn(
-                min_value=0, max_value=100, format="%.0f %%", width="small"
-            ),
-            "Success rate": st.column_config.NumberColumn(
-                format="%.1f %%", width="small", help="First tries only"
-            ),
-            "Begun": st.column_config.DatetimeColumn(format="YYYY-MM-DD HH:mm"),
-        },
-        key="batches_table",
-        on_select=lambda: _choose_row([batch.name for batch in batches]),
-        selection_mode="single-cell",
-        placeholder="–",
-    )
 
 
 def _choose_row(names: Sequence[str]) -> None:
