@@ -209,7 +209,7 @@ def _drafts(tree: ast.AST) -> set[str]:
             if isinstance(called, ast.Name) and called.id in _WRITERS:
                 names.add(node.optional_vars.id)
         elif isinstance(node, ast.Assign) and re.match(
-            r"(io\.)?BytesIO\(", ast.unparse(node.value)
+            r"(io\.)?BytesIO\(|\w+\.enter_context\(writing\(", ast.unparse(node.value)
         ):
             names.add(ast.unparse(node.targets[0]))
     return names

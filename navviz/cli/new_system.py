@@ -13,7 +13,7 @@ import typer
 
 from navviz.cli.output import add_command
 from navviz.errors import InputError, SettingsError
-from navviz.support.guarded import is_there, read_text, write_whole
+from navviz.support.guarded import is_there, read_text, writing_folder
 from navviz.support.installation.files import asset
 from navviz.support.notes import tell
 from navviz.support.systems import own_systems
@@ -55,7 +55,9 @@ def write_system(name: str, folder: Path) -> list[Path]:
     SettingsError
         When the name is none, or one of NavViz's own systems has it.
     InputError
-        When the folder is there already, or cannot be written.
+        When the folder is there already.
+    StoreError
+        When it cannot be written; nothing is there then.
     """
     if not _VALID.fullmatch(name):
         raise SettingsError(
@@ -69,13 +71,15 @@ def write_system(name: str, folder: Path) -> list[Path]:
     title = name.replace("-", " ").capitalize()
     values = {"name": name, "package": package, "title": title}
     written = []
-    for template in sorted(asset("new-system").glob("*.txt")):
-        file = template.stem
-        # tests and project files stand beside the package, which is installed without them
-        inside = file.endswith(".py") and not file.startswith("test_")
-        path = folder / package / file if inside else folder / file.replace("system", package)
-        path.parent.mkdir(parents=True, exist_ok=True)
-        # `substitute` fails where a template misspells a name
-        write_whole(path, Template(read_text(template)).substitute(values))
-        written.append(path)
+    with writing_folder(folder) as made:
+        for template in sorted(asset("new-system").glob("*.txt")):
+            file = template.stem
+            # tests and project files stand beside the package, which is installed without them
+            inside = file.endswith(".py") and not file.startswith("test_")
+            path = made / package / file if inside else made / file.replace("system", package)
+            path.parent.mkdir(exist_ok=True)
+            # `substitute` fails where a template misspells a name
+            text = Template(read_text(template)).substitute(values)
+            (made / path).write_bytes(text.encode())
+            written.append(folder / path.relative_to(made))
     return written

@@ -126,20 +126,13 @@ def make_world(what: str, to: Path | None = None) -> tuple[Path, Graph]:
     """Write the world of `what` (see `open_map`) to the folder `to`, in the workspace's data folder
     if not given.
 
-    Raises `InputError` where there is no such place, no network, no walkable street, or the folder
-    cannot be written.
+    Raises `InputError` where there is no such place, no network or no walkable street, and
+    `StoreError` where the folder cannot be written.
     """
     graph = open_map(what)
     name = re.sub(r"[^\w-]+", "-", graph.name).strip("-") or "map"
     folder = to.expanduser() if to is not None else workspace_dir() / "data" / name / "graph"
-    try:
-        write_world(graph, folder)
-    except OSError as error:
-        raise InputError(
-            f"cannot be written ({error.strerror})",
-            "choose another folder",
-            file=str(to or workspace_dir()),
-        ) from error
+    write_world(graph, folder)
     return folder, graph
 
 

@@ -7,18 +7,21 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 from click.testing import Result
+from PIL import Image
 from typer.testing import CliRunner
 
 import navviz
 from navviz.cli import application
 from navviz.errors import StoreError
 from navviz.formats.osm.world import write_world
-from navviz.records.trace_files import write_trace
+from navviz.records.trace_files import read_trace, write_trace
+from navviz.views.player import film
 from tests.cli.test_data_floor import house_with_mesh
 from tests.paths import ROOT, SAMPLES
 from tests.replays import full_trace
@@ -31,10 +34,10 @@ OLD = "what was here before"
 
 
 @contextmanager
-def full_disk() -> Iterator[None]:
-    """Let no file of this process grow beyond `ROOM_BYTES`."""
+def full_disk(room: int = ROOM_BYTES) -> Iterator[None]:
+    """Let no file of this process, or of one that it starts, grow beyond so many bytes."""
     size, most = resource.getrlimit(resource.RLIMIT_FSIZE)
-    resource.setrlimit(resource.RLIMIT_FSIZE, (ROOM_BYTES, most))
+    resource.setrlimit(resource.RLIMIT_FSIZE, (room, most))
     try:
         yield
     finally:
@@ -48,6 +51,7 @@ def navviz_command(*arguments: object) -> Result:
 
 def _commands() -> Iterator[str]:
     yield from ("atlas", "figure", "report", "table", "export", "publish", "data", "new_system")
+    yield from ("run", "repair")
 
 
 FILES: dict[str, Sequence[object]] = {
@@ -149,6 +153,105 @@ def test_a_function_leaves_the_old_file(name: str, tmp_path: Path) -> None:
     assert _all_files(tmp_path) == {name: OLD.encode()}
     WRITERS[name](tmp_path)
     assert (tmp_path / name).read_text() != OLD
+
+
+def _sentence(result: Result) -> str:
+    assert result.exit_code == 1, result.output
+    assert isinstance(result.exception, SystemExit)
+    said = result.stderr.strip().splitlines()[-1]
+    assert said.endswith("free some space or choose another folder."), said
+    return said
+
+
+def test_a_package_is_whole_or_not_there(tmp_path: Path) -> None:
+    with full_disk(1_000):  # its first files are smaller
+        result = navviz_command("new-system", "my-agent", "--out", tmp_path / "agent")
+    assert _sentence(result).startswith(f"{tmp_path / 'agent'}: cannot be written (")
+    assert list(tmp_path.iterdir()) == []
+    again = navviz_command("new-system", "my-agent", "--out", tmp_path / "agent")
+    assert again.exit_code == 0, again.output
+
+
+def test_a_world_is_whole_the_older_or_the_newer(tmp_path: Path) -> None:
+    town = tmp_path / "town.osm"
+    nodes = [f'<node id="{k}" lat="{54 + k / 9_000}" lon="10"/>' for k in range(20)]
+    ways = "".join(f'<nd ref="{k}"/>' for k in range(20))
+    street = f'<way id="1">{ways}<tag k="highway" v="footway"/></way>'
+    town.write_text(f'<osm version="0.6">{"".join(nodes)}{street}</osm>')
+    out = tmp_path / "world"
+    assert navviz_command("data", "world", town, "--out", out).exit_code == 0
+    before = _all_files(out)
+    room = len(before["nodes.txt"]) + 100
+    assert room < len(before["links.txt"]), "the first file has room, the second has none"
+    town.write_text(town.read_text().replace('lon="10"', 'lon="11"'))
+    with full_disk(room):
+        result = navviz_command("data", "world", town, "--out", out)
+    assert _sentence(result).startswith(f"{out / 'links.txt'}: cannot be written (")
+    assert _all_files(out) == before
+    assert navviz_command("data", "world", town, "--out", out).exit_code == 0
+    assert _all_files(out).keys() == before.keys()
+    assert _all_files(out)["nodes.txt"] != before["nodes.txt"]
+
+
+@pytest.mark.parametrize("room", [ROOM_BYTES, 3_000])
+def test_a_batch_goes_on_where_a_disk_was_full(tmp_path: Path, room: int) -> None:
+    harbour = SAMPLES / "harbour"
+    words = ["run", "mine", "--navigator", "rules", "--limit", "2", "--out", tmp_path]
+    words += [
+        "--graphs",
+        harbour / "osm" / "graph",
+        "--episodes",
+        harbour / "splits" / "sample.json",
+    ]
+    with full_disk(room):
+        result = navviz_command(*words)
+    assert result.exit_code == 1, result.output
+    assert isinstance(result.exception, SystemExit)
+    assert "cannot be written (File too large); free some space" in result.stderr
+    assert navviz_command(*words).exit_code == 0
+    traces = [*tmp_path.rglob("*.trace.jsonl")]
+    assert len(traces) == 2
+    assert all(read_trace(path).end is not None for path in traces)
+    assert not [*tmp_path.rglob("*.part")]
+
+
+def test_a_figure_of_repairs_stays_the_older_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without the walks, which are paid for before it is drawn."""
+    walked = Mock(**{"figure.return_value": b"x" * (ROOM_BYTES + 1)})
+    monkeypatch.setattr("navviz.analysis.causes.counting.explained_run", Mock())
+    monkeypatch.setattr("navviz.analysis.counterfactuals.trials.plan_repairs", Mock())
+    monkeypatch.setattr("navviz.analysis.counterfactuals.report.walk_repairs", lambda *_: walked)
+    figure = tmp_path / "repairs.svg"
+    figure.write_text(OLD)
+    with full_disk():
+        result = navviz_command("repair", RUN, "--figure", figure)
+    assert _sentence(result).startswith(f"{figure}: cannot be written (")
+    assert _all_files(tmp_path) == {"repairs.svg": OLD.encode()}
+
+
+@pytest.mark.parametrize("kind", ["mp4", "gif"])
+def test_a_film_stays_the_older_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: str
+) -> None:
+    """Without a browser, which a full disk of this kind would keep from starting."""
+    pytest.importorskip("imageio_ffmpeg")
+    pictures = [
+        Image.new("RGB", (320, 240), colour) for colour in ("red", "green", "blue", "black")
+    ]
+    shown = Mock(**{"evaluate.return_value": [1] * 4})  # pages of each step
+    monkeypatch.setattr(film, "_opened", lambda *_: nullcontext(shown))
+    monkeypatch.setattr(film, "_pictures", lambda *_: iter(pictures))
+    out = tmp_path / f"walk.{kind}"
+    out.write_text(OLD)
+    with full_disk(), pytest.raises(StoreError) as caught:
+        film.film_replay("", out, film.Film((320, 240)), range(4))
+    assert str(caught.value).startswith(f"{out}: cannot be written (")
+    assert "\n" not in str(caught.value)
+    assert _all_files(tmp_path) == {out.name: OLD.encode()}
+    film.film_replay("", out, film.Film((320, 240)), range(4))
+    assert out.stat().st_size > 1_000
 
 
 def test_a_disk_that_is_really_full(tmp_path: Path) -> None:

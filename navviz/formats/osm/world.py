@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from itertools import chain, pairwise
 from pathlib import Path
@@ -20,7 +21,7 @@ from scipy.spatial import cKDTree
 
 from navviz.errors import InputError, Problem, Problems
 from navviz.formats.map2seq.splits import LINK_SHAPES, link_shape_lines
-from navviz.support.guarded import write_whole
+from navviz.support.guarded import writing
 from navviz.world.geometry import (
     apart_deg,
     great_circle_m,
@@ -383,21 +384,20 @@ def write_world(graph: Graph, folder: Path) -> None:
     for poi in graph.pois.values():
         tags = json.dumps(dict(poi.tags), ensure_ascii=False)
         pois.append(f"{poi.id},{place_text(poi.position)},{tags}")
-    _save(folder / "nodes.txt", nodes)
-    _save(folder / "links.txt", links)
-    _save(folder / "pois.txt", pois)
-    _save(folder / "poi_links.txt", poi_links)
+    files = {"nodes.txt": nodes, "links.txt": links, "pois.txt": pois, "poi_links.txt": poi_links}
     shapes = list(link_shape_lines(graph))
     if shapes:
-        _save(folder / LINK_SHAPES, shapes)
-    else:
+        files[LINK_SHAPES] = shapes
+    # all are written before the first takes its place: the nodes of one world and the links of
+    # another would open as a third
+    with ExitStack() as stack:
+        for name, lines in files.items():
+            part = stack.enter_context(writing(folder / name))
+            part.write_bytes("".join(f"{line}\n" for line in lines).encode())
+    if not shapes:
         (folder / LINK_SHAPES).unlink(missing_ok=True)  # of the world that was written here before
 
 
 def place_text(position: Sequence[float]) -> str:
     """Write ``(lat, lon)`` with seven decimals, a centimetre."""
     return f"{position[0]:.7f},{within_180(position[1]):.7f}"
-
-
-def _save(path: Path, lines: Sequence[str]) -> None:
-    write_whole(path, "\n".join(lines) + "\n" if lines else "")

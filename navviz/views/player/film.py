@@ -8,6 +8,7 @@ is in its presentation mode, whose type is large; buttons are hidden.
 from __future__ import annotations
 
 import base64
+import errno
 import gzip
 import io
 import json
@@ -15,14 +16,15 @@ import math
 import os
 import re
 import shutil
+import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from importlib.util import find_spec
 from itertools import chain, pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, Literal
+from typing import IO, TYPE_CHECKING, Any, Final, Literal, cast
 
 from navviz.errors import MissingExtraError, NavVizError, SettingsError
 from navviz.support.guarded import write_whole, writing
@@ -274,30 +276,25 @@ def _write_mp4(
     pictures: Iterator[Image], part: Path, size: tuple[int, int], frames: Sequence[int]
 ) -> None:
     # an extra: the encoder
-    from imageio_ffmpeg import write_frames
+    from imageio_ffmpeg import get_ffmpeg_exe
 
-    # Before the encoder starts: it prints a long complaint when no picture comes.
+    # before the encoder starts: it writes a film of nothing when no picture comes
     first = next(pictures)
-    # 2, not ffmpeg's usual 16: 1080 is no multiple of 16, and a stretched picture is blurred.
-    # The format is named, since a draft's name does not end in it.
-    writer = write_frames(
-        str(part),
-        size,
-        fps=FPS,
-        codec="libx264",
-        quality=8,
-        macro_block_size=2,
-        output_params=["-f", "mp4"],
-    )
-    # the writer is a generator, which has to be started before it takes a frame
-    writer.send(None)
-    try:
-        for picture, times in zip(chain([first], pictures), frames, strict=True):
-            content = picture.tobytes()
-            for _ in range(times):
-                writer.send(content)
-    finally:
-        writer.close()
+    read = ["-f", "rawvideo", "-pix_fmt", "rgb24", "-s", f"{size[0]}x{size[1]}", "-r", str(FPS)]
+    # the format is named, since a draft's name does not end in it
+    written = ["-vcodec", "libx264", "-pix_fmt", "yuv420p", "-crf", "10", "-f", "mp4", str(part)]
+    command = [get_ffmpeg_exe(), "-v", "error", "-y", *read, "-i", "-", *written]
+    # `write_frames` of imageio_ffmpeg would keep half a film where a disk is full at its end
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as encoder:  # noqa: S603
+        with suppress(BrokenPipeError):  # it says why when it ends
+            for picture, times in zip(chain([first], pictures), frames, strict=True):
+                content = picture.tobytes()
+                for _ in range(times):
+                    cast("IO[bytes]", encoder.stdin).write(content)
+        message = encoder.communicate()[1].decode(errors="replace").strip()
+    if encoder.returncode:
+        reason = message.rpartition(": ")[2] or f"the encoder ended with {encoder.returncode}"
+        raise OSError(errno.EIO, reason)
 
 
 @contextmanager
