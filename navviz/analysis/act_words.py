@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from typing import Final
 
 from navviz.analysis.crossings import has_light, is_crossing, passed_things
 from navviz.analysis.told_route import ToldRoute, lengths_along
-from navviz.analysis.turns import first_heading_deg
+from navviz.analysis.turns import Side, first_heading_deg
 from navviz.records.act import Act, DecisiveAct, How
 from navviz.world.geometry import compass
 from navviz.world.graph import Graph
@@ -16,31 +17,118 @@ _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "sev
 
 _THERE_M: Final = 5.0
 
+_STRAIGHT_DEG: Final = 15.0
 
-def sentence_of(miss: DecisiveAct, route: ToldRoute, walk: Sequence[str], graph: Graph) -> str:
-    """Return the sentence of an act on streets."""
+_TURN_DEG: Final = 50.0
+"""A smaller change of heading is said to keep or bear to a side, not to turn."""
+
+_QUOTE: Final = 60
+"""Characters up to which words are quoted with more of their clause than was read."""
+
+_ENDS: Final = re.compile(r"(?<!\bst)(?<!\bave)(?<![\s.]\w)[.!?;](?=\s|$)", re.IGNORECASE)
+
+_DOES: Final = (
+    r"(?:turn|go|walk|stop|pass|continu|tak|mak|head|keep|proceed|follow|bear|veer|cross|mov|stay"
+    r"|look|there|see|you|reach|driv|straight)"
+)
+
+_VERB: Final = re.compile(_DOES, re.IGNORECASE)
+
+_BREAK: Final = re.compile(
+    rf"\s+-\s|[,:](?=\s)|\s+(?:and|then|but|until)\s+(?:(?:then|immediately|just)\s+)*{_DOES}",
+    re.IGNORECASE,
+)
+"""Where the next thing to do begins."""
+
+_BARE: Final = re.compile(
+    r"(?:\W|\b(?:turn(?:ing)?|tak(?:e|ing)|mak(?:e|ing)|go|bear|veer|hang|do|stop(?:ping)?|an?|the|your"
+    r"|this|that|left|right|here|there|hand|then|and|immediately|now|quick|sharp|slight|slightly|you"
+    r"|will|want|should|to|again|is|it|in|at|done|must|can)\b)*",
+    re.IGNORECASE,
+)
+"""Words that name no place."""
+
+
+def quote_of(act: Act, text: str) -> str:
+    """Return the words of an act in its instruction, with so much of its clause that the place is
+    in them: at most about 60 characters where more is quoted than was read.
+    """
+    if act.span is None:
+        return f"“{act.text[:1].upper()}{act.text[1:]}”"
+    begin, end = act.span
+    ends = [match.start() for match in _ENDS.finditer(text)]
+    last = min((place for place in ends if place >= end), default=len(text))
+    pause = _BREAK.search(text, end, last)
+    stop = last if pause is None else pause.start()
+    if stop > end and stop - begin > _QUOTE:
+        stop = max(end, text.rfind(" ", begin, begin + _QUOTE + 1))
+    after = "" if _BREAK.match(text, stop) or stop == last else " …"
+    starts = [0, *(place + 1 for place in ends if place < begin)]
+    first = starts[-1]
+    if _BARE.fullmatch(text[first:stop]) and len(starts) > 1:
+        first = starts[-2]
+    named = act.kind == "landmark" and not _VERB.match(text, begin)
+    if named or _BARE.fullmatch(text[begin:stop]):
+        begin = min(begin, max(first, stop - _QUOTE))
+        # a cut within a word loses the word
+        begin += 0 if begin in {first, act.span[0]} else text[begin : act.span[0]].find(" ") + 1
+    before = "… " if first < begin < act.span[0] else ""
+    words = re.sub(r"^[,;:\s-]*(?:(?:and|then)\s+)*", "", text[begin:stop], flags=re.IGNORECASE)
+    words = before + " ".join(words.split()) + after
+    return f"“{words[:1].upper()}{words[1:]}”"
+
+
+def sentence_of(
+    miss: DecisiveAct,
+    route: ToldRoute,
+    walk: Sequence[str],
+    graph: Graph,
+    text: str,
+    bends_deg: tuple[float, float] = (0.0, 0.0),
+    parts_left: bool = False,
+    against: Act | None = None,
+) -> str:
+    """Return the sentence of an act on streets.
+
+    `bends_deg` says by how much route and walk bend where they part, positive to the right, and
+    `parts_left` whether the way of the walk is the left one of the two. `against` is a told turn to
+    the other side, where the route makes a turn that no words say.
+    """
     place, act, side, to_side = (
         miss.route_place or 0,
         miss.act,
         miss.route_side,
         miss.walked_side,
     )
-    if miss.how == "set out wrong" and act is not None:
-        return f"{_undone(act)}; it set out {_set_out(route, walk, graph)}."
+    quoted = "" if act is None else quote_of(act, text)
+    verb = "done"
+    if act is not None and act.kind in {"turn", "landmark"}:
+        verb = "reached" if act.kind == "landmark" else "made" if act.side else "done"
+    undone = f"{quoted} was not {verb}"
+    if miss.how == "set out wrong":
+        return f"{undone}; it set out {_set_out(route, walk, graph)}."
     where = place_words(route, place, graph)
     due = where if act is None or act.at is None else place_words(route, act.at, graph)
-    undone = "" if act is None else _undone(act)
     off = f"{miss.off_m or 0.0:.0f} m"
-    did = "went straight on" if to_side is None else f"turned {to_side}"
-    goes = "goes straight on" if side is None else f"turns {side}"
+    due_deg, walked_deg = bends_deg
+    goes = _manner(due_deg, side, ("goes straight on", "keeps", "bears", "turns"))
+    did = _manner(walked_deg, to_side, ("went straight on", "kept", "bore", "turned"))
+    if to_side is None and did == f"kept {side}":
+        did = f"went on slightly {side}"
+    # at a fork the way on the left is the left one, also where it bends little
+    kept, keeps = ("left", "right") if parts_left else ("right", "left")
+    other = f"took another way than the route {where}"
+    if max(abs(due_deg), abs(walked_deg)) < _TURN_DEG:
+        fork = goes if abs(due_deg) < _STRAIGHT_DEG else f"keeps {keeps}"
+        other = f"kept {kept} {where}, where the route {fork}"
     left = f"{off} before the end of the route, {where}"
-    again = "" if miss.last_turn is None else f": {_quote(miss.last_turn)} had been made"
+    again = "" if miss.last_turn is None else f": {quote_of(miss.last_turn, text)} had been made"
     beyond_m = lengths_along(walk[miss.walk_place or 0 :], graph)[-1]
     beyond = f"went {beyond_m:.0f} m on" + ("" if to_side is None else f", turning {to_side}")
     left_m = route.along_m[-1] - route.along_m[place]
     end = "the end of the route" if left_m < _THERE_M else f"within {left_m:.0f} m of the end"
     sentences: dict[How, str] = {
-        "skipped": f"{undone} {where}; it went straight on.",
+        "skipped": f"{undone} {where}; it {did}.",
         "too late": f"{undone} {due}; it turned {side} {off} further on.",
         "wrong side": f"{undone} {where}; it {did} there.",
         "two ways": f"{undone} {due} as on the route; it took another way to the {side} there.",
@@ -48,11 +136,16 @@ def sentence_of(miss: DecisiveAct, route: ToldRoute, walk: Sequence[str], graph:
         "repeated": f"{undone} next; it {did} again {where}{again}.",
         "extra turn": f"{undone} next; it {did} {where}, where the route {goes}.",
         "told, not on route": (
-            f"{'' if act is None else _quote(act)} is no turn of the route; it {did} {where},"
-            f" where the route {goes}."
+            f"{quoted} is no turn of the route; it {did} {where}, where the route {goes}."
+            if act is None or side in {None, act.side}
+            else f"{quoted} contradicts the route, which {goes} {where}; it {did} there."
         ),
-        "unsaid turn": f"No words say that the route {goes} {where}; it {did}.",
-        "other way": f"{undone} next; it took another way than the route {where}.",
+        "unsaid turn": (
+            f"No words say that the route {goes} {where}; it {did}."
+            if against is None
+            else f"{quote_of(against, text)} contradicts the route, which {goes} {where}; it {did}."
+        ),
+        "other way": f"{undone} next; it {other}.",
         "went on": f"{undone}; it came to {end} and {beyond}.",
         "stopped early": f"{undone}; it stopped {left}.",
         "broke off": f"{undone}; the run broke off {left}.",
@@ -68,17 +161,18 @@ def _set_out(route: ToldRoute, walk: Sequence[str], graph: Graph) -> str:
     return f"{went} where the route goes {goes}" if went != goes else "another way than the route"
 
 
-def _quote(act: Act) -> str:
-    return f"“{act.text[:1].upper()}{act.text[1:]}”"
-
-
-def _undone(act: Act) -> str:
-    verb = {"turn": "made" if act.side else "done", "landmark": "reached"}.get(act.kind, "done")
-    return f"{_quote(act)} was not {verb}"
+def _manner(bend: float, side: Side | None, words: tuple[str, str, str, str]) -> str:
+    """Say how a way goes on: straight on, or to a side in words for slight and sharper bends."""
+    straight, kept, bore, turned = words
+    if side is not None:
+        return f"{bore if abs(bend) < _TURN_DEG else turned} {side}"
+    if not _STRAIGHT_DEG <= abs(bend) < _TURN_DEG:
+        return straight
+    return f"{kept} {'left' if bend < 0 else 'right'}"
 
 
 def place_words(route: ToldRoute, place: int, graph: Graph) -> str:
-    """Say where a place of the route is, counted from its last turn: ``at the second light``."""
+    """Say where a place of the route is: ``at the second light after the turn``, its last one."""
     path, along_m = route.path, route.along_m
     if place == 0:
         return "at the start"
@@ -92,5 +186,6 @@ def place_words(route: ToldRoute, place: int, graph: Graph) -> str:
     counted = passed_things(graph, path[since : place + 1], has_light if lit else is_crossing)
     # halves of one crossing may be one light or two
     if counted.least == len(counted.nodes) and 0 < counted.least <= len(_ORDINALS):
-        return f"at the {_ORDINALS[counted.least - 1]} {thing}"
+        behind = " after the turn" if before else ""
+        return f"at the {_ORDINALS[counted.least - 1]} {thing}{behind}"
     return f"at the {thing} {after}"

@@ -18,13 +18,14 @@ from navviz.analysis.house_acts import (
     missed_in_house,
     told_house,
 )
-from navviz.analysis.street_acts import THERE_M, TURN_DEG, told_route
+from navviz.analysis.street_acts import THERE_M, TURN_DEG, street_turns, told_route
 from navviz.analysis.told_route import ToldRoute, lengths_along
-from navviz.analysis.turns import WalkedTurn, walked_turns
+from navviz.analysis.turns import WalkedTurn, bend_deg, first_heading_deg, walked_turns
 from navviz.metrics.departures import Departure, follow, moves_of, route_of
 from navviz.metrics.divergence import Divergence, find_divergence
 from navviz.records import Trace
 from navviz.records.act import Act, DecisiveAct, How
+from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 
 NEAR_M: Final = 32.0
@@ -152,7 +153,21 @@ def decisive_act(
         at_m=route.along_m[fork.place],
         off_m=_off_m(fork, how, act),
     )
-    return miss.model_copy(update={"sentence": sentence_of(miss, route, walk, graph)})
+    bends_deg = (
+        fork.route_turn.angle_deg if fork.route_turn else bend_deg(route.path, graph, fork.place),
+        fork.walk_turn.angle_deg if fork.walk_turn else bend_deg(walk, graph, fork.at),
+    )
+    parts_left = False
+    if how == "other way":
+        onward = [
+            first_heading_deg(way, graph) for way in (route.path[fork.place :], walk[fork.at :])
+        ]
+        parts_left = turn_deg(*onward) < 0
+    against = _against(fork) if how == "unsaid turn" else None
+    sentence = sentence_of(
+        miss, route, walk, graph, episode.instruction, bends_deg, parts_left, against
+    )
+    return miss.model_copy(update={"sentence": sentence})
 
 
 def _never_repaired(divergence: Divergence, route: ToldRoute) -> Departure | None:
@@ -189,8 +204,10 @@ def _fork(departure: Departure, route: ToldRoute, walk: tuple[str, ...], graph: 
     if walk[at] in route.path[place:]:
         place = route.path.index(walk[at], place)
     along_m, walk_m = route.along_m, lengths_along(walk, graph)
-    walked = walked_turns(walk, graph, TURN_DEG)
-    made = {(turn.node, turn.side) for turn in walked if turn.place < at}
+    walked = street_turns(walk, graph)
+    made = {
+        (turn.node, turn.side) for turn in walked_turns(walk, graph, TURN_DEG) if turn.place < at
+    }
     due = [
         turn
         for turn in route.turns
@@ -234,12 +251,12 @@ def _how(fork: ActFork) -> tuple[How, Act | None]:
         ahead_m = (route.along_m[turn.place] - route.along_m[fork.place]) - (
             fork.walk_m[walked.place] - fork.walk_m[fork.at]
         )
-    later = turn is not None and fork.later is not None and fork.later.side == turn.side
+    later = _is_late(fork)
     rows: list[tuple[bool, How, Act | None]] = [
         (fork.departure.backwards, "turned back", fork.act or fork.next or stop),
         (route.along_m[fork.place] < _START_M, "set out wrong", fork.act or route.acts[0]),
         (loose is not None and not same, "told, not on route", loose),
-        (fork.act is None and at_goal, "went on", stop),
+        (fork.act is None and at_goal, "went on", _last_loose(route, side) or stop),
         (turn is not None and fork.act is None, "unsaid turn", None),
         (same and ahead_m > _APART_M, "too early", fork.act),
         (same and ahead_m < -_APART_M, "too late", fork.act),
@@ -252,6 +269,53 @@ def _how(fork: ActFork) -> tuple[How, Act | None]:
         (fork.last is not None and fork.last.side == side, "repeated", due),
     ]
     return next(((how, act) for holds, how, act in rows if holds), ("extra turn", due))
+
+
+def _is_late(fork: ActFork) -> bool:
+    """Tell whether the next turn of the walk is the one that was due, and not that of a later act,
+    nor one that it made after it had turned back.
+    """
+    turn, later, along_m = fork.route_turn, fork.later, fork.route.along_m
+    if turn is None or later is None or later.side != turn.side:
+        return False
+    way = fork.walk[fork.at : later.place + 1]
+    if len(set(way)) < len(way) or set(way[1:]) & set(fork.walk[: fork.at]):
+        return False
+    following = fork.next
+    if following is None or following.at is None or following.side != turn.side:
+        return True
+    walked_m = fork.walk_m[later.place] - fork.walk_m[fork.at]
+    due_m = along_m[turn.place] - along_m[fork.place]
+    next_m = along_m[following.at] - along_m[fork.place]
+    return (
+        abs(walked_m - due_m) <= abs(walked_m - next_m)
+        and fork.route.path[following.at] != later.node
+    )
+
+
+def _last_loose(route: ToldRoute, side: str | None) -> Act | None:
+    """Return the last told turn, where it has no place on the route, which ends before it."""
+    turns = [act for act in route.acts if act.kind == "turn"]
+    made = {act.number for act in route.act_of.values()}
+    if not turns or turns[-1].number in made or turns[-1].side in {None, side}:
+        return None
+    at = turns[-1].at
+    near = at is None or route.along_m[-1] - route.along_m[at] <= _GOAL_M
+    return turns[-1] if near else None
+
+
+def _against(fork: ActFork) -> Act | None:
+    """Return the told turn to the other side that stands for a turn of the route."""
+    if fork.route_turn is None:
+        return None
+    last = -1 if fork.last is None else fork.last.number
+    end = len(fork.route.acts) if fork.next is None else fork.next.number
+    along_m, here = fork.route.along_m, fork.route_turn.place
+    for act in fork.route.loose:
+        there = act.at is None or abs(along_m[act.at] - along_m[here]) <= THERE_M
+        if last < act.number < end and there and act.side not in {None, fork.route_turn.side}:
+            return act
+    return None
 
 
 def _loose_here(fork: ActFork) -> Act | None:
@@ -293,7 +357,11 @@ def _due(route: ToldRoute, place: int, slack_m: float, turn: Act | None) -> tupl
         passed = act.kind in {"pass", "turn"} or act.number == last
         if passed and act.at is not None and route.along_m[act.at] >= here_m and act.number <= last:
             due.append(act)
-    return tuple(due) or route.acts[-1:]
+    due = due or [route.acts[-1]]
+    done = [act.number for act in route.acts[: due[0].number] if act.at is not None]
+    # a told turn without a place is due where the acts around it are
+    loose = [act for act in route.loose if act.at is None and act.number < due[0].number]
+    return tuple(act for act in (*loose, *due) if act.number > max(done, default=-1))
 
 
 def _at_the_end(
@@ -341,12 +409,17 @@ def _at_the_end(
     )
     if isinstance(route, HouseRoute):
         return ended_in_house(miss, route)
-    return miss.model_copy(update={"sentence": sentence_of(miss, route, walk, graph)})
+    sentence = sentence_of(miss, route, walk, graph, trace.episode.instruction)
+    return miss.model_copy(update={"sentence": sentence})
 
 
 def _is_ahead(act: Act, route: ToldRoute, place: int, turn: Act | None) -> bool:
     """Tell whether an act outdoors was due before the next turn, and not just there."""
     if act.kind not in {"pass", "landmark"} or act.at is None:
+        return False
+    # a landmark near the end says where to stop
+    near = route.along_m[-1] - route.along_m[act.at] <= _GOAL_M
+    if act.kind == "landmark" and near and not isinstance(route, HouseRoute):
         return False
     before = turn is None or turn.at is None or act.at <= turn.at
     return before and route.along_m[act.at] > route.along_m[place] + 10

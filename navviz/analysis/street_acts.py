@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Final
 
-from navviz.analysis.crossings import has_light
+from navviz.analysis.crossings import has_light, is_crossing
 from navviz.analysis.described_route import clause_around, described_turns
 from navviz.analysis.told_route import ToldRoute, lengths_along
 from navviz.analysis.turns import Side, WalkedTurn, walked_turns
@@ -25,6 +25,9 @@ from navviz.world.per_graph import per_graph
 
 TURN_DEG: Final = 35.0
 """A junction with a smaller change of heading is passed straight on."""
+
+_JOG_M: Final = 25.0
+"""Turns nearer to each other than this that cancel out lead over an offset junction."""
 
 _JOG_ARM_M: Final = 8.0
 """How far from a junction its arms are judged where the text tells two turns in a jog."""
@@ -52,10 +55,56 @@ _COUNTED: Final = re.compile(
     re.IGNORECASE,
 )
 
-_CONDITION: Final = re.compile(r"\b(?:if|not|n't|too far|ignore|instead|without)\b", re.IGNORECASE)
+_CONDITION: Final = re.compile(
+    r"\b(?:if|not|n't|too far|ignor\w+|instead|without|could)\b"
+    r"|\b(?:should|will|may|might) be\b[^,;]*\b(?:and|off|ahead|up) to the (?:left|right)"
+    r"|\bbefore (?:the|your) (?:road|street|path) \w+ ",
+    re.IGNORECASE,
+)
 """Words of a clause that tells no turn to make."""
 
-_BEND: Final = re.compile(r"\b(?:slight\w*|bear\w*|veer\w*|curv\w+|bend\w*)\b", re.IGNORECASE)
+_SIDE_STREET: Final = re.compile(
+    r"[ -](?:hand )?(?:side[ -]?)?(?:street|road|alley)\b", re.IGNORECASE
+)
+
+_SAID_SHORT: Final = re.compile(
+    r"(?:,|\band|\bthen|\bmore)\s+(?:an?\s+)?(?:immediate(?:ly)?\s+|quick\s+)?"
+    r"(left|right)\s+(?:at|onto|into|again|after)\b(?:\s+[\w'-]+){0,5}",
+    re.IGNORECASE,
+)
+"""A turn whose verb stands with the turn before it: "turn left here, right at the one after"."""
+
+_STOPS: Final = re.compile(
+    r"\b(?:s?top\w*|destination|goal|finish\w*|arriv\w*|end|final|halt|pause)\b", re.IGNORECASE
+)
+
+_AFTERTHOUGHT: Final = re.compile(
+    r"\btoo far\b|^if\b|\b(?:should|will|may) be\b|\b(?:is|are) (?:on|to|at|in)\b", re.IGNORECASE
+)
+
+_LIGHT: Final = re.compile(r"stop|light|signal", re.IGNORECASE)
+
+_ENTERS: Final = re.compile(r"\b(?:turn|tak|enter|down|onto|into)\w*\b", re.IGNORECASE)
+
+_CROSS_OVER: Final = re.compile(
+    r"\bcross(?:ing)?(?: over)?(?: the (?:street|road|intersection))?(?: over)?"
+    r" (?:to|on|toward|towards) (?:the|your) (left|right)\b(?![ -](?:hand )?(?:side|corner))",
+    re.IGNORECASE,
+)
+
+_AT_JUNCTION: Final = re.compile(
+    r"\b((?:stop ?)?lights?|signals?|intersections?|junctions?|crossings?|crossroads|corner)\b"
+    r"(?:(?!\b(?:pass\w*|past|after|before|until|reach\w*|see|go|walk|turn)\b)[^.;!?]){0,40}"
+    r"\b(?:with|by|at|near|where|beside|next to)\s+(?:the |a |an |there is |there's ){0,2}$",
+    re.IGNORECASE,
+)
+"""Words before a landmark that only says which junction is meant."""
+
+_BEND: Final = re.compile(
+    r"\b(?:slight\w*|bear\w*|veer\w*|curv\w+|bend\w*|fork"
+    r"|(?:keep|stay)\w*(?: to the)? (?:left|right))\b",
+    re.IGNORECASE,
+)
 
 _TURN_NOUN: Final = re.compile(r"[ -](?:hand )?turns?\b", re.IGNORECASE)
 
@@ -79,6 +128,20 @@ def told_route(episode: Episode, graph: Graph) -> ToldRoute:
     return kept[key]
 
 
+def street_turns(path: Sequence[str], graph: Graph) -> list[WalkedTurn]:
+    """List the turns of a walk, without those of an offset junction: two within 25 m to both sides,
+    after which it goes on as before.
+    """
+    turns, bends = walked_turns(path, graph, TURN_DEG), walked_turns(path, graph, _SLIGHT_DEG)
+    along_m = lengths_along(path, graph)
+
+    def cancels(turn: WalkedTurn, bend: WalkedTurn) -> bool:
+        near = abs(along_m[turn.place] - along_m[bend.place]) <= _JOG_M
+        return near and turn.side != bend.side and abs(turn.angle_deg + bend.angle_deg) < TURN_DEG
+
+    return [turn for turn in turns if not any(cancels(turn, bend) for bend in bends)]
+
+
 def _read(episode: Episode, graph: Graph) -> ToldRoute:
     path, text = episode.reference_path, episode.instruction
     along_m = lengths_along(path, graph)
@@ -93,7 +156,7 @@ def _read(episode: Episode, graph: Graph) -> ToldRoute:
     drafts = _of_units(reading, units, unit_at)
     rows = sorted((*drafts, *_doubtful(text, drafts)), key=lambda row: row[0])
     read_acts = [act for _, act in rows]
-    turns = walked_turns(path, graph, TURN_DEG)
+    turns = street_turns(path, graph)
     slight = _slight(path, graph, turns, along_m)
     every = sorted((*turns, *slight), key=lambda turn: turn.place)
     pairs = _paired(read_acts, every, slight, along_m)
@@ -121,9 +184,31 @@ def _read(episode: Episode, graph: Graph) -> ToldRoute:
             nth, group = 0, group + 1
         if k in pairs:
             told_at[pairs[k]] = act
-    acts.append(_stop(reading, len(acts), group, len(path) - 1))
+    ends = [act.span[1] for act in acts if act.kind == "turn" and act.span is not None]
+    acts.append(_stop(reading, len(acts), group, len(path) - 1, max(ends, default=0)))
+    acts = _placed_between(acts, path, along_m, graph)
     turns_there.sort(key=lambda turn: turn.place)
     return ToldRoute(path, along_m, tuple(turns_there), tuple(acts), told_at)
+
+
+def _placed_between(
+    acts: Sequence[Act], path: Sequence[str], along_m: Sequence[float], graph: Graph
+) -> list[Act]:
+    """Give passed junctions without a place the free ones between the acts before and after."""
+    placed: list[Act] = []
+    for k, act in enumerate(acts):
+        again = any(other.span == act.span for other in (*acts[k + 1 : k + 2], *placed[-1:]))
+        if act.kind == "pass" and act.at is None and not again:
+            begin = max((other.at for other in placed if other.at is not None), default=0)
+            end = next(other.at for other in acts[k + 1 :] if other.at is not None)
+            is_thing = has_light if act.place == "light" else is_crossing
+            for place in range(begin + 1, end):
+                apart = min(along_m[place] - along_m[begin], along_m[end] - along_m[place])
+                if apart > _JOG_ARM_M and is_thing(graph, path[place]):
+                    act = act.model_copy(update={"at": place})  # noqa: PLW2901
+                    break
+        placed.append(act)
+    return placed
 
 
 def _next_light(path: Sequence[str], at: int, along_m: Sequence[float], graph: Graph) -> int:
@@ -152,17 +237,22 @@ def _of_units(
 ) -> list[tuple[float, Act]]:
     """Return the acts of what was read, each with where its words begin."""
     rows: list[tuple[float, Act]] = []
-    begin, last = 0.0, tuple[str, tuple[int, int] | None](("", None))
+    begin, turned, last = 0.0, 0.0, tuple[str, tuple[int, int] | None](("", None))
     for k, unit in enumerate(units):
-        # several lights that are passed have one phrase
-        span = last[1] if unit.text == last[0] else _span(reading.text, unit.text, int(begin))
+        kind, side = _kind_of(unit)
+        # several lights that are passed have one phrase; another turn has its own
+        again = unit.text == last[0] and kind != "turn"
+        ahead = int(max(begin, turned if kind == "turn" else 0.0))
+        span = last[1] if again else _span(reading.text, unit.text, ahead)
         last = unit.text, span
+        if kind == "turn" and span is not None:
+            turned = float(span[1])
         # an ordered list, also where the words were not found again
         begin = max(begin, begin if span is None else float(span[0]))
         words = unit.text.partition(" · ")[0] if span is None else reading.text[slice(*span)]
         names = tuple(reading.mentions[m].text for m in unit.mentions)
-        kind, side = _kind_of(unit)
-        if kind == "turn" and _CONDITION.search(words):
+        beside = span is not None and _is_beside(reading.text, span)
+        if kind == "turn" and (beside or _CONDITION.search(words)):
             kind, side = "pass", None
         act = Act(
             number=k,
@@ -176,7 +266,59 @@ def _of_units(
             counted=kind != "landmark" and _COUNTED.search(words) is not None,
         )
         rows.append((begin, act))
-    return rows
+    return _with_junctions(reading, rows)
+
+
+def _with_junctions(reading: Reading, rows: Sequence[tuple[float, Act]]) -> list[tuple[float, Act]]:
+    """Let landmarks that only say which junction is meant stand for that junction.
+
+    "The light by the bank" is the light: what is done there takes the landmark, else it is passed.
+    """
+    text, kept = reading.text, list(rows)
+    for mention in reading.mentions:
+        said = _AT_JUNCTION.search(text, max(0, mention.start - _LONGEST_QUOTE), mention.start)
+        if said is None:
+            continue
+        word, end = said.start(1), _sentence_end(text, said.start(1))
+        there: list[int] = []
+        for k, (_, act) in enumerate(kept):
+            begin, last = act.span or (end, end)
+            if act.kind != "landmark" and (begin <= word < last or word <= begin < end):
+                there.append(k)
+        stop_at = text.find(reading.stop.text) if reading.stop.text else -1
+        sentence = text[word:end]
+        if there:
+            begins, act = kept[there[0]]
+            names = tuple(dict.fromkeys((*act.landmarks, mention.text)))
+            kept[there[0]] = begins, act.model_copy(update={"landmarks": names})
+        elif not word <= stop_at < end and not _AFTERTHOUGHT.search(sentence):
+            span = _from_its_clause(text, (word, mention.end))
+            act = Act(
+                number=len(reading.units),
+                kind="pass",
+                place="light"
+                if re.match(r"stop|light|signal", sentence, re.IGNORECASE)
+                else "intersection",
+                text=" ".join(text[slice(*span)].split()),
+                span=span,
+                landmarks=(mention.text,),
+            )
+            kept.append((float(span[0]), act))
+        elif stop_at < 0:
+            continue
+        kept = [
+            row for row in kept if row[1].kind != "landmark" or not _holds(row[1], mention.start)
+        ]
+    return kept
+
+
+def _holds(act: Act, place: int) -> bool:
+    return act.span is not None and act.span[0] <= place < act.span[1]
+
+
+def _sentence_end(text: str, begin: int) -> int:
+    mark = _SENTENCE.search(text, begin)
+    return len(text) if mark is None else mark.start()
 
 
 def _kind_of(unit: Unit) -> tuple[ActKind, Side | None]:
@@ -219,6 +361,16 @@ def _from_its_clause(text: str, span: tuple[int, int]) -> tuple[int, int]:
     return (begin, span[1]) if span[1] - begin <= _LONGEST_QUOTE else span
 
 
+def _is_beside(text: str, span: tuple[int, int]) -> bool:
+    """Tell whether words name a side street that is passed: nearby nobody is told to turn."""
+    sides = list(re.finditer(r"\b(?:left|right)\b", text[slice(*span)], re.IGNORECASE))
+    if not sides:
+        return False
+    near = text[max(0, span[0] - _LONGEST_QUOTE // 2) : span[1] + _LONGEST_QUOTE // 2]
+    end = span[0] + sides[-1].end()
+    return _SIDE_STREET.match(text, end) is not None and not _ENTERS.search(near)
+
+
 def _doubtful(text: str, drafts: Sequence[tuple[float, Act]]) -> Iterator[tuple[float, Act]]:
     """Yield words that may be a turn ("follow the road around"), beside those that were read."""
     taken = [act.span for _, act in drafts if act.span is not None and act.kind == "turn"]
@@ -226,17 +378,36 @@ def _doubtful(text: str, drafts: Sequence[tuple[float, Act]]) -> Iterator[tuple[
         read = any(start - 1 <= turn.start < end + 1 for start, end in taken)
         if read or _CONDITION.search(clause_around(text, turn.start, turn.end)):
             continue
+        if _is_beside(text, (turn.start, turn.end)):
+            continue
         noun = _TURN_NOUN.match(text, turn.end)
         span = _from_its_clause(text, (turn.start, turn.end if noun is None else noun.end()))
         words = " ".join(text[slice(*span)].split())
         # without a number: it is left out where no turn of the route needs it
         yield float(turn.start), Act(number=-1, kind="turn", side=turn.side, text=words, span=span)
+    for match in (*_CROSS_OVER.finditer(text), *_SAID_SHORT.finditer(text)):
+        if any(start <= match.start(1) < end for start, end in taken):
+            continue
+        side: Side = "left" if match[1].lower() == "left" else "right"
+        span = (match.start() if match.re is _CROSS_OVER else match.start(1), match.end())
+        words = " ".join(text[slice(*span)].split())
+        yield float(span[0]), Act(number=-1, kind="turn", side=side, text=words, span=span)
 
 
-def _stop(reading: Reading, number: int, group: int, at: int) -> Act:
+def _stop(reading: Reading, number: int, group: int, at: int, last_turn: int) -> Act:
     stop = reading.stop
     words = _SENTENCE.split(stop.text or "stop")[0].strip().rstrip(".!")
     begin = reading.text.rfind(words) if words else -1
+    if begin < last_turn or not _STOPS.search(words):
+        # a stop is the last thing that is told
+        rest = _SENTENCE.split(reading.text[last_turn:].strip(" .,;!"))
+        told = [each for each in rest if not _AFTERTHOUGHT.search(each) and len(each.split()) > 2]
+        if told:
+            words = told[-1].rstrip(".! ")
+            begin = reading.text.rfind(words)
+        elif begin < 0:
+            for match in _STOPS.finditer(reading.text):
+                words, begin = match[0], match.start()
     span = (begin, begin + len(words)) if begin >= 0 else None
     if span is not None:
         span = _from_its_clause(reading.text, span)
@@ -270,7 +441,9 @@ def _paired(
     for i, j in product(range(rows + 1), range(columns + 1)):
         steps: list[tuple[float, tuple[int, int]]] = []
         if i:
-            unmade = 1.0 if acts[turn_acts[i - 1]].number >= 0 else 0.0
+            act = acts[turn_acts[i - 1]]
+            # "keep left" may be said of a bend that is no turn on the map
+            unmade = 1.0 if act.number >= 0 or (act.side and _BEND.search(act.text)) else 0.0
             steps.append((best[i - 1][j] + unmade, (i - 1, j)))
         if j:
             steps.append((best[i][j - 1] + _UNSAID * (turns[j - 1] not in slight), (i, j - 1)))

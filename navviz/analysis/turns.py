@@ -90,10 +90,7 @@ def walked_turns(
     for k in range(1, len(nodes) - 1):
         if graph.degree(nodes[k]) <= 2:
             continue
-        angle = turn_deg(
-            _arm_deg(graph, nodes, along_m, (k, -1), arm_m),
-            _arm_deg(graph, nodes, along_m, (k, 1), arm_m),
-        )
+        angle = _bend_deg(graph, nodes, along_m, k, arm_m)
         if not least_deg < abs(angle) < 150.0:
             continue
         turn = WalkedTurn(k, nodes[k], "left" if angle < 0 else "right", angle)
@@ -108,6 +105,27 @@ def walked_turns(
             continue
         turns.append(turn)
     return turns
+
+
+def bend_deg(path: Sequence[str], graph: Graph, place: int) -> float:
+    """Return by how many degrees a walk bends at one of its places, over arms of 25 m; positive to
+    the right, 0 at its ends and where the graph lacks a node.
+    """
+    if not 0 < place < len(path) - 1 or any(node not in graph for node in path):
+        return 0.0
+    along_m = [0.0]
+    for a, b in pairwise(path):
+        along_m.append(along_m[-1] + graph.link_m(a, b))
+    return _bend_deg(graph, path, along_m, place, _ARM_M)
+
+
+def _bend_deg(
+    graph: Graph, nodes: Sequence[str], along_m: Sequence[float], k: int, arm_m: float
+) -> float:
+    return turn_deg(
+        _arm_deg(graph, nodes, along_m, (k, -1), arm_m),
+        _arm_deg(graph, nodes, along_m, (k, 1), arm_m),
+    )
 
 
 def _arm_deg(

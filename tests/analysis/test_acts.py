@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 import navviz
+from navviz.analysis.act_words import quote_of
 from navviz.analysis.acts import decisive_act
-from navviz.analysis.street_acts import told_route
-from navviz.records.act import HOWS
+from navviz.analysis.street_acts import street_turns, told_route
+from navviz.records.act import HOWS, Act
 from navviz.world.graph import Graph
 from navviz.world.pois import Poi
 from tests.grids import LAT0, LON0, episode, grid, trace
@@ -90,8 +91,8 @@ def _act(walk, text=TEXT, route=ROUTE, graph=BLOCKS, status="done", **options):
             2,
             "r3c1 r3c2 r4c2 r4c1 r4c0",
             (
-                "“Go through one light” was not done next; it turned left again at the first light:"
-                " “Turn left at the second light” had been made."
+                "“Go through one light” was not done next; it turned left again at the first light"
+                " after the turn: “Turn left at the second light” had been made."
             ),
         ),
         (
@@ -284,6 +285,127 @@ def test_acts_count_since_the_last_turn_and_stand_in_the_order_of_the_text():
     assert [act.number for act in told.acts] == list(range(len(told.acts)))
     spans = [act.span for act in told.acts]
     assert spans == sorted(spans)
+
+
+def _words(text, words, kind="turn"):
+    begin = text.index(words)
+    act = Act(number=0, kind=kind, text=words, span=(begin, begin + len(words)))
+    return quote_of(act, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "words", "quote"),
+    [
+        (
+            "Walk on. Turn right at the light after the forge and go on.",
+            "Turn right",
+            "“Turn right at the light after the forge”",
+        ),
+        ("Go to the forge. Turn left, then stop.", "Turn left", "“Go to the forge. Turn left”"),
+        (
+            "Go on until you see St. Ann's chapel with its two tall towers. Turn left here.",
+            "Turn left",
+            "“… St. Ann's chapel with its two tall towers. Turn left here”",
+        ),
+        (
+            "Turn left at the mill which lies behind the very old stone barn by the river bank.",
+            "Turn left",
+            "“Turn left at the mill which lies behind the very old stone …”",
+        ),
+        (
+            "Go on to the next light and then stop.",
+            "stop",
+            "“Go on to the next light and then stop”",
+        ),
+    ],
+)
+def test_a_quote_holds_the_place_of_its_act(text, words, quote):
+    assert _words(text, words) == quote
+
+
+def test_a_told_turn_behind_the_end_of_the_route_is_due_before_the_stop():
+    text = "Turn left at the first light. Turn right at the forge and stop."
+    found = _act("r3c1 r4c1 r5c1 r6c1 r7c1", text, ("r3c0", "r3c1", "r4c1", "r5c1"))
+    assert (found.how, found.act.kind) == ("went on", "turn")
+    assert found.sentence.startswith("“Turn right at the forge” was not made;")
+
+
+JOG = {
+    "S": (0, 0), "A": (100, 0), "B": (100, 16), "C": (140, 16), "E": (200, 16),
+    "a": (100, -60), "b": (100, 90), "t": (200, 0),
+}  # fmt: skip
+
+
+def test_two_turns_over_an_offset_junction_cancel_out_unless_they_are_told():
+    graph = _streets(JOG, "SABCE", "Aa", "Bb", "At")
+    assert street_turns("SABCE", graph) == []
+    assert [turn.side for turn in street_turns("SABb", graph)] == ["left"]
+    untold, told = (
+        told_route(episode(tuple("SABCE"), instruction=text, start_heading_deg=90.0), graph)
+        for text in ("Go straight and stop.", "Turn left, then immediately turn right. Stop.")
+    )
+    assert [len(untold.act_of), len(told.act_of)] == [0, 2]
+
+
+def test_ways_that_bend_little_are_kept_to_and_not_turned_into():
+    graph = _streets(FORK, "SJE", "Ja", "Jb", "Jn")
+    found = _act("J n", "Go straight through the intersection and stop.", tuple("SJE"), graph)
+    assert found.sentence.endswith(
+        "it kept left at the first intersection, where the route goes straight on."
+    )
+    found = _act("J a", "Turn left at the intersection and stop.", tuple("SJE"), graph)
+    assert "it bore right at the first intersection" in found.sentence
+
+
+@pytest.mark.parametrize(
+    ("text", "turns"),
+    [
+        ("Pass a right side street and stop at the mill.", 0),
+        ("Walk past a left then a right side street and stop.", 0),
+        ("Keep on the right side of the street. Stop at the mill.", 0),
+        ("Cross the street and stop at the mill.", 0),
+        ("There should be a mill ahead and to the right. Stop.", 0),
+        ("Go straight, ignoring the two right turns. Stop.", 0),
+        ("Take the right side street and stop at the mill.", 1),
+        ("Cross over to the right and stop at the mill.", 1),
+        ("Starbucks is on the corner and you will turn right. Stop.", 1),
+    ],
+)
+def test_a_side_that_is_only_named_is_no_turn(text, turns):
+    told = told_route(episode(("r3c0", "r3c1", "r2c1", "r1c1"), instruction=text), BLOCKS)
+    assert [act.side for act in told.acts if act.kind == "turn"] == ["right"] * turns
+
+
+def test_a_landmark_that_names_a_light_stands_for_the_light():
+    text = (
+        "At the light by the bank, go straight. Go to the light near the mill and turn left. Stop."
+    )
+    told = told_route(episode(ROUTE[:5], instruction=text, start_heading_deg=90.0), BLOCKS)
+    assert [(act.kind, act.at) for act in told.acts] == [("pass", 1), ("turn", 2), ("stop", 4)]
+    assert (told.acts[0].text, told.acts[0].place) == ("At the light by the bank", "light")
+
+
+def test_a_later_turn_that_another_act_tells_is_not_the_one_that_was_due():
+    text = "Turn right at the first light. At the next light, turn right. Stop."
+    found = _act("r5c1 r5c2 r4c2 r3c2 r2c2", text, ("r5c0", "r5c1", "r4c1", "r4c0"))
+    assert (found.how, found.act.number) == ("skipped", 0)
+
+
+@pytest.mark.parametrize(
+    ("walk", "how", "did"),
+    [
+        ("r3c1 r3c2 r3c3", "unsaid turn", "it went straight on"),
+        ("r3c1 r2c1 r1c1", "told, not on route", "it turned right there"),
+    ],
+)
+def test_a_route_that_turns_to_the_other_side_contradicts_its_instruction(walk, how, did):
+    text = "Go to the first light and turn right. Stop at the mill."
+    found = _act(walk, text, ("r3c0", "r3c1", "r4c1", "r5c1", "r6c1"))
+    assert found.how == how
+    assert found.sentence == (
+        "“Go to the first light and turn right” contradicts the route, which turns left at the first"
+        f" light; {did}."
+    )
 
 
 @pytest.mark.data
