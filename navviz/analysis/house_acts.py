@@ -251,7 +251,8 @@ def _arm_deg(path: Sequence[str], k: int, graph: Graph, step: int) -> float:
 def _parting(route: HouseRoute, walk: Sequence[str], at: int, place: int) -> tuple[int, float]:
     """Return where a walk really leaves its route: its index, and the metres along the route.
 
-    Viewpoints beside those of the route, and ways in its direction, look the same.
+    Viewpoints beside those of the route, and ways in its direction, look the same; one without a
+    link to the rest of the route lies behind a wall.
     """
     graph, along_m = route.graph, np.array(route.along_m)
     line, here_m = _points(route, along_m), along_m[place]
@@ -264,10 +265,15 @@ def _parting(route: HouseRoute, walk: Sequence[str], at: int, place: int) -> tup
         apart_deg = abs(turn_deg(heading_metric_deg(here, there), heading_metric_deg(here, aim)))
         limit_m = 2 * _BESIDE_M if apart_deg < _PARALLEL_DEG else _ON_LINE_M
         ahead = (along_m > here_m + 0.3) & (along_m < here_m + link_m + _BESIDE_M)
-        beside = ahead & (np.linalg.norm(line - there, axis=1) < _BESIDE_M)
+        sees = [node == walk[at + 1] or graph.has_link(walk[at + 1], node) for node in route.path]
+        beside = ahead & (np.linalg.norm(line - there, axis=1) < _BESIDE_M) & sees
         if beside.any():
             here_m = float(along_m[beside][-1])
-        elif points_m[nearest] > here_m + 0.3 and off_m[nearest] <= limit_m:
+        elif (
+            points_m[nearest] > here_m + 0.3
+            and off_m[nearest] <= limit_m
+            and any(along_m[sees] > here_m + 0.3)
+        ):
             here_m = float(points_m[nearest])
         else:
             break

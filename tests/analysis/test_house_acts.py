@@ -150,10 +150,13 @@ def test_a_turn_within_two_metres_is_made_at_its_place():
 
 def test_a_way_beside_the_route_is_the_route():
     beside = {"f": (0.8, 4, 1.5), "g": (0.9, 7, 1.5)}
-    graph = house(TWO | beside, "sabrtde", "sfgn")
+    graph = house(TWO | beside, "sabrtde", "sfgn", "fa", "gb")
     found = _down("fgn", graph=graph)
     assert (found.node, found.walk_place, found.step) == ("g", 2, 3)
     assert found.at_m == pytest.approx(6.5)
+    # behind a wall, nobody sees the one from the other
+    walled = _down("fgn", graph=house(TWO | beside, "sabrtde", "sfgn"))
+    assert (walled.node, walled.how) == ("s", "set out wrong")
 
 
 @pytest.mark.parametrize(
