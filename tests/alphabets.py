@@ -1,7 +1,5 @@
 """Alphabets of generated texts."""
 
-from __future__ import annotations
-
 from hypothesis import strategies as st
 
 UNICODE = st.characters(exclude_categories=["Cs"])

@@ -116,7 +116,7 @@ def _end(argument: str) -> None:
 
 
 @pytest.fixture(scope="session")
-def chromium() -> Iterator[Browser]:
+def chromium():
     """A headless Chromium."""
     pytest.importorskip("playwright", reason="playwright is not installed")
     from playwright.sync_api import expect, sync_playwright

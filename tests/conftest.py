@@ -7,7 +7,7 @@ import itertools
 import os
 import socket
 import tempfile
-from collections.abc import Generator, Iterator
+from collections.abc import Generator
 from pathlib import Path
 
 import certifi
@@ -17,7 +17,6 @@ from pytest_rerunfailures import ClientStatusDB
 
 from navviz.formats import open_graph
 from navviz.support.installation import plugins
-from navviz.world.graph import Graph
 from tests import zygote
 from tests.chromium import NIGHT_LIMIT_S, TEST_LIMIT_S, Limit, chromium, within
 from tests.paths import ROOT, SAMPLES
@@ -52,7 +51,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.fixture(scope="session")
-def house() -> Graph:
+def house():
     """The sample house, with what can be seen there."""
     return open_graph(SAMPLES / "house" / "connectivity")
 
@@ -129,7 +128,7 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
 
 
 @pytest.fixture(scope="session")
-def data_dir() -> Path:
+def data_dir():
     """The public research data beside the checkout (see its README.md); never committed."""
     folder = Path(os.environ.get("NAVVIZ_TEST_DATA", ROOT.parent / "shared" / "data"))
     if not folder.is_dir():
@@ -138,7 +137,7 @@ def data_dir() -> Path:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _one_authority(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+def _one_authority(tmp_path_factory):
     """Trust one certificate authority: no test leaves the machine, and each model client would load
     140, for 20 ms.
     """
@@ -152,7 +151,7 @@ def _one_authority(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
 
 
 @pytest.fixture(scope="session")
-def _workspaces(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
+def _workspaces(tmp_path_factory):
     """Folders for the workspaces of all tests: pytest's own way looks through all earlier ones for
     the next number, which takes longer than most tests once there are thousands.
     """
@@ -161,7 +160,7 @@ def _workspaces(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 
 @pytest.fixture(autouse=True)
-def _own_workspace(_workspaces: Iterator[Path], monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_workspace(_workspaces, monkeypatch):
     """No test writes into the user's workspace, nor reads the user's keys."""
     folder = next(_workspaces)
     folder.mkdir()
@@ -171,7 +170,7 @@ def _own_workspace(_workspaces: Iterator[Path], monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.fixture(autouse=True)
-def _notices_stay_with_their_test() -> Iterator[None]:
+def _notices_stay_with_their_test():
     """What is wrong with one test's plug-ins is no warning of the next test's commands."""
     before = dict(plugins._noticed)
     yield

@@ -55,7 +55,7 @@ def names_in(text: str) -> set[str]:
     return names
 
 
-def test_the_contracts_of_imports_are_kept() -> None:
+def test_the_contracts_of_imports_are_kept():
     done = subprocess.run(
         [sys.executable, "-c", "from importlinter.cli import lint_imports_command; lint_imports_command()", "--no-cache"],
         capture_output=True, text=True, cwd=ROOT, check=False,
@@ -63,7 +63,7 @@ def test_the_contracts_of_imports_are_kept() -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_importing_navviz_and_its_commands_loads_no_heavy_library() -> None:
+def test_importing_navviz_and_its_commands_loads_no_heavy_library():
     code = f"import sys, navviz, navviz.cli; print([name for name in {HEAVY!r} if name in sys.modules])"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True
@@ -71,7 +71,7 @@ def test_importing_navviz_and_its_commands_loads_no_heavy_library() -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_the_public_names_leave_to_their_calls_what_only_calls_need() -> None:
+def test_the_public_names_leave_to_their_calls_what_only_calls_need():
     names = "import sys, navviz\nfor name in navviz.__all__: getattr(navviz, name)"
     # pandas 0.35 s, the runner with every way to ask a model 0.3 s
     later = ("pandas", "plotly", "streamlit", "sqlalchemy", "navviz.runner")
@@ -82,7 +82,7 @@ def test_the_public_names_leave_to_their_calls_what_only_calls_need() -> None:
     assert done.stdout.strip() == "[]"
 
 
-def test_pages_are_thin() -> None:
+def test_pages_are_thin():
     long = {path.name: len(path.read_text().splitlines()) for path in (ROOT / "pages").glob("*.py")}
     assert not {name: lines for name, lines in long.items() if lines > 90}
 
@@ -92,7 +92,7 @@ ONE_FILE = {"recorder.py", "vocabulary.py"}
 """A recorder is copied into other projects as one file; a vocabulary is one table of words."""
 
 
-def test_no_module_is_longer_than_the_style_allows() -> None:
+def test_no_module_is_longer_than_the_style_allows():
     lengths = {
         path: len(text.splitlines())
         for path, text in sources().items()
@@ -101,7 +101,7 @@ def test_no_module_is_longer_than_the_style_allows() -> None:
     assert {name: count for name, count in lengths.items() if count > LONGEST_LINES} == {}
 
 
-def test_no_type_name_stands_twice() -> None:
+def test_no_type_name_stands_twice():
     homes: dict[str, list[str]] = defaultdict(list)
     for path, text in sources().items():
         for name in _CLASS.findall(text):
@@ -110,7 +110,7 @@ def test_no_type_name_stands_twice() -> None:
     assert not {name: paths for name, paths in homes.items() if len(paths) > 1}
 
 
-def test_names_are_nouns() -> None:
+def test_names_are_nouns():
     wrong = {}
     for path, text in sources().items():
         # most say one of these words nowhere, or only to their readers: only those that do are parsed
@@ -120,7 +120,7 @@ def test_names_are_nouns() -> None:
     assert wrong == {}
 
 
-def test_top_level_is_what_the_user_fixed() -> None:
+def test_top_level_is_what_the_user_fixed():
     tracked = subprocess.run(
         ["git", "ls-files"], capture_output=True, text=True, cwd=ROOT, check=False
     )
@@ -150,7 +150,7 @@ def test_top_level_is_what_the_user_fixed() -> None:
     assert {name for name in top if not name.startswith(".")} <= fixed
 
 
-def test_the_packages_root_holds_rooms_and_three_modules() -> None:
+def test_the_packages_root_holds_rooms_and_three_modules():
     modules = {path.stem for path in PACKAGE.glob("*.py")}
     assert modules == {"__init__", "__main__", "errors"}
 
@@ -235,7 +235,7 @@ def _unguarded(text: str) -> list[str]:
     return calls
 
 
-def test_every_file_is_written_by_one_writer() -> None:
+def test_every_file_is_written_by_one_writer():
     """Else a full disk or a kill leaves half a file where a whole one was."""
     wrong = {}
     for path, text in sources().items():
@@ -254,7 +254,7 @@ def test_every_file_is_written_by_one_writer() -> None:
         "os.open(P, os.O_WRONLY)", "shutil.copyfile(a, P)", 'gzip.open(P, "wt")', 'ZipFile(P, "w")',
     ],
 )  # fmt: skip
-def test_the_rule_of_one_writer_sees_every_way_to_write(line: str) -> None:
+def test_the_rule_of_one_writer_sees_every_way_to_write(line):
     assert _unguarded(line)
     assert not _unguarded(f"with writing(path) as P:\n    {line}")
 
@@ -330,7 +330,7 @@ def templates_of_data(path: str, tree: ast.Module) -> list[str]:
     return wrong
 
 
-def test_no_text_of_the_data_is_a_template() -> None:
+def test_no_text_of_the_data_is_a_template():
     """A view's source of ``{:>4000000000}`` took four gigabytes; one of names reads attributes."""
     wrong = []
     for path, text in sources().items():
@@ -354,7 +354,7 @@ def test_no_text_of_the_data_is_a_template() -> None:
         "Template(name).safe_substitute()",
     ],
 )
-def test_a_template_of_data_is_noticed(line: str) -> None:
+def test_a_template_of_data_is_noticed(line):
     tree = ast.parse(f"NAME = 'a {{}}'\ndef f(name):\n    {line}")
     assert templates_of_data("navviz/x.py", tree) == ["navviz/x.py:3"]
     assert templates_of_data("navviz/x.py", ast.parse("A = {1: '{}'}\nA[k].format(n); n % 2")) == []

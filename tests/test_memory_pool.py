@@ -1,14 +1,12 @@
 """Arrow's memory pool is the process's: NavViz sets it in its app alone."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 
 from tests.paths import ROOT
 
 
-def test_only_the_app_changes_it() -> None:
+def test_only_the_app_changes_it():
     code = """
 import logging, pyarrow
 logging.disable()

@@ -12,7 +12,6 @@ import pickle
 import re
 import sys
 import weakref
-from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
@@ -26,7 +25,7 @@ from navviz.runs.sources import samples_dir
 from navviz.views.player import html as output_cells
 
 
-def test_a_trace_of_an_opened_run_brings_its_graph() -> None:
+def test_a_trace_of_an_opened_run_brings_its_graph():
     run = navviz.open_run(samples_dir() / "harbour" / "runs" / "regex-heuristic")
     key = next(iter(run.traces))
     trace, graph = run.trace(key), run.graph(key)
@@ -37,7 +36,7 @@ def test_a_trace_of_an_opened_run_brings_its_graph() -> None:
     assert trace.episode.id in shown._repr_html_()
 
 
-def test_any_other_trace_asks_for_its_graph() -> None:
+def test_any_other_trace_asks_for_its_graph():
     run = navviz.open_run(samples_dir() / "harbour" / "runs" / "regex-heuristic")
     other = Trace.model_validate(next(iter(run.traces.values())).model_dump())
     with pytest.raises(InputError, match="graph="):
@@ -46,7 +45,7 @@ def test_any_other_trace_asks_for_its_graph() -> None:
     assert navviz.replay(other, graph=run.graph(key)).graph is run.graph(key)
 
 
-def test_a_copy_keeps_its_graph_and_a_pickle_leaves_it_out() -> None:
+def test_a_copy_keeps_its_graph_and_a_pickle_leaves_it_out():
     run = navviz.open_run(samples_dir() / "harbour" / "runs" / "regex-heuristic")
     trace = next(iter(run.traces.values()))
     whole = Trace.model_validate(trace.model_dump())
@@ -59,7 +58,7 @@ def test_a_copy_keeps_its_graph_and_a_pickle_leaves_it_out() -> None:
     assert trace.model_dump_json() == whole.model_dump_json()
 
 
-def test_nothing_of_a_run_outlives_its_last_trace() -> None:
+def test_nothing_of_a_run_outlives_its_last_trace():
     run = navviz.open_run(samples_dir() / "harbour" / "runs" / "regex-heuristic")
     trace = next(iter(run.traces.values()))
     graph = weakref.ref(run.graph(trace.episode.id))
@@ -71,7 +70,7 @@ def test_nothing_of_a_run_outlives_its_last_trace() -> None:
     assert graph() is None
 
 
-def test_msnavs_memory_joins_an_indoor_walk() -> None:
+def test_msnavs_memory_joins_an_indoor_walk():
     run = navviz.open_run(samples_dir() / "house" / "runs" / "rules-indoors")
     plain, shown = navviz.replay(run, "101_0"), navviz.replay(run, "101_0", memory=True)
     assert "Map (as MSNav)" in shown.html()
@@ -87,7 +86,7 @@ OUTDOORS_BYTES, INDOORS_BYTES = 400_000, 1_500_000
 
 
 @pytest.fixture
-def fresh(monkeypatch: pytest.MonkeyPatch) -> None:
+def fresh(monkeypatch):
     """A notebook in which nothing was shown yet."""
     monkeypatch.setattr(output_cells, "SCRIPTS", output_cells.NotebookScripts())
 
@@ -97,7 +96,7 @@ def weight(replay: navviz.Replay) -> int:
 
 
 @pytest.mark.usefixtures("fresh")
-def test_outputs_are_light_and_plotly_stands_once_in_a_notebook() -> None:
+def test_outputs_are_light_and_plotly_stands_once_in_a_notebook():
     town = navviz.open_run(samples_dir() / "harbour" / "runs" / "groke-by-hand")
     house = navviz.open_run(samples_dir() / "house" / "runs" / "navgpt-by-hand")
     assert max(weight(navviz.replay(town, key)) for key in town.traces) < OUTDOORS_BYTES
@@ -111,7 +110,7 @@ def test_outputs_are_light_and_plotly_stands_once_in_a_notebook() -> None:
 @pytest.mark.nightly
 @pytest.mark.data
 @pytest.mark.usefixtures("fresh")
-def test_outputs_of_published_runs_are_light(data_dir: Path) -> None:
+def test_outputs_of_published_runs_are_light(data_dir):
     published = data_dir / "groke" / "paper_results"
     steps = navviz.open_run(
         published / "ablation_study_json", graphs=data_dir / "map2seq/osm/graph"
@@ -126,9 +125,7 @@ def test_outputs_of_published_runs_are_light(data_dir: Path) -> None:
 
 
 @pytest.mark.usefixtures("fresh")
-def test_the_cell_that_carries_plotly_carries_it_again_when_it_runs_again(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_cell_that_carries_plotly_carries_it_again_when_it_runs_again(monkeypatch):
     """Its output may have been cleared: nobody tells Python, but running that cell again mends
     it.
     """
@@ -152,7 +149,7 @@ def by_hand() -> navviz.OpenRun:
 
 
 @pytest.mark.parametrize("step", [0, 3])
-def test_a_replay_starts_where_it_is_wanted(step: int) -> None:
+def test_a_replay_starts_where_it_is_wanted(step):
     shown = navviz.replay(by_hand(), 1, step=step)
     assert f'class="navviz-player" data-start="{step}"' in shown.html()
     assert parts_of(shown._repr_html_())["step"] == step
@@ -170,7 +167,7 @@ def parts_of(frame: str) -> dict[str, Any]:
     return json.loads(gzip.decompress(base64.b64decode(packed)))
 
 
-def test_the_widget_has_what_the_player_has_and_refuses_what_it_has_not() -> None:
+def test_the_widget_has_what_the_player_has_and_refuses_what_it_has_not():
     shown = navviz.replay(by_hand(), 1, step=2)
     widget = shown.widget
     assert widget is shown.widget
@@ -190,7 +187,7 @@ def test_the_widget_has_what_the_player_has_and_refuses_what_it_has_not() -> Non
     assert widget.episode == "1"
 
 
-def test_another_episode_comes_with_its_page_its_first_step_and_no_selection() -> None:
+def test_another_episode_comes_with_its_page_its_first_step_and_no_selection():
     run = by_hand()
     first, second = list(run.traces)[:2]
     widget = navviz.replay(run, first, step=3).widget
@@ -210,7 +207,7 @@ def test_another_episode_comes_with_its_page_its_first_step_and_no_selection() -
     assert widget.episode == first
 
 
-def test_a_widget_of_a_trace_alone_has_no_other_episode() -> None:
+def test_a_widget_of_a_trace_alone_has_no_other_episode():
     run = by_hand()
     widget = navviz.replay(run.trace(1)).widget
     widget._answer(widget, {"navviz": "next"}, None)
@@ -219,9 +216,7 @@ def test_a_widget_of_a_trace_alone_has_no_other_episode() -> None:
     assert parts_of(f'srcdoc="{html.escape(widget._page)}"')["episodes"] is False
 
 
-def test_a_kernel_gets_the_saved_player_and_a_widget_that_follows_it(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_kernel_gets_the_saved_player_and_a_widget_that_follows_it(monkeypatch):
     shown = navviz.replay(by_hand(), 1)
     with pytest.raises(NotImplementedError):
         shown._ipython_display_()

@@ -197,14 +197,14 @@ def _slow_on_all(known: Known) -> str | None:
     return slow_on(known, all_of_them=True)
 
 
-def test_no_pattern_is_held_up_by_a_repeated_character() -> None:
+def test_no_pattern_is_held_up_by_a_repeated_character():
     assert len(patterns(SHARE)) > 30
     tried = [known for known in patterns(SHARE) if known[2] not in BOUNDED]
     assert [where for known in tried if (where := slow_on(known))] == []
 
 
 @pytest.mark.nightly
-def test_no_pattern_is_held_up_by_any_repetition() -> None:
+def test_no_pattern_is_held_up_by_any_repetition():
     assert len(patterns()) > 300
     tried = [known for known in patterns() if known[2] not in BOUNDED]
     # processes, so that a limit ends a pattern that hears no signal
@@ -245,14 +245,14 @@ def _made_at_run_time() -> Iterator[tuple[str, str]]:
                     yield f"{path.relative_to(ROOT)}:{node.lineno}", ast.unparse(node.args[0])
 
 
-def test_patterns_that_functions_make_hold_texts_only_escaped() -> None:
+def test_patterns_that_functions_make_hold_texts_only_escaped():
     made = list(_made_at_run_time())
     assert [(where, written) for where, written in made if written not in RUN_TIME] == []
     assert set(RUN_TIME) == {written for _, written in made}, "take out what is no longer made"
 
 
 @pytest.mark.parametrize("written", RUN_TIME)
-def test_no_pattern_that_a_function_makes_is_held_up(written: str) -> None:
+def test_no_pattern_that_a_function_makes_is_held_up(written):
     flags = re.IGNORECASE | re.MULTILINE
     made = [(pattern, int(flags), written, False) for pattern in RUN_TIME[written]()]
     assert [where for known in made if (where := slow_on(known))] == []
@@ -261,13 +261,13 @@ def test_no_pattern_that_a_function_makes_is_held_up(written: str) -> None:
 @pytest.mark.parametrize(
     "written", [r"to\s+(?:the)?\s*light", r"\s+x", r"(.+)-sample", r"[^.]*left"]
 )
-def test_a_pattern_that_is_held_up_is_noticed(written: str) -> None:
+def test_a_pattern_that_is_held_up_is_noticed(written):
     # so long a text takes five seconds on a fast machine: the limit is met on any
     assert slow_on((written, 0, "here", False), 2 * CHARACTERS) is not None
 
 
 @pytest.mark.parametrize("blanks", [" ", "\t", "\u00a0", "\u2003"])
-def test_runs_of_blanks_in_an_instruction_become_one(blanks: str) -> None:
+def test_runs_of_blanks_in_an_instruction_become_one(blanks):
     text = f"Go{blanks * 400_000}to{blanks * 9}the light."
     episode = Episode(id="1", dataset="d", start="a", instruction=text)
     assert episode.instruction == f"Go to{blanks * 9}the light."
@@ -275,7 +275,7 @@ def test_runs_of_blanks_in_an_instruction_become_one(blanks: str) -> None:
     assert lines.instruction == "Go.\nStop."
 
 
-def test_a_long_instruction_is_cut_and_says_so() -> None:
+def test_a_long_instruction_is_cut_and_says_so():
     episode = Episode(id="1", dataset="d", start="a", instruction="left " * 100_000)
     assert len(episode.instruction) == LONGEST_INSTRUCTION
     assert episode.instruction.endswith("… [cut: of 500,000 characters the first 20,000 are read]")

@@ -10,7 +10,6 @@ import re
 import subprocess
 import sys
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -43,18 +42,18 @@ EXAMPLES = [
 TEXTS = [str(example.values[0]) for example in EXAMPLES]
 
 
-def test_the_public_names_are_these() -> None:
+def test_the_public_names_are_these():
     assert tuple(navviz.__all__) == PUBLIC
     assert set(PUBLIC) <= set(dir(navviz))
     for name in PUBLIC:
         assert getattr(navviz, name).__doc__
 
 
-def test_unknown_names_are_refused() -> None:
+def test_unknown_names_are_refused():
     assert not hasattr(navviz, "nothing_of_the_kind")
 
 
-def test_looking_at_the_names_imports_nothing() -> None:
+def test_looking_at_the_names_imports_nothing():
     code = "import sys, navviz; dir(navviz); print([n for n in sys.modules if n.startswith('navviz.')])"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, cwd=ROOT, check=True
@@ -65,9 +64,7 @@ def test_looking_at_the_names_imports_nothing() -> None:
 @pytest.mark.parametrize(
     "name", [name for name in PUBLIC if ">>>" in (getattr(navviz, name).__doc__ or "")]
 )
-def test_the_examples_of_docstrings_run(
-    name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_examples_of_docstrings_run(name, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     tests = [
         test
@@ -81,7 +78,7 @@ def test_the_examples_of_docstrings_run(
     assert not results.failed, "".join(messages)
 
 
-def test_whatever_can_be_called_has_an_example() -> None:
+def test_whatever_can_be_called_has_an_example():
     without = [
         name
         for name in PUBLIC
@@ -101,14 +98,12 @@ def test_whatever_can_be_called_has_an_example() -> None:
 
 
 @pytest.mark.parametrize("example", EXAMPLES)
-def test_the_examples_of_readme_and_docs_run(
-    example: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_examples_of_readme_and_docs_run(example, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     exec(compile(example, "example", "exec"), {"__name__": "example"})
 
 
-def test_the_readme_has_the_examples_that_users_begin_with() -> None:
+def test_the_readme_has_the_examples_that_users_begin_with():
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     assert all(
         name in text for name in ("open_run", "replay", "TraceWriter", "to_folium", "compare")
@@ -120,7 +115,7 @@ def test_the_readme_has_the_examples_that_users_begin_with() -> None:
     assert len(lines[: next(i for i, line in enumerate(lines) if "open_run(" in line)]) <= 12
 
 
-def test_the_navigator_of_the_readme_walks() -> None:
+def test_the_navigator_of_the_readme_walks():
     names: dict[str, Any] = {"__name__": "east"}
     exec(next(example for example in TEXTS if "(TaskNavigator" in example), names)
     run = navviz.open_run(RUNS / "rules")
@@ -134,7 +129,7 @@ def test_the_navigator_of_the_readme_walks() -> None:
     assert 'east = "east:SYSTEM"' in (ROOT / "docs" / "extend.md").read_text(encoding="utf-8")
 
 
-def test_what_is_shown_in_a_notebook_is_short_and_escaped() -> None:
+def test_what_is_shown_in_a_notebook_is_short_and_escaped():
     run = navviz.open_run(RUNS / "rules")
     trace = run.trace("1")
     shown = (run, run.run, run.scores, trace, run.graph("1"))
@@ -150,7 +145,7 @@ def test_what_is_shown_in_a_notebook_is_short_and_escaped() -> None:
 
 @pytest.mark.nightly
 @pytest.mark.data
-def test_a_published_run_is_shown_as_briefly(data_dir: Path) -> None:
+def test_a_published_run_is_shown_as_briefly(data_dir):
     results = data_dir / "groke" / "paper_results" / "main_test_seen.json"
     run = navviz.open_run(results, graphs=data_dir / "map2seq")
     assert len(run) == 700
@@ -164,7 +159,7 @@ def test_a_published_run_is_shown_as_briefly(data_dir: Path) -> None:
     gc.collect()
 
 
-def test_score_says_what_the_run_says() -> None:
+def test_score_says_what_the_run_says():
     run = navviz.open_run(RUNS / "rules")
     assert navviz.score(RUNS / "rules", samples_dir() / "harbour").means == run.scores.means
     assert navviz.score(RUNS / "rules", run.graph("1")).rows == run.scores.rows
@@ -173,7 +168,7 @@ def test_score_says_what_the_run_says() -> None:
     assert run.score(as_walked=True).rows == run.scores.rows
 
 
-def test_runs_of_one_name_are_told_apart() -> None:
+def test_runs_of_one_name_are_told_apart():
     run = navviz.open_run(RUNS / "rules")
     compared = navviz.compare([run, run, run])
     assert compared.runs == ("rules", "rules (2)", "rules (3)")
@@ -209,13 +204,7 @@ MISTAKES = [
 
 
 @pytest.mark.parametrize(("name", "options", "sentence"), MISTAKES)
-def test_what_is_wrong_is_said_in_one_sentence(
-    name: str,
-    options: dict[str, Any],
-    sentence: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_what_is_wrong_is_said_in_one_sentence(name, options, sentence, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     run = navviz.open_run(RUNS / "rules")
     with pytest.raises(NavVizError) as caught:
@@ -239,7 +228,7 @@ def test_what_is_wrong_is_said_in_one_sentence(
         "why",
     ],
 )
-def test_a_path_in_place_of_a_run_is_named(name: str) -> None:
+def test_a_path_in_place_of_a_run_is_named(name):
     path = str(RUNS / "rules")
     first: Any = [path, path] if name == "compare" else path
     more = ("left",) if name == "similar" else ()
@@ -247,7 +236,7 @@ def test_a_path_in_place_of_a_run_is_named(name: str) -> None:
         getattr(navviz, name)(first, *more)
 
 
-def test_nodes_and_episodes_that_are_not_there_are_named() -> None:
+def test_nodes_and_episodes_that_are_not_there_are_named():
     run = navviz.open_run(RUNS / "rules")
     graph = run.graph(1)
     node = graph.ids[0]

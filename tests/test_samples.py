@@ -9,13 +9,11 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
-from pathlib import Path
 from types import ModuleType
 
 import pytest
 
 from navviz.formats import discover, open_episodes, open_graph
-from navviz.records import Episode
 from navviz.records.trace_files import read_trace
 from navviz.world.geometry import bearing_deg, great_circle_m, turn_deg
 from navviz.world.graph import Graph, Poi
@@ -27,17 +25,17 @@ BASELINES = ("action-sampling", "random-walker", "regex-heuristic")
 
 
 @pytest.fixture(scope="module")
-def graph() -> Graph:
+def graph():
     return open_graph(HARBOUR / "osm" / "graph")
 
 
 @pytest.fixture(scope="module")
-def episodes() -> dict[str, Episode]:
+def episodes():
     return open_episodes(HARBOUR / "splits" / "sample.json").episodes
 
 
 @pytest.fixture(scope="module")
-def generator() -> Iterator[ModuleType]:
+def generator():
     sys.path.insert(0, str(SAMPLES / "build"))
     try:
         import make_harbour
@@ -53,9 +51,7 @@ def generator() -> Iterator[ModuleType]:
 
 # the order of a set differs with either from that of any other seed
 @pytest.mark.parametrize("hash_seed", by_day(["0", "4711"], ["4711"]))
-def test_the_generator_writes_the_committed_files_byte_for_byte(
-    tmp_path: Path, hash_seed: str
-) -> None:
+def test_the_generator_writes_the_committed_files_byte_for_byte(tmp_path, hash_seed):
     subprocess.run(
         [sys.executable, str(SAMPLES / "build" / "make_harbour.py"), str(tmp_path)],
         check=True,
@@ -71,7 +67,7 @@ def test_the_generator_writes_the_committed_files_byte_for_byte(
     assert written == {name: (HARBOUR / name).read_bytes() for name in written}
 
 
-def test_everything_is_found_and_read_without_a_problem() -> None:
+def test_everything_is_found_and_read_without_a_problem():
     found = discover(HARBOUR)
     assert [path.name for path in found.graphs] == ["graph"]
     assert HARBOUR / "splits" / "sample.json" in found.episodes
@@ -84,7 +80,7 @@ def test_everything_is_found_and_read_without_a_problem() -> None:
 # ----------------------------------------------------------------------------------------------------
 
 
-def test_the_town_has_the_shape_it_should(graph: Graph) -> None:
+def test_the_town_has_the_shape_it_should(graph):
     degrees = [graph.degree(node) for node in graph.ids]
     assert 400 <= len(graph) <= 700
     assert max(degrees) == 5
@@ -95,13 +91,13 @@ def test_the_town_has_the_shape_it_should(graph: Graph) -> None:
     assert {graph.degree(node) for node in graph.ids if not node.isdigit()} == {2}
 
 
-def test_street_nodes_lie_about_ten_metres_apart(graph: Graph) -> None:
+def test_street_nodes_lie_about_ten_metres_apart(graph):
     assert graph.lengths_m.min() > 7.5
     assert graph.lengths_m.max() < 12.5
     assert abs(float(graph.lengths_m.mean()) - 10) < 0.3
 
 
-def test_links_lead_both_ways_with_headings_in_whole_degrees(graph: Graph) -> None:
+def test_links_lead_both_ways_with_headings_in_whole_degrees(graph):
     for node in graph.ids:
         for other, heading_deg in graph.links(node):
             assert graph.has_link(other, node)
@@ -109,7 +105,7 @@ def test_links_lead_both_ways_with_headings_in_whole_degrees(graph: Graph) -> No
             assert abs(turn_deg(heading_deg, graph.heading_deg(node, other))) <= 0.6
 
 
-def test_streets_are_curved(graph: Graph) -> None:
+def test_streets_are_curved(graph):
     """Less than half of the inner street nodes lie on a straight line with their neighbours."""
     inner = [node for node in graph.ids if not node.isdigit()]
     bends = [
@@ -125,11 +121,11 @@ def _inner(graph: Graph, nodes: list[str]) -> Iterator[tuple[str, str, str]]:
         yield node, a, b
 
 
-def test_every_place_can_be_reached_from_every_other(graph: Graph) -> None:
+def test_every_place_can_be_reached_from_every_other(graph):
     assert len(graph.geodesics_from(graph.ids[0])) == len(graph)
 
 
-def test_pois_have_tags_like_openstreetmap_and_streets_by_them(graph: Graph) -> None:
+def test_pois_have_tags_like_openstreetmap_and_streets_by_them(graph):
     named = [poi for poi in graph.pois.values() if "name" in poi.tags]
     lights = [poi for poi in graph.pois.values() if poi.tags.get("highway") == "traffic_signals"]
     assert 75 <= len(named) <= 100
@@ -151,7 +147,7 @@ def test_pois_have_tags_like_openstreetmap_and_streets_by_them(graph: Graph) -> 
     assert linked == set(graph.pois)
 
 
-def test_poi_links_give_the_nearest_point_of_the_outline(graph: Graph) -> None:
+def test_poi_links_give_the_nearest_point_of_the_outline(graph):
     for node in graph.ids:
         for link in graph.poi_links(node):
             here = graph.position(node)
@@ -161,7 +157,7 @@ def test_poi_links_give_the_nearest_point_of_the_outline(graph: Graph) -> None:
                 assert abs(turn_deg(link.heading_deg, bearing_deg(here, link.position))) < 1.5
 
 
-def test_the_backdrop_lies_around_the_town(graph: Graph) -> None:
+def test_the_backdrop_lies_around_the_town(graph):
     features = graph.info.backdrop["features"]
     kinds = {feature["properties"]["kind"] for feature in features}
     assert {
@@ -192,7 +188,7 @@ def _points(geometry: dict[str, object]) -> list[list[float]]:
     return found[0] if geometry["type"] == "Polygon" else found
 
 
-def test_a_backdrop_that_is_no_geojson_is_told_and_left_out(tmp_path: Path) -> None:
+def test_a_backdrop_that_is_no_geojson_is_told_and_left_out(tmp_path):
     for name in ("nodes.txt", "links.txt", "pois.txt", "poi_links.txt"):
         (tmp_path / name).write_bytes((HARBOUR / "osm" / "graph" / name).read_bytes())
     for text in ("no json", "[]", '{"features": 3}'):
@@ -202,7 +198,7 @@ def test_a_backdrop_that_is_no_geojson_is_told_and_left_out(tmp_path: Path) -> N
         assert [problem.file for problem in graph.info.problems.kept] == ["backdrop.geojson"]
 
 
-def test_no_building_stands_on_a_street(graph: Graph) -> None:
+def test_no_building_stands_on_a_street(graph):
     """Every street node is outside of every building (even-odd rule)."""
     outlines = [
         feature["geometry"]["coordinates"][0]
@@ -226,9 +222,7 @@ def _inside(x: float, y: float, outline: list[list[float]]) -> bool:
 # --------------------------------------------------------------------------------------------
 
 
-def test_routes_are_walkable_and_of_the_length_they_should(
-    graph: Graph, episodes: dict[str, Episode]
-) -> None:
+def test_routes_are_walkable_and_of_the_length_they_should(graph, episodes):
     assert len(episodes) == 14
     for episode in episodes.values():
         path = episode.reference_path
@@ -239,9 +233,7 @@ def test_routes_are_walkable_and_of_the_length_they_should(
     assert len({episode.start for episode in episodes.values()}) == 14
 
 
-def test_turns_and_lights_on_the_way_are_those_that_are_claimed(
-    graph: Graph, episodes: dict[str, Episode], generator: ModuleType
-) -> None:
+def test_turns_and_lights_on_the_way_are_those_that_are_claimed(graph, episodes, generator):
     for route in generator.ROUTES:
         path = episodes[str(route.id)].reference_path
         assert tuple(_turns(graph, path, _ring(generator, graph))) == route.turns, route.id
@@ -277,9 +269,7 @@ def _is_light(graph: Graph, node: str) -> bool:
     return node in graph.pois and graph.pois[node].tags.get("highway") == "traffic_signals"
 
 
-def test_landmarks_stand_by_the_route_on_the_side_that_is_claimed(
-    graph: Graph, episodes: dict[str, Episode], generator: ModuleType
-) -> None:
+def test_landmarks_stand_by_the_route_on_the_side_that_is_claimed(graph, episodes, generator):
     for route in generator.ROUTES:
         path = episodes[str(route.id)].reference_path
         assert len(route.seen) >= 2
@@ -290,9 +280,7 @@ def test_landmarks_stand_by_the_route_on_the_side_that_is_claimed(
             assert 20 < abs(angle_deg) < 160, (route.id, seen.place)
 
 
-def test_landmarks_are_spoken_of_in_the_order_in_which_they_are_passed(
-    graph: Graph, episodes: dict[str, Episode], generator: ModuleType
-) -> None:
+def test_landmarks_are_spoken_of_in_the_order_in_which_they_are_passed(graph, episodes, generator):
     for route in generator.ROUTES:
         said = [route.instruction.index(seen.words) for seen in route.seen]
         assert said == sorted(said), route.id
@@ -301,9 +289,7 @@ def test_landmarks_are_spoken_of_in_the_order_in_which_they_are_passed(
         assert all(b - a >= -2 for a, b in itertools.pairwise(passed)), (route.id, passed)
 
 
-def test_the_goal_lies_where_the_instruction_stops(
-    graph: Graph, episodes: dict[str, Episode], generator: ModuleType
-) -> None:
+def test_the_goal_lies_where_the_instruction_stops(graph, episodes, generator):
     """The last landmark is the one to stop at; "just past" means within 30 m after it."""
     for route in generator.ROUTES:
         path = episodes[str(route.id)].reference_path
@@ -311,7 +297,7 @@ def test_the_goal_lies_where_the_instruction_stops(
         assert distance_m <= 20, route.id
 
 
-def test_sides_that_are_said_agree_with_those_that_are_claimed(generator: ModuleType) -> None:
+def test_sides_that_are_said_agree_with_those_that_are_claimed(generator):
     for route in generator.ROUTES:
         assert route.instruction == episodes_text()[str(route.id)]
         for seen in route.seen:
@@ -328,7 +314,7 @@ def episodes_text() -> dict[str, str]:
     return {str(entry["instructions_id"]): entry["instructions"] for entry in raw}
 
 
-def test_instructions_speak_of_what_people_speak_of(episodes: dict[str, Episode]) -> None:
+def test_instructions_speak_of_what_people_speak_of(episodes):
     text = " ".join(episode.instruction for episode in episodes.values()).lower()
     for phrase in ("t-junction", "roundabout", "five", "lights", "side street", "corner", "just past", "opposite",
                    "in the middle of", "before", "bridge", "in front of"):  # fmt: skip
@@ -362,7 +348,7 @@ def _seen_from(graph: Graph, path: tuple[str, ...], poi: Poi) -> tuple[int, floa
 
 
 @pytest.fixture(scope="module")
-def newly_recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
+def newly_recorded(tmp_path_factory):
     """The baselines' runs as they are recorded today, which tests only read, and what was said of
     them.
     """
@@ -385,7 +371,7 @@ def newly_recorded(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("name", BASELINES)
-def test_recorded_runs_are_those_of_the_code(newly_recorded: tuple[Path, str], name: str) -> None:
+def test_recorded_runs_are_those_of_the_code(newly_recorded, name):
     folder, result = newly_recorded
     assert f"{name}: 14 episodes" in result
     recorded = {
@@ -399,7 +385,7 @@ def test_recorded_runs_are_those_of_the_code(newly_recorded: tuple[Path, str], n
     )
 
 
-def test_all_runs_cover_all_episodes(episodes: dict[str, Episode]) -> None:
+def test_all_runs_cover_all_episodes(episodes):
     folders = [
         path
         for path in (HARBOUR / "runs").iterdir()
@@ -420,9 +406,7 @@ def test_all_runs_cover_all_episodes(episodes: dict[str, Episode]) -> None:
 @pytest.mark.parametrize(
     ("world", "runs"), [("harbour", ["staged-rules"]), ("house", ["staged-rules-indoors"])]
 )
-def test_each_world_has_five_tasks_of_several_parts_walked_by_parts(
-    world: str, runs: list[str]
-) -> None:
+def test_each_world_has_five_tasks_of_several_parts_walked_by_parts(world, runs):
     (tasks,) = (SAMPLES / world / "tasks").glob("*.jsonl")
     found = open_episodes(tasks).episodes
     assert len(found) == 5
@@ -436,7 +420,7 @@ def test_each_world_has_five_tasks_of_several_parts_walked_by_parts(
 
 
 @pytest.mark.nightly
-def test_the_tasks_and_the_scripted_run_are_those_of_the_code(tmp_path: Path) -> None:
+def test_the_tasks_and_the_scripted_run_are_those_of_the_code(tmp_path):
     script = SAMPLES / "build" / "make_tasks.py"
     command = f"import runpy; from pathlib import Path; runpy.run_path({str(script)!r})['main'](Path({str(tmp_path)!r}))"
     subprocess.run(

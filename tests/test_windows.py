@@ -66,7 +66,7 @@ print(list(run.traces), run.trace("1").header.navigator)
 
 
 @pytest.fixture(scope="module")
-def printed(tmp_path_factory: pytest.TempPathFactory) -> list[str]:
+def printed(tmp_path_factory):
     """What one Python prints that imports every module, and walks and opens a run: to import them
     all takes longer than all the rest.
 
@@ -97,7 +97,7 @@ def _guarded(tree: ast.AST) -> set[str]:
     }
 
 
-def test_no_file_uses_what_windows_lacks() -> None:
+def test_no_file_uses_what_windows_lacks():
     wrong = []
     for path in (ROOT / "navviz").rglob("*.py"):
         text = path.read_text()
@@ -118,9 +118,9 @@ def test_no_file_uses_what_windows_lacks() -> None:
     assert not wrong
 
 
-def test_every_module_can_be_imported_without_them(printed: list[str]) -> None:
+def test_every_module_can_be_imported_without_them(printed):
     assert int(printed[0]) > 500
 
 
-def test_a_run_is_walked_and_opened_without_them(printed: list[str]) -> None:
+def test_a_run_is_walked_and_opened_without_them(printed):
     assert printed[-1] == "['1'] rules"

@@ -41,12 +41,7 @@ ROUTE = ["s1", "s0", "x", "e0", "e1"]
 def tiny_episode(id: str = "1") -> Episode:  # noqa: A002 - the field's name
     """An episode over `ROUTE`, as a program gives it: without a heading."""
     return Episode(
-        id=id,
-        dataset="tiny",
-        instruction="Go.",
-        start="s1",
-        reference_path=tuple(ROUTE),
-        goal="e1",
+        id=id, dataset="tiny", instruction="Go.", start="s1", reference_path=tuple(ROUTE), goal="e1"
     )
 
 

@@ -168,10 +168,7 @@ _LATER = (
     "uvicorn.protocols.http.h11_impl", "uvicorn.protocols.websockets.websockets_sansio_impl",
 )  # fmt: skip
 """What servers and commands import when they first need it."""
-_IN_THE_CHILD = {
-    "navviz.ui.explore.atlas",
-    "navviz.ui.server.serve",
-}
+_IN_THE_CHILD = {"navviz.ui.explore.atlas", "navviz.ui.server.serve"}
 """Components are registered within a running server, and a program is run rather than imported."""
 
 

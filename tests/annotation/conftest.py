@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Callable, Iterator
-from pathlib import Path
 
 import pytest
 
@@ -16,7 +14,7 @@ _NUMBERS = itertools.count()
 
 
 @pytest.fixture(scope="session")
-def postgres_server() -> Iterator[postgres.Server]:
+def postgres_server():
     programs = postgres.binaries()
     if programs is None:
         missing("no PostgreSQL here: apt-get install postgresql to test annotations on it")
@@ -25,7 +23,7 @@ def postgres_server() -> Iterator[postgres.Server]:
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+def url(request, tmp_path):
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'annotations.sqlite3'}"
     server = request.getfixturevalue("postgres_server")
@@ -44,7 +42,7 @@ def _fresh(url: str, name: str) -> str:
 
 
 @pytest.fixture
-def opened() -> Iterator[Callable[[str], AnnotationStore]]:
+def opened():
     """Opens stores and closes them at the end."""
     stores: list[AnnotationStore] = []
 
@@ -58,5 +56,5 @@ def opened() -> Iterator[Callable[[str], AnnotationStore]]:
 
 
 @pytest.fixture
-def store(url: str, opened: Callable[[str], AnnotationStore]) -> AnnotationStore:
+def store(url, opened):
     return opened(url)

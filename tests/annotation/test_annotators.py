@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import datetime, timedelta
-from pathlib import Path
 
 import pytest
 
 from navviz.annotation import annotators as module
 from navviz.annotation.annotators import Annotators, checked_name, now
-from navviz.annotation.store import AnnotationStore
 from navviz.annotation.wrong_tries import WrongTries
 from navviz.errors import InputError, StoreError
 
@@ -18,7 +15,7 @@ REFUSED = "The name or its token is not right; ask the researcher who set up the
 
 
 @pytest.fixture
-def annotators(opened: Callable[[str], AnnotationStore], tmp_path: Path) -> Annotators:
+def annotators(opened, tmp_path):
     return opened(f"sqlite:///{tmp_path / 'a.sqlite3'}").study("lead").annotators
 
 
@@ -28,11 +25,11 @@ def _sql(annotators: Annotators, statement: str) -> list[tuple[object, ...]]:
         return [tuple(row) for row in result] if result.returns_rows else []
 
 
-def test_times_are_stored_in_utc() -> None:
+def test_times_are_stored_in_utc():
     assert datetime.fromisoformat(now()).utcoffset() == timedelta(0)
 
 
-def test_everybody_is_listed_as_they_came(annotators: Annotators) -> None:
+def test_everybody_is_listed_as_they_came(annotators):
     for name in ("owl", "fox", "bat"):
         annotators.add(
             name,
@@ -52,7 +49,7 @@ def test_everybody_is_listed_as_they_came(annotators: Annotators) -> None:
     assert annotators.all()[0].created.year == 2001
 
 
-def test_a_token_of_an_earlier_day_still_opens(annotators: Annotators) -> None:
+def test_a_token_of_an_earlier_day_still_opens(annotators):
     """Salt and hash as they were stored by scrypt with N = 2**13, r = 8, p = 1."""
     stored = (
         "9ac2499a811f69c96bf415b50994bcd5d3491a37aeb324de9fb025041a7f2fa2aa2a2579aa6fae289e1b59f781650be93598bfa4c98fd388"
@@ -69,7 +66,7 @@ def test_a_token_of_an_earlier_day_still_opens(annotators: Annotators) -> None:
         annotators.check("fox", "sesame-shut")
 
 
-def test_each_token_has_a_salt_of_its_own(annotators: Annotators) -> None:
+def test_each_token_has_a_salt_of_its_own(annotators):
     for name in ("owl", "fox"):
         annotators.add(name, token="sesame-open")
     (one, other) = _sql(annotators, "SELECT token_salt, token_hash FROM annotators ORDER BY name")
@@ -78,7 +75,7 @@ def test_each_token_has_a_salt_of_its_own(annotators: Annotators) -> None:
     assert [len(bytes.fromhex(str(text))) for text in (*one, *other)] == [16, 64, 16, 64]
 
 
-def test_a_new_token_is_long_and_replaces_the_one_before(annotators: Annotators) -> None:
+def test_a_new_token_is_long_and_replaces_the_one_before(annotators):
     for name in ("fox", "bat"):
         annotators.add(name, token="sesame-open")
     token = annotators.set_token("fox")
@@ -93,7 +90,7 @@ def test_a_new_token_is_long_and_replaces_the_one_before(annotators: Annotators)
     assert str(caught.value) == "There is no annotator called owl."
 
 
-def test_a_taken_name_is_one_sentence(annotators: Annotators) -> None:
+def test_a_taken_name_is_one_sentence(annotators):
     annotators.add("fox")
     with pytest.raises(StoreError) as caught:
         annotators.add("fox", token="x")
@@ -103,7 +100,7 @@ def test_a_taken_name_is_one_sentence(annotators: Annotators) -> None:
     assert not annotators.all()[0].has_token
 
 
-def test_who_is_new_comes_in_where_no_token_is_asked_for(annotators: Annotators) -> None:
+def test_who_is_new_comes_in_where_no_token_is_asked_for(annotators):
     assert annotators.admit("fox").name == "fox"
     assert [(one.name, one.role, one.has_token) for one in annotators.all()] == [
         ("fox", "annotator", False)
@@ -117,7 +114,7 @@ def test_who_is_new_comes_in_where_no_token_is_asked_for(annotators: Annotators)
     assert annotators.admit("owl", "sesame-open").name == "owl"
 
 
-def test_where_tokens_are_asked_for_nobody_new_comes_in(annotators: Annotators) -> None:
+def test_where_tokens_are_asked_for_nobody_new_comes_in(annotators):
     annotators.add("crow")
     annotators.add("owl", token="sesame-shut")  # no researcher
     with pytest.raises(StoreError) as caught:
@@ -141,7 +138,7 @@ def test_where_tokens_are_asked_for_nobody_new_comes_in(annotators: Annotators) 
     assert annotators.admit("lead", "sesame-open").role == "researcher"
 
 
-def test_a_name_without_a_token_passes_no_check(annotators: Annotators) -> None:
+def test_a_name_without_a_token_passes_no_check(annotators):
     annotators.add("fox")
     for token in ("", "anything"):
         with pytest.raises(StoreError, match="not right"):
@@ -151,15 +148,13 @@ def test_a_name_without_a_token_passes_no_check(annotators: Annotators) -> None:
 
 
 @pytest.fixture
-def still(monkeypatch: pytest.MonkeyPatch) -> None:
+def still(monkeypatch):
     """Let no time pass between two tries, and no other test count."""
     monkeypatch.setattr(module, "_WRONG", WrongTries(clock=lambda: 0.0))
 
 
 @pytest.mark.usefixtures("still")
-def test_wrong_tries_cost_time_under_one_name_alone_however_it_is_written(
-    annotators: Annotators,
-) -> None:
+def test_wrong_tries_cost_time_under_one_name_alone_however_it_is_written(annotators):
     for name in ("Badger", "heron"):
         annotators.add(name, token="sesame-open")
     for _ in range(3):
@@ -176,9 +171,7 @@ def test_wrong_tries_cost_time_under_one_name_alone_however_it_is_written(
 
 
 @pytest.mark.usefixtures("still")
-def test_wrong_tries_in_one_study_cost_nothing_in_another(
-    opened: Callable[[str], AnnotationStore], tmp_path: Path
-) -> None:
+def test_wrong_tries_in_one_study_cost_nothing_in_another(opened, tmp_path):
     one, other = (
         opened(f"sqlite:///{tmp_path / name}.sqlite3").study("lead").annotators for name in "ab"
     )
@@ -192,9 +185,7 @@ def test_wrong_tries_in_one_study_cost_nothing_in_another(
     assert one.study_id == one.study_id
 
 
-def test_who_was_let_in_comes_in_again_with_what_was_made_for_their_token(
-    annotators: Annotators,
-) -> None:
+def test_who_was_let_in_comes_in_again_with_what_was_made_for_their_token(annotators):
     annotators.add("fox")
     annotators.add("lead", "researcher", "sesame-open")
     messages: list[str] = []
@@ -221,17 +212,17 @@ def test_who_was_let_in_comes_in_again_with_what_was_made_for_their_token(
 
 
 @pytest.mark.parametrize("name", ["a", "Ålesund 7", "x" * 40, "a.b-c_d", "9"])
-def test_names_that_are_pseudonyms(name: str) -> None:
+def test_names_that_are_pseudonyms(name):
     assert checked_name(name) == name
 
 
 @pytest.mark.parametrize("name", ["", " ", "@adjudicated", "x" * 41, "a\nb", "<b>"])
-def test_names_that_are_none(name: str) -> None:
+def test_names_that_are_none(name):
     with pytest.raises(InputError, match="no e-mail address"):
         checked_name(name)
 
 
-def test_a_name_that_is_none_says_what_is_allowed(annotators: Annotators) -> None:
+def test_a_name_that_is_none_says_what_is_allowed(annotators):
     for refuse in (
         checked_name,
         annotators.add,

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -35,11 +34,11 @@ def claim(sentence: str = "The light was never shown.", placebo: str = "") -> Ca
 
 
 @pytest.fixture
-def study_store(opened: Opened, tmp_path: Path) -> AnnotationStore:
+def study_store(opened, tmp_path):
     return opened(f"sqlite:///{tmp_path / 'annotations.sqlite3'}")
 
 
-def test_a_claim_names_its_item_by_its_content() -> None:
+def test_a_claim_names_its_item_by_its_content():
     first, second = claim(), claim("The light was shown late.")
     assert first.item == claim().item
     assert first.item != second.item
@@ -49,7 +48,7 @@ def test_a_claim_names_its_item_by_its_content() -> None:
     assert columns_of(Item(dataset="s", episode="1", run="a/b"))["run"] == "a/b"
 
 
-def test_a_claim_of_an_earlier_layout_keeps_the_name_that_ratings_know_it_by() -> None:
+def test_a_claim_of_an_earlier_layout_keeps_the_name_that_ratings_know_it_by():
     cause = {"id": "count-lost", "name": "Count lost", "sentence": "It was lost.", "step": 2}
     cause |= {"sub_goal": None, "quotes": [{"source": "prompt", "text": "light"}], "grade": "cause"}
     old = {"dataset": "s", "episode": "1", "run": "a/b", "cause": cause, "placebo": ""}
@@ -60,9 +59,7 @@ def test_a_claim_of_an_earlier_layout_keeps_the_name_that_ratings_know_it_by() -
     assert CauseClaim.model_validate_json(read.model_dump_json()) == read
 
 
-def test_annotators_see_neither_detector_nor_grade_nor_placebo(
-    study_store: AnnotationStore,
-) -> None:
+def test_annotators_see_neither_detector_nor_grade_nor_placebo(study_store):
     found, placebo = claim(), claim(placebo="episode")
     study_store.study().claims.put([found, placebo])
     study_store.study().claims.put([found])
@@ -77,7 +74,7 @@ def test_annotators_see_neither_detector_nor_grade_nor_placebo(
     assert desk.claim(Item(dataset="s", episode="1")) is None
 
 
-def test_two_causes_of_an_episode_are_rated_apart(study_store: AnnotationStore) -> None:
+def test_two_causes_of_an_episode_are_rated_apart(study_store):
     items = (claim().item, claim("Another.").item)
     study_store.study().queues.create(Queue(name="q", task="cause", items=items, source="a/b"))
     desk = study_store.sign_in("fox")
@@ -98,9 +95,7 @@ def test_two_causes_of_an_episode_are_rated_apart(study_store: AnnotationStore) 
 
 
 @pytest.mark.parametrize("form", ["jsonl", "csv", "label_studio"])
-def test_verdicts_come_back_as_they_went_out(
-    study_store: AnnotationStore, opened: Opened, tmp_path: Path, form: str
-) -> None:
+def test_verdicts_come_back_as_they_went_out(study_store, opened, tmp_path, form):
     study_store.study().claims.put([claim()])
     desk = study_store.sign_in("fox")
     desk.save(claim().item, CauseVerdict(answer="cannot tell", comment="dark"), seen=0)
@@ -116,12 +111,12 @@ def test_verdicts_come_back_as_they_went_out(
     assert list(other.claims.all().values()) == ([claim()] if form == "jsonl" else [])
 
 
-def test_claims_are_read_between_lines_that_are_none() -> None:
+def test_claims_are_read_between_lines_that_are_none():
     text = '{"type": "claim"\n{"type": "claim", "run": 3}\n{"claim": 1}\n[1]\n'
     assert claims_in(text) == []
 
 
-def test_a_walk_of_an_episode_that_was_shown_is_counted(study_store: AnnotationStore) -> None:
+def test_a_walk_of_an_episode_that_was_shown_is_counted(study_store):
     study = study_store.study()
     items = tuple(Item(dataset="s", episode=str(n)) for n in range(4))
     names = ("fox", "owl")
@@ -135,7 +130,7 @@ def test_a_walk_of_an_episode_that_was_shown_is_counted(study_store: AnnotationS
     assert shown_before(study, other) == {}, "data sets number their episodes alike"
 
 
-def test_a_queue_that_shows_what_is_still_to_walk_is_counted(study_store: AnnotationStore) -> None:
+def test_a_queue_that_shows_what_is_still_to_walk_is_counted(study_store):
     study = study_store.study()
     items = tuple(Item(dataset="s", episode=str(n)) for n in range(3))
     study.queues.create(Queue(name="walks", task="follow", items=items, annotators=("fox",)))

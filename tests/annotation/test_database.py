@@ -5,7 +5,6 @@ fails.
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -23,14 +22,14 @@ SAFE = "what was saved before is safe, try again when it is back"
 
 
 @pytest.fixture
-def database(tmp_path: Path) -> Iterator[Database]:
+def database(tmp_path):
     database = Database(f"sqlite:///{tmp_path / 'a.sqlite3'}")
     yield database
     database.close()
 
 
 @pytest.fixture
-def team(monkeypatch: pytest.MonkeyPatch) -> Database:
+def team(monkeypatch):
     """A database at an address where nobody listens."""
     monkeypatch.setattr(Database, "_set_up", lambda _: None)
     return Database(TEAM)
@@ -62,7 +61,7 @@ def _told(database: Database, error: Exception) -> str:
         ("", "could not be read or written (OperationalError)"),
     ],
 )  # fmt: skip
-def test_each_fault_of_a_file_is_a_sentence(database: Database, cause: str, message: str) -> None:
+def test_each_fault_of_a_file_is_a_sentence(database, cause, message):
     assert _told(database, sqlite3.OperationalError(cause)) == f" {message}."
     if cause:
         assert _told(database, OperationalError("SELECT 1", {}, Exception(cause))) == f" {message}."
@@ -81,14 +80,12 @@ def test_each_fault_of_a_file_is_a_sentence(database: Database, cause: str, mess
         (InvalidRequestError("connect twice"), "could not be read or written (connect twice)"),
     ],
 )  # fmt: skip
-def test_a_database_elsewhere_may_be_out_of_reach(
-    team: Database, error: Exception, message: str
-) -> None:
+def test_a_database_elsewhere_may_be_out_of_reach(team, error, message):
     assert team.name == "postgresql+psycopg://fox:***@host/team"
     assert _told(team, error) == f" {message}."
 
 
-def test_other_errors_pass_through(database: Database) -> None:
+def test_other_errors_pass_through(database):
     for error in (IntegrityError("INSERT", {}, Exception("UNIQUE")), ValueError("mine")):
         with pytest.raises(type(error)) as passed, database.write():
             raise error
@@ -110,7 +107,7 @@ def _arguments(database: Database) -> dict[str, Any]:
     return values
 
 
-def test_how_long_one_waits(database: Database, team: Database) -> None:
+def test_how_long_one_waits(database, team):
     assert _arguments(database)["timeout"] == 60
     assert _arguments(team)["connect_timeout"] == 10
     assert team._engine.pool._pre_ping
@@ -118,7 +115,7 @@ def test_how_long_one_waits(database: Database, team: Database) -> None:
     assert database.is_sqlite
 
 
-def test_a_file_waits_for_the_disk_and_holds_its_links(database: Database, tmp_path: Path) -> None:
+def test_a_file_waits_for_the_disk_and_holds_its_links(database, tmp_path):
     assert database.name == str(tmp_path / "a.sqlite3")
     with database.read() as connection:
         values = [connection.exec_driver_sql(f"PRAGMA {name}").scalar()
@@ -137,9 +134,7 @@ def _writes(path: Path) -> bool:
         return True
 
 
-def test_a_writer_holds_the_file_from_its_first_moment_and_a_reader_never(
-    database: Database, tmp_path: Path
-) -> None:
+def test_a_writer_holds_the_file_from_its_first_moment_and_a_reader_never(database, tmp_path):
     with database.read() as connection:
         connection.exec_driver_sql("SELECT * FROM meta")
         assert _writes(tmp_path / "a.sqlite3")
@@ -149,7 +144,7 @@ def test_a_writer_holds_the_file_from_its_first_moment_and_a_reader_never(
     assert _writes(tmp_path / "a.sqlite3")
 
 
-def test_a_reader_sees_one_state(database: Database) -> None:
+def test_a_reader_sees_one_state(database):
     count = "SELECT COUNT(*) FROM meta"
     with database.read() as reader:
         before = reader.exec_driver_sql(count).scalar()
@@ -166,16 +161,14 @@ def _stop_within(database: Database) -> None:
         raise ValueError("stop")
 
 
-def test_a_transaction_that_fails_leaves_nothing(database: Database) -> None:
+def test_a_transaction_that_fails_leaves_nothing(database):
     with pytest.raises(ValueError, match="stop"):
         _stop_within(database)
     with database.read() as connection:
         assert connection.exec_driver_sql("SELECT COUNT(*) FROM meta WHERE key = 'x'").scalar() == 0
 
 
-def test_a_file_of_a_later_version_is_closed_again(
-    database: Database, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_of_a_later_version_is_closed_again(database, monkeypatch):
     closed: list[Database] = []
 
     def close(self: Database) -> None:
@@ -191,9 +184,7 @@ def test_a_file_of_a_later_version_is_closed_again(
     closed[0].close()
 
 
-def test_folders_are_made_and_one_that_cannot_be_is_named(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_folders_are_made_and_one_that_cannot_be_is_named(tmp_path, monkeypatch):
     file = tmp_path / "new" / "folder" / "a.sqlite3"
     Database(f"sqlite:///{file}").close()
     Database(f"sqlite:///file:{file}?mode=rw&uri=true").close()
@@ -219,7 +210,7 @@ def test_folders_are_made_and_one_that_cannot_be_is_named(
     ],
     ids=["no address", "no dialect", "another server", "no file"],
 )
-def test_addresses_that_are_none(url: str, message: str) -> None:
+def test_addresses_that_are_none(url, message):
     with pytest.raises(SettingsError) as error:
         Database(url)
     assert str(error.value) == f"NAVVIZ_DB {message}"

@@ -1,8 +1,5 @@
 """Desks and studies: whose name stands in what is written, and what one sees of the others."""
 
-from __future__ import annotations
-
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -17,7 +14,7 @@ from navviz.annotation.records import (
     QueueItem,
     QueueProgress,
 )
-from navviz.annotation.store import FILE_NAME, AnnotationStore, database_url
+from navviz.annotation.store import FILE_NAME, database_url
 from navviz.errors import InputError, StoreError
 
 YES, NO = Navigability(navigable=True), Navigability(navigable=False)
@@ -28,13 +25,11 @@ TOKEN = "sesame-open"
 
 
 @pytest.fixture
-def store(opened: Callable[[str], AnnotationStore], tmp_path: Path) -> AnnotationStore:
+def store(opened, tmp_path):
     return opened(f"sqlite:///{tmp_path / 'a.sqlite3'}")
 
 
-def test_the_address_of_a_workspace_s_database(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_address_of_a_workspace_s_database(tmp_path, monkeypatch):
     monkeypatch.setenv("NAVVIZ_DB", "")
     monkeypatch.chdir(tmp_path)
     assert database_url(Path("here/..")) == f"sqlite:///{tmp_path.resolve() / FILE_NAME}"
@@ -42,14 +37,12 @@ def test_the_address_of_a_workspace_s_database(
     assert database_url(tmp_path) == "postgresql+psycopg://host/team"
 
 
-def test_a_store_is_called_by_its_file_and_a_study_by_an_id_of_its_own(
-    store: AnnotationStore, tmp_path: Path
-) -> None:
+def test_a_store_is_called_by_its_file_and_a_study_by_an_id_of_its_own(store, tmp_path):
     assert store.name == str(tmp_path / "a.sqlite3")
     assert len(store.study_id) == 16
 
 
-def test_blanks_around_a_name_are_none_of_it(store: AnnotationStore) -> None:
+def test_blanks_around_a_name_are_none_of_it(store):
     store.study().annotators.add("lead", "researcher", token=TOKEN)
     assert store.sign_in(" fox ").name == "fox"
     assert store.sign_in(" lead ", TOKEN).annotator.role == "researcher"
@@ -59,9 +52,7 @@ def test_blanks_around_a_name_are_none_of_it(store: AnnotationStore) -> None:
     assert store.study().name == "researcher"
 
 
-def test_a_study_that_others_come_into_asks_for_a_researcher_s_token(
-    store: AnnotationStore,
-) -> None:
+def test_a_study_that_others_come_into_asks_for_a_researcher_s_token(store):
     annotators = store.study().annotators
     annotators.add("lead", "researcher", token=TOKEN)
     annotators.add("fox", token=TOKEN)
@@ -72,7 +63,7 @@ def test_a_study_that_others_come_into_asks_for_a_researcher_s_token(
     assert str(error.value) == "fox is no researcher of this study; ask one of them for access."
 
 
-def test_every_way_in_gives_a_whole_desk(store: AnnotationStore) -> None:
+def test_every_way_in_gives_a_whole_desk(store):
     """Each of them rates, works in a queue and is told known answers."""
     study, key = store.study("lead"), b"k" * 32
     study.annotators.add("fox", token=TOKEN)
@@ -85,7 +76,7 @@ def test_every_way_in_gives_a_whole_desk(store: AnnotationStore) -> None:
         assert [answer.comment for answer in desk.feedback(QUEUE).values()] == ["why"]
 
 
-def test_a_desk_shows_its_annotator_s_ratings_by_task(store: AnnotationStore) -> None:
+def test_a_desk_shows_its_annotator_s_ratings_by_task(store):
     fox, owl = store.sign_in("fox"), store.sign_in("owl")
     hard, yes = fox.save(ONE, HARD, seen=0), fox.save(ONE, YES, seen=0)
     owl.save(ONE, NO, seen=0)
@@ -100,7 +91,7 @@ def test_a_desk_shows_its_annotator_s_ratings_by_task(store: AnnotationStore) ->
     ]
 
 
-def test_one_mark_is_one_change(store: AnnotationStore) -> None:
+def test_one_mark_is_one_change(store):
     fox = store.sign_in("fox")
     first = fox.save(ONE, YES, seen=0, mark=Mark("m1", seconds=3.5))
     assert (first.seconds, fox.save(ONE, NO, seen=1, mark=Mark("m1"))) == (3.5, first)
@@ -110,7 +101,7 @@ def test_one_mark_is_one_change(store: AnnotationStore) -> None:
     assert fox.undo("difficulty", mark=Mark("m2")) == gone
 
 
-def test_a_desk_works_through_its_own_part(store: AnnotationStore) -> None:
+def test_a_desk_works_through_its_own_part(store):
     store.study().queues.create(QUEUE)
     fox = store.sign_in("fox")
     plain = [QueueItem(position=0, item=ONE, training=True), QueueItem(position=1, item=TWO)]
@@ -125,9 +116,7 @@ def test_a_desk_works_through_its_own_part(store: AnnotationStore) -> None:
     assert fox.items("q")[1] == plain[1]
 
 
-def test_known_answers_are_told_of_rated_training_items_of_the_queue_s_task(
-    store: AnnotationStore,
-) -> None:
+def test_known_answers_are_told_of_rated_training_items_of_the_queue_s_task(store):
     study, fox = store.study("lead"), store.sign_in("fox")
     study.queues.create(QUEUE)
     for item, value in ((ONE, YES), (ONE, HARD), (TWO, YES)):
@@ -141,7 +130,7 @@ def test_known_answers_are_told_of_rated_training_items_of_the_queue_s_task(
     assert fox.feedback(bare) == {}
 
 
-def test_a_study_reads_what_counts(store: AnnotationStore) -> None:
+def test_a_study_reads_what_counts(store):
     study, fox = store.study("lead"), store.sign_in("fox")
     study.queues.create(QUEUE)
     fox.items("q")
@@ -158,7 +147,7 @@ def test_a_study_reads_what_counts(store: AnnotationStore) -> None:
     assert study.adjudicate(TWO, YES, seen=1).revision == 2
 
 
-def test_the_history_says_who_did_what(store: AnnotationStore) -> None:
+def test_the_history_says_who_did_what(store):
     study = store.study("lead")
     brought = study.take_in(TWO, "fox", YES, seconds=2.5)
     assert (brought.annotator, brought.seconds) == ("fox", 2.5)
@@ -175,7 +164,7 @@ def test_the_history_says_who_did_what(store: AnnotationStore) -> None:
         study.take_in(ONE, "me@example.org", YES)
 
 
-def test_a_rating_and_a_skip_are_opened_again(store: AnnotationStore) -> None:
+def test_a_rating_and_a_skip_are_opened_again(store):
     study, fox = store.study("lead"), store.sign_in("fox")
     study.queues.create(QUEUE)
     fox.skip("q", fox.items("q")[1].item)

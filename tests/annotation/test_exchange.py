@@ -6,12 +6,11 @@ import csv
 import io
 import json
 from datetime import UTC, datetime
-from pathlib import Path
 from typing import Any
 
 import pytest
 
-from navviz.annotation.exchange import Format, Imported, export, parse, take_in
+from navviz.annotation.exchange import Imported, export, parse, take_in
 from navviz.annotation.ratings import Mark
 from navviz.annotation.records import (
     ADJUDICATED,
@@ -118,7 +117,7 @@ def bare(ratings: list[Rating]) -> set[str]:
 
 
 @pytest.mark.parametrize("form", ["jsonl", "csv", "label_studio"])
-def test_what_goes_out_comes_back_whole(form: Format, opened, tmp_path) -> None:
+def test_what_goes_out_comes_back_whole(form, opened, tmp_path):
     study = filled(opened(f"sqlite:///{tmp_path / 'a.sqlite3'}"))
     text = export(everything(study), form, {ONE: TEXT, TWO: TEXT}, study.history(), TAXONOMY)
     found, problems = parse(text, form, [ONE, TWO], TAXONOMY)
@@ -131,7 +130,7 @@ def test_what_goes_out_comes_back_whole(form: Format, opened, tmp_path) -> None:
     assert other.history()[0].action == "import"
 
 
-def test_blank_lines_lose_nothing() -> None:
+def test_blank_lines_lose_nothing():
     ratings = [_rating(value, annotator=name) for name in ("fox", "owl") for value in VALUES]
     text = export(ratings, "jsonl", {ONE: TEXT})
     gaps = "\n" + text.replace("\n", "\n\n  \n", 6) + "\n \n"
@@ -156,7 +155,7 @@ def test_blank_lines_lose_nothing() -> None:
     ],
     ids=["no failure", "no failure, with a comment", "no skill"],
 )
-def test_that_nothing_failed_is_a_rating_too(form: Format, value: Failures | Skills) -> None:
+def test_that_nothing_failed_is_a_rating_too(form, value):
     text = export([_rating(value, item=TWO)], form, {TWO: TEXT}, taxonomy=TAXONOMY)
     imported, problems = parse(text, form, [TWO], TAXONOMY)
     assert not problems.kept
@@ -164,7 +163,7 @@ def test_that_nothing_failed_is_a_rating_too(form: Format, value: Failures | Ski
 
 
 @pytest.mark.parametrize("seconds", ["-1", "nan", "inf", "soon"])
-def test_a_time_at_work_that_is_none_is_told(seconds: str) -> None:
+def test_a_time_at_work_that_is_none_is_told(seconds):
     table = (
         f"dataset,episode,task,annotator,seconds,navigable\ns,1,navigability,fox,{seconds},yes\n"
     )
@@ -176,7 +175,7 @@ def test_a_time_at_work_that_is_none_is_told(seconds: str) -> None:
     )
 
 
-def test_a_table_that_somebody_else_made() -> None:
+def test_a_table_that_somebody_else_made():
     table = "\ufeffdataset, episode ,task,annotator,navigable,linguistic,topological,operational\n"
     table += "s,1,navigability,fox,yes,,,\ns,1,difficulty,fox,,3,4,5\n"
     found, problems = parse(table, "csv")
@@ -186,7 +185,7 @@ def test_a_table_that_somebody_else_made() -> None:
     ]  # fmt: skip
 
 
-def test_label_studio_s_own_users_rate_once() -> None:
+def test_label_studio_s_own_users_rate_once():
     result = {
         "from_name": "navigable",
         "to_name": "text",
@@ -224,12 +223,12 @@ def test_label_studio_s_own_users_rate_once() -> None:
         ("[]", "groke", "holds no ratings by episode"),
     ],
 )
-def test_files_that_are_none(text: str, form: Format, sentence: str) -> None:
+def test_files_that_are_none(text, form, sentence):
     with pytest.raises(InputError, match=sentence):
         parse(text, form, file="x")
 
 
-def test_grokes_ratings_find_their_data_set_and_say_what_is_out_of_range() -> None:
+def test_grokes_ratings_find_their_data_set_and_say_what_is_out_of_range():
     levels = {"cognitive": 2, "spatial": 3, "execution": 4}
     text = json.dumps(
         {
@@ -248,14 +247,14 @@ def test_grokes_ratings_find_their_data_set_and_say_what_is_out_of_range() -> No
 
 
 @pytest.mark.data
-def test_grokes_published_ratings_load(data_dir: Path) -> None:
+def test_grokes_published_ratings_load(data_dir):
     text = (data_dir / "groke/annotations/correctness_hardness.json").read_text()
     found, problems = parse(text, "groke")
     assert len(found) == 200
     assert not problems.kept
 
 
-def test_json_lines_begin_with_their_version_and_hold_every_record() -> None:
+def test_json_lines_begin_with_their_version_and_hold_every_record():
     edit = Edit(item=ONE, task="navigability", annotator="fox", revision=1, who="lead", at=AT, action="save",
                 before=None, after=Navigability(navigable=True))  # fmt: skip
     rating = _rating(Navigability(navigable=True, comment="Straße"), seconds=2.5)
@@ -280,7 +279,7 @@ def test_json_lines_begin_with_their_version_and_hold_every_record() -> None:
     assert json.loads(export([], "jsonl")) == {"type": "navviz-annotations", "version": 1}
 
 
-def test_a_row_of_a_table_has_readable_cells() -> None:
+def test_a_row_of_a_table_has_readable_cells():
     at = "2026-01-02T03:04:05+00:00"
     value = Navigability(navigable=False, confidence=2, comment="=1+1")
     (row,) = _rows(_rating(value, item=Item(dataset="s", episode="1", run="r"), seconds=2.5))
@@ -312,20 +311,20 @@ def test_a_row_of_a_table_has_readable_cells() -> None:
          {"mentions": "a | b"}),
     ],
 )  # fmt: skip
-def test_each_kind_of_value_has_columns_of_its_own(value: Value, cells: dict[str, str]) -> None:
+def test_each_kind_of_value_has_columns_of_its_own(value, cells):
     (row,) = _rows(_rating(value))
     always = {"dataset", "episode", "task", "annotator", "revision", "created", "changed", "value"}
     assert {name: cell for name, cell in row.items() if cell and name not in always} == cells
 
 
 @pytest.mark.parametrize("form", ["groke", "groke_failures"])
-def test_grokes_files_are_read_only(form: Any) -> None:
+def test_grokes_files_are_read_only(form):
     with pytest.raises(InputError) as caught:
         export([], form)
     assert str(caught.value) == "GROKE's format can only be read; choose another format."
 
 
-def test_label_studio_needs_no_instructions() -> None:
+def test_label_studio_needs_no_instructions():
     (task,) = json.loads(export([_rating(Navigability(navigable=True))], "label_studio"))
     assert task["data"]["episode"] == "1"
     (task,) = json.loads(
@@ -347,15 +346,13 @@ def test_label_studio_needs_no_instructions() -> None:
          "x:1, episode 1, field difficulty.operational: input should be less than or equal to 10; " + OTHERS),
     ],
 )  # fmt: skip
-def test_a_rating_that_is_wrong_is_told_and_the_rest_is_taken(
-    changes: dict[str, Any], sentence: str
-) -> None:
+def test_a_rating_that_is_wrong_is_told_and_the_rest_is_taken(changes, sentence):
     ratings, problems = parse(_line(**changes) + "\n" + _line(annotator="owl"), "jsonl", file="x")
     assert [str(problem) for problem in problems.kept] == [sentence]
     assert [one.annotator for one in ratings] == ["owl"]
 
 
-def test_what_is_whole_comes_in_as_it_is() -> None:
+def test_what_is_whole_comes_in_as_it_is():
     (one,), problems = parse(
         _line(seconds=2.5, item={"dataset": "s", "episode": 7, "run": "r"}), "jsonl"
     )
@@ -370,7 +367,7 @@ def test_what_is_whole_comes_in_as_it_is() -> None:
     assert blank.seconds is None
 
 
-def test_only_episodes_that_are_open_come_in() -> None:
+def test_only_episodes_that_are_open_come_in():
     known = [Item(dataset="s", episode="1"), Item(dataset="s", episode="2", run="r")]
     items = [{"dataset": "s", "episode": "9"}, {"dataset": "t", "episode": "1"}, {"episode": "9"}]
     text = "\n".join(_line(item=item) for item in items)
@@ -383,7 +380,7 @@ def test_only_episodes_that_are_open_come_in() -> None:
     assert _told(text) == []
 
 
-def test_a_file_that_names_no_data_set_and_no_run_means_the_open_ones() -> None:
+def test_a_file_that_names_no_data_set_and_no_run_means_the_open_ones():
     known = [Item(dataset="s", episode="1"), Item(dataset="t", episode="2", run="r")]
     table = "episode,task,annotator,navigable\n1,navigability,fox,yes\n2,navigability,fox,no\n"
     ratings, problems = parse(table, "csv", iter(known))
@@ -396,7 +393,7 @@ def test_a_file_that_names_no_data_set_and_no_run_means_the_open_ones() -> None:
     ]
 
 
-def test_codes_are_those_of_the_taxonomy_in_its_version() -> None:
+def test_codes_are_those_of_the_taxonomy_in_its_version():
     def value(version: int, *codes: str) -> dict[str, Any]:
         labels = [{"code": code} for code in codes]
         return {
@@ -429,26 +426,26 @@ HEAD = '{"type": "navviz-annotations", "version": %s}'
         (HEAD % f'"{"9" * 50}"', f"x: has version {'9' * 40}; update NavViz."),
     ],
 )
-def test_a_file_that_is_no_export_says_why(text: str, sentence: str) -> None:
+def test_a_file_that_is_no_export_says_why(text, sentence):
     with pytest.raises(InputError) as caught:
         parse(text, "jsonl", file="x")
     assert str(caught.value).startswith(sentence)
     assert str(caught.value).endswith(("choose a file that NavViz exported.", "update NavViz."))
 
 
-def test_versions_up_to_ours_are_read_and_the_first_line_alone_names_one() -> None:
+def test_versions_up_to_ours_are_read_and_the_first_line_alone_names_one():
     for head in (HEAD % "1", HEAD % "0", '{"type": "other"}', _line()):
         assert len(parse(f"{head}\n{_line(annotator='owl')}\n{HEAD % '9'}", "jsonl")[0]) >= 1
     assert parse("", "jsonl")[0] == []
 
 
-def test_a_table_without_its_columns_is_no_table() -> None:
+def test_a_table_without_its_columns_is_no_table():
     with pytest.raises(InputError) as caught:
         parse("dataset,task\ns,navigability\n", "csv", file="x")
     assert str(caught.value) == "x: lacks the column annotator, episode; name it in the first row."
 
 
-def test_cells_of_a_table_are_read_by_their_task() -> None:
+def test_cells_of_a_table_are_read_by_their_task():
     table = "dataset,episode,task,annotator,navigable,confidence,linguistic,topological,operational,comment,other,value\n"
     table += "s,1,navigability,fox,yes,3,9,9,9,'=fine,x,\n"
     table += "s,2,difficulty,fox,yes,3,1,2,3,,x,\n"
@@ -466,9 +463,7 @@ def test_cells_of_a_table_are_read_by_their_task() -> None:
     ]
 
 
-def test_ratings_come_in_under_their_names_and_the_history_says_who_brought_them(
-    opened, tmp_path
-) -> None:
+def test_ratings_come_in_under_their_names_and_the_history_says_who_brought_them(opened, tmp_path):
     study = opened(f"sqlite:///{tmp_path / 'a.sqlite3'}").study("lead")
     yes, no = Navigability(navigable=True), Navigability(navigable=False)
 
@@ -500,14 +495,14 @@ def test_ratings_come_in_under_their_names_and_the_history_says_who_brought_them
     ]
 
 
-def test_a_file_without_a_name_is_the_import_and_a_reader_that_breaks_is_named() -> None:
+def test_a_file_without_a_name_is_the_import_and_a_reader_that_breaks_is_named():
     with pytest.raises(InputError, match="import:1: is no JSON"):
         parse("{", "jsonl")
     with pytest.raises(InputError, match=r"x: cannot be read as jsonl \(AttributeError: "):
         parse(None, "jsonl", file="x")  # type: ignore[arg-type]
 
 
-def test_grokes_failure_labels_are_told_in_the_taxonomy_that_is_open() -> None:
+def test_grokes_failure_labels_are_told_in_the_taxonomy_that_is_open():
     axis, label = next(iter(TAXONOMY.foreign["groke"])).split(": ")
     text = json.dumps([{"id": "1", "responses": {axis: [{"value": [label], "user_id": "u"}]}}])
     mine = TAXONOMY.model_copy(update={"name": "mine"})

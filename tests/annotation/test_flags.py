@@ -5,9 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
-from collections.abc import Callable
 from dataclasses import asdict
-from pathlib import Path
 
 import pytest
 
@@ -21,7 +19,7 @@ ITEMS = tuple(Item(dataset="s", episode=str(n)) for n in range(40))
 
 
 @pytest.fixture
-def store(opened: Callable[[str], AnnotationStore], tmp_path: Path) -> AnnotationStore:
+def store(opened, tmp_path):
     return opened(f"sqlite:///{tmp_path / 'annotations.sqlite3'}")
 
 
@@ -46,7 +44,7 @@ def _flags(study: Study, queue: Queue) -> dict[tuple[str, str], str]:
     return {(flag.annotator, flag.kind): flag.sentence for flag in flags}
 
 
-def test_seven_thousand_items_an_hour_raise_a_flag(store: AnnotationStore) -> None:
+def test_seven_thousand_items_an_hour_raise_a_flag(store):
     study = store.study()
     queue = _queue(study)
     _rate(store, "fast", "yn" * 10, [0.5])
@@ -59,9 +57,7 @@ def test_seven_thousand_items_an_hour_raise_a_flag(store: AnnotationStore) -> No
     }
 
 
-def test_speed_goes_by_the_clock_where_no_time_was_measured(
-    store: AnnotationStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_speed_goes_by_the_clock_where_no_time_was_measured(store, monkeypatch):
     study = store.study()
     queue = _queue(study)
     for name, step_s in (("script", 1), ("calm", 20)):
@@ -76,9 +72,7 @@ def test_speed_goes_by_the_clock_where_no_time_was_measured(
     }
 
 
-def test_one_answer_to_everything_is_flagged_where_chance_would_not_give_it(
-    store: AnnotationStore,
-) -> None:
+def test_one_answer_to_everything_is_flagged_where_chance_would_not_give_it(store):
     study = store.study()
     queue = _queue(study)
     _rate(store, "fox", "y" * 20, [12.0])
@@ -94,7 +88,7 @@ def test_one_answer_to_everything_is_flagged_where_chance_would_not_give_it(
     assert ("hare", "constant") in _flags(study, queue)
 
 
-def test_missed_gold_items_are_flagged_with_their_interval(store: AnnotationStore) -> None:
+def test_missed_gold_items_are_flagged_with_their_interval(store):
     study = store.study()
     for item in ITEMS[:4]:
         study.known_answers.put(item, Navigability(navigable=True), "", "lead")
@@ -109,7 +103,7 @@ def test_missed_gold_items_are_flagged_with_their_interval(store: AnnotationStor
     }
 
 
-def test_flags_go_out_with_the_ratings(store: AnnotationStore) -> None:
+def test_flags_go_out_with_the_ratings(store):
     study = store.study()
     _queue(study)
     _rate(store, "fast", "yn" * 10, [0.5])
@@ -122,7 +116,7 @@ def test_flags_go_out_with_the_ratings(store: AnnotationStore) -> None:
     assert {(row["annotator"], row["flags"]) for row in table} == {("fast", "speed"), ("slow", "")}
 
 
-def test_the_stamp_changes_with_whatever_changes(store: AnnotationStore) -> None:
+def test_the_stamp_changes_with_whatever_changes(store):
     study = store.study()
     stamps = [study.stamp()]
     _queue(study)

@@ -5,12 +5,11 @@ count.
 from __future__ import annotations
 
 from datetime import UTC, datetime, timedelta
-from typing import Any
 
 import pytest
 
 from navviz.annotation import gold as module
-from navviz.annotation.gold import Checked, KnownAnswer, KnownAnswers, checked, is_right, with_gold
+from navviz.annotation.gold import Checked, KnownAnswer, checked, is_right, with_gold
 from navviz.annotation.queues import disagreement, in_order
 from navviz.annotation.records import (
     Difficulty,
@@ -29,7 +28,6 @@ from navviz.annotation.records import (
     Skills,
     Value,
 )
-from navviz.annotation.store import AnnotationStore
 
 YES, NO = Navigability(navigable=True), Navigability(navigable=False)
 HARD = Difficulty(linguistic=5, topological=5, operational=5)
@@ -40,13 +38,11 @@ START = datetime(2026, 3, 1, 9, tzinfo=UTC)
 
 
 @pytest.fixture
-def known(store: AnnotationStore) -> KnownAnswers:
+def known(store):
     return store.study("lead").known_answers
 
 
-def test_a_known_answer_is_that_of_one_item_and_task(
-    known: KnownAnswers, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_known_answer_is_that_of_one_item_and_task(known, monkeypatch):
     monkeypatch.setattr(module, "now", START.isoformat)
     item = Item(dataset="d", episode="1", run="r")
     others = [item.model_copy(update={name: "else"}) for name in ("dataset", "episode", "run")]
@@ -66,9 +62,7 @@ def test_a_known_answer_is_that_of_one_item_and_task(
     assert {one: answer.value for one, answer in known.all("difficulty").items()} == {item: HARD}
 
 
-def test_known_answers_stand_in_the_order_they_were_given(
-    known: KnownAnswers, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_known_answers_stand_in_the_order_they_were_given(known, monkeypatch):
     for minute, episode in ((1, "a"), (0, "c"), (0, "b")):
         monkeypatch.setattr(module, "now", (START + timedelta(minutes=minute)).isoformat)
         known.put(Item(dataset="d", episode=episode), YES, "", "lead")
@@ -107,7 +101,7 @@ def _mentions(*texts: str) -> Mentions:
         (Skills(labels=(SkillLabel(step=1, skill="a"),)), Skills(labels=(SkillLabel(step=1, skill="b"),)), False),
     ],
 )  # fmt: skip
-def test_what_counts_as_right(given: Value, answer: Value, right: bool) -> None:
+def test_what_counts_as_right(given, answer, right):
     assert is_right(given, answer) is right
 
 
@@ -134,7 +128,7 @@ def _part(queue: Queue, annotator: str = "fox") -> str:
         ({"training": (ITEMS[1], GOLD[2], GOLD[2])}, "1* g2* 0 g3 2 3 4 5 g0 6 7"),
     ],
 )
-def test_gold_items_are_drawn_by_seed_and_names(changes: dict[str, Any], part: str) -> None:
+def test_gold_items_are_drawn_by_seed_and_names(changes, part):
     """The same for ever: who comes back finds the items where they were."""
     assert _part(QUEUE.model_copy(update=changes)) == part
     assert _part(QUEUE, "owl") == "g3 0 1 2 3 4 5 g1 6 7"
@@ -145,7 +139,7 @@ def _edit(item: Item, after: Value | None, name: str = "fox", action: EditAction
                 before=None, after=after)  # fmt: skip
 
 
-def test_the_first_answer_that_somebody_saved_counts() -> None:
+def test_the_first_answer_that_somebody_saved_counts():
     answers = {
         item: KnownAnswer(item=item, task="navigability", value=YES, who="lead", at=START)
         for item in ITEMS[:5]
@@ -179,7 +173,7 @@ def test_the_first_answer_that_somebody_saved_counts() -> None:
     }
 
 
-def test_items_on_which_navigators_disagree_come_first() -> None:
+def test_items_on_which_navigators_disagree_come_first():
     outcomes = {
         "0": [(1.0, 2.0), (1.0, 4.0), (1.0, 3.0)],
         "1": [(1.0, 2.0), (0.0, 90.0), (0.0, 80.0)],

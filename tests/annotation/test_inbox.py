@@ -9,7 +9,7 @@ import pytest
 
 from navviz.annotation.guidelines import DEFAULT_GUIDELINES, guidelines_of
 from navviz.annotation.records import Difficulty, Follow, Item, Navigability, Queue, Value
-from navviz.annotation.store import AnnotationStore, Desk, deliver
+from navviz.annotation.store import deliver
 from navviz.errors import StoreError
 
 ITEMS = tuple(Item(dataset="d", episode=key) for key in ("1", "2"))
@@ -17,7 +17,7 @@ QUEUE = Queue(name="q", task="navigability", items=ITEMS)
 
 
 @pytest.fixture
-def desk(store: AnnotationStore) -> Desk:
+def desk(store):
     store.study().queues.create(QUEUE)
     return store.sign_in("fox")
 
@@ -31,7 +31,7 @@ YES, NO = Navigability(navigable=True), Navigability(navigable=False)
 SURE = Navigability(navigable=True, confidence=4)
 
 
-def test_a_chain_of_keys_is_saved_in_order(desk: Desk) -> None:
+def test_a_chain_of_keys_is_saved_in_order(desk):
     sent = [
         action("a", YES),
         action("b", SURE, after="window-a"),
@@ -47,9 +47,7 @@ def test_a_chain_of_keys_is_saved_in_order(desk: Desk) -> None:
 
 
 @pytest.mark.parametrize("jump_h", [0, 24, -1, -24])
-def test_what_is_sent_twice_counts_once_and_is_answered_as_before(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch, jump_h: int
-) -> None:
+def test_what_is_sent_twice_counts_once_and_is_answered_as_before(desk, monkeypatch, jump_h):
     first = [action("a", YES, seconds=2.0), action("b", SURE, after="window-a", seconds=1.5)]
     answers = deliver(desk, QUEUE, first)
     at = datetime.now(UTC) + timedelta(hours=jump_h)
@@ -62,7 +60,7 @@ def test_what_is_sent_twice_counts_once_and_is_answered_as_before(
     assert [edit.seconds for edit in desk.history(ITEMS[0], "navigability")] == [2.0, 1.5, 1.0]
 
 
-def test_two_windows_do_not_overwrite_each_other(desk: Desk) -> None:
+def test_two_windows_do_not_overwrite_each_other(desk):
     deliver(desk, QUEUE, [action("here-1", YES)])
     there = deliver(
         desk, QUEUE, [action("there-1", NO), action("there-2", SURE, after="window-there-1")]
@@ -74,7 +72,7 @@ def test_two_windows_do_not_overwrite_each_other(desk: Desk) -> None:
     assert mine.state == "saved"
 
 
-def test_an_undo_that_is_sent_twice_takes_back_one_change(desk: Desk) -> None:
+def test_an_undo_that_is_sent_twice_takes_back_one_change(desk):
     deliver(desk, QUEUE, [action("a", YES), action("b", NO, after="window-a")])
     undo = {"id": "window-undo", "kind": "undo"}
     [answer] = deliver(desk, QUEUE, [undo])
@@ -87,7 +85,7 @@ def test_an_undo_that_is_sent_twice_takes_back_one_change(desk: Desk) -> None:
     assert "nothing to undo" in nothing.message
 
 
-def test_a_skip_keeps_its_reason(desk: Desk) -> None:
+def test_a_skip_keeps_its_reason(desk):
     deliver(desk, QUEUE, [action("a", kind="skip", reason="The map does not show it")])
     entry = desk.items("q")[0]
     assert (entry.skipped, entry.reason) == (True, "The map does not show it")
@@ -110,14 +108,14 @@ def test_a_skip_keeps_its_reason(desk: Desk) -> None:
         7,
     ],
 )
-def test_what_is_no_rating_of_this_queue_is_refused(desk: Desk, sent: object) -> None:
+def test_what_is_no_rating_of_this_queue_is_refused(desk, sent):
     refused, saved = deliver(desk, QUEUE, [sent, action("good-one", NO)])
     assert refused.state == "refused"
     assert refused.message
     assert saved.state == "saved"
 
 
-def test_nothing_more_is_rated_in_a_closed_queue(store: AnnotationStore, desk: Desk) -> None:
+def test_nothing_more_is_rated_in_a_closed_queue(store, desk):
     queues = store.study("lead").queues
     for closed, states in ((True, ["refused", "refused"]), (False, ["saved", "saved"])):
         queues.close("q", "lead", closed=closed)
@@ -129,9 +127,7 @@ def test_nothing_more_is_rated_in_a_closed_queue(store: AnnotationStore, desk: D
         assert len(desk.ratings()) == (0 if closed else 1)
 
 
-def test_nothing_overtakes_what_the_database_could_not_take(
-    desk: Desk, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_overtakes_what_the_database_could_not_take(desk, monkeypatch):
     def full(*_: object, **__: object) -> None:
         raise StoreError("the disk has no room left.")
 
@@ -142,7 +138,7 @@ def test_nothing_overtakes_what_the_database_could_not_take(
     assert desk.ratings() == []
 
 
-def test_anothers_mark_is_no_receipt(store: AnnotationStore, desk: Desk) -> None:
+def test_anothers_mark_is_no_receipt(store, desk):
     deliver(desk, QUEUE, [action("a", YES)])
     owl = store.sign_in("owl")
     deliver(owl, QUEUE, [action("b", NO, after="window-a", seen=0)])
@@ -150,7 +146,7 @@ def test_anothers_mark_is_no_receipt(store: AnnotationStore, desk: Desk) -> None
 
 
 @pytest.mark.parametrize("task", DEFAULT_GUIDELINES)
-def test_guidelines_come_as_whole_paragraphs_with_examples(task: str) -> None:
+def test_guidelines_come_as_whole_paragraphs_with_examples(task):
     lines = guidelines_of(
         Queue.model_validate({"name": "q", "task": task, "items": ITEMS})
     ).splitlines()

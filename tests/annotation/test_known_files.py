@@ -40,7 +40,7 @@ def read(text: str, task: Task = "navigability", items: list[Item] = ITEMS):
         "\ufeffepisode,answer,comment\n1,yes,clear\n,,\n2,no,\n",
     ],
 )
-def test_one_answer_in_many_spellings(text: str) -> None:
+def test_one_answer_in_many_spellings(text):
     good, refused = read(text)
     assert [(row.item, row.value, row.comment) for row in good] == [
         (ITEMS[0], YES, "clear"),
@@ -49,7 +49,7 @@ def test_one_answer_in_many_spellings(text: str) -> None:
     assert refused == []
 
 
-def test_each_row_that_is_refused_is_named_and_all_are_counted() -> None:
+def test_each_row_that_is_refused_is_named_and_all_are_counted():
     text = "episode,answer\n1,yes\n9,yes\n2,perhaps\n1,no\n,yes\n3,no\n"
     good, refused = read(text)
     assert [row.item.episode for row in good] == ["1", "3"]
@@ -64,7 +64,7 @@ def test_each_row_that_is_refused_is_named_and_all_are_counted() -> None:
     assert (len(good), [one.row for one in refused]) == (1, ["entry 2", "entry 3"])
 
 
-def test_answers_of_other_tasks() -> None:
+def test_answers_of_other_tasks():
     table = "episode,linguistic,topological,operational\n1,2,3,4\n2,2,3,11\n3,2,,4\n"
     good, refused = read(table, "difficulty")
     assert good[0].value == Difficulty(linguistic=2, topological=3, operational=4)
@@ -81,7 +81,7 @@ def test_answers_of_other_tasks() -> None:
     assert "need a column value" in str(refused[0])
 
 
-def test_causes_are_named_by_their_claim() -> None:
+def test_causes_are_named_by_their_claim():
     claims = [Item(dataset="s", episode="1", run="r", claim=f"c{n:016x}") for n in (1, 2)]
     text = f"episode,claim,answer\n1,{claims[1].claim},Partly\n1,c{3:016x},yes\n1,,yes\n"
     text += f"1,{claims[0].claim},maybe\n"
@@ -94,7 +94,7 @@ def test_causes_are_named_by_their_claim() -> None:
     ]
 
 
-def test_a_value_of_another_task_is_refused() -> None:
+def test_a_value_of_another_task_is_refused():
     wrong = json.dumps({"1": {"value": CauseVerdict(answer="yes").model_dump()}})
     assert "its answer is of the task cause" in str(read(wrong)[1][0])
     broken = json.dumps({"1": {"value": "{"}})
@@ -102,7 +102,7 @@ def test_a_value_of_another_task_is_refused() -> None:
     assert len(read(broken)[1]) == 1
 
 
-def test_a_text_that_is_no_table_is_refused_whole() -> None:
+def test_a_text_that_is_no_table_is_refused_whole():
     with pytest.raises(InputError, match="lacks the column episode"):
         read("item,answer\n1,yes\n")
     with pytest.raises(InputError, match=r"gold\.csv"):

@@ -66,7 +66,7 @@ def _read(task: str | None, *results: Any) -> dict[str, Any]:
     return raw["value"]
 
 
-def test_a_task_holds_an_item_and_each_annotator_s_answer() -> None:
+def test_a_task_holds_an_item_and_each_annotator_s_answer():
     ratings = [
         _rating(YES, seconds=2.5),
         _rating(None, annotator="crow"),
@@ -130,7 +130,7 @@ def test_a_task_holds_an_item_and_each_annotator_s_answer() -> None:
                 "to_name": "text",
                 "type": "choices",
                 "value": {"choices": ["yes"]},
-            },
+            }
         ],
     }
 
@@ -165,9 +165,7 @@ FAILED = {"taxonomy": "t", "taxonomy_version": 3}
     ],
     ids=lambda each: type(each).__name__,
 )  # fmt: skip
-def test_each_kind_of_value_has_results_of_its_own(
-    value: Value, results: list[tuple[Any, ...]]
-) -> None:
+def test_each_kind_of_value_has_results_of_its_own(value, results):
     written = _results(value)
     assert [
         (one["from_name"], one["type"], one["value"], one.get("meta")) for one in written
@@ -175,7 +173,7 @@ def test_each_kind_of_value_has_results_of_its_own(
     assert {one["to_name"] for one in written} == {"text"}
 
 
-def test_a_task_is_told_by_its_number_and_a_rating_by_who_made_it() -> None:
+def test_a_task_is_told_by_its_number_and_a_rating_by_who_made_it():
     annotations = [
         {"completed_by": who, "lead_time": 3.5, "result": [_result("navigable", {"choices": ["YES"]})]}
         for who in (3, {"first_name": "owl", "email": "x@y.org", "id": 4}, {"email": "wren@nest@b.org", "id": 4},
@@ -200,7 +198,7 @@ def test_a_task_is_told_by_its_number_and_a_rating_by_who_made_it() -> None:
     assert rows[6][1] == {"annotator": "", "seconds": None, "value": {"task": None}}
 
 
-def test_the_interface_shows_whatever_is_exported() -> None:
+def test_the_interface_shows_whatever_is_exported():
     taxonomy = bundled_taxonomy()
     view = ET.fromstring(interface(taxonomy))
     label = taxonomy.labels()[-1]
@@ -233,7 +231,7 @@ def test_the_interface_shows_whatever_is_exported() -> None:
     assert "failure" not in interface(None)
 
 
-def test_what_was_skipped_in_label_studio_is_no_rating() -> None:
+def test_what_was_skipped_in_label_studio_is_no_rating():
     annotations = [{"was_cancelled": True, "result": []}, {"was_cancelled": False, "result": []}]
     data = {"episode": "1", "task": "failure"}
     assert len(parse(json.dumps([{"data": data, "annotations": annotations}]), "x")) == 1
@@ -247,7 +245,7 @@ def test_what_was_skipped_in_label_studio_is_no_rating() -> None:
         ("comment", None),
     ],
 )  # fmt: skip
-def test_a_task_that_is_not_named_is_told_by_its_results(name: str, task: str | None) -> None:
+def test_a_task_that_is_not_named_is_told_by_its_results(name, task):
     assert _read(None, "x", {"from_name": "other"}, _result(name, {}))["task"] == task
 
 
@@ -291,13 +289,11 @@ def test_a_task_that_is_not_named_is_told_by_its_results(name: str, task: str | 
         ("guess", [_result("navigable", {"choices": ["yes"]})], {}),
     ],
 )  # fmt: skip
-def test_results_are_read_by_their_task(
-    task: str, results: list[Any], value: dict[str, Any]
-) -> None:
+def test_results_are_read_by_their_task(task, results, value):
     assert _read(task, *results) == {"task": task, **value}
 
 
-def test_a_task_that_names_no_data_set_and_no_run_means_the_open_ones() -> None:
+def test_a_task_that_names_no_data_set_and_no_run_means_the_open_ones():
     """Somebody else's tasks hold the text and an episode, and no more."""
     annotation = {"completed_by": 3, "result": [_result("navigable", {"choices": ["yes"]})]}
     text = json.dumps([{"data": {"text": "Go.", "episode": "2"}, "annotations": [annotation]}])
@@ -313,7 +309,7 @@ def test_a_task_that_names_no_data_set_and_no_run_means_the_open_ones() -> None:
           for text in ("{}", "[1]", '[{"id": 1}]', '[{"data": {}}, {"id": 1}]')),
     ],
 )  # fmt: skip
-def test_a_file_that_is_none_says_what_to_export(text: str, says: str) -> None:
+def test_a_file_that_is_none_says_what_to_export(text, says):
     with pytest.raises(InputError, match=says):
         parse(text, "x")
 
@@ -335,7 +331,7 @@ BOXED = Mentions(
 )
 
 
-def test_a_box_goes_out_as_label_studio_s_rectangle_and_comes_back() -> None:
+def test_a_box_goes_out_as_label_studio_s_rectangle_and_comes_back():
     text = export([_rating(BOXED)], {}, None)
     [task] = json.loads(text)
     assert task["data"]["pictures"] == ["a/1.jpg", "b/2.jpg"]
@@ -373,7 +369,7 @@ def _drawn(*more: Any, **value: Any) -> str:
     return json.dumps([{"data": data, "annotations": [annotation]}])
 
 
-def test_a_lone_box_belongs_to_the_lone_mention() -> None:
+def test_a_lone_box_belongs_to_the_lone_mention():
     [rating], problems = take(_drawn(), "label_studio")
     assert not problems.kept
     assert rating.value.mentions[0].box == PictureBox(picture="a.jpg", x=1, y=2, width=3, height=4)
@@ -389,7 +385,7 @@ def test_a_lone_box_belongs_to_the_lone_mention() -> None:
         (_drawn(_result("box", {"x": 1, "y": 1, "width": 1, "height": 1})), "belongs to no words"),
     ],
 )
-def test_a_box_that_cannot_be_kept_is_refused_by_one_sentence(text: str, said: str) -> None:
+def test_a_box_that_cannot_be_kept_is_refused_by_one_sentence(text, said):
     taken, problems = take(text, "label_studio")
     assert taken == []
     [problem] = problems.kept

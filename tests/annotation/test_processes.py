@@ -10,7 +10,6 @@ import subprocess
 import sys
 from collections import Counter
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -42,9 +41,7 @@ def go(process: subprocess.Popen[str]) -> None:
 @pytest.mark.parametrize(
     ("annotators", "each"), [(3, 60), pytest.param(8, 500, marks=pytest.mark.nightly)]
 )
-def test_annotators_save_many_ratings_at_once(
-    url: str, opened: Opened, annotators: int, each: int
-) -> None:
+def test_annotators_save_many_ratings_at_once(url, opened, annotators, each):
     processes = [annotator(url, f"annotator {i}", each) for i in range(annotators)]
     for process in processes:
         assert process.stdout.readline() == "ready\n"
@@ -59,7 +56,7 @@ def test_annotators_save_many_ratings_at_once(
     assert len(study.history()) == annotators * each
 
 
-def test_two_processes_of_one_annotator_rate_each_item_once(url: str, opened: Opened) -> None:
+def test_two_processes_of_one_annotator_rate_each_item_once(url, opened):
     processes = [annotator(url, "fox", 100) for _ in range(2)]
     for process in processes:
         process.stdout.readline()
@@ -74,9 +71,7 @@ def test_two_processes_of_one_annotator_rate_each_item_once(url: str, opened: Op
     assert len(study.history()) == 100
 
 
-def test_kill_9_in_the_middle_of_saving_loses_at_most_the_rating_in_flight(
-    url: str, opened: Opened
-) -> None:
+def test_kill_9_in_the_middle_of_saving_loses_at_most_the_rating_in_flight(url, opened):
     process = annotator(url, "fox", 100_000)
     process.stdout.readline()
     go(process)
@@ -94,9 +89,7 @@ def test_kill_9_in_the_middle_of_saving_loses_at_most_the_rating_in_flight(
     store.sign_in("owl").save(ONE, Navigability(navigable=True), seen=0)  # nothing stays locked
 
 
-def test_a_read_only_file_can_be_read_and_says_why_it_is_not_written(
-    tmp_path: Path, opened: Opened
-) -> None:
+def test_a_read_only_file_can_be_read_and_says_why_it_is_not_written(tmp_path, opened):
     file = tmp_path / "a.sqlite3"
     writable = opened(f"sqlite:///{file}")
     writable.sign_in("fox").save(ONE, Navigability(navigable=True), seen=0)
@@ -107,7 +100,7 @@ def test_a_read_only_file_can_be_read_and_says_why_it_is_not_written(
         desk.save(ONE, Navigability(navigable=False), seen=1)
 
 
-def test_a_full_disk_is_told_and_loses_nothing(tmp_path: Path, opened: Opened) -> None:
+def test_a_full_disk_is_told_and_loses_nothing(tmp_path, opened):
     store = opened(f"sqlite:///{tmp_path / 'a.sqlite3'}")
     desk = store.sign_in("fox")
     kept = desk.save(ONE, Navigability(navigable=True), seen=0)
@@ -123,7 +116,7 @@ def test_a_full_disk_is_told_and_loses_nothing(tmp_path: Path, opened: Opened) -
     assert desk.rating(ONE, "navigability") == kept
 
 
-def test_a_file_that_is_no_database(tmp_path: Path, opened: Opened) -> None:
+def test_a_file_that_is_no_database(tmp_path, opened):
     file = tmp_path / "a.sqlite3"
     file.write_text("not a database, but long enough to look at " * 50)
     with pytest.raises(StoreError, match="is no NavViz database"):
@@ -131,7 +124,7 @@ def test_a_file_that_is_no_database(tmp_path: Path, opened: Opened) -> None:
     assert file.read_text().startswith("not a database")
 
 
-def test_a_lost_connection_is_told_without_the_password_and_mends_itself(opened: Opened) -> None:
+def test_a_lost_connection_is_told_without_the_password_and_mends_itself(opened):
     programs = postgres.binaries()
     if programs is None:
         missing("no PostgreSQL here: apt-get install postgresql")
@@ -148,7 +141,7 @@ def test_a_lost_connection_is_told_without_the_password_and_mends_itself(opened:
         assert desk.save(ONE, Navigability(navigable=False), seen=1).revision == 2
 
 
-def test_a_database_of_a_later_version_is_refused(url: str, opened: Opened) -> None:
+def test_a_database_of_a_later_version_is_refused(url, opened):
     store = opened(url)
     with store._database.write() as connection:
         connection.exec_driver_sql("UPDATE meta SET value = '99' WHERE key = 'version'")

@@ -34,7 +34,7 @@ from navviz.annotation.records import (
     Rating,
     Value,
 )
-from navviz.annotation.store import AnnotationStore, Study
+from navviz.annotation.store import Study
 from navviz.annotation.taxonomy import bundled_taxonomy
 from navviz.metrics.intervals import StatisticInterval
 
@@ -65,7 +65,7 @@ def _progress(*seconds: float | None, **changes: Any) -> AnnotatorProgress:
     return AnnotatorProgress("fox", **fields)
 
 
-def test_items_are_rated_skipped_or_waiting() -> None:
+def test_items_are_rated_skipped_or_waiting():
     states = ((True, False), (False, True), (True, True), (False, False))
     entries = tuple(
         QueueItem(position=i, item=ITEMS[i], rated=a, skipped=b) for i, (a, b) in enumerate(states)
@@ -79,7 +79,7 @@ def test_items_are_rated_skipped_or_waiting() -> None:
     )
 
 
-def test_only_measured_times_count() -> None:
+def test_only_measured_times_count():
     progress = _progress(30.0, None, 0.0, 50.0, 10.0)
     assert progress.seconds == {ITEMS[0]: 30.0, ITEMS[3]: 50.0, ITEMS[4]: 10.0}
     assert (progress.median_s, progress.work_pace) == (30.0, 120.0)
@@ -87,7 +87,7 @@ def test_only_measured_times_count() -> None:
     assert (_progress().seconds, _progress().work_pace, _progress().long_items) == ({}, None, {})
 
 
-def test_the_pace_by_the_clock_is_items_an_hour() -> None:
+def test_the_pace_by_the_clock_is_items_an_hour():
     assert _progress(clock_s=90.0, clock_items=3).clock_pace == 120.0
     assert (_progress(clock_s=0.0, clock_items=3).clock_pace, _progress().clock_pace) == (
         None,
@@ -95,7 +95,7 @@ def test_the_pace_by_the_clock_is_items_an_hour() -> None:
     )
 
 
-def test_long_items_take_three_times_the_median_and_twenty_seconds() -> None:
+def test_long_items_take_three_times_the_median_and_twenty_seconds():
     progress = _progress(10.0, 10.0, 30.0, 29.5, 10.0, 40.0)
     assert progress.median_s == 19.75
     assert progress.long_items == {}
@@ -106,12 +106,12 @@ def test_long_items_take_three_times_the_median_and_twenty_seconds() -> None:
 
 
 @pytest.fixture
-def study(store: AnnotationStore) -> Study:
+def study(store):
     return store.study("lead")
 
 
 @pytest.fixture
-def times(monkeypatch: pytest.MonkeyPatch) -> list[datetime]:
+def times(monkeypatch):
     """The time of the next rating; it stands still."""
     at = [START]
 
@@ -137,9 +137,7 @@ def _save(
     )
 
 
-def test_the_clock_runs_from_first_save_to_first_save_without_breaks(
-    study: Study, times: list[datetime]
-) -> None:
+def test_the_clock_runs_from_first_save_to_first_save_without_breaks(study, times):
     study.queues.create(QUEUE.model_copy(update={"items": ITEMS[:5]}))
     _save(study, times, "fox", ITEMS[5], 0)  # of no queue
     _save(study, times, "fox", ITEMS[0], 60)
@@ -159,9 +157,7 @@ def test_the_clock_runs_from_first_save_to_first_save_without_breaks(
 
 
 @pytest.mark.parametrize("jump_h", [-1, -24])
-def test_a_clock_that_was_set_back_leaves_its_gap_out(
-    study: Study, times: list[datetime], jump_h: int
-) -> None:
+def test_a_clock_that_was_set_back_leaves_its_gap_out(study, times, jump_h):
     study.queues.create(QUEUE)
     for item, after_s in zip(ITEMS, (0, 60, jump_h * 3600), strict=False):
         _save(study, times, "fox", item, after_s)
@@ -169,7 +165,7 @@ def test_a_clock_that_was_set_back_leaves_its_gap_out(
     assert (fox.clock_s, fox.clock_items, fox.rated) == (60.0, 1, 3)
 
 
-def test_saves_at_one_moment_have_no_pace(study: Study, times: list[datetime]) -> None:
+def test_saves_at_one_moment_have_no_pace(study, times):
     study.queues.create(QUEUE)
     for item in ITEMS[:2]:
         _save(study, times, "fox", item, 0)
@@ -180,7 +176,7 @@ def test_saves_at_one_moment_have_no_pace(study: Study, times: list[datetime]) -
     assert (fox.clock_s, fox.clock_items) == (0.5, 2)
 
 
-def test_a_report_holds_everybody_s_part_by_name(study: Study, times: list[datetime]) -> None:
+def test_a_report_holds_everybody_s_part_by_name(study, times):
     study.queues.create(QUEUE)
     study.known_answers.put(ITEMS[0], NO, "", "lead")
     hard = Difficulty(linguistic=1, topological=1, operational=1)
@@ -205,9 +201,7 @@ def test_a_report_holds_everybody_s_part_by_name(study: Study, times: list[datet
     ]
 
 
-def test_who_rated_an_open_queue_elsewhere_counts_with_all_its_items(
-    study: Study, times: list[datetime]
-) -> None:
+def test_who_rated_an_open_queue_elsewhere_counts_with_all_its_items(study, times):
     everybody = QUEUE.model_copy(update={"annotators": ()})
     study.queues.create(everybody)
     study.queues.items("q", "owl")
@@ -224,9 +218,7 @@ def test_who_rated_an_open_queue_elsewhere_counts_with_all_its_items(
     )
 
 
-def test_items_that_were_handed_over_belong_to_the_queue(
-    study: Study, times: list[datetime]
-) -> None:
+def test_items_that_were_handed_over_belong_to_the_queue(study, times):
     """Its gold and training items stand in nobody's list but in their part."""
     gold = QUEUE.model_copy(update={"gold": ITEMS[4:5], "gold_share": 0.25, "annotators": ("fox",)})
     study.queues.create(gold)
@@ -248,7 +240,7 @@ def _kappa(value: Any, items: int) -> StatisticInterval:
     return StatisticInterval(value, None, None, items)
 
 
-def test_the_pair_that_differs_most_comes_first_and_one_without_shared_items_last() -> None:
+def test_the_pair_that_differs_most_comes_first_and_one_without_shared_items_last():
     ratings = _answers({
         "a": [YES, NO, YES, NO, None], "b": [YES, NO, YES, YES, None], "c": [NO, YES, None, None, None],
         "d": [None, None, None, None, YES],
@@ -268,14 +260,14 @@ def test_the_pair_that_differs_most_comes_first_and_one_without_shared_items_las
     assert last.kappa.low < 0.5 < last.kappa.high, "four items say little"
 
 
-def test_pairs_that_agree_stand_before_those_without_shared_items() -> None:
+def test_pairs_that_agree_stand_before_those_without_shared_items():
     ratings = _answers({"a": [YES], "b": [None, YES], "c": [YES]})
     assert [(one.first, one.second, one.shared) for one in disagreements(ratings, QUESTIONS["Navigable"])] == [
         ("a", "c", 1), ("a", "b", 0), ("b", "c", 0)
     ]  # fmt: skip
 
 
-def test_numbers_are_weighed_by_the_square_of_their_distance() -> None:
+def test_numbers_are_weighed_by_the_square_of_their_distance():
     """Observed 2, by chance 1.375; without weights kappa would be 0.2."""
     levels = {"a": (1, 2, 3, 1), "b": (1, 2, 1, 3)}
     hard = {
@@ -292,7 +284,7 @@ def test_numbers_are_weighed_by_the_square_of_their_distance() -> None:
         assert pair.different == ITEMS[2:4]
 
 
-def test_labels_differ_or_do_not() -> None:
+def test_labels_differ_or_do_not():
     """Half agree, 0.375 by chance: labels have no distance."""
     labels = {"a": "xyzx", "b": "xyxz"}
     marked = {
@@ -310,9 +302,7 @@ def test_labels_differ_or_do_not() -> None:
         ({"fox": "r", "owl": "ro"}, False), ({"fox": "o", "owl": "r"}, False),
     ],
 )  # fmt: skip
-def test_a_queue_is_done_where_somebody_had_a_part_and_nobody_has_an_item_left(
-    parts: Any, done: bool
-) -> None:
+def test_a_queue_is_done_where_somebody_had_a_part_and_nobody_has_an_item_left(parts, done):
     states = {"r": {"rated": True}, "s": {"skipped": True}, "o": {}}
     entries = {
         name: [QueueItem(position=0, item=ITEMS[0], **states[state]) for state in part]
@@ -331,12 +321,10 @@ def test_a_queue_is_done_where_somebody_had_a_part_and_nobody_has_an_item_left(
         ([("lead", "see done"), ("other", "see done")], False), ([("lead", "close")], True),
     ],
 )  # fmt: skip
-def test_one_is_told_again_after_something_was_opened(
-    events: list[tuple[Any, Any]], news: bool
-) -> None:
+def test_one_is_told_again_after_something_was_opened(events, news):
     values = [QueueEvent(queue="q", who=who, at=START, action=action) for who, action in events]
     assert is_news(values, "lead") is news
 
 
-def test_a_report_of_nobody_has_no_ratings() -> None:
+def test_a_report_of_nobody_has_no_ratings():
     assert QueueReport(QUEUE, ()).ratings == ()

@@ -41,7 +41,7 @@ def question(name: str) -> Question:
     return next(one for one in questions(TAXONOMY) if one.name.startswith(name))
 
 
-def test_a_table_has_holes_where_ratings_are_missing() -> None:
+def test_a_table_has_holes_where_ratings_are_missing():
     ratings = [
         rating("1", "fox", Navigability(navigable=True, confidence=3)),
         rating("1", "owl", Navigability(navigable=False)),
@@ -57,7 +57,7 @@ def test_a_table_has_holes_where_ratings_are_missing() -> None:
     assert rating_table([], question("Navigable")).disagreements == []
 
 
-def test_failure_labels_are_sets_at_each_level() -> None:
+def test_failure_labels_are_sets_at_each_level():
     labels = tuple(FailureLabel(code=code) for code in ("E2.1", "E2.3", "A1"))
     ratings = [
         rating("1", "fox", Failures(taxonomy="navviz-failures", taxonomy_version=1, labels=labels))
@@ -69,7 +69,7 @@ def test_failure_labels_are_sets_at_each_level() -> None:
     assert rows == [{"E", "A"}, {"E2", "A1"}, {"E2.1", "E2.3", "A1"}]
 
 
-def test_human_labels_are_means_and_a_settled_label_wins() -> None:
+def test_human_labels_are_means_and_a_settled_label_wins():
     ratings = [
         rating("1", "fox", Navigability(navigable=True)),
         rating("1", "owl", Navigability(navigable=False)),
@@ -84,7 +84,7 @@ def test_human_labels_are_means_and_a_settled_label_wins() -> None:
     assert human_labels(ratings, [], "follow") == {"2": 0.0}
 
 
-def test_difficulty_takes_all_axes_of_all_annotators() -> None:
+def test_difficulty_takes_all_axes_of_all_annotators():
     ratings = [
         rating("1", name, Difficulty(linguistic=n, topological=n, operational=n))
         for name, n in (("a", 1), ("b", 3))
@@ -92,7 +92,7 @@ def test_difficulty_takes_all_axes_of_all_annotators() -> None:
     assert difficulty_ratings(ratings) == {"1": [1, 1, 1, 3, 3, 3]}
 
 
-def test_marks_are_joined_over_annotators_unless_settled() -> None:
+def test_marks_are_joined_over_annotators_unless_settled():
     def marks(*names: str) -> Mentions:
         return Mentions(
             mentions=tuple(Mention(start=0, end=len(name), text=name) for name in names)

@@ -4,9 +4,7 @@ cannot be.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 
 from navviz.annotation import queues as module
 from navviz.annotation.gold import with_gold
-from navviz.annotation.queues import MOST_GUIDELINES, Queues, deal, progress_of, sample
+from navviz.annotation.queues import MOST_GUIDELINES, deal, progress_of, sample
 from navviz.annotation.records import (
     Difficulty,
     Item,
@@ -24,7 +22,6 @@ from navviz.annotation.records import (
     QueueItem,
     QueueProgress,
 )
-from navviz.annotation.store import AnnotationStore, Study
 from navviz.errors import InputError, StoreError
 
 YES = Navigability(navigable=True)
@@ -41,17 +38,17 @@ def _copy(queue: Queue = QUEUE, **changes: Any) -> Queue:
 
 
 @pytest.fixture
-def study(store: AnnotationStore) -> Study:
+def study(store):
     return store.study("lead")
 
 
 @pytest.fixture
-def queues(study: Study) -> Queues:
+def queues(study):
     return study.queues
 
 
 @pytest.fixture
-def times(monkeypatch: pytest.MonkeyPatch) -> list[datetime]:
+def times(monkeypatch):
     """The time of the next changes; it stands still."""
     at = [START]
 
@@ -70,7 +67,7 @@ def _said(error: pytest.ExceptionInfo[Exception]) -> str:
     return str(error.value)
 
 
-def test_a_share_of_the_items_is_everybody_s_and_the_others_are_dealt_in_turn() -> None:
+def test_a_share_of_the_items_is_everybody_s_and_the_others_are_dealt_in_turn():
     assert [item.episode for item in sample(ITEMS, 2, 1)] == ["1", "4"]
     assert len(sample(ITEMS, 99, 1)) == 6
     parts = deal(ITEMS, ["a", "b", "c"], 0.34, 1)
@@ -79,25 +76,21 @@ def test_a_share_of_the_items_is_everybody_s_and_the_others_are_dealt_in_turn() 
     }  # fmt: skip
 
 
-def test_a_queue_is_read_as_it_was_made(queues: Queues) -> None:
+def test_a_queue_is_read_as_it_was_made(queues):
     copied = _copy(overlap=0.5, seed=3, source="s", note="n", guidelines="g", training=ITEMS[3:4], gold=ITEMS[4:5],
                  gold_share=0.25)  # fmt: skip
     queues.create(copied)
     assert queues.all() == [copied]
 
 
-def test_queues_stand_in_the_order_they_were_made_then_by_name(
-    queues: Queues, times: list[datetime]
-) -> None:
+def test_queues_stand_in_the_order_they_were_made_then_by_name(queues, times):
     for name, minute in (("c", 0), ("a", 1), ("b", 0)):
         times[0] = START + timedelta(minutes=minute)
         queues.create(_copy(name=name))
     assert [queue.name for queue in queues.all()] == ["b", "c", "a"]
 
 
-def test_an_annotator_sees_queues_that_are_open_to_all_or_hold_something_of_theirs(
-    queues: Queues,
-) -> None:
+def test_an_annotator_sees_queues_that_are_open_to_all_or_hold_something_of_theirs(queues):
     queues.create(_copy(name="theirs", annotators=("fox",)))
     queues.create(_copy(OPEN, name="open"))
     queues.create(_copy(name="handed", annotators=("fox", "crow")))
@@ -108,7 +101,7 @@ def test_an_annotator_sees_queues_that_are_open_to_all_or_hold_something_of_thei
 
 
 @pytest.mark.parametrize("changes", [{"items": ()}, {"name": " "}])
-def test_a_queue_needs_a_name_and_items(queues: Queues, changes: dict[str, Any]) -> None:
+def test_a_queue_needs_a_name_and_items(queues, changes):
     with pytest.raises(InputError) as error:
         queues.create(_copy(**changes))
     assert (
@@ -118,7 +111,7 @@ def test_a_queue_needs_a_name_and_items(queues: Queues, changes: dict[str, Any])
     assert queues.all() == []
 
 
-def test_a_name_is_taken_once(queues: Queues) -> None:
+def test_a_name_is_taken_once(queues):
     queues.create(_copy(items=ITEMS[:1]))
     with pytest.raises(StoreError) as error:
         queues.create(QUEUE)
@@ -126,7 +119,7 @@ def test_a_name_is_taken_once(queues: Queues) -> None:
     assert _numbers(queues.items("q", "fox")) == ["0"]
 
 
-def test_training_items_come_first_and_are_told_apart(queues: Queues, study: Study) -> None:
+def test_training_items_come_first_and_are_told_apart(queues, study):
     queues.create(_copy(training=ITEMS[4:5]))
     entries = [QueueItem(position=0, item=ITEMS[4], training=True)]
     entries += [QueueItem(position=i, item=item) for i, item in enumerate(ITEMS[:3], 1)]
@@ -139,9 +132,7 @@ def test_training_items_come_first_and_are_told_apart(queues: Queues, study: Stu
     assert queues.hand_over("q", "fox", "crow", (*ITEMS[:2], ITEMS[4]), "lead") == list(ITEMS[:2])
 
 
-def test_an_item_is_rated_where_it_is_the_same_in_every_field(
-    queues: Queues, store: AnnotationStore
-) -> None:
+def test_an_item_is_rated_where_it_is_the_same_in_every_field(queues, store):
     queues.create(OPEN)
     fox, owl = store.sign_in("fox"), store.sign_in("owl")
     others = (ITEMS[0].model_copy(update={name: "else"}) for name in ("dataset", "episode", "run"))
@@ -157,7 +148,7 @@ def test_an_item_is_rated_where_it_is_the_same_in_every_field(
     ]
 
 
-def test_progress_counts_an_item_once() -> None:
+def test_progress_counts_an_item_once():
     states = ((False, False), (True, False), (False, True), (True, True), (True, True))
     items = [
         QueueItem(position=0, item=ITEMS[0], rated=rated, skipped=skipped)
@@ -168,7 +159,7 @@ def test_progress_counts_an_item_once() -> None:
     )
 
 
-def test_who_comes_to_an_open_queue_gets_its_items_once(queues: Queues) -> None:
+def test_who_comes_to_an_open_queue_gets_its_items_once(queues):
     queues.create(OPEN)
     queues.create(_copy(OPEN, name="rest", items=ITEMS[3:5]))
     assert queues.everyone("q") == {}
@@ -186,9 +177,7 @@ def test_who_comes_to_an_open_queue_gets_its_items_once(queues: Queues) -> None:
 
 
 @pytest.mark.parametrize("queue", [QUEUE, OPEN, _copy(OPEN, items=ITEMS[:1])])
-def test_a_part_can_be_read_where_nothing_can_be_written(
-    opened: Callable[[str], AnnotationStore], tmp_path: Path, queue: Queue
-) -> None:
+def test_a_part_can_be_read_where_nothing_can_be_written(opened, tmp_path, queue):
     store = opened(f"sqlite:///{tmp_path / 'a.sqlite3'}")
     queues = store.study().queues
     queues.create(queue)
@@ -198,9 +187,7 @@ def test_a_part_can_be_read_where_nothing_can_be_written(
 
 
 @pytest.mark.parametrize("queue", [QUEUE, OPEN])
-def test_a_part_is_drawn_by_the_queue_s_seed_and_its_annotator(
-    queues: Queues, queue: Queue
-) -> None:
+def test_a_part_is_drawn_by_the_queue_s_seed_and_its_annotator(queues, queue):
     copied = _copy(queue, items=ITEMS, overlap=0.5, seed=7, gold=GOLD, gold_share=0.3)
     queues.create(copied)
     dealt = (
@@ -217,15 +204,13 @@ def _refuse(*_: object) -> None:
     raise IntegrityError("INSERT", {}, Exception("UNIQUE constraint failed"))
 
 
-def test_another_window_that_was_quicker_is_no_fault(
-    queues: Queues, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_window_that_was_quicker_is_no_fault(queues, monkeypatch):
     queues.create(OPEN)
     monkeypatch.setattr(module, "_assign", _refuse)
     assert queues.items("q", "fox") == []
 
 
-def test_an_item_is_put_off_with_its_reason_and_taken_up_again(queues: Queues) -> None:
+def test_an_item_is_put_off_with_its_reason_and_taken_up_again(queues):
     queues.create(QUEUE)
     queues.create(_copy(name="rest"))
     queues.skip("q", "fox", ITEMS[1], reason="later")
@@ -242,18 +227,14 @@ def test_an_item_is_put_off_with_its_reason_and_taken_up_again(queues: Queues) -
     [("gone", "fox", ITEMS[0]), ("q", "crow", ITEMS[0]),
      *(("q", "fox", ITEMS[0].model_copy(update={field: "9"})) for field in ("dataset", "episode", "run"))],
 )  # fmt: skip
-def test_what_is_not_in_a_part_cannot_be_put_off(
-    queues: Queues, name: str, who: str, item: Item
-) -> None:
+def test_what_is_not_in_a_part_cannot_be_put_off(queues, name, who, item):
     queues.create(QUEUE)
     with pytest.raises(StoreError) as error:
         queues.skip(name, who, item)
     assert _said(error) == f"Episode {item.episode} is not in the queue {name} of {who}."
 
 
-def test_items_move_to_the_end_of_another_part(
-    queues: Queues, store: AnnotationStore, times: list[datetime]
-) -> None:
+def test_items_move_to_the_end_of_another_part(queues, store, times):
     queues.create(_copy(items=ITEMS, annotators=("fox",)))
     queues.create(_copy(name="rest", annotators=("fox",)))
     fox = store.sign_in("fox")
@@ -282,16 +263,14 @@ def test_items_move_to_the_end_of_another_part(
     assert queues.hand_over("q", "nobody", "owl", ITEMS, "lead") == []
 
 
-def test_an_item_moves_alone_though_others_share_its_episode(queues: Queues) -> None:
+def test_an_item_moves_alone_though_others_share_its_episode(queues):
     like = (ITEMS[0], *(ITEMS[0].model_copy(update={name: "else"}) for name in ("dataset", "run")))
     queues.create(_copy(items=like))
     assert queues.hand_over("q", "fox", "crow", like[:1], "lead") == [ITEMS[0]]
     assert [one.item for one in queues.items("q", "fox")] == list(like[1:])
 
 
-def test_what_changed_in_the_meantime_stays_where_it_is(
-    queues: Queues, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_changed_in_the_meantime_stays_where_it_is(queues, monkeypatch):
     queues.create(_copy(annotators=("fox", "crow"), overlap=1.0))
     before = queues.everyone("q")
     queues.skip("q", "fox", ITEMS[0])
@@ -304,7 +283,7 @@ def test_what_changed_in_the_meantime_stays_where_it_is(
     assert _numbers(queues.items("q", "fox")) == ["0", "2"]
 
 
-def test_nothing_is_handed_over_where_that_cannot_be(queues: Queues) -> None:
+def test_nothing_is_handed_over_where_that_cannot_be(queues):
     queues.create(_copy(name="both"))
     assert queues.hand_over("both", "fox", "owl", ITEMS, "lead") == []  # who has it already
     queues.create(OPEN)
@@ -316,7 +295,7 @@ def test_nothing_is_handed_over_where_that_cannot_be(queues: Queues) -> None:
     assert _said(error) == GONE
 
 
-def test_a_queue_is_closed_and_opened_with_its_time(queues: Queues, times: list[datetime]) -> None:
+def test_a_queue_is_closed_and_opened_with_its_time(queues, times):
     queues.create(QUEUE)
     queues.create(_copy(name="rest"))
     queues.close("q", "lead")
@@ -334,7 +313,7 @@ def test_a_queue_is_closed_and_opened_with_its_time(queues: Queues, times: list[
     assert queues.events("gone") == []
 
 
-def test_guidelines_are_changed_alone(queues: Queues, times: list[datetime]) -> None:
+def test_guidelines_are_changed_alone(queues, times):
     copied = _copy(seed=4, note="all")
     queues.create(copied)
     queues.create(_copy(name="rest"))
@@ -363,7 +342,7 @@ def test_guidelines_are_changed_alone(queues: Queues, times: list[datetime]) -> 
     assert _said(error) == GONE
 
 
-def test_an_item_is_opened_again_for_one_annotator(queues: Queues, times: list[datetime]) -> None:
+def test_an_item_is_opened_again_for_one_annotator(queues, times):
     queues.create(QUEUE)
     for name in ("fox", "owl"):
         queues.skip("q", name, ITEMS[0], reason="later")
@@ -377,7 +356,7 @@ def test_an_item_is_opened_again_for_one_annotator(queues: Queues, times: list[d
     ]
 
 
-def test_what_was_done_to_a_queue_outlives_it(queues: Queues, times: list[datetime]) -> None:
+def test_what_was_done_to_a_queue_outlives_it(queues, times):
     queues.create(QUEUE)
     queues.create(_copy(name="rest"))
     queues.see_done("rest", "lead")
@@ -391,7 +370,7 @@ def test_what_was_done_to_a_queue_outlives_it(queues: Queues, times: list[dateti
     assert [one.who for one in queues.events("rest")] == ["lead", ""]
 
 
-def test_a_queue_is_deleted_with_its_parts_and_no_other(queues: Queues) -> None:
+def test_a_queue_is_deleted_with_its_parts_and_no_other(queues):
     queues.create(QUEUE)
     queues.create(_copy(name="rest"))
     queues.delete("q")

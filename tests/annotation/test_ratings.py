@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from datetime import timedelta
-from pathlib import Path
 
 import pytest
 
 from navviz.annotation.database import Database
 from navviz.annotation.ratings import Mark, Ratings
-from navviz.annotation.records import ADJUDICATED, Difficulty, EditAction, Item, Navigability
-from navviz.annotation.store import AnnotationStore
+from navviz.annotation.records import ADJUDICATED, Difficulty, Item, Navigability
 from navviz.errors import ConflictError
 
 YES, NO, MAYBE = (
@@ -29,7 +26,7 @@ ELSEWHERE = [
 
 
 @pytest.fixture
-def ratings(store: AnnotationStore) -> Ratings:
+def ratings(store):
     for name in ("fox", "owl"):
         store.sign_in(name)
     return store._ratings
@@ -50,7 +47,7 @@ def _actions(
     ]
 
 
-def test_a_rating_is_its_item_its_task_and_its_annotator_alone(ratings: Ratings) -> None:
+def test_a_rating_is_its_item_its_task_and_its_annotator_alone(ratings):
     first = ratings.save(ONE, "fox", YES, seen=0)
     for item in ELSEWHERE:
         assert ratings.get(item, "navigability", "fox") is None
@@ -69,7 +66,7 @@ def test_a_rating_is_its_item_its_task_and_its_annotator_alone(ratings: Ratings)
     assert first.created.utcoffset() == timedelta(0)
 
 
-def test_questions_narrow_down_by_task_annotator_and_item(ratings: Ratings) -> None:
+def test_questions_narrow_down_by_task_annotator_and_item(ratings):
     for item in (ONE, *ELSEWHERE):
         ratings.save(item, "fox", YES, seen=0)
     ratings.save(ONE, "fox", HARD, seen=0)
@@ -91,7 +88,7 @@ def test_questions_narrow_down_by_task_annotator_and_item(ratings: Ratings) -> N
     assert len(ratings.history(task="difficulty")) == 1
 
 
-def test_a_rating_that_was_taken_back_stands_no_more(ratings: Ratings) -> None:
+def test_a_rating_that_was_taken_back_stands_no_more(ratings):
     ratings.save(ONE, "fox", YES, seen=0)
     gone = ratings.undo("fox")
     assert gone is not None
@@ -101,7 +98,7 @@ def test_a_rating_that_was_taken_back_stands_no_more(ratings: Ratings) -> None:
     assert ratings.all("difficulty", taken_back=True) == []
 
 
-def test_the_history_says_who_when_and_how_long(ratings: Ratings) -> None:
+def test_the_history_says_who_when_and_how_long(ratings):
     first = ratings.save(ONE, "fox", YES, seen=0, seconds=2.0)
     second = ratings.save(ONE, "fox", NO, seen=1, who="lead", action="import", seconds=3.5)
     third = ratings.save(ONE, "fox", MAYBE, seen=2)
@@ -120,9 +117,7 @@ def test_the_history_says_who_when_and_how_long(ratings: Ratings) -> None:
     assert ratings.save(unmeasured.item, "fox", NO, seen=1, seconds=1.5).seconds == 1.5
 
 
-def test_an_action_that_is_sent_twice_counts_once_and_is_answered_as_it_left_things(
-    ratings: Ratings,
-) -> None:
+def test_an_action_that_is_sent_twice_counts_once_and_is_answered_as_it_left_things(ratings):
     ratings.save(ONE, "owl", MAYBE, seen=0, mark=Mark("o"))
     ratings.save(ELSEWHERE[0], "fox", MAYBE, seen=0, mark=Mark("p"))
     first = ratings.save(ONE, "fox", YES, seen=0, mark=Mark("a", seconds=2.0))
@@ -144,7 +139,7 @@ def test_an_action_that_is_sent_twice_counts_once_and_is_answered_as_it_left_thi
     assert ratings.history(ONE, annotator="fox")[-1].seconds == 0.0
 
 
-def test_an_action_may_follow_the_windows_own_one_before_its_answer_came(ratings: Ratings) -> None:
+def test_an_action_may_follow_the_windows_own_one_before_its_answer_came(ratings):
     ratings.save(ONE, "fox", YES, seen=0, mark=Mark("a"))
     assert ratings.save(ONE, "fox", NO, seen=0, mark=Mark("b", "a")).revision == 2
     with pytest.raises(ConflictError):
@@ -160,7 +155,7 @@ def test_an_action_may_follow_the_windows_own_one_before_its_answer_came(ratings
         ratings.save(other.item, "fox", NO, seen=0, mark=Mark("h", "f"))
 
 
-def test_undo_takes_back_one_change_at_a_time(ratings: Ratings) -> None:
+def test_undo_takes_back_one_change_at_a_time(ratings):
     ratings.save(ONE, "fox", YES, seen=0)
     ratings.save(ONE, "fox", NO, seen=1)
     ratings.save(ONE, "fox", HARD, seen=0)
@@ -182,9 +177,7 @@ def test_undo_takes_back_one_change_at_a_time(ratings: Ratings) -> None:
     assert ratings.undo("fox", mark=Mark("v")) is None
 
 
-def test_an_undo_of_an_earlier_version_that_took_nothing_back_is_passed_over(
-    ratings: Ratings,
-) -> None:
+def test_an_undo_of_an_earlier_version_that_took_nothing_back_is_passed_over(ratings):
     ratings.save(ONE, "fox", YES, seen=0)
     ratings.save(ELSEWHERE[0], "fox", YES, seen=0)
     assert ratings.undo("fox").item == ELSEWHERE[0]
@@ -196,7 +189,7 @@ def test_an_undo_of_an_earlier_version_that_took_nothing_back_is_passed_over(
     assert (ratings.undo("fox").item, ratings.undo("fox")) == (ONE, None)
 
 
-def test_the_only_undo_that_is_sent_twice_is_answered_as_before(ratings: Ratings) -> None:
+def test_the_only_undo_that_is_sent_twice_is_answered_as_before(ratings):
     ratings.save(ONE, "fox", YES, seen=0)
     gone = ratings.undo("fox", mark=Mark("u"))
     assert gone is not None
@@ -206,7 +199,7 @@ def test_the_only_undo_that_is_sent_twice_is_answered_as_before(ratings: Ratings
 
 
 @pytest.mark.parametrize("action", ["import", "save"])
-def test_undo_brings_back_nothing_that_another_did(ratings: Ratings, action: EditAction) -> None:
+def test_undo_brings_back_nothing_that_another_did(ratings, action):
     ratings.save(ELSEWHERE[0], ADJUDICATED, NO, seen=0, who="fox")
     ratings.save(ONE, "fox", YES, seen=0, who="lead", action=action)
     assert ratings.undo("fox") is None
@@ -215,7 +208,7 @@ def test_undo_brings_back_nothing_that_another_did(ratings: Ratings, action: Edi
     assert ratings.undo("fox") is None
 
 
-def test_an_item_that_is_opened_again_is_rated_anew(ratings: Ratings) -> None:
+def test_an_item_that_is_opened_again_is_rated_anew(ratings):
     ratings.save(ELSEWHERE[0], "fox", YES, seen=0)
     ratings.save(ONE, "fox", YES, seen=0)
     assert ratings.reopen(ELSEWHERE[1], "navigability", "fox", "lead") is None
@@ -232,7 +225,7 @@ def test_an_item_that_is_opened_again_is_rated_anew(ratings: Ratings) -> None:
     assert ratings.undo("fox") is None
 
 
-def test_who_comes_too_late_reads_when_it_was_changed(ratings: Ratings) -> None:
+def test_who_comes_too_late_reads_when_it_was_changed(ratings):
     saved = ratings.save(ONE, "fox", YES, seen=0)
     with pytest.raises(ConflictError) as caught:
         ratings.save(ONE, "fox", NO, seen=0)
@@ -249,9 +242,7 @@ def test_who_comes_too_late_reads_when_it_was_changed(ratings: Ratings) -> None:
     assert len(ratings.history()) == 1
 
 
-def test_a_database_that_is_opened_again_holds_it_all(
-    tmp_path: Path, opened: Callable[[str], AnnotationStore]
-) -> None:
+def test_a_database_that_is_opened_again_holds_it_all(tmp_path, opened):
     url = f"sqlite:///{tmp_path / 'a.sqlite3'}"
     store = opened(url)
     store.sign_in("fox").save(ONE, YES, seen=0, mark=Mark("a", seconds=2.0))

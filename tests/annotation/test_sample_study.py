@@ -1,27 +1,23 @@
 """The bundled sample study: it loads whole, once, and fits the sample runs."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 
 from navviz.annotation.exchange import SAMPLE_QUEUES, load_sample_study, sample_ratings
 from navviz.annotation.progress import queue_counts, queue_report
 from navviz.annotation.store import AnnotationStore, database_url
 from navviz.annotation.taxonomy import workspace_taxonomy
-from navviz.runs.opened import OpenRun, load
+from navviz.runs.opened import load
 from navviz.runs.sources import samples
 from tests.paths import ROOT
 
 
 @pytest.fixture(scope="module")
-def runs() -> dict[str, OpenRun]:
+def runs():
     wanted = {source for _, source in SAMPLE_QUEUES.values()}
     return {source.name: load(source) for source in samples() if source.name in wanted}
 
 
-def test_it_loads_whole_and_a_second_time_changes_nothing(tmp_path: Path) -> None:
+def test_it_loads_whole_and_a_second_time_changes_nothing(tmp_path):
     study = AnnotationStore(database_url(tmp_path)).study()
     count = load_sample_study(study)
     assert count == len(study.ratings()) == len(sample_ratings())
@@ -32,7 +28,7 @@ def test_it_loads_whole_and_a_second_time_changes_nothing(tmp_path: Path) -> Non
     assert len(study.queues.all()) == len(SAMPLE_QUEUES)
 
 
-def test_its_queues_tell_how_far_the_invented_annotators_got_and_how_fast(tmp_path: Path) -> None:
+def test_its_queues_tell_how_far_the_invented_annotators_got_and_how_fast(tmp_path):
     study = AnnotationStore(database_url(tmp_path)).study()
     load_sample_study(study)
     for queue in study.queues.all():
@@ -47,9 +43,7 @@ def test_its_queues_tell_how_far_the_invented_annotators_got_and_how_fast(tmp_pa
     assert any(one.value.comment for one in study.ratings("navigability"))
 
 
-def test_every_item_is_an_episode_of_the_run_that_shows_it(
-    runs: dict[str, OpenRun], tmp_path: Path
-) -> None:
+def test_every_item_is_an_episode_of_the_run_that_shows_it(runs, tmp_path):
     study = AnnotationStore(database_url(tmp_path)).study()
     load_sample_study(study)
     for queue in study.queues.all():
@@ -59,9 +53,7 @@ def test_every_item_is_an_episode_of_the_run_that_shows_it(
             assert item.run in ("", queue.source)
 
 
-def test_labels_are_codes_of_the_taxonomy_at_steps_of_the_trace(
-    runs: dict[str, OpenRun], tmp_path: Path
-) -> None:
+def test_labels_are_codes_of_the_taxonomy_at_steps_of_the_trace(runs, tmp_path):
     codes = {label.code for label in workspace_taxonomy(tmp_path).labels()}
     for one in sample_ratings():
         if one.value.task != "failure":
@@ -72,7 +64,7 @@ def test_labels_are_codes_of_the_taxonomy_at_steps_of_the_trace(
             assert (label.step or 1) <= len(runs[one.item.run].traces[one.item.episode].steps)
 
 
-def test_mentions_are_words_of_the_instruction(runs: dict[str, OpenRun]) -> None:
+def test_mentions_are_words_of_the_instruction(runs):
     marked = [one for one in sample_ratings() if one.value.task == "mentions"]
     assert marked
     for one in marked:
@@ -80,7 +72,7 @@ def test_mentions_are_words_of_the_instruction(runs: dict[str, OpenRun]) -> None
         assert all(text[m.start : m.end] == m.text for m in one.value.mentions)
 
 
-def test_it_says_that_it_is_invented() -> None:
+def test_it_says_that_it_is_invented():
     assert (
         "Invented" in (ROOT / "assets/samples/harbour/study.jsonl").read_text().partition("\n")[0]
     )

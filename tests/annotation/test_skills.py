@@ -1,7 +1,5 @@
 """Judged skills: out of and into files, and as labels."""
 
-from __future__ import annotations
-
 import pytest
 
 from navviz.annotation.questions import questions, rating_table, skill_labels
@@ -18,7 +16,7 @@ OWL = Skills(labels=(SkillLabel(step=1, named="Stop and Pause", skill="Landmark 
 
 
 @pytest.fixture
-def store(tmp_path) -> AnnotationStore:
+def store(tmp_path):
     store = AnnotationStore(f"sqlite:///{tmp_path / 'a.sqlite3'}")
     for name, value in (("fox", FOX), ("owl", OWL)):
         store.sign_in(name).save(ITEM, value, seen=0)
@@ -26,11 +24,11 @@ def store(tmp_path) -> AnnotationStore:
     store.close()
 
 
-def test_a_label_knows_whether_the_router_was_right() -> None:
+def test_a_label_knows_whether_the_router_was_right():
     assert [label.right for label in (*FOX.labels, *OWL.labels)] == [True, False, False]
 
 
-def test_labels_are_the_majority_s_or_what_was_settled(store: AnnotationStore) -> None:
+def test_labels_are_the_majority_s_or_what_was_settled(store):
     study = store.study()
     assert skill_labels(study.ratings(), "log") == {
         ("1", 1): "Stop and Pause",
@@ -42,7 +40,7 @@ def test_labels_are_the_majority_s_or_what_was_settled(store: AnnotationStore) -
     assert settled[("1", 1)] == "Landmark Detection"
 
 
-def test_annotators_may_be_asked_how_they_agree(store: AnnotationStore) -> None:
+def test_annotators_may_be_asked_how_they_agree(store):
     (question,) = [one for one in questions(bundled_taxonomy()) if one.task == "skill"]
     table = rating_table(store.study().ratings(), question)
     assert table.answers(ITEM)["owl"] == frozenset({"1: Landmark Detection"})

@@ -28,7 +28,7 @@ ONE, TWO = Item(dataset="sample", episode="1"), Item(dataset="sample", episode="
 ITEMS = tuple(Item(dataset="sample", episode=str(i)) for i in range(20))
 
 
-def test_every_kind_of_value_comes_back_as_it_was_saved(store: AnnotationStore) -> None:
+def test_every_kind_of_value_comes_back_as_it_was_saved(store):
     desk = store.sign_in("fox")
     values = [
         NO,
@@ -47,7 +47,7 @@ def test_every_kind_of_value_comes_back_as_it_was_saved(store: AnnotationStore) 
     assert [rating.value for rating in store.study().ratings()] == values
 
 
-def test_undo_goes_back_step_by_step_over_items(store: AnnotationStore) -> None:
+def test_undo_goes_back_step_by_step_over_items(store):
     desk = store.sign_in("fox")
     desk.save(ONE, YES, seen=0)
     desk.save(TWO, YES, seen=0)
@@ -69,7 +69,7 @@ def test_undo_goes_back_step_by_step_over_items(store: AnnotationStore) -> None:
     ]
 
 
-def test_the_later_of_two_tabs_is_told_and_nothing_is_overwritten(store: AnnotationStore) -> None:
+def test_the_later_of_two_tabs_is_told_and_nothing_is_overwritten(store):
     desk = store.sign_in("fox")
     desk.save(ONE, YES, seen=0)
     with pytest.raises(ConflictError, match="another window"):
@@ -82,9 +82,7 @@ def test_the_later_of_two_tabs_is_told_and_nothing_is_overwritten(store: Annotat
         desk.save(TWO, NO, seen=3)
 
 
-def test_two_first_ratings_at_the_same_moment(
-    store: AnnotationStore, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_first_ratings_at_the_same_moment(store, monkeypatch):
     """Both saw no row, one was faster: the database refuses the second row, whatever `_put` had
     read.
     """
@@ -105,7 +103,7 @@ def test_two_first_ratings_at_the_same_moment(
     assert len(desk.history(ONE, "navigability")) == 1
 
 
-def test_with_tokens_one_cannot_come_in_as_another(store: AnnotationStore) -> None:
+def test_with_tokens_one_cannot_come_in_as_another(store):
     study = store.study("lead")
     with pytest.raises(StoreError, match="researcher a token first"):
         study.annotators.require_tokens(required=True)
@@ -137,7 +135,7 @@ def _meta(store: AnnotationStore) -> dict[str, str]:
         return dict(map(tuple, connection.exec_driver_sql("SELECT key, value FROM meta")))
 
 
-def test_asking_for_tokens_changes_one_row_and_leaves_the_others(store: AnnotationStore) -> None:
+def test_asking_for_tokens_changes_one_row_and_leaves_the_others(store):
     annotators = store.study("lead").annotators
     annotators.add("lead", "researcher", token="sesame-open")
     before = _meta(store)
@@ -154,7 +152,7 @@ def test_asking_for_tokens_changes_one_row_and_leaves_the_others(store: Annotati
     assert store.sign_in("newcomer").name == "newcomer"
 
 
-def test_a_queue_goes_on_where_it_was_left(store: AnnotationStore) -> None:
+def test_a_queue_goes_on_where_it_was_left(store):
     store.study().queues.create(Queue(name="pilot", task="navigability", items=ITEMS[:3]))
     desk = store.sign_in("fox")
     assert [entry.item for entry in desk.items("pilot")] == list(ITEMS[:3])
@@ -171,7 +169,7 @@ def test_a_queue_goes_on_where_it_was_left(store: AnnotationStore) -> None:
     assert [row.annotator for row in store.study().queues.progress("pilot")] == ["fox"]
 
 
-def test_a_closed_queue_is_dealt_with_its_overlap(store: AnnotationStore) -> None:
+def test_a_closed_queue_is_dealt_with_its_overlap(store):
     study = store.study()
     study.queues.create(
         Queue(
@@ -191,7 +189,7 @@ def test_a_closed_queue_is_dealt_with_its_overlap(store: AnnotationStore) -> Non
     assert store.sign_in("crow").items("q") == []
 
 
-def test_queues_are_named_once_and_deleted_without_their_ratings(store: AnnotationStore) -> None:
+def test_queues_are_named_once_and_deleted_without_their_ratings(store):
     study = store.study()
     queue = Queue(name="q", task="navigability", items=ITEMS)
     study.queues.create(queue)
@@ -223,6 +221,6 @@ def test_queues_are_named_once_and_deleted_without_their_ratings(store: Annotati
         lambda: FailureLabel(code="A", step=0),
     ],
 )
-def test_values_out_of_range_are_refused(make: object) -> None:
+def test_values_out_of_range_are_refused(make):
     with pytest.raises(RecordError):
         make()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from types import SimpleNamespace
 from typing import Any
 
@@ -36,7 +35,7 @@ TABLES = {
 
 
 @pytest.fixture
-def connection() -> Iterator[Connection]:
+def connection():
     engine = create_engine("sqlite://")
     with engine.begin() as connection:
         yield connection
@@ -78,9 +77,7 @@ def _meta(connection: Connection) -> dict[str, str]:
     return {row["key"]: row["value"] for row in _rows(connection, "SELECT key, value FROM meta")}
 
 
-def test_an_empty_database_gets_the_tables_and_the_name_of_its_study(
-    connection: Connection,
-) -> None:
+def test_an_empty_database_gets_the_tables_and_the_name_of_its_study(connection):
     set_up(connection)
     assert _tables(connection) == TABLES
     meta = _meta(connection)
@@ -91,7 +88,7 @@ def test_an_empty_database_gets_the_tables_and_the_name_of_its_study(
     assert _meta(connection) == meta
 
 
-def test_a_database_without_its_version_counts_as_empty(connection: Connection) -> None:
+def test_a_database_without_its_version_counts_as_empty(connection):
     assert version_of(connection) == 0
     connection.exec_driver_sql("CREATE TABLE meta (key TEXT, value TEXT)")
     connection.exec_driver_sql("INSERT INTO meta VALUES ('study', '7')")
@@ -105,9 +102,7 @@ def test_a_database_without_its_version_counts_as_empty(connection: Connection) 
         (1, "has version 1, which was written before the first release; move the file away or"),
     ],
 )
-def test_another_version_is_refused_and_left_as_it_is(
-    connection: Connection, version: int, says: str
-) -> None:
+def test_another_version_is_refused_and_left_as_it_is(connection, version, says):
     connection.exec_driver_sql("CREATE TABLE meta (key TEXT, value TEXT)")
     connection.exec_driver_sql(f"INSERT INTO meta VALUES ('version', '{version}')")
     with pytest.raises(StoreError) as error:
@@ -122,9 +117,7 @@ def test_another_version_is_refused_and_left_as_it_is(
     [("postgresql", [("SELECT pg_advisory_xact_lock(:key)", {"key": 7_305_411})]), ("sqlite", [])],
     ids=["server", "file"],
 )
-def test_one_process_at_a_time_sets_a_team_s_database_up(
-    monkeypatch: pytest.MonkeyPatch, name: str, lock: list[Any]
-) -> None:
+def test_one_process_at_a_time_sets_a_team_s_database_up(monkeypatch, name, lock):
     """The key is frozen too: every NavViz that opens the database waits for the same lock."""
     monkeypatch.setattr(database, "version_of", lambda _: DATABASE_VERSION)
     executed: list[Any] = []

@@ -32,7 +32,7 @@ def written(tmp_path: Path, content: object) -> Path:
     return path
 
 
-def test_the_bundled_taxonomy_has_four_axes_and_sound_codes() -> None:
+def test_the_bundled_taxonomy_has_four_axes_and_sound_codes():
     taxonomy = bundled_taxonomy()
     assert [dimension.title for dimension in taxonomy.dimensions] == [
         "Linguistic", "Topological", "Agent", "Execution"
@@ -45,7 +45,7 @@ def test_the_bundled_taxonomy_has_four_axes_and_sound_codes() -> None:
     assert set(taxonomy.suggestions) - reasons < set(Kind.__args__)
 
 
-def test_labels_know_their_parents_and_level() -> None:
+def test_labels_know_their_parents_and_level():
     label = bundled_taxonomy().label("E2.3")
     assert (label.level, label.codes) == ("subcategory", ("E", "E2", "E2.3"))
     assert label.titles == ("Execution", "Stopping", "Did not stop")
@@ -53,7 +53,7 @@ def test_labels_know_their_parents_and_level() -> None:
         bundled_taxonomy().label("Q9")
 
 
-def test_codes_are_cut_down_to_a_level() -> None:
+def test_codes_are_cut_down_to_a_level():
     taxonomy = bundled_taxonomy()
     codes = ["E2.3", "E2.1", "A1", "unknown"]
     assert taxonomy.at_level(codes, "subcategory") == {"E2.3", "E2.1", "A1"}
@@ -61,7 +61,7 @@ def test_codes_are_cut_down_to_a_level() -> None:
     assert taxonomy.at_level(codes, "dimension") == {"E", "A"}
 
 
-def test_a_team_may_bring_its_own(tmp_path: Path) -> None:
+def test_a_team_may_bring_its_own(tmp_path):
     assert workspace_taxonomy(tmp_path) == bundled_taxonomy()
     written(tmp_path, small())
     assert workspace_taxonomy(tmp_path).name == "ours"
@@ -98,17 +98,17 @@ def categories(*codes: str) -> list[dict[str, Any]]:
         ("{", "taxonomy.json: file: invalid json"),
     ],
 )
-def test_faults_are_named(tmp_path: Path, content: object, sentence: str) -> None:
+def test_faults_are_named(tmp_path, content, sentence):
     with pytest.raises(InputError, match=sentence):
         read_taxonomy(written(tmp_path, content))
 
 
-def test_all_faults_are_told_at_once(tmp_path: Path) -> None:
+def test_all_faults_are_told_at_once(tmp_path):
     with pytest.raises(InputError, match="code X1 occurs 2 times; code X2 occurs 2 times"):
         read_taxonomy(written(tmp_path, small(dimensions=categories("X1", "X1", "X2", "X2"))))
 
 
-def test_files_that_cannot_be_read(tmp_path: Path) -> None:
+def test_files_that_cannot_be_read(tmp_path):
     with pytest.raises(InputError, match="check the path"):
         read_taxonomy(tmp_path / "missing.json")
     (tmp_path / "latin.json").write_bytes(b'{"name": "caf\xe9"}')
@@ -116,7 +116,7 @@ def test_files_that_cannot_be_read(tmp_path: Path) -> None:
         read_taxonomy(tmp_path / "latin.json")
 
 
-def test_old_labels_move_over_a_crosswalk() -> None:
+def test_old_labels_move_over_a_crosswalk():
     walk = {"from_version": 1, "codes": {"old": ["X1", "X1.1"], "gone": []}}
     taxonomy = Taxonomy.model_validate(small(crosswalks=[walk]))
     labels = tuple(

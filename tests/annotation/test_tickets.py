@@ -1,21 +1,17 @@
 """Tickets: nobody comes back as another, and none outlives its token or its time."""
 
-from __future__ import annotations
-
 import stat
-from pathlib import Path
 
 import pytest
 
 from navviz.annotation import tickets
-from navviz.annotation.store import AnnotationStore
 from navviz.annotation.tickets import KEY_FILE, read_ticket, secret_key, write_ticket
 from navviz.errors import StoreError
 
 KEY = b"k" * 32
 
 
-def test_a_ticket_brings_its_annotator_back(store: AnnotationStore) -> None:
+def test_a_ticket_brings_its_annotator_back(store):
     ticket = store.ticket(store.sign_in("füchs"), KEY)
     assert set(ticket) <= set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.")
     desk = store.sign_in_again(ticket, KEY)
@@ -23,7 +19,7 @@ def test_a_ticket_brings_its_annotator_back(store: AnnotationStore) -> None:
     assert desk.name == "füchs"
 
 
-def test_what_is_forged_or_of_another_study_is_none(store: AnnotationStore) -> None:
+def test_what_is_forged_or_of_another_study_is_none(store):
     for name in ("fox", "owl"):
         store.sign_in(name)
     ticket = store.ticket(store.sign_in("fox"), KEY)
@@ -46,14 +42,14 @@ def test_what_is_forged_or_of_another_study_is_none(store: AnnotationStore) -> N
     assert store.sign_in_again(write_ticket(KEY, store.study_id, "nobody"), KEY) is None
 
 
-def test_a_new_token_ends_old_tickets(store: AnnotationStore) -> None:
+def test_a_new_token_ends_old_tickets(store):
     ticket = store.ticket(store.sign_in("fox"), KEY)
     token = store.study().annotators.set_token("fox")
     assert store.sign_in_again(ticket, KEY) is None
     assert store.sign_in_again(store.ticket(store.sign_in("fox", token), KEY), KEY) is not None
 
 
-def test_a_study_that_asks_for_tokens_takes_no_ticket_without(store: AnnotationStore) -> None:
+def test_a_study_that_asks_for_tokens_takes_no_ticket_without(store):
     ticket = store.ticket(store.sign_in("fox"), KEY)
     annotators = store.study("lead").annotators
     annotators.add("lead", "researcher", token="sesame-open")
@@ -61,7 +57,7 @@ def test_a_study_that_asks_for_tokens_takes_no_ticket_without(store: AnnotationS
     assert store.sign_in_again(ticket, KEY) is None
 
 
-def test_a_ticket_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_ticket_ends(monkeypatch):
     ticket = read_ticket(write_ticket(KEY, "s", "fox"))
     assert ticket is not None
     assert ticket.is_genuine(KEY, "s", "")
@@ -69,7 +65,7 @@ def test_a_ticket_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not ticket.is_genuine(KEY, "s", "")
 
 
-def test_the_key_is_drawn_once_and_its_owners_alone(tmp_path: Path) -> None:
+def test_the_key_is_drawn_once_and_its_owners_alone(tmp_path):
     key = secret_key(tmp_path / "workspace")
     path = tmp_path / "workspace" / KEY_FILE
     assert len(key) == 32

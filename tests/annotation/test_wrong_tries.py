@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from navviz.annotation import annotators
@@ -19,7 +17,7 @@ class _Clock:
         return self.now
 
 
-def test_each_wrong_try_past_the_free_ones_doubles_the_pause() -> None:
+def test_each_wrong_try_past_the_free_ones_doubles_the_pause():
     clock = _Clock()
     tries = WrongTries(free=2, first_s=1.0, longest_s=3.0, clock=clock)
     for pause_s in (0, 0, 1, 2, 3, 3):
@@ -32,14 +30,14 @@ def test_each_wrong_try_past_the_free_ones_doubles_the_pause() -> None:
         clock.now += pause_s
 
 
-def test_who_comes_in_begins_anew() -> None:
+def test_who_comes_in_begins_anew():
     tries = WrongTries(free=0, clock=_Clock())
     tries.wrong("ann")
     tries.right("ann")
     tries.check("ann")
 
 
-def test_made_up_names_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_made_up_names_do_not_fill_the_memory(monkeypatch):
     monkeypatch.setattr(WrongTries, "_MOST_NAMES", 3)
     tries = WrongTries(free=0, clock=_Clock())
     for name in "abcde":
@@ -49,9 +47,7 @@ def test_made_up_names_do_not_fill_the_memory(monkeypatch: pytest.MonkeyPatch) -
         tries.check("e")
 
 
-def test_an_unknown_name_costs_a_guesser_what_a_known_one_does(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_unknown_name_costs_a_guesser_what_a_known_one_does(tmp_path, monkeypatch):
     """Each sign-in hashes once, so its time does not tell which names there are."""
     hashed: list[str] = []
     real = annotators._hash

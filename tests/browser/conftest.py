@@ -142,14 +142,14 @@ def pytest_runtest_makereport(
 
 
 @pytest.fixture(scope="session")
-def tab(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Tab]:
+def tab(chromium, tmp_path_factory):
     tab = Tab(chromium, tmp_path_factory.mktemp("tab"))
     yield tab
     tab.close()
 
 
 @pytest.fixture
-def page(tab: Tab, request: pytest.FixtureRequest) -> Iterator[Page]:
+def page(tab, request):
     """A page without network; errors in it fail the test at its end."""
     yield tab.take()
     errors = tab.put_back(failed=request.node.stash.get(FAILED, False))
@@ -157,14 +157,14 @@ def page(tab: Tab, request: pytest.FixtureRequest) -> Iterator[Page]:
 
 
 @pytest.fixture
-def own_page(chromium: Browser) -> Iterator[Page]:
+def own_page(chromium):
     """The same, for a test that listens, routes, or adds scripts to every document."""
     with page_of(chromium) as page:
         yield page
 
 
 @pytest.fixture
-def open_player(page: Page, tab: Tab) -> OpenPlayer:
+def open_player(page, tab):
     """Open a document as a file in the browser and wait until the player is painted.
 
     A house comes without its 3-D scene, which a browser without a graphics card draws for seconds,

@@ -1,7 +1,5 @@
 """What somebody sees who goes by Tab: a ring around each stop, in the window, that no box cuts."""
 
-from __future__ import annotations
-
 RINGS = """() => {
   const parent = (e) => e.parentElement ?? e.getRootNode().host ?? null;
   const active = () => {

@@ -9,7 +9,6 @@ annotator's name.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
@@ -25,7 +24,7 @@ from tests.observations.pictures.seen_runs import paint
 from tests.worlds import write_states, write_world
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page, Request, ViewportSize
+    from playwright.sync_api import BrowserContext, Page, Request, ViewportSize
 
 pytestmark = pytest.mark.browser
 
@@ -53,7 +52,7 @@ ANNOTATORS: dict[Task, tuple[str, ...]] = {
 
 
 @pytest.fixture(scope="module")
-def study(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, AnnotationStore]]:
+def study(tmp_path_factory):
     """The app with one queue for each task."""
     folder = tmp_path_factory.mktemp("annotate")
     graph = write_world(folder)
@@ -108,7 +107,7 @@ class Window:
 
 
 @pytest.fixture(scope="module")
-def window(chromium: Browser) -> Iterator[Window]:
+def window(chromium):
     context = chromium.new_context(viewport=SIZE)
     window = Window(context)
     context.on("request", window.note)
@@ -118,7 +117,7 @@ def window(chromium: Browser) -> Iterator[Window]:
 
 
 @pytest.fixture
-def tab(window: Window, request: pytest.FixtureRequest) -> Iterator[Page]:
+def tab(window, request):
     """The tab of all tests, where nobody is signed in; after a failed test another one takes its
     place.
     """
@@ -194,9 +193,7 @@ def rated(store: AnnotationStore, task: Task, name: str = "fox") -> list[Rating]
     return [rating for rating in store.study().ratings(task) if rating.annotator == name]
 
 
-def test_a_rating_by_keyboard_acts_at_once_and_is_undone(
-    tab: Page, study: tuple[str, AnnotationStore]
-) -> None:
+def test_a_rating_by_keyboard_acts_at_once_and_is_undone(tab, study):
     address, store = study
     tab.goto(address)  # by way of the first page, as a user comes; all others take the link
     tab.get_by_role("link", name="Annotate").click()
@@ -235,9 +232,7 @@ def test_a_rating_by_keyboard_acts_at_once_and_is_undone(
     assert tab.locator(f"{DESK} img").count() == 0
 
 
-def test_a_reload_comes_back_to_the_same_item_without_asking_who(
-    tab: Page, study: tuple[str, AnnotationStore]
-) -> None:
+def test_a_reload_comes_back_to_the_same_item_without_asking_who(tab, study):
     address, _ = study
     sit_down(tab, address, "reloader")
     tab.keyboard.press("j")
@@ -252,9 +247,7 @@ def test_a_reload_comes_back_to_the_same_item_without_asking_who(
     tab.get_by_role("textbox", name="Pseudonym").wait_for()
 
 
-def test_a_finished_rating_takes_a_key_to_change(
-    tab: Page, study: tuple[str, AnnotationStore]
-) -> None:
+def test_a_finished_rating_takes_a_key_to_change(tab, study):
     address, store = study
     sit_down(tab, address, "careful")
     for key in ("y", "j", "k", "n"):
@@ -274,9 +267,7 @@ def test_a_finished_rating_takes_a_key_to_change(
     )
 
 
-def test_drafts_survive_a_reload_and_undo_gives_them_back(
-    tab: Page, study: tuple[str, AnnotationStore]
-) -> None:
+def test_drafts_survive_a_reload_and_undo_gives_them_back(tab, study):
     address, store = study
     sit_down(tab, address, "drafter")
     kept_cookie(tab, "navviz_annotator_")
@@ -296,9 +287,7 @@ def test_drafts_survive_a_reload_and_undo_gives_them_back(
 
 
 @pytest.mark.nightly
-def test_without_its_map_an_item_is_rated_only_on_purpose(
-    tab: Page, study: tuple[str, AnnotationStore]
-) -> None:
+def test_without_its_map_an_item_is_rated_only_on_purpose(tab, study):
     address, store = study
     # maps never come: what asks for them is dropped
     other = tab.context.new_page()
@@ -324,7 +313,7 @@ def test_without_its_map_an_item_is_rated_only_on_purpose(
     other.close()
 
 
-def test_skip_asks_why_in_one_key(tab: Page, study: tuple[str, AnnotationStore]) -> None:
+def test_skip_asks_why_in_one_key(tab, study):
     address, store = study
     sit_down(tab, address, "skipper")
     tab.keyboard.press("s")
@@ -337,9 +326,7 @@ def test_skip_asks_why_in_one_key(tab: Page, study: tuple[str, AnnotationStore])
     at_episode(tab, "2")
 
 
-def test_nothing_is_lost_while_the_server_is_away(
-    tab: Page, study: tuple[str, AnnotationStore]
-) -> None:
+def test_nothing_is_lost_while_the_server_is_away(tab, study):
     address, store = study
     sit_down(tab, address, "patient")
     # an item is rated only with its map
@@ -373,9 +360,7 @@ through.
 
 
 @pytest.mark.nightly
-def test_what_was_sent_last_as_one_signs_out_does_not_bring_the_desk_back(
-    tab: Page, study: tuple[str, AnnotationStore]
-) -> None:
+def test_what_was_sent_last_as_one_signs_out_does_not_bring_the_desk_back(tab, study):
     address, store = study
     sit_down(tab, address, "leaver")
     tab.wait_for_selector(f'{DESK}[data-shelf~="1"]')
@@ -392,7 +377,7 @@ def test_what_was_sent_last_as_one_signs_out_does_not_bring_the_desk_back(
 
 
 @pytest.mark.nightly
-def test_difficulty_by_digits_alone(tab: Page, study: tuple[str, AnnotationStore]) -> None:
+def test_difficulty_by_digits_alone(tab, study):
     address, store = study
     sit_down(tab, address, "fox")
     choose(tab, "q difficulty")
@@ -407,7 +392,7 @@ def test_difficulty_by_digits_alone(tab: Page, study: tuple[str, AnnotationStore
 
 
 @pytest.mark.nightly
-def test_mentions_by_keys_and_their_links(tab: Page, study: tuple[str, AnnotationStore]) -> None:
+def test_mentions_by_keys_and_their_links(tab, study):
     address, store = study
     sit_down(tab, address, "marker")
     tab.locator(".nv-word", has_text="light").click()
@@ -432,9 +417,7 @@ def test_mentions_by_keys_and_their_links(tab: Page, study: tuple[str, Annotatio
 
 
 @pytest.mark.nightly
-def test_a_landmark_is_a_box_in_a_picture_by_keys_and_by_the_mouse(
-    tab: Page, study: tuple[str, AnnotationStore]
-) -> None:
+def test_a_landmark_is_a_box_in_a_picture_by_keys_and_by_the_mouse(tab, study):
     address, store = study
     sit_down(tab, address, "drawer")
     tab.locator(".nv-word", has_text="light").click()
@@ -488,9 +471,7 @@ def _click_a_disc(tab: Page) -> None:
 
 
 @pytest.mark.nightly
-def test_a_walk_by_keys_and_by_clicking_tells_no_goal(
-    tab: Page, window: Window, study: tuple[str, AnnotationStore]
-) -> None:
+def test_a_walk_by_keys_and_by_clicking_tells_no_goal(tab, window, study):
     address, store = study
     sit_down(tab, address, "walker")
     tab.locator(".nv-desk-form", has_text="0 choices so far").wait_for()
@@ -529,9 +510,7 @@ def heard(window: Window) -> bytes:
 
 
 @pytest.mark.nightly
-def test_a_label_from_the_step_that_the_player_shows(
-    tab: Page, study: tuple[str, AnnotationStore]
-) -> None:
+def test_a_label_from_the_step_that_the_player_shows(tab, study):
     address, store = study
     sit_down(tab, address, "labeller")
     tab.wait_for_selector('.navviz-player[data-ready="true"]')
@@ -550,7 +529,7 @@ def test_a_label_from_the_step_that_the_player_shows(
     assert (label.code, label.step) == ("A3.1", step)
 
 
-def test_the_next_item_is_there_with_the_key(tab: Page, study: tuple[str, AnnotationStore]) -> None:
+def test_the_next_item_is_there_with_the_key(tab, study):
     address, _ = study
     sit_down(tab, address, "quick")
     # fetched ahead: then the key itself, without a frame or a message between, shows text,

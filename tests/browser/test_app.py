@@ -5,8 +5,6 @@ machine.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
@@ -14,11 +12,11 @@ import pytest
 
 from tests.browser.server import serving
 from tests.browser.waits import at_step, expect, ready, rested, until
-from tests.browser.windows import Window, shared
+from tests.browser.windows import shared
 from tests.worlds import write_states, write_world
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page, Request
+    from playwright.sync_api import Request
 
 pytestmark = pytest.mark.browser
 
@@ -26,7 +24,7 @@ HOSTILE = '<img src=x onerror="window.hacked=1"><script>window.hacked=2</script>
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address(tmp_path_factory):
     folder = tmp_path_factory.mktemp("app")
     graph = write_world(folder)
     walks = {
@@ -40,7 +38,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def window(chromium: Browser, address: str) -> Iterator[Window]:
+def window(chromium, address):
     """One tab for all: `load` begins another session, `visit` another episode; nothing else is left
     behind.
     """
@@ -56,7 +54,7 @@ def window(chromium: Browser, address: str) -> Iterator[Window]:
 
 
 @pytest.fixture
-def tab(window: Window, request: pytest.FixtureRequest) -> Iterator[Page]:
+def tab(window, request):
     """A tab that may only reach this machine; anything else it asks for fails the test, and so does
     markup that runs.
     """
@@ -65,7 +63,7 @@ def tab(window: Window, request: pytest.FixtureRequest) -> Iterator[Page]:
         assert window.tab.evaluate("window.hacked") is None
 
 
-def test_from_the_table_to_a_step(window: Window, tab: Page) -> None:
+def test_from_the_table_to_a_step(window, tab):
     window.load("")
     tab.get_by_text("Success rate").wait_for()
     expect(tab.get_by_text("33.3 %").first).to_be_visible()
@@ -81,7 +79,7 @@ def test_from_the_table_to_a_step(window: Window, tab: Page) -> None:
     tab.wait_for_url(re.compile(r"step=2"))
 
 
-def test_a_deep_link_as_the_first_request_opens_the_step(window: Window, tab: Page) -> None:
+def test_a_deep_link_as_the_first_request_opens_the_step(window, tab):
     window.load("/replay?run=walks&episode=2&step=2")
     ready(tab, "2")
     at_step(tab, 2)
@@ -89,7 +87,7 @@ def test_a_deep_link_as_the_first_request_opens_the_step(window: Window, tab: Pa
     tab.get_by_text("Success rate").wait_for()
 
 
-def test_stepping_never_asks_the_server(window: Window, tab: Page) -> None:
+def test_stepping_never_asks_the_server(window, tab):
     window.load("/replay?run=walks&episode=2&step=1")
     ready(tab)
     tab.get_by_role("link", name="Explore").wait_for()
@@ -120,7 +118,7 @@ def test_stepping_never_asks_the_server(window: Window, tab: Page) -> None:
     assert not sent
 
 
-def test_the_search_finds_other_episodes_and_goes_there(window: Window, tab: Page) -> None:
+def test_the_search_finds_other_episodes_and_goes_there(window, tab):
     window.replay("1", other="2")
     tab.locator(".navviz-player").press("Control+k")
     tab.locator(".nv-search-field").fill("stop right")
@@ -140,9 +138,7 @@ def test_the_search_finds_other_episodes_and_goes_there(window: Window, tab: Pag
     assert tab.evaluate("window.hacked") is None
 
 
-def test_the_exported_file_replays_offline(
-    window: Window, tab: Page, chromium: Browser, tmp_path: Path
-) -> None:
+def test_the_exported_file_replays_offline(window, tab, chromium, tmp_path):
     window.replay("2", other="1")
     with tab.expect_download() as waiting:
         tab.get_by_role("button", name="Replay as one HTML file").click()

@@ -1,19 +1,11 @@
 """The atlas alone in a browser without network; `test_session` clicks on the one of Explore."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 import pytest
 
 from navviz.views.figures.atlas import atlas_map
 from navviz.views.figures.atlas_walk import AtlasWalk
 from tests.browser.waits import expect
 from tests.grids import grid, route
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
 
 pytestmark = pytest.mark.browser
 
@@ -22,7 +14,7 @@ GRAPH = grid(9)
 PATH = tuple(route(GRAPH, "r0c0", "r0c4", "r4c4"))
 
 
-def test_a_click_tells_how_many_left_and_which_as_plain_text(page: Page, tmp_path: Path) -> None:
+def test_a_click_tells_how_many_left_and_which_as_plain_text(page, tmp_path):
     walks = [
         AtlasWalk(f"{HOSTILE}{k}", PATH, "failure", HOSTILE, ("r0c4",), ("r0c4",), "r0c4")
         for k in range(3)

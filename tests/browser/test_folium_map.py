@@ -1,10 +1,5 @@
 """``navviz.to_folium`` in a browser without network, with layers that its user added."""
 
-from __future__ import annotations
-
-from pathlib import Path
-from typing import TYPE_CHECKING
-
 import folium
 import pytest
 
@@ -12,13 +7,10 @@ import navviz
 from navviz.support.installation.files import samples_dir
 from tests.browser.waits import expect, soon
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Page
-
 pytestmark = pytest.mark.browser
 
 
-def test_it_opens_without_network_with_the_layers_of_its_user(page: Page, tmp_path: Path) -> None:
+def test_it_opens_without_network_with_the_layers_of_its_user(page, tmp_path):
     outdoors = navviz.open_run(samples_dir() / "harbour" / "runs" / "regex-heuristic")
     chart = navviz.to_folium(outdoors, "2")
     place = outdoors.graph("2").position(outdoors.trace("2").path[-1])

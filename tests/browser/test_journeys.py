@@ -11,7 +11,7 @@ import os
 import re
 import statistics
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -138,7 +138,7 @@ class Visit:
 
 
 @pytest.fixture(scope="module")
-def visit(chromium: Browser, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Visit]:
+def visit(chromium, tmp_path_factory):
     folder = tmp_path_factory.mktemp("journeys")
     graph = write_world(folder)
     walks: dict[str, dict[str, list[str | None]]] = {
@@ -183,7 +183,7 @@ def _make_queues(store: AnnotationStore, episodes: list[str]) -> None:
 # --- the journeys
 
 
-def test_why_did_this_run_fail(visit: Visit) -> None:
+def test_why_did_this_run_fail(visit):
     def way(at: Traveller) -> None:
         at.click(at.page.get_by_role("button", name="Replay failures"))
         at.page.wait_for_selector(PLAYER)
@@ -192,7 +192,7 @@ def test_why_did_this_run_fail(visit: Visit) -> None:
     visit.travel("Why did this run fail?", "Explore, Replay", f"/?run={RUN}", way, (1, 0))
 
 
-def test_what_happened_in_the_next_failures(visit: Visit) -> None:
+def test_what_happened_in_the_next_failures(visit):
     def way(at: Traveller) -> None:
         for _ in range(3):
             player = at.page.locator(PLAYER)
@@ -204,7 +204,7 @@ def test_what_happened_in_the_next_failures(visit: Visit) -> None:
     visit.travel("And the next three failures?", "Replay", path, way, (0, 3))
 
 
-def test_which_episodes_have_this_cause(visit: Visit) -> None:
+def test_which_episodes_have_this_cause(visit):
     def way(at: Traveller) -> None:
         at.click(at.page.get_by_test_id("causes").locator("button:not([disabled])").first)
         at.page.wait_for_url(re.compile("cause="))
@@ -213,7 +213,7 @@ def test_which_episodes_have_this_cause(visit: Visit) -> None:
     visit.travel("Which episodes failed so?", "Explore", f"/?run={RUN}", way, (1, 0))
 
 
-def test_run_it_again_with_another_word(visit: Visit) -> None:
+def test_run_it_again_with_another_word(visit):
     def way(at: Traveller) -> None:
         box = at.page.get_by_role("textbox", name="Instruction")
         at.click(box)
@@ -227,7 +227,7 @@ def test_run_it_again_with_another_word(visit: Visit) -> None:
     visit.travel("What if it said another word?", "Live", path, way, (1, 13))
 
 
-def test_does_the_word_help_elsewhere(visit: Visit) -> None:
+def test_does_the_word_help_elsewhere(visit):
     def way(at: Traveller) -> None:
         at.click(at.page.get_by_role("textbox", name="Instruction"))
         at.press("Control+End")
@@ -240,7 +240,7 @@ def test_does_the_word_help_elsewhere(visit: Visit) -> None:
     visit.travel("Does it help other failures?", "Live", path, way, (3, 12))
 
 
-def test_which_of_two_runs_is_better(visit: Visit) -> None:
+def test_which_of_two_runs_is_better(visit):
     def way(at: Traveller) -> None:
         at.menu("Compare")
         expect(at.page.get_by_text("points of success").first).to_be_visible()
@@ -248,7 +248,7 @@ def test_which_of_two_runs_is_better(visit: Visit) -> None:
     visit.travel("Which of two runs is better?", "Compare", f"/?run={RUN}", way, (1, 0))
 
 
-def test_how_far_are_my_annotators(visit: Visit) -> None:
+def test_how_far_are_my_annotators(visit):
     def way(at: Traveller) -> None:
         at.menu("Study")
         expect(at.page.get_by_test_id("stMetric").filter(has_text="Rated")).to_be_visible()
@@ -256,7 +256,7 @@ def test_how_far_are_my_annotators(visit: Visit) -> None:
     visit.travel("How far are my annotators?", "Study", f"/?run={RUN}", way, (1, 0))
 
 
-def test_do_they_agree(visit: Visit) -> None:
+def test_do_they_agree(visit):
     def way(at: Traveller) -> None:
         at.click(at.page.get_by_text("Results", exact=True))
         expect(at.page.get_by_text("Rated by two or more")).to_be_visible()
@@ -264,7 +264,7 @@ def test_do_they_agree(visit: Visit) -> None:
     visit.travel("Do they agree?", "Study", "/study", way, (1, 0))
 
 
-def test_sixty_ratings(visit: Visit) -> None:
+def test_sixty_ratings(visit):
     """One key an item: none is lost, none is doubled, all in order."""
 
     def way(at: Traveller) -> str:
@@ -280,7 +280,7 @@ def test_sixty_ratings(visit: Visit) -> None:
     assert {each.revision for each in kept} == {1}
 
 
-def test_thirty_causes(visit: Visit) -> None:
+def test_thirty_causes(visit):
     def way(at: Traveller) -> str:
         _sit_down(at, "judge")
         _rate(at, ["y" if number % 2 else "p" for number in range(CAUSES)])

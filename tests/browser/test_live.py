@@ -8,29 +8,18 @@ import base64
 import gzip
 import json
 import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 
 from navviz.views.player.document import replay_document
-from tests.browser.conftest import OpenPlayer
-from tests.browser.live_pages import (
-    PLAN,
-    RUN,
-    SHARE,
-    LiveWindow,
-    live_window,
-    run_again,
-    settled,
-    tiny_app,
-)
+from tests.browser.live_pages import PLAN, RUN, SHARE, live_window, run_again, settled, tiny_app
 from tests.browser.waits import expect, same, until
 from tests.fake_servers import Answer, FakeOpenAI, Recorded
 from tests.replays import full_trace, tiny_graph
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
 pytestmark = pytest.mark.browser
 
@@ -57,30 +46,30 @@ def slow(request: Recorded) -> Answer:
 
 
 @pytest.fixture(scope="module")
-def model() -> Iterator[FakeOpenAI]:
+def model():
     with FakeOpenAI(slow) as server:
         yield server
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address(tmp_path_factory):
     with tiny_app(tmp_path_factory.mktemp("live")) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
-def window(chromium: Browser, address: str) -> Iterator[LiveWindow]:
+def window(chromium, address):
     with live_window(chromium, address) as window:
         yield window
 
 
 @pytest.fixture
-def live(window: LiveWindow, request: pytest.FixtureRequest) -> Iterator[LiveWindow]:
+def live(window, request):
     with window.window.lent(request.node):
         yield window
 
 
-def test_edit_and_run(live: LiveWindow) -> None:
+def test_edit_and_run(live):
     tab = live.open()
     box = tab.get_by_label("Instruction", exact=True)
     box.click()
@@ -93,9 +82,7 @@ def test_edit_and_run(live: LiveWindow) -> None:
     until(tab, "document.querySelectorAll('.navviz-player').length === 1")
 
 
-def test_thoughts_stream_in_stop_works_and_a_reload_finds_the_run(
-    live: LiveWindow, model: FakeOpenAI
-) -> None:
+def test_thoughts_stream_in_stop_works_and_a_reload_finds_the_run(live, model):
     tab = live.open()
     tab.get_by_role("combobox", name=re.compile("Navigator")).click()
     tab.get_by_role("option", name="groke", exact=True).click()
@@ -140,7 +127,7 @@ def _write(tab: Page, text: str) -> None:
     tab.keyboard.insert_text(text)
 
 
-def test_one_run_after_another_leaves_one_page_with_one_wide_player(live: LiveWindow) -> None:
+def test_one_run_after_another_leaves_one_page_with_one_wide_player(live):
     tab = live.open()
     _write(tab, "Turn right at the light. ")
     for _ in range(2):  # 50 times, with a model, at night
@@ -151,7 +138,7 @@ def test_one_run_after_another_leaves_one_page_with_one_wide_player(live: LiveWi
     assert tab.evaluate("navvizMost") == 1
 
 
-def test_a_newer_document_is_not_painted_over_by_an_older_one(open_player: OpenPlayer) -> None:
+def test_a_newer_document_is_not_painted_over_by_an_older_one(open_player):
     graph, whole = tiny_graph(), full_trace()
     older = replay_document(whole.model_copy(update={"end": None, "steps": whole.steps[:2]}), graph)
     long = json.dumps([*older["strings"], "x" * 2_000_000]).encode()  # takes a while to unpack
@@ -166,7 +153,7 @@ def test_a_newer_document_is_not_painted_over_by_an_older_one(open_player: OpenP
 
 
 @pytest.mark.nightly
-def test_clicks_and_keys_draw_a_task_of_two_parts(live: LiveWindow) -> None:
+def test_clicks_and_keys_draw_a_task_of_two_parts(live):
     tab = live.open()
     tab.get_by_text("New episode").click()
     tab.get_by_role("radio", name="2 goals", exact=True).click()
@@ -190,11 +177,9 @@ def test_clicks_and_keys_draw_a_task_of_two_parts(live: LiveWindow) -> None:
     tab.locator(".nv-band").first.wait_for()
 
 
-def test_a_prompt_is_checked_kept_used_and_restored(live: LiveWindow) -> None:
+def test_a_prompt_is_checked_kept_used_and_restored(live):
     tab = live.open(
-        live_navigator_geo="groke",
-        live_vendor="OpenAI-compatible server",
-        live_server_model="toy",
+        live_navigator_geo="groke", live_vendor="OpenAI-compatible server", live_server_model="toy"
     )
     opener = tab.locator(".st-key-live_prompt button").first
     opener.click()
@@ -219,7 +204,7 @@ def test_a_prompt_is_checked_kept_used_and_restored(live: LiveWindow) -> None:
     expect(opener).to_contain_text("edited")
 
 
-def test_run_keeps_its_colour_when_it_is_pressed(live: LiveWindow) -> None:
+def test_run_keeps_its_colour_when_it_is_pressed(live):
     tab = live.open(1280, 720, "dark")
     tab.get_by_label("Instruction", exact=True).fill(
         "Turn right at the light and stop after a few steps."
@@ -235,7 +220,7 @@ def test_run_keeps_its_colour_when_it_is_pressed(live: LiveWindow) -> None:
 
 
 @pytest.mark.nightly
-def test_keys_alone_run_fork_and_go_on(live: LiveWindow) -> None:
+def test_keys_alone_run_fork_and_go_on(live):
     tab = live.open(1280, 720)
     field = tab.get_by_label("Instruction", exact=True)
     field.focus()
@@ -254,7 +239,7 @@ def test_keys_alone_run_fork_and_go_on(live: LiveWindow) -> None:
     settled(tab, "Done")
 
 
-def test_the_legend_leaves_the_goal_free_wherever_the_map_is_moved(open_player: OpenPlayer) -> None:
+def test_the_legend_leaves_the_goal_free_wherever_the_map_is_moved(open_player):
     tab = open_player(replay_document(full_trace(), tiny_graph()))
     tab.set_viewport_size({"width": 800, "height": 600})
     same(tab, lambda: tab.evaluate(VIEW))  # the map fits itself to a new size once that is told
@@ -279,9 +264,7 @@ def test_the_legend_leaves_the_goal_free_wherever_the_map_is_moved(open_player: 
     ],
     ids=["size", "move"],
 )
-def test_what_is_told_late_does_not_reach_a_map_that_has_gone(
-    open_player: OpenPlayer, told: str
-) -> None:
+def test_what_is_told_late_does_not_reach_a_map_that_has_gone(open_player, told):
     tab = open_player(replay_document(full_trace(), tiny_graph()))
     text = f"() => {{ const {{ map }} = navvizPlayer; navvizPlayer.destroy(); {told} return map.gone; }}"
     assert tab.evaluate(text)  # an error in it fails the test

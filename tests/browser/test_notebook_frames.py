@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import base64
 import gzip
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -20,7 +19,7 @@ from tests.chromium import PLAIN, launched
 from tests.paths import SAMPLES
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page, ViewportSize
+    from playwright.sync_api import ViewportSize
 
 pytestmark = pytest.mark.browser
 
@@ -32,7 +31,7 @@ WAITING = '.nv-scene .nv-nothing:has-text("run that cell again")'
 
 
 @pytest.fixture(scope="module")
-def chromium(chromium: Browser) -> Iterator[Browser]:
+def chromium(chromium):
     """A Chromium of these tests' own: in the suite's, a frame in its own process stayed unpainted
     now and then.
     """
@@ -41,14 +40,14 @@ def chromium(chromium: Browser) -> Iterator[Browser]:
 
 
 @pytest.fixture
-def page(chromium: Browser) -> Iterator[Page]:
+def page(chromium):
     with page_of(chromium) as page:
         page.set_viewport_size(WIDE)
         yield page
 
 
 @pytest.fixture(scope="module")
-def cell() -> str:
+def cell():
     """What one cell shows of a house; drawn at once, not when it is scrolled to."""
     run = open_run(SAMPLES / "house" / "runs" / "navgpt-by-hand")
     key = next(iter(run.traces))
@@ -63,9 +62,7 @@ def notebook(folder: Path, *parts: str) -> str:
 
 
 @pytest.mark.nightly
-def test_the_plan_is_there_at_once_and_the_scene_when_it_can_be(
-    page: Page, tmp_path: Path, cell: str
-) -> None:
+def test_the_plan_is_there_at_once_and_the_scene_when_it_can_be(page, tmp_path, cell):
     """Cells run in any order and again, and outputs are cleared."""
     page.goto(notebook(tmp_path, cell))
     inner = page.frame_locator("iframe")
@@ -79,15 +76,13 @@ def test_the_plan_is_there_at_once_and_the_scene_when_it_can_be(
 
 
 @pytest.mark.nightly
-def test_a_saved_notebook_shows_the_scene(page: Page, tmp_path: Path, cell: str) -> None:
+def test_a_saved_notebook_shows_the_scene(page, tmp_path, cell):
     """As nbconvert writes it: the carrier may stand below a frame that needs it."""
     page.goto(notebook(tmp_path, cell, plotly_carrier()))
     page.frame_locator("iframe").locator(SCENE).wait_for()
 
 
-def test_a_frame_runs_no_script_but_those_it_names(
-    chromium: Browser, tmp_path: Path, cell: str
-) -> None:
+def test_a_frame_runs_no_script_but_those_it_names(chromium, tmp_path, cell):
     packed = base64.b64encode(
         gzip.compress(b"globalThis.hacked = 1; globalThis.Plotly = {};")
     ).decode()

@@ -26,7 +26,7 @@ from tests.conftest import missing
 from tests.paths import ROOT
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, FrameLocator, Page
+    from playwright.sync_api import FrameLocator, Page
 
 expect = pytest.importorskip("playwright.sync_api", reason="playwright is not installed").expect
 pytestmark = [pytest.mark.browser, pytest.mark.nightly]
@@ -70,7 +70,7 @@ if __name__ == "__main__":
 
 
 @pytest.fixture(scope="module")
-def hosts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def hosts(tmp_path_factory):
     """Programs of a throw-away environment with both notebooks."""
     home = tmp_path_factory.mktemp("hosts")
     venv.create(home / "venv", with_pip=True)
@@ -117,7 +117,7 @@ def answering(command: Sequence[str], port: int, folder: Path) -> Iterator[str]:
 
 
 @pytest.fixture
-def online(chromium: Browser) -> Iterator[Page]:
+def online(chromium):
     """A page that reaches the notebook's server; the hosts' own complaints are not ours."""
     context = chromium.new_context(viewport={"width": 1400, "height": 1100})
     yield context.new_page()
@@ -136,9 +136,7 @@ def at_step(frame: FrameLocator, step: int) -> None:
     frame.locator(f'.navviz-player[data-step="{step}"]').wait_for()
 
 
-def test_jupyterlab_hears_the_player_and_moves_it_and_keeps_it(
-    hosts: Path, online: Page, tmp_path: Path
-) -> None:
+def test_jupyterlab_hears_the_player_and_moves_it_and_keeps_it(hosts, online, tmp_path):
     path = tmp_path / "n.ipynb"
     cells = []
     for number, source in enumerate(CELLS):
@@ -201,7 +199,7 @@ def wait_until(holds: Callable[[], bool]) -> None:
     pytest.fail("it did not come within a minute")
 
 
-def test_marimo_hears_the_player_and_moves_it(hosts: Path, online: Page, tmp_path: Path) -> None:
+def test_marimo_hears_the_player_and_moves_it(hosts, online, tmp_path):
     (tmp_path / "m.py").write_text(MARIMO)
     port = free_port()
     command = [str(hosts / "python"), "-m", "marimo", "run", "m.py", "--headless", "--no-token"]

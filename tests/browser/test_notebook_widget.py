@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,7 +12,7 @@ from tests.browser.conftest import page_of
 from tests.paths import SAMPLES
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
 pytestmark = pytest.mark.browser
 
@@ -44,7 +43,7 @@ READY = '.navviz-player[data-ready="true"]'
 
 
 @pytest.fixture
-def page(chromium: Browser) -> Iterator[Page]:
+def page(chromium):
     with page_of(chromium) as page:
         yield page
 
@@ -76,7 +75,7 @@ def town(step: int | None = None) -> navviz.Replay:
     [False, pytest.param(True, marks=pytest.mark.nightly)],
     ids=["own frame", "frame of an output"],
 )
-def test_step_selection_and_playing_go_both_ways(page: Page, kept: bool) -> None:
+def test_step_selection_and_playing_go_both_ways(page, kept):
     replay = town(step=2)
     output = replay._html(replay.widget.frame_name).replace('loading="lazy"', "") if kept else ""
     rendered(page, replay, output)
@@ -102,9 +101,7 @@ def test_step_selection_and_playing_go_both_ways(page: Page, kept: bool) -> None
 
 
 @pytest.mark.nightly
-def test_another_page_replaces_the_frame_and_a_widget_that_went_away_hears_nothing(
-    page: Page,
-) -> None:
+def test_another_page_replaces_the_frame_and_a_widget_that_went_away_hears_nothing(page):
     replay = town()
     rendered(page, replay)
     frame = page.frame_locator("iframe")
@@ -123,7 +120,7 @@ def test_another_page_replaces_the_frame_and_a_widget_that_went_away_hears_nothi
     assert page.evaluate("new Promise((go) => setTimeout(() => go(model.saved)))") == saved
 
 
-def test_only_its_frame_is_heard_and_only_what_fits(page: Page) -> None:
+def test_only_its_frame_is_heard_and_only_what_fits(page):
     rendered(page, town(step=2))
     frame = page.frame_locator("iframe")
     frame.locator(READY).wait_for()
@@ -142,7 +139,7 @@ def test_only_its_frame_is_heard_and_only_what_fits(page: Page) -> None:
 
 
 @pytest.mark.nightly
-def test_a_house_asks_the_kernel_for_plotly_once(page: Page) -> None:
+def test_a_house_asks_the_kernel_for_plotly_once(page):
     page.set_viewport_size({"width": 1920, "height": 1080})
     house = navviz.replay(navviz.open_run(SAMPLES / "house" / "runs" / "navgpt-by-hand"))
     rendered(page, house)

@@ -4,12 +4,10 @@ outside.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.oidc_provider import CLIENT, Provider, providing
+from tests.browser.oidc_provider import CLIENT, providing
 from tests.browser.server import free_port, started
 from tests.paths import ROOT
 
@@ -17,7 +15,7 @@ pytestmark = [pytest.mark.browser, pytest.mark.nightly]
 
 
 @pytest.fixture(scope="module")
-def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Provider]]:
+def served(tmp_path_factory):
     folder, port = tmp_path_factory.mktemp("oidc"), free_port()
     (folder / ".streamlit").mkdir()
     with providing() as provider, pytest.MonkeyPatch.context() as patch:
@@ -35,15 +33,13 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, Prov
 
 
 @pytest.fixture
-def tab(chromium: Browser) -> Iterator[Page]:
+def tab(chromium):
     page = chromium.new_page()
     yield page
     page.close()
 
 
-def test_a_visitor_signs_in_comes_back_and_signs_out(
-    tab: Page, served: tuple[str, Provider]
-) -> None:
+def test_a_visitor_signs_in_comes_back_and_signs_out(tab, served):
     address, provider = served
     provider.claims["name"] = "<b>fox</b> ![x](http://192.0.2.1/x.png)"
     tab.goto(f"{address}/explore")
@@ -68,9 +64,7 @@ def test_a_visitor_signs_in_comes_back_and_signs_out(
         ({}, True),
     ],
 )
-def test_a_token_that_is_not_for_us_opens_nothing(
-    tab: Page, served: tuple[str, Provider], wrong: dict[str, object], *, forged: bool
-) -> None:
+def test_a_token_that_is_not_for_us_opens_nothing(tab, served, wrong, *, forged):
     address, provider = served
     provider.wrong, provider.forged = wrong, forged
     try:
@@ -92,9 +86,7 @@ def _signed_in(tab: Page, address: str) -> str:
     return callback.value.url
 
 
-def test_a_callback_of_one_browser_opens_nothing_in_another(
-    tab: Page, chromium: Browser, served: tuple[str, Provider]
-) -> None:
+def test_a_callback_of_one_browser_opens_nothing_in_another(tab, chromium, served):
     address, _ = served
     callback = _signed_in(tab, address)
     other = chromium.new_context()
@@ -105,9 +97,7 @@ def test_a_callback_of_one_browser_opens_nothing_in_another(
     other.close()
 
 
-def test_a_used_callback_signs_nobody_in_again(
-    chromium: Browser, served: tuple[str, Provider]
-) -> None:
+def test_a_used_callback_signs_nobody_in_again(chromium, served):
     address, _ = served
     context = chromium.new_context()
     page = context.new_page()

@@ -8,7 +8,6 @@ each page is looked at on its way, at night it is opened at each size and in bot
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from itertools import product
 from typing import TYPE_CHECKING, Literal
 
@@ -22,7 +21,7 @@ from tests.nights import alternating
 from tests.paths import ROOT
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
 pytestmark = pytest.mark.browser
 
@@ -139,7 +138,7 @@ PLANTED = {
 
 
 @pytest.mark.parametrize("fault", PLANTED)
-def test_faults_are_told(page: Page, fault: str) -> None:
+def test_faults_are_told(page, fault):
     page.set_content(
         f"<div data-testid=stApp data-test-script-state=notRunning><div data-testid=stMain>{PLANTED[fault]}</div></div>"
     )
@@ -148,7 +147,7 @@ def test_faults_are_told(page: Page, fault: str) -> None:
     assert page.evaluate(FAULTS) == []
 
 
-def test_a_wide_text_below_a_fold_lies_on_nothing(page: Page) -> None:
+def test_a_wide_text_below_a_fold_lies_on_nothing(page):
     fold = (
         "<div style='height:20px;overflow-y:auto'><div style='height:20px'>in sight</div>"
         "<div style='width:40px;overflow-x:auto'>abcdefghijklmnopqrstuvwxyz</div></div>"
@@ -162,7 +161,7 @@ def test_a_wide_text_below_a_fold_lies_on_nothing(page: Page) -> None:
 
 
 @pytest.mark.parametrize("fault", STOPS)
-def test_a_stop_without_a_ring_is_found(page: Page, fault: str) -> None:
+def test_a_stop_without_a_ring_is_found(page, fault):
     style = "button:focus-visible { outline: 2px solid #06c; outline-offset: 2px; }"
     around = "<p style='padding: 9px'><button>one</button></p>" * 8
     page.set_content(f"<style>{style}</style>{around}{STOPS[fault]}")
@@ -172,13 +171,13 @@ def test_a_stop_without_a_ring_is_found(page: Page, fault: str) -> None:
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address(tmp_path_factory):
     with serving(workspace=tmp_path_factory.mktemp("axe")) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
-def windows(chromium: Browser, address: str) -> Iterator[dict[str, Page]]:
+def windows(chromium, address):
     """A window for each theme, with the app loaded once."""
     opened: dict[str, Page] = {}
     for theme in THEMES:
@@ -222,9 +221,7 @@ def _night(name: str, theme: str) -> bool:
         for name, theme in product(PAGES, THEMES)
     ],
 )
-def test_nothing_is_hard_to_use_cut_or_covered(
-    windows: dict[str, Page], name: str, theme: str
-) -> None:
+def test_nothing_is_hard_to_use_cut_or_covered(windows, name, theme):
     page = windows[theme]
     page.evaluate("document.title = 'on the way'")
     page.evaluate(GO, PAGES[name])
@@ -243,9 +240,7 @@ def test_nothing_is_hard_to_use_cut_or_covered(
 @pytest.mark.nightly
 @pytest.mark.parametrize("theme", ["light", "dark"])
 @pytest.mark.parametrize("name", sorted(LOOKED_AT))
-def test_no_text_lies_on_another_at_any_size(
-    windows: dict[str, Page], address: str, name: str, theme: str
-) -> None:
+def test_no_text_lies_on_another_at_any_size(windows, address, name, theme):
     page = windows[theme].context.new_page()
     page.set_viewport_size({"width": SIZES[0][0], "height": SIZES[0][1]})
     page.goto(f"{address}{PAGES[name]}")  # by a link, each page for itself
@@ -256,9 +251,7 @@ def test_no_text_lies_on_another_at_any_size(
     page.close()
 
 
-def test_a_newcomer_sees_a_failure_where_it_left_the_route(
-    windows: dict[str, Page], address: str
-) -> None:
+def test_a_newcomer_sees_a_failure_where_it_left_the_route(windows, address):
     # a session of its own in a window that has the app's files
     tab = windows["dark"].context.new_page()
     tab.set_viewport_size({"width": 1440, "height": 900})

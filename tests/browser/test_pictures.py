@@ -14,7 +14,6 @@ from navviz.observations.pictures.films import PictureCache, WalkPictures
 from navviz.records import Call, Candidate, Message, Observation, PicturePart, StepView
 from navviz.views.player.document import replay_document
 from navviz.views.player.pictures import PictureTable, with_data
-from tests.browser.conftest import OpenPlayer
 from tests.browser.waits import at_step, expect, until
 from tests.grids import episode, grid, straight, trace
 
@@ -70,9 +69,7 @@ def _document(folder: Path, *, around: bool) -> dict[str, Any]:
     return with_data(document, table, 10**7, PictureCache(folder / "cache"))
 
 
-def test_the_picture_of_a_step_has_its_ways_where_they_lie(
-    open_player: OpenPlayer, tmp_path: Path
-) -> None:
+def test_the_picture_of_a_step_has_its_ways_where_they_lie(open_player, tmp_path):
     page = open_player(_document(tmp_path, around=False), "?step=1")
     image = page.locator(".nv-seen-picture img")
     expect(image).to_be_visible()
@@ -93,9 +90,7 @@ def test_the_picture_of_a_step_has_its_ways_where_they_lie(
     expect(page.locator(".nv-way")).to_have_count(0)
 
 
-def test_a_click_opens_the_picture_in_full_size_and_another_closes_it(
-    open_player: OpenPlayer, tmp_path: Path
-) -> None:
+def test_a_click_opens_the_picture_in_full_size_and_another_closes_it(open_player, tmp_path):
     page = open_player(_document(tmp_path, around=False), "?step=1")
     page.locator(".nv-seen-picture img").click(position={"x": 20, "y": 20})
     whole = page.locator(".nv-picture-whole img")
@@ -104,7 +99,7 @@ def test_a_click_opens_the_picture_in_full_size_and_another_closes_it(
     expect(page.locator(".nv-picture-whole")).to_have_count(0)
 
 
-def test_the_film_strip_leads_to_each_step(open_player: OpenPlayer, tmp_path: Path) -> None:
+def test_the_film_strip_leads_to_each_step(open_player, tmp_path):
     page = open_player(_document(tmp_path, around=False), "?step=1")
     cells = page.locator(".nv-strip-cell")
     expect(cells).to_have_count(3)
@@ -117,8 +112,8 @@ def test_the_film_strip_leads_to_each_step(open_player: OpenPlayer, tmp_path: Pa
 
 
 def test_a_prompt_shows_its_pictures_where_they_stood_and_names_what_is_missing(
-    open_player: OpenPlayer, tmp_path: Path
-) -> None:
+    open_player, tmp_path
+):
     page = open_player(_document(tmp_path, around=False), "?step=1")
     page.click("[data-tab=prompt]")
     parts = page.locator(".nv-message > *")
@@ -146,9 +141,7 @@ def _middle(page: Any) -> str:
     )
 
 
-def test_one_looks_around_from_where_the_agent_stands(
-    open_player: OpenPlayer, tmp_path: Path
-) -> None:
+def test_one_looks_around_from_where_the_agent_stands(open_player, tmp_path):
     page = open_player(_document(tmp_path, around=True), "?step=2")
     look = page.locator(".nv-look")
     expect(look).to_have_attribute("data-around", "true")
@@ -205,9 +198,7 @@ WORDS_AT_THE_EDGE = """() => {
 
 
 @pytest.mark.nightly
-def test_two_runs_are_looked_around_in_side_by_side_where_they_part(
-    open_player: OpenPlayer, tmp_path: Path
-) -> None:
+def test_two_runs_are_looked_around_in_side_by_side_where_they_part(open_player, tmp_path):
     for node in WAY:
         _panorama(tmp_path / "grid" / f"{node}.png")
     first = trace(episode(WAY, world="grid"), [WAY[:2], WAY[1:3], WAY[2:4]])
@@ -242,9 +233,7 @@ def test_two_runs_are_looked_around_in_side_by_side_where_they_part(
     assert page.evaluate(WORDS_AT_THE_EDGE) == []
 
 
-def test_the_way_of_the_run_compared_with_has_its_colour_in_its_picture(
-    open_player: OpenPlayer, tmp_path: Path
-) -> None:
+def test_the_way_of_the_run_compared_with_has_its_colour_in_its_picture(open_player, tmp_path):
     walks = []
     for name, size, way in (("a", (64, 48), WAY[2:4]), ("b", (30, 60), [WAY[2], "r1c2"])):
         Image.new("RGB", size, "teal").save(tmp_path / f"{name}.png")
@@ -275,7 +264,7 @@ def test_the_way_of_the_run_compared_with_has_its_colour_in_its_picture(
     assert len({(box["y"], box["width"]) for box in boxes if box is not None}) == 1
 
 
-def test_one_walks_in_ones_own_name_and_returns(open_player: OpenPlayer, tmp_path: Path) -> None:
+def test_one_walks_in_ones_own_name_and_returns(open_player, tmp_path):
     page = open_player(_document(tmp_path, around=True), "?step=2")
     look = page.locator(".nv-look")
     expect(look).to_have_attribute("data-around", "true")
@@ -289,7 +278,7 @@ def test_one_walks_in_ones_own_name_and_returns(open_player: OpenPlayer, tmp_pat
     at_step(page, 3)
 
 
-def test_a_walk_without_pictures_has_no_strip(open_player: OpenPlayer) -> None:
+def test_a_walk_without_pictures_has_no_strip(open_player):
     walked = trace(episode(WAY), [WAY[:2], WAY[1:3], WAY[2:4]])
     page = open_player(replay_document(walked, grid()), "?step=1")
     expect(page.locator(".nv-strip")).to_be_hidden()

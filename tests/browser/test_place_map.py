@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -16,9 +15,6 @@ from tests.browser.waits import at_step, expect, soon
 from tests.paths import SAMPLES
 from tests.replays import HOSTILE
 
-if TYPE_CHECKING:
-    from tests.browser.conftest import OpenPlayer
-
 pytestmark = pytest.mark.browser
 
 HOUSE = SAMPLES / "house"
@@ -29,7 +25,7 @@ def recorded(house: Graph, run: str, episode: str) -> Trace:
     return open_results(HOUSE / "runs" / run, house)[0].traces[episode]
 
 
-def test_the_map_shows_what_was_pruned_and_why(open_player: OpenPlayer, house: Graph) -> None:
+def test_the_map_shows_what_was_pruned_and_why(open_player, house):
     page = open_player(replay_document(recorded(house, "msnav-by-hand", "102_0"), house))
     page.keyboard.press("End")
     page.locator('.nv-tab[data-tab="panel:Map"]').click()
@@ -45,7 +41,7 @@ def test_the_map_shows_what_was_pruned_and_why(open_player: OpenPlayer, house: G
     expect(page.locator(".nv-panel-key")).to_contain_text("pruned now")
 
 
-def test_the_tab_stays_while_one_steps(open_player: OpenPlayer, house: Graph) -> None:
+def test_the_tab_stays_while_one_steps(open_player, house):
     page = open_player(replay_document(recorded(house, "msnav-by-hand", "102_0"), house))
     page.locator('.nv-tab[data-tab="panel:Pruning"]').click()
     expect(page.locator(".nv-panel")).to_contain_text("Pruning has not started (step 0 of 15)")
@@ -56,14 +52,14 @@ def test_the_tab_stays_while_one_steps(open_player: OpenPlayer, house: Graph) ->
     expect(page.locator(".nv-panel-note")).to_contain_text("taken off")
 
 
-def test_a_forced_decision_names_its_rule(open_player: OpenPlayer, house: Graph) -> None:
+def test_a_forced_decision_names_its_rule(open_player, house):
     page = open_player(replay_document(recorded(house, "msnav-by-hand", "101_0"), house))
     page.locator('.nv-tab[data-tab="panel:Options"]').click()
     expect(page.locator(".nv-panel-note")).to_contain_text("the first move is taken")
     expect(page.locator("tr.nv-chosen td").nth(1)).to_have_text("forced")
 
 
-def test_the_legend_tells_the_states_on_the_plan(open_player: OpenPlayer, house: Graph) -> None:
+def test_the_legend_tells_the_states_on_the_plan(open_player, house):
     page = open_player(replay_document(recorded(house, "msnav-by-hand", "102_0"), house))
     page.keyboard.press("End")
     page.get_by_role("button", name="Ground floor").click()
@@ -75,7 +71,7 @@ def test_the_legend_tells_the_states_on_the_plan(open_player: OpenPlayer, house:
     expect(legend).not_to_contain_text("explored")
 
 
-def test_the_memory_of_any_walk(open_player: OpenPlayer, house: Graph) -> None:
+def test_the_memory_of_any_walk(open_player, house):
     trace = with_memory(recorded(house, "rules-indoors", "102_0"), house)
     page = open_player(replay_document(trace, house))
     page.keyboard.press("ArrowRight")
@@ -85,7 +81,7 @@ def test_the_memory_of_any_walk(open_player: OpenPlayer, house: Graph) -> None:
     expect(page.locator(".nv-panel")).to_contain_text("ME_explored")
 
 
-def test_hostile_texts_stay_texts(open_player: OpenPlayer, house: Graph) -> None:
+def test_hostile_texts_stay_texts(open_player, house):
     trace = recorded(house, "msnav-by-hand", "101_0")
     nodes = [{"id": text, "label": text, "state": text, "note": text} for text in HOSTILE]
     note = " ".join(HOSTILE)

@@ -11,7 +11,6 @@ import pytest
 from navviz.metrics.divergence import find_divergence
 from navviz.records import SubGoal
 from navviz.views.player.document import replay_document
-from tests.browser.conftest import OpenPlayer
 from tests.browser.waits import at_step, expect, same, soon, until
 from tests.nights import by_day
 from tests.replays import full_trace, tiny_graph, waypoints_trace
@@ -30,7 +29,7 @@ def document(**more: Any) -> dict[str, Any]:
     )
 
 
-def test_keys_step_without_a_click_first(open_player: OpenPlayer) -> None:
+def test_keys_step_without_a_click_first(open_player):
     page = open_player(document())
     keys = (
         "ArrowRight",
@@ -58,12 +57,12 @@ def test_keys_step_without_a_click_first(open_player: OpenPlayer) -> None:
 
 
 @pytest.mark.parametrize("query", ["?step=99", "?step=-1", "?step=x", "?step="])
-def test_a_step_that_does_not_exist_is_mended(open_player: OpenPlayer, query: str) -> None:
+def test_a_step_that_does_not_exist_is_mended(open_player, query):
     shown = open_player(document(), query).get_attribute(".navviz-player", "data-step")
     assert shown in {"1", "4"}
 
 
-def test_the_pane_tells_what_happened_in_the_step(open_player: OpenPlayer) -> None:
+def test_the_pane_tells_what_happened_in_the_step(open_player):
     page = open_player(document(), "?step=3")
     pane = page.locator(".nv-pane")
     assert "illegal" in pane.locator(".nv-decision").inner_text()
@@ -76,7 +75,7 @@ def test_the_pane_tells_what_happened_in_the_step(open_player: OpenPlayer) -> No
     assert pane.locator(".nv-prose li").all_inner_texts() == ["go to e0", "or n0"]
 
 
-def test_the_prompt_is_split_and_its_json_folds(open_player: OpenPlayer) -> None:
+def test_the_prompt_is_split_and_its_json_folds(open_player):
     page = open_player(document())
     page.click('[data-tab="prompt"]')
     expect(page.locator(".nv-part > summary")).to_have_text(["TASK", "Context:", "RULES"])
@@ -89,7 +88,7 @@ def test_the_prompt_is_split_and_its_json_folds(open_player: OpenPlayer) -> None
     expect(legend).to_have_count(0)  # it stays folded in the next step
 
 
-def test_what_was_spent_adds_up_and_missing_is_a_dash(open_player: OpenPlayer) -> None:
+def test_what_was_spent_adds_up_and_missing_is_a_dash(open_player):
     page = open_player(document(), "?step=3")
     assert re.sub(r"\s+", " ", page.inner_text(".nv-tally")) == "tokens250+ time7.5 s cost$0.0030"
     bare = replay_document(waypoints_trace(), tiny_graph())
@@ -97,7 +96,7 @@ def test_what_was_spent_adds_up_and_missing_is_a_dash(open_player: OpenPlayer) -
     assert re.sub(r"\s+", " ", page.inner_text(".nv-tally")) == "tokens– time– cost–"
 
 
-def test_pointing_at_an_id_lights_it_up_and_clicking_goes_there(open_player: OpenPlayer) -> None:
+def test_pointing_at_an_id_lights_it_up_and_clicking_goes_there(open_player):
     page = open_player(document())
     ref = page.locator(".nv-prose .nv-ref", has_text="n0").first
     key = ref.get_attribute("data-ref")
@@ -110,7 +109,7 @@ def test_pointing_at_an_id_lights_it_up_and_clicking_goes_there(open_player: Ope
     soon(page, lambda: page.evaluate(gap), lambda px: px < 3)
 
 
-def test_pointing_at_the_map_lights_up_the_text(open_player: OpenPlayer) -> None:
+def test_pointing_at_the_map_lights_up_the_text(open_player):
     page = open_player(document())
     place = "(() => { const m = navvizPlayer.map, i = navvizPlayer.doc.nodes.ids.indexOf('n0'), p = m.map.latLngToContainerPoint(m.spotAt(i)), b = m.box.getBoundingClientRect(); return [p.x + b.x, p.y + b.y]; })()"
     x, y = same(page, lambda: page.evaluate(place))
@@ -120,7 +119,7 @@ def test_pointing_at_the_map_lights_up_the_text(open_player: OpenPlayer) -> None
     expect(page.locator(".nv-prose .nv-ref.nv-lit")).to_have_text("n0")
 
 
-def test_the_time_line_marks_and_seeks(open_player: OpenPlayer) -> None:
+def test_the_time_line_marks_and_seeks(open_player):
     page = open_player(document())
     kinds = {
         mark.get_attribute("data-mark"): mark.get_attribute("data-step")
@@ -137,7 +136,7 @@ def test_the_time_line_marks_and_seeks(open_player: OpenPlayer) -> None:
     at_step(page, 3)
 
 
-def test_every_panel_is_drawn_even_one_that_does_not_fit_its_kind(open_player: OpenPlayer) -> None:
+def test_every_panel_is_drawn_even_one_that_does_not_fit_its_kind(open_player):
     page = open_player(document())
     for title in ("Scores", "Table", "Facts", "Around", "Memory", "Notes", "Unknown", "Broken"):
         page.click(f'[data-tab="panel:{title}"]')
@@ -146,14 +145,14 @@ def test_every_panel_is_drawn_even_one_that_does_not_fit_its_kind(open_player: O
 
 
 @pytest.mark.parametrize("theme", by_day(["light", "dark"], ["dark"]))
-def test_the_theme_follows_the_system(open_player: OpenPlayer, theme: str) -> None:
+def test_the_theme_follows_the_system(open_player, theme):
     page = open_player(document())
     page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
     page.wait_for_selector(f'.navviz-player[data-theme="{theme}"]')
 
 
 @pytest.mark.parametrize("kind", ["no steps", "waypoints", "no reference", "running", "compared"])
-def test_what_is_missing_is_no_trouble(open_player: OpenPlayer, kind: str) -> None:
+def test_what_is_missing_is_no_trouble(open_player, kind):
     trace, graph = full_trace(), tiny_graph()
     bare = trace.episode.model_copy(update={"reference_path": (), "goal": None})
     documents = {
@@ -180,7 +179,7 @@ def test_what_is_missing_is_no_trouble(open_player: OpenPlayer, kind: str) -> No
     expect(root).to_have_attribute("data-step", str(root.get_attribute("data-steps")))
 
 
-def test_a_live_run_is_followed_unless_the_user_looks_back(open_player: OpenPlayer) -> None:
+def test_a_live_run_is_followed_unless_the_user_looks_back(open_player):
     trace, graph = full_trace(running=True), tiny_graph()
     early = replay_document(trace.model_copy(update={"steps": trace.steps[:2]}), graph)
     late = replay_document(trace, graph)
@@ -199,9 +198,7 @@ def test_a_live_run_is_followed_unless_the_user_looks_back(open_player: OpenPlay
     at_step(page, 0)
 
 
-def test_a_log_of_ends_alone_shows_at_its_end_which_sub_goal_was_given_up(
-    open_player: OpenPlayer,
-) -> None:
+def test_a_log_of_ends_alone_shows_at_its_end_which_sub_goal_was_given_up(open_player):
     trace = full_trace()
     plan = (
         SubGoal(description="Walk on", status="COMPLETED"),

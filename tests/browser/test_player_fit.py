@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from functools import cache
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -18,7 +17,6 @@ from tests.paths import SAMPLES
 if TYPE_CHECKING:
     from playwright.sync_api import Frame, Page
 
-    from tests.browser.conftest import OpenPlayer
 
 pytestmark = pytest.mark.browser
 
@@ -73,9 +71,7 @@ def all_seen(page: Page, shown: Page | Frame) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("name", by_day(DOCUMENTS, ["outdoors, two runs"]))
-def test_all_of_the_route_is_seen_at_every_size(
-    open_player: OpenPlayer, page: Page, name: str
-) -> None:
+def test_all_of_the_route_is_seen_at_every_size(open_player, page, name):
     page.set_viewport_size({"width": SIZES[0][0], "height": SIZES[0][1]})
     open_player(DOCUMENTS[name](), scene=True)
     for width, height in SIZES:
@@ -84,9 +80,7 @@ def test_all_of_the_route_is_seen_at_every_size(
         all_seen(page, page)
 
 
-def test_a_map_that_was_moved_is_left_alone_until_one_asks(
-    open_player: OpenPlayer, page: Page
-) -> None:
+def test_a_map_that_was_moved_is_left_alone_until_one_asks(open_player, page):
     open_player(DOCUMENTS["outdoors"]())
     box = page.locator(".nv-leaflet").bounding_box()
     assert box
@@ -109,9 +103,7 @@ def test_a_map_that_was_moved_is_left_alone_until_one_asks(
 
 
 @pytest.mark.parametrize("name", by_day(["outdoors", "indoors"], ["outdoors"]))
-def test_the_wheel_does_not_zoom_out_to_a_dot(
-    open_player: OpenPlayer, page: Page, name: str
-) -> None:
+def test_the_wheel_does_not_zoom_out_to_a_dot(open_player, page, name):
     open_player(DOCUMENTS[name]())
     box = page.locator(".nv-leaflet").bounding_box()
     assert box
@@ -128,7 +120,7 @@ def test_the_wheel_does_not_zoom_out_to_a_dot(
 
 
 @pytest.mark.parametrize("name", by_day(["outdoors", "indoors"], ["indoors"]))
-def test_a_notebook_cell_that_ends_in_a_hidden_tab(page: Page, tmp_path: Path, name: str) -> None:
+def test_a_notebook_cell_that_ends_in_a_hidden_tab(page, tmp_path, name):
     frame = replay_frame(DOCUMENTS[name](), 600, scene="none").replace('loading="lazy"', "")
     (tmp_path / "cell.html").write_text(
         f'<!DOCTYPE html><meta charset=utf-8><body><div id=tab style="display:none">{frame}</div>'
@@ -145,7 +137,7 @@ def test_a_notebook_cell_that_ends_in_a_hidden_tab(page: Page, tmp_path: Path, n
     assert all_seen(page, page.frames[1])["size"][0] > 300
 
 
-def test_start_can_be_seen_when_the_agent_stands_on_it(open_player: OpenPlayer, page: Page) -> None:
+def test_start_can_be_seen_when_the_agent_stands_on_it(open_player, page):
     open_player(DOCUMENTS["outdoors"]())
     page.keyboard.press("Home")
     at_step(page, 0)

@@ -1,12 +1,9 @@
 """Text from data, models and users stays text: in the page, on the map, in the exported file."""
 
-from __future__ import annotations
-
 import pytest
 
 from navviz.views.player.document import replay_document
 from navviz.views.player.html import document_page
-from tests.browser.conftest import OpenPlayer
 from tests.browser.waits import at_step, expect, soon
 from tests.replays import HOSTILE, full_trace, tiny_graph
 
@@ -40,7 +37,7 @@ OPENED = """async (tabs) => {
 """Open tabs one after another; return those that did not open."""
 
 
-def test_hostile_text_stays_text(open_player: OpenPlayer) -> None:
+def test_hostile_text_stays_text(open_player):
     text = " ".join(HOSTILE)
     made = replay_document(
         full_trace(text=text),
@@ -72,7 +69,7 @@ def test_hostile_text_stays_text(open_player: OpenPlayer) -> None:
     assert "".join(text.split()) in "".join(shown.split())
 
 
-def test_the_file_forbids_scripts_that_are_not_ours() -> None:
+def test_the_file_forbids_scripts_that_are_not_ours():
     page = document_page(replay_document(full_trace(), tiny_graph()))
     assert "default-src &#x27;none&#x27;" in page
     assert "unsafe-eval" not in page

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from itertools import pairwise
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -23,7 +22,6 @@ from tests.paths import SAMPLES
 if TYPE_CHECKING:
     from playwright.sync_api import Page
 
-    from tests.browser.conftest import OpenPlayer
 
 pytestmark = pytest.mark.browser
 
@@ -59,9 +57,7 @@ def floor(page: Page, name: str) -> None:
     expect(page.locator(".nv-floor[aria-pressed=true]")).to_have_text(name)
 
 
-def test_the_floor_follows_the_agent_and_can_be_chosen(
-    open_player: OpenPlayer, house: Graph
-) -> None:
+def test_the_floor_follows_the_agent_and_can_be_chosen(open_player, house):
     page = open_player(replay_document(upstairs(house), house))
     floor(page, "Ground floor")
     page.keyboard.press("End")
@@ -74,9 +70,7 @@ def test_the_floor_follows_the_agent_and_can_be_chosen(
     assert page.locator(".nv-pane-top").inner_text().find("null") < 0
 
 
-def test_the_scene_is_drawn_without_network_and_keeps_the_users_camera(
-    open_player: OpenPlayer, house: Graph
-) -> None:
+def test_the_scene_is_drawn_without_network_and_keeps_the_users_camera(open_player, house):
     page = open_player(replay_document(upstairs(house), house), scene=True)
     page.wait_for_selector('.nv-scene[data-ready="true"]')
     camera = "document.querySelector('.nv-plot').layout.scene.camera.eye.x"
@@ -94,9 +88,7 @@ def test_the_scene_is_drawn_without_network_and_keeps_the_users_camera(
     expect(page.locator(".nv-scene")).to_be_hidden()
 
 
-def test_pointing_at_an_id_in_the_text_lights_it_up_in_both_views(
-    open_player: OpenPlayer, house: Graph
-) -> None:
+def test_pointing_at_an_id_in_the_text_lights_it_up_in_both_views(open_player, house):
     page = open_player(replay_document(upstairs(house), house), scene=True)
     page.wait_for_selector('.nv-scene[data-ready="true"]')
     target = page.locator(".nv-pane .nv-ref[data-ref^='n:']").first
@@ -109,15 +101,13 @@ def test_pointing_at_an_id_in_the_text_lights_it_up_in_both_views(
     )
 
 
-def test_a_jump_between_unlinked_viewpoints_is_in_the_legend(
-    open_player: OpenPlayer, house: Graph
-) -> None:
+def test_a_jump_between_unlinked_viewpoints_is_in_the_legend(open_player, house):
     episode = open_episodes(HOUSE / "R2R_sample.json").episodes["101_0"]
     page = open_player(replay_document(walk(episode, house, (episode.start, episode.goal)), house))
     expect(page.locator(".nv-legend")).to_contain_text("jump")
 
 
-def test_without_plotly_the_plan_stands_alone(page: Page, house: Graph, tmp_path: Path) -> None:
+def test_without_plotly_the_plan_stands_alone(page, house, tmp_path):
     path = tmp_path / "plan.html"
     path.write_text(
         document_page(replay_document(upstairs(house), house), scene=False), encoding="utf-8"
@@ -138,9 +128,7 @@ OVERLAPS = """() => {
 
 
 @pytest.mark.parametrize("size", by_day([(1280, 720), (1920, 1080)], [(1920, 1080)]))
-def test_no_label_covers_another_when_presenting(
-    open_player: OpenPlayer, page: Page, size: tuple[int, int]
-) -> None:
+def test_no_label_covers_another_when_presenting(open_player, page, size):
     """Type grows, the rooms do not: "kitchen" once lay over "Goal"."""
     page.set_viewport_size({"width": size[0], "height": size[1]})
     run = open_run(HOUSE / "runs" / "navgpt-by-hand")
@@ -156,7 +144,7 @@ def test_no_label_covers_another_when_presenting(
         assert answer == [], step
 
 
-def test_a_flight_shows_its_height_at_each_step(open_player: OpenPlayer, tmp_path: Path) -> None:
+def test_a_flight_shows_its_height_at_each_step(open_player, tmp_path):
     flown = [[2.0 * k, 0.0, -5.0 - 4.0 * k, 0.0, 0.0, 0.0, 1.0] for k in range(4)]
     entry = {"episode_id": "7", "trajectory_id": "t", "is_collisioned": False, "success": 1}
     path = tmp_path / "7.json"

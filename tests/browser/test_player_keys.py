@@ -5,25 +5,24 @@ there.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.browser.server import serving
 from tests.browser.waits import at_step, expect, ready, soon
-from tests.browser.windows import Window, shared
+from tests.browser.windows import shared
 from tests.nights import by_day
 from tests.worlds import write_states, write_world
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
+    from playwright.sync_api import Page
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address(tmp_path_factory):
     folder = tmp_path_factory.mktemp("keys")
     graph = write_world(folder)
     walks = {str(k): {"json": ["s1", "x", ("e1", "w1", "n0")[k % 3]]} for k in range(1, 6)}
@@ -35,7 +34,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def window(chromium: Browser, address: str) -> Iterator[Window]:
+def window(chromium, address):
     """One tab for all: what a test leaves behind (another episode, a field with its keys) the next
     one's fixture puts back.
     """
@@ -44,7 +43,7 @@ def window(chromium: Browser, address: str) -> Iterator[Window]:
 
 
 @pytest.fixture
-def replay(window: Window, request: pytest.FixtureRequest) -> Iterator[Page]:
+def replay(window, request):
     """Episode 3 on the Replay page at step 1, in a player that is new."""
     with window.lent(request.node):
         _leave(window.tab)
@@ -52,7 +51,7 @@ def replay(window: Window, request: pytest.FixtureRequest) -> Iterator[Page]:
 
 
 @pytest.fixture
-def same_replay(window: Window, request: pytest.FixtureRequest) -> Iterator[Page]:
+def same_replay(window, request):
     """Episode 3 at its first step, in the player of the test before where that shows it: this one
     only clicks and steps.
     """
@@ -91,7 +90,7 @@ def no_ring(page: Page) -> None:
     expect(page.locator(":focus-visible")).to_have_count(0)
 
 
-def test_after_the_episode_box(replay: Page) -> None:
+def test_after_the_episode_box(replay):
     replay.get_by_role("combobox", name="Episode").click()
     replay.get_by_role("option").nth(4).click()
     ready(replay, "5")
@@ -99,7 +98,7 @@ def test_after_the_episode_box(replay: Page) -> None:
 
 
 @pytest.mark.nightly
-def test_after_another_page(replay: Page) -> None:
+def test_after_another_page(replay):
     replay.get_by_role("link", name="Explore").click()
     replay.get_by_text("Success rate").first.wait_for()
     replay.get_by_role("link", name="Replay").click()
@@ -111,7 +110,7 @@ def test_after_another_page(replay: Page) -> None:
 @pytest.mark.parametrize(
     "place", by_day([(1255, 300), (640, 8), (1100, 30), (20, 690)], [(1255, 300), (20, 690)])
 )
-def test_after_a_click_anywhere(same_replay: Page, place: tuple[int, int]) -> None:
+def test_after_a_click_anywhere(same_replay, place):
     same_replay.mouse.click(*place)
     steps(same_replay)
     no_ring(same_replay)
@@ -124,12 +123,12 @@ def test_after_a_click_anywhere(same_replay: Page, place: tuple[int, int]) -> No
         [".nv-map", ".nv-tab", "[data-press=next]"],
     ),
 )
-def test_after_a_click_in_the_player(same_replay: Page, part: str) -> None:
+def test_after_a_click_in_the_player(same_replay, part):
     same_replay.locator(part).first.click()
     steps(same_replay)
 
 
-def test_n_and_p_go_to_the_next_and_previous_episode(replay: Page) -> None:
+def test_n_and_p_go_to_the_next_and_previous_episode(replay):
     replay.keyboard.press("n")
     ready(replay, "4")
     replay.keyboard.press("n")
@@ -140,7 +139,7 @@ def test_n_and_p_go_to_the_next_and_previous_episode(replay: Page) -> None:
     steps(replay)
 
 
-def test_a_field_keeps_its_keys(replay: Page) -> None:
+def test_a_field_keeps_its_keys(replay):
     box = replay.get_by_role("combobox", name="Episode")
     box.click()
     replay.keyboard.type("n1d")
@@ -149,7 +148,7 @@ def test_a_field_keeps_its_keys(replay: Page) -> None:
     at_step(replay, 1)
 
 
-def test_a_button_reached_by_tab_keeps_space(replay: Page) -> None:
+def test_a_button_reached_by_tab_keeps_space(replay):
     replay.get_by_role("button", name="Previous").click()
     ready(replay, "2")
     replay.keyboard.press("Tab")

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from navviz.views.player.document import replay_document
-from tests.browser.conftest import OpenPlayer
 from tests.browser.test_player_fit import DOCUMENTS
 from tests.browser.waits import at_step, expect, ready, soon
 from tests.nights import by_day
@@ -82,7 +81,7 @@ def nothing(poor: list[object]) -> bool:
 
 
 @pytest.mark.parametrize("theme", by_day(["light", "dark"], ["dark"]))
-def test_every_text_can_be_read(open_player: OpenPlayer, page: Page, theme: str) -> None:
+def test_every_text_can_be_read(open_player, page, theme):
     page.emulate_media(color_scheme=theme)  # type: ignore[arg-type]
     trace = full_trace(running=True)
     open_player(
@@ -146,9 +145,7 @@ def seldom(name: str, size: tuple[int, int], scene: bool) -> bool:
         for size, scene in SIZES
     ],
 )
-def test_nothing_is_clipped_and_no_label_covers_another(
-    open_player: OpenPlayer, page: Page, name: str, size: tuple[int, int], scene: bool
-) -> None:
+def test_nothing_is_clipped_and_no_label_covers_another(open_player, page, name, size, scene):
     page.set_viewport_size({"width": size[0], "height": size[1]})
     open_player(DOCUMENTS[name](), scene=scene)
     root = page.locator(".navviz-player")
@@ -183,7 +180,7 @@ def kinds(page: Page) -> list[str]:
     return page.locator(".nv-legend span").all_inner_texts()
 
 
-def test_the_legend_tells_what_is_on_the_map_now(open_player: OpenPlayer, page: Page) -> None:
+def test_the_legend_tells_what_is_on_the_map_now(open_player, page):
     open_player(replay_document(full_trace(), tiny_graph()))
     soon(page, lambda: kinds(page), {"reference path", "agent", "visible area", "chosen"}.issubset)
     page.keyboard.press("Home")
@@ -199,9 +196,7 @@ def test_the_legend_tells_what_is_on_the_map_now(open_player: OpenPlayer, page: 
         pytest.param("seen", "visible area", marks=pytest.mark.nightly),
     ],
 )
-def test_a_layer_is_switched_off_and_stays_off(
-    open_player: OpenPlayer, page: Page, layer: str, word: str
-) -> None:
+def test_a_layer_is_switched_off_and_stays_off(open_player, page, layer, word):
     open_player(replay_document(full_trace(), tiny_graph()))
     soon(page, lambda: kinds(page), lambda words: word in words)
     page.click("[data-tool=layers]")
@@ -215,9 +210,7 @@ def test_a_layer_is_switched_off_and_stays_off(
     soon(page, lambda: kinds(page), lambda words: word in words)
 
 
-def test_places_on_the_way_are_no_crosses_and_nothing_hides_the_move(
-    open_player: OpenPlayer, page: Page
-) -> None:
+def test_places_on_the_way_are_no_crosses_and_nothing_hides_the_move(open_player, page):
     """In step 4 the agent walks w0, x, e0; of what was rejected, n0 branches off and e0 is where it
     goes.
     """
@@ -241,7 +234,7 @@ def _is_beside_buttons(page: Page, part: str) -> bool:
     return box is not None and buttons is not None and box["x"] + box["width"] <= buttons["x"]
 
 
-def test_an_invented_town_is_called_that(open_player: OpenPlayer, page: Page) -> None:
+def test_an_invented_town_is_called_that(open_player, page):
     open_player(DOCUMENTS["outdoors"]())
     expect(page.locator(".nv-credit")).to_have_text(
         "Tidewick, an invented town", use_inner_text=True
@@ -252,9 +245,7 @@ def test_an_invented_town_is_called_that(open_player: OpenPlayer, page: Page) ->
         soon(page, partial(_is_beside_buttons, page, part), bool)
 
 
-def test_figures_of_a_house_carry_units_and_two_decimals(
-    open_player: OpenPlayer, page: Page
-) -> None:
+def test_figures_of_a_house_carry_units_and_two_decimals(open_player, page):
     head = [{"name": name, "label": name, "help": name, "metres": True} for name in ("NE", "TL")]
     metrics = {"NE": 2.998, "TL": 12.0}
     open_player(DOCUMENTS["indoors"]() | {"metrics": metrics, "head": head})
@@ -270,9 +261,7 @@ def test_figures_of_a_house_carry_units_and_two_decimals(
     ), words
 
 
-def test_several_runs_are_told_apart_and_only_a_rerun_was_something(
-    open_player: OpenPlayer,
-) -> None:
+def test_several_runs_are_told_apart_and_only_a_rerun_was_something(open_player):
     """Each further run has its name in the legend, in its own colour, and a sign where it stops."""
     trace = full_trace()
     changed = trace.header.episode.model_copy(update={"instruction": "Walk on."})
@@ -330,7 +319,7 @@ sight.
 
 
 @pytest.mark.parametrize("width", by_day([620, 805, 1280], [620]))
-def test_no_figure_is_cut_through(open_player: OpenPlayer, page: Page, width: int) -> None:
+def test_no_figure_is_cut_through(open_player, page, width):
     page.set_viewport_size({"width": width, "height": 620})
     trace = full_trace()
     scores = dict.fromkeys(("SR", "NE", "TL", "SPL", "nDTW", "SDTW", "CLS"), 1.0)
@@ -350,7 +339,7 @@ EDGES = """() => {
 }"""
 
 
-def test_a_phone_has_the_map_above_and_one_sheet_below(open_player: OpenPlayer, page: Page) -> None:
+def test_a_phone_has_the_map_above_and_one_sheet_below(open_player, page):
     """The legend lies below the map there, where it covers neither path nor goal."""
     page.set_viewport_size({"width": 390, "height": 844})
     open_player(replay_document(full_trace(), tiny_graph()))

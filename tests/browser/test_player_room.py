@@ -2,21 +2,16 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
 from navviz.records import Call, Episode, SubGoal
 from navviz.views.player.document import replay_document
 from navviz.views.player.html import document_page
-from tests.browser.conftest import OpenPlayer
 from tests.browser.waits import at_step, expect, ready, same, soon, until
 from tests.nights import by_day
 from tests.replays import full_trace, tiny_graph
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page
 
 pytestmark = pytest.mark.browser
 
@@ -56,12 +51,9 @@ LINES = """() => {
 
 
 @pytest.mark.parametrize(
-    "size",
-    by_day([(1280, 568), (1280, 720), (1440, 748), (1920, 928)], [(1280, 568), (1920, 928)]),
+    "size", by_day([(1280, 568), (1280, 720), (1440, 748), (1920, 928)], [(1280, 568), (1920, 928)])
 )
-def test_ten_lines_of_thought_and_the_transport_bar_are_seen(
-    open_player: OpenPlayer, page: Page, size: tuple[int, int]
-) -> None:
+def test_ten_lines_of_thought_and_the_transport_bar_are_seen(open_player, page, size):
     """568 px is what the app's own head leaves at 1280x720."""
     page.set_viewport_size({"width": size[0], "height": size[1]})
     open_player(document())
@@ -72,9 +64,7 @@ def test_ten_lines_of_thought_and_the_transport_bar_are_seen(
     expect(page.locator(".nv-where")).to_be_visible()
 
 
-def test_thoughts_get_the_height_that_plan_and_decision_do_not_need(
-    open_player: OpenPlayer, page: Page
-) -> None:
+def test_thoughts_get_the_height_that_plan_and_decision_do_not_need(open_player, page):
     open_player(document(goals=1, instruction="Stop."))
     height = "document.querySelector('.nv-tab-body').clientHeight"
     short = same(page, lambda: page.evaluate(height))
@@ -85,9 +75,7 @@ def test_thoughts_get_the_height_that_plan_and_decision_do_not_need(
 @pytest.mark.parametrize(
     ("split", "by", "part"), [("column", (-150, 0), ".nv-map"), ("row", (0, 90), ".nv-pane-top")]
 )
-def test_a_split_is_dragged_and_remembered(
-    open_player: OpenPlayer, page: Page, split: str, by: tuple[int, int], part: str
-) -> None:
+def test_a_split_is_dragged_and_remembered(open_player, page, split, by, part):
     size = f"(() => {{ const b = document.querySelector('{part}').getBoundingClientRect(); return b.width + 10000 * b.height; }})()"
     open_player(document())
     first = same(page, lambda: page.evaluate(size))
@@ -108,7 +96,7 @@ def test_a_split_is_dragged_and_remembered(
     soon(page, lambda: page.evaluate(size), lambda shown: shown == pytest.approx(first, abs=10))
 
 
-def test_a_split_is_remembered_while_it_is_dragged(open_player: OpenPlayer, page: Page) -> None:
+def test_a_split_is_remembered_while_it_is_dragged(open_player, page):
     """A page may be left before the pointer is let go, or the pointer taken away."""
     open_player(document())
     bar = page.locator(".nv-split-row").bounding_box()
@@ -138,9 +126,7 @@ def test_a_split_is_remembered_while_it_is_dragged(open_player: OpenPlayer, page
     "size",
     by_day([(1280, 720), (1920, 1080), (1024, 768), (1600, 1200)], [(1024, 768), (1920, 1080)]),
 )
-def test_presenting_shows_instruction_and_plan_whole(
-    open_player: OpenPlayer, page: Page, size: tuple[int, int]
-) -> None:
+def test_presenting_shows_instruction_and_plan_whole(open_player, page, size):
     page.set_viewport_size({"width": size[0], "height": size[1]})
     open_player(document())
     page.keyboard.press("f")
@@ -176,9 +162,7 @@ WHOLE_LINES = """() => {
 
 
 @pytest.mark.parametrize("size", by_day([(960, 540), (1280, 720)], [(960, 540)]))
-def test_pages_of_a_film_show_each_word_of_long_thoughts_once(
-    open_player: OpenPlayer, page: Page, size: tuple[int, int]
-) -> None:
+def test_pages_of_a_film_show_each_word_of_long_thoughts_once(open_player, page, size):
     page.set_viewport_size({"width": size[0], "height": size[1]})
     open_player(document(), "?step=1")
     page.evaluate("navvizPlayer.options.fullscreen = false; navvizPlayer.present(true)")
@@ -200,7 +184,7 @@ def test_pages_of_a_film_show_each_word_of_long_thoughts_once(
     expect(page.locator(".nv-plan")).to_be_visible()
 
 
-def test_unknown_facts_are_hidden_when_presenting(open_player: OpenPlayer, page: Page) -> None:
+def test_unknown_facts_are_hidden_when_presenting(open_player, page):
     open_player(
         replay_document(full_trace().model_copy(update={"plan_calls": ()}), tiny_graph()), "?step=0"
     )
@@ -210,9 +194,7 @@ def test_unknown_facts_are_hidden_when_presenting(open_player: OpenPlayer, page:
     expect(tally).not_to_contain_text("–", use_inner_text=True)
 
 
-def test_search_leads_to_the_step_the_tab_and_the_words(
-    open_player: OpenPlayer, page: Page
-) -> None:
+def test_search_leads_to_the_step_the_tab_and_the_words(open_player, page):
     trace = full_trace()
     result = (
         trace.steps[2]
@@ -238,9 +220,7 @@ def test_search_leads_to_the_step_the_tab_and_the_words(
     expect(page.locator(".nv-search")).to_be_hidden()
 
 
-def test_search_finds_landmarks_and_says_when_there_is_nothing(
-    open_player: OpenPlayer, page: Page
-) -> None:
+def test_search_finds_landmarks_and_says_when_there_is_nothing(open_player, page):
     open_player(document())
     page.keyboard.press("/")
     page.keyboard.type("blue door")
@@ -254,9 +234,7 @@ def test_search_finds_landmarks_and_says_when_there_is_nothing(
     at_step(page, 2)
 
 
-def test_the_key_after_the_one_that_closes_the_search_is_the_players(
-    open_player: OpenPlayer, page: Page
-) -> None:
+def test_the_key_after_the_one_that_closes_the_search_is_the_players(open_player, page):
     """Both keys come before the next frame: until then a browser leaves the focus in the field that
     has just gone.
     """
@@ -271,7 +249,7 @@ def test_the_key_after_the_one_that_closes_the_search_is_the_players(
     expect(page.locator(".nv-search")).to_be_hidden()
 
 
-def test_each_call_can_be_seen_raw_and_copied(chromium: Browser, tmp_path: Path) -> None:
+def test_each_call_can_be_seen_raw_and_copied(chromium, tmp_path):
     context = chromium.new_context(permissions=["clipboard-read", "clipboard-write"])
     page = context.new_page()
     path = tmp_path / "replay.html"
@@ -292,7 +270,7 @@ def test_each_call_can_be_seen_raw_and_copied(chromium: Browser, tmp_path: Path)
     context.close()
 
 
-def test_a_long_id_is_short_and_copies_whole(open_player: OpenPlayer, page: Page) -> None:
+def test_a_long_id_is_short_and_copies_whole(open_player, page):
     prefix = "0123456789abcdef0123456789"
     trace = full_trace(text=f"at {prefix}x then")
     open_player(replay_document(trace, tiny_graph(prefix=prefix)))
@@ -308,9 +286,7 @@ def test_a_long_id_is_short_and_copies_whole(open_player: OpenPlayer, page: Page
     assert f"at {prefix}x then" in copied
 
 
-def test_a_part_of_the_page_that_is_scrolled_does_not_stretch_the_player(
-    open_player: OpenPlayer,
-) -> None:
+def test_a_part_of_the_page_that_is_scrolled_does_not_stretch_the_player(open_player):
     tab = open_player(document())
     heights = tab.evaluate(
         """() => {

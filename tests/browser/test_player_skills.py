@@ -46,7 +46,7 @@ def colours(page: Page, selector: str) -> list[str]:
     )
 
 
-def test_time_line_plan_legend_and_bars_have_the_skills_colours(open_player: OpenPlayer) -> None:
+def test_time_line_plan_legend_and_bars_have_the_skills_colours(open_player):
     page = opened(open_player, "102_0")
     region, direction, vertical, landmark, stop = (
         rgb(s) for s in (Skill.REGION, Skill.DIRECTION, Skill.VERTICAL, Skill.LANDMARK, Skill.STOP)
@@ -65,7 +65,7 @@ def test_time_line_plan_legend_and_bars_have_the_skills_colours(open_player: Ope
     soon(page, lambda: set(colours(page, ".nv-key-skill")), lambda drawn: drawn == set(every))
 
 
-def test_the_router_panel_jumps_to_a_step(open_player: OpenPlayer) -> None:
+def test_the_router_panel_jumps_to_a_step(open_player):
     page = opened(open_player, "102_0", "house/skillnav-router-log")
     page.keyboard.press("Home")
     for _ in range(3):
@@ -82,7 +82,7 @@ def test_the_router_panel_jumps_to_a_step(open_player: OpenPlayer) -> None:
     expect(panel.locator(".nv-skill-block.nv-current")).to_have_attribute("data-step", "7")
 
 
-def test_the_sub_goal_stands_marked_in_the_text(open_player: OpenPlayer) -> None:
+def test_the_sub_goal_stands_marked_in_the_text(open_player):
     page = opened(open_player, "102_0")
     page.keyboard.press("End")
     page.get_by_role("tab", name="Sub-goal").click()
@@ -94,7 +94,7 @@ def test_the_sub_goal_stands_marked_in_the_text(open_player: OpenPlayer) -> None
     expect(page.locator(".nv-panel")).to_contain_text("not word for word")
 
 
-def test_original_and_order_stand_side_by_side_with_lines(open_player: OpenPlayer) -> None:
+def test_original_and_order_stand_side_by_side_with_lines(open_player):
     page = opened(open_player, "102_0")
     page.keyboard.press("Home")
     page.get_by_role("tab", name="Instruction and its order").click()
@@ -111,7 +111,7 @@ def test_original_and_order_stand_side_by_side_with_lines(open_player: OpenPlaye
     )
 
 
-def test_lines_cross_where_the_order_changed(open_player: OpenPlayer) -> None:
+def test_lines_cross_where_the_order_changed(open_player):
     page = opened(open_player, "104_1")
     page.keyboard.press("Home")
     page.get_by_role("tab", name="Instruction and its order").click()
@@ -121,7 +121,7 @@ def test_lines_cross_where_the_order_changed(open_player: OpenPlayer) -> None:
     expect(box.locator("mark.nv-cue")).to_have_text(["until", "once", "after"])
 
 
-def test_the_way_back_is_told_and_dashed(open_player: OpenPlayer) -> None:
+def test_the_way_back_is_told_and_dashed(open_player):
     page = opened(open_player, "108_0")
     page.keyboard.press("End")
     expect(page.locator(".nv-legend")).to_contain_text("back to the best stop")
@@ -133,7 +133,7 @@ def test_the_way_back_is_told_and_dashed(open_player: OpenPlayer) -> None:
     soon(page, lambda: sum(part.count() for part in places), lambda count: count == 8)
 
 
-def test_the_path_has_the_colour_of_each_steps_skill(open_player: OpenPlayer) -> None:
+def test_the_path_has_the_colour_of_each_steps_skill(open_player):
     page = opened(open_player, "102_0")
     page.keyboard.press("Home")
     at_step(page, 0)

@@ -4,7 +4,6 @@ targets, glide.
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -47,20 +46,18 @@ def _to(page: Page, step: int) -> None:
 
 
 @pytest.fixture(scope="module")
-def real(data_dir: Path) -> Document:
+def real(data_dir):
     run = open_run(data_dir / "lhvln" / "lhpr", graphs=data_dir / "lhvln" / "scene")
     return _document(run, next(iter(run.traces)))
 
 
 @pytest.fixture(scope="module")
-def sample() -> Document:
+def sample():
     run = open_run(SAMPLES / "house" / "runs" / "mgdm-scripted", graphs=SAMPLES / "house")
     return _document(run, "LH-3")
 
 
-def test_the_public_episode_replays_with_both_step_tasks(
-    open_player: OpenPlayer, real: Document
-) -> None:
+def test_the_public_episode_replays_with_both_step_tasks(open_player, real):
     page = _open(open_player, real, (1280, 720))
     expect(page.locator(".nv-band")).to_have_text(
         ["1 kettle", "2 coffee table"], use_inner_text=True
@@ -78,9 +75,7 @@ def test_the_public_episode_replays_with_both_step_tasks(
     soon(page, second, lambda lower: lower is not None and lower["y"] + lower["height"] <= 720)
 
 
-def test_shift_and_arrows_go_by_stage_and_the_tree_follows(
-    open_player: OpenPlayer, real: Document
-) -> None:
+def test_shift_and_arrows_go_by_stage_and_the_tree_follows(open_player, real):
     page = _open(open_player, real, (1280, 720))
     page.keyboard.press("Home")
     page.keyboard.press("Shift+ArrowRight")
@@ -103,9 +98,7 @@ def test_shift_and_arrows_go_by_stage_and_the_tree_follows(
     )
 
 
-def test_targets_are_numbered_and_the_path_is_coloured_by_stage(
-    open_player: OpenPlayer, sample: Document
-) -> None:
+def test_targets_are_numbered_and_the_path_is_coloured_by_stage(open_player, sample):
     page = _open(open_player, sample, (1440, 900))
     page.keyboard.press("End")
     numbers = page.locator(".nv-sign-target").all_inner_texts
@@ -116,9 +109,7 @@ def test_targets_are_numbered_and_the_path_is_coloured_by_stage(
     expect(page.locator(".nv-second")).to_be_hidden()
 
 
-def test_memory_and_forgetting_show_at_their_step(
-    open_player: OpenPlayer, sample: Document
-) -> None:
+def test_memory_and_forgetting_show_at_their_step(open_player, sample):
     page = _open(open_player, sample, (1440, 900))
     _to(page, 7)
     expect(page.get_by_role("tab", name="Memory: 6 of 6")).to_have_count(1)
@@ -130,7 +121,7 @@ def test_memory_and_forgetting_show_at_their_step(
     expect(page.locator(".nv-changes")).to_have_count(1)
 
 
-def test_an_agent_that_walks_freely_glides(open_player: OpenPlayer, real: Document) -> None:
+def test_an_agent_that_walks_freely_glides(open_player, real):
     page = _open(open_player, real, (1280, 720))
     player = page.locator(".navviz-player")
     page.keyboard.press("9")

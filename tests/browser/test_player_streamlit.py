@@ -7,19 +7,18 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
 
 from tests.browser.server import free_port, wait_for_server
 from tests.browser.waits import at_step, ready, rested, soon, until
-from tests.browser.windows import Window, shared
+from tests.browser.windows import shared
 from tests.paths import ROOT
 from tests.zygote import Forked
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, Page, WebSocket
+    from playwright.sync_api import Page, WebSocket
 
 pytestmark = pytest.mark.browser
 
@@ -44,7 +43,7 @@ st.text(f"pressed {pressed.name} {pressed.step}" if pressed else "nothing presse
 
 
 @pytest.fixture(scope="module")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def server(tmp_path_factory):
     folder = tmp_path_factory.mktemp("app")
     (folder / "app.py").write_text(APP)
     port = free_port()
@@ -67,21 +66,21 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def window(chromium: Browser, server: str) -> Iterator[Window]:
+def window(chromium, server):
     """One tab for all: `app` puts back what a test leaves behind."""
     with shared(chromium, server, console=True, viewport={"width": 1440, "height": 900}) as window:
         yield window
 
 
 @pytest.fixture
-def lent(window: Window, request: pytest.FixtureRequest) -> Iterator[Window]:
+def lent(window, request):
     """The tab in whatever state."""
     with window.lent(request.node):
         yield window
 
 
 @pytest.fixture
-def app(lent: Window) -> Page:
+def app(lent):
     """The player at step 2 of the whole trace, in a session where nothing was pressed last and the
     address tells the step only.
     """
@@ -115,7 +114,7 @@ def _runs(page: Page) -> int:
     return int(page.inner_text("text=/^runs \\d+$/").split()[1])
 
 
-def test_a_rerun_leaves_the_player_alone(app: Page) -> None:
+def test_a_rerun_leaves_the_player_alone(app):
     app.keyboard.press("ArrowRight")
     runs = _runs(app)
     app.click("button:has-text('again')")
@@ -125,7 +124,7 @@ def test_a_rerun_leaves_the_player_alone(app: Page) -> None:
     at_step(app, 3)
 
 
-def test_a_newer_document_keeps_the_player(app: Page) -> None:
+def test_a_newer_document_keeps_the_player(app):
     app.keyboard.press("Home")
     at_step(app, 0)
     app.click("label:has-text('short')")
@@ -134,7 +133,7 @@ def test_a_newer_document_keeps_the_player(app: Page) -> None:
     at_step(app, 0)
 
 
-def test_an_action_tells_python_the_step(app: Page) -> None:
+def test_an_action_tells_python_the_step(app):
     app.keyboard.press("ArrowRight")
     at_step(app, 3)
     app.click("[data-action=fork]")
@@ -142,14 +141,14 @@ def test_an_action_tells_python_the_step(app: Page) -> None:
     assert _kept(app)
 
 
-def test_a_parameter_set_by_the_script_does_not_lose_the_step(app: Page) -> None:
+def test_a_parameter_set_by_the_script_does_not_lose_the_step(app):
     app.keyboard.press("ArrowRight")
     until(app, "location.search.includes('step=3')")
     app.click("button:has-text('other parameter')")
     until(app, "location.search.includes('other=1') && location.search.includes('step=3')")
 
 
-def test_presenting_covers_the_page(app: Page) -> None:
+def test_presenting_covers_the_page(app):
     app.keyboard.press("f")
     app.wait_for_selector(".navviz-player.nv-present")
     size = app.viewport_size
@@ -160,7 +159,7 @@ def test_presenting_covers_the_page(app: Page) -> None:
     app.wait_for_selector(".navviz-player:not(.nv-present)")
 
 
-def test_a_rerun_sends_neither_code_nor_document_again(lent: Window) -> None:
+def test_a_rerun_sends_neither_code_nor_document_again(lent):
     received: list[int] = []
 
     def listen(socket: WebSocket) -> None:

@@ -1,7 +1,5 @@
 """The key x: links at their forks, one walk after another link, decisive steps."""
 
-from __future__ import annotations
-
 import pytest
 from playwright.sync_api import expect
 
@@ -9,7 +7,6 @@ import navviz
 from navviz.analysis.replays import explained_document
 from navviz.analysis.what_if.kept import what_if_of
 from navviz.views.player.pictures import PictureTable
-from tests.browser.conftest import OpenPlayer
 from tests.paths import SAMPLES
 
 pytestmark = pytest.mark.browser
@@ -18,7 +15,7 @@ GHOST = "() => navvizPlayer.map.whatIf.line.getLatLngs().flat(2).map(({lat, lng}
 GROUND = "() => navvizPlayer.map.whatIf.group.getLayers().map((layer) => layer._leaflet_id)"
 
 
-def test_one_key_shows_how_the_walk_ends_after_another_link(open_player: OpenPlayer) -> None:
+def test_one_key_shows_how_the_walk_ends_after_another_link(open_player):
     run = navviz.open_run(SAMPLES / "harbour" / "runs" / "rules-local")
     one = what_if_of(run, "8")
     document = explained_document(

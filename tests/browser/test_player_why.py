@@ -1,12 +1,9 @@
 """Why it failed, in the player: the act leads, what explains it is marked in text and map."""
 
-from __future__ import annotations
-
 import re
-from collections.abc import Iterator
 
 import pytest
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import expect
 
 from tests.browser.server import serving
 from tests.browser.waits import until
@@ -20,7 +17,7 @@ MARKED = "[...(CSS.highlights.get('nv-proof') ?? [])].map((range) => range.toStr
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address(tmp_path_factory):
     folder = SAMPLES / "harbour"
     graph, run = folder / "osm" / "graph", folder / "runs" / "groke-by-hand"
     workspace = tmp_path_factory.mktemp("why")
@@ -29,7 +26,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def failures() -> dict[str, int]:
+def failures():
     """Failed episodes whose likely cause is quoted in a text, with the step where it began."""
     import navviz
     from navviz.analysis.causes.engine import explain_episode
@@ -48,7 +45,7 @@ def failures() -> dict[str, int]:
 
 
 @pytest.fixture
-def page(chromium: Browser, address: str, failures: dict[str, int]) -> Iterator[Page]:
+def page(chromium, address, failures):
     page = chromium.new_page(viewport={"width": 1280, "height": 720})
     page.goto(f"{address}/replay?run=groke-by-hand&episode={next(iter(failures))}")
     page.wait_for_selector(f'{PLAYER}[data-ready="true"]')
@@ -56,9 +53,7 @@ def page(chromium: Browser, address: str, failures: dict[str, int]) -> Iterator[
     page.close()
 
 
-def test_the_act_leads_and_one_key_goes_to_where_what_explains_it_began(
-    page: Page, failures: dict[str, int]
-) -> None:
+def test_the_act_leads_and_one_key_goes_to_where_what_explains_it_began(page, failures):
     begun = next(iter(failures.values()))
     rows = page.locator(".nv-notes > *")
     act = page.locator(".nv-act")
@@ -78,7 +73,7 @@ def test_the_act_leads_and_one_key_goes_to_where_what_explains_it_began(
 
 
 @pytest.mark.nightly
-def test_the_proof_is_one_click_away_and_marked_where_it_stands(page: Page) -> None:
+def test_the_proof_is_one_click_away_and_marked_where_it_stands(page):
     page.get_by_role("button", name="Proof").click()
     quotes = page.locator(".nv-quote")
     expect(quotes.first).to_be_visible()
@@ -92,7 +87,7 @@ def test_the_proof_is_one_click_away_and_marked_where_it_stands(page: Page) -> N
     }
 
 
-def test_a_success_has_no_cause(chromium: Browser, address: str) -> None:
+def test_a_success_has_no_cause(chromium, address):
     page = chromium.new_page()
     page.goto(f"{address}/replay?run=groke-by-hand&episode=1")
     page.wait_for_selector(f'{PLAYER}[data-ready="true"]')

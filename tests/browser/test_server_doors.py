@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.server import serving
 from tests.browser.waits import kept_cookie, rested
@@ -17,7 +14,7 @@ pytestmark = pytest.mark.browser
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address(tmp_path_factory):
     folder = tmp_path_factory.mktemp("doors")
     graph = write_world(folder / "world")
     walks = {key: {"json": ["s1", "e1"]} for key in ("1", "2")}
@@ -32,7 +29,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def windows(chromium: Browser) -> Iterator[tuple[BrowserContext, BrowserContext]]:
+def windows(chromium):
     """Two browsers that keep the app's files: to load them anew costs as much as a test."""
     rights = ["clipboard-read", "clipboard-write"]
     first, second = (chromium.new_context(permissions=rights) for _ in range(2))
@@ -42,9 +39,7 @@ def windows(chromium: Browser) -> Iterator[tuple[BrowserContext, BrowserContext]
 
 
 @pytest.fixture
-def visitors(
-    windows: tuple[BrowserContext, BrowserContext],
-) -> Iterator[tuple[BrowserContext, BrowserContext]]:
+def visitors(windows):
     """Two browsers whom the server has never let in."""
     yield windows
     for context in windows:
@@ -73,9 +68,7 @@ def _knock(tab: Page, password: str) -> None:
     tab.get_by_role("button", name="Come in").click()
 
 
-def test_two_visitors_try_each_door(
-    address: str, visitors: tuple[BrowserContext, BrowserContext], tmp_path: Path
-) -> None:
+def test_two_visitors_try_each_door(address, visitors, tmp_path):
     """They open the first page by its link, and go to the others from there, which loads no bundle
     anew.
     """

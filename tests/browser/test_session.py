@@ -5,7 +5,6 @@ browser.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 import pytest
@@ -15,7 +14,7 @@ from tests.browser.waits import expect, ready, rested, soon, until
 from tests.worlds import write_states, write_world
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page
+    from playwright.sync_api import Page
 
 pytestmark = pytest.mark.browser
 
@@ -30,7 +29,7 @@ FAILED = {"2": ["s1", "x", "w1"], "3": ["s1", "n0"], "5": ["s1", "x", "w0"]}
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address(tmp_path_factory):
     """A server that lets others in, so that no browser counts as its own user."""
     folder = tmp_path_factory.mktemp("server")
     graph = write_world(folder)
@@ -47,7 +46,7 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture(scope="module")
-def window(chromium: Browser) -> Iterator[BrowserContext]:
+def window(chromium):
     """A browser that keeps the app's files: to load them anew costs as much as a test."""
     context = chromium.new_context(viewport={"width": 1440, "height": 900})
     yield context
@@ -55,7 +54,7 @@ def window(chromium: Browser) -> Iterator[BrowserContext]:
 
 
 @pytest.fixture
-def tab(window: BrowserContext) -> Iterator[Page]:
+def tab(window):
     """A visitor whom the server has not seen: who visits and what the page keeps is forgotten after
     each test.
     """
@@ -66,7 +65,7 @@ def tab(window: BrowserContext) -> Iterator[Page]:
     window.clear_cookies()
 
 
-def test_back_restores_filters_and_sort(tab: Page, address: str) -> None:
+def test_back_restores_filters_and_sort(tab, address):
     tab.goto(f"{address}/?run=walks&view=map")
     tab.locator('[data-testid="breakdown"] [data-value="failure"]').click()
     tab.wait_for_url(re.compile(r"outcome=failure"))
@@ -86,9 +85,7 @@ def test_back_restores_filters_and_sort(tab: Page, address: str) -> None:
 
 
 @pytest.mark.nightly
-def test_a_click_on_a_disc_of_the_atlas_filters_the_list_and_another_ends_it(
-    tab: Page, address: str
-) -> None:
+def test_a_click_on_a_disc_of_the_atlas_filters_the_list_and_another_ends_it(tab, address):
     tab.goto(f"{address}/?run=walks")
     tab.locator(".st-key-explore_panels").get_by_text("Atlas").click()
     frame = tab.frame_locator('iframe[title*="folium"]')
@@ -120,7 +117,7 @@ def _hover(tab: Page) -> None:
     )
 
 
-def test_several_files_that_are_dropped_become_one_archive(tab: Page, address: str) -> None:
+def test_several_files_that_are_dropped_become_one_archive(tab, address):
     tab.goto(address)
     rested(tab)
     _hover(tab)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,7 +32,7 @@ NAMES = ("rules", "random-walker")
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def site(tmp_path_factory):
     runs = {name: navviz.open_run(RUNS / name) for name in NAMES}
     folder = tmp_path_factory.mktemp("published") / "below" / "a path"
     return publish_runs(
@@ -42,7 +41,7 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def shown(own_page: Page, site: Path) -> Iterator[Page]:
+def shown(own_page, site):
     """The site's first page, from the disk; any request elsewhere fails the test."""
     elsewhere: list[str] = []
 
@@ -64,7 +63,7 @@ def _go(page: Page, site: Path, place: str) -> None:
     expect(page.locator("#site")).to_have_attribute("data-ready", "true")
 
 
-def test_search_filter_and_sort_lead_to_an_episode_and_back(shown: Page) -> None:
+def test_search_filter_and_sort_lead_to_an_episode_and_back(shown):
     expect(shown.locator(".nl-count")).to_have_text("14 of 14 episodes · 10 succeeded")
     shown.get_by_role("button", name="NE (m)").click()
     expect(shown.locator('[aria-sort="descending"]')).to_have_text("NE (m) ↓")
@@ -87,7 +86,7 @@ def test_search_filter_and_sort_lead_to_an_episode_and_back(shown: Page) -> None
     expect(shown.locator(".nl-count")).to_have_text("4 of 14 episodes · 0 succeeded")
 
 
-def test_a_link_opens_a_step_and_steps_write_the_link(shown: Page, site: Path) -> None:
+def test_a_link_opens_a_step_and_steps_write_the_link(shown, site):
     _go(shown, site, "run=rules&episode=2&step=1")
     at_step(shown, 1)
     shown.keyboard.press("ArrowRight")
@@ -105,7 +104,7 @@ def test_a_link_opens_a_step_and_steps_write_the_link(shown: Page, site: Path) -
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("begun", [False, True], ids=["wheel turned", "zoom begun"])
-def test_an_episode_is_left_in_the_middle_of_a_zoom(shown: Page, site: Path, begun: bool) -> None:
+def test_an_episode_is_left_in_the_middle_of_a_zoom(shown, site, begun):
     errors: list[str] = []
     shown.on("pageerror", lambda error: errors.append(str(error)))
     _go(shown, site, "run=rules&episode=2&step=1")
@@ -115,7 +114,7 @@ def test_an_episode_is_left_in_the_middle_of_a_zoom(shown: Page, site: Path, beg
     assert not errors
 
 
-def test_gallery_map_and_compare_are_drawn(shown: Page, site: Path) -> None:
+def test_gallery_map_and_compare_are_drawn(shown, site):
     _go(shown, site, "as=gallery")
     expect(shown.locator(".nl-thumb")).to_have_count(14)
     _go(shown, site, "as=map")
@@ -124,7 +123,7 @@ def test_gallery_map_and_compare_are_drawn(shown: Page, site: Path) -> None:
     expect(shown.locator(".ns-pattern")).to_have_count(3)
 
 
-def test_walks_of_two_runs_lie_over_each_other(shown: Page, site: Path) -> None:
+def test_walks_of_two_runs_lie_over_each_other(shown, site):
     _go(shown, site, "view=compare")
     cell = shown.locator(".ns-table tbody tr").nth(1).locator("td").first
     expect(cell).to_contain_text("n = 14")
@@ -152,7 +151,7 @@ def test_walks_of_two_runs_lie_over_each_other(shown: Page, site: Path) -> None:
     expect(head).to_have_text("2 runs: random-walker  ·  rules")
 
 
-def test_causes_and_groups_by_words_filter_the_list(shown: Page, site: Path) -> None:
+def test_causes_and_groups_by_words_filter_the_list(shown, site):
     _go(shown, site, "run=random-walker")
     shown.get_by_text("Alike by words").first.click()
     group = shown.locator(".ns-alike button").first
@@ -169,7 +168,7 @@ def test_causes_and_groups_by_words_filter_the_list(shown: Page, site: Path) -> 
     expect(shown.locator(".nl-count")).to_contain_text(f"{count} of 14 episodes")
 
 
-def test_a_phone_shows_all_of_it_without_scrolling_aside(shown: Page, site: Path) -> None:
+def test_a_phone_shows_all_of_it_without_scrolling_aside(shown, site):
     shown.set_viewport_size({"width": 390, "height": 844})
     wide = "document.documentElement.scrollWidth"
     over = "run=rules&episode=2&with=random-walker"

@@ -1,22 +1,15 @@
 """A page that stands still fails its test, and the next test has a page."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING
-
 import pytest
 
-from tests.browser.conftest import Tab, page_of
+from tests.browser.conftest import page_of
 from tests.chromium import launched, within
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
 
 pytestmark = pytest.mark.browser
 
 
 @pytest.mark.parametrize("script", ["new Promise(() => {})", "(() => { for (;;); })()"])
-def test_a_page_that_stands_still_is_ended(chromium: Browser, tab: Tab, script: str) -> None:
+def test_a_page_that_stands_still_is_ended(chromium, tab, script):
     from playwright.sync_api import Error
 
     tab.take()  # it is ended with the other
@@ -30,7 +23,7 @@ def test_a_page_that_stands_still_is_ended(chromium: Browser, tab: Tab, script: 
     assert tab.put_back(failed=False) == []
 
 
-def test_a_browser_that_was_ended_gives_way_to_another(chromium: Browser) -> None:
+def test_a_browser_that_was_ended_gives_way_to_another(chromium):
     with launched(chromium.browser_type) as browser:
         browser.close()
         with page_of(browser) as page:

@@ -1,11 +1,7 @@
 """From a run to the causes of its failures: Explore, a cause, Replay failures, and on with n."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
-
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, expect
+from playwright.sync_api import expect
 
 import navviz
 from navviz.analysis.causes.counting import explain_run
@@ -20,14 +16,14 @@ GRAPH, RUN = SAMPLES / "harbour" / "osm" / "graph", SAMPLES / "harbour" / "runs"
 
 
 @pytest.fixture(scope="module")
-def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+def address(tmp_path_factory):
     workspace = tmp_path_factory.mktemp("journey")
     with serving("--graphs", str(GRAPH), str(RUN), workspace=workspace) as running:
         yield running
 
 
 @pytest.fixture(scope="module")
-def window(chromium: Browser) -> Iterator[BrowserContext]:
+def window(chromium):
     """A browser that keeps the app's files: to load them anew costs as much as a test."""
     context = chromium.new_context(viewport={"width": 1280, "height": 720})
     yield context
@@ -35,7 +31,7 @@ def window(chromium: Browser) -> Iterator[BrowserContext]:
 
 
 @pytest.fixture
-def page(window: BrowserContext) -> Iterator[Page]:
+def page(window):
     """A visitor whom the server has not seen; what the page keeps is forgotten after each test."""
     page = window.new_page()
     yield page
@@ -44,7 +40,7 @@ def page(window: BrowserContext) -> Iterator[Page]:
     window.clear_cookies()
 
 
-def test_each_failure_opens_at_its_cause(page: Page, address: str) -> None:
+def test_each_failure_opens_at_its_cause(page, address):
     explained = explain_run(navviz.open_run(RUN, graphs=GRAPH))
     begun = {}
     for key, one in explained.items():
@@ -74,9 +70,7 @@ def test_each_failure_opens_at_its_cause(page: Page, address: str) -> None:
     assert len(set(seen)) == min(4, len(begun))
 
 
-def test_the_list_filters_in_the_browser_and_its_state_is_the_address_s(
-    page: Page, address: str
-) -> None:
+def test_the_list_filters_in_the_browser_and_its_state_is_the_address_s(page, address):
     page.goto(f"{address}/explore?run=groke-by-hand")
     count = page.locator(".nl-count")
     expect(count).to_have_text("10 of 10 episodes · 4 succeeded")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from functools import partial
-from pathlib import Path
 
 import pytest
 
@@ -18,7 +17,7 @@ RUN = str(SAMPLES / "harbour" / "runs" / "groke-by-hand")
 
 
 @pytest.fixture(autouse=True)
-def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def workspace(tmp_path, monkeypatch):
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
     return tmp_path
 
@@ -26,7 +25,7 @@ def workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 call = partial(invoke, "annotate")
 
 
-def test_people_and_a_served_model_judge_the_same_causes(workspace: Path) -> None:
+def test_people_and_a_served_model_judge_the_same_causes(workspace):
     made = call("causes", RUN, "--queue", "why", "--source", "a/b", "--seed", "3")
     assert made.exit_code == 0, made.output
     store = AnnotationStore(database_url(workspace))
@@ -75,7 +74,7 @@ def test_people_and_a_served_model_judge_the_same_causes(workspace: Path) -> Non
     assert "\\begin{tabular}" in call("agreement", "--format", "tex").stdout
 
 
-def test_a_reply_without_an_answer_is_one_sentence(tmp_path: Path) -> None:
+def test_a_reply_without_an_answer_is_one_sentence(tmp_path):
     assert call("causes", RUN, "--queue", "why").exit_code == 0
     script = tmp_path / "script.json"
     script.write_text(json.dumps({"replies": ['{"answer": "maybe"}'], "loop": True}))
@@ -84,7 +83,7 @@ def test_a_reply_without_an_answer_is_one_sentence(tmp_path: Path) -> None:
     assert "the reply says 'maybe', not one of yes, partly, no, cannot tell" in result.output
 
 
-def test_an_unknown_cause_is_refused_before_a_run_is_read() -> None:
+def test_an_unknown_cause_is_refused_before_a_run_is_read():
     result = call("causes", "/nowhere", "--queue", "why", "--cause", "bad-luck")
     assert result.exit_code == 2
     assert "There is no cause 'bad-luck'" in result.output

@@ -22,14 +22,14 @@ from tests.nights import by_day
 from tests.paths import ROOT
 
 
-def test_a_missing_file_is_named(tmp_path: Path) -> None:
+def test_a_missing_file_is_named(tmp_path):
     command = [sys.executable, "-m", "navviz", "app", str(tmp_path / "gone.json")]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
     assert done.returncode == 2
     assert done.stderr.strip() == f"{tmp_path / 'gone.json'}: is not there; check the path."
 
 
-def test_paths_are_told_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_paths_are_told_absolute(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("NAVVIZ_WORKSPACE", "mine")
     result = app._environment({"data": Path("runs"), "graphs": None})
@@ -38,9 +38,7 @@ def test_paths_are_told_absolute(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     assert "NAVVIZ_OPEN" not in app._environment({"data": None})
 
 
-def test_the_server_has_two_heaps_unless_the_shell_says_otherwise(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_server_has_two_heaps_unless_the_shell_says_otherwise(monkeypatch):
     monkeypatch.delenv("MALLOC_ARENA_MAX", raising=False)
     assert app._environment({})["MALLOC_ARENA_MAX"] == "2"
     monkeypatch.setenv("MALLOC_ARENA_MAX", "8")
@@ -60,9 +58,7 @@ def free(port: int) -> bool:
 
 # by SIGTERM each server of a browser test ends; by SIGKILL it cannot end its own processes
 @pytest.mark.parametrize("how", by_day([signal.SIGTERM, signal.SIGKILL], [signal.SIGKILL]))
-def test_an_app_starts_without_a_warning_and_frees_its_port_when_it_is_killed(
-    tmp_path: Path, how: signal.Signals
-) -> None:
+def test_an_app_starts_without_a_warning_and_frees_its_port_when_it_is_killed(tmp_path, how):
     with started(workspace=tmp_path, cold=True) as (port, process):
         words = (tmp_path / "server.log").read_text().strip().splitlines()
         assert [line.strip() for line in words if line.strip()] == [
@@ -78,7 +74,7 @@ def test_an_app_starts_without_a_warning_and_frees_its_port_when_it_is_killed(
         assert free(port)
 
 
-def test_every_command_explains_itself() -> None:
+def test_every_command_explains_itself():
     done = subprocess.run(
         [sys.executable, "-m", "navviz", "--help"],
         capture_output=True,
@@ -107,7 +103,7 @@ def _refusal(**request: object) -> str:
     return str(refused.value)
 
 
-def test_nobody_lets_other_machines_in_by_accident(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_lets_other_machines_in_by_accident(monkeypatch):
     monkeypatch.delenv(app.PASSWORD_VARIABLE, raising=False)
     assert "Say who may come" in _refusal()
     assert "none of password, tokens, oidc" in _refusal(door="ajar")
@@ -119,7 +115,7 @@ def test_nobody_lets_other_machines_in_by_accident(monkeypatch: pytest.MonkeyPat
     assert app._rules("127.0.0.1", None, "", upload_mb=1.0, tokens=1, request_s=1.0) is None
 
 
-def test_an_operator_is_named_as_the_door_names_people(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_an_operator_is_named_as_the_door_names_people(monkeypatch):
     monkeypatch.setenv(app.PASSWORD_VARIABLE, "open sesame")
     assert "--operator olga: only --door tokens and --door oidc know names" in _refusal(
         door="password", operator="olga"
@@ -142,9 +138,7 @@ def test_an_operator_is_named_as_the_door_names_people(monkeypatch: pytest.Monke
         assert "write sub:SUBJECT" in _refusal(door="oidc", operator=name)
 
 
-def test_an_operator_without_a_token_starts_no_server(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_an_operator_without_a_token_starts_no_server(monkeypatch, tmp_path):
     """Any annotator could take the name, and was the operator."""
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
     monkeypatch.delenv("NAVVIZ_DB", raising=False)
@@ -166,9 +160,7 @@ def test_an_operator_without_a_token_starts_no_server(
     store.close()
 
 
-def test_the_pages_are_told_the_rules_but_not_the_password(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_the_pages_are_told_the_rules_but_not_the_password(monkeypatch, tmp_path):
     messages: list[dict[str, str]] = []
     commands: list[list[str]] = []
 
@@ -190,9 +182,7 @@ def test_the_pages_are_told_the_rules_but_not_the_password(
     )
 
 
-def test_the_door_of_openid_connect_says_which_package_it_needs(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_the_door_of_openid_connect_says_which_package_it_needs(monkeypatch):
     from navviz.support.installation import extras
 
     monkeypatch.setitem(extras.EXTRAS, "oidc", ("no_such_package", "doors of OpenID Connect"))

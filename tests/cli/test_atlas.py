@@ -1,7 +1,5 @@
 """``navviz atlas`` on the sample runs."""
 
-from __future__ import annotations
-
 from functools import partial
 
 from tests.command import invoke

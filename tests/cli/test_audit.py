@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
-
-import pytest
 
 from navviz.runs.audit import record
 from navviz.support.installation.serving import SERVER_VARIABLE, Serving
@@ -17,9 +14,7 @@ def _run(*arguments: str) -> tuple[int, str]:
     return done.exit_code, done.output
 
 
-def test_lines_are_listed_chosen_and_written_as_json(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_lines_are_listed_chosen_and_written_as_json(tmp_path, monkeypatch):
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
     assert "Nothing is logged" in _run()[1]
     monkeypatch.setenv(SERVER_VARIABLE, Serving(door="tokens").model_dump_json())
@@ -33,7 +28,7 @@ def test_lines_are_listed_chosen_and_written_as_json(
     assert _run("--since", "2999-01-01T10:00", "--format", "json") == (0, "[]\n")
 
 
-def test_a_wrong_option_is_one_sentence(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_option_is_one_sentence(tmp_path, monkeypatch):
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
     for option, what in (("--since", "is no day"), ("--action", "no such action")):
         code, text = _run(option, "yesterday")

@@ -1,7 +1,5 @@
 """``navviz compare`` on the sample runs and on the published ones."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

@@ -1,15 +1,9 @@
 """Tables and progress of the command line."""
 
-from __future__ import annotations
-
-import pytest
-
 from navviz.cli.output import Counting, Loading, print_table
 
 
-def test_a_table_in_a_pipe_keeps_whole_lines_and_the_users_names(
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_a_table_in_a_pipe_keeps_whole_lines_and_the_users_names(capsys):
     note = "a note that is longer than a terminal is wide, and still stands on its own line, whatever it says there"
     print_table(
         ["", "[bold]mine[/bold]", "東京"], [["SR", "90.0 %", "8.1 %"], ["NE", "1", "2"]], ["", note]
@@ -25,7 +19,7 @@ def test_a_table_in_a_pipe_keeps_whole_lines_and_the_users_names(
     )
 
 
-def test_progress_goes_to_stderr(capsys: pytest.CaptureFixture[str]) -> None:
+def test_progress_goes_to_stderr(capsys):
     with Counting("walks [of] fun", 3) as bar:
         for _ in range(3):
             bar.advance()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import shutil
 from functools import partial
-from pathlib import Path
 
 import pytest
 from click.testing import Result
@@ -21,7 +20,7 @@ call = partial(invoke, "data", "check")
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     write_grid(tmp_path / "town")
     write_json(
         tmp_path / "states.json", {str(k): state_item(PATH, ["r0c0", "r0c4"]) for k in range(3)}
@@ -35,7 +34,7 @@ def _cells(expected: Result, name: str) -> list[str]:
     ).split()
 
 
-def test_whole_data_is_counted_and_ends_well(folder: Path) -> None:
+def test_whole_data_is_counted_and_ends_well(folder):
     result = call(str(folder))
     assert result.exit_code == 0, result.output
     assert _cells(result, "states.json (GROKE") == [
@@ -49,7 +48,7 @@ def test_whole_data_is_counted_and_ends_well(folder: Path) -> None:
     assert result.stdout.splitlines()[-1] == "All 224 entries of 5 files are read."
 
 
-def test_what_is_lost_is_counted_and_ends_badly(folder: Path) -> None:
+def test_what_is_lost_is_counted_and_ends_badly(folder):
     states = {str(k): state_item(PATH, ["r0c0", "r0c4"]) for k in range(3)}
     del states["1"]["osm_path"]
     write_json(folder / "states.json", states)
@@ -70,7 +69,7 @@ def test_what_is_lost_is_counted_and_ends_badly(folder: Path) -> None:
     ]
 
 
-def test_what_is_changed_is_named(folder: Path) -> None:
+def test_what_is_changed_is_named(folder):
     text = (
         (folder / "states.json")
         .read_text()
@@ -92,11 +91,11 @@ def test_what_is_changed_is_named(folder: Path) -> None:
     assert files["town/graph/links.txt"]["read"] == 168
 
 
-def test_a_kept_world_counts_its_rows_too(folder: Path) -> None:
+def test_a_kept_world_counts_its_rows_too(folder):
     assert call(str(folder)).stdout == call(str(folder)).stdout
 
 
-def test_each_file_counts_once_and_results_find_their_episodes(tmp_path: Path) -> None:
+def test_each_file_counts_once_and_results_find_their_episodes(tmp_path):
     """Step logs join a state file beside them, a router log the details, and details are opened
     with the split.
     """
@@ -116,7 +115,7 @@ def test_each_file_counts_once_and_results_find_their_episodes(tmp_path: Path) -
     assert document["lost"] == 0
 
 
-def test_results_that_cannot_be_opened_are_lost(tmp_path: Path) -> None:
+def test_results_that_cannot_be_opened_are_lost(tmp_path):
     write_json(tmp_path / "split.json", [split_item(PATH, 1)])
     write_json(tmp_path / "states.json", {"5": state_item(PATH, ["r0c0", "r0c4"])})
     result = call(str(tmp_path))
@@ -127,7 +126,7 @@ def test_results_that_cannot_be_opened_are_lost(tmp_path: Path) -> None:
     )
 
 
-def test_a_run_is_checked_on_the_graph_that_score_finds(tmp_path: Path) -> None:
+def test_a_run_is_checked_on_the_graph_that_score_finds(tmp_path):
     bundled = SAMPLES / "harbour" / "runs" / "rules"
     shutil.copytree(bundled, tmp_path / "noted")
     config = {"run": "rules", "graphs": [str(SAMPLES / "harbour" / "osm" / "graph")]}
@@ -140,9 +139,7 @@ def test_a_run_is_checked_on_the_graph_that_score_finds(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(("pois", "code"), [(None, 1), ("", 0)])
-def test_a_map_without_its_pois_is_named_and_one_that_has_none_is_not(
-    folder: Path, pois: str | None, code: int
-) -> None:
+def test_a_map_without_its_pois_is_named_and_one_that_has_none_is_not(folder, pois, code):
     for name in ("pois.txt", "poi_links.txt"):
         (folder / "town" / "graph" / name).unlink()
         if pois is not None:
@@ -160,14 +157,14 @@ CUT = ("<kml xmlns='http://www.opengis.net/kml/2.2'><Document><Placemark><name>a
     ("file", "content"),
     [("walk.kml", CUT), ("empty.trace.jsonl", ""), ("walk.gpx", "<gpx><trk><trkseg>")],
 )
-def test_whatever_cannot_be_read_ends_badly(folder: Path, file: str, content: str) -> None:
+def test_whatever_cannot_be_read_ends_badly(folder, file, content):
     (folder / file).write_text(content)
     result = call(str(folder))
     assert result.exit_code == 1, result.output
     assert file in result.stdout
 
 
-def test_a_broken_file_beside_a_good_one_of_its_name_is_named(folder: Path) -> None:
+def test_a_broken_file_beside_a_good_one_of_its_name_is_named(folder):
     (folder / "b").mkdir()
     (folder / "b" / "states.json").write_text("[{")
     result = call(str(folder))
@@ -179,13 +176,13 @@ def test_a_broken_file_beside_a_good_one_of_its_name_is_named(folder: Path) -> N
     assert [row["file"] for row in records if row.get("read") == 0] == ["b/states.json"]
 
 
-def test_what_is_not_there_is_a_sentence(folder: Path) -> None:
+def test_what_is_not_there_is_a_sentence(folder):
     result = call(str(folder / "nowhere"))
     assert result.exit_code == 2
     assert "nowhere" in result.stderr
 
 
-def test_one_file_is_checked_as_its_folder_is() -> None:
+def test_one_file_is_checked_as_its_folder_is():
     """The house that the episodes need lies beside it."""
     done = invoke("data", "check", str(SAMPLES / "house" / "R2R_sample.json"), "--format", "json")
     assert done.exit_code == 0, done.output
@@ -193,7 +190,7 @@ def test_one_file_is_checked_as_its_folder_is() -> None:
     assert part["kind"] == "episodes"
 
 
-def test_a_file_of_no_kind_is_named(tmp_path: Path) -> None:
+def test_a_file_of_no_kind_is_named(tmp_path):
     path = tmp_path / "notes.txt"
     path.write_text("Nothing to see.\n")
     done = invoke("data", "check", str(path))

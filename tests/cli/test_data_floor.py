@@ -1,7 +1,5 @@
 """``navviz data floor``: a mesh becomes floor pictures that the graph's reader finds."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from functools import partial

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from functools import partial
-from pathlib import Path
 
 from click.testing import Result
 
@@ -22,7 +21,7 @@ def outdoors(navigator: str, *more: str) -> Result:
     return call("--navigator", navigator, "--episodes", str(split), "--graphs", str(HARBOUR), *more)
 
 
-def test_the_table_has_a_row_a_control_and_says_what_survives() -> None:
+def test_the_table_has_a_row_a_control_and_says_what_survives():
     result = outdoors("rules", "--limit", "6", "--seed", "1")
     assert result.exit_code == 0, result.output
     lines = result.stdout.splitlines()
@@ -60,7 +59,7 @@ def test_the_table_has_a_row_a_control_and_says_what_survives() -> None:
     assert lines[-1] == "A false reference path changed none of 6 walks."
 
 
-def test_a_leak_is_named_and_fails() -> None:
+def test_a_leak_is_named_and_fails():
     split = HOUSE / "R2R_sample.json"
     result = call(
         "--navigator",
@@ -78,7 +77,7 @@ def test_a_leak_is_named_and_fails() -> None:
     assert "learned priors" not in result.stdout
 
 
-def test_wrong_calls_get_a_sentence(tmp_path: Path) -> None:
+def test_wrong_calls_get_a_sentence(tmp_path):
     assert "asks a language model; name one with --llm" in outdoors("groke").stderr
     assert "no navigator 'nobody'" in outdoors("nobody").stderr
     entry = json.loads((HOUSE / "R2R_sample.json").read_text())[0] | {

@@ -6,7 +6,6 @@ import importlib
 import inspect
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 import typer
@@ -49,12 +48,12 @@ def _ending_with(error: BaseException) -> typer.Typer:
         (KeyboardInterrupt(), 130, "Stopped; run the same command again to go on.\n"),
     ],
 )
-def test_an_error_decides_the_code(error: BaseException, code: int, said: str) -> None:
+def test_an_error_decides_the_code(error, code, said):
     done = CliRunner().invoke(_ending_with(error), ["--name", "a"])
     assert (done.exit_code, done.stderr) == (code, said)
 
 
-def test_one_table_lists_every_code() -> None:
+def test_one_table_lists_every_code():
     codes = {output.FAILED, output.WRONG, output.PARTIAL, output.STOPPED}
     assert set(output.ENDINGS) == {0, *codes}
     page = commands_page()
@@ -62,7 +61,7 @@ def test_one_table_lists_every_code() -> None:
         assert f"| {code} | {when} |" in page
 
 
-def test_every_error_of_ours_has_a_code() -> None:
+def test_every_error_of_ours_has_a_code():
     kinds = [
         kind
         for _, kind in inspect.getmembers(errors, inspect.isclass)
@@ -72,7 +71,7 @@ def test_every_error_of_ours_has_a_code() -> None:
     assert {exit_code(kind("x")) for kind in kinds} == {1, 2}
 
 
-def test_every_command_ends_this_way() -> None:
+def test_every_command_ends_this_way():
     app = typer.Typer()
     for name in commands._MODULES:
         importlib.import_module(f"navviz.cli.{name}").register(app)
@@ -82,7 +81,7 @@ def test_every_command_ends_this_way() -> None:
 
 
 @pytest.mark.parametrize("name", commands._MODULES)
-def test_a_command_is_named_as_its_module(name: str) -> None:
+def test_a_command_is_named_as_its_module(name):
     app = typer.Typer()
     importlib.import_module(f"navviz.cli.{name}").register(app)
     added = [*app.registered_commands, *app.registered_groups]
@@ -91,11 +90,11 @@ def test_a_command_is_named_as_its_module(name: str) -> None:
 
 
 @pytest.mark.parametrize("arguments", [[], ["--help"], ["nonsense"], ["go_on"]])
-def test_help_and_slips_know_all_commands(arguments: list[str]) -> None:
+def test_help_and_slips_know_all_commands(arguments):
     assert commands._needed(arguments) == commands._MODULES
 
 
-def test_help_waits_for_nothing_that_only_a_command_needs() -> None:
+def test_help_waits_for_nothing_that_only_a_command_needs():
     script = (
         "import sys; from navviz import cli as commands; sys.argv = ['navviz', '--help']\n"
         "try: commands.main()\n"
@@ -107,7 +106,7 @@ def test_help_waits_for_nothing_that_only_a_command_needs() -> None:
     assert done.stdout.splitlines()[-1] == "helped", done.stderr[-2000:]
 
 
-def test_the_app_is_started_without_what_it_does_not_need() -> None:
+def test_the_app_is_started_without_what_it_does_not_need():
     """It becomes the server: what is imported before is imported for nothing, and one waits for
     it.
     """
@@ -122,7 +121,7 @@ def test_the_app_is_started_without_what_it_does_not_need() -> None:
     assert (done.returncode, done.stdout) == (0, "begun\n"), done.stderr[-2000:]
 
 
-def test_a_missing_graph_is_told_alike_by_all(tmp_path: Path) -> None:
+def test_a_missing_graph_is_told_alike_by_all(tmp_path):
     write_world(tmp_path)
     app = typer.Typer()
     for name in ("score", "run", "show_context"):
@@ -138,7 +137,7 @@ def test_a_missing_graph_is_told_alike_by_all(tmp_path: Path) -> None:
     assert len({each.stderr for each in done}) == 1
 
 
-def test_a_broken_plug_in_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_plug_in_is_named(monkeypatch):
     monkeypatch.setattr(
         plugins,
         "_noticed",

@@ -30,7 +30,7 @@ GROKE = SAMPLES / "harbour" / "runs" / "groke-by-hand"
 call = partial(invoke, "export")
 
 
-def test_a_line_an_episode(tmp_path: Path):
+def test_a_line_an_episode(tmp_path):
     for form in ("otel", "atif"):
         out = tmp_path / f"{form}.jsonl"
         assert call(str(GROKE), "--format", form, "--out", str(out)).exit_code == 0
@@ -68,7 +68,7 @@ def test_planning_is_step_0_and_sums_are_missing_where_a_part_is():
     assert list(step_rows(trace.model_copy(update={"steps": (step,)})))[1]["cost_usd"] is None
 
 
-def test_no_cell_is_a_formula(tmp_path: Path):
+def test_no_cell_is_a_formula(tmp_path):
     shutil.copytree(GROKE, tmp_path / "mine")
     file = min((tmp_path / "mine").glob("*.trace.jsonl"))
     file.write_text(re.sub(r'"reply":"', '"reply":"=1+1 ', file.read_text()))
@@ -84,14 +84,14 @@ def test_no_cell_is_a_formula(tmp_path: Path):
     assert not any(reply.startswith("=") for reply in replies)
 
 
-def test_a_place_that_cannot_be_written_is_a_sentence(tmp_path: Path):
+def test_a_place_that_cannot_be_written_is_a_sentence(tmp_path):
     result = call(str(GROKE), "--format", "atif", "--out", str(tmp_path / "no" / "x.jsonl"))
     assert result.exit_code == 1
     assert "x.jsonl: cannot be written" in result.stderr
 
 
 @pytest.mark.parametrize("form", ["otel", "atif", "csv"])
-def test_numbers_that_are_not_finite_are_left_out(tmp_path: Path, form: str):
+def test_numbers_that_are_not_finite_are_left_out(tmp_path, form):
     """As Python's `json` writes them: in a trace, and in another program's log."""
     file = min(GROKE.glob("*.trace.jsonl"))
     lines = file.read_text().splitlines()
@@ -135,7 +135,7 @@ def test_a_record_with_such_numbers_is_exported_without_them():
     assert (row["heading_deg"], row["seconds"], row["cost_usd"]) == (None, None, None)
 
 
-def test_a_format_of_a_system_is_read_again_as_it_was(tmp_path: Path) -> None:
+def test_a_format_of_a_system_is_read_again_as_it_was(tmp_path):
     folder = SAMPLES / "house" / "runs" / "msnav-by-hand"
     out = tmp_path / "submit_all.json"
     done = call(folder, "--format", "mapgpt", "--out", out)
@@ -151,7 +151,7 @@ def test_a_format_of_a_system_is_read_again_as_it_was(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("form", ["r2r", "mapgpt", "velma"])
-def test_walks_on_streets_read_again_have_their_figures(tmp_path: Path, form: str) -> None:
+def test_walks_on_streets_read_again_have_their_figures(tmp_path, form):
     """A street map has the name of its folder, and its episodes name no world."""
     out = tmp_path / "submit_all.json"
     # the last walks of two episodes end by their limit, the others by arriving without a word
@@ -170,7 +170,7 @@ def test_walks_on_streets_read_again_have_their_figures(tmp_path: Path, form: st
 
 
 @pytest.mark.parametrize("form", ["r2r", "mapgpt", "velma", "vlnce"])
-def test_a_task_of_several_parts_is_no_walk_with_one_stop(tmp_path: Path, form: str) -> None:
+def test_a_task_of_several_parts_is_no_walk_with_one_stop(tmp_path, form):
     folder = SAMPLES / "house" / "runs" / "mgdm-scripted"
     result = call(str(folder), "--format", form, "--out", str(tmp_path / "out.json"))
     assert result.exit_code != 0
@@ -178,7 +178,7 @@ def test_a_task_of_several_parts_is_no_walk_with_one_stop(tmp_path: Path, form: 
     assert not (tmp_path / "out.json").exists()
 
 
-def test_a_walk_without_a_result_is_named(tmp_path: Path) -> None:
+def test_a_walk_without_a_result_is_named(tmp_path):
     """Cut off, it would count as a stop where it stands."""
     shutil.copytree(GROKE, tmp_path / "mine")
     first, second, *_ = sorted((tmp_path / "mine").glob("*.trace.jsonl"))

@@ -8,7 +8,6 @@ import shutil
 import sys
 import threading
 import zipfile
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -54,7 +53,7 @@ class Server:
 
 
 @pytest.fixture
-def server(monkeypatch: pytest.MonkeyPatch) -> Iterator[Server]:
+def server(monkeypatch):
     monkeypatch.setattr(fetching, "_PAUSE_S", 0.0)
     state = Server(archive())
 
@@ -107,7 +106,7 @@ def _answer(handler: BaseHTTPRequestHandler, state: Server) -> None:
 # ----------------------------------------------------------------------------------------------------
 
 
-def test_a_whole_file_comes_with_progress(server: Server, tmp_path: Path) -> None:
+def test_a_whole_file_comes_with_progress(server, tmp_path):
     seen: list[tuple[int, int | None]] = []
     path = download(server.url, tmp_path / "a.zip", lambda done, total: seen.append((done, total)))
     assert path.read_bytes() == server.body
@@ -116,14 +115,14 @@ def test_a_whole_file_comes_with_progress(server: Server, tmp_path: Path) -> Non
     assert [p.name for p in tmp_path.iterdir()] == ["a.zip"]
 
 
-def test_a_cut_connection_is_taken_up_where_it_was_cut(server: Server, tmp_path: Path) -> None:
+def test_a_cut_connection_is_taken_up_where_it_was_cut(server, tmp_path):
     server.cuts = [1000, 500]
     path = download(server.url, tmp_path / "a.zip")
     assert path.read_bytes() == server.body
     assert server.range_headers == ["", "bytes=1000-", "bytes=1500-"]
 
 
-def test_after_too_many_cuts_the_next_call_goes_on(server: Server, tmp_path: Path) -> None:
+def test_after_too_many_cuts_the_next_call_goes_on(server, tmp_path):
     server.cuts = [100] * 5
     with pytest.raises(InputError, match=r"cut after 500 bytes .*run the command again to go on"):
         download(server.url, tmp_path / "a.zip")
@@ -132,14 +131,12 @@ def test_after_too_many_cuts_the_next_call_goes_on(server: Server, tmp_path: Pat
     assert server.range_headers[-1] == "bytes=500-"
 
 
-def test_a_server_without_ranges_sends_it_whole_again(server: Server, tmp_path: Path) -> None:
+def test_a_server_without_ranges_sends_it_whole_again(server, tmp_path):
     server.cuts, server.ranges = [1000], False
     assert download(server.url, tmp_path / "a.zip").read_bytes() == server.body
 
 
-def test_another_version_of_the_file_is_not_glued_to_the_old_part(
-    server: Server, tmp_path: Path
-) -> None:
+def test_another_version_of_the_file_is_not_glued_to_the_old_part(server, tmp_path):
     server.cuts = [1000] * 5
     with pytest.raises(InputError):
         download(server.url, tmp_path / "a.zip")
@@ -147,21 +144,19 @@ def test_another_version_of_the_file_is_not_glued_to_the_old_part(
     assert download(server.url, tmp_path / "a.zip").read_bytes() == server.body
 
 
-def test_a_server_that_names_no_version_is_asked_from_the_start(
-    server: Server, tmp_path: Path
-) -> None:
+def test_a_server_that_names_no_version_is_asked_from_the_start(server, tmp_path):
     server.cuts, server.tag = [1000], ""
     assert download(server.url, tmp_path / "a.zip").read_bytes() == server.body
     assert server.range_headers == ["", ""]
 
 
-def test_a_whole_part_that_was_not_renamed_is_loaded_again(server: Server, tmp_path: Path) -> None:
+def test_a_whole_part_that_was_not_renamed_is_loaded_again(server, tmp_path):
     (tmp_path / "a.zip.part").write_bytes(server.body)
     (tmp_path / "a.zip.part.tag").write_text(server.tag)
     assert download(server.url, tmp_path / "a.zip").read_bytes() == server.body
 
 
-def test_a_length_that_is_never_reached_is_told(server: Server, tmp_path: Path) -> None:
+def test_a_length_that_is_never_reached_is_told(server, tmp_path):
     server.length, server.ranges = len(server.body) + 10, False
     with pytest.raises(
         InputError, match=r"the connection was cut after [\d,]+ bytes \(of [\d,]+\)"
@@ -169,7 +164,7 @@ def test_a_length_that_is_never_reached_is_told(server: Server, tmp_path: Path) 
         download(server.url, tmp_path / "a.zip")
 
 
-def test_no_length_at_all_is_fine(server: Server, tmp_path: Path) -> None:
+def test_no_length_at_all_is_fine(server, tmp_path):
     server.says_length = False
     seen: list[int | None] = []
     assert (
@@ -182,14 +177,14 @@ def test_no_length_at_all_is_fine(server: Server, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("status", "do"), [(404, "check the address"), (403, "check the address"), (503, "later")]
 )
-def test_a_refusal_says_what_to_do(server: Server, tmp_path: Path, status: int, do: str) -> None:
+def test_a_refusal_says_what_to_do(server, tmp_path, status, do):
     server.status = status
     with pytest.raises(InputError, match=rf"the server answers {status} .*{do}") as caught:
         download(server.url, tmp_path / "a.zip")
     assert server.url in str(caught.value)
 
 
-def test_no_network_is_one_sentence(tmp_path: Path) -> None:
+def test_no_network_is_one_sentence(tmp_path):
     with pytest.raises(InputError, match=r"127\.0\.0\.1 cannot be reached .*check the network"):
         download("http://127.0.0.1:9/a.zip", tmp_path / "a.zip")
 
@@ -197,23 +192,19 @@ def test_no_network_is_one_sentence(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "url", ["file:///etc/passwd", "map2seq.zip", "http://", "ftp://example.org/a.zip"]
 )
-def test_only_web_addresses_are_loaded(tmp_path: Path, url: str) -> None:
+def test_only_web_addresses_are_loaded(tmp_path, url):
     with pytest.raises(SettingsError, match="is no web address"):
         download(url, tmp_path / "a.zip")
 
 
-def test_a_full_disk_is_told_before_loading(
-    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_is_told_before_loading(server, tmp_path, monkeypatch):
     usage = shutil.disk_usage(tmp_path)
     monkeypatch.setattr(shutil, "disk_usage", lambda _: usage._replace(free=10))
     with pytest.raises(StoreError, match=r"MB left; free some space"):
         download(server.url, tmp_path / "a.zip")
 
 
-def test_a_disk_that_fills_up_while_loading_is_told(
-    server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_disk_that_fills_up_while_loading_is_told(server, tmp_path, monkeypatch):
     def full(*_: object) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
@@ -224,7 +215,7 @@ def test_a_disk_that_fills_up_while_loading_is_told(
         download(server.url, tmp_path / "a.zip")
 
 
-def test_a_target_that_cannot_be_a_file_is_told(server: Server, tmp_path: Path) -> None:
+def test_a_target_that_cannot_be_a_file_is_told(server, tmp_path):
     (tmp_path / "file").write_text("x")
     with pytest.raises(StoreError, match="cannot be written"):
         download(server.url, tmp_path / "file" / "a.zip")
@@ -252,16 +243,14 @@ def _link() -> zipfile.ZipInfo:
     ["../out.txt", "/out.txt", "a/../../out.txt", "..\\out.txt", "C:\\out.txt", _link()],
     ids=str,
 )
-def test_members_that_lead_out_are_refused_and_nothing_is_unpacked(
-    tmp_path: Path, member: zipfile.ZipInfo | str
-) -> None:
+def test_members_that_lead_out_are_refused_and_nothing_is_unpacked(tmp_path, member):
     with pytest.raises(InputError, match="outside of the folder"):
         unpack(_zip(tmp_path / "a.zip", member), tmp_path / "in" / "a")
     assert [p.name for p in tmp_path.iterdir()] == ["a.zip"]
 
 
 @pytest.mark.parametrize("damage", ["cut", "flipped", "text"])
-def test_a_broken_archive_leaves_nothing_behind(tmp_path: Path, damage: str) -> None:
+def test_a_broken_archive_leaves_nothing_behind(tmp_path, damage):
     whole = bytearray(archive())
     whole[200] ^= 0xFF
     broken = {"cut": bytes(whole[:-500]), "flipped": bytes(whole), "text": b"<html>moved</html>"}[
@@ -273,7 +262,7 @@ def test_a_broken_archive_leaves_nothing_behind(tmp_path: Path, damage: str) -> 
     assert [p.name for p in tmp_path.iterdir()] == ["a.zip"]
 
 
-def test_the_texts_of_navgpt_come_as_dropbox_packs_a_folder(server: Server, tmp_path: Path) -> None:
+def test_the_texts_of_navgpt_come_as_dropbox_packs_a_folder(server, tmp_path):
     wanted = data_set("navgpt-text")
     server.body = archive(**{"/": "", f"R2R/observations_summarized/{wanted.proof}": "{}"})
     fetched = fetch(wanted, tmp_path / "texts", server.url)
@@ -283,7 +272,7 @@ def test_the_texts_of_navgpt_come_as_dropbox_packs_a_folder(server: Server, tmp_
         fetch(wanted, tmp_path / "other", server.url)
 
 
-def test_a_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_bomb_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr("navviz.datasets.fetching._LARGEST_BYTES", 7)
     with pytest.raises(InputError, match="far too large"):
         unpack(_zip(tmp_path / "a.zip", "b.txt"), tmp_path / "a")
@@ -293,7 +282,7 @@ def test_a_bomb_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 # ---------------------------------------------------------------------------------------
 
 
-def test_fetch_unpacks_once(server: Server, tmp_path: Path) -> None:
+def test_fetch_unpacks_once(server, tmp_path):
     folder = tmp_path / "data" / "map2seq"
     first = fetch(data_set("map2seq"), folder, server.url)
     assert (first.already_there, first.files) == (
@@ -306,13 +295,13 @@ def test_fetch_unpacks_once(server: Server, tmp_path: Path) -> None:
     assert len(server.range_headers) == 1
 
 
-def test_what_was_unpacked_by_hand_counts_as_there(server: Server, tmp_path: Path) -> None:
+def test_what_was_unpacked_by_hand_counts_as_there(server, tmp_path):
     shutil.copytree(HARBOUR / "osm", tmp_path / "osm")
     assert fetch(data_set("map2seq"), tmp_path, server.url).already_there
     assert server.range_headers == []
 
 
-def test_a_folder_with_something_else_is_left_alone(server: Server, tmp_path: Path) -> None:
+def test_a_folder_with_something_else_is_left_alone(server, tmp_path):
     (tmp_path / "thesis.txt").write_text("mine")
     with pytest.raises(StoreError, match="holds something else already"):
         fetch(data_set("map2seq"), tmp_path, server.url)
@@ -320,7 +309,7 @@ def test_a_folder_with_something_else_is_left_alone(server: Server, tmp_path: Pa
     assert server.range_headers == []
 
 
-def test_a_folder_that_lost_files_is_not_called_whole(server: Server, tmp_path: Path) -> None:
+def test_a_folder_that_lost_files_is_not_called_whole(server, tmp_path):
     folder = tmp_path / "map2seq"
     fetch(data_set("map2seq"), folder, server.url)
     (folder / "map2seq" / "osm" / "graph" / "links.txt").unlink()
@@ -328,7 +317,7 @@ def test_a_folder_that_lost_files_is_not_called_whole(server: Server, tmp_path: 
         fetch(data_set("map2seq"), folder, server.url)
 
 
-def test_another_archive_is_refused(server: Server, tmp_path: Path) -> None:
+def test_another_archive_is_refused(server, tmp_path):
     server.body = _zip(tmp_path / "other.zip", "b.txt").read_bytes()
     with pytest.raises(InputError, match=r"holds no nodes\.txt"):
         fetch(data_set("map2seq"), tmp_path / "map2seq", server.url)
@@ -336,13 +325,13 @@ def test_another_archive_is_refused(server: Server, tmp_path: Path) -> None:
     assert not (tmp_path / "map2seq.zip").exists()
 
 
-def test_an_unknown_name_says_which_there_are() -> None:
+def test_an_unknown_name_says_which_there_are():
     with pytest.raises(SettingsError, match="choose one of: map2seq"):
         data_set("r2r")
 
 
 @pytest.fixture
-def app() -> typer.Typer:
+def app():
     app = typer.Typer()
     command.register(app)
     app.callback()(lambda: None)
@@ -350,8 +339,8 @@ def app() -> typer.Typer:
 
 
 def test_the_command_fetches_into_the_workspace_and_says_what_next(
-    server: Server, app: typer.Typer, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    server, app, tmp_path, monkeypatch
+):
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path / "ws"))
     done = CliRunner().invoke(app, ["fetch", "map2seq", "--url", server.url])
     folder = tmp_path / "ws" / "data" / "map2seq"
@@ -366,16 +355,14 @@ def test_the_command_fetches_into_the_workspace_and_says_what_next(
 @pytest.mark.parametrize(
     "arguments", [["fetch", "nothing"], ["fetch", "map2seq", "--url", "nowhere"]]
 )
-def test_the_command_fails_with_one_sentence(
-    app: typer.Typer, tmp_path: Path, arguments: list[str]
-) -> None:
+def test_the_command_fails_with_one_sentence(app, tmp_path, arguments):
     done = CliRunner().invoke(app, [*arguments, "--out", str(tmp_path / "x")])
     assert done.exit_code == 2
     assert "Traceback" not in done.output
     assert len(done.output.strip().splitlines()) == 1
 
 
-def test_the_help_says_where_files_go(app: typer.Typer) -> None:
+def test_the_help_says_where_files_go(app):
     said = " ".join(
         CliRunner().invoke(app, ["fetch", "--help"], env={"COLUMNS": "200"}).output.split()
     )
@@ -384,9 +371,7 @@ def test_the_help_says_where_files_go(app: typer.Typer) -> None:
     assert DATA_SETS["map2seq"].url == "https://map2seq-assets.schumann.pub/map2seq_v1-0.zip"
 
 
-def test_an_address_names_the_package_that_reads_it(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_address_names_the_package_that_reads_it(tmp_path, monkeypatch):
     monkeypatch.setitem(sys.modules, "s3fs", None)
     app = typer.Typer()
     command.register(app)

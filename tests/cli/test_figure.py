@@ -23,7 +23,7 @@ call = partial(invoke, "figure")
 
 
 @pytest.fixture(scope="module")
-def ids() -> list[str]:
+def ids():
     return list(open_run(RUN).traces)[:3]
 
 

@@ -58,7 +58,7 @@ def talkative(folder: Path) -> Path:
 
 
 @pytest.fixture
-def browser() -> None:
+def browser():
     pytest.importorskip("playwright", reason="playwright is not installed")
     if chromium_path() is None:
         lacking("no Chromium on this machine: install it, or name one in NAVVIZ_CHROMIUM")
@@ -66,7 +66,7 @@ def browser() -> None:
 
 @pytest.mark.browser
 @pytest.mark.usefixtures("browser")
-def test_an_mp4_has_the_size_the_frames_and_the_seconds_that_were_asked_for(tmp_path: Path) -> None:
+def test_an_mp4_has_the_size_the_frames_and_the_seconds_that_were_asked_for(tmp_path):
     ffmpeg = pytest.importorskip("imageio_ffmpeg")
     out = tmp_path / "new" / "walk.mp4"
     given = (
@@ -108,7 +108,7 @@ def test_an_mp4_has_the_size_the_frames_and_the_seconds_that_were_asked_for(tmp_
 @pytest.mark.nightly
 @pytest.mark.browser
 @pytest.mark.usefixtures("browser")
-def test_a_gif_is_dark_where_that_was_asked_for(tmp_path: Path) -> None:
+def test_a_gif_is_dark_where_that_was_asked_for(tmp_path):
     from PIL import Image
 
     out = tmp_path / "walk.GIF"
@@ -136,9 +136,7 @@ def test_a_gif_is_dark_where_that_was_asked_for(tmp_path: Path) -> None:
 @pytest.mark.nightly
 @pytest.mark.browser
 @pytest.mark.usefixtures("browser")
-def test_long_thoughts_go_on_on_further_pages_and_the_film_lasts_as_long_as_asked(
-    tmp_path: Path,
-) -> None:
+def test_long_thoughts_go_on_on_further_pages_and_the_film_lasts_as_long_as_asked(tmp_path):
     ffmpeg = pytest.importorskip("imageio_ffmpeg")
     pytest.importorskip("matplotlib")
     out, said = tmp_path / "walk.mp4", list[str]()
@@ -170,16 +168,14 @@ def test_long_thoughts_go_on_on_further_pages_and_the_film_lasts_as_long_as_aske
         (("nobody", "--out", "a.mp4"), "no such episode"),
     ],
 )
-def test_what_is_wrong_is_said_before_anything_starts(given: tuple[str, ...], message: str) -> None:
+def test_what_is_wrong_is_said_before_anything_starts(given, message):
     result = call(RUN, *given)
     assert result.exit_code == 2
     assert message in result.stderr
 
 
 @pytest.mark.usefixtures("browser")
-def test_a_chromium_that_does_not_start_is_a_sentence(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_chromium_that_does_not_start_is_a_sentence(monkeypatch, tmp_path):
     monkeypatch.setenv("NAVVIZ_CHROMIUM", str(tmp_path / "nothing"))
     command = [sys.executable, "-m", "navviz", "film", RUN, "1", "--out", str(tmp_path / "a.mp4")]
     done = forked(command, text=True, cwd=ROOT)
@@ -188,7 +184,7 @@ def test_a_chromium_that_does_not_start_is_a_sentence(
     assert "Traceback" not in done.stderr
 
 
-def test_which_steps_are_shown_and_for_how_long() -> None:
+def test_which_steps_are_shown_and_for_how_long():
     assert list(Film().steps(2)) == [0, 1, 2]
     assert list(Film(first=2, last=2).steps(2)) == [2]
     assert Film(step_s=0.25).frames(3) == [3, 2, 5], "rounded ends: 1 s in all, not 0.8"
@@ -207,14 +203,14 @@ def test_which_steps_are_shown_and_for_how_long() -> None:
         (Film(length_s=15), 1, 15.0),
     ],
 )
-def test_a_film_lasts_as_long_as_its_pages(film: Film, pages: int, length_s: float) -> None:
+def test_a_film_lasts_as_long_as_its_pages(film, pages, length_s):
     frames = film.frames(pages)
     assert (len(frames), sum(frames) / 10) == (pages, length_s)
     assert min(frames) >= 1
     assert max(frames[:-1], default=0) - min(frames[:-1], default=0) <= 1, "shared evenly"
 
 
-def test_a_film_that_is_too_short_for_its_pages_says_how_long_it_needs() -> None:
+def test_a_film_that_is_too_short_for_its_pages_says_how_long_it_needs():
     with pytest.raises(SettingsError, match=r"1.5 s are too short for 30 pages: take 4 s or more"):
         Film(length_s=1.5).frames(30)
 

@@ -11,7 +11,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from typing import Any, get_args
 
 import pandas as pd
@@ -83,13 +82,13 @@ def _options(command: Any) -> dict[str, Any]:
     return {name: each for each in shown for name in each.opts if name.startswith("-")}
 
 
-def test_the_top_has_at_most_two_and_twenty_commands() -> None:
+def test_the_top_has_at_most_two_and_twenty_commands():
     assert len(ROOT_COMMAND.commands) <= 22
     assert len(LEAVES) > 30
 
 
 @pytest.mark.parametrize("path", LEAVES, ids=" ".join)
-def test_a_command_keeps_the_grammar(path: tuple[str, ...]) -> None:
+def test_a_command_keeps_the_grammar(path):
     command = LEAVES[path]
     options = _options(command)
     arguments = {each.name: each for each in command.params if each.param_type_name == "argument"}
@@ -121,7 +120,7 @@ def _forms(path: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(str(each) for each in get_args(kind) or kind)
 
 
-def test_a_name_is_one_kind_of_option() -> None:
+def test_a_name_is_one_kind_of_option():
     kinds: dict[str, set[bool]] = {}
     for command in LEAVES.values():
         for name, option in _options(command).items():
@@ -130,7 +129,7 @@ def test_a_name_is_one_kind_of_option() -> None:
 
 
 @pytest.mark.parametrize("path", LEAVES, ids=" ".join)
-def test_the_examples_of_the_help_are_command_lines(path: tuple[str, ...]) -> None:
+def test_the_examples_of_the_help_are_command_lines(path):
     command = LEAVES[path]
     examples = _examples(command)
     assert examples
@@ -141,7 +140,7 @@ def test_the_examples_of_the_help_are_command_lines(path: tuple[str, ...]) -> No
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def desk(tmp_path_factory):
     """A folder with the files that examples name."""
     folder = tmp_path_factory.mktemp("desk")
     shutil.copytree(SAMPLES / "harbour" / "osm" / "graph", folder / "town")
@@ -193,9 +192,7 @@ day.
 @pytest.mark.parametrize(
     "example", by_day(_runnable(), [each for each in _runnable() if not each.startswith(SLOW)])
 )
-def test_an_example_does_what_it_says(
-    example: str, desk: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_example_does_what_it_says(example, desk, monkeypatch):
     monkeypatch.chdir(desk)
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(desk / "workspace"))
     line, _, _ = example.partition(" > ")
@@ -230,9 +227,7 @@ WORDS_IN_A_NUMBER = re.compile(r"\d+ of \d+ \(|\d %|^[-+]?[\d.]+ \[|^\d{1,3}(,\d
 
 
 @pytest.mark.parametrize("example", by_day(_with_forms(), FORMS_BY_DAY))
-def test_a_program_can_read_each_form(
-    example: str, desk: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_program_can_read_each_form(example, desk, monkeypatch):
     monkeypatch.chdir(desk)
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(desk / "workspace"))
     command = _without_form(shlex.split(example.partition(" > ")[0])[1:])
@@ -296,9 +291,7 @@ def _check_numbers(frame: pd.DataFrame, records: list[dict[str, Any]]) -> None:
         ("annotate agreement", 0),
     ],
 )
-def test_the_forms_hold_none_one_and_many(
-    line: str, count: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_forms_hold_none_one_and_many(line, count, tmp_path, monkeypatch):
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path / "workspace"))
     run = str(SAMPLES / "harbour" / "runs" / "rules-local")
     words = [run if word == "RUN" else word for word in line.split()]
@@ -326,7 +319,7 @@ def _shell(arguments: list[str], **environment: str) -> subprocess.CompletedProc
     )
 
 
-def test_a_shell_completes_commands_and_options() -> None:
+def test_a_shell_completes_commands_and_options():
     def completed(words: str) -> list[str]:
         # what bash hands over: the words, and which of them is written
         place = {"COMP_WORDS": words, "COMP_CWORD": str(words.count(" "))}
@@ -346,7 +339,7 @@ def test_a_shell_completes_commands_and_options() -> None:
     assert "--by" in completed("navviz diagnose slices --b")
 
 
-def test_quiet_leaves_results_alone_and_no_color_all_colours(tmp_path: Path) -> None:
+def test_quiet_leaves_results_alone_and_no_color_all_colours(tmp_path):
     walks = {"1": {"m1": ["s1", "x"], "m2": ["s1", "x"]}}
     run = write_states(tmp_path / "walks.json", walks, instruction="Walk to the light.")
     command = ["score", str(run), "--graphs", str(write_world(tmp_path))]

@@ -1,7 +1,5 @@
 """``navviz diagnose influence`` on a sample run, and with a model only after a question."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 

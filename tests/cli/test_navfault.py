@@ -1,7 +1,5 @@
 """``navviz navfault``: a set is made of the bundled sample and scored."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

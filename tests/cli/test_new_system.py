@@ -19,7 +19,7 @@ from tests.zygote import forked
 
 
 @pytest.fixture
-def project(tmp_path: Path) -> Path:
+def project(tmp_path):
     folder = tmp_path / "my-agent"
     write_system("my-agent", folder)
     install(folder, "navviz-my-agent", {"navviz.systems": {"my-agent": "my_agent:SYSTEM"}})
@@ -33,7 +33,7 @@ def _python(project: Path, *arguments: str) -> str:
     return str(done.stdout)
 
 
-def test_its_own_tests_pass(project: Path) -> None:
+def test_its_own_tests_pass(project):
     arguments = (
         "-p",
         "no:randomly",
@@ -47,12 +47,12 @@ def test_its_own_tests_pass(project: Path) -> None:
     assert "2 passed" in _python(project, "-m", "pytest", *arguments)
 
 
-def test_the_package_is_short() -> None:
+def test_the_package_is_short():
     lines = [path.read_text().splitlines() for path in (ROOT / "assets" / "new-system").iterdir()]
     assert sum(map(len, lines)) <= 220
 
 
-def test_menus_tables_and_readers_know_it(project: Path) -> None:
+def test_menus_tables_and_readers_know_it(project):
     code = (
         "import json; from navviz.systems.registry import navigator_names;"
         "from navviz.metrics.registry import all_metrics; from navviz.formats import readers;"
@@ -61,7 +61,7 @@ def test_menus_tables_and_readers_know_it(project: Path) -> None:
     assert json.loads(_python(project, "-c", code)) == ["my-agent", "new_my_agent", "My agent logs"]
 
 
-def test_its_detector_is_asked_again_after_an_edit(project: Path) -> None:
+def test_its_detector_is_asked_again_after_an_edit(project):
     run = "navviz.open_run(navviz.samples_dir() / 'harbour' / 'runs' / 'groke-by-hand')"
     code = (
         "import navviz; from navviz.analysis.causes.counting import explained_run;"
@@ -75,12 +75,12 @@ def test_its_detector_is_asked_again_after_an_edit(project: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["My", "2x", "a b", "../a", "groke"])
-def test_names_that_cannot_be(tmp_path: Path, name: str) -> None:
+def test_names_that_cannot_be(tmp_path, name):
     with pytest.raises(SettingsError):
         write_system(name, tmp_path / "x")
     assert not (tmp_path / "x").exists()
 
 
-def test_a_folder_that_is_there_is_kept(tmp_path: Path) -> None:
+def test_a_folder_that_is_there_is_kept(tmp_path):
     with pytest.raises(InputError, match="is there already; choose another folder"):
         write_system("mine", tmp_path)

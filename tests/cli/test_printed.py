@@ -7,7 +7,6 @@ import json
 from collections.abc import Iterator
 
 import pandas as pd
-import pytest
 
 from navviz.analysis.tables import Format, write_table
 from navviz.cli.output import Form, print_data
@@ -37,7 +36,7 @@ def _is_safe(text: ast.expr) -> bool:
     return called or isinstance(text, ast.Constant) or ast.unparse(text) in ALLOWED
 
 
-def test_commands_print_texts_by_one_function() -> None:
+def test_commands_print_texts_by_one_function():
     raw = []
     for path in sorted((ROOT / "navviz").rglob("*.py")):
         texts = _shown(ast.parse(path.read_text()))
@@ -45,7 +44,7 @@ def test_commands_print_texts_by_one_function() -> None:
     assert not raw, "use `navviz.support.notes.tell`"
 
 
-def test_one_writer_of_csv() -> None:
+def test_one_writer_of_csv():
     writers = []
     for path in (ROOT / "navviz").rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
@@ -56,7 +55,7 @@ def test_one_writer_of_csv() -> None:
     assert writers == ["navviz/support/guarded/tables.py"]
 
 
-def test_a_line_is_shown_whole(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_line_is_shown_whole(capsys):
     tell(OBEYED, "a\nb")
     note(f"c\n{OBEYED}")
     printed = capsys.readouterr()
@@ -65,7 +64,7 @@ def test_a_line_is_shown_whole(capsys: pytest.CaptureFixture[str]) -> None:
     assert printed.err.split("\n") == ["c", safe, ""]
 
 
-def test_json_escapes_and_holds_what_a_terminal_obeys(capsys: pytest.CaptureFixture[str]) -> None:
+def test_json_escapes_and_holds_what_a_terminal_obeys(capsys):
     print_data(Form.JSON, ("id",), [{"id": OBEYED}])
     frame = pd.DataFrame({"id": [OBEYED], "n": [1]}).set_index("id")
     for text in (capsys.readouterr().out, write_table(frame, Format.JSON)):

@@ -12,7 +12,7 @@ from navviz.support.guarded import SLOW_BYTES, report_bytes, report_size
 
 
 @pytest.fixture
-def shown(monkeypatch: pytest.MonkeyPatch) -> list[tuple[int, int]]:
+def shown(monkeypatch):
     drawn: list[tuple[int, int]] = []
     monkeypatch.setattr(ReadingBar, "show", lambda _bar, done, total: drawn.append((done, total)))
     return drawn
@@ -25,22 +25,20 @@ def _read(sizes: list[int]) -> None:
             report_bytes(size // 10)
 
 
-def test_small_files_show_no_bar(shown: list[tuple[int, int]]) -> None:
+def test_small_files_show_no_bar(shown):
     with output.reading_shown():
         _read([1_000, SLOW_BYTES // 2])
     assert shown == []
 
 
-def test_a_large_file_is_told_in_steps_and_to_its_end(shown: list[tuple[int, int]]) -> None:
+def test_a_large_file_is_told_in_steps_and_to_its_end(shown):
     with output.reading_shown():
         _read([SLOW_BYTES])
     assert shown[-1] == (SLOW_BYTES, SLOW_BYTES)
     assert len(shown) == 10
 
 
-def test_nothing_is_drawn_where_nobody_looks(
-    capfd: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_drawn_where_nobody_looks(capfd, monkeypatch):
     started = []
     monkeypatch.setattr(Progress, "start", lambda _self: started.append(1))
     with output.reading_shown():
@@ -49,7 +47,7 @@ def test_nothing_is_drawn_where_nobody_looks(
     assert capfd.readouterr().err == ""
 
 
-def test_stopping_in_the_middle_leaves_a_sentence(capsys: pytest.CaptureFixture[str]) -> None:
+def test_stopping_in_the_middle_leaves_a_sentence(capsys):
     def command() -> None:
         report_size(SLOW_BYTES)
         report_bytes(SLOW_BYTES // 2)

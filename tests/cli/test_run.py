@@ -47,7 +47,7 @@ def brain(delay_s: float = 0.0) -> Any:
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> Path:
+def world(tmp_path):
     """A tiny world with twelve episodes."""
     write_world(tmp_path / "world")
     split = tmp_path / "world" / "splits" / "tiny.json"
@@ -78,7 +78,7 @@ def last_line(result: Result) -> dict[str, Any]:
     return found
 
 
-def test_the_last_line_is_what_score_says(world: Path) -> None:
+def test_the_last_line_is_what_score_says(world):
     result = walk(world, "--navigator", "random-walker", "r", "--format", "json")
     assert result.exit_code == 0, result.output
     document = last_line(result)
@@ -90,7 +90,7 @@ def test_the_last_line_is_what_score_says(world: Path) -> None:
     assert document["ended"] == {"done": 12}
 
 
-def test_the_same_command_goes_on_and_limits_choose(world: Path) -> None:
+def test_the_same_command_goes_on_and_limits_choose(world):
     first = walk(world, "--navigator", "random-walker", "--limit", "3", "--format", "json")
     assert last_line(first)["episodes"] == 3
     folder = Path(last_line(first)["traces"])
@@ -129,7 +129,7 @@ def test_the_same_command_goes_on_and_limits_choose(world: Path) -> None:
         (["--navigator", "random-walker", "--budget-usd", "-1"], "negative"),
     ],
 )
-def test_a_wrong_command_line_gets_a_sentence(world: Path, more: list[str], message: str) -> None:
+def test_a_wrong_command_line_gets_a_sentence(world, more, message):
     result = walk(world, *more)
     assert result.exit_code == 2
     assert message in result.stderr
@@ -137,7 +137,7 @@ def test_a_wrong_command_line_gets_a_sentence(world: Path, more: list[str], mess
     assert not list((world.parent / "out").glob("**/*.trace.jsonl"))
 
 
-def test_a_model_behind_gemini(world: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_behind_gemini(world, monkeypatch):
     with FakeGemini(brain()) as server:
         monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", server.address)
         monkeypatch.setenv("GEMINI_API_KEY", KEY)
@@ -166,7 +166,7 @@ def test_a_model_behind_gemini(world: Path, monkeypatch: pytest.MonkeyPatch) -> 
     assert KEY not in everything + result.output
 
 
-def test_an_episode_that_ended_in_an_error_is_told_and_is_part_of_no_mean(world: Path) -> None:
+def test_an_episode_that_ended_in_an_error_is_told_and_is_part_of_no_mean(world):
     walker = brain()
     lost: set[str] = set()
 
@@ -197,7 +197,7 @@ def traces_of(folder: Path) -> list[Path]:
     return sorted(folder.glob("*.trace.jsonl"))
 
 
-def test_worker_processes_end_with_a_parent_that_was_killed(world: Path) -> None:
+def test_worker_processes_end_with_a_parent_that_was_killed(world):
     code = (
         "import sys; from navviz.runner.batch import run_batch; from tests.toys import Walker, ToySettings;"
         "from navviz.formats import open_episodes, open_worlds; from pathlib import Path\n"
@@ -239,16 +239,8 @@ def _alive(pid: int) -> bool:
     return state != "Z"
 
 
-def test_failures_are_walked_again_and_told_as_best_of(world: Path) -> None:
-    given = [
-        "--navigator",
-        "random-walker",
-        "--limit",
-        "6",
-        "tries",
-        "--rerun-failures",
-        "2",
-    ]
+def test_failures_are_walked_again_and_told_as_best_of(world):
+    given = ["--navigator", "random-walker", "--limit", "6", "tries", "--rerun-failures", "2"]
     done = walk(world, *given, "--format", "json")
     document = json.loads(done.stdout.splitlines()[-1])
     single = json.loads(walk(world, *given[:-2], "--format", "json").stdout.splitlines()[-1])
@@ -261,7 +253,7 @@ def test_failures_are_walked_again_and_told_as_best_of(world: Path) -> None:
     assert "best of 2" in walk(world, *given).stdout
 
 
-def test_settings_decide_whether_a_model_is_needed(world: Path) -> None:
+def test_settings_decide_whether_a_model_is_needed(world):
     result = walk(world, "--navigator", "skillnav", "--limit", "1")
     assert result.exit_code == 2
     assert "skillnav needs a language model" in result.output
@@ -278,7 +270,7 @@ def test_settings_decide_whether_a_model_is_needed(world: Path) -> None:
     assert again.exit_code == 0, "the settings as they were written are those that are asked for"
 
 
-def test_a_pilot_tells_what_the_rest_costs_and_the_same_command_walks_it(world: Path) -> None:
+def test_a_pilot_tells_what_the_rest_costs_and_the_same_command_walks_it(world):
     with FakeOpenAI(brain()) as server:
         more = ["--navigator", "groke", "--llm", f"openai:m@{server.url}", "r"]
         first = walk(world, *more, "--pilot", "3")
@@ -289,7 +281,7 @@ def test_a_pilot_tells_what_the_rest_costs_and_the_same_command_walks_it(world: 
         assert (rest["episodes"], len(server.requests)) == (12, 24)
 
 
-def test_means_over_samples_stand_beside_those_of_the_first_tries(world: Path) -> None:
+def test_means_over_samples_stand_beside_those_of_the_first_tries(world):
     one = last_line(walk(world, "--navigator", "random-walker", "one", "--format", "json"))
     result = walk(world, "--navigator", "random-walker", "r", "--samples", "3", "--format", "json")
     document = last_line(result)
@@ -317,13 +309,13 @@ def test_means_over_samples_stand_beside_those_of_the_first_tries(world: Path) -
 
 
 @pytest.mark.parametrize("name", ["../../x", "x" * 300, ".x"])
-def test_a_run_is_no_way_out_of_its_folder(world: Path, name: str) -> None:
+def test_a_run_is_no_way_out_of_its_folder(world, name):
     result = walk(world, "--navigator", "random-walker", name)
     assert result.exit_code == 2
     assert "run's name" in result.stderr
 
 
-def test_go_on_takes_up_a_batch_by_its_folder(world: Path) -> None:
+def test_go_on_takes_up_a_batch_by_its_folder(world):
     assert walk(world, "--navigator", "random-walker", "r").exit_code == 0
     folder = world.parent / "out" / "r"
     next(folder.glob("*.trace.jsonl")).unlink()
@@ -337,7 +329,7 @@ def test_go_on_takes_up_a_batch_by_its_folder(world: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["R2R_val_unseen.json", "first.json"])
-def test_the_run_says_whether_it_used_learned_route_lengths(name: str, tmp_path: Path) -> None:
+def test_the_run_says_whether_it_used_learned_route_lengths(name, tmp_path):
     """An entry of R2R, in a house of ours that is called like one of R2R's."""
     house = SAMPLES / "house"
     (tmp_path / "connectivity").mkdir()
@@ -374,7 +366,7 @@ def test_the_run_says_whether_it_used_learned_route_lengths(name: str, tmp_path:
     assert used == {"QUCTc6BB5sX": "on", "NavVizHouse": "off"}
 
 
-def test_a_navigator_that_learned_nothing_says_nothing_of_it(world: Path) -> None:
+def test_a_navigator_that_learned_nothing_says_nothing_of_it(world):
     assert (
         "learned priors" not in walk(world, "--navigator", "random-walker", "--limit", "1").stdout
     )

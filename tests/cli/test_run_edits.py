@@ -1,7 +1,5 @@
 """``navviz run --edit`` and ``--set prompt=@FILE``: stored with the run, and compared with it."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 
@@ -18,7 +16,7 @@ world = world_fixture
 
 
 @pytest.fixture
-def texts(world: Path) -> Path:
+def texts(world):
     """Twelve episodes, of which five speak of the left."""
     split = world / "splits" / "tiny.json"
     entries = json.loads(split.read_text())
@@ -29,7 +27,7 @@ def texts(world: Path) -> Path:
     return world
 
 
-def test_an_edit_is_stored_and_its_run_compared_with_the_baseline(texts: Path) -> None:
+def test_an_edit_is_stored_and_its_run_compared_with_the_baseline(texts):
     plain = last_line(walk(texts, "--navigator", "rules", "--format", "json"))
     result = walk(
         texts, "--navigator", "rules", "--edit", "replace:left=>right", "--edit", "append:Stop."
@@ -54,7 +52,7 @@ def test_an_edit_is_stored_and_its_run_compared_with_the_baseline(texts: Path) -
     assert document["differences"][0]["test"] == "McNemar, exact"
 
 
-def test_what_an_edit_leaves_is_counted(texts: Path) -> None:
+def test_what_an_edit_leaves_is_counted(texts):
     result = walk(texts, "--navigator", "rules", "--edit", "replace:left=>right")
     assert "--edit leaves 7 episodes of 12 as they are; those are not walked" in result.output
 
@@ -66,13 +64,13 @@ def test_what_an_edit_leaves_is_counted(texts: Path) -> None:
         ("left=>right", "is no rule; write replace:OLD=>NEW"),
     ],
 )
-def test_an_edit_that_cannot_be_is_one_sentence(texts: Path, rule: str, sentence: str) -> None:
+def test_an_edit_that_cannot_be_is_one_sentence(texts, rule, sentence):
     result = walk(texts, "--navigator", "rules", "--edit", rule)
     assert result.exit_code == 2
     assert sentence in " ".join(result.output.split())
 
 
-def test_a_prompt_from_a_file_is_walked_and_stored(texts: Path, tmp_path: Path) -> None:
+def test_a_prompt_from_a_file_is_walked_and_stored(texts, tmp_path):
     path = tmp_path / "mine.txt"
     path.write_text("Answer in JSON.\n=== user ===\n{sub_goal}\n{map}")
     with FakeOpenAI(brain()) as server:

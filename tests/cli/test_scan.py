@@ -1,11 +1,7 @@
 """``navviz diagnose scan`` on sample runs, by rules and by a scripted model."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
-
-import pytest
 
 from navviz.annotation.store import AnnotationStore, database_url
 from tests.command import invoke
@@ -17,7 +13,7 @@ RUN = str(SAMPLES / "harbour" / "runs" / "rules-local")
 call = partial(invoke, "diagnose", "scan")
 
 
-def test_a_model_fills_the_taxonomy(tmp_path, monkeypatch: pytest.MonkeyPatch):
+def test_a_model_fills_the_taxonomy(tmp_path, monkeypatch):
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
     script = tmp_path / "script.json"
     script.write_text(

@@ -2,8 +2,6 @@
 no part of it.
 """
 
-from __future__ import annotations
-
 import json
 
 import pytest

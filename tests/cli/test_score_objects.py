@@ -1,10 +1,7 @@
 """``navviz score --objects`` on files and on traces."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
-from pathlib import Path
 
 from tests.command import invoke
 from tests.paths import ROOT
@@ -15,7 +12,7 @@ RUN = ROOT / "assets" / "samples" / "house" / "runs" / "msnav-by-hand"
 score = partial(invoke, "score")
 
 
-def test_a_run_against_true_objects(tmp_path: Path) -> None:
+def test_a_run_against_true_objects(tmp_path):
     episodes = json.loads((RUN.parents[1] / "R2R_sample.json").read_text())
     text = next(entry["instructions"][0] for entry in episodes if str(entry["path_id"]) == "108")
     true = [
@@ -35,7 +32,7 @@ def test_a_run_against_true_objects(tmp_path: Path) -> None:
     assert document["F1_IO"] == 0
 
 
-def test_a_missing_file_is_one_sentence(tmp_path: Path) -> None:
+def test_a_missing_file_is_one_sentence(tmp_path):
     done = score(str(RUN), "--objects", str(tmp_path / "no.json"))
     assert done.exit_code == 2
     assert done.stderr.count("\n") == 1

@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
-
 from navviz.runner.ledger import ledger
 from tests.command import invoke
 
@@ -15,7 +11,7 @@ def _run(*arguments: str) -> tuple[int, str]:
     return done.exit_code, done.output
 
 
-def test_accounts_are_listed_and_renewed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_accounts_are_listed_and_renewed(tmp_path, monkeypatch):
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
     assert _run() == (0, "No visitor has asked a model yet.\n")
     ledger().account("annotator:ann", 10_000).charge(1_234)

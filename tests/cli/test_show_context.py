@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 import typer
@@ -26,7 +25,7 @@ def shown(*arguments: object) -> tuple[int, str, str]:
 
 
 @pytest.fixture
-def tiny(tmp_path: Path) -> list[object]:
+def tiny(tmp_path):
     graph = write_world(tmp_path)
     return ["--episodes", tmp_path / "splits" / "tiny.json", "--graphs", graph, "--episode", "1"]
 
@@ -85,7 +84,7 @@ HOUSE = SAMPLES / "house"
 
 
 @pytest.fixture
-def indoors() -> list[object]:
+def indoors():
     return [
         "--episodes",
         HOUSE / "R2R_sample.json",

@@ -1,7 +1,5 @@
 """``navviz diagnose slices`` on a sample run."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 

@@ -1,11 +1,8 @@
 """``navviz diagnose stability``: samples beside a run, or runs by name."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from functools import partial
-from pathlib import Path
 
 from tests.command import invoke
 from tests.paths import SAMPLES
@@ -16,7 +13,7 @@ RUNS = SAMPLES / "harbour" / "runs"
 call = partial(invoke, "diagnose", "stability")
 
 
-def test_samples_lie_beside_their_run(tmp_path: Path):
+def test_samples_lie_beside_their_run(tmp_path):
     shutil.copytree(RUNS / "rules", tmp_path / "mine")
     shutil.copytree(RUNS / "rules-local", tmp_path / "mine-sample-2")
     graphs = ("--graphs", str(SAMPLES / "harbour" / "osm" / "graph"))

@@ -1,7 +1,5 @@
 """``navviz table`` on the sample runs."""
 
-from __future__ import annotations
-
 import json
 from functools import partial
 

@@ -1,11 +1,8 @@
 """``navviz diagnose verify`` on samples."""
 
-from __future__ import annotations
-
 import json
 import shutil
 from functools import partial
-from pathlib import Path
 
 from tests.command import invoke
 from tests.paths import SAMPLES
@@ -34,7 +31,7 @@ def test_one_episode_as_json():
     assert document["episodes"][0]["episode"] == key
 
 
-def test_a_changed_prompt_is_named_and_fails(tmp_path: Path):
+def test_a_changed_prompt_is_named_and_fails(tmp_path):
     run = tmp_path / "mine"
     shutil.copytree(GROKE, run)
     file = min(run.glob("*.trace.jsonl"))

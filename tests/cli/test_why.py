@@ -1,7 +1,5 @@
 """``navviz why``: counts, one episode with its quotes, one cause, four formats."""
 
-from __future__ import annotations
-
 import json
 import shutil
 

@@ -67,7 +67,7 @@ def _is_gone(pid: int) -> bool:
     return False
 
 
-def test_the_server_ends_with_the_window(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_server_ends_with_the_window(tmp_path, monkeypatch):
     program, record = _browser(tmp_path, "close")
     monkeypatch.setenv(window.BROWSER_VARIABLE, str(program))
     port = free_port()
@@ -82,14 +82,14 @@ def test_the_server_ends_with_the_window(tmp_path: Path, monkeypatch: pytest.Mon
     assert "window-size" not in json.loads(record.read_text()), "the browser remembers it now"
 
 
-def test_the_window_ends_with_the_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_window_ends_with_the_server(tmp_path, monkeypatch):
     program, record = _browser(tmp_path, "quit")
     monkeypatch.setenv(window.BROWSER_VARIABLE, str(program))
     assert _show(tmp_path, free_port()) == 3, "the code of the server"
     assert _is_gone(json.loads(record.read_text())["pid"])
 
 
-def test_a_kill_ends_both(tmp_path: Path) -> None:
+def test_a_kill_ends_both(tmp_path):
     inner, record = _browser(tmp_path, "wait")
     program = tmp_path / "browser.sh"  # as Debian's chromium: a script that stays
     program.write_text(f'#!/bin/sh\n{inner} "$@"\ntrue\n', encoding="utf-8")
@@ -118,9 +118,7 @@ def test_a_kill_ends_both(tmp_path: Path) -> None:
     window.check_free("127.0.0.1", port)
 
 
-def test_a_server_that_does_not_come_up_is_a_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_server_that_does_not_come_up_is_a_sentence(tmp_path, monkeypatch):
     program, record = _browser(tmp_path, "close")
     monkeypatch.setenv(window.BROWSER_VARIABLE, str(program))
     command, environment = [sys.executable, "-c", "raise SystemExit(1)"], dict(os.environ)
@@ -130,7 +128,7 @@ def test_a_server_that_does_not_come_up_is_a_sentence(
     assert not record.exists()
 
 
-def test_a_port_in_use_is_named_and_the_next_one_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_port_in_use_is_named_and_the_next_one_taken(monkeypatch):
     import socket
 
     with socket.socket() as busy:
@@ -142,7 +140,7 @@ def test_a_port_in_use_is_named_and_the_next_one_taken(monkeypatch: pytest.Monke
         assert window.next_free("127.0.0.1", port) > port
 
 
-def test_pywebview_keeps_size_and_place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_pywebview_keeps_size_and_place(tmp_path, monkeypatch):
     made: list[dict[str, object]] = []
 
     class Event(list):
@@ -179,7 +177,7 @@ def test_pywebview_keeps_size_and_place(tmp_path: Path, monkeypatch: pytest.Monk
     assert made[1] == {**first, "x": 5, "y": 6, "width": 700, "height": 500}
 
 
-def test_browsers_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_browsers_are_found(tmp_path, monkeypatch):
     monkeypatch.delenv(window.BROWSER_VARIABLE, raising=False)
     for variable in ("LOCALAPPDATA", "PROGRAMFILES", "PROGRAMFILES(X86)"):
         monkeypatch.delenv(variable, raising=False)
@@ -199,9 +197,7 @@ def test_browsers_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> 
         window.browser()
 
 
-def test_without_any_the_browser_opens_with_one_sentence(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_any_the_browser_opens_with_one_sentence(tmp_path, monkeypatch):
     begun: list[list[str]] = []
     monkeypatch.setattr(app_command, "_become", lambda command, _environment: begun.append(command))
     monkeypatch.setattr(app_command.window, "has_window", lambda: False)

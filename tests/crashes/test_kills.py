@@ -58,7 +58,7 @@ class Jobs:
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> Path:
+def world(tmp_path):
     write_world(tmp_path / "world")
     split = tmp_path / "world" / "splits" / "tiny.json"
     [entry] = json.loads(split.read_text())
@@ -87,9 +87,7 @@ def _calls(folder: Path) -> dict[str, int]:
 
 
 @pytest.mark.parametrize("kills", KILLS)
-def test_a_run_with_four_workers_goes_on_where_it_was_killed(
-    world: Path, tmp_path: Path, kills: int
-) -> None:
+def test_a_run_with_four_workers_goes_on_where_it_was_killed(world, tmp_path, kills):
     dice, before, rounds = random.Random(1), dict[str, int](), 0
     with Jobs("run", world, tmp_path / "out0") as first:
         first.kill_after(600)
@@ -114,7 +112,7 @@ def test_a_run_with_four_workers_goes_on_where_it_was_killed(
 
 
 @pytest.mark.parametrize("kills", KILLS)
-def test_what_a_live_run_has_shown_is_on_disk(world: Path, tmp_path: Path, kills: int) -> None:
+def test_what_a_live_run_has_shown_is_on_disk(world, tmp_path, kills):
     dice = random.Random(2)
     with Jobs("live", world, tmp_path / "live") as jobs:
         for _ in range(kills):
@@ -135,7 +133,7 @@ def test_what_a_live_run_has_shown_is_on_disk(world: Path, tmp_path: Path, kills
 
 
 @pytest.mark.parametrize("kills", KILLS)
-def test_a_rating_that_was_acknowledged_is_there_once(url: str, opened: Opened, kills: int) -> None:  # noqa: F811
+def test_a_rating_that_was_acknowledged_is_there_once(url, opened, kills):  # noqa: F811
     opened(url)
     dice, said = random.Random(3), set[str]()
     with Jobs("rate", url) as jobs:
@@ -180,16 +178,14 @@ def test_an_import_that_was_killed_is_taken_in_once_when_it_is_repeated(
 
 
 @pytest.fixture
-def slow(server: Server) -> Server:  # noqa: F811
+def slow(server):  # noqa: F811
     """Replies are cut off often, so that a kill falls between two of them too."""
     server.body = random.Random(5).randbytes(3_000_000)
     return server
 
 
 @pytest.mark.parametrize("kills", KILLS)
-def test_a_download_that_was_killed_ends_as_the_whole_file(
-    slow: Server, tmp_path: Path, kills: int
-) -> None:
+def test_a_download_that_was_killed_ends_as_the_whole_file(slow, tmp_path, kills):
     dice = random.Random(6)
     target = tmp_path / "data.zip"
     with Jobs("fetch", slow.url, target) as jobs:

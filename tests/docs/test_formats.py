@@ -29,9 +29,7 @@ def _write_files(page: Path, folder: Path) -> None:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_the_files_of_a_page_open(
-    page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_files_of_a_page_open(page, tmp_path, monkeypatch):
     _write_files(page, tmp_path)
     monkeypatch.chdir(tmp_path)
     code = "\n".join(PYTHON.findall(page.read_text(encoding="utf-8")))
@@ -42,6 +40,6 @@ def test_the_files_of_a_page_open(
     assert outcome.failed == 0, "".join(said)
 
 
-def test_every_page_is_listed() -> None:
+def test_every_page_is_listed():
     index = (FOLDER / "index.md").read_text(encoding="utf-8")
     assert [page.stem for page in FORMATS if f"\n{page.stem}\n" not in index] == []

@@ -4,19 +4,14 @@ from __future__ import annotations
 
 import ast
 import json
-from pathlib import Path
 from typing import Any
-
-import pytest
 
 from tests.paths import ROOT
 
 GALLERY = ROOT / "docs" / "gallery.ipynb"
 
 
-def test_every_cell_of_the_gallery_runs_and_shows_something(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_cell_of_the_gallery_runs_and_shows_something(tmp_path, monkeypatch):
     cells = json.loads(GALLERY.read_text(encoding="utf-8"))["cells"]
     assert len(cells) == 12
     monkeypatch.chdir(tmp_path)

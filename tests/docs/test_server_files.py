@@ -10,7 +10,6 @@ import subprocess
 import sys
 import tomllib
 import zipfile
-from pathlib import Path
 from typing import Any
 
 import typer
@@ -27,7 +26,7 @@ COMPOSE: dict[str, Any] = yaml.safe_load((FOLDER / "compose.yaml").read_text(enc
 COPIES = [line.split()[1:] for line in DOCKERFILE.splitlines() if line.startswith("COPY ")]
 
 
-def test_what_is_copied_is_enough_to_build_the_wheel(tmp_path: Path) -> None:
+def test_what_is_copied_is_enough_to_build_the_wheel(tmp_path):
     source = tmp_path / "src"
     source.mkdir()
     for *names, target in COPIES:
@@ -56,7 +55,7 @@ def test_what_is_copied_is_enough_to_build_the_wheel(tmp_path: Path) -> None:
     assert any(name.endswith("data/assets/player.js") for name in names)
 
 
-def test_the_command_has_a_door_and_runs_without_rights() -> None:
+def test_the_command_has_a_door_and_runs_without_rights():
     (extras,) = re.findall(r"'\.\[([a-z,]+)\]'", DOCKERFILE)
     project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
     assert set(extras.split(",")) <= set(project["optional-dependencies"])
@@ -77,7 +76,7 @@ def test_the_command_has_a_door_and_runs_without_rights() -> None:
     compile(check[-1], "healthcheck", "exec")
 
 
-def test_every_variable_is_one_that_navviz_reads() -> None:
+def test_every_variable_is_one_that_navviz_reads():
     code = "\n".join(path.read_text(encoding="utf-8") for path in (ROOT / "navviz").rglob("*.py"))
     read = set(re.findall(r"\"(NAVVIZ_[A-Z_]+)\"", code))
     services = COMPOSE["services"]
@@ -91,7 +90,7 @@ def test_every_variable_is_one_that_navviz_reads() -> None:
     assert "@database/navviz" in services["navviz"]["environment"]["NAVVIZ_DB"]
 
 
-def test_only_the_proxy_is_open_and_its_files_exist() -> None:
+def test_only_the_proxy_is_open_and_its_files_exist():
     services, volumes = COMPOSE["services"], set(COMPOSE["volumes"])
     assert [name for name, service in services.items() if "ports" in service] == ["proxy"]
     build = services["navviz"]["build"]

@@ -8,8 +8,6 @@ import re
 import shlex
 import subprocess
 import sys
-from pathlib import Path
-from typing import Any
 
 import pytest
 import typer
@@ -52,11 +50,11 @@ def _commands() -> list[tuple[str, list[str]]]:
 
 
 @pytest.fixture(scope="module")
-def root() -> Any:
+def root():
     return typer.main.get_command(application())
 
 
-def test_the_site_builds_without_a_warning_and_with_no_dead_link(tmp_path: Path) -> None:
+def test_the_site_builds_without_a_warning_and_with_no_dead_link(tmp_path):
     command = [
         sys.executable,
         "-m",
@@ -80,7 +78,7 @@ def test_the_site_builds_without_a_warning_and_with_no_dead_link(tmp_path: Path)
     )
 
 
-def test_options_named_in_sentences_exist(root: Any) -> None:
+def test_options_named_in_sentences_exist(root):
     """Sentences name options in backquotes; an option of an old spelling only is hidden."""
     options, commands = set(), [root]
     for command in commands:
@@ -95,11 +93,11 @@ def test_options_named_in_sentences_exist(root: Any) -> None:
     assert unknown == []
 
 
-def test_readme_is_short() -> None:
+def test_readme_is_short():
     assert len((ROOT / "README.md").read_text(encoding="utf-8").split()) <= 900
 
 
-def test_links_between_pages_of_the_repository_are_alive() -> None:
+def test_links_between_pages_of_the_repository_are_alive():
     dead = []
     for page in PAGES:
         for target in re.findall(r"\]\(([^)#]+)\)", page.read_text(encoding="utf-8")):
@@ -114,9 +112,7 @@ def test_links_between_pages_of_the_repository_are_alive() -> None:
 
 
 @pytest.mark.parametrize(("place", "words"), _commands(), ids=lambda value: " ".join(value)[:60])
-def test_every_command_line_names_options_that_exist(
-    root: Any, place: str, words: list[str]
-) -> None:
+def test_every_command_line_names_options_that_exist(root, place, words):
     command, rest = root, list(words)
     while rest and rest[0] in getattr(command, "commands", {}):
         command = command.commands[rest.pop(0)]

@@ -57,7 +57,7 @@ def write_examples(folder: Path) -> None:
 
 
 @pytest.mark.nightly
-def test_every_example_passes_mypy_strict(tmp_path: Path) -> None:
+def test_every_example_passes_mypy_strict(tmp_path):
     write_examples(tmp_path)
     config = "[mypy]\nstrict = true\n"
     for package in UNTYPED:

@@ -1,7 +1,5 @@
 """Edits of instructions as rules: what they change, what they leave, how they are written."""
 
-from __future__ import annotations
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -28,7 +26,7 @@ from navviz.records import Episode
         ("replace:absent=>x", "Go on.", "Go on."),
     ],
 )
-def test_a_rule_by_hand(rule: str, text: str, edited: str) -> None:
+def test_a_rule_by_hand(rule, text, edited):
     edit = TextEdit.parse(rule)
     assert edit.apply(text) == edited
     assert TextEdit.parse(str(edit)) == edit
@@ -46,12 +44,12 @@ def test_a_rule_by_hand(rule: str, text: str, edited: str) -> None:
         ("append:" + "x" * 2001, "2,000 characters"),
     ],
 )
-def test_a_rule_that_is_none_is_one_sentence(rule: str, sentence: str) -> None:
+def test_a_rule_that_is_none_is_one_sentence(rule, sentence):
     with pytest.raises(SettingsError, match=sentence):
         TextEdit.parse(rule)
 
 
-def test_episodes_without_the_word_stand_apart() -> None:
+def test_episodes_without_the_word_stand_apart():
     episodes = [
         Episode(id="1", dataset="d", instruction="Turn left.", start="a", goal="g"),
         Episode(id="2", dataset="d", instruction="Go on.", start="a"),
@@ -75,13 +73,13 @@ def test_episodes_without_the_word_stand_apart() -> None:
         ("", "Go.", None),
     ],
 )
-def test_the_rule_of_an_edit_at_one_place(old: str, new: str, rule: str | None) -> None:
+def test_the_rule_of_an_edit_at_one_place(old, new, rule):
     found = likely_edit(old, new)
     assert (None if found is None else str(found)) == rule
 
 
 @given(st.text("ab .", max_size=12), st.text("ab .", max_size=12))
-def test_a_rule_that_is_found_makes_the_edit(old: str, new: str) -> None:
+def test_a_rule_that_is_found_makes_the_edit(old, new):
     found = likely_edit(old, new)
     if found is not None:
         assert found.apply(old.strip()).split() == new.split()

@@ -1,7 +1,5 @@
 """Reordering by rules: sentences of the shapes that R2R's instructions have, read one by one."""
 
-from __future__ import annotations
-
 import pytest
 
 from navviz.language.reorder import reorder_by_rules, text_of
@@ -177,14 +175,12 @@ READ = (
 
 
 @pytest.mark.parametrize(("instruction", "ordered"), READ)
-def test_a_reordered_sentence_is_grammatical_and_loses_no_side(
-    instruction: str, ordered: str
-) -> None:
+def test_a_reordered_sentence_is_grammatical_and_loses_no_side(instruction, ordered):
     assert text_of(reorder_by_rules(instruction)) == ordered
 
 
 @pytest.mark.parametrize("instruction", [instruction for instruction, _ in READ])
-def test_no_part_is_a_scrap(instruction: str) -> None:
+def test_no_part_is_a_scrap(instruction):
     parts = reorder_by_rules(instruction)
     assert all(
         part.text not in {"Right.", "Just.", "Immediately.", "Shortly.", "Turn.", "Go."}

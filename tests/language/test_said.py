@@ -1,7 +1,5 @@
 """What a model's words say of sides, counts and completion, in seven voices."""
 
-from __future__ import annotations
-
 from pathlib import Path
 
 import pytest

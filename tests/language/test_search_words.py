@@ -1,7 +1,5 @@
 """Words by which texts are compared: whole ones, in scripts with and without blanks."""
 
-from __future__ import annotations
-
 import unicodedata
 
 import pytest
@@ -21,7 +19,7 @@ from navviz.language.mentions import search_words
         ("12 34 ... _", []),
     ],
 )
-def test_words_of_any_script(text: str, words: list[str]) -> None:
+def test_words_of_any_script(text, words):
     expected = [unicodedata.normalize("NFC", word) for word in words]
     assert search_words(text) == expected
     # another spelling of the same letters gives the same words

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -57,11 +56,11 @@ from navviz.systems.skillnav.panels import (
         ("Leaving the room behind.", Skill.REGION),
     ],
 )
-def test_cue_words_choose_the_skill(text: str, skill: Skill | None) -> None:
+def test_cue_words_choose_the_skill(text, skill):
     assert skill_by_rules(text) is skill
 
 
-def test_ties_go_to_vertical_then_stop_then_direction_then_region_then_landmark() -> None:
+def test_ties_go_to_vertical_then_stop_then_direction_then_region_then_landmark():
     order = [
         ("stairs", Skill.VERTICAL), ("stop", Skill.STOP), ("turn", Skill.DIRECTION), ("kitchen", Skill.REGION),
         ("sofa", Skill.LANDMARK),
@@ -72,7 +71,7 @@ def test_ties_go_to_vertical_then_stop_then_direction_then_region_then_landmark(
         assert skill_by_rules(text) is first
 
 
-def test_the_published_table_does_not_find_the_direction_skill() -> None:
+def test_the_published_table_does_not_find_the_direction_skill():
     assert index_of("Direction Adjustment", index_bug=False) == 0
     assert index_of("Direction Adjustment", index_bug=True) == 1, "Vertical Movement acts"
     assert index_of("Directional Adjustment", index_bug=True) == 0
@@ -82,7 +81,7 @@ def test_the_published_table_does_not_find_the_direction_skill() -> None:
     assert read_skill("halt and  PAUSE") is Skill.STOP
 
 
-def test_the_router_panel_shows_the_name_and_the_index_that_ran() -> None:
+def test_the_router_panel_shows_the_name_and_the_index_that_ran():
     panel = router_panel("Direction Adjustment", 1, votes={Skill.DIRECTION: 4, Skill.STOP: 1})
     assert panel.data["skill"] == "Direction Adjustment"
     assert panel.data["ran"] == "Vertical Movement"
@@ -97,7 +96,7 @@ def test_the_router_panel_shows_the_name_and_the_index_that_ran() -> None:
     )
 
 
-def test_the_sub_goal_panel_says_where_it_stands_and_whether_word_for_word() -> None:
+def test_the_sub_goal_panel_says_where_it_stands_and_whether_word_for_word():
     text = "Leave the room. Turn left."
     found = sub_goal_panel("Turn left.", text, reason="r", views=3, given=["Leave the room."])
     mark = dict(found.data["items"])["In the reordered text"]
@@ -108,7 +107,7 @@ def test_the_sub_goal_panel_says_where_it_stands_and_whether_word_for_word() -> 
     assert span_in(text, "") is None
 
 
-def test_the_agent_panel_keeps_the_ten_best_and_the_stop_probability() -> None:
+def test_the_agent_panel_keeps_the_ten_best_and_the_stop_probability():
     scores = {"stop": 0.05} | {f"n{k}": 0.01 * k for k in range(14)}
     panel = agent_panel(
         scores, "n13", agent="x", local_scores={"n13": 0.4}, global_scores={"n13": 0.2}, sigma=0.5
@@ -120,7 +119,7 @@ def test_the_agent_panel_keeps_the_ten_best_and_the_stop_probability() -> None:
     assert panel.data["note"] == "Acts: x; sigma 0.500"
 
 
-def test_two_stop_probabilities_are_told_apart() -> None:
+def test_two_stop_probabilities_are_told_apart():
     assert best_stop_text(0.45, 0.41) == "(0.45 there, 0.41 here)"
     assert best_stop_text(0.0341, 0.0307) == "(0.034 there, 0.031 here)"
 
@@ -128,7 +127,7 @@ def test_two_stop_probabilities_are_told_apart() -> None:
 # --- relations
 
 
-def test_before_and_after_are_backward_at_the_head_of_a_clause_only() -> None:
+def test_before_and_after_are_backward_at_the_head_of_a_clause_only():
     text = "Walk on before the sofa. Before the door, turn left; after the lamp stop, then wait until noon."
     found = [(tag.cue, tag.relation) for tag in relation_tags(text)]
     assert found == [
@@ -147,7 +146,7 @@ def test_before_and_after_are_backward_at_the_head_of_a_clause_only() -> None:
 
 
 @pytest.mark.data
-def test_counts_on_val_seen_are_those_of_the_specification(data_dir: Path) -> None:
+def test_counts_on_val_seen_are_those_of_the_specification(data_dir):
     entries = json.loads((data_dir / "r2r" / "R2R_val_seen.json").read_text())
     texts = [text for entry in entries for text in entry["instructions"]]
     counts: Counter[str] = Counter()
@@ -166,7 +165,7 @@ def test_counts_on_val_seen_are_those_of_the_specification(data_dir: Path) -> No
     )
 
 
-def test_tags_serve_a_filter() -> None:
+def test_tags_serve_a_filter():
     tags = instruction_tags("Walk until the stairs. Go up them and stop.")
     assert "temporal: until" in tags
     assert "temporal: bounded duration" in tags
@@ -192,7 +191,7 @@ def test_tags_serve_a_filter() -> None:
         ("", []),
     ],
 )
-def test_rules_put_first_what_is_done_first(text: str, parts: list[str]) -> None:
+def test_rules_put_first_what_is_done_first(text, parts):
     assert [part.text for part in reorder_by_rules(text)] == parts
 
 
@@ -207,13 +206,11 @@ def test_rules_put_first_what_is_done_first(text: str, parts: list[str]) -> None
         ("Turn left before you reach the dining table.", "Go towards the dining table."),
     ],
 )
-def test_before_a_place_one_goes_towards_it_and_before_a_turn_nowhere(
-    text: str, first: str
-) -> None:
+def test_before_a_place_one_goes_towards_it_and_before_a_turn_nowhere(text, first):
     assert reorder_by_rules(text)[0].text == first
 
 
-def test_parts_know_where_they_come_from() -> None:
+def test_parts_know_where_they_come_from():
     text = "Turn left after the sofa, then wait."
     parts = reorder_by_rules(text)
     assert [text[p.start : p.end] for p in parts] == ["the sofa", "Turn left", "wait"]
@@ -224,7 +221,7 @@ def test_parts_know_where_they_come_from() -> None:
 
 
 @pytest.mark.data
-def test_every_instruction_keeps_its_words(data_dir: Path) -> None:
+def test_every_instruction_keeps_its_words(data_dir):
     """What the rules reorder they do not lose: nine tenths of the words that name something
     stay.
     """
@@ -237,7 +234,7 @@ def test_every_instruction_keeps_its_words(data_dir: Path) -> None:
     assert kept / total > 0.9
 
 
-def test_a_model_s_sentences_are_aligned_with_the_clauses_they_come_from() -> None:
+def test_a_model_s_sentences_are_aligned_with_the_clauses_they_come_from():
     original = "Turn left after the grey sofa. Then wait by the lamp."
     parts = aligned(
         original, "Walk past the grey sofa. Turn left. Wait by the lamp. Fly to the moon."
@@ -246,12 +243,12 @@ def test_a_model_s_sentences_are_aligned_with_the_clauses_they_come_from() -> No
     assert sources == ["the grey sofa", "Turn left", "wait by the lamp", None]
 
 
-def test_sentences_keep_their_periods() -> None:
+def test_sentences_keep_their_periods():
     text = "Go on.  Turn left . "
     assert [text[a:b] for a, b in sentences(text)] == ["Go on.", "Turn left ."]
 
 
-def test_a_plan_tells_done_from_skipped() -> None:
+def test_a_plan_tells_done_from_skipped():
     text = "Leave the room. Turn left. Go up. Stop."
     goals, now = plan_of(text, ["Leave the room."], "Go up.")
     assert [goal.status for goal in goals] == ["COMPLETED", "SKIPPED", "IN_PROGRESS", "TODO"]

@@ -22,9 +22,7 @@ def ask(llm: LanguageModel) -> None:
     close_model(llm)
 
 
-def test_a_key_of_the_environment_is_not_sent_to_any_address(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_key_of_the_environment_is_not_sent_to_any_address(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     monkeypatch.setenv("OPENAI_ORG_ID", "org-of-the-operator")
     monkeypatch.setenv("OPENAI_PROJECT_ID", "project-of-the-operator")
@@ -35,7 +33,7 @@ def test_a_key_of_the_environment_is_not_sent_to_any_address(
     assert "of-the-operator" not in sent
 
 
-def test_a_listed_address_gets_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_listed_address_gets_the_key(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", KEY)
     with FakeOpenAI(["ok"]) as server:
         monkeypatch.setenv("NAVVIZ_MODEL_ADDRESSES", f"http://other:1/v1 {server.url}")
@@ -43,13 +41,13 @@ def test_a_listed_address_gets_the_key(monkeypatch: pytest.MonkeyPatch) -> None:
         assert server.key_of(server.requests[0]) == KEY
 
 
-def test_a_key_that_was_typed_in_goes_where_it_was_typed_for() -> None:
+def test_a_key_that_was_typed_in_goes_where_it_was_typed_for():
     with FakeOpenAI(["ok"]) as server:
         ask(make_model(f"openai:m@{server.url}", ONCE, key=KEY))
         assert server.key_of(server.requests[0]) == KEY
 
 
-def test_geminis_key_stays_with_gemini(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_geminis_key_stays_with_gemini(monkeypatch):
     monkeypatch.setenv("GEMINI_API_KEY", KEY)
     with FakeGemini(["ok"]) as server:
         options = ONCE.model_copy(update={"base_url": server.address})
@@ -63,7 +61,7 @@ def test_geminis_key_stays_with_gemini(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     "address", ["http://h:1/v1?api_key=sk-secret12", "http://h/v1?", "http://h/v1#sk-secret12"]
 )
-def test_a_query_in_an_address_is_refused_and_not_repeated(address: str) -> None:
+def test_a_query_in_an_address_is_refused_and_not_repeated(address):
     with pytest.raises(SettingsError, match="query") as caught:
         make_model(f"openai:m@{address}", key="typed")
     assert "secret12" not in str(caught.value)
@@ -72,7 +70,7 @@ def test_a_query_in_an_address_is_refused_and_not_repeated(address: str) -> None
 @pytest.mark.parametrize(
     "address", ["http://", "http://:80/v1", "ftp://h/v1", "http://h:port/v1", "http://[1/v1"]
 )
-def test_half_an_address_is_a_sentence(address: str) -> None:
+def test_half_an_address_is_a_sentence(address):
     with pytest.raises(SettingsError, match="not whole"):
         check_address(address)
 
@@ -92,16 +90,12 @@ def test_half_an_address_is_a_sentence(address: str) -> None:
         ("https://lab.example/models/%2e%2E/v1", False),
     ],
 )
-def test_an_address_is_compared_by_scheme_host_port_and_path(
-    address: str, allowed: bool, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_address_is_compared_by_scheme_host_port_and_path(address, allowed, monkeypatch):
     monkeypatch.setenv("NAVVIZ_MODEL_ADDRESSES", "https://lab.example/models")
     assert may_have_key("openai", address) is allowed
 
 
-def test_a_server_with_visitors_asks_trusted_addresses_only(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_server_with_visitors_asks_trusted_addresses_only(monkeypatch):
     monkeypatch.setenv("NAVVIZ_SERVER", '{"door": "open"}')
     with FakeOpenAI(["secret of the intranet"]) as server:
         with pytest.raises(SettingsError, match="operator can allow it"):
@@ -145,7 +139,7 @@ def test_a_server_with_visitors_asks_trusted_addresses_only(
         "http://h/token/abc/v1",
     ],
 )
-def test_an_address_with_a_key_or_two_readings_is_refused(address: str) -> None:
+def test_an_address_with_a_key_or_two_readings_is_refused(address):
     with pytest.raises(SettingsError) as caught:
         check_address(address)
     assert "secret12" not in str(caught.value)
@@ -165,11 +159,11 @@ def test_an_address_with_a_key_or_two_readings_is_refused(address: str) -> None:
         "http://münchen.example/v1",
     ],
 )
-def test_addresses_that_people_use_are_taken(address: str) -> None:
+def test_addresses_that_people_use_are_taken(address):
     assert check_address(address) == address.rstrip("/")
 
 
-def test_a_listed_address_may_look_like_a_key(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_listed_address_may_look_like_a_key(monkeypatch):
     address = "https://api.cloudflare.com/client/v4/accounts/a8f5f167f44f4964e6c998dee827110c/ai/v1"
     with pytest.raises(SettingsError, match="looks like a key"):
         check_address(address)

@@ -8,7 +8,7 @@ import gc
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import pytest
@@ -68,7 +68,7 @@ class Backend:
 
 
 @pytest.fixture(params=[FakeGemini, FakeOpenAI], ids=["gemini", "openai"])
-def backend(request: pytest.FixtureRequest) -> Iterator[Backend]:
+def backend(request):
     made = Backend(request.param, [], [])
     yield made
     for model in made.models:
@@ -85,7 +85,7 @@ def last(
     return call
 
 
-def test_an_answer_streams_in_with_thoughts_counts_and_cost(backend: Backend) -> None:
+def test_an_answer_streams_in_with_thoughts_counts_and_cost(backend):
     answer = Answer(
         '{"next_place": "7"}', "First left, then on.", pieces=4, cached_tokens=40, prompt_tokens=100
     )
@@ -111,7 +111,7 @@ def test_an_answer_streams_in_with_thoughts_counts_and_cost(backend: Backend) ->
     assert call.response_schema == SCHEMA
 
 
-def test_429_waits_as_long_as_the_server_asks(backend: Backend) -> None:
+def test_429_waits_as_long_as_the_server_asks(backend):
     faults = [Fault(429, "slow down", {"Retry-After": "1"}), "{}"]
     started = time.monotonic()
     call = backend.ask(faults)
@@ -120,7 +120,7 @@ def test_429_waits_as_long_as_the_server_asks(backend: Backend) -> None:
     assert time.monotonic() - started >= 1.0  # the promise is a lower bound
 
 
-def test_a_wait_beyond_our_patience_is_told_at_once(backend: Backend) -> None:
+def test_a_wait_beyond_our_patience_is_told_at_once(backend):
     call = backend.ask([Fault(429, "quota used up", {"Retry-After": "3600"})])
     assert call.reply is None
     assert call.retries == 0
@@ -128,12 +128,12 @@ def test_a_wait_beyond_our_patience_is_told_at_once(backend: Backend) -> None:
 
 
 @pytest.mark.parametrize("status", [500, 502, 503, 504])
-def test_server_faults_are_tried_again(backend: Backend, status: int) -> None:
+def test_server_faults_are_tried_again(backend, status):
     call = backend.ask([Fault(status), Fault(status, body="<html>bad gateway</html>"), "{}"])
     assert (call.reply, call.retries, call.error) == ("{}", 2, None)
 
 
-def test_the_library_does_not_retry_on_its_own(backend: Backend) -> None:
+def test_the_library_does_not_retry_on_its_own(backend):
     server = backend.serve([Fault(503)])
     call = last(backend.model(server))
     assert len(server.requests) == QUICK.attempts
@@ -142,7 +142,7 @@ def test_the_library_does_not_retry_on_its_own(backend: Backend) -> None:
     assert "Tried 3 times" in (call.error or "")
 
 
-def test_a_cut_stream_is_asked_again_and_what_came_is_kept(backend: Backend) -> None:
+def test_a_cut_stream_is_asked_again_and_what_came_is_kept(backend):
     whole = Answer('{"next_place": "7"}', "Thinking of this and that.", pieces=4)
     model = backend.model(backend.serve([Cut(whole, 3), whole]))
     *deltas, call = model.stream(REQUEST)
@@ -160,17 +160,17 @@ def test_a_cut_stream_is_asked_again_and_what_came_is_kept(backend: Backend) -> 
     assert whole.thoughts.startswith(call.thoughts or "?")
 
 
-def test_a_stream_that_ends_without_a_reason_counts_as_cut(backend: Backend) -> None:
+def test_a_stream_that_ends_without_a_reason_counts_as_cut(backend):
     call = backend.ask([Answer('{"next', finish=None), "{}"])
     assert (call.reply, call.retries) == ("{}", 1)
 
 
-def test_a_server_that_never_answers_gets_a_sentence(backend: Backend) -> None:
+def test_a_server_that_never_answers_gets_a_sentence(backend):
     call = backend.ask([Silence()], timeout_s=0.1, retry=QUICK.model_copy(update={"attempts": 2}))
     assert "sent nothing for 0.1 seconds. Tried 2 times." in (call.error or "")
 
 
-def test_a_server_that_is_not_there_gets_a_sentence(backend: Backend) -> None:
+def test_a_server_that_is_not_there_gets_a_sentence(backend):
     server = backend.serve(["{}"])
     model = backend.model(server)
     server.close()
@@ -179,9 +179,7 @@ def test_a_server_that_is_not_there_gets_a_sentence(backend: Backend) -> None:
 
 
 @pytest.mark.parametrize("status", [401, 403])
-def test_a_wrong_key_is_refused_at_once_and_named_by_its_variable(
-    backend: Backend, status: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_wrong_key_is_refused_at_once_and_named_by_its_variable(backend, status, monkeypatch):
     variable = "GEMINI_API_KEY" if backend.kind is FakeGemini else "OPENAI_API_KEY"
     monkeypatch.setenv(variable, KEY)
     server = backend.serve([Fault(status, "key not valid", echo_key=True)])
@@ -192,38 +190,38 @@ def test_a_wrong_key_is_refused_at_once_and_named_by_its_variable(
     assert len(server.requests) == 1
 
 
-def test_a_key_that_was_typed_in_is_called_so(backend: Backend) -> None:
+def test_a_key_that_was_typed_in_is_called_so(backend):
     server = backend.serve([Fault(401, "key not valid")])
     with pytest.raises(ModelRefusedError, match="the key that was typed in"):
         last(backend.model(server))
 
 
-def test_an_unknown_model_is_named(backend: Backend) -> None:
+def test_an_unknown_model_is_named(backend):
     server = backend.serve([Fault(404, "no such model")])
     with pytest.raises(ModelRefusedError, match="does not know the model 'model-a'"):
         last(backend.model(server))
     assert len(server.requests) == 1
 
 
-def test_a_request_that_is_wrong_is_not_repeated(backend: Backend) -> None:
+def test_a_request_that_is_wrong_is_not_repeated(backend):
     server = backend.serve([Fault(400, "the prompt is too long")])
     with pytest.raises(ModelRefusedError, match="the prompt is too long"):
         last(backend.model(server), Request(REQUEST.messages))
     assert len(server.requests) == 1
 
 
-def test_an_empty_reply_is_a_reply(backend: Backend) -> None:
+def test_an_empty_reply_is_a_reply(backend):
     call = backend.ask([Answer("")])
     assert (call.reply, call.error, call.retries) == ("", None, 0)
 
 
-def test_a_server_without_counts_has_no_cost(backend: Backend) -> None:
+def test_a_server_without_counts_has_no_cost(backend):
     call = backend.ask([Answer("{}", usage=False)])
     assert call.usage is None
     assert call.cost_usd is None
 
 
-def test_stop_ends_a_slow_stream_and_keeps_what_came(backend: Backend) -> None:
+def test_stop_ends_a_slow_stream_and_keeps_what_came(backend):
     server = backend.serve([Answer("x" * 100, "y" * 100, pieces=100, delay_s=0.1)])
     cancel = threading.Event()
     got = []
@@ -238,7 +236,7 @@ def test_stop_ends_a_slow_stream_and_keeps_what_came(backend: Backend) -> None:
     assert len(got) < 20
 
 
-def test_stop_ends_a_wait_between_tries(backend: Backend) -> None:
+def test_stop_ends_a_wait_between_tries(backend):
     patient = RetryPolicy(attempts=5, first_wait_s=3600, longest_wait_s=3600)
     model = backend.model(backend.serve([Fault(503)]), retry=patient)
     cancel = threading.Event()
@@ -246,7 +244,7 @@ def test_stop_ends_a_wait_between_tries(backend: Backend) -> None:
     assert last(model, cancel=cancel).error == "stopped"  # and not after an hour
 
 
-def test_a_caller_that_goes_away_ends_the_request(backend: Backend) -> None:
+def test_a_caller_that_goes_away_ends_the_request(backend):
     server = backend.serve([Answer("x" * 500, pieces=500, delay_s=0.05)])
     stream = backend.model(server).stream(REQUEST)
     next(stream)
@@ -261,7 +259,7 @@ def test_a_caller_that_goes_away_ends_the_request(backend: Backend) -> None:
 @pytest.mark.parametrize(
     "chunk", ['{"error": {"message": "boom", "code": 500}}', '{"choices": [5], "candidates": [5]}']
 )
-def test_no_stream_is_left_to_the_garbage_collector(backend: Backend, chunk: str) -> None:
+def test_no_stream_is_left_to_the_garbage_collector(backend, chunk):
     """It would close one in any thread while the loop closes the one around it."""
 
     def open_streams() -> list[str]:
@@ -282,9 +280,7 @@ def test_no_stream_is_left_to_the_garbage_collector(backend: Backend, chunk: str
         gc.enable()
 
 
-def test_no_key_in_anything_that_comes_out(
-    backend: Backend, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_no_key_in_anything_that_comes_out(backend, caplog):
     caplog.set_level(logging.DEBUG)
     model = backend.model(
         backend.serve(
@@ -306,9 +302,7 @@ def test_no_key_in_anything_that_comes_out(
     assert KEY not in call.model_dump_json()
 
 
-def test_what_the_navigator_wants_reaches_the_server_where_the_options_name_none(
-    backend: Backend,
-) -> None:
+def test_what_the_navigator_wants_reaches_the_server_where_the_options_name_none(backend):
     request = Request((Message(role="user", text="Hi."),), temperature=0.0, max_output_tokens=1000)
     server = backend.serve(["x", "x"])
     last(backend.model(server), request)
@@ -319,7 +313,7 @@ def test_what_the_navigator_wants_reaches_the_server_where_the_options_name_none
     assert limits == [1000, 64]
 
 
-def test_messages_temperature_and_schema_reach_the_server(backend: Backend) -> None:
+def test_messages_temperature_and_schema_reach_the_server(backend):
     server = backend.serve(["{}"])
     messages = (
         *REQUEST.messages,
@@ -354,7 +348,7 @@ def test_messages_temperature_and_schema_reach_the_server(backend: Backend) -> N
         assert server.requests[0].headers["authorization"] == f"Bearer {KEY}"
 
 
-def test_many_at_once_share_a_model(backend: Backend) -> None:
+def test_many_at_once_share_a_model(backend):
     model = backend.model(backend.serve([Answer("{}", "thought", delay_s=0.02)]))
     calls: list[Call] = []
     threads = [threading.Thread(target=lambda: calls.append(last(model))) for _ in range(8)]
@@ -380,9 +374,7 @@ def test_many_at_once_share_a_model(backend: Backend) -> None:
         '{"usage": {"prompt_tokens": "x"}, "usageMetadata": {"promptTokenCount": "x"}}',
     ],
 )
-def test_a_chunk_of_another_shape_is_asked_again_or_passed_over(
-    backend: Backend, chunk: str
-) -> None:
+def test_a_chunk_of_another_shape_is_asked_again_or_passed_over(backend, chunk):
     call = backend.ask([Answer("{}", broken=chunk), "{}"])
     assert (call.reply, call.error) == ("{}", None)
     call = backend.ask([Answer("", broken=chunk, finish=None)])
@@ -391,7 +383,7 @@ def test_a_chunk_of_another_shape_is_asked_again_or_passed_over(
     assert len(call.error) < 400
 
 
-def test_an_answer_of_two_megabytes_is_ended_and_not_asked_for_again(backend: Backend) -> None:
+def test_an_answer_of_two_megabytes_is_ended_and_not_asked_for_again(backend):
     server = backend.serve([Answer("x" * 2_000_000, pieces=100)])
     call = last(backend.model(server))
     assert "sent more than 1,000,000 characters; set max_output_tokens" in (call.error or "")
@@ -399,7 +391,7 @@ def test_an_answer_of_two_megabytes_is_ended_and_not_asked_for_again(backend: Ba
     assert len(server.requests) == 1
 
 
-def test_what_broken_tries_have_cost_is_part_of_the_call() -> None:
+def test_what_broken_tries_have_cost_is_part_of_the_call():
     """Gemini tells its counts with each chunk, so that those of an answer that was cut off are
     known.
     """
@@ -421,7 +413,7 @@ def test_what_broken_tries_have_cost_is_part_of_the_call() -> None:
             server.close()
 
 
-def test_a_prompt_that_is_blocked_for_safety_is_one_sentence_and_is_paid_for() -> None:
+def test_a_prompt_that_is_blocked_for_safety_is_one_sentence_and_is_paid_for():
     backend = Backend(FakeGemini, [], [])
     try:
         call = backend.ask([Answer(blocked="SAFETY")])
@@ -446,16 +438,14 @@ def test_a_prompt_that_is_blocked_for_safety_is_one_sentence_and_is_paid_for() -
         ([Silence()], "time-out"),
     ],
 )
-def test_what_kept_an_answer_away_is_recorded(
-    backend: Backend, actions: list[Action], fault: str
-) -> None:
+def test_what_kept_an_answer_away_is_recorded(backend, actions, fault):
     once = RetryPolicy(attempts=1)
     call = backend.ask(actions, retry=once, timeout_s=0.2 if fault == "time-out" else 30.0)
     assert (call.unanswered, call.reply) == (fault, call.reply or None)
     assert call.error
 
 
-def test_a_fault_that_a_retry_mends_is_none(backend: Backend) -> None:
+def test_a_fault_that_a_retry_mends_is_none(backend):
     call = backend.ask([Fault(503), Fault(429), "{}"])
     assert (call.retries, call.service_fault, call.unanswered) == (2, None, None)
 
@@ -479,7 +469,7 @@ def _raw(backend: Backend, finish: str, **more: object) -> Answer:
     return Answer(raw=body | {"choices": [choice]})
 
 
-def test_a_refusal_of_the_provider_is_no_answer(backend: Backend) -> None:
+def test_a_refusal_of_the_provider_is_no_answer(backend):
     gemini = backend.kind is FakeGemini
     finish, message = ("SAFETY", "Not safe.") if gemini else ("stop", "I cannot help.")
     call = backend.ask([_raw(backend, finish, message=message)])
@@ -489,7 +479,7 @@ def test_a_refusal_of_the_provider_is_no_answer(backend: Backend) -> None:
     assert "did not answer" in (call.error or "")
 
 
-def test_a_function_call_is_an_answer(backend: Backend) -> None:
+def test_a_function_call_is_an_answer(backend):
     finish = "STOP" if backend.kind is FakeGemini else "tool_calls"
     model = backend.model(backend.serve([_raw(backend, finish, name="walk_to")]))
     call = ask_now(model, REQUEST)
@@ -498,7 +488,7 @@ def test_a_function_call_is_an_answer(backend: Backend) -> None:
     assert call.parsed == {"next_place": "7"}
 
 
-def test_a_reply_cut_at_the_token_limit_is_named_so(backend: Backend) -> None:
+def test_a_reply_cut_at_the_token_limit_is_named_so(backend):
     finish = "MAX_TOKENS" if backend.kind is FakeGemini else "length"
     model = backend.model(
         backend.serve([Answer("", "Hm.", finish=finish, thoughts_tokens=2047, output_tokens=0)])

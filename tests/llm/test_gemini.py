@@ -5,7 +5,6 @@ published replies.
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -34,7 +33,7 @@ def ask(server: FakeGemini, model: str = "gemini-3-pro-preview", **options: obje
     return call
 
 
-def test_retry_info_is_honoured(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_retry_info_is_honoured(monkeypatch):
     waits_s: list[float] = []
     monkeypatch.setattr("tenacity.sleep_using_event", lambda _event: waits_s.append)
     with FakeGemini([Fault(429, "slow down", retry_delay="0.5s"), "yes"]) as server:
@@ -43,7 +42,7 @@ def test_retry_info_is_honoured(monkeypatch: pytest.MonkeyPatch) -> None:
     assert waits_s[0] >= 0.5
 
 
-def test_a_key_that_is_not_valid_comes_as_400() -> None:
+def test_a_key_that_is_not_valid_comes_as_400():
     with FakeGemini(
         [Fault(400, "API key not valid. Please pass a valid API key.", reason="API_KEY_INVALID")]
     ) as server:
@@ -52,7 +51,7 @@ def test_a_key_that_is_not_valid_comes_as_400() -> None:
         assert len(server.requests) == 1
 
 
-def test_models_without_thoughts_are_asked_without_them() -> None:
+def test_models_without_thoughts_are_asked_without_them():
     def act(request: object) -> Action:
         config = request.body.get("generationConfig", {})
         return (
@@ -69,7 +68,7 @@ def test_models_without_thoughts_are_asked_without_them() -> None:
             ask(server, "gemma-x", thinking="high")
 
 
-def test_older_models_get_a_budget_instead_of_a_level() -> None:
+def test_older_models_get_a_budget_instead_of_a_level():
     with FakeGemini(["ok"]) as server:
         ask(server, "gemini-2.5-flash", thinking="low")
         config = server.requests[0].body["generationConfig"]["thinkingConfig"]
@@ -79,7 +78,7 @@ def test_older_models_get_a_budget_instead_of_a_level() -> None:
         ]
 
 
-def test_a_blocked_prompt_says_so() -> None:
+def test_a_blocked_prompt_says_so():
     with FakeGemini([Answer(blocked="PROHIBITED_CONTENT")]) as server:
         call = ask(server)
     assert call.reply is None
@@ -87,21 +86,21 @@ def test_a_blocked_prompt_says_so() -> None:
     assert call.retries == 0
 
 
-def test_an_error_in_the_middle_of_a_stream() -> None:
+def test_an_error_in_the_middle_of_a_stream():
     error = {"error": {"code": 503, "message": "overloaded", "status": "UNAVAILABLE"}}
     with FakeGemini([Answer(raw=error), "ok"]) as server:
         call = ask(server)
     assert (call.reply, call.retries) == ("ok", 1)
 
 
-def test_the_environment_may_give_another_address(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_environment_may_give_another_address(monkeypatch):
     with FakeGemini(["ok"]) as server:
         monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", server.address)
         assert ask(server, base_url=None).reply == "ok"
 
 
 @pytest.mark.data
-def test_published_replies_come_through_the_real_client(data_dir: Path) -> None:
+def test_published_replies_come_through_the_real_client(data_dir):
     path = data_dir / "groke" / "paper_results" / "ablation_study_json" / "step1_json.jsonl"
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()[:20]]
     answers = [Answer(raw=line["response"]) for line in lines if line["response"].get("candidates")]

@@ -1,7 +1,5 @@
 """No spelling of a key is left in a text, whole or in pieces; names of models are no keys."""
 
-from __future__ import annotations
-
 import base64
 import html
 import json
@@ -35,7 +33,7 @@ SPELLINGS = {
 
 
 @pytest.mark.parametrize("spelling", SPELLINGS.values(), ids=SPELLINGS)
-def test_no_spelling_of_a_key_is_left(spelling: str) -> None:
+def test_no_spelling_of_a_key_is_left(spelling):
     text = f'{{"a": "x \\n\\"{spelling}\\" y"}}'
     hidden = scrub(text, SecretStr(KEY))
     assert "[key]" in hidden
@@ -48,7 +46,7 @@ def test_no_spelling_of_a_key_is_left(spelling: str) -> None:
 
 @pytest.mark.parametrize("size", [1, 3, 7, 1000])
 @pytest.mark.parametrize("spelling", SPELLINGS.values(), ids=SPELLINGS)
-def test_a_key_in_pieces_is_never_shown(spelling: str, size: int) -> None:
+def test_a_key_in_pieces_is_never_shown(spelling, size):
     text = f"Let me see: can {spelling} and cana"
     stream, shown = StreamScrubber(SecretStr(KEY)), ""
     for at in range(0, len(text), size):
@@ -58,7 +56,7 @@ def test_a_key_in_pieces_is_never_shown(spelling: str, size: int) -> None:
     assert "[key]" in shown
 
 
-def test_what_is_no_beginning_of_a_key_is_shown_at_once() -> None:
+def test_what_is_no_beginning_of_a_key_is_shown_at_once():
     stream = StreamScrubber(SecretStr(KEY))
     assert stream.add('Thus: "so\\n') == 'Thus: "so\\n'
     assert stream.add("we go can") == "we go "
@@ -84,7 +82,7 @@ def test_what_is_no_beginning_of_a_key_is_shown_at_once() -> None:
         "gpt-5-2025-08-07",
     ],
 )
-def test_names_of_models_are_no_keys(name: str) -> None:
+def test_names_of_models_are_no_keys(name):
     assert not looks_like_key(name)
 
 
@@ -106,13 +104,13 @@ def test_names_of_models_are_no_keys(name: str) -> None:
         "Bearer canary-key",
     ],
 )
-def test_keys_are_known_by_their_shape(key: str) -> None:
+def test_keys_are_known_by_their_shape(key):
     assert looks_like_key(key)
     assert looks_like_key(f" {key} ".strip())
 
 
 @pytest.mark.parametrize("name", ["{}", "gemini:{}", "openai:{}", "openai:{}@http://h/v1"])
-def test_a_key_is_no_name_of_a_model_and_is_not_repeated(name: str) -> None:
+def test_a_key_is_no_name_of_a_model_and_is_not_repeated(name):
     key = "AIzaSyCanary0123456789abcdefghijklmnopq"
     with pytest.raises(SettingsError, match="looks like a key") as refused:
         make_model(name.format(key), key="typed")

@@ -8,7 +8,7 @@ import threading
 from navviz.llm.streaming import _Loops
 
 
-def test_threads_that_come_at_once_get_one_loop() -> None:
+def test_threads_that_come_at_once_get_one_loop():
     for _ in range(200):
         loops, together, seen = _Loops(), threading.Barrier(8), list[asyncio.AbstractEventLoop]()
 

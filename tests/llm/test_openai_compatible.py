@@ -6,7 +6,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from typing import Any
 
 import pytest
 
@@ -30,7 +29,7 @@ def ask(llm: LanguageModel, request: Request = REQUEST) -> Call:
     return call
 
 
-def test_a_local_server_needs_no_key() -> None:
+def test_a_local_server_needs_no_key():
     with FakeOpenAI(["ok"]) as server:
         llm = make_model(f"openai:qwen3:8b@{server.url}", QUICK)
         assert ask(llm).reply == "ok"
@@ -38,12 +37,12 @@ def test_a_local_server_needs_no_key() -> None:
         close_model(llm)
 
 
-def test_openai_itself_needs_one() -> None:
+def test_openai_itself_needs_one():
     with pytest.raises(SettingsError, match="OPENAI_API_KEY"):
         make_model("openai:gpt-5", QUICK)
 
 
-def test_a_server_that_wants_a_key_is_told_apart_from_a_wrong_key() -> None:
+def test_a_server_that_wants_a_key_is_told_apart_from_a_wrong_key():
     with FakeOpenAI([Fault(401, "no key")]) as server:
         llm = make_model(f"openai:m@{server.url}", QUICK)
         with pytest.raises(
@@ -54,7 +53,7 @@ def test_a_server_that_wants_a_key_is_told_apart_from_a_wrong_key() -> None:
         close_model(llm)
 
 
-def test_probabilities_of_tokens_are_told_where_they_are_wanted() -> None:
+def test_probabilities_of_tokens_are_told_where_they_are_wanted():
     token = {"token": "ok", "logprob": -0.25, "bytes": None, "top_logprobs": []}
     choice = {
         "index": 0,
@@ -77,7 +76,7 @@ def test_probabilities_of_tokens_are_told_where_they_are_wanted() -> None:
         assert [request.body.get("logprobs") for request in server.requests] == [True, None]
 
 
-def test_a_server_that_refuses_to_tell_probabilities_is_asked_without() -> None:
+def test_a_server_that_refuses_to_tell_probabilities_is_asked_without():
     wanted = Request(REQUEST.messages, logprobs=True)
     refusing = lambda request: (  # noqa: E731
         Fault(400, "no logprobs") if request.body.get("logprobs") else Answer("ok")
@@ -105,9 +104,7 @@ def test_a_server_that_refuses_to_tell_probabilities_is_asked_without() -> None:
     ],
     ids=["within", "beside", "beside, without a total", "DeepSeek", "cached", "no completion"],
 )  # fmt: skip
-def test_tokens_are_counted_as_the_server_means_them(
-    counts: dict[str, Any], usage: tuple[int | None, ...]
-) -> None:
+def test_tokens_are_counted_as_the_server_means_them(counts, usage):
     choice = {"index": 0, "delta": {"content": "ok"}, "finish_reason": "stop"}
     chunk = {"id": "1", "object": "chat.completion.chunk", "created": 0, "model": "m"}
     counted = {"prompt_tokens": 100, **counts}
@@ -125,7 +122,7 @@ def test_tokens_are_counted_as_the_server_means_them(
 
 
 @pytest.mark.parametrize("field", ["reasoning_content", "reasoning", "think"])
-def test_thoughts_are_found_wherever_the_server_puts_them(field: str) -> None:
+def test_thoughts_are_found_wherever_the_server_puts_them(field):
     with FakeOpenAI([Answer('{"a": 1}', "left or right?", pieces=7)], reasoning=field) as server:
         llm = make_model(f"openai:m@{server.url}", QUICK)
         call = ask(llm)
@@ -134,9 +131,7 @@ def test_thoughts_are_found_wherever_the_server_puts_them(field: str) -> None:
 
 
 @pytest.mark.parametrize(("formats", "requests"), [(("json_object",), 2), ((), 3)])
-def test_a_schema_that_the_server_refuses_is_asked_for_in_words(
-    formats: tuple[str, ...], requests: int
-) -> None:
+def test_a_schema_that_the_server_refuses_is_asked_for_in_words(formats, requests):
     with FakeOpenAI(["{}"], formats=formats) as server:
         llm = make_model(f"openai:m@{server.url}", QUICK)
         call = ask(llm)
@@ -149,7 +144,7 @@ def test_a_schema_that_the_server_refuses_is_asked_for_in_words(
         close_model(llm)
 
 
-def test_another_fault_than_the_schema_is_told_as_it_was_told_first() -> None:
+def test_another_fault_than_the_schema_is_told_as_it_was_told_first():
     with FakeOpenAI([Fault(400, "the context is too long")]) as server:
         llm = make_model(f"openai:m@{server.url}", QUICK)
         with pytest.raises(ModelRefusedError, match="the context is too long"):
@@ -157,7 +152,7 @@ def test_another_fault_than_the_schema_is_told_as_it_was_told_first() -> None:
         close_model(llm)
 
 
-def test_an_error_in_the_middle_of_a_stream() -> None:
+def test_an_error_in_the_middle_of_a_stream():
     with FakeOpenAI(
         [Answer(raw={"error": {"message": "out of memory", "code": 500}}), "ok"]
     ) as server:
@@ -179,7 +174,7 @@ def test_an_error_in_the_middle_of_a_stream() -> None:
         ("", "", ""),
     ],
 )
-def test_think_tags(text: str, thoughts: str, reply: str, size: int) -> None:
+def test_think_tags(text, thoughts, reply, size):
     tags = ThinkTags()
     pieces = [tags.split(text[i : i + size]) for i in range(0, len(text), size)] + [tags.rest()]
     assert (

@@ -1,7 +1,5 @@
 """Tokens of pictures, by the examples that the providers publish."""
 
-from __future__ import annotations
-
 import pytest
 
 from navviz.llm.picture_tokens import picture_tokens

@@ -1,9 +1,5 @@
 """Prices and costs: what is not known is not zero."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 
 from navviz.errors import InputError
@@ -20,7 +16,7 @@ from navviz.records import Call, Price, Usage
 PRICE = Price(prompt_usd=2.0, output_usd=12.0)
 
 
-def test_thoughts_are_billed_as_output_and_cached_tokens_once() -> None:
+def test_thoughts_are_billed_as_output_and_cached_tokens_once():
     usage = Usage(
         prompt_tokens=1_000_000,
         thoughts_tokens=500_000,
@@ -33,23 +29,23 @@ def test_thoughts_are_billed_as_output_and_cached_tokens_once() -> None:
 
 
 @pytest.mark.parametrize("usage", [None, Usage(), Usage(prompt_tokens=5), Usage(output_tokens=5)])
-def test_unknown_counts_have_no_cost(usage: Usage | None) -> None:
+def test_unknown_counts_have_no_cost(usage):
     assert cost_usd(usage, PRICE) is None
 
 
-def test_an_unknown_model_has_no_cost() -> None:
+def test_an_unknown_model_has_no_cost():
     assert price_of("my-own-finetune", LIST_PRICES) is None
     assert cost_usd(Usage(prompt_tokens=1, output_tokens=1), None) is None
 
 
-def test_dated_names_have_the_price_of_their_model_and_smaller_ones_do_not() -> None:
+def test_dated_names_have_the_price_of_their_model_and_smaller_ones_do_not():
     assert price_of("models/gemini-2.5-flash-001", LIST_PRICES) == LIST_PRICES["gemini-2.5-flash"]
     assert price_of("gpt-4o-2024-08-06", LIST_PRICES) == LIST_PRICES["gpt-4o"]
     assert price_of("gpt-4o-mini", LIST_PRICES) == LIST_PRICES["gpt-4o-mini"]
     assert price_of("gpt-4o-audio", LIST_PRICES) is None
 
 
-def test_the_users_own_prices_win(tmp_path: Path) -> None:
+def test_the_users_own_prices_win(tmp_path):
     file = tmp_path / "prices.json"
     assert load_prices(file) == dict(LIST_PRICES)
     file.write_text(
@@ -64,19 +60,19 @@ def test_the_users_own_prices_win(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "text", ["", "[]", '{"gpt-5": 3}', '{"gpt-5": {"prompt_usd": "dear", "output_usd": 1}}']
 )
-def test_a_broken_table_is_named(tmp_path: Path, text: str) -> None:
+def test_a_broken_table_is_named(tmp_path, text):
     file = tmp_path / "prices.json"
     file.write_text(text)
     with pytest.raises(InputError, match=r"prices\.json.*delete the file"):
         load_prices(file)
 
 
-def test_the_source_says_its_date_and_that_it_can_be_edited() -> None:
+def test_the_source_says_its_date_and_that_it_can_be_edited():
     assert "2026-03" in LIST_PRICES_SOURCE
     assert "edit" in LIST_PRICES_SOURCE
 
 
-def test_a_log_without_costs_gets_the_list_price() -> None:
+def test_a_log_without_costs_gets_the_list_price():
     usage = Usage(prompt_tokens=1_000_000, thoughts_tokens=500_000, output_tokens=500_000)
     call = Call(model="models/gemini-3-pro-preview", usage=usage)
     assert list_price_usd(call) == 14.0

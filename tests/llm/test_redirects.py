@@ -4,7 +4,6 @@ written.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
@@ -45,12 +44,12 @@ def _serve(handler: type[BaseHTTPRequestHandler]) -> ThreadingHTTPServer:
 
 
 @pytest.fixture
-def heard() -> list[str]:
+def heard():
     return []
 
 
 @pytest.fixture
-def address(heard: list[str], request: pytest.FixtureRequest) -> Iterator[str]:
+def address(heard, request):
     """A server that sends everything on to another port."""
     thief = _serve(type("Thief", (_Thief,), {"heard": heard}))
     status = request.param
@@ -74,9 +73,7 @@ def address(heard: list[str], request: pytest.FixtureRequest) -> Iterator[str]:
 
 @pytest.mark.parametrize("address", [301, 302, 303, 307, 308], indirect=True)
 @pytest.mark.parametrize("kind", ["gemini", "openai"])
-def test_a_redirect_is_a_sentence_and_takes_no_key_along(
-    address: str, heard: list[str], kind: str
-) -> None:
+def test_a_redirect_is_a_sentence_and_takes_no_key_along(address, heard, kind):
     options = ModelOptions(retry=RetryPolicy(attempts=2, first_wait_s=0.01), timeout_s=30.0)
     if kind == "gemini":
         llm = make_model("gemini:m", options.model_copy(update={"base_url": address}), KEY)
@@ -90,7 +87,7 @@ def test_a_redirect_is_a_sentence_and_takes_no_key_along(
 
 
 @pytest.mark.parametrize("address", [301, 302, 303, 307, 308], indirect=True)
-def test_a_served_part_is_asked_at_its_own_address_alone(address: str, heard: list[str]) -> None:
+def test_a_served_part_is_asked_at_its_own_address_alone(address, heard):
     with pytest.raises(ModelError, match="follows no redirect"):
         ask_served(f"{address}/agent", {"prompt": "secret"}, "agent", 30.0)
     assert heard == []

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-from pathlib import Path
 
 import pytest
 
@@ -31,24 +30,24 @@ REQUEST = Request((Message(role="user", text="hello"),), purpose="plan")
         "openai:m@http:///v1",
     ],
 )
-def test_a_name_that_is_none_says_what_to_write(name: str) -> None:
+def test_a_name_that_is_none_says_what_to_write(name):
     with pytest.raises(SettingsError, match=r"write|forms"):
         make_model(name, key="k" * 10)
     assert not is_model_name(name)
 
 
-def test_a_password_in_the_address_is_refused() -> None:
+def test_a_password_in_the_address_is_refused():
     with pytest.raises(SettingsError, match="password") as caught:
         make_model("openai:m@https://me:hunter22@host/v1")
     assert "hunter22" not in str(caught.value)
 
 
-def test_no_key_for_gemini() -> None:
+def test_no_key_for_gemini():
     with pytest.raises(SettingsError, match="GEMINI_API_KEY or GOOGLE_API_KEY"):
         make_model("gemini:gemini-3-pro-preview", key="  ")
 
 
-def test_keys_come_from_the_argument_first(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_keys_come_from_the_argument_first(monkeypatch):
     monkeypatch.setenv("GOOGLE_API_KEY", "from-google-variable")
     assert find_key("gemini").get_secret_value() == "from-google-variable"
     assert key_label("gemini") == "the key in GOOGLE_API_KEY"
@@ -58,7 +57,7 @@ def test_keys_come_from_the_argument_first(monkeypatch: pytest.MonkeyPatch) -> N
     assert "typed" not in repr(find_key("gemini", "typed"))
 
 
-def test_scrub_knows_keys_by_value_environment_and_shape(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_scrub_knows_keys_by_value_environment_and_shape(monkeypatch):
     monkeypatch.setenv("OPENAI_API_KEY", "environment-key-1")
     text = scrub(
         "a typed-key-22 b environment-key-1 c AIza" + "x" * 35 + " d sk-abcdefgh1234 e ?key=zzz&x",
@@ -67,7 +66,7 @@ def test_scrub_knows_keys_by_value_environment_and_shape(monkeypatch: pytest.Mon
     assert text == "a [key] b [key] c [key] d [key] e ?key=[key]&x"
 
 
-def test_price_by_the_name_that_users_write() -> None:
+def test_price_by_the_name_that_users_write():
     prices = {"m": Price(prompt_usd=1, output_usd=1)}
     assert model_price("openai:m@http://localhost:1/v1", prices) == prices["m"]
     assert model_price("gemini:m", prices) == prices["m"]
@@ -84,16 +83,16 @@ def test_price_by_the_name_that_users_write() -> None:
         ({"Retry-After": "-3"}, 0),
     ],
 )
-def test_retry_after(headers: dict[str, str], seconds: float | None) -> None:
+def test_retry_after(headers, seconds):
     assert parse_retry_after_s(headers) == seconds
 
 
-def test_retry_after_may_be_a_date() -> None:
+def test_retry_after_may_be_a_date():
     assert parse_retry_after_s({"Retry-After": "Fri, 31 Dec 1999 23:59:59 GMT"}) == 0.0
     assert parse_retry_after_s({"Retry-After": "Fri, 31 Dec 2199 23:59:59 GMT"}) > 1e6
 
 
-def test_retry_info_is_found_in_the_error_body() -> None:
+def test_retry_info_is_found_in_the_error_body():
     body = {
         "error": {
             "details": [
@@ -115,7 +114,7 @@ def answers(
     return deltas, call
 
 
-def test_a_script_is_read_in_order_and_its_end_is_told(tmp_path: Path) -> None:
+def test_a_script_is_read_in_order_and_its_end_is_told(tmp_path):
     file = tmp_path / "script.json"
     file.write_text(
         json.dumps(["first reply", {"reply": "", "thoughts": "hm, well"}, {"error": "no power"}])
@@ -129,7 +128,7 @@ def test_a_script_is_read_in_order_and_its_end_is_told(tmp_path: Path) -> None:
         answers(model)
 
 
-def test_a_script_may_begin_again_or_be_a_function(tmp_path: Path) -> None:
+def test_a_script_may_begin_again_or_be_a_function(tmp_path):
     file = tmp_path / "script.json"
     file.write_text('{"replies": ["a", "b"], "loop": true}')
     model = make_model(f"scripted:{file}")
@@ -137,7 +136,7 @@ def test_a_script_may_begin_again_or_be_a_function(tmp_path: Path) -> None:
     assert answers(Scripted(lambda request: request.purpose))[1].reply == "plan"
 
 
-def test_a_slow_script_stops_at_once() -> None:
+def test_a_slow_script_stops_at_once():
     cancel = threading.Event()
     threading.Timer(0.1, cancel.set).start()
     _, call = answers(Scripted([Reply(reply="a b c", seconds=60)]), cancel)
@@ -145,7 +144,7 @@ def test_a_slow_script_stops_at_once() -> None:
 
 
 @pytest.mark.parametrize("text", [None, "", "{}", "3", '[{"answer": 1}]'])
-def test_a_script_that_is_none_is_named(tmp_path: Path, text: str | None) -> None:
+def test_a_script_that_is_none_is_named(tmp_path, text):
     file = tmp_path / "script.json"
     if text is not None:
         file.write_text(text)

@@ -21,7 +21,7 @@ def _tried(kind: str, first: int, count: int) -> list[str]:
     return found
 
 
-def test_each_sample_once_and_some_spellings_by_day() -> None:
+def test_each_sample_once_and_some_spellings_by_day():
     faults = [fault for number in range(78) if (fault := damage_fault(number))]
     assert [fault for fault in faults if SILENT not in fault] == []
     assert "".join(map(spelling_fault, range(1, 80, 8))) == ""
@@ -29,7 +29,7 @@ def test_each_sample_once_and_some_spellings_by_day() -> None:
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("part", range(20))
-def test_five_thousand_damages_give_no_traceback(part: int) -> None:
+def test_five_thousand_damages_give_no_traceback(part):
     faults = _tried("damages", part * PART, PART)
     assert [fault for fault in faults if SILENT not in fault] == []
 
@@ -40,11 +40,11 @@ def test_five_thousand_damages_give_no_traceback(part: int) -> None:
     " a field, EASI's episodes and SkillNav's predictions beside a log that are cut, and regions,"
     " actions and names of fields of another type or spelling"
 )
-def test_no_damage_changes_content_without_a_word() -> None:
+def test_no_damage_changes_content_without_a_word():
     assert [fault for fault in _tried("damages", 0, PART) if SILENT in fault] == []
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("part", range(10))
-def test_two_thousand_five_hundred_spellings_read_alike(part: int) -> None:
+def test_two_thousand_five_hundred_spellings_read_alike(part):
     assert _tried("spellings", part * PART, PART) == []

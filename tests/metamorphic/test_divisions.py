@@ -7,7 +7,6 @@ from collections.abc import Iterable
 from pathlib import Path
 
 import pandas as pd
-import pytest
 
 from navviz.records.trace_files import unfold
 from navviz.runs.index import build, indexed
@@ -43,9 +42,7 @@ def _table(path: Path, folder: Path) -> pd.DataFrame:
     return run.table(all=True).reset_index(drop=True).drop(columns=["navigator", "split"])
 
 
-def test_three_traces_and_120_have_the_same_rows(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_three_traces_and_120_have_the_same_rows(tmp_path, monkeypatch):
     monkeypatch.setenv("NAVVIZ_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(indexed, "AT_ONCE", LARGE // 2)
     build._LAST.clear()
@@ -62,7 +59,7 @@ def test_three_traces_and_120_have_the_same_rows(
     pd.testing.assert_frame_equal(_table(many, tmp_path), repeated)
 
 
-def test_methods_in_one_state_file_or_in_two(tmp_path: Path) -> None:
+def test_methods_in_one_state_file_or_in_two(tmp_path):
     one = {"5": state_item(straight(), ["r0c0", "r0c4"], "json")}
     other = {"5": state_item(straight(), ["r0c0", "r1c0"], "grid")}
     both = {"5": {**one["5"], "grid": other["5"]["grid"]}}
@@ -73,7 +70,7 @@ def test_methods_in_one_state_file_or_in_two(tmp_path: Path) -> None:
     assert [run[1:] for run in joined] == [run[1:] for run in (*first, *second)]
 
 
-def test_episodes_in_one_file_or_in_two(tmp_path: Path) -> None:
+def test_episodes_in_one_file_or_in_two(tmp_path):
     entries = [ENTRY, {**ENTRY, "path_id": 7}]
     whole, first, second = (
         episode_table(write_json(tmp_path / str(k) / "R2R_val.json", part))[0]
@@ -82,7 +79,7 @@ def test_episodes_in_one_file_or_in_two(tmp_path: Path) -> None:
     assert [a + b for a, b in zip(first, second, strict=True)] == list(whole)
 
 
-def test_results_find_their_episodes_in_one_file_beside_them_or_in_two(tmp_path: Path) -> None:
+def test_results_find_their_episodes_in_one_file_beside_them_or_in_two(tmp_path):
     tables = []
     for k, parts in enumerate(([ENTRY], [ENTRY, {**ENTRY, "path_id": 7}])):
         for number, part in enumerate(parts):

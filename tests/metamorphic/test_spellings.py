@@ -32,7 +32,7 @@ def _read(sample: Sample, style: Style, folder: Path) -> tuple[str, int]:
 
 @pytest.mark.parametrize("every", [2, pytest.param(1, marks=pytest.mark.nightly)])
 @pytest.mark.parametrize("name", SAMPLES)
-def test_every_spelling_gives_the_same_table(tmp_path: Path, name: str, every: int) -> None:
+def test_every_spelling_gives_the_same_table(tmp_path, name, every):
     """One test for all spellings of a format: pytest takes as long around a test as to read one.
 
     By day a format is read in every second of its spellings, the next format in the others, so that
@@ -62,7 +62,7 @@ def _files_not_ascii(sample: Sample) -> int:
 
 
 @pytest.mark.parametrize("name", SAMPLES)
-def test_a_sample_is_read_whole(name: str) -> None:
+def test_a_sample_is_read_whole(name):
     """A sample that nobody reads would prove nothing."""
     table, problems = _plain(name)
     assert len(table) > 15
@@ -70,6 +70,6 @@ def test_a_sample_is_read_whole(name: str) -> None:
 
 
 @pytest.mark.parametrize("sample", SAMPLES.values(), ids=lambda sample: sample.name)
-def test_what_is_left_out_has_a_reason(sample: Sample) -> None:
+def test_what_is_left_out_has_a_reason(sample):
     assert set(sample.cannot) <= SPELLINGS.keys()
     assert all(sample.cannot.values())

@@ -60,11 +60,11 @@ def pairs(table: list[list[int]]) -> tuple[list[int], list[int]]:
         ([[3, 0], [0, 4]], 1.0),
     ],
 )
-def test_cohen_kappa_on_worked_tables(table: list[list[int]], kappa: float) -> None:
+def test_cohen_kappa_on_worked_tables(table, kappa):
     assert cohen_kappa(*pairs(table)) == pytest.approx(kappa, abs=5e-5)
 
 
-def test_weighted_kappa_by_hand() -> None:
+def test_weighted_kappa_by_hand():
     # Ratings 1, 2, 3 against 1, 3, 3. Linear: observed 1; expected 1/3 * sum over cells of row *
     # column * distance = (1*1*0 + 1*2*2 + 1*1*1 + 1*2*1 + 1*1*2 + 0) / 3 = 3, so 1 - 1/3.
     # Quadratic: observed 1, expected (8+1+2+4)/3 = 5.
@@ -72,20 +72,20 @@ def test_weighted_kappa_by_hand() -> None:
     assert cohen_kappa([1, 2, 3], [1, 3, 3], weights="quadratic") == pytest.approx(4 / 5)
 
 
-def test_cohen_kappa_where_it_is_not_defined() -> None:
+def test_cohen_kappa_where_it_is_not_defined():
     assert cohen_kappa([True, N], [N, True]) is None
     assert cohen_kappa([1, 1], [1, 1]) is None
     assert cohen_kappa([], []) is None
 
 
-def test_fleiss_kappa_on_the_published_example() -> None:
+def test_fleiss_kappa_on_the_published_example():
     columns = [[k for k, count in enumerate(row) for _ in range(count)] for row in FLEISS_EXAMPLE]
     kappa = fleiss_kappa(list(zip(*columns, strict=True)))
     assert kappa.value == pytest.approx(0.210, abs=5e-4)
     assert kappa.items == 10
 
 
-def test_fleiss_kappa_counts_only_what_all_rated() -> None:
+def test_fleiss_kappa_counts_only_what_all_rated():
     assert fleiss_kappa([[1, 2, 1], [1, 2, N], [1, 2, 2]]).items == 2
     assert fleiss_kappa([[1, N], [N, 1]]).value is None
     assert fleiss_kappa([[1, 1], [1, 1]]).value is None
@@ -95,31 +95,31 @@ def test_fleiss_kappa_counts_only_what_all_rated() -> None:
 @pytest.mark.parametrize(
     ("level", "alpha"), [("nominal", 0.743), ("ordinal", 0.815), ("interval", 0.849)]
 )
-def test_alpha_on_the_published_example(level: str, alpha: float) -> None:
+def test_alpha_on_the_published_example(level, alpha):
     result = krippendorff_alpha(KRIPPENDORFF_2011, level)
     assert result.value == pytest.approx(alpha, abs=5e-4)
     assert result.items == 11  # the last unit has one rating and cannot be paired
 
 
-def test_alpha_of_binary_data_with_two_observers() -> None:
+def test_alpha_of_binary_data_with_two_observers():
     # Krippendorff 2011, section A: ten units, alpha 0.095.
     first, second = [0, 1, 0, 0, 0, 0, 0, 0, 1, 0], [1, 1, 1, 0, 0, 1, 0, 0, 0, 0]
     assert krippendorff_alpha([first, second]).value == pytest.approx(0.095, abs=5e-4)
 
 
-def test_alpha_of_booleans_and_text_as_names() -> None:
+def test_alpha_of_booleans_and_text_as_names():
     assert krippendorff_alpha([[True, False, True], [True, False, False]]).value == pytest.approx(
         krippendorff_alpha([["a", "b", "a"], ["a", "b", "b"]]).value
     )
 
 
-def test_alpha_where_it_is_not_defined() -> None:
+def test_alpha_where_it_is_not_defined():
     assert krippendorff_alpha([[1, 1], [1, 1]]).value is None
     assert krippendorff_alpha([[1, N], [N, 2]]).value is None
     assert krippendorff_alpha([]).value is None
 
 
-def test_alpha_of_sets_by_hand() -> None:
+def test_alpha_of_sets_by_hand():
     # Units {a}/{a,b} and {c}/{c}: MASI of the first is 1 - 1/2 * 2/3 = 2/3. Observed: mean over 4
     # pairs in units = (2 * 2/3 + 0) / 4 = 1/3. Expected: over the 12 ordered pairs of the 4 values,
     # 2 are 2/3, 8 are 1 (c against a and ab), 2 are 0: (4/3 + 8) / 12 = 7/9. Alpha = 1 - (1/3) /
@@ -140,25 +140,25 @@ def test_alpha_of_sets_by_hand() -> None:
         ("ab", "bc", 1 - 1 / 9),
     ],
 )
-def test_masi_distance(a: str, b: str, distance: float) -> None:
+def test_masi_distance(a, b, distance):
     assert masi_distance(frozenset(a), frozenset(b)) == pytest.approx(distance)
 
 
 @given(st.frozensets(st.sampled_from("abcd")), st.frozensets(st.sampled_from("abcd")))
-def test_masi_is_symmetric_and_bounded(a: frozenset[str], b: frozenset[str]) -> None:
+def test_masi_is_symmetric_and_bounded(a, b):
     assert masi_distance(a, b) == masi_distance(b, a)
     assert 0 <= masi_distance(a, b) <= 1
     assert (masi_distance(a, b) == 0) == (a == b)
 
 
-def test_confusion_matrix_skips_missing_and_refuses_unknown() -> None:
+def test_confusion_matrix_skips_missing_and_refuses_unknown():
     table = confusion_matrix(["x", "y", N, "y"], ["x", "x", "y", "y"], ["x", "y"])
     assert table.tolist() == [[1, 0], [1, 1]]
     with pytest.raises(ValueError, match="not among the categories"):
         confusion_matrix(["z"], ["x"], ["x", "y"])
 
 
-def test_bootstrap_is_seeded_holds_the_value_and_counts_the_undefined() -> None:
+def test_bootstrap_is_seeded_holds_the_value_and_counts_the_undefined():
     first, again = (
         krippendorff_alpha(KRIPPENDORFF_2011, "ordinal", resamples=200, seed=7) for _ in range(2)
     )
@@ -169,13 +169,13 @@ def test_bootstrap_is_seeded_holds_the_value_and_counts_the_undefined() -> None:
     assert rare.undefined > 0  # resamples that never drew the last item
 
 
-def test_bootstrap_interval_covers_the_mean() -> None:
+def test_bootstrap_interval_covers_the_mean():
     values = np.random.default_rng(1).normal(0.0, 1.0, 400)
     interval = bootstrap_interval(lambda chosen: float(values[chosen].mean()), 400, resamples=2000)
     assert interval.high - interval.low == pytest.approx(2 * 1.96 * values.std() / 20, rel=0.1)
 
 
-def test_pairs_name_raters_and_say_how_often_they_agree() -> None:
+def test_pairs_name_raters_and_say_how_often_they_agree():
     kappas = cohen_kappa_pairs(
         ["ann", "bo", "cy"], [[1, 2, 1, 2], [1, 2, 2, 2], [N, N, N, N]], resamples=100
     )
@@ -196,7 +196,7 @@ RATINGS = st.lists(
 
 
 @given(RATINGS, st.sampled_from(["nominal", "interval"]))
-def test_alpha_equals_the_library(rows: list[list[int | None]], level: str) -> None:
+def test_alpha_equals_the_library(rows, level):
     ours = krippendorff_alpha(rows, level).value
     data = np.array(
         [[np.nan if value is None else value for value in row] for row in rows], dtype=float
@@ -208,7 +208,7 @@ def test_alpha_equals_the_library(rows: list[list[int | None]], level: str) -> N
         assert ours == pytest.approx(krippendorff.alpha(pairable, level_of_measurement=level))
 
 
-def test_alpha_of_many_different_sets_needs_little_memory() -> None:
+def test_alpha_of_many_different_sets_needs_little_memory():
     first = [frozenset({str(i), "all"}) for i in range(700)]
     second = [frozenset({str(i + 1), "all"}) for i in range(700)]
     alpha = krippendorff_alpha([first, second], "set")

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import math
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from navviz.formats import open_graph, open_results
-from navviz.metrics.agreement import METHODS, Method, correlate, correlation_table
+from navviz.metrics.agreement import METHODS, correlate, correlation_table
 from navviz.metrics.score import score_run
 from navviz.systems.groke.printed import TABLES
 
@@ -19,7 +18,7 @@ def numbered(values: list[float | None]) -> dict[str, float | None]:
     return {str(i): value for i, value in enumerate(values)}
 
 
-def test_pearson_and_spearman_by_hand() -> None:
+def test_pearson_and_spearman_by_hand():
     x, y = numbered([1, 2, 3, 4]), numbered([1, 4, 9, 16])
     # r = cov / sd sd: deviations (-1.5, -.5, .5, 1.5) and (-6.5, -3.5, 1.5, 8.5): 25 / sqrt(5 *
     # 129)
@@ -27,14 +26,14 @@ def test_pearson_and_spearman_by_hand() -> None:
     assert correlate(x, y, metric="m", method="spearman").value == pytest.approx(1.0)
 
 
-def test_missing_and_infinite_values_are_counted_not_guessed() -> None:
+def test_missing_and_infinite_values_are_counted_not_guessed():
     correlation = correlate(
         numbered([1, 0, 1, 0, None, 1]), numbered([3.0, 1.0, 2.0, math.inf, 5.0, None]), metric="NE"
     )
     assert (correlation.episodes, correlation.missing) == (3, 2)
 
 
-def test_what_is_not_defined_is_missing() -> None:
+def test_what_is_not_defined_is_missing():
     assert correlate(numbered([1, 1, 1]), numbered([1, 2, 3]), metric="m").value is None
     assert correlate(numbered([1, 2]), numbered([1, 2]), metric="m").p is None
     perfect = correlate(numbered([1, 2, 3, 4]), numbered([2, 4, 6, 8]), metric="m")
@@ -42,7 +41,7 @@ def test_what_is_not_defined_is_missing() -> None:
     assert perfect.low is None or perfect.low <= perfect.value
 
 
-def test_interval_by_hand() -> None:
+def test_interval_by_hand():
     x = numbered([0, 0, 0, 0, 1, 1, 1, 1])
     y = numbered([0, 0, 0, 1, 0, 1, 1, 1])
     correlation = correlate(x, y, metric="SR")
@@ -56,7 +55,7 @@ def test_interval_by_hand() -> None:
     assert correlation.low == pytest.approx(math.tanh(math.atanh(0.5) - half), abs=1e-4)
 
 
-def test_table_holds_every_metric_by_every_method() -> None:
+def test_table_holds_every_metric_by_every_method():
     table = correlation_table(
         numbered([1, 2, 3]), {"SR": numbered([0, 0, 1]), "NE": numbered([3, 2, 1])}
     )
@@ -78,7 +77,7 @@ TABLE_4 = _table_4()
 
 
 @pytest.mark.data
-def test_the_published_table_comes_out_to_the_printed_digit(data_dir: Path) -> None:
+def test_the_published_table_comes_out_to_the_printed_digit(data_dir):
     graph = open_graph(data_dir / "map2seq/osm/graph")
     [run] = open_results(data_dir / "groke/paper_results/test_seen_json.json", graph)
     rows = score_run(run, graph).rows
@@ -96,7 +95,7 @@ def test_the_published_table_comes_out_to_the_printed_digit(data_dir: Path) -> N
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("count", [3, 5, 12, 200])
-def test_the_interval_holds_zero_exactly_where_the_test_says_so(method: Method, count: int) -> None:
+def test_the_interval_holds_zero_exactly_where_the_test_says_so(method, count):
     draw = np.random.default_rng(count)
     significant = 0
     for strength in np.linspace(0, 1.5, 40):

@@ -1,7 +1,5 @@
 """Every departure of a walk, and which of them decided the end."""
 
-from __future__ import annotations
-
 import pytest
 
 from navviz.formats import open_graph, open_results

@@ -1,9 +1,6 @@
 """Precision and recall of landmark extractors, and reading their outputs."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import pytest
 
@@ -12,13 +9,13 @@ from navviz.errors import InputError, Problems
 from navviz.metrics.extraction import match_names, normal_name, score_extractor
 
 
-def test_names_are_compared_without_case_articles_and_punctuation() -> None:
+def test_names_are_compared_without_case_articles_and_punctuation():
     assert normal_name("The  Corner-Bakery!") == "corner bakery"
     assert match_names(["the light"], ["Light", "a light"]) == (1, 1, 1)
     assert match_names([], ["the"]) == (0, 0, 0)
 
 
-def test_exact_and_overlapping_matches_by_hand() -> None:
+def test_exact_and_overlapping_matches_by_hand():
     marked, found = (
         ["Corner Bakery", "traffic light", "park"],
         ["bakery", "light", "bus stop", "park"],
@@ -29,7 +26,7 @@ def test_exact_and_overlapping_matches_by_hand() -> None:
     assert match_names([], [], "overlap") == (0, 0, 0)
 
 
-def test_scores_over_episodes_by_hand() -> None:
+def test_scores_over_episodes_by_hand():
     score = score_extractor(
         {"1": ["bank", "park"], "2": ["light"], "3": []},
         {"1": ["bank", "bar"], "3": ["cafe"], "unmarked": ["x"]},
@@ -38,13 +35,13 @@ def test_scores_over_episodes_by_hand() -> None:
     assert score.precision == score.recall == score.f1 == pytest.approx(1 / 3)
 
 
-def test_what_is_not_defined_is_missing() -> None:
+def test_what_is_not_defined_is_missing():
     empty = score_extractor({}, {})
     assert (empty.precision, empty.recall, empty.f1) == (None, None, None)
     assert score_extractor({"1": ["a bank"]}, {}).recall == 0.0
 
 
-def test_faults_in_a_file_are_told_and_the_rest_is_read(tmp_path: Path) -> None:
+def test_faults_in_a_file_are_told_and_the_rest_is_read(tmp_path):
     path = tmp_path / "found.json"
     path.write_text(
         json.dumps({"1": [{"name": "bank", "score": 0.9}, {"label": 1}, {"name": "bar"}], "2": "x"})
@@ -63,14 +60,14 @@ def test_faults_in_a_file_are_told_and_the_rest_is_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", ["[]", "{"])
-def test_files_that_are_none(content: str) -> None:
+def test_files_that_are_none(content):
     with pytest.raises(InputError, match="choose a file"):
         read_extractions(content, "x.json")
 
 
 @pytest.mark.data
 @pytest.mark.parametrize("name", ["bert", "gliner"])
-def test_published_outputs_load_as_extractors(data_dir: Path, name: str) -> None:
+def test_published_outputs_load_as_extractors(data_dir, name):
     problems = Problems()
     path = data_dir / f"groke/annotations/poi_analysis_{name}.json"
     found = read_extractions(path.read_text(), path.name, problems)

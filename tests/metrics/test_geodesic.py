@@ -1,7 +1,5 @@
 """Shortest lengths towards a goal."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np
@@ -53,12 +51,7 @@ def test_a_length_is_searched_once_for_each_graph_and_few_are_kept(monkeypatch):
         geodesic_m(one, a, b),
         geodesic_m(other, a, b),
         geodesic_m(one, b, a),
-    ] == [
-        1,
-        1,
-        2,
-        3,
-    ]
+    ] == [1, 1, 2, 3]
     assert [geodesic_m(one, a, c), geodesic_m(one, a, b)] == [4, 5]
 
 

@@ -73,7 +73,7 @@ def independent_scores(distance: dict, path: list[str], reference: list[str]) ->
 
 
 @pytest.mark.data
-def test_random_walks_of_val_seen_equal_an_independent_computation(data_dir: Path) -> None:
+def test_random_walks_of_val_seen_equal_an_independent_computation(data_dir):
     worlds = open_worlds(data_dir / "mp3d")
     episodes = open_episodes(data_dir / "r2r" / "R2R_val_seen.json").episodes
     file = data_dir / "r2r" / "val_seen_random_walk.json"
@@ -104,7 +104,7 @@ def test_random_walks_of_val_seen_equal_an_independent_computation(data_dir: Pat
 
 
 @pytest.mark.data
-def test_a_shortest_path_agent_has_sr_and_spl_of_exactly_one(data_dir: Path) -> None:
+def test_a_shortest_path_agent_has_sr_and_spl_of_exactly_one(data_dir):
     worlds = open_worlds(data_dir / "mp3d")
     episodes = open_episodes(data_dir / "r2r" / "R2R_val_seen.json").episodes
     here = [
@@ -121,7 +121,7 @@ def test_a_shortest_path_agent_has_sr_and_spl_of_exactly_one(data_dir: Path) -> 
 
 
 @pytest.fixture
-def row() -> Graph:
+def row():
     """a b c d in a row, 2 m apart, and e above c, reached from d only: 2 m from c, 4 m over the
     links.
     """
@@ -150,7 +150,7 @@ def episode(reference: str) -> Episode:
     )
 
 
-def test_distances_follow_the_links_not_the_air(row: Graph) -> None:
+def test_distances_follow_the_links_not_the_air(row):
     scores = score_path("abc", episode("abcde"), Ruler(row))
     assert scores["NE"] == pytest.approx(2 + math.sqrt(8)), (
         "2 m through the air, over the stairs farther"
@@ -158,7 +158,7 @@ def test_distances_follow_the_links_not_the_air(row: Graph) -> None:
     assert scores["SR"] == 0.0
 
 
-def test_a_case_by_hand(row: Graph) -> None:
+def test_a_case_by_hand(row):
     """Reference a b c, path a b: NE 2, success, TL 2, DTW 2, nDTW exp(-2 / 9), PC (1 + 1 +
     exp(-2/3)) / 3.
     """
@@ -171,7 +171,7 @@ def test_a_case_by_hand(row: Graph) -> None:
     assert scores["CLS"] == pytest.approx(coverage * expected / (expected + expected - 2))
 
 
-def test_a_stop_at_the_start_and_a_detour(row: Graph) -> None:
+def test_a_stop_at_the_start_and_a_detour(row):
     stay = score_path("a", episode("abc"), Ruler(row))
     assert (stay["NE"], stay["SR"], stay["TL"], stay["SPL"], stay["CLS"]) == (
         4.0,

@@ -2,8 +2,6 @@
 part.
 """
 
-from __future__ import annotations
-
 import math
 import random
 
@@ -41,13 +39,13 @@ from navviz.metrics.intervals import (
         ([1.0] * 10 + [0.0] * 4, 0.4190, 0.9161),  # Clopper and Pearson 1934
     ],
 )
-def test_a_rate_of_few_episodes_is_exact(values: list[float], low: float, high: float) -> None:
+def test_a_rate_of_few_episodes_is_exact(values, low, high):
     span = mean_interval(values, yes_no=True)
     assert (span.low, span.high) == pytest.approx((low, high), abs=5e-5)
     assert (span.mean, span.episodes) == (sum(values) / len(values), len(values))
 
 
-def test_a_rate_of_thirty_episodes_is_resampled() -> None:
+def test_a_rate_of_thirty_episodes_is_resampled():
     exact = mean_interval([1.0] * 20 + [0.0] * 9, yes_no=True)
     assert (exact.low, exact.high) == pytest.approx(
         stats.binomtest(20, 29).proportion_ci(method="exact")
@@ -57,34 +55,34 @@ def test_a_rate_of_thirty_episodes_is_resampled() -> None:
     assert (span.low, span.high) == pytest.approx(quantiles)
 
 
-def test_what_is_no_rate_is_never_exact() -> None:
+def test_what_is_no_rate_is_never_exact():
     assert mean_interval([0.0, 1.0, 0.5], yes_no=True).low == mean_interval([0.0, 1.0, 0.5]).low
     assert mean_interval([1.0]).low is None, "one episode tells nothing of the spread of a mean"
 
 
-def test_one_value_has_no_interval() -> None:
+def test_one_value_has_no_interval():
     span = mean_interval([3.0])
     assert (span.mean, span.low, span.high, span.episodes) == (3.0, None, None, 1)
 
 
 @pytest.mark.parametrize("values", [[3.0, 3.0], [0.1] * 7, [0.0] * 40])
-def test_equal_values_have_an_interval_without_width(values: list[float]) -> None:
+def test_equal_values_have_an_interval_without_width(values):
     span = mean_interval(values)
     assert (span.mean, span.low, span.high) == pytest.approx((values[0],) * 3)
     assert span.episodes == len(values)
 
 
-def test_no_value_has_no_mean() -> None:
+def test_no_value_has_no_mean():
     with pytest.raises(InputError, match="no value"):
         mean_interval([])
 
 
-def test_two_values_by_hand() -> None:
+def test_two_values_by_hand():
     span = mean_interval([0.0, 8.0])  # a resample is 0, 4 or 8, with chances 1/4, 1/2, 1/4
     assert (span.mean, span.low, span.high) == (4.0, 0.0, 8.0)
 
 
-def test_values_of_one_episode_are_drawn_together() -> None:
+def test_values_of_one_episode_are_drawn_together():
     # a resample has the mean 0, (0 + 0 + 0 + 1) / 4 or 1, with chances 1/4, 1/2, 1/4
     span = grouped_mean_interval([[0.0, 0.0, 0.0], [1.0], []])
     assert (span.mean, span.low, span.high, span.episodes) == (0.25, 0.0, 1.0, 2)
@@ -100,7 +98,7 @@ def test_values_of_one_episode_are_drawn_together() -> None:
         grouped_mean_interval([[]])
 
 
-def test_another_order_gives_the_same_interval() -> None:
+def test_another_order_gives_the_same_interval():
     values = list(np.random.default_rng(1).gamma(2.0, 30.0, 80))
     mixed = random.Random(2).sample(values, len(values))
     assert mixed != values
@@ -117,7 +115,7 @@ def test_another_order_gives_the_same_interval() -> None:
         )
 
 
-def test_another_order_of_items_gives_the_same_agreement() -> None:
+def test_another_order_of_items_gives_the_same_agreement():
     rows = [[1, 2, 2, 3, 1, 4, 4, 2], [1, 2, 3, 3, 1, 4, 3, 1]]
     turned = [list(reversed(row)) for row in rows]
     assert krippendorff_alpha(rows, "ordinal", resamples=200) == krippendorff_alpha(
@@ -126,7 +124,7 @@ def test_another_order_of_items_gives_the_same_agreement() -> None:
     assert cohen_kappa_pairs("ab", rows) == cohen_kappa_pairs("ab", turned)
 
 
-def test_of_many_episodes_fewer_resamples_are_drawn() -> None:
+def test_of_many_episodes_fewer_resamples_are_drawn():
     assert [resamples_of(size) for size in (1, 3_000, 30_000, 1_000_000)] == [
         9_999,
         9_999,
@@ -140,21 +138,21 @@ def test_of_many_episodes_fewer_resamples_are_drawn() -> None:
     assert span.high - span.low == pytest.approx(2 * 1.96 / 200, rel=0.1)
 
 
-def test_resamples_count_every_item_as_often_as_it_is_drawn() -> None:
+def test_resamples_count_every_item_as_often_as_it_is_drawn():
     counts = np.concatenate(list(resampled_counts(7, 3_000)))
     assert counts.shape == (3_000, 7)
     assert (counts.sum(axis=1) == 7).all()
     assert counts.mean(axis=0) == pytest.approx(np.ones(7), abs=0.08)
 
 
-def test_a_statistic_of_one_item_or_none_has_no_interval() -> None:
+def test_a_statistic_of_one_item_or_none_has_no_interval():
     span = bootstrap_interval(lambda _: 1.0, 9, resamples=50)
     assert (span.value, span.low, span.high, span.items) == (1.0, 1.0, 1.0, 9)
     assert bootstrap_interval(lambda _: 1.0, 1).low is None
     assert bootstrap_interval(lambda _: 1.0, 0).value is None
 
 
-def test_interval_and_test_of_an_odds_ratio_agree() -> None:
+def test_interval_and_test_of_an_odds_ratio_agree():
     rng = np.random.default_rng(7)
     tables = [(0, 5, 5, 5), (5, 0, 0, 5), (0, 9, 0, 9), (8, 2, 5, 15), (1, 5, 4, 0)]
     tables += [tuple(map(int, rng.integers(0, 30, 4))) for _ in range(300)]
@@ -167,14 +165,14 @@ def test_interval_and_test_of_an_odds_ratio_agree() -> None:
     assert 50 < refused < 250
 
 
-def test_p_of_an_odds_ratio_by_hand() -> None:
+def test_p_of_an_odds_ratio_by_hand():
     # of 30, 10 have the feature and 13 fail: twice the chance of 8 or more among the 10
     tail = sum(math.comb(10, k) * math.comb(20, 13 - k) for k in (8, 9, 10)) / math.comb(30, 13)
     assert odds_ratio_p((8, 2, 5, 15)) == pytest.approx(2 * tail)
     assert odds_ratio_p((5, 5, 5, 5)) == 1.0
 
 
-def test_the_interval_of_an_odds_ratio_is_near_woolfs() -> None:
+def test_the_interval_of_an_odds_ratio_is_near_woolfs():
     cells = (40, 60, 20, 80)
     low, high = odds_ratio_ends(cells)
     a, b, c, d = (count + 0.5 for count in cells)
@@ -186,7 +184,7 @@ def test_the_interval_of_an_odds_ratio_is_near_woolfs() -> None:
 
 
 @pytest.mark.parametrize("method", ["pearson", "spearman"])
-def test_the_interval_of_a_correlation_is_that_of_scipy(method: str) -> None:
+def test_the_interval_of_a_correlation_is_that_of_scipy(method):
     rng = np.random.default_rng(3)
     x = rng.integers(1, 6, 120).astype(float)
     y = x + rng.normal(0.0, 2.0, 120)
@@ -199,7 +197,7 @@ def test_the_interval_of_a_correlation_is_that_of_scipy(method: str) -> None:
     assert (ours.low, ours.high) == pytest.approx((theirs.low, theirs.high), abs=0.025)
 
 
-def test_p_is_adjusted_over_all_coefficients_of_a_table() -> None:
+def test_p_is_adjusted_over_all_coefficients_of_a_table():
     ratings = {str(k): float(k) for k in range(12)}
     values = {
         "A": {str(k): float(k) + (k % 3) for k in range(12)},

@@ -33,15 +33,13 @@ DONE, FAILED = True, False
         ([0], [10], 0.0, 0.0),
     ],
 )
-def test_csr_and_cgt_of_one_task(
-    successes: list[int], reference: list[float], conditional: float, weighted: float
-) -> None:
+def test_csr_and_cgt_of_one_task(successes, reference, conditional, weighted):
     done = [bool(value) for value in successes]
     assert csr(done) == pytest.approx(conditional)
     assert cgt(done, reference) == pytest.approx(weighted)
 
 
-def test_terms_say_why_cgt_is_a_third() -> None:
+def test_terms_say_why_cgt_is_a_third():
     assert csr_terms([True, False]) == pytest.approx((0.5, 0.0))
     assert cgt_terms([True, False], [10, 20]) == pytest.approx((1 / 3, 0.0))
     assert cgt_terms([False, True], [10, 20]) == pytest.approx((0.0, 1 / 3))
@@ -56,7 +54,7 @@ def _task(
     ]
 
 
-def test_two_tasks_with_different_outcomes() -> None:
+def test_two_tasks_with_different_outcomes():
     first, second = (
         _task([1, 1, 1], [5, 5, 5], [7, 8, 7.5]),
         _task([1, 0, 1], [5, 10, 5], [5, 10, 5]),
@@ -70,7 +68,7 @@ def test_two_tasks_with_different_outcomes() -> None:
     assert scores["CGT"] == pytest.approx(0.6667, abs=5e-5)
 
 
-def test_isr_pools_where_the_paper_takes_the_mean_of_shares() -> None:
+def test_isr_pools_where_the_paper_takes_the_mean_of_shares():
     scores = group_scores(
         [_task([1, 1], [5, 5], [5, 5]), _task([1, 0, 0, 0], [5, 5, 5, 5], [5, 5, 5, 5])]
     )
@@ -78,7 +76,7 @@ def test_isr_pools_where_the_paper_takes_the_mean_of_shares() -> None:
     assert scores["ISR_paper"] == pytest.approx((1 + 0.25) / 2)
 
 
-def test_tar_and_contest_score() -> None:
+def test_tar_and_contest_score():
     outcomes = [
         SubtaskOutcome(DONE, error_m=0.5, begin_m=4.0),
         SubtaskOutcome(FAILED, error_m=3.0, begin_m=2.0),
@@ -99,11 +97,11 @@ def test_tar_and_contest_score() -> None:
         (5.0, 5.0, 0.2),
     ],
 )
-def test_tar_at_its_edges(error_m: float, begin_m: float, value: float) -> None:
+def test_tar_at_its_edges(error_m, begin_m, value):
     assert tar_term(error_m, begin_m) == pytest.approx(value)
 
 
-def test_what_is_missing_is_not_zero() -> None:
+def test_what_is_missing_is_not_zero():
     assert tar_term(None, 3.0) is None
     assert cgt([True, False], [10, None]) is None
     assert cgt([True, False], [0, 0]) is None
@@ -115,7 +113,7 @@ def test_what_is_missing_is_not_zero() -> None:
     assert scores["contest"] is None
 
 
-def test_a_cut_task_counts_its_rest_as_failed_but_without_error() -> None:
+def test_a_cut_task_counts_its_rest_as_failed_but_without_error():
     outcomes = [
         SubtaskOutcome(DONE, 10, 12, error_m=0.4, begin_m=6.0, oracle=True),
         SubtaskOutcome(FAILED, 20, 30, error_m=5.0, begin_m=8.0, oracle=True),
@@ -130,7 +128,7 @@ def test_a_cut_task_counts_its_rest_as_failed_but_without_error() -> None:
     assert scores["OSR"] == 0
 
 
-def test_an_unreachable_target_costs_tar_and_has_no_error() -> None:
+def test_an_unreachable_target_costs_tar_and_has_no_error():
     scores = task_scores(
         [
             SubtaskOutcome(FAILED, 5, 5, error_m=math.inf, begin_m=math.inf),
@@ -141,7 +139,7 @@ def test_an_unreachable_target_costs_tar_and_has_no_error() -> None:
     assert scores["NE"] == 0.0
 
 
-def test_tasks_without_sub_tasks_or_ends_count_as_in_the_released_code() -> None:
+def test_tasks_without_sub_tasks_or_ends_count_as_in_the_released_code():
     never = [SubtaskOutcome(FAILED, 5, ended=False), SubtaskOutcome(FAILED, 5, ended=False)]
     scores = group_scores([_task([1, 1], [5, 5], [5, 5]), [], never])
     assert scores["CSR"] == pytest.approx(1 / 3)
@@ -151,12 +149,12 @@ def test_tasks_without_sub_tasks_or_ends_count_as_in_the_released_code() -> None
     assert task_scores([])["SR"] is None
 
 
-def test_nothing_walked_has_no_spl() -> None:
+def test_nothing_walked_has_no_spl():
     assert task_scores([SubtaskOutcome(DONE, 5, 0, 0.0, 0.0, oracle=True)])["SPL"] == 0.0
     assert group_scores([])["ISR"] is None
 
 
-def test_steps_that_a_log_does_not_count_leave_spl_missing() -> None:
+def test_steps_that_a_log_does_not_count_leave_spl_missing():
     assert task_scores([SubtaskOutcome(DONE, 5, None, 0.0, 0.0, oracle=True)])["SPL"] is None
     never_begun = SubtaskOutcome(success=False, reference=5, ended=False)
     assert (

@@ -1,7 +1,5 @@
 """Path metrics, worked by hand and against plain definitions."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

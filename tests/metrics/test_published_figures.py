@@ -1,7 +1,5 @@
 """The figures that GROKE prints, from its published runs."""
 
-from __future__ import annotations
-
 from collections import Counter
 
 import pytest

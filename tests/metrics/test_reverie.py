@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -14,7 +13,7 @@ from navviz.metrics.reverie import METRICS, reverie_scores, score_reverie
 from navviz.records import Step, Trace, TraceHeader
 
 
-def test_by_hand() -> None:
+def test_by_hand():
     """The agent passes a viewpoint that sees the object, goes 3 m too far, and names the right
     object.
     """
@@ -26,11 +25,11 @@ def test_by_hand() -> None:
     assert stopped == {"SR_reverie": 1, "OSR_reverie": 1, "SPL_reverie": 1, "RGS": 0, "RGSPL": 0}
 
 
-def test_a_shorter_walk_than_the_reference_gets_no_more_than_one() -> None:
+def test_a_shorter_walk_than_the_reference_gets_no_more_than_one():
     assert reverie_scores(["b"], {"b"}, 2.0, 5.0)["SPL_reverie"] == 1
 
 
-def test_edges() -> None:
+def test_edges():
     nothing = reverie_scores(["a"], (), 0.0, 0.0)
     assert nothing == {metric.name: None for metric in METRICS}
     still = reverie_scores(["a"], {"a"}, 0.0, 0.0, "1", "1")
@@ -41,9 +40,7 @@ def test_edges() -> None:
 
 
 @pytest.mark.data
-def test_on_val_seen_every_task_has_a_goal_set_that_holds_the_end_of_its_path(
-    data_dir: Path,
-) -> None:
+def test_on_val_seen_every_task_has_a_goal_set_that_holds_the_end_of_its_path(data_dir):
     worlds = open_worlds(data_dir / "mp3d_all" / "connectivity")
     episodes = open_episodes(data_dir / "reverie" / "REVERIE_val_seen.json").episodes.values()
     houses: dict[str, object] = {}

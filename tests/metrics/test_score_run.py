@@ -284,7 +284,7 @@ def test_a_part_task_that_ended_before_its_first_step_is_in_no_pooled_mean():
 
 
 @pytest.mark.parametrize("status", [None, "stopped", "budget"])
-def test_a_walk_that_was_cut_off_is_neither_a_success_nor_a_failure(status) -> None:
+def test_a_walk_that_was_cut_off_is_neither_a_success_nor_a_failure(status):
     """It still runs, was killed or stopped, or the budget ended it: where it stands is no result."""
     good = trace(episode(straight(), "a"), [straight()])
     bad = trace(episode(straight(), "b"), [straight()[:2]])
@@ -303,7 +303,7 @@ def test_a_walk_that_was_cut_off_is_neither_a_success_nor_a_failure(status) -> N
     assert score_run(_run(good, bad, logged), GRID).counts["SR"] == 3, "logs may write no end"
 
 
-def test_a_metric_without_a_value_is_left_out_and_named() -> None:
+def test_a_metric_without_a_value_is_left_out_and_named():
     score = RunScore("r", {}, {"SR": 0.5, "CLS": None, "NE": 0.0}, {"SR": 2, "CLS": 0, "NE": 2})
     assert score.figures == {"SR": 0.5, "NE": 0.0}
     assert score.left_out.startswith("without a value: CLS; no episode has what they are measured")

@@ -57,7 +57,7 @@ def _trace(episode: Episode, moves: str, status: EndStatus = "done") -> Trace:
     return Trace(header=header, steps=tuple(steps), end=EndEvent(status=status, node=f"v{place}"))
 
 
-def test_each_stop_ends_a_stage_whatever_its_success() -> None:
+def test_each_stop_ends_a_stage_whatever_its_success():
     trace = _trace(_episode(("v2",), ("v5",), ("v0",)), ">>.>>.<<<<.")
     stages = walk_stages(trace, _line())
     assert [stage.status() for stage in stages] == ["reached", "stopped too far: 2.0 m", "reached"]
@@ -69,7 +69,7 @@ def test_each_stop_ends_a_stage_whatever_its_success() -> None:
     assert stages[0].oracle_step == 2
 
 
-def test_scores_of_a_walk_with_its_terms() -> None:
+def test_scores_of_a_walk_with_its_terms():
     trace = _trace(_episode(("v2",), ("v5",)), ">>.>>.")
     scores = score_trace(trace, _line())
     assert scores["SR"] == 0.0
@@ -81,7 +81,7 @@ def test_scores_of_a_walk_with_its_terms() -> None:
     assert scores["stops"] == 2
 
 
-def test_passing_a_target_without_stopping_is_oracle_success() -> None:
+def test_passing_a_target_without_stopping_is_oracle_success():
     trace = _trace(_episode(("v1",), ("v3",)), ">>.>>>.")
     stages = walk_stages(trace, _line())
     assert [stage.oracle for stage in stages] == [True, True]
@@ -89,7 +89,7 @@ def test_passing_a_target_without_stopping_is_oracle_success() -> None:
     assert [stage.success() for stage in stages] == [False, False]
 
 
-def test_a_cut_walk_ends_only_the_stage_it_was_in() -> None:
+def test_a_cut_walk_ends_only_the_stage_it_was_in():
     trace = _trace(_episode(("v2",), ("v5",), ("v7",)), ">>.>", status="limit")
     stages = walk_stages(trace, _line())
     assert [stage.status() for stage in stages] == ["reached", "cut off: 4.0 m", "not attempted"]
@@ -98,12 +98,12 @@ def test_a_cut_walk_ends_only_the_stage_it_was_in() -> None:
     assert running[1].status() == "under way"
 
 
-def test_a_navigator_that_ends_without_a_stop_has_stopped() -> None:
+def test_a_navigator_that_ends_without_a_stop_has_stopped():
     stages = walk_stages(_trace(_episode(("v2",)), ">>"), _line())
     assert stages[0].status() == "reached"
 
 
-def test_lengths_may_be_metres() -> None:
+def test_lengths_may_be_metres():
     stages = walk_stages(_trace(_episode(("v2",), ("v3",)), ">>>.."), _line())
     assert [(each.reference, each.walked) for each in outcomes(stages, lengths="metres")] == [
         (4.0, 6.0),
@@ -111,7 +111,7 @@ def test_lengths_may_be_metres() -> None:
     ]
 
 
-def test_success_may_ask_for_the_target_in_view() -> None:
+def test_success_may_ask_for_the_target_in_view():
     graph = _line()
     near = graph.position("v2")
     graph.positions[3] = [near[0] - 0.5, 0.0, 0.0]  # v3 lies half a metre behind v2
@@ -122,7 +122,7 @@ def test_success_may_ask_for_the_target_in_view() -> None:
     assert stages[0].status("distance+view") == "stopped near, but looked away"
 
 
-def test_a_target_that_the_graph_lacks_leaves_figures_missing() -> None:
+def test_a_target_that_the_graph_lacks_leaves_figures_missing():
     stages = walk_stages(_trace(_episode(("nowhere",), ("v2",)), ">>.."), _line())
     assert stages[0].status() == "stopped too far: distance not known"
     scores = score_trace(_trace(_episode(("nowhere",), ("v2",)), ">>.."), _line())
@@ -131,7 +131,7 @@ def test_a_target_that_the_graph_lacks_leaves_figures_missing() -> None:
     assert scores["NE"] == 0.0
 
 
-def test_a_target_out_of_reach_is_infinitely_far() -> None:
+def test_a_target_out_of_reach_is_infinitely_far():
     graph = _line()
     island = graph.subgraph(["v0", "v1", "v2", "v5", "v6"])
     stages = walk_stages(_trace(_episode(("v6",)), ">>."), island)
@@ -139,7 +139,7 @@ def test_a_target_out_of_reach_is_infinitely_far() -> None:
     assert score_trace(_trace(_episode(("v6",)), ">>."), island)["TAR"] == 0.0
 
 
-def test_the_way_through_targets_is_the_shortest_or_the_reference() -> None:
+def test_the_way_through_targets_is_the_shortest_or_the_reference():
     graph = _line()
     assert tour(graph, "v2", [("v0", "v3"), ("v1",)]) == (("v2", "v3"), ("v3", "v2", "v1"))
     assert tour(graph, "v0", [("nowhere",)]) is None

@@ -1,7 +1,5 @@
 """Waypoints joined to paths."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 
 import numpy as np

@@ -5,7 +5,6 @@ neighbour.
 from __future__ import annotations
 
 import math
-from pathlib import Path
 
 import pytest
 
@@ -25,7 +24,7 @@ from navviz.observations.discrete_views import (
 from navviz.world.geometry import turn_deg
 
 
-def test_rows_look_down_level_and_up() -> None:
+def test_rows_look_down_level_and_up():
     assert [view_elevation_deg(v) for v in (0, 11, 12, 23, 24, 35)] == [-30, -30, 0, 0, 30, 30]
     assert [view_heading_deg(v) for v in (0, 11, 12, 15, 35)] == [0, 330, 0, 90, 330]
 
@@ -50,7 +49,7 @@ def test_rows_look_down_level_and_up() -> None:
         (0, -30, "go down"),
     ],
 )
-def test_direction_words(turned: float, elevation: float, words: str) -> None:
+def test_direction_words(turned, elevation, words):
     assert direction_words(turned, elevation) == words
 
 
@@ -58,7 +57,7 @@ def test_direction_words(turned: float, elevation: float, words: str) -> None:
     ("heading", "snapped"),
     [(0, 0), (14.9, 0), (15, 30), (44.9, 30), (345, 0), (359, 0), (-20, 330), (180.0, 180)],
 )
-def test_headings_snap_to_the_grid(heading: float, snapped: float) -> None:
+def test_headings_snap_to_the_grid(heading, snapped):
     assert snapped_heading_deg(heading) == snapped
 
 
@@ -66,12 +65,12 @@ def test_headings_snap_to_the_grid(heading: float, snapped: float) -> None:
     ("heading", "elevation", "view"),
     [(0, 0, 12), (91, 2, 15), (340, 40, 35), (15, 0, 12), (0, 15, 12), (45, -16, 1)],
 )
-def test_the_nearest_view_and_its_ties(heading: float, elevation: float, view: int) -> None:
+def test_the_nearest_view_and_its_ties(heading, elevation, view):
     """A tie goes to the view with the smaller number."""
     assert nearest_view(heading, elevation) == view
 
 
-def test_candidates_come_in_the_order_of_discovery() -> None:
+def test_candidates_come_in_the_order_of_discovery():
     """View 0 shows headings from -40 to 40; within a view the one nearer to its centre comes
     first.
     """
@@ -87,7 +86,7 @@ def test_candidates_come_in_the_order_of_discovery() -> None:
 
 
 @pytest.mark.data
-def test_on_real_houses_both_rules_pick_the_same_view(data_dir: Path) -> None:
+def test_on_real_houses_both_rules_pick_the_same_view(data_dir):
     """MSNav's selection minimises a sum, MapGPT a root of squares, of the same two angles: only
     ties could differ.
     """

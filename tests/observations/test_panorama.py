@@ -1,9 +1,5 @@
 """What an agent reads around it indoors."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -27,7 +23,7 @@ HOUSE = SAMPLES / "house"
 
 
 @pytest.fixture
-def cross() -> Graph:
+def cross():
     """m in the middle; n 2 m north, e 3 m east, s 1 m south and 1 m up; linked with m only."""
     positions = np.array([[0, 0, 1.5], [0, 2, 1.5], [3, 0, 1.5], [0, -1, 2.5]])
     pairs = [(0, 1), (0, 2), (0, 3), (1, 0), (2, 0), (3, 0)]
@@ -45,11 +41,11 @@ def cross() -> Graph:
     ("heading", "expected"),
     [(0, 0), (22.4, 0), (22.6, 1), (337.6, 0), (337.4, 7), (360, 0), (-46, 7)],
 )
-def test_sectors_are_fixed_to_the_house(heading: float, expected: int) -> None:
+def test_sectors_are_fixed_to_the_house(heading, expected):
     assert sector(heading) == expected
 
 
-def test_the_front_is_the_sector_that_holds_the_heading(cross: Graph) -> None:
+def test_the_front_is_the_sector_that_holds_the_heading(cross):
     views = look_around(cross, "m", 100.0)
     assert [view.label for view in views] == list(DIRECTIONS)
     assert (views[0].from_deg, views[0].to_deg) == (-32.5, 12.5)
@@ -65,13 +61,13 @@ def test_the_front_is_the_sector_that_holds_the_heading(cross: Graph) -> None:
     }
 
 
-def test_all_links_are_offered_whatever_the_heading(cross: Graph) -> None:
+def test_all_links_are_offered_whatever_the_heading(cross):
     for heading in range(0, 720, 7):
         found = [way.node for view in look_around(cross, "m", heading) for way in view.candidates]
         assert sorted(found) == ["e", "n", "s"]
 
 
-def test_a_house_without_files_is_told_from_its_geometry(cross: Graph) -> None:
+def test_a_house_without_files_is_told_from_its_geometry(cross):
     views = look_around(cross, "m", 0.0)
     seen = observe(views, described=False)
     assert seen.format == GEOMETRY
@@ -81,7 +77,7 @@ def test_a_house_without_files_is_told_from_its_geometry(cross: Graph) -> None:
     assert summary_of(cross, "n") == "place that nobody described, with 1 way on."
 
 
-def test_files_give_scenes_and_objects_turned_to_the_agent(cross: Graph) -> None:
+def test_files_give_scenes_and_objects_turned_to_the_agent(cross):
     objects = tuple((NearObject("stove", 90.0, 1.2),) if k == 2 else () for k in range(8))
     seen = HouseObservations(
         "cross", {"m": tuple(f"scene {k}" for k in range(8))}, {"m": "kitchen."}, {"m": objects}
@@ -99,7 +95,7 @@ def test_files_give_scenes_and_objects_turned_to_the_agent(cross: Graph) -> None
     assert summary_of(cross, "m", seen) == "kitchen."
 
 
-def test_the_text_of_the_sample_house_can_be_read_back() -> None:
+def test_the_text_of_the_sample_house_can_be_read_back():
     house = open_graph(HOUSE / "connectivity")
     for node in house.ids:
         views = look_around(house, node, 33.3)
@@ -113,7 +109,7 @@ def test_the_text_of_the_sample_house_can_be_read_back() -> None:
 
 
 @pytest.mark.data
-def test_our_candidates_are_those_of_navgpts_published_log(data_dir: Path) -> None:
+def test_our_candidates_are_those_of_navgpts_published_log(data_dir):
     """Sector by sector, angle by angle: what NavGPT's model read is what ours would read."""
     worlds = open_worlds(data_dir / "mp3d")
     trace = open_results(data_dir / "navgpt" / "detail_val_unseen.json", worlds)[0].traces["4676_0"]

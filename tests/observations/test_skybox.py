@@ -6,8 +6,6 @@ images 4, 1 and 2. Image 1 is the front: the lower edge of image 0 (up) and the 
 (down) meet it.
 """
 
-from __future__ import annotations
-
 from functools import cache
 
 import numpy as np

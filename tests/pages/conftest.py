@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -23,9 +22,7 @@ OpenPage = Callable[..., AppTest]
 
 
 @pytest.fixture(autouse=True)
-def _fresh_caches(
-    request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[None]:
+def _fresh_caches(request, monkeypatch):
     """What one test opened, the next one does not see; and a page does not stay the process's main
     module.
 
@@ -60,13 +57,13 @@ def _forget() -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _made_once() -> Iterator[None]:
+def _made_once():
     with made_once():
         yield
 
 
 @pytest.fixture
-def store() -> Iterator[AnnotationStore]:
+def store():
     """The ratings of the test's workspace."""
     store = AnnotationStore(database_url(workspace_dir()))
     yield store
@@ -74,7 +71,7 @@ def store() -> Iterator[AnnotationStore]:
 
 
 @pytest.fixture
-def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def opened(tmp_path, monkeypatch):
     """Two methods on two episodes of the tiny world, opened as the command line does."""
     graph = write_world(tmp_path)
     results = write_states(
@@ -90,7 +87,7 @@ def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture(params=["through app.py", pytest.param("alone", marks=pytest.mark.nightly)])
-def page(request: pytest.FixtureRequest) -> OpenPage:
+def page(request):
     """Opens a page by name, with query parameters, either way; fails on any exception in it.
 
     In the ordinary run pages are opened as users do, through ``app.py``; `test_alone` opens each of

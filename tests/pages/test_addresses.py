@@ -1,17 +1,14 @@
 """What one sees stands in the address: views, panels, compared runs."""
 
-from __future__ import annotations
-
 import pytest
 
 from navviz.ui.state import shell
-from tests.pages.conftest import OpenPage
 from tests.paths import ROOT
 
 RUN = "harbour/groke-by-hand"
 
 
-def test_the_menu_has_six_pages() -> None:
+def test_the_menu_has_six_pages():
     assert [page.name for page in shell.PAGES] == [
         "explore", "replay", "live", "compare", "annotate", "study",
     ]  # fmt: skip
@@ -20,7 +17,7 @@ def test_the_menu_has_six_pages() -> None:
     }
 
 
-def test_a_link_opens_view_and_panels(page: OpenPage) -> None:
+def test_a_link_opens_view_and_panels(page):
     at = page("explore", run=RUN, view="gallery", panel="wrong")
     assert at.segmented_control(key="explore_view").value == "gallery"
     assert at.segmented_control(key="explore_wrong_view").value == "features"
@@ -29,13 +26,13 @@ def test_a_link_opens_view_and_panels(page: OpenPage) -> None:
     assert at.query_params["panel"] in ("wrong", ["wrong"])
 
 
-def test_a_view_that_nobody_offers_is_the_usual_one(page: OpenPage) -> None:
+def test_a_view_that_nobody_offers_is_the_usual_one(page):
     at = page("explore", run=RUN, view="carousel", panel="nonsense")
     assert at.segmented_control(key="explore_view").value == "table"
     assert not at.exception
 
 
-def test_a_bare_address_takes_what_was_chosen_last(page: OpenPage) -> None:
+def test_a_bare_address_takes_what_was_chosen_last(page):
     at = page("explore", run=RUN, view="gallery")
     for key in list(at.query_params):
         del at.query_params[key]
@@ -45,7 +42,7 @@ def test_a_bare_address_takes_what_was_chosen_last(page: OpenPage) -> None:
     assert at.query_params["view"] in ("gallery", ["gallery"])
 
 
-def test_another_run_keeps_all_values_of_a_parameter(page: OpenPage) -> None:
+def test_another_run_keeps_all_values_of_a_parameter(page):
     at = page("explore", run=RUN)
     others = [f"another/{number}" for number in range(7)]  # of eight compared runs
     at.query_params["panel"] = ["atlas", "wrong"]
@@ -56,7 +53,7 @@ def test_another_run_keeps_all_values_of_a_parameter(page: OpenPage) -> None:
     assert at.query_params["other"] == others
 
 
-def test_a_link_opens_compare_s_charts_as_they_were(page: OpenPage) -> None:
+def test_a_link_opens_compare_s_charts_as_they_were(page):
     others = {"other": "harbour/rules", "episode": "7"}
     at = page("compare", run=RUN, **others, metric="NE", shown="differences", each="SPL")
     chosen = {box.label: box.value for box in at.selectbox}
@@ -69,9 +66,7 @@ def test_a_link_opens_compare_s_charts_as_they_were(page: OpenPage) -> None:
 
 
 @pytest.mark.parametrize(("written", "shown"), [({"floor": "1"}, "1"), ({"floor": "9"}, None)])
-def test_a_link_opens_the_atlas_on_its_floor(
-    page: OpenPage, written: dict[str, str], shown: str | None
-) -> None:
+def test_a_link_opens_the_atlas_on_its_floor(page, written, shown):
     at = page("explore", run="house/navgpt-by-hand", panel="atlas", **written)
     floor = next(one for one in at.segmented_control if one.label == "Floor")
     assert not at.exception

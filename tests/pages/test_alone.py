@@ -28,7 +28,7 @@ def keys(at: AppTest) -> set[str]:
 
 @pytest.mark.usefixtures("opened")
 @pytest.mark.parametrize("name", PAGES)
-def test_a_page_alone_shows_what_it_shows_in_the_app(name: str) -> None:
+def test_a_page_alone_shows_what_it_shows_in_the_app(name):
     alone = AppTest.from_file(str(ROOT / "pages" / f"{name}.py"), default_timeout=300)
     within = AppTest.from_file(str(ROOT / "app.py"), default_timeout=300).switch_page(
         f"pages/{name}.py"

@@ -5,8 +5,6 @@ browser's test.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,14 +15,14 @@ from navviz.annotation.store import AnnotationStore, database_url
 from navviz.annotation.tickets import secret_key
 from navviz.runs.opened import workspace_dir
 from navviz.ui.server.cookies import RECEIPTS, Cookie, receipts
-from tests.pages.conftest import OpenPage, press
+from tests.pages.conftest import press
 
 RUN = "walks/json"
 ITEMS = tuple(Item(dataset="map2seq", episode=key) for key in ("1", "2"))
 
 
 @pytest.fixture
-def store(opened: Path) -> Iterator[AnnotationStore]:
+def store(opened):
     store = AnnotationStore(database_url(workspace_dir()))
     yield store
     store.close()
@@ -57,7 +55,7 @@ def entries(at: AppTest) -> list[dict[str, Any]]:
     return list(element(at, "desk")["entries"])
 
 
-def test_without_a_queue_it_says_where_one_is_made(page: OpenPage, store: AnnotationStore) -> None:
+def test_without_a_queue_it_says_where_one_is_made(page, store):
     at = sign_in(page("annotate"))
     assert any("on the page Study" in text.value for text in at.markdown)
     # and one button has something to rate at once, under the same name
@@ -66,23 +64,21 @@ def test_without_a_queue_it_says_where_one_is_made(page: OpenPage, store: Annota
     assert element(at, "desk")["task"] == "failure"
 
 
-def test_the_sample_never_mixes_with_a_real_study(page: OpenPage, store: AnnotationStore) -> None:
+def test_the_sample_never_mixes_with_a_real_study(page, store):
     queue(store, "difficulty", annotators=("owl",))
     at = sign_in(page("annotate"))
     assert any("No queue for you yet" in text.value for text in at.markdown)
     assert "Rate the sample" not in [button.label for button in at.button]
 
 
-def test_a_name_that_is_none_is_told(page: OpenPage, store: AnnotationStore) -> None:
+def test_a_name_that_is_none_is_told(page, store):
     at = sign_in(page("annotate"), "me@example.org")
     assert "no e-mail address" in at.error[0].value
     assert at.text_input(key="annotate_name")
 
 
 @pytest.mark.parametrize("task", TASKS)
-def test_every_task_opens_with_its_items_and_guidelines(
-    page: OpenPage, store: AnnotationStore, task: Task
-) -> None:
+def test_every_task_opens_with_its_items_and_guidelines(page, store, task):
     queue(store, task)
     props = element(sign_in(page("annotate")), "desk")
     assert [entry["item"]["episode"] for entry in props["entries"]] == ["1", "2"]
@@ -92,14 +88,12 @@ def test_every_task_opens_with_its_items_and_guidelines(
     assert bool(props["skills"]) == (task == "skill")
 
 
-def test_the_study_s_own_guidelines_come_first(page: OpenPage, store: AnnotationStore) -> None:
+def test_the_study_s_own_guidelines_come_first(page, store):
     queue(store, "navigability", guidelines="Rate <b>kindly</b>.")
     assert element(sign_in(page("annotate")), "desk")["guidelines"] == "Rate <b>kindly</b>."
 
 
-def test_a_link_to_a_queue_of_others_opens_one_s_own(
-    page: OpenPage, store: AnnotationStore
-) -> None:
+def test_a_link_to_a_queue_of_others_opens_one_s_own(page, store):
     queue(store, "navigability")
     at = sign_in(page("annotate", queue="gone"))
     assert element(at, "desk")["queue"] == "navigability"
@@ -108,7 +102,7 @@ def test_a_link_to_a_queue_of_others_opens_one_s_own(
     assert "queue" not in at.query_params
 
 
-def test_it_goes_on_with_what_was_saved_and_skipped(page: OpenPage, store: AnnotationStore) -> None:
+def test_it_goes_on_with_what_was_saved_and_skipped(page, store):
     queue(store, "navigability")
     desk = store.sign_in("fox")
     saved = Navigability(navigable=True, confidence=4, comment="the <b>café</b> is hidden")
@@ -122,7 +116,7 @@ def test_it_goes_on_with_what_was_saved_and_skipped(page: OpenPage, store: Annot
     assert (second["value"], second["revision"], second["reason"]) == (None, 2, "I know this place")
 
 
-def test_it_is_blind_to_what_others_rated(page: OpenPage, store: AnnotationStore) -> None:
+def test_it_is_blind_to_what_others_rated(page, store):
     queue(store, "navigability")
     store.sign_in("owl").save(
         ITEMS[0], Navigability(navigable=False, comment="owl was here"), seen=0
@@ -131,9 +125,7 @@ def test_it_is_blind_to_what_others_rated(page: OpenPage, store: AnnotationStore
     assert "owl" not in json.dumps(element(at, "desk"))
 
 
-def test_labels_of_an_older_taxonomy_come_in_its_newest_version(
-    page: OpenPage, store: AnnotationStore
-) -> None:
+def test_labels_of_an_older_taxonomy_come_in_its_newest_version(page, store):
     queue(store, "failure")
     labels = (FailureLabel(code="L1.1", step=2),)
     value = Failures(taxonomy="navviz-failures", taxonomy_version=1, labels=labels)
@@ -141,7 +133,7 @@ def test_labels_of_an_older_taxonomy_come_in_its_newest_version(
     assert entries(sign_in(page("annotate")))[0]["value"]["labels"][0]["code"] == "L1.1"
 
 
-def test_a_study_with_tokens_lets_nobody_in_without(page: OpenPage, store: AnnotationStore) -> None:
+def test_a_study_with_tokens_lets_nobody_in_without(page, store):
     study = store.study()
     study.annotators.add("lead", "researcher")
     study.annotators.set_token("lead")
@@ -165,9 +157,7 @@ def _waiting(data: dict[str, str]) -> Cookie:
     return receipts._waiting[data["receipt"]]
 
 
-def test_a_ticket_is_left_and_taken_back_with_signing_out(
-    page: OpenPage, store: AnnotationStore
-) -> None:
+def test_a_ticket_is_left_and_taken_back_with_signing_out(page, store):
     queue(store, "navigability")
     at = sign_in(page("annotate"))
     left = element(at, "cookie")
@@ -182,25 +172,21 @@ def test_a_ticket_is_left_and_taken_back_with_signing_out(
     assert at.text_input(key="annotate_name")
 
 
-def test_data_that_is_not_open_here_is_told(page: OpenPage, store: AnnotationStore) -> None:
+def test_data_that_is_not_open_here_is_told(page, store):
     queue(store, "navigability", source="elsewhere/groke")
     at = sign_in(page("annotate"))
     assert "Open it on the page Explore" in at.info[0].value
     assert not at.exception
 
 
-def test_an_episode_that_the_data_lacks_leaves_the_others(
-    page: OpenPage, store: AnnotationStore
-) -> None:
+def test_an_episode_that_the_data_lacks_leaves_the_others(page, store):
     queue(store, "navigability", items=(Item(dataset="map2seq", episode="404"), ITEMS[0]))
     missing, there = entries(sign_in(page("annotate")))
     assert missing["text"] == ""
     assert there["text"] == "Walk to the <b>light</b> and turn right."
 
 
-def test_a_database_that_cannot_be_opened_is_told(
-    page: OpenPage, opened: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_database_that_cannot_be_opened_is_told(page, opened, monkeypatch):
     monkeypatch.setenv("NAVVIZ_DB", "mysql://somewhere/else")
     at = page("annotate")
     assert "NAVVIZ_DB must be" in at.error[0].value or "NAVVIZ_DB is no" in at.error[0].value

@@ -2,10 +2,7 @@
 goal.
 """
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import pytest
 
@@ -14,7 +11,7 @@ from navviz.annotation.store import AnnotationStore, DeskAction
 from navviz.annotation.taxonomy import bundled_taxonomy
 from navviz.errors import InputError
 from navviz.formats import open_graph, open_results
-from navviz.runs.opened import OpenRun, load, open_run, workspace_dir, workspace_runs
+from navviz.runs.opened import load, open_run, workspace_dir, workspace_runs
 from navviz.runs.sources import opened_from_environment, samples
 from navviz.systems.human.navigator import HumanWalk
 from navviz.ui.annotate.desk import walked
@@ -22,12 +19,12 @@ from navviz.ui.annotate.sheets import blind_sheet, route_pictures, sheet_of, wal
 
 
 @pytest.fixture
-def run(opened: Path) -> OpenRun:
+def run(opened):
     return load(next(source for source in opened_from_environment() if source.name == "walks/json"))
 
 
 @pytest.mark.parametrize("task", ["navigability", "difficulty", "mentions"])
-def test_a_blind_sheet_holds_the_route_and_no_walk(run: OpenRun, task: str) -> None:
+def test_a_blind_sheet_holds_the_route_and_no_walk(run, task):
     document = sheet_of(run, task, "2", None)["document"]  # type: ignore[arg-type]
     ids = document["nodes"]["ids"]
     assert [ids[node] for node in document["reference"]] == ["s1", "s0", "x", "e0", "e1"]
@@ -45,7 +42,7 @@ def test_a_blind_sheet_holds_the_route_and_no_walk(run: OpenRun, task: str) -> N
     assert document["planning"]["sub_goals"] == document["planning"]["landmarks"] == []
 
 
-def test_words_of_the_text_are_linked_to_their_places(run: OpenRun) -> None:
+def test_words_of_the_text_are_linked_to_their_places(run):
     sheet = sheet_of(run, "mentions", "1", None)
     [mark] = sheet["marks"]
     text = run.trace("1").episode.instruction
@@ -54,7 +51,7 @@ def test_words_of_the_text_are_linked_to_their_places(run: OpenRun) -> None:
     assert {place["id"]: place["name"] for place in sheet["places"]}["p1"] == "Blue Door Café"
 
 
-def test_following_tells_neither_route_nor_goal(run: OpenRun) -> None:
+def test_following_tells_neither_route_nor_goal(run):
     walk = HumanWalk(run.trace("1").episode, run.graph("1"), "fox")
     sheet = walk_sheet(walk)
     document = sheet["document"]
@@ -69,7 +66,7 @@ def test_following_tells_neither_route_nor_goal(run: OpenRun) -> None:
     assert walk_sheet(walk)["stand"]["taken"] == ["x"]
 
 
-def test_real_walks_stay_hidden(data_dir: Path) -> None:
+def test_real_walks_stay_hidden(data_dir):
     run = open_run(
         data_dir / "groke/paper_results/test_seen_json.json", graphs=data_dir / "map2seq/osm/graph"
     )
@@ -84,7 +81,7 @@ def test_real_walks_stay_hidden(data_dir: Path) -> None:
         assert followed["document"]["reference"] == []
 
 
-def test_a_landmark_is_marked_in_one_face_of_a_skybox_the_one_ahead_first() -> None:
+def test_a_landmark_is_marked_in_one_face_of_a_skybox_the_one_ahead_first():
     house = load(next(source for source in samples() if source.name == "house/rules-indoors"))
     episode = house.trace("108_0").episode
     graph = house.graph("108_0")
@@ -97,15 +94,13 @@ def test_a_landmark_is_marked_in_one_face_of_a_skybox_the_one_ahead_first() -> N
     assert lefts == {1, 2, 3, 4}, "neither up nor down"
 
 
-def test_a_replay_comes_with_its_suggestions(run: OpenRun) -> None:
+def test_a_replay_comes_with_its_suggestions(run):
     sheet = sheet_of(run, "failure", "2", bundled_taxonomy())
     assert "E1.1" in [offer["code"] for offer in sheet["suggestions"]]
     assert sheet["document"]["steps"]
 
 
-def test_a_walk_becomes_a_rating_and_a_trace_that_opens_like_any_other(
-    run: OpenRun, store: AnnotationStore
-) -> None:
+def test_a_walk_becomes_a_rating_and_a_trace_that_opens_like_any_other(run, store):
     queue = Queue(
         name="q", task="follow", items=(Item(dataset="map2seq", episode="1"),), source="walks/json"
     )
@@ -130,5 +125,5 @@ def test_a_walk_becomes_a_rating_and_a_trace_that_opens_like_any_other(
 
 
 @pytest.fixture
-def store(opened: Path) -> AnnotationStore:
+def store(opened):
     return AnnotationStore(f"sqlite:///{workspace_dir() / 'other.sqlite3'}")

@@ -26,7 +26,7 @@ ALONE = pytest.mark.parametrize("page", ["alone"], indirect=True)
 
 
 @pytest.fixture
-def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened: Path) -> Path:
+def runs(tmp_path, monkeypatch, opened):
     """The runs of a workspace of the test's own; what a page starts is walked in the page's
     thread.
     """
@@ -51,7 +51,7 @@ def texts(at: AppTest) -> str:
     return "\n".join(str(part.value) for part in parts)
 
 
-def test_a_batch_over_the_filtered_episodes(page: OpenPage, runs: Path) -> None:
+def test_a_batch_over_the_filtered_episodes(page, runs):
     at = page("live", part="many", run="walks/json", outcome="success")
     assert at.button_group(key="batches_episodes_True_False").options[:2] == ["all 2", "filtered 1"]
     at.selectbox(key="batches_navigator").set_value("regex-heuristic").run()
@@ -70,7 +70,7 @@ def test_a_batch_over_the_filtered_episodes(page: OpenPage, runs: Path) -> None:
 
 
 @ALONE
-def test_without_a_batch_one_button_walks_the_sample(page: OpenPage, runs: Path) -> None:
+def test_without_a_batch_one_button_walks_the_sample(page, runs):
     at = page("live", part="many", run="walks/json")
     ran(at.button(key="empty_live_button").click())
     [batch] = all_batches(runs)
@@ -80,7 +80,7 @@ def test_without_a_batch_one_button_walks_the_sample(page: OpenPage, runs: Path)
 
 
 @ALONE
-def test_a_sample_is_the_same_for_the_same_seed(page: OpenPage, runs: Path) -> None:
+def test_a_sample_is_the_same_for_the_same_seed(page, runs):
     at = page("live", part="many", run="walks/json")
     at.button_group(key="batches_episodes_False_True").set_value("sample").run()
     at.number_input(key="batches_sample").set_value(1).run()
@@ -97,7 +97,7 @@ def test_a_sample_is_the_same_for_the_same_seed(page: OpenPage, runs: Path) -> N
 
 
 @ALONE
-def test_a_navigator_with_a_model_is_asked_about_money_first(page: OpenPage, runs: Path) -> None:
+def test_a_navigator_with_a_model_is_asked_about_money_first(page, runs):
     at = page("live", part="many", run="walks/json")
     assert at.button(key="batches_start").label == "Start"
     at.selectbox(key="batches_navigator").set_value("groke").run()
@@ -108,7 +108,7 @@ def test_a_navigator_with_a_model_is_asked_about_money_first(page: OpenPage, run
 
 
 @ALONE
-def test_an_estimate_is_told_before_the_rest_is_walked(page: OpenPage, runs: Path) -> None:
+def test_an_estimate_is_told_before_the_rest_is_walked(page, runs):
     made = Estimate(
         pilot=3,
         rest=97,
@@ -133,7 +133,7 @@ def test_an_estimate_is_told_before_the_rest_is_walked(page: OpenPage, runs: Pat
     assert at.button(key="batches_go_on").label == "Go on"
 
 
-def test_a_server_that_restarts_finds_a_batch_that_was_cut_off(page: OpenPage, runs: Path) -> None:
+def test_a_server_that_restarts_finds_a_batch_that_was_cut_off(page, runs):
     tally = RunTally(run="b", total=3, done=1, judged=1)
     batch = on_disk(runs, BatchState(state="running", tallies=(tally,), updated_s=time.time()))
     at = page("live", part="many", run="walks/json", batch="b")
@@ -157,7 +157,7 @@ def test_a_server_that_restarts_finds_a_batch_that_was_cut_off(page: OpenPage, r
 
 
 @ALONE
-def test_samples_stand_apart_from_first_tries(page: OpenPage, runs: Path) -> None:
+def test_samples_stand_apart_from_first_tries(page, runs):
     tallies = (
         RunTally(run="b", total=4, done=4, judged=4, successes=1),
         RunTally(run="b-sample-2", kind="sample", total=4, done=4, judged=4, successes=3),
@@ -169,20 +169,20 @@ def test_samples_stand_apart_from_first_tries(page: OpenPage, runs: Path) -> Non
     assert "b-sample-2 (a further sample): 4 of 4, success rate 75.0 %" in texts(at)
 
 
-def test_explore_leads_here_with_its_filters(page: OpenPage, runs: Path) -> None:
+def test_explore_leads_here_with_its_filters(page, runs):
     at = page("explore", run="walks/json", outcome="success")
     button = at.button(key="explore_run_over")
     assert button.label == "Run over these episodes"
     assert not button.disabled
 
 
-def test_explore_leads_nowhere_without_episodes(page: OpenPage, runs: Path) -> None:
+def test_explore_leads_nowhere_without_episodes(page, runs):
     at = page("explore", run="walks/json", q="no such words")
     assert at.button(key="explore_run_over").disabled
 
 
 @ALONE
-def test_a_name_is_shown_as_it_is_and_an_estimate_stays_told(page: OpenPage, runs: Path) -> None:
+def test_a_name_is_shown_as_it_is_and_an_estimate_stays_told(page, runs):
     made = Estimate(pilot=3, rest=0, tokens=1, tokens_low=1, tokens_high=1, usd=3.2)
     tally = RunTally(run="b", total=3, done=1, judged=1, cost_usd=0.5, tokens=100, calls=2)
     state = BatchState(state="paused", tallies=(tally,), estimate=made)
@@ -194,7 +194,7 @@ def test_a_name_is_shown_as_it_is_and_an_estimate_stays_told(page: OpenPage, run
     assert "$0.50" in [metric.value for metric in at.metric]
 
 
-def test_a_batch_begins_as_its_run_was_walked(page: OpenPage) -> None:
+def test_a_batch_begins_as_its_run_was_walked(page):
     at = page("live", run="harbour/groke-by-hand", part="many")
     assert at.selectbox(key="batches_navigator").value == "rules"
     at.button(key="batches_as_walked").click().run()

@@ -1,19 +1,15 @@
 """A system of another package in the app: its page part, its walk in Replay, its navigator in Live."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import pytest
 
 from navviz.runs.opened import OPEN_VARIABLE
-from tests.pages.conftest import OpenPage
 from tests.worlds import write_world
 
 
 @pytest.fixture
-def run(beacon: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def run(beacon, tmp_path, monkeypatch):
     graph = write_world(tmp_path)
     log = tmp_path / "run.jsonl"
     log.write_text(json.dumps({"beacon": "1", "path": ["s1", "s0", "x"]}))
@@ -24,11 +20,11 @@ def run(beacon: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
     return "run"
 
 
-def test_explore_shows_its_part(run: str, page: OpenPage) -> None:
+def test_explore_shows_its_part(run, page):
     at = page("explore", run=run)
     assert "Beacon walked 1 of these episodes." in [caption.value for caption in at.caption]
 
 
-def test_live_offers_its_navigator(run: str, page: OpenPage) -> None:
+def test_live_offers_its_navigator(run, page):
     at = page("live", run=run, episode="1")
     assert "beacon" in at.selectbox(key="live_navigator_geo").options

@@ -28,7 +28,7 @@ def _form(name: str) -> None:
         ("rules", False),
     ],
 )
-def test_the_switch(name: str, shown: bool) -> None:
+def test_the_switch(name, shown):
     at = AppTest.from_function(_form, kwargs={"name": name}, default_timeout=30).run()
     assert not at.exception
     switches = [toggle for toggle in at.toggle if toggle.key == "form_blind"]

@@ -13,10 +13,9 @@ from navviz.runs.opened import OPEN_VARIABLE
 from navviz.ui.compare.page import _overlap
 from tests.analysis.test_paired_runs import continuous, discrete, house
 from tests.nights import by_day
-from tests.pages.conftest import OpenPage
 
 
-def test_whole_runs_are_compared_with_intervals_and_tests(page: OpenPage) -> None:
+def test_whole_runs_are_compared_with_intervals_and_tests(page):
     at = page("compare", run="harbour/rules", episode="1", other="harbour/rules-local")
     tables = [frame.value for frame in at.dataframe]
     (means,) = [table for table in tables if "SR 95 %" in table]
@@ -45,7 +44,7 @@ def test_whole_runs_are_compared_with_intervals_and_tests(page: OpenPage) -> Non
         ["they differ"],
     ),
 )
-def test_episodes_are_filtered_by_who_succeeds(page: OpenPage, way: str) -> None:
+def test_episodes_are_filtered_by_who_succeeds(page, way):
     at = page("compare", run="harbour/rules", episode="1", other="harbour/rules-local")
     at.selectbox(key="compare_harbour/rules_harbour/rules-local_way").set_value(way).run()
     assert not at.exception
@@ -65,14 +64,14 @@ def texts(at) -> str:
     )
 
 
-def test_only_runs_that_share_episodes_are_offered(page: OpenPage) -> None:
+def test_only_runs_that_share_episodes_are_offered(page):
     at = page("compare", run="harbour/rules", episode="1", other="harbour/rules-local")
     offered = at.selectbox(key="compare_box_harbour/rules").options
     assert "harbour/regex-heuristic  (14 shared)" in offered
     assert not [name for name in offered if name.startswith(("house/", "harbour/rules  "))]
 
 
-def test_several_runs_stand_beside_each_other_by_their_names(page: OpenPage) -> None:
+def test_several_runs_stand_beside_each_other_by_their_names(page):
     at = page("compare", run="harbour/rules", episode="1", other="harbour/rules-local")
     at.multiselect(key="compare_more_harbour/rules_harbour/rules-local").set_value(
         ["harbour/regex-heuristic"]
@@ -93,7 +92,7 @@ def test_several_runs_stand_beside_each_other_by_their_names(page: OpenPage) -> 
     assert len(at.get("plotly_chart")) == 2
 
 
-def test_a_baseline_is_chosen(page: OpenPage) -> None:
+def test_a_baseline_is_chosen(page):
     at = page("compare", run="harbour/rules", episode="1", other="harbour/rules-local")
     at.selectbox(key="compare_harbour/rules_harbour/rules-local_baseline").set_value(
         "harbour/rules-local"
@@ -101,7 +100,7 @@ def test_a_baseline_is_chosen(page: OpenPage) -> None:
     assert any("p against harbour/rules-local" in caption.value for caption in at.caption)
 
 
-def test_previous_and_next_are_those_that_all_walked(page: OpenPage) -> None:
+def test_previous_and_next_are_those_that_all_walked(page):
     at = page("compare", run="harbour/rules", episode="1", other="harbour/rules-local")
     assert at.button(key="compare_previous").disabled
     at.button(key="compare_next").click().run()
@@ -110,9 +109,7 @@ def test_previous_and_next_are_those_that_all_walked(page: OpenPage) -> None:
     assert "2 of 14 episodes" in texts(at)
 
 
-def test_a_walk_of_vlnce_stands_beside_one_of_r2r(
-    page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_walk_of_vlnce_stands_beside_one_of_r2r(page, tmp_path, monkeypatch):
     house(tmp_path)
     discrete(tmp_path)
     continuous(tmp_path)
@@ -130,7 +127,7 @@ def test_a_walk_of_vlnce_stands_beside_one_of_r2r(
     assert not at.error
 
 
-def test_compare_opens_on_what_differs_with_the_episodes_that_flipped(page: OpenPage) -> None:
+def test_compare_opens_on_what_differs_with_the_episodes_that_flipped(page):
     at = page(
         "compare",
         run="harbour/groke-by-hand",
@@ -150,7 +147,7 @@ def test_compare_opens_on_what_differs_with_the_episodes_that_flipped(page: Open
         assert re.search(rf"data-value=\W+{key}\W", html), key
 
 
-def test_all_compared_runs_stay_in_the_address(page: OpenPage) -> None:
+def test_all_compared_runs_stay_in_the_address(page):
     first, *others = [
         f"harbour/{name}"
         for name in (
@@ -163,7 +160,7 @@ def test_all_compared_runs_stay_in_the_address(page: OpenPage) -> None:
     assert at.query_params["other"] == others
 
 
-def test_the_address_decides_which_runs_are_compared(page: OpenPage) -> None:
+def test_the_address_decides_which_runs_are_compared(page):
     at = page("compare", run="harbour/rules", episode="1", other=["harbour/rules-local"])
     at.selectbox(key="compare_box_harbour/rules").set_value("harbour/random-walker").run()
     assert at.query_params["other"] in ("harbour/random-walker", ["harbour/random-walker"])
@@ -172,7 +169,7 @@ def test_the_address_decides_which_runs_are_compared(page: OpenPage) -> None:
     assert at.selectbox(key="compare_box_harbour/rules").value == "harbour/regex-heuristic"
 
 
-def test_runs_without_plans_are_named_and_not_struck_out(page: OpenPage) -> None:
+def test_runs_without_plans_are_named_and_not_struck_out(page):
     at = page(
         "compare",
         run="harbour/groke-by-hand",
@@ -183,7 +180,7 @@ def test_runs_without_plans_are_named_and_not_struck_out(page: OpenPage) -> None
     assert "harbour/random-walker made no plan." in page_texts
 
 
-def test_a_run_that_names_a_folder_above_its_map_may_share_it() -> None:
+def test_a_run_that_names_a_folder_above_its_map_may_share_it():
     """``--graphs WORLD`` and the samples' own ``WORLD/osm/graph`` are one map."""
     world = Path("samples") / "harbour"
     assert _overlap([world], [world / "osm" / "graph"])

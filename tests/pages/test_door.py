@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -23,7 +22,7 @@ from tests.paths import ROOT
 
 
 @pytest.fixture(autouse=True)
-def _own_workspace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _own_workspace(tmp_path, monkeypatch):
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
     monkeypatch.delenv("NAVVIZ_DB", raising=False)
     monkeypatch.setattr(door, "_wrong", WrongTries)
@@ -54,7 +53,7 @@ def _knock(at: AppTest, secret: str, name: str | None = None) -> None:
     ran(at.button(key="FormSubmitter:door-Come in").click())
 
 
-def test_the_password_opens_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_password_opens_and_nothing_else(monkeypatch):
     _serve(monkeypatch, door="password", password=salted("open sesame"))
     at = _page()
     assert not _shows_page(at)
@@ -66,9 +65,7 @@ def test_the_password_opens_and_nothing_else(monkeypatch: pytest.MonkeyPatch) ->
     assert _shows_page(at)
 
 
-def test_a_token_of_the_study_opens_under_its_own_name_only(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_token_of_the_study_opens_under_its_own_name_only(monkeypatch, tmp_path):
     store = AnnotationStore(f"sqlite:///{tmp_path / 'annotations.sqlite'}")
     monkeypatch.setenv("NAVVIZ_DB", f"sqlite:///{tmp_path / 'annotations.sqlite'}")
     store.study().annotators.add("ann")
@@ -85,9 +82,7 @@ def test_a_token_of_the_study_opens_under_its_own_name_only(
     assert _shows_page(at)
 
 
-def test_a_replaced_token_ends_the_visit_that_is_open(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_a_replaced_token_ends_the_visit_that_is_open(monkeypatch, tmp_path):
     address = f"sqlite:///{tmp_path / 'annotations.sqlite'}"
     monkeypatch.setenv("NAVVIZ_DB", address)
     store = AnnotationStore(address)
@@ -106,14 +101,14 @@ def test_a_replaced_token_ends_the_visit_that_is_open(
     assert _shows_page(at.run())
 
 
-def test_every_page_has_the_door(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_page_has_the_door(monkeypatch):
     _serve(monkeypatch, door="password", password=salted("open sesame"))
     for path in sorted((ROOT / "pages").glob("*.py")):
         at = _page(path.stem)
         assert [field.key for field in at.text_input] == ["door_secret"], path.stem
 
 
-def test_a_server_started_past_navviz_app_stays_closed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_server_started_past_navviz_app_stays_closed(monkeypatch):
     monkeypatch.delenv(SERVER_VARIABLE, raising=False)
     monkeypatch.setattr(visitor, "is_local", lambda: False)
     at = _page()
@@ -122,9 +117,7 @@ def test_a_server_started_past_navviz_app_stays_closed(monkeypatch: pytest.Monke
     assert "holds no rules" in _page().error[0].value
 
 
-def test_visitors_choose_among_the_operators_runs(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_visitors_choose_among_the_operators_runs(monkeypatch, tmp_path):
     run = tmp_path / "runs" / "secret"
     run.mkdir(parents=True)
     (run / "1.trace.jsonl").write_text("")
@@ -134,7 +127,7 @@ def test_visitors_choose_among_the_operators_runs(
     assert "secret" in " ".join(_page().selectbox(key="pickers_run_Run").options)
 
 
-def test_paths_and_downloads_are_off_unless_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_paths_and_downloads_are_off_unless_allowed(monkeypatch):
     def ways(**rules: Any) -> list[str]:
         _serve(monkeypatch, **rules)
         at = _page()
@@ -149,13 +142,13 @@ def test_paths_and_downloads_are_off_unless_allowed(monkeypatch: pytest.MonkeyPa
     ]
 
 
-def test_the_ratings_of_others_need_a_researchers_token(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_ratings_of_others_need_a_researchers_token(monkeypatch):
     _serve(monkeypatch)
     at = _page("study")
     assert {"evaluate_name", "evaluate_secret"} <= {field.key for field in at.text_input}
 
 
-def test_batches_and_keeping_are_off_unless_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_batches_and_keeping_are_off_unless_allowed(monkeypatch):
     _serve(monkeypatch)
     refused = "Visitors of this server may not walk many episodes in processes of the server"
     assert _page("live", part="many").error[0].value.startswith(refused)
@@ -169,7 +162,7 @@ def test_batches_and_keeping_are_off_unless_allowed(monkeypatch: pytest.MonkeyPa
     assert not _page("live", part="many").error
 
 
-def test_uploads_have_a_quota(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_uploads_have_a_quota(monkeypatch):
     session = Session()
     monkeypatch.setattr(limits, "current", lambda: session)
     _serve(monkeypatch, upload_mb=3)
@@ -181,9 +174,7 @@ def test_uploads_have_a_quota(monkeypatch: pytest.MonkeyPatch) -> None:
         limits.check_upload(1)
 
 
-def test_a_visitor_who_comes_again_and_again_leaves_room_to_others(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_visitor_who_comes_again_and_again_leaves_room_to_others(monkeypatch):
     _serve(monkeypatch, door="tokens", upload_mb=3, uploads_mb=10)
     limits._rooms.clear()
     visits = [Session(visitor=name) for name in ("ann", "ann", "ann", "bob")]
@@ -201,9 +192,7 @@ def test_a_visitor_who_comes_again_and_again_leaves_room_to_others(
     assert [bool(text) for text in taken] == [False, False, True, False]
 
 
-def test_a_page_that_computes_too_long_is_ended_with_a_sentence(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_page_that_computes_too_long_is_ended_with_a_sentence(monkeypatch):
     messages: list[str] = []
     monkeypatch.setattr(st, "error", lambda text, **_: messages.append(text))
     _serve(monkeypatch, request_s=0.05)
@@ -217,7 +206,7 @@ def test_a_page_that_computes_too_long_is_ended_with_a_sentence(
     assert len(messages) == 1
 
 
-def test_a_provider_that_is_not_set_up_is_one_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_provider_that_is_not_set_up_is_one_sentence(monkeypatch):
     _serve(monkeypatch, door="oidc")
     at = _page()
     assert not _shows_page(at)
@@ -229,7 +218,7 @@ def test_a_provider_that_is_not_set_up_is_one_sentence(monkeypatch: pytest.Monke
     assert not _shows_page(at)
 
 
-def test_who_signed_in_is_named_as_text_and_may_sign_out(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_signed_in_is_named_as_text_and_may_sign_out(monkeypatch):
     _serve(monkeypatch, door="oidc")
     left: list[int] = []
     monkeypatch.setattr(

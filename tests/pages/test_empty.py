@@ -9,12 +9,11 @@ import pytest
 
 from navviz.ui.components.empty import Picture, picture
 from navviz.views import palette
-from tests.pages.conftest import OpenPage
 
 
 @pytest.mark.parametrize("name", get_args(Picture))
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_picture_is_drawn_in_the_colours_of_a_theme(name: Picture, theme: palette.Theme) -> None:
+def test_a_picture_is_drawn_in_the_colours_of_a_theme(name, theme):
     drawn = ET.fromstring(picture(name, theme))
     colours: set[str] = set()
     for shape in drawn:
@@ -25,7 +24,7 @@ def test_a_picture_is_drawn_in_the_colours_of_a_theme(name: Picture, theme: pale
 
 
 @pytest.mark.parametrize("name", ["explore", "replay", "live", "compare"])
-def test_a_run_that_is_not_there_leads_to_the_sample(page: OpenPage, name: str) -> None:
+def test_a_run_that_is_not_there_leads_to_the_sample(page, name):
     at = page(name, run="gone/away")
     assert "There is no run named" in at.warning[0].value
     sketch = {"explore": "list"}.get(name, name)

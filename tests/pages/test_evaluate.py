@@ -6,8 +6,6 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator
-from pathlib import Path
 from shutil import copyfile
 from urllib.parse import parse_qs, urlsplit
 
@@ -28,7 +26,7 @@ from navviz.annotation.records import (
 from navviz.annotation.store import FILE_NAME, AnnotationStore, Study, database_url
 from navviz.runs.opened import OPEN_VARIABLE, workspace_dir
 from navviz.ui.state.state import replay_url
-from tests.pages.conftest import OpenPage, press, ran, study_part
+from tests.pages.conftest import press, ran, study_part
 from tests.worlds import write_states, write_world
 
 RUN = "walks/json"
@@ -40,9 +38,7 @@ def item(episode: int, run: str = "") -> Item:
 
 
 @pytest.fixture
-def store(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
-) -> Iterator[AnnotationStore]:
+def store(tmp_path, monkeypatch, request):
     """Four episodes, of which the agent reaches two; with `study`, rated by two annotators."""
     graph = write_world(tmp_path)
     good, bad = ["s1", "x", "e1"], ["s1", "x", "w1"]
@@ -59,12 +55,12 @@ def store(
 
 
 @pytest.fixture
-def study(store: AnnotationStore) -> Study:
+def study(store):
     return store.study()
 
 
 @pytest.fixture(scope="module")
-def rated(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def rated(tmp_path_factory):
     """A database with the ratings of `study`, of which each test gets a copy."""
     path = tmp_path_factory.mktemp("rated") / FILE_NAME
     store = AnnotationStore(f"sqlite:///{path}")
@@ -106,7 +102,7 @@ def ratings(study: Study, task: str) -> list[Rating]:
     return study.ratings(task)
 
 
-def test_an_empty_study_says_what_to_do(page: OpenPage, store: AnnotationStore) -> None:
+def test_an_empty_study_says_what_to_do(page, store):
     at = page("study")
     for name in ("progress", "agreement", "difficulty", "relations", "landmarks"):
         study_part(at, name)
@@ -133,9 +129,7 @@ def test_an_empty_study_says_what_to_do(page: OpenPage, store: AnnotationStore) 
         ({"group": "results", "part": "gold"}, ("set-up", "gold")),
     ],
 )
-def test_a_link_opens_its_part_as_the_first_request(
-    page: OpenPage, address: dict[str, str], place: tuple[str, str | None]
-) -> None:
+def test_a_link_opens_its_part_as_the_first_request(page, address, place):
     at = page("study", **address)
     group, part = place
     assert at.button_group(key="study_group").value == group
@@ -145,7 +139,7 @@ def test_a_link_opens_its_part_as_the_first_request(
 
 
 @pytest.mark.usefixtures("study")
-def test_what_is_chosen_stands_in_the_address(page: OpenPage) -> None:
+def test_what_is_chosen_stands_in_the_address(page):
     at = page("study", part="relations")
     at.button_group(key="study_group").set_value("set-up").run()
     assert at.query_params["part"] == "queues"
@@ -154,7 +148,7 @@ def test_what_is_chosen_stands_in_the_address(page: OpenPage) -> None:
 
 
 @pytest.mark.usefixtures("study")
-def test_a_bare_address_comes_back_to_the_part_that_was_chosen_last(page: OpenPage) -> None:
+def test_a_bare_address_comes_back_to_the_part_that_was_chosen_last(page):
     at = page("study", part="relations")
     at.button_group(key="study_part_results").set_value("difficulty").run()
     at.query_params.clear()
@@ -167,7 +161,7 @@ def test_a_bare_address_comes_back_to_the_part_that_was_chosen_last(page: OpenPa
 
 
 @pytest.mark.usefixtures("study")
-def test_choices_of_a_part_stand_in_the_address(page: OpenPage) -> None:
+def test_choices_of_a_part_stand_in_the_address(page):
     at = page("study", part="agreement")
     other = at.selectbox(key="study_question").options[1]
     linked = page("study", part="agreement", study_question=other)
@@ -179,7 +173,7 @@ def test_choices_of_a_part_stand_in_the_address(page: OpenPage) -> None:
 
 
 @pytest.mark.usefixtures("study")
-def test_agreement_and_where_they_disagree(page: OpenPage) -> None:
+def test_agreement_and_where_they_disagree(page):
     at = study_part(page("study"), "agreement")
     assert tiles(at) == {
         "Annotators": "2",
@@ -201,7 +195,7 @@ def test_agreement_and_where_they_disagree(page: OpenPage) -> None:
     assert cell == f"1 of 4 · κ 0.50 [{float(low):.2f}, {float(high):.2f}] (few)"
 
 
-def test_settling_a_disagreement(page: OpenPage, study: Study) -> None:
+def test_settling_a_disagreement(page, study):
     at = study_part(page("study"), "agreement")
     buttons = [button for button in at.button if button.label == "Settle on this"]
     buttons[1].click().run()
@@ -213,7 +207,7 @@ def test_settling_a_disagreement(page: OpenPage, study: Study) -> None:
 
 
 @pytest.mark.usefixtures("study")
-def test_failure_labels_are_compared_as_sets_at_each_level(page: OpenPage) -> None:
+def test_failure_labels_are_compared_as_sets_at_each_level(page):
     at = study_part(page("study"), "agreement")
     at.selectbox(key="study_question").set_value("Failure labels: dimension").run()
     assert column(at, "Statistic")[0] == "Krippendorff's alpha (sets, MASI distance)"
@@ -222,7 +216,7 @@ def test_failure_labels_are_compared_as_sets_at_each_level(page: OpenPage) -> No
 
 
 @pytest.mark.usefixtures("study")
-def test_difficulty_bands_follow_the_cut_points(page: OpenPage) -> None:
+def test_difficulty_bands_follow_the_cut_points(page):
     at = study_part(page("study"), "difficulty")
     assert tiles(at) == {"Easy": "2", "Medium": "0", "Hard": "2"}  # 0, 1/3, 2/3, 1
     at.slider(key="study_cuts").set_value((0.3, 0.7)).run()
@@ -230,7 +224,7 @@ def test_difficulty_bands_follow_the_cut_points(page: OpenPage) -> None:
 
 
 @pytest.mark.usefixtures("study")
-def test_correlation_with_the_runs_metrics(page: OpenPage) -> None:
+def test_correlation_with_the_runs_metrics(page):
     at = study_part(page("study"), "relations")
     table = at.dataframe[0].value.set_index(["Metric", "Method"])
     # People: 1, 1/2, 0, 1; success: 1, 0, 0, 1.
@@ -243,7 +237,7 @@ def test_correlation_with_the_runs_metrics(page: OpenPage) -> None:
 
 
 @pytest.mark.usefixtures("study")
-def test_what_the_rules_say_follows_the_file(page: OpenPage, tmp_path: Path) -> None:
+def test_what_the_rules_say_follows_the_file(page, tmp_path):
     at = study_part(page("study"), "relations")
     at.toggle(key="evaluate_rules").set_value(True).run()
     before = column(at, "Rules", 1)
@@ -257,7 +251,7 @@ def test_what_the_rules_say_follows_the_file(page: OpenPage, tmp_path: Path) -> 
     assert column(at, "Rules", 1) != before
 
 
-def test_links_survive_what_people_type() -> None:
+def test_links_survive_what_people_type():
     for name in ("try 1 & 2", "a+b", "50 %", "x#y=z", "walks/json"):
         address = urlsplit(replay_url(name, "3 <b>&"))
         assert address.path == "/replay"
@@ -268,14 +262,14 @@ def test_links_survive_what_people_type() -> None:
 
 
 @pytest.mark.usefixtures("study")
-def test_too_few_ratings_for_a_correlation_are_told(page: OpenPage) -> None:
+def test_too_few_ratings_for_a_correlation_are_told(page):
     at = study_part(page("study"), "relations")
     at.button_group(key="study_rating").set_value("followed it to the goal").run()
     assert "at least three" in at.info[0].value
 
 
 @pytest.mark.usefixtures("study")
-def test_extractors_against_marks_and_a_fault_in_one_is_told(page: OpenPage) -> None:
+def test_extractors_against_marks_and_a_fault_in_one_is_told(page):
     at = study_part(page("study"), "landmarks")
     assert any("Table 8 cannot be recomputed" in caption.value for caption in at.caption)
     table = at.dataframe[0].value.set_index("Extractor")
@@ -287,7 +281,7 @@ def test_extractors_against_marks_and_a_fault_in_one_is_told(page: OpenPage) -> 
     assert table.loc["found.json", "F1"] == 1.0
 
 
-def test_making_a_queue_of_failures_and_deleting_it(page: OpenPage, study: Study) -> None:
+def test_making_a_queue_of_failures_and_deleting_it(page, study):
     at = study_part(page("study"), "queues")
     # they rated its items without coming to the queue
     [row] = at.dataframe[0].value.to_dict("records")
@@ -306,7 +300,7 @@ def test_making_a_queue_of_failures_and_deleting_it(page: OpenPage, study: Study
     assert [one.name for one in study.queues.all()] == ["pilot"]
 
 
-def test_a_random_sample_is_seeded(page: OpenPage, study: Study) -> None:
+def test_a_random_sample_is_seeded(page, study):
     at = study_part(page("study"), "queues")
     at.button_group(key="evaluate_how").set_value("A random sample").run()
     at.number_input(key="evaluate_size").set_value(2)
@@ -318,7 +312,7 @@ def test_a_random_sample_is_seeded(page: OpenPage, study: Study) -> None:
     assert (len(queue.items), queue.seed) == (2, 7)
 
 
-def test_a_walk_of_what_was_shown_is_warned_of(page: OpenPage, store: AnnotationStore) -> None:
+def test_a_walk_of_what_was_shown_is_warned_of(page, store):
     items = tuple(item(n) for n in (1, 2, 3))
     shown = Queue(name="shown", task="difficulty", items=items, annotators=("*fox",))
     store.study().queues.create(shown)
@@ -330,7 +324,7 @@ def test_a_walk_of_what_was_shown_is_warned_of(page: OpenPage, store: Annotation
     assert warning.value.endswith(r"in other queues: \*fox (3). They walk these from memory.")
 
 
-def test_suggestions_are_off_unless_the_lead_turns_them_on(page: OpenPage, study: Study) -> None:
+def test_suggestions_are_off_unless_the_lead_turns_them_on(page, study):
     at = study_part(page("study"), "queues")
     at.button_group(key="evaluate_task").set_value("failure").run()
     for name, on in (("blind", False), ("helped", True)):
@@ -341,9 +335,7 @@ def test_suggestions_are_off_unless_the_lead_turns_them_on(page: OpenPage, study
     assert kept == {"pilot": False, "blind": False, "helped": True}
 
 
-def test_a_file_says_which_episodes_a_queue_holds_and_in_which_order(
-    page: OpenPage, study: Study
-) -> None:
+def test_a_file_says_which_episodes_a_queue_holds_and_in_which_order(page, study):
     at = study_part(page("study"), "queues")
     at.button_group(key="evaluate_how").set_value("Those of a file").run()
     assert at.button(key="evaluate_make").disabled
@@ -356,9 +348,7 @@ def test_a_file_says_which_episodes_a_queue_holds_and_in_which_order(
     assert [one.episode for one in study.queues.all()[-1].items] == ["3", "1"]
 
 
-def test_tokens_close_the_study_for_everybody_else(
-    page: OpenPage, store: AnnotationStore, study: Study
-) -> None:
+def test_tokens_close_the_study_for_everybody_else(page, store, study):
     at = study_part(page("study"), "queues")
     at.toggle[0].set_value(True).run()
     assert "researcher a token first" in at.error[0].value
@@ -380,7 +370,7 @@ def test_tokens_close_the_study_for_everybody_else(
     assert "Annotators" in tiles(other)
 
 
-def test_ratings_come_in_from_a_file_with_their_faults_told(page: OpenPage, study: Study) -> None:
+def test_ratings_come_in_from_a_file_with_their_faults_told(page, study):
     at = study_part(page("study"), "exchange")
     at.selectbox(key="evaluate_import_format").set_value("CSV table").run()
     table = "episode,task,annotator,navigable\n1,navigability,crow,yes\n9,navigability,crow,yes\n1,navigability,fox,no\n"

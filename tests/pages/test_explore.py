@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 
 from navviz.runs.opened import OPEN_VARIABLE
 from navviz.ui.explore.page import tiles_of
-from tests.pages.conftest import WITHIN_APP, OpenPage, ran
+from tests.pages.conftest import WITHIN_APP, ran
 from tests.pages.listed import columns, listed, query
 from tests.systems.lhvln.logs.easi_run import write_run
 from tests.worlds import write_states, write_world
@@ -37,7 +37,7 @@ def _shown(at: AppTest) -> list[str]:
 
 
 @pytest.mark.usefixtures("opened")
-def test_headline_and_table_of_the_opened_run(page: OpenPage) -> None:
+def test_headline_and_table_of_the_opened_run(page):
     at = page("explore")
     assert _tiles(at)["Success rate"] == "50.0 %"
     assert _shown(at) == ["1", "2"]
@@ -45,19 +45,19 @@ def test_headline_and_table_of_the_opened_run(page: OpenPage) -> None:
 
 
 @pytest.mark.usefixtures("opened")
-def test_a_link_chooses_the_method(page: OpenPage) -> None:
+def test_a_link_chooses_the_method(page):
     at = page("explore", run="walks/grid")
     table = listed(at).set_index("episode")
     assert list(table["outcome"]) == ["failure", "success"]
 
 
-def test_without_arguments_the_bundled_sample_is_shown(page: OpenPage) -> None:
+def test_without_arguments_the_bundled_sample_is_shown(page):
     at = page("explore")
     assert at.selectbox(key="pickers_run_Run").value.startswith("harbour/")
     assert len(_shown(at)) == 10
 
 
-def test_a_run_that_is_not_there_names_those_that_may_be_meant(page: OpenPage) -> None:
+def test_a_run_that_is_not_there_names_those_that_may_be_meant(page):
     said = page("explore", run="groke-by-hand").warning[0].value
     assert "no run named “groke-by-hand” here (perhaps “harbour/groke-by-hand”)" in said
     assert (
@@ -67,9 +67,7 @@ def test_a_run_that_is_not_there_names_those_that_may_be_meant(page: OpenPage) -
     assert "perhaps" not in page("explore", run="nothing").warning[0].value
 
 
-def test_a_file_that_is_no_run_is_told_in_one_sentence(
-    page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_file_that_is_no_run_is_told_in_one_sentence(page, tmp_path, monkeypatch):
     foreign = _far(tmp_path) / "notes.json"
     foreign.write_text('{"hello": "world"}')
     monkeypatch.setenv(OPEN_VARIABLE, json.dumps({"results": str(foreign)}))
@@ -80,7 +78,7 @@ def test_a_file_that_is_no_run_is_told_in_one_sentence(
 
 
 @pytest.mark.usefixtures("opened")
-def test_filters_and_sort_stand_in_the_link_and_come_from_it(page: OpenPage) -> None:
+def test_filters_and_sort_stand_in_the_link_and_come_from_it(page):
     at = page("explore", run="walks/json", outcome="failure,success", sort="-NE")
     assert _shown(at) == ["2", "1"]
     assert query(at) == {"outcome": "failure,success", "sort": "-NE"}
@@ -88,14 +86,14 @@ def test_filters_and_sort_stand_in_the_link_and_come_from_it(page: OpenPage) -> 
 
 
 @pytest.mark.usefixtures("opened")
-def test_an_old_link_still_filters_by_how_the_path_was_left(page: OpenPage) -> None:
+def test_an_old_link_still_filters_by_how_the_path_was_left(page):
     at = page("explore", run="walks/json", kind="wrong turn")
     assert _shown(at) == ["2"]
     assert "kind" in columns(at)
     assert "kind" not in columns(page("explore", run="walks/json"))
 
 
-def test_success_stands_first_with_its_interval_and_the_rest_is_folded(page: OpenPage) -> None:
+def test_success_stands_first_with_its_interval_and_the_rest_is_folded(page):
     at = page("explore", run="harbour/groke-by-hand")
     first, *others = at.metric
     assert (first.label, first.value, first.delta) == ("Success rate", "40.0 %", "[12, 74] · n 10")
@@ -103,9 +101,7 @@ def test_success_stands_first_with_its_interval_and_the_rest_is_folded(page: Ope
     assert list(columns(at))[:3] == ["episode", "outcome", "instruction"]
 
 
-def test_instructions_alone_are_called_that(
-    page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_instructions_alone_are_called_that(page, tmp_path, monkeypatch):
     graph = write_world(tmp_path)
     split = tmp_path / "splits" / "tiny.json"
     monkeypatch.setenv(OPEN_VARIABLE, json.dumps({"graphs": str(graph), "episodes": str(split)}))
@@ -115,7 +111,7 @@ def test_instructions_alone_are_called_that(
     assert _shown(at) == ["1"]
 
 
-def test_tasks_of_several_parts_have_their_own_figures(page: OpenPage) -> None:
+def test_tasks_of_several_parts_have_their_own_figures(page):
     at = page("explore", run="house/mgdm-scripted")
     assert not at.exception
     tables = [frame.value for frame in at.dataframe if "sub_tasks" in frame.value]
@@ -127,7 +123,7 @@ def test_tasks_of_several_parts_have_their_own_figures(page: OpenPage) -> None:
     assert _tiles(house)["Map efficiency"] == "50.4 %"
 
 
-def test_reverie_is_judged_by_the_object() -> None:
+def test_reverie_is_judged_by_the_object():
     plain = SimpleNamespace(has_tasks=False)
     labels = [tile.label or tile.name for tile in tiles_of(plain, {"SR_reverie": 0.5, "ME": 0.4})]
     assert labels[5:] == ["Target seen", "SPL, target seen", "RGS", "RGSPL"]
@@ -139,7 +135,7 @@ def test_reverie_is_judged_by_the_object() -> None:
     ]
 
 
-def test_instructions_against_their_routes_are_found_on_request(page: OpenPage) -> None:
+def test_instructions_against_their_routes_are_found_on_request(page):
     at = page("explore", run="harbour/rules")
     assert "disagreement" not in columns(at)
     ran(at.toggle(key="explore_route_check").set_value(True))
@@ -148,9 +144,7 @@ def test_instructions_against_their_routes_are_found_on_request(page: OpenPage) 
     assert replay.toggle(key="explore_route_check").value is True
 
 
-def test_a_run_of_easi_opens_without_scene_lists(
-    page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_of_easi_opens_without_scene_lists(page, tmp_path, monkeypatch):
     run = write_run(_far(tmp_path))
     monkeypatch.setenv(OPEN_VARIABLE, json.dumps({"results": str(run)}))
     at = page("explore")
@@ -162,7 +156,7 @@ def test_a_run_of_easi_opens_without_scene_lists(
 
 
 @WITHIN_APP
-def test_the_worst_failures_are_one_button_away(page: OpenPage) -> None:
+def test_the_worst_failures_are_one_button_away(page):
     at = page("explore", run="harbour/groke-by-hand")
     worst = (
         listed(at)
@@ -179,7 +173,7 @@ def test_the_worst_failures_are_one_button_away(page: OpenPage) -> None:
     )
 
 
-def test_indoors_centimetres_are_shown(page: OpenPage) -> None:
+def test_indoors_centimetres_are_shown(page):
     at = page("explore", run="house/rules-indoors")
     assert _tiles(at)["Navigation error"].count(".") == 1
     assert len(_tiles(at)["Navigation error"].removesuffix(" m").partition(".")[2]) == 2
@@ -187,9 +181,7 @@ def test_indoors_centimetres_are_shown(page: OpenPage) -> None:
     assert columns(page("explore", run="harbour/groke-by-hand"))["NE"]["digits"] == 0
 
 
-def test_what_was_read_is_one_line(
-    page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_read_is_one_line(page, tmp_path, monkeypatch):
     write_world(tmp_path / "town")
     walks = {key: {"json": ["s1", "s0"]} for key in ("1", "2", "3")}
     states = write_states(tmp_path / "town" / "walks.json", walks, "Geh am Café vorbei.")
@@ -212,7 +204,7 @@ def test_what_was_read_is_one_line(
     assert line.caption[0].value == "Read: walks.json"
 
 
-def test_that_all_was_read_is_said_beside_the_run(page: OpenPage) -> None:
+def test_that_all_was_read_is_said_beside_the_run(page):
     at = page("explore", run="harbour/rules")
     assert not [each for each in at.expander if each.label.startswith("Read ")]
     (line,) = [each for each in at.get("popover") if each.proto.popover.label.startswith("Read ")]

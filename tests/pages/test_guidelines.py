@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 
 from navviz.annotation.guidelines import guidelines_of
@@ -13,7 +10,7 @@ from navviz.annotation.records import Item, Queue
 from navviz.annotation.store import AnnotationStore, database_url
 from navviz.errors import InputError, StoreError
 from navviz.runs.opened import workspace_dir
-from tests.pages.conftest import OpenPage, study_part
+from tests.pages.conftest import study_part
 
 QUEUE = Queue(
     name="pilot",
@@ -25,7 +22,7 @@ HOSTILE = '## Ours\n\n- **Yes**: <img src=x onerror="alert(1)"> [here](javascrip
 
 
 @pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AnnotationStore]:
+def store(tmp_path, monkeypatch):
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
     store = AnnotationStore(database_url(workspace_dir()))
     store.study().queues.create(QUEUE)
@@ -37,9 +34,7 @@ def kept(store: AnnotationStore) -> Queue:
     return store.study().queues.all()[0]
 
 
-def test_the_lead_writes_guidelines_and_takes_them_back(
-    store: AnnotationStore, page: OpenPage
-) -> None:
+def test_the_lead_writes_guidelines_and_takes_them_back(store, page):
     at = page("study")
     study_part(at, "guidelines")
     assert at.text_area(key="evaluate_guidelines_text_pilot").value == guidelines_of(QUEUE)
@@ -61,7 +56,7 @@ def test_the_lead_writes_guidelines_and_takes_them_back(
     ]
 
 
-def test_guidelines_of_a_queue_that_is_gone_or_too_long_are_told(store: AnnotationStore) -> None:
+def test_guidelines_of_a_queue_that_is_gone_or_too_long_are_told(store):
     queues = store.study().queues
     with pytest.raises(InputError, match="20,001 characters; write no more than 20,000"):
         queues.guide("pilot", "a" * (MOST_GUIDELINES + 1), "lead")

@@ -2,8 +2,6 @@
 page waits for it.
 """
 
-from __future__ import annotations
-
 import subprocess
 import sys
 
@@ -30,7 +28,7 @@ PAGES = ("explore", "replay")
 
 
 @pytest.fixture(scope="module")
-def imported() -> dict[str, str]:
+def imported():
     """What a fresh process has imported of `LATER` after the first page, and after the second one,
     too.
     """
@@ -46,5 +44,5 @@ def imported() -> dict[str, str]:
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_a_first_page_imports_only_what_it_shows(page: str, imported: dict[str, str]) -> None:
+def test_a_first_page_imports_only_what_it_shows(page, imported):
     assert not imported[page].strip(), f"imported at once: {imported[page]}"

@@ -1,21 +1,16 @@
 """The task *Is this the cause?*: a queue made in Study, blind sheets, results."""
 
-from __future__ import annotations
-
 import json
 
 from navviz.annotation.records import CauseVerdict
-from navviz.annotation.store import AnnotationStore
 from navviz.ui.annotate import desk as desk_module
 from navviz.ui.annotate.session import Work, run_of
-from tests.pages.conftest import OpenPage, study_part
+from tests.pages.conftest import study_part
 
 RUN = "harbour/groke-by-hand"
 
 
-def test_causes_are_judged_blind_and_compared_with_their_detectors(
-    page: OpenPage, store: AnnotationStore
-) -> None:
+def test_causes_are_judged_blind_and_compared_with_their_detectors(page, store):
     study = store.study()
     at = study_part(page("study", run=RUN), "causes")
     assert "Nobody has judged a cause yet" in at.markdown[0].value
@@ -57,7 +52,7 @@ def test_causes_are_judged_blind_and_compared_with_their_detectors(
     assert at.selectbox(key="study_question").value == "Is this the cause?"
 
 
-def test_a_sheet_without_its_cause_says_so(store: AnnotationStore, page: OpenPage) -> None:
+def test_a_sheet_without_its_cause_says_so(store, page):
     at = study_part(page("study", run=RUN), "queues")
     at.button_group(key="evaluate_task").set_value("cause").run()
     at.text_input(key="evaluate_queue_name").set_value("why").run()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import gzip
 import json
 import zlib
-from pathlib import Path
 
 import pytest
 
@@ -18,7 +17,6 @@ from navviz.runs.sources import Source
 from navviz.support.installation.files import samples_dir
 from navviz.ui.components import pickers
 from navviz.ui.data import packed_list
-from tests.pages.conftest import OpenPage
 from tests.pages.listed import listed
 
 HARBOUR = samples_dir() / "harbour"
@@ -26,7 +24,7 @@ GRAPH = HARBOUR / "osm" / "graph"
 
 
 @pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> KeptRun:
+def place(tmp_path, monkeypatch):
     """A run of 14 walks that counts as large, of which only the ends were read; nobody measures by
     himself.
     """
@@ -43,7 +41,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> KeptRun:
     return KeptRun(folder, (GRAPH,))
 
 
-def test_the_list_stands_before_it_is_measured_and_fills(place: KeptRun, page: OpenPage) -> None:
+def test_the_list_stands_before_it_is_measured_and_fills(place, page):
     at = page("explore", run="many")
     values = {tile.label: tile.value for tile in at.metric}
     assert values["Success rate"] == "71.4 %"
@@ -59,9 +57,7 @@ def test_the_list_stands_before_it_is_measured_and_fills(place: KeptRun, page: O
     assert listed(at)["nDTW"].notna().all()
 
 
-def test_why_nothing_can_be_measured_is_said_and_it_can_be_tried_again(
-    place: KeptRun, page: OpenPage
-) -> None:
+def test_why_nothing_can_be_measured_is_said_and_it_can_be_tried_again(place, page):
     build._note(place, {"sentence": "many: the graph is gone."}, ".fault")
     at = page("explore", run="many")
     assert [error.value for error in at.error] == ["many: the graph is gone."]
@@ -70,9 +66,7 @@ def test_why_nothing_can_be_measured_is_said_and_it_can_be_tried_again(
     assert at.button(key="explore_measure_stop")
 
 
-def test_replay_offers_the_episodes_around(
-    place: KeptRun, page: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_replay_offers_the_episodes_around(place, page, monkeypatch):
     monkeypatch.setattr(pickers, "_OFFERED", 4)
     at = page("replay", run="many", episode="14")
     offered = at.selectbox(key="pickers_episode").options
@@ -80,9 +74,7 @@ def test_replay_offers_the_episodes_around(
     assert place.file.exists()
 
 
-def test_what_goes_wrong_is_worked_out_beside_the_page_and_then_filters(
-    place: KeptRun, page: OpenPage
-) -> None:
+def test_what_goes_wrong_is_worked_out_beside_the_page_and_then_filters(place, page):
     build.build(place)
     at = page("explore", run="many", panel="wrong")
     at.button(key="explore_marks_stop").click().run()
@@ -95,7 +87,7 @@ def test_what_goes_wrong_is_worked_out_beside_the_page_and_then_filters(
     assert len(listed(filtered)) == 1
 
 
-def test_a_column_that_is_as_it_was_is_not_packed_again(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_column_that_is_as_it_was_is_not_packed_again(monkeypatch):
     made: list[int] = []
     begin = zlib.compressobj
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, get_args
 
@@ -32,7 +31,7 @@ pytestmark = pytest.mark.usefixtures("opened")
 
 
 @pytest.fixture(autouse=True)
-def _no_run_outlives_its_test() -> Iterator[None]:
+def _no_run_outlives_its_test():
     yield
     stop_live_runs()
 
@@ -69,7 +68,7 @@ def traces() -> list[Path]:
     return sorted((workspace_dir() / "live").glob("*/*.trace.jsonl"))
 
 
-def test_with_no_key_a_navigator_without_a_model_is_ready(page: OpenPage) -> None:
+def test_with_no_key_a_navigator_without_a_model_is_ready(page):
     at = live_page(page)
     assert at.selectbox(key="live_navigator_geo").value == "rules"
     assert at.text_area[0].value.startswith("Walk to the <b>light</b>")
@@ -79,9 +78,7 @@ def test_with_no_key_a_navigator_without_a_model_is_ready(page: OpenPage) -> Non
     assert read_trace(traces()[0]).episode.instruction == at.text_area[0].value
 
 
-def test_a_walk_without_a_model_is_shown_whole_by_the_run_that_started_it(
-    page: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_walk_without_a_model_is_shown_whole_by_the_run_that_started_it(page, monkeypatch):
     monkeypatch.setattr(live_start, "_AT_ONCE_S", 120.0)  # a busy machine takes its time
     at = live_page(page)
     at.button(key="live_start").click().run()
@@ -89,7 +86,7 @@ def test_a_walk_without_a_model_is_shown_whole_by_the_run_that_started_it(
     assert "**Figures**" in texts(at)
 
 
-def test_an_edited_instruction_is_run_and_compared(page: OpenPage) -> None:
+def test_an_edited_instruction_is_run_and_compared(page):
     at = live_page(page)
     choose(at, "random-walker")
     at.text_area[0].set_value("Walk to the <i>light</i>, turn left.").run()
@@ -114,7 +111,7 @@ def ask_server(at: AppTest, server: FakeOpenAI, key: str = "") -> None:
     at.run()
 
 
-def test_a_model_walks_and_its_key_is_nowhere(page: OpenPage) -> None:
+def test_a_model_walks_and_its_key_is_nowhere(page):
     with FakeOpenAI(brain()) as server:
         at = live_page(page)
         ask_server(at, server, KEY)
@@ -128,9 +125,7 @@ def test_a_model_walks_and_its_key_is_nowhere(page: OpenPage) -> None:
     assert KEY not in everything + texts(at) + json.dumps(at.query_params)
 
 
-def test_a_run_that_fails_before_its_first_step_is_not_compared(
-    page: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_that_fails_before_its_first_step_is_not_compared(page, monkeypatch):
     # as after a call, tried six times
     monkeypatch.setattr("navviz.ui.live.stage._failed_to_begin", lambda _: False)
     with FakeOpenAI([Fault(400, "no such thing")]) as server:
@@ -153,9 +148,7 @@ def figures(at: AppTest) -> list[str]:
     return list(frame.columns)
 
 
-def test_another_navigator_on_the_unedited_text_is_named_first_and_has_no_before(
-    page: OpenPage,
-) -> None:
+def test_another_navigator_on_the_unedited_text_is_named_first_and_has_no_before(page):
     at = live_page(page)
     press(at)
     [headline] = [text.value for text in at.text if "instead of" in text.value]
@@ -166,7 +159,7 @@ def test_another_navigator_on_the_unedited_text_is_named_first_and_has_no_before
     assert figures(at) == ["figure", "before", "now"]  # names of the walkers head them
 
 
-def test_an_edit_is_compared_with_the_same_navigator_on_the_unedited_text(page: OpenPage) -> None:
+def test_an_edit_is_compared_with_the_same_navigator_on_the_unedited_text(page):
     at = live_page(page)
     at.text_area[0].set_value("Walk to the light and turn left. Stop there.").run()
     press(at)
@@ -179,7 +172,7 @@ def test_an_edit_is_compared_with_the_same_navigator_on_the_unedited_text(page: 
     assert document["compare"]["navigator"] == "rules"
 
 
-def test_an_edit_that_changes_no_figure_has_no_badge(page: OpenPage) -> None:
+def test_an_edit_that_changes_no_figure_has_no_badge(page):
     at = live_page(page)
     at.text_area[0].set_value(at.text_area[0].value + " ").run()
     press(at)
@@ -187,7 +180,7 @@ def test_an_edit_that_changes_no_figure_has_no_badge(page: OpenPage) -> None:
     assert not badges(at)
 
 
-def test_a_model_walks_the_unedited_text_only_when_it_is_asked_to(page: OpenPage) -> None:
+def test_a_model_walks_the_unedited_text_only_when_it_is_asked_to(page):
     with FakeOpenAI(brain()) as server:
         at = live_page(page)
         ask_server(at, server)
@@ -215,7 +208,7 @@ def test_a_model_walks_the_unedited_text_only_when_it_is_asked_to(page: OpenPage
     assert "live_unedited" not in [button.key for button in at.button]
 
 
-def test_the_unedited_text_is_not_walked_by_another_navigator(page: OpenPage) -> None:
+def test_the_unedited_text_is_not_walked_by_another_navigator(page):
     with FakeOpenAI(brain()) as server:
         at = live_page(page)
         ask_server(at, server)
@@ -227,7 +220,7 @@ def test_the_unedited_text_is_not_walked_by_another_navigator(page: OpenPage) ->
     assert len(live_runs().names()) == 1
 
 
-def test_a_fork_is_compared_with_the_walk_it_came_from(page: OpenPage) -> None:
+def test_a_fork_is_compared_with_the_walk_it_came_from(page):
     at = live_page(page)
     at.text_area[0].set_value("Walk to the light, turn left.").run()
     press(at)
@@ -245,7 +238,7 @@ def test_a_fork_is_compared_with_the_walk_it_came_from(page: OpenPage) -> None:
     assert not badges(at)
 
 
-def test_no_key_is_told_beside_the_button(page: OpenPage) -> None:
+def test_no_key_is_told_beside_the_button(page):
     at = live_page(page)
     choose(at, "groke")
     press(at)
@@ -253,9 +246,7 @@ def test_no_key_is_told_beside_the_button(page: OpenPage) -> None:
     assert not traces()
 
 
-def test_a_key_of_the_environment_is_used_but_not_shown(
-    page: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_key_of_the_environment_is_used_but_not_shown(page, monkeypatch):
     with FakeGemini(brain()) as server:
         monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", server.address)
         monkeypatch.setenv("GEMINI_API_KEY", KEY)
@@ -268,7 +259,7 @@ def test_a_key_of_the_environment_is_used_but_not_shown(
     assert KEY not in texts(at)
 
 
-def test_the_address_keeps_navigator_model_and_settings_but_no_key(page: OpenPage) -> None:
+def test_the_address_keeps_navigator_model_and_settings_but_no_key(page):
     fields = {
         "live_navigator_geo": "groke",
         "live_vendor": "OpenAI-compatible server",
@@ -289,9 +280,7 @@ def test_the_address_keeps_navigator_model_and_settings_but_no_key(page: OpenPag
     assert at.selectbox(key="live_navigator_geo").value == "groke"
 
 
-def test_a_stalled_stream_says_for_how_long_and_is_tried_again(
-    page: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_stalled_stream_says_for_how_long_and_is_tried_again(page, monkeypatch):
     with FakeOpenAI([Silence()]) as server:
         at = live_page(page)
         ask_server(at, server)
@@ -314,7 +303,7 @@ def test_a_stalled_stream_says_for_how_long_and_is_tried_again(
         assert len(live_runs().names()) == 2
 
 
-def test_a_run_of_an_earlier_server_is_read_from_disk(page: OpenPage) -> None:
+def test_a_run_of_an_earlier_server_is_read_from_disk(page):
     at = live_page(page)
     press(at)
     [path] = traces()
@@ -324,7 +313,7 @@ def test_a_run_of_an_earlier_server_is_read_from_disk(page: OpenPage) -> None:
     assert "no such" not in texts(live_page(page, live="../../etc/passwd"))
 
 
-def test_a_kept_run_appears_in_explore(page: OpenPage) -> None:
+def test_a_kept_run_appears_in_explore(page):
     at = live_page(page)
     press(at)
     [field] = [element for element in at.text_input if (element.key or "").startswith("live_keep_")]
@@ -337,7 +326,7 @@ def test_a_kept_run_appears_in_explore(page: OpenPage) -> None:
     assert re.search(r"· 1 episode\b", texts(at))
 
 
-def test_a_fork_goes_on_with_the_plan_as_edited(page: OpenPage) -> None:
+def test_a_fork_goes_on_with_the_plan_as_edited(page):
     at = live_page(page)
     press(at)
     at.button(key="live_keep_button").click().run()
@@ -367,7 +356,7 @@ def test_a_fork_goes_on_with_the_plan_as_edited(page: OpenPage) -> None:
     )
 
 
-def test_a_fork_from_a_step_that_is_not_there_is_told(page: OpenPage) -> None:
+def test_a_fork_from_a_step_that_is_not_there_is_told(page):
     at = live_page(page)
     choose(at, "random-walker")
     press(at)
@@ -376,7 +365,7 @@ def test_a_fork_from_a_step_that_is_not_there_is_told(page: OpenPage) -> None:
     assert "no step 99" in texts(at)
 
 
-def test_an_episode_is_drawn_written_and_walked(page: OpenPage, opened: Path) -> None:
+def test_an_episode_is_drawn_written_and_walked(page, opened):
     at = live_page(page)
     ran(at.segmented_control(key="live_part").set_value("new"))
     assert "Click a start and a goal" in texts(at)
@@ -397,7 +386,7 @@ def test_an_episode_is_drawn_written_and_walked(page: OpenPage, opened: Path) ->
     assert "Click a start and a goal" in texts(at)
 
 
-def test_several_targets_are_drawn_and_walked_part_by_part(page: OpenPage, opened: Path) -> None:
+def test_several_targets_are_drawn_and_walked_part_by_part(page, opened):
     at = live_page(page)
     at.segmented_control(key="live_part").set_value("new").run()
     at.segmented_control(key="live_draw_targets").set_value(2).run()
@@ -417,15 +406,13 @@ def test_several_targets_are_drawn_and_walked_part_by_part(page: OpenPage, opene
     assert sum(step.decision is not None and step.decision.stop for step in trace.steps) == 2
 
 
-def test_msnav_offers_its_settings(page: OpenPage) -> None:
+def test_msnav_offers_its_settings(page):
     at = page("live", run="house/rules-indoors", episode="101_0")
     ran(at.selectbox(key="live_navigator_metric").set_value("msnav"))
     assert any("text variant" in caption.value for caption in at.caption)
 
 
-def test_the_pictures_of_a_step_show_at_once_and_a_kept_run_has_them(
-    page: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_pictures_of_a_step_show_at_once_and_a_kept_run_has_them(page, monkeypatch):
     shown: list[tuple[dict[str, Any], PictureTable]] = []
 
     def player(document: dict[str, Any], *, pictures: PictureTable, **_: object) -> None:
@@ -470,9 +457,7 @@ def select_rows(at: AppTest, *rows: int) -> None:
     at.run()
 
 
-def test_a_tree_shows_every_try_and_two_open_in_compare(
-    page: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_tree_shows_every_try_and_two_open_in_compare(page, monkeypatch):
     gone_to: list[str] = []
     # a page run alone has no others
     monkeypatch.setattr("navviz.ui.live.variants.st.switch_page", gone_to.append)
@@ -500,9 +485,7 @@ def test_a_tree_shows_every_try_and_two_open_in_compare(
     assert ">left" in " ".join(str(element.proto.body) for element in compare.get("html"))
 
 
-def test_the_walk_above_is_compared_and_saved_with_no_row_chosen(
-    page: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_walk_above_is_compared_and_saved_with_no_row_chosen(page, monkeypatch):
     gone_to: list[str] = []
     monkeypatch.setattr("navviz.ui.live.variants.st.switch_page", gone_to.append)
     at = live_page(page)
@@ -517,7 +500,7 @@ def test_the_walk_above_is_compared_and_saved_with_no_row_chosen(
     assert gone_to == ["pages/compare.py"]
 
 
-def test_an_edited_text_is_walked_before_run_where_no_model_is_asked(page: OpenPage) -> None:
+def test_an_edited_text_is_walked_before_run_where_no_model_is_asked(page):
     at = live_page(page)
     assert "As you type" not in texts(at)
     at.text_area[0].set_value("Walk to the light, turn left. Stop after a few steps.").run()
@@ -530,9 +513,7 @@ def test_an_edited_text_is_walked_before_run_where_no_model_is_asked(page: OpenP
     assert "As you type" not in texts(at)
 
 
-def test_a_press_on_run_outlives_a_connection_that_is_lost_before_the_walk(
-    page: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_press_on_run_outlives_a_connection_that_is_lost_before_the_walk(page, monkeypatch):
     at = live_page(page)
     with monkeypatch.context() as lost:
         # a lost connection ends the script where it stands
@@ -545,7 +526,7 @@ def test_a_press_on_run_outlives_a_connection_that_is_lost_before_the_walk(
     assert len(live_runs().names()) == 1, "walked once"
 
 
-def test_a_failed_instruction_is_repaired_by_one_click(page: OpenPage) -> None:
+def test_a_failed_instruction_is_repaired_by_one_click(page):
     at = live_page(page)
     at.text_area[0].set_value("Walk to the light and turn left. Stop by Blue Door Café.").run()
     press(at)
@@ -564,9 +545,7 @@ def test_a_failed_instruction_is_repaired_by_one_click(page: OpenPage) -> None:
 
 
 @pytest.mark.usefixtures("opened")
-def test_of_a_house_one_draws_on_one_floor_at_a_time(
-    page: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_of_a_house_one_draws_on_one_floor_at_a_time(page, monkeypatch):
     shown: list[tuple[dict[str, Any], str | None]] = []
     monkeypatch.setattr(
         draw, "pick_node", lambda document, *, words, **_: shown.append((document, words))
@@ -587,7 +566,7 @@ def test_of_a_house_one_draws_on_one_floor_at_a_time(
     assert (other["start"], words) == (None, "Click the goal · the start is on the ground floor")
 
 
-def test_what_a_run_would_cost_is_told_before_it_starts(page: OpenPage) -> None:
+def test_what_a_run_would_cost_is_told_before_it_starts(page):
     at = live_page(page)
     assert "Costs nothing" in texts(at)
     choose(at, "groke")
@@ -600,7 +579,7 @@ def test_what_a_run_would_cost_is_told_before_it_starts(page: OpenPage) -> None:
     assert "the model has no list price" in texts(at)
 
 
-def test_samples_and_models_walk_at_once_and_stand_in_one_table(page: OpenPage) -> None:
+def test_samples_and_models_walk_at_once_and_stand_in_one_table(page):
     with FakeOpenAI(brain()) as server:
         at = live_page(page)
         ask_server(at, server)
@@ -626,7 +605,7 @@ def test_samples_and_models_walk_at_once_and_stand_in_one_table(page: OpenPage) 
     assert " of 4 walks" not in texts(gone)
 
 
-def test_an_edited_prompt_is_walked_and_stands_in_the_header(page: OpenPage) -> None:
+def test_an_edited_prompt_is_walked_and_stands_in_the_header(page):
     with FakeOpenAI(brain()) as server:
         at = live_page(page)
         ask_server(at, server)
@@ -643,7 +622,7 @@ def test_an_edited_prompt_is_walked_and_stands_in_the_header(page: OpenPage) -> 
     assert trace.header.settings["prompt"] == "Only {sub_goal} and {map}"
 
 
-def test_an_address_with_a_key_stands_nowhere(page: OpenPage) -> None:
+def test_an_address_with_a_key_stands_nowhere(page):
     at = live_page(page)
     choose(at, "groke")
     ran(at.selectbox(key="live_vendor").set_value("OpenAI-compatible server"))
@@ -656,9 +635,7 @@ def test_an_address_with_a_key_stands_nowhere(page: OpenPage) -> None:
         assert KEY not in texts(at)
 
 
-def test_only_a_listed_address_goes_into_a_link(
-    page: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_a_listed_address_goes_into_a_link(page, monkeypatch):
     fields = {
         "live_navigator_geo": "groke",
         "live_vendor": "OpenAI-compatible server",
@@ -674,7 +651,7 @@ def test_only_a_listed_address_goes_into_a_link(
     assert "live_url" not in at.query_params
 
 
-def test_a_fork_begins_with_the_walker_of_its_walk(page: OpenPage) -> None:
+def test_a_fork_begins_with_the_walker_of_its_walk(page):
     at = page(
         "live",
         run="harbour/groke-by-hand",
@@ -693,7 +670,7 @@ def test_a_fork_begins_with_the_walker_of_its_walk(page: OpenPage) -> None:
     assert at.number_input(key="live_set_groke_retry_limit").value == 9
 
 
-def test_a_walk_of_a_published_log_fills_the_form_in(page: OpenPage) -> None:
+def test_a_walk_of_a_published_log_fills_the_form_in(page):
     at = live_page(page)
     assert at.selectbox(key="live_navigator_geo").value == "rules"
     at.button(key="live_as_walked").click().run()
@@ -718,7 +695,7 @@ TYPED_KEY = "xQ7vR2mK9tL4wZ8pB6nD1"
         ("OpenAI-compatible server", "live_server_model"),
     ],
 )
-def test_a_key_is_no_name_of_a_model(page: OpenPage, vendor: str, field: str) -> None:
+def test_a_key_is_no_name_of_a_model(page, vendor, field):
     typed = TYPED_KEY  # `llm/test_keys_hidden.py` has the shapes of all others
     at = live_page(page, **{field: typed})
     choose(at, "groke")
@@ -735,7 +712,7 @@ def test_a_key_is_no_name_of_a_model(page: OpenPage, vendor: str, field: str) ->
     assert not at.error
 
 
-def test_a_key_is_no_further_model(page: OpenPage) -> None:
+def test_a_key_is_no_further_model(page):
     at = live_page(page)
     choose(at, "groke")
     typed = at.multiselect(key="live_fan_models").set_value([TYPED_KEY, "another-model"])

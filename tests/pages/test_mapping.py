@@ -1,10 +1,7 @@
 """The mapping view: a log that no reader knows, its fields, its first episode; saved, it is a run."""
 
-from __future__ import annotations
-
 import json
 import tomllib
-from pathlib import Path
 
 import pytest
 
@@ -15,7 +12,7 @@ from navviz.ui.explore.page import _is_recorded
 from tests.analysis.test_paired_runs import house
 from tests.formats.mapping.test_kinds import CELLS, REPLIES, TABLES
 from tests.formats.vlnce import made
-from tests.pages.conftest import WITHIN_APP, OpenPage
+from tests.pages.conftest import WITHIN_APP
 from tests.pages.listed import listed
 
 ENTRIES = [
@@ -26,7 +23,7 @@ ENTRIES = [
 
 
 @pytest.fixture
-def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def log(tmp_path, monkeypatch):
     """Write a log of nobody's format, with the house that it was walked in."""
     graphs = house(tmp_path)
     path = tmp_path / "mine.json"
@@ -36,7 +33,7 @@ def log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return path
 
 
-def test_the_first_episode_is_drawn_and_save_opens_the_run(page: OpenPage, log: Path) -> None:
+def test_the_first_episode_is_drawn_and_save_opens_the_run(page, log):
     at = page("explore")
     labels = {box.label: box.value for box in at.selectbox}
     assert labels["Path"] == "track[*]"
@@ -52,7 +49,7 @@ def test_the_first_episode_is_drawn_and_save_opens_the_run(page: OpenPage, log: 
     assert listed(at)["episode"].tolist() == ["1", "2"]
 
 
-def test_a_field_is_corrected(page: OpenPage, log: Path) -> None:
+def test_a_field_is_corrected(page, log):
     at = page("explore")
     box = next(box for box in at.selectbox if box.label == "Path")
     box.set_value("marks[*]").run()
@@ -62,7 +59,7 @@ def test_a_field_is_corrected(page: OpenPage, log: Path) -> None:
     assert saved["walk"]["positions"] == ["marks[*]"]
 
 
-def test_what_reads_nothing_says_why_and_cannot_be_saved(page: OpenPage, log: Path) -> None:
+def test_what_reads_nothing_says_why_and_cannot_be_saved(page, log):
     at = page("explore")
     box = next(box for box in at.selectbox if box.label == "Episode id")
     box.set_value("track").run()
@@ -75,19 +72,19 @@ def test_what_reads_nothing_says_why_and_cannot_be_saved(page: OpenPage, log: Pa
 
 @WITHIN_APP
 @pytest.mark.usefixtures("log")
-def test_other_pages_lead_there(page: OpenPage) -> None:
+def test_other_pages_lead_there(page):
     at = page("replay")
     assert any("which field is what" in each.value for each in at.info)
 
 
-def test_other_pages_name_the_broken_line(page: OpenPage, log: Path) -> None:
+def test_other_pages_name_the_broken_line(page, log):
     log.write_text('[{"id": 1},\n{"id": 2}\n')
     at = page("replay")
     assert "mine.json: is no JSON (line 3" in at.error[0].value
     assert not at.info
 
 
-def test_a_mapping_is_part_of_what_a_cache_keeps_a_run_by(log: Path) -> None:
+def test_a_mapping_is_part_of_what_a_cache_keeps_a_run_by(log):
     source = Source("mine", "opened", (), None, log)
     before = source.stamp
     sidecar = log.with_name("mine.json.navviz.toml")
@@ -97,7 +94,7 @@ def test_a_mapping_is_part_of_what_a_cache_keeps_a_run_by(log: Path) -> None:
     assert len({before, with_mapping, source.stamp}) == 3
 
 
-def test_known_files_and_texts_are_no_unknown_logs(tmp_path: Path, log: Path) -> None:
+def test_known_files_and_texts_are_no_unknown_logs(tmp_path, log):
     assert is_unknown_log(log)
     folder = tmp_path / "logs"
     folder.mkdir()
@@ -113,7 +110,7 @@ def test_known_files_and_texts_are_no_unknown_logs(tmp_path: Path, log: Path) ->
     assert graphs.folder_of("elsewhere") is None
 
 
-def test_recorded_success_is_marked_on_explore(page: OpenPage, log: Path) -> None:
+def test_recorded_success_is_marked_on_explore(page, log):
     at = page("explore")
     at.button(key="mapping_save").click().run()
     table = listed(at)
@@ -123,9 +120,7 @@ def test_recorded_success_is_marked_on_explore(page: OpenPage, log: Path) -> Non
 
 
 @pytest.mark.parametrize("name", ["euroc.csv", "tum.txt", "valhalla.json", "cell.csv"])
-def test_other_kinds_of_logs_are_drawn_checked_and_saved(
-    page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str
-) -> None:
+def test_other_kinds_of_logs_are_drawn_checked_and_saved(page, tmp_path, monkeypatch, name):
     path = tmp_path / name
     texts = {
         "valhalla.json": json.dumps(REPLIES["valhalla"][0]),

@@ -133,18 +133,18 @@ def _unescaped() -> list[str]:
     return messages
 
 
-def test_texts_in_markdown_are_plain() -> None:
+def test_texts_in_markdown_are_plain():
     assert not _unescaped()
 
 
 @pytest.mark.parametrize("text", MARKUP)
-def test_markup_is_shown_as_it_is(text: str) -> None:
+def test_markup_is_shown_as_it_is(text):
     shown = re.sub(r"\\(.)", r"\1", plain(text)).replace("\u2060", "")
     assert shown == text
     assert not re.search(r"!\[|(?<!\\):(?:\w+\[|material|\w+:)", plain(text))
 
 
-def test_a_picture_in_a_link_is_not_fetched() -> None:
+def test_a_picture_in_a_link_is_not_fetched():
     at = AppTest.from_file(str(ROOT / "pages" / "explore.py"), default_timeout=60)
     at.query_params["run"] = "![x](http://foreign.example/a.png)"
     ran(at)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,7 +12,6 @@ from navviz.runs.run import OpenRun
 from navviz.support.guarded import report_bytes, report_size, report_walks
 from navviz.ui.data import opening
 from navviz.world.graph import Graph
-from tests.pages.conftest import OpenPage
 from tests.pages.listed import is_listed, listed
 
 pytestmark = pytest.mark.usefixtures("opened", "slow")
@@ -40,14 +38,14 @@ _load = opening.load
 
 
 @pytest.fixture
-def gate() -> Iterator[_Gate]:
+def gate():
     gate = _Gate()
     yield gate
     gate.go_on.set()
 
 
 @pytest.fixture
-def slow(monkeypatch: pytest.MonkeyPatch, gate: _Gate) -> None:
+def slow(monkeypatch, gate):
     monkeypatch.setattr(opening, "_SLOW_LOG", 1)
     monkeypatch.setattr(opening, "load", gate.load)
 
@@ -62,7 +60,7 @@ def _progress(at: AppTest) -> list[str]:
     return [element.proto.text for element in at.get("progress")]
 
 
-def test_the_page_shows_how_far_it_is_and_then_the_run(page: OpenPage, gate: _Gate) -> None:
+def test_the_page_shows_how_far_it_is_and_then_the_run(page, gate):
     at = page("explore", run="walks/json")
     assert gate.half.wait(60)
     at.run()
@@ -77,9 +75,7 @@ def test_the_page_shows_how_far_it_is_and_then_the_run(page: OpenPage, gate: _Ga
     assert gate.times == 1
 
 
-def test_the_bar_counts_bytes_and_then_walks(
-    page: OpenPage, gate: _Gate, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_bar_counts_bytes_and_then_walks(page, gate, monkeypatch):
     def finish(_run: OpenRun) -> None:
         report_walks(1_000, 4_000)
         gate.half.set()
@@ -95,7 +91,7 @@ def test_the_bar_counts_bytes_and_then_walks(
     assert shown.value == 25
 
 
-def test_stop_ends_it_until_it_is_asked_for_again(page: OpenPage, gate: _Gate) -> None:
+def test_stop_ends_it_until_it_is_asked_for_again(page, gate):
     at = page("explore", run="walks/json")
     assert gate.half.wait(60)
     at.button(key="opening_stop").click().run()
@@ -111,7 +107,7 @@ def test_stop_ends_it_until_it_is_asked_for_again(page: OpenPage, gate: _Gate) -
     assert gate.times == 2
 
 
-def test_who_stops_what_another_waits_for_stops_nothing(gate: _Gate, opened: object) -> None:
+def test_who_stops_what_another_waits_for_stops_nothing(gate, opened):
     from navviz.runs.opened import opened_from_environment
 
     source = opened_from_environment()[0]
@@ -124,9 +120,7 @@ def test_who_stops_what_another_waits_for_stops_nothing(gate: _Gate, opened: obj
     assert not one.stopped
 
 
-def test_what_cannot_be_read_is_one_sentence(
-    page: OpenPage, gate: _Gate, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_read_is_one_sentence(page, gate, monkeypatch):
     def breaks(*_arguments: object) -> object:
         raise ZeroDivisionError
 
@@ -137,9 +131,7 @@ def test_what_cannot_be_read_is_one_sentence(
     assert any("cannot be read" in error.value for error in at.error)
 
 
-def test_compare_does_not_read_a_large_run_only_to_see_what_it_shares(
-    page: OpenPage, gate: _Gate
-) -> None:
+def test_compare_does_not_read_a_large_run_only_to_see_what_it_shares(page, gate):
     gate.go_on.set()
     page("explore", run="walks/json")
     _ended()
@@ -148,9 +140,7 @@ def test_compare_does_not_read_a_large_run_only_to_see_what_it_shares(
     assert gate.times == 1
 
 
-def test_how_far_a_large_map_is_read_is_shown_and_can_be_stopped(
-    page: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_how_far_a_large_map_is_read_is_shown_and_can_be_stopped(page, monkeypatch):
     """The map reports to whom watches, as the command line does; its page waits for it, and Stop
     ends it.
     """

@@ -5,7 +5,6 @@ in a while.
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
 
 import pytest
 
@@ -13,7 +12,7 @@ from navviz.ui.server.serve import Pauses
 
 
 @pytest.fixture(autouse=True)
-def _nothing_frozen() -> Iterator[None]:
+def _nothing_frozen():
     gc.unfreeze()
     yield
     gc.unfreeze()
@@ -25,7 +24,7 @@ def collect(pauses: Pauses, clock: list[float], took_s: float, generation: int =
     pauses.on_collection("stop", {"generation": generation})
 
 
-def test_what_a_long_collection_has_left_is_not_looked_through_again() -> None:
+def test_what_a_long_collection_has_left_is_not_looked_through_again():
     clock = [0.0]
     pauses = Pauses(lambda: clock[0])
     collect(pauses, clock, 0.01)
@@ -35,7 +34,7 @@ def test_what_a_long_collection_has_left_is_not_looked_through_again() -> None:
     assert gc.get_freeze_count() > 0
 
 
-def test_what_was_frozen_is_looked_through_again_after_a_while() -> None:
+def test_what_was_frozen_is_looked_through_again_after_a_while():
     clock = [0.0]
     pauses = Pauses(lambda: clock[0])
     collect(pauses, clock, 0.2)

@@ -1,15 +1,11 @@
 """Another package's navigator and model stand in the menus of Live; a broken one is named there."""
 
-from __future__ import annotations
-
 import pytest
-
-from tests.pages.conftest import OpenPage
 
 pytestmark = pytest.mark.usefixtures("opened", "broken_plugins")
 
 
-def test_live_offers_navigator_settings_and_model_and_names_what_is_broken(page: OpenPage) -> None:
+def test_live_offers_navigator_settings_and_model_and_names_what_is_broken(page):
     at = page("live", run="walks/json", episode="2")
     warnings = " ".join(warning.value for warning in at.warning)
     assert "the plug-in gone (systems) of navviz-broken cannot be imported" in warnings

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -25,7 +23,7 @@ QUEUE = Queue(
 
 
 @pytest.fixture
-def store(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[AnnotationStore]:
+def store(tmp_path, monkeypatch):
     """Four episodes; fox has rated two and skipped one, owl has rated two."""
     graph = write_world(tmp_path)
     walk = ["s1", "x", "e1"]
@@ -56,9 +54,7 @@ def said(at: AppTest) -> str:
     return " ".join(str(one.value) for one in (*at.success, *at.error, *at.caption))
 
 
-def test_the_lead_sees_pace_disagreement_comments_and_skips(
-    store: AnnotationStore, page: OpenPage
-) -> None:
+def test_the_lead_sees_pace_disagreement_comments_and_skips(store, page):
     at = progress(page)
     frames = [frame.value.to_dict("records") for frame in at.dataframe]
     fox, owl = frames[0]
@@ -73,7 +69,7 @@ def test_the_lead_sees_pace_disagreement_comments_and_skips(
     assert "Only 2 items are rated by two or more" in said(at)
 
 
-def test_the_lead_hands_over_opens_again_and_closes(store: AnnotationStore, page: OpenPage) -> None:
+def test_the_lead_hands_over_opens_again_and_closes(store, page):
     at = progress(page)
     at.selectbox(key="evaluate_hand_from").set_value("owl").run()
     store.study().annotators.add("hare", "annotator")
@@ -93,7 +89,7 @@ def test_the_lead_hands_over_opens_again_and_closes(store: AnnotationStore, page
     assert store.sign_in("fox").queues()[0].closed is not None
 
 
-def test_the_lead_is_told_once_when_a_queue_is_done(store: AnnotationStore, page: OpenPage) -> None:
+def test_the_lead_is_told_once_when_a_queue_is_done(store, page):
     for name in ("fox", "owl"):
         desk = store.sign_in(name)
         for entry in desk.items("pilot"):
@@ -107,7 +103,7 @@ def test_the_lead_is_told_once_when_a_queue_is_done(store: AnnotationStore, page
     assert "Progress · 1 done" in at.button_group(key="study_group").options
 
 
-def test_a_closed_queue_is_told_to_the_annotator(store: AnnotationStore, page: OpenPage) -> None:
+def test_a_closed_queue_is_told_to_the_annotator(store, page):
     store.study().queues.close("pilot", "lead")
     at = page("annotate")
     at.text_input(key="annotate_name").set_value("fox")
@@ -118,9 +114,7 @@ def test_a_closed_queue_is_told_to_the_annotator(store: AnnotationStore, page: O
     assert "Nothing more is rated in it." in shown
 
 
-def test_a_queue_begins_with_training_and_holds_gold_that_no_annotator_can_tell(
-    store: AnnotationStore, page: OpenPage
-) -> None:
+def test_a_queue_begins_with_training_and_holds_gold_that_no_annotator_can_tell(store, page):
     study = store.study()
     at = page("study")
     study_part(at, "gold")
@@ -170,9 +164,7 @@ def test_a_queue_begins_with_training_and_holds_gold_that_no_annotator_can_tell(
     assert (hare["Training right"], hare["Gold right"]) == ("0 of 1", "0 of 1")
 
 
-def test_the_order_can_put_first_what_navigators_disagree_on(
-    store: AnnotationStore, page: OpenPage
-) -> None:
+def test_the_order_can_put_first_what_navigators_disagree_on(store, page):
     at = page("study")
     study_part(at, "queues")
     at.button_group(key="evaluate_order").set_value("disagreement").run()
@@ -184,9 +176,7 @@ def test_the_order_can_put_first_what_navigators_disagree_on(
     assert queue.note == "All, walks/json; navigators disagree first of walks/json, walks/grid"
 
 
-def test_a_link_names_the_queue_and_flags_stand_as_sentences(
-    store: AnnotationStore, page: OpenPage
-) -> None:
+def test_a_link_names_the_queue_and_flags_stand_as_sentences(store, page):
     study = store.study()
     many = tuple(Item(dataset="map2seq", episode=str(n)) for n in range(10, 22))
     other = Queue(name="other", task="navigability", items=many, source="walks/json")
@@ -208,7 +198,7 @@ def test_a_link_names_the_queue_and_flags_stand_as_sentences(
     assert at.selectbox(key="evaluate_progress_queue").value == "other", "the newest"
 
 
-def test_many_known_answers_are_looked_at_and_kept(store: AnnotationStore, page: OpenPage) -> None:
+def test_many_known_answers_are_looked_at_and_kept(store, page):
     at = study_part(page("study"), "gold")
     text = "episode,answer,comment\n1,yes,\n2,no,<b>two</b> banks\n9,yes,\n3,*hm*,\n"
     at.text_area(key="evaluate_known_bulk_navigability").set_value(text).run()

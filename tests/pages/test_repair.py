@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from streamlit.testing.v1 import AppTest
@@ -19,7 +17,7 @@ from navviz.ui.data.repair_batches import repair_batches
 from navviz.ui.live import repairing
 from navviz.ui.state.session import ForkPoint, RepairWish
 from tests.fake_servers import FakeOpenAI
-from tests.pages.conftest import OpenPage, ran, stop_live_runs
+from tests.pages.conftest import ran, stop_live_runs
 from tests.pages.test_live import texts
 from tests.paths import SAMPLES
 
@@ -27,7 +25,7 @@ HARBOUR = SAMPLES / "harbour"
 
 
 @pytest.fixture(autouse=True)
-def _no_run_outlives_its_test(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def _no_run_outlives_its_test(monkeypatch):
     monkeypatch.setattr(repairing, "_AT_ONCE_S", 120.0)  # a busy machine takes its time
     yield
     stop_live_runs()
@@ -56,9 +54,7 @@ def _walked() -> list[Trace]:
     return [read_trace(path) for path in sorted((workspace_dir() / "live").glob("*/*.jsonl"))]
 
 
-def test_without_a_model_the_key_walks_at_once_and_the_result_stands_beside(
-    page: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_without_a_model_the_key_walks_at_once_and_the_result_stands_beside(page, monkeypatch):
     run = _open("rules-local", monkeypatch)
     at = page("live", run=run.name, episode="8")
     offer = _press_r(at, run, "8")
@@ -77,9 +73,7 @@ def test_without_a_model_the_key_walks_at_once_and_the_result_stands_beside(
     assert "Repair from step" not in texts(at)
 
 
-def test_with_a_model_the_form_with_the_estimate_comes_first(
-    page: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_with_a_model_the_form_with_the_estimate_comes_first(page, monkeypatch):
     run = _open("groke-by-hand", monkeypatch)
     repaired = [key for key in run.traces if offer_for(run.trace(key), run.graph(key)) is not None]
     at = page("live", run=run.name, episode=repaired[0])
@@ -108,9 +102,7 @@ def _repair_all(at: AppTest) -> RepairReport:
     return batch.report
 
 
-def test_all_failures_of_a_cause_are_repaired_in_explore(
-    page: OpenPage, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_all_failures_of_a_cause_are_repaired_in_explore(page, monkeypatch, tmp_path):
     run = _open("rules-local", monkeypatch)
     at = page("explore", run=run.name, cause="none-found")
     report = _repair_all(at)
@@ -125,7 +117,7 @@ def test_all_failures_of_a_cause_are_repaired_in_explore(
     assert "no explanation found: the right link" not in texts(again), "it is that cause's report"
 
 
-def test_a_link_only_shows_the_walk(page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_link_only_shows_the_walk(page, monkeypatch):
     run = _open("rules-local", monkeypatch)
     at = page("live", run=run.name, episode="8", fork_repair="1", repair="1", repairs_next="1")
     assert "Repair from step" not in texts(at)

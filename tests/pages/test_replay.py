@@ -17,12 +17,11 @@ from navviz.ui.replay import page as figure_form
 from navviz.ui.replay import page as replay_page
 from navviz.ui.state import state
 from navviz.views.figures.figure_panels import FigureEpisode
-from tests.pages.conftest import OpenPage
 from tests.paths import SAMPLES
 
 
 @pytest.mark.usefixtures("opened")
-def test_next_episode_is_one_click_away(page: OpenPage) -> None:
+def test_next_episode_is_one_click_away(page):
     at = page("replay", run="walks/json", episode="1", step="2")
     at.button(key="replay_next").click().run()
     assert at.selectbox(key="pickers_episode").value == "2"
@@ -31,9 +30,7 @@ def test_next_episode_is_one_click_away(page: OpenPage) -> None:
 
 
 @pytest.mark.usefixtures("opened")
-def test_document_and_scores_are_made_once_however_often_the_page_runs(
-    page: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_document_and_scores_are_made_once_however_often_the_page_runs(page, monkeypatch):
     made: list[str] = []
     for name in ("replay_document", "score_trace"):
         whole = getattr(cache, name)
@@ -58,14 +55,14 @@ def test_document_and_scores_are_made_once_however_often_the_page_runs(
 
 
 @pytest.mark.usefixtures("opened")
-def test_an_unknown_episode_is_told_and_the_first_is_shown(page: OpenPage) -> None:
+def test_an_unknown_episode_is_told_and_the_first_is_shown(page):
     at = page("replay", run="walks/json", episode="77")
     assert any("no episode “77”" in warning.value for warning in at.warning)
     assert at.selectbox(key="pickers_episode").value == "1"
 
 
 @pytest.mark.usefixtures("opened")
-def test_everything_can_be_taken_along(page: OpenPage) -> None:
+def test_everything_can_be_taken_along(page):
     at = page("replay", run="walks/json", episode="1")
     labels = {button.label for button in at.get("download_button")}
     assert {"Replay as one HTML file", "Figure (SVG)", "Figure (PNG)", "Trace"} <= labels
@@ -73,9 +70,7 @@ def test_everything_can_be_taken_along(page: OpenPage) -> None:
 
 @pytest.mark.usefixtures("opened")
 @pytest.mark.parametrize("hint", [None, "Films need a package."])
-def test_a_film_is_offered_where_one_can_be_made(
-    page: OpenPage, monkeypatch: pytest.MonkeyPatch, hint: str | None
-) -> None:
+def test_a_film_is_offered_where_one_can_be_made(page, monkeypatch, hint):
     monkeypatch.setattr(replay_page, "film_hint", lambda: hint)
     at = page("replay", run="walks/json", episode="1")
     assert ("Film (MP4)" in {button.label for button in at.get("download_button")}) is (
@@ -85,9 +80,7 @@ def test_a_film_is_offered_where_one_can_be_made(
 
 @pytest.mark.usefixtures("opened")
 @pytest.mark.parametrize("hint", [None, "Films need a package."])
-def test_letters_without_a_font_are_named_before_the_download(
-    page: OpenPage, monkeypatch: pytest.MonkeyPatch, hint: str | None
-) -> None:
+def test_letters_without_a_font_are_named_before_the_download(page, monkeypatch, hint):
     pytest.importorskip("matplotlib")
     monkeypatch.setattr(replay_page, "film_hint", lambda: hint)
     plain_walk = page("replay", run="walks/json", episode="1")
@@ -107,9 +100,7 @@ def test_letters_without_a_font_are_named_before_the_download(
 
 
 @pytest.mark.usefixtures("opened")
-def test_the_search_across_the_run_leads_to_an_episode(
-    page: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_search_across_the_run_leads_to_an_episode(page, monkeypatch):
     given: dict[str, Any] = {}
     monkeypatch.setattr(replay_page, "player", lambda _document, **options: given.update(options))
     at = page("replay", run="walks/json", episode="1")
@@ -119,9 +110,7 @@ def test_the_search_across_the_run_leads_to_an_episode(
 
 
 @pytest.mark.parametrize(("wanted", "shown"), [("2", "2"), ("nobody", None), (None, None)])
-def test_only_an_episode_of_the_run_can_be_opened(
-    monkeypatch: pytest.MonkeyPatch, wanted: str | None, shown: str | None
-) -> None:
+def test_only_an_episode_of_the_run_can_be_opened(monkeypatch, wanted, shown):
     went: list[str] = []
     monkeypatch.setattr(state, "select", lambda *, episode: went.append(episode))
     monkeypatch.setattr(
@@ -133,7 +122,7 @@ def test_only_an_episode_of_the_run_can_be_opened(
     assert went == ([shown] if shown else [])
 
 
-def test_the_index_of_a_long_run_is_small() -> None:
+def test_the_index_of_a_long_run_is_small():
     run = open_run(SAMPLES / "harbour" / "runs" / "rules")
     values = [trace.episode.instruction for trace in run.traces.values()]
     episodes = [
@@ -151,7 +140,7 @@ def unpacked(index: bytes) -> Any:
 
 
 @pytest.mark.usefixtures("opened")
-def test_the_figure_is_what_the_form_says(page: OpenPage, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_figure_is_what_the_form_says(page, monkeypatch):
     requests: list[tuple[FigureEpisode, str]] = []
     monkeypatch.setattr(
         figure_form,
@@ -174,7 +163,7 @@ def test_the_figure_is_what_the_form_says(page: OpenPage, monkeypatch: pytest.Mo
 
 
 @pytest.mark.usefixtures("opened")
-def test_steps_that_are_not_there_are_told_in_the_form(page: OpenPage) -> None:
+def test_steps_that_are_not_there_are_told_in_the_form(page):
     at = page("replay", run="harbour/rules", episode="10")
     at.text_input(key="replay_figure_steps").set_value("99").run()
     assert any(
@@ -184,9 +173,7 @@ def test_steps_that_are_not_there_are_told_in_the_form(page: OpenPage) -> None:
     assert not at.exception
 
 
-def test_views_stand_beneath_the_map_of_the_forms_figure(
-    page: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_views_stand_beneath_the_map_of_the_forms_figure(page, monkeypatch):
     draw, drawn = figure_form._drawn, []
     monkeypatch.setattr(figure_form, "_drawn", lambda *given: drawn.append(draw(*given)) or bytes)
     at = page("replay", run="house/mapgpt-pictures-by-hand", episode="101_0")
@@ -205,14 +192,14 @@ def test_views_stand_beneath_the_map_of_the_forms_figure(
 
 
 @pytest.mark.usefixtures("opened")
-def test_a_link_without_a_run_means_the_first_one(page: OpenPage) -> None:
+def test_a_link_without_a_run_means_the_first_one(page):
     at = page("replay", episode="2", step="2")
     assert at.selectbox(key="pickers_episode").value == "2"
     assert at.query_params["run"] in ("walks/json", ["walks/json"])
     assert at.query_params["step"] in ("2", ["2"])
 
 
-def test_msnavs_memory_is_laid_over_an_indoor_walk(page: OpenPage) -> None:
+def test_msnavs_memory_is_laid_over_an_indoor_walk(page):
     at = page("replay", run="house/rules-indoors", episode="101_0")
     assert at.radio(key="replay_memory_choice").value == "off"
     at.radio(key="replay_memory_choice").set_value("paper").run()
@@ -220,18 +207,18 @@ def test_msnavs_memory_is_laid_over_an_indoor_walk(page: OpenPage) -> None:
     assert at.radio(key="replay_memory_choice").value == "paper"
 
 
-def test_a_walk_with_a_map_of_its_own_has_no_such_choice(page: OpenPage) -> None:
+def test_a_walk_with_a_map_of_its_own_has_no_such_choice(page):
     at = page("replay", run="house/msnav-by-hand", episode="102_0")
     assert not at.radio
 
 
 @pytest.mark.usefixtures("opened")
-def test_outdoors_there_is_no_such_choice(page: OpenPage) -> None:
+def test_outdoors_there_is_no_such_choice(page):
     assert not page("replay", run="walks/json", episode="1").radio
 
 
 @pytest.mark.usefixtures("opened")
-def test_next_follows_the_list_of_the_link(page: OpenPage) -> None:
+def test_next_follows_the_list_of_the_link(page):
     at = page("replay", run="walks/json", episode="2", sort="-NE")
     assert "1 of 2 episodes, by NE, highest first" in [text.value for text in at.text]
     assert at.button(key="replay_previous").disabled
@@ -242,7 +229,7 @@ def test_next_follows_the_list_of_the_link(page: OpenPage) -> None:
 
 
 @pytest.mark.usefixtures("opened")
-def test_an_episode_outside_the_list_says_so_and_next_leads_into_it(page: OpenPage) -> None:
+def test_an_episode_outside_the_list_says_so_and_next_leads_into_it(page):
     at = page("replay", run="walks/json", episode="1", outcome="failure")
     assert "not among the 1 failure" in [text.value for text in at.text]
     at.button(key="replay_next").click().run()

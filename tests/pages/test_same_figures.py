@@ -68,9 +68,7 @@ class _Figures:
 @pytest.mark.parametrize(
     "name", by_day(RUNS, ["harbour/runs/groke-by-hand", "house/runs/msnav-by-hand"])
 )
-def test_a_run_has_the_same_figures_everywhere(
-    name: str, tmp_path: Path, page: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_has_the_same_figures_everywhere(name, tmp_path, page, monkeypatch):
     path = SAMPLES / name
     result = _Figures(path)
     result.check("scores", result.run.scores.means, result.run.scores.counts)

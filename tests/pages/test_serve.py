@@ -6,7 +6,6 @@ import asyncio
 import gc
 import sys
 from concurrent.futures import ThreadPoolExecutor
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -16,7 +15,6 @@ from navviz.ui.components.empty import first_look
 from navviz.ui.data import cache
 from navviz.ui.server import serve
 from navviz.ui.server.history_entries import SCRIPT, HistoryEntries
-from tests.pages.conftest import OpenPage
 from tests.paths import ROOT
 from tests.zygote import forked
 
@@ -26,9 +24,7 @@ def _no_more(*_: object, **__: object) -> None:
 
 
 @pytest.mark.parametrize("first", ["sample", "named"])
-def test_the_first_replay_is_ready_before_the_page_asks(
-    first: str, request: pytest.FixtureRequest, page: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_first_replay_is_ready_before_the_page_asks(first, request, page, monkeypatch):
     if first == "named":
         request.getfixturevalue("opened")
     else:
@@ -45,15 +41,13 @@ def test_the_first_replay_is_ready_before_the_page_asks(
     assert [box.value for box in at.selectbox if box.label == "Episode"] == [place["episode"]]
 
 
-def test_what_cannot_be_opened_is_left_to_its_page(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_cannot_be_opened_is_left_to_its_page(tmp_path, monkeypatch):
     monkeypatch.setenv("NAVVIZ_OPEN", f'{{"data": "{tmp_path / "gone"}"}}')
     monkeypatch.setattr(sys, "argv", ["streamlit"])
     assert serve.warm() is None
 
 
-def test_what_a_page_imports_is_read_in_its_script() -> None:
+def test_what_a_page_imports_is_read_in_its_script():
     modules = set(serve.imports_of("replay"))
     assert {
         "navviz.ui.state.shell",
@@ -64,13 +58,13 @@ def test_what_a_page_imports_is_read_in_its_script() -> None:
     assert not any(name.endswith(".copy_link.copy_link") for name in modules)
 
 
-def test_every_page_is_among_them() -> None:
+def test_every_page_is_among_them():
     assert {*serve.FIRST_PAGES, *serve.LATER_PAGES} == {
         path.stem for path in page_file("x").parent.glob("*.py")
     }
 
 
-def test_no_component_is_registered_before_a_session_is_there() -> None:
+def test_no_component_is_registered_before_a_session_is_there():
     """Streamlit registers a component only within a session: one imported too early has no address
     to load from.
     """
@@ -85,9 +79,7 @@ def test_no_component_is_registered_before_a_session_is_there() -> None:
     assert completed.returncode == 0, completed.stderr[-2000:]
 
 
-def test_garbage_is_collected_again_even_where_the_server_never_came_up(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_garbage_is_collected_again_even_where_the_server_never_came_up(monkeypatch):
     monkeypatch.setattr(serve, "_is_up", lambda _address: False)
     frozen = gc.get_freeze_count()
     gc.disable()
@@ -103,9 +95,7 @@ def test_garbage_is_collected_again_even_where_the_server_never_came_up(
     ("path", "kind", "gets_script"),
     [("/live", b"text/html; charset=utf-8", True), ("/x.js", b"text/javascript", False)],
 )
-def test_each_page_s_document_keeps_history_to_what_its_visitor_does(
-    path: str, kind: bytes, gets_script: bool
-) -> None:
+def test_each_page_s_document_keeps_history_to_what_its_visitor_does(path, kind, gets_script):
     sent: list[dict[str, Any]] = []
     requests: list[tuple[bytes, bytes]] = []
 

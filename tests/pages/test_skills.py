@@ -5,15 +5,10 @@ Compare's warning.
 from __future__ import annotations
 
 import json
-from pathlib import Path
-
-import pytest
 
 from navviz.annotation.records import Item, Queue, SkillLabel, Skills
-from navviz.annotation.store import AnnotationStore
 from navviz.runs.opened import OPEN_VARIABLE, OpenRun, load, samples
 from navviz.ui.annotate.sheets import sheet_of
-from tests.pages.conftest import OpenPage
 from tests.pages.listed import listed
 from tests.paths import SAMPLES
 
@@ -29,7 +24,7 @@ def headings(at: object) -> list[str]:
     return [element.value for element in at.subheader]
 
 
-def test_explore_shows_usage_router_and_tags(page: OpenPage) -> None:
+def test_explore_shows_usage_router_and_tags(page):
     at = page("explore", panel="skills", run=LOG)
     assert not at.exception, at.exception[0].message
     assert headings(at) == [
@@ -48,7 +43,7 @@ def test_explore_shows_usage_router_and_tags(page: OpenPage) -> None:
     assert not any(label.startswith("temporal:") for label in cues["Temporal relation or cue"])
 
 
-def test_the_paper_s_figures_stand_apart_and_only_where_they_are_asked_for(page: OpenPage) -> None:
+def test_the_paper_s_figures_stand_apart_and_only_where_they_are_asked_for(page):
     at = page("explore", panel="skills", run=LOG)
     assert not any("R2R val-unseen" in frame.value.columns for frame in at.dataframe)
     at.toggle(key="evaluate_skill_published").set_value(True).run()
@@ -59,7 +54,7 @@ def test_the_paper_s_figures_stand_apart_and_only_where_they_are_asked_for(page:
     assert relations.set_index("Relation").loc["bounded duration", "Temporal DUET SR"] == 84.18
 
 
-def test_a_run_without_skills_shows_its_tags_alone(page: OpenPage) -> None:
+def test_a_run_without_skills_shows_its_tags_alone(page):
     at = page("explore", panel="instruction-tags", run="house/rules-indoors")
     assert headings(at) == ["Success by tag of the instruction"]
     offered = at.button_group(key="explore_panels").options
@@ -67,7 +62,7 @@ def test_a_run_without_skills_shows_its_tags_alone(page: OpenPage) -> None:
     assert "Skills" not in offered
 
 
-def test_explore_compares_two_runs_by_skill(page: OpenPage) -> None:
+def test_explore_compares_two_runs_by_skill(page):
     at = page("explore", panel="skills", run=RUN)
     assert "llm (stand-in)" in at.warning[0].value
     at.selectbox(key="evaluate_skill_other").select(LOG).run()
@@ -78,15 +73,13 @@ def test_explore_compares_two_runs_by_skill(page: OpenPage) -> None:
     assert direction["Share, other"] == 0
 
 
-def test_nuances_are_offered_where_a_run_has_them(page: OpenPage) -> None:
+def test_nuances_are_offered_where_a_run_has_them(page):
     at = page("explore", panel="navnuances", run=RUN)
     assert "NavNuances" not in at.button_group(key="explore_panels").options
     assert not at.exception
 
 
-def test_nuances_are_scored_by_class(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, page: OpenPage
-) -> None:
+def test_nuances_are_scored_by_class(tmp_path, monkeypatch, page):
     sample = json.loads((SAMPLES / "house" / "R2R_sample.json").read_text())[0]
     ends = sample["path"][-1:]
     fields = sample | {
@@ -111,7 +104,7 @@ def test_nuances_are_scored_by_class(
     assert at.dataframe[-1].value.set_index("System").loc["Region agent", "RR SR"] == 85.09
 
 
-def test_explore_filters_by_tag(page: OpenPage) -> None:
+def test_explore_filters_by_tag(page):
     table = listed(page("explore", run="house/rules-indoors"))
     assert "Vertical Movement" in table.set_index("episode").loc["102_0", "skills"]
     assert len(table) == 10
@@ -120,14 +113,14 @@ def test_explore_filters_by_tag(page: OpenPage) -> None:
     assert all("Vertical Movement" in skills for skills in shown["skills"])
 
 
-def test_compare_warns_of_a_stand_in_beside_an_imported_run(page: OpenPage) -> None:
+def test_compare_warns_of_a_stand_in_beside_an_imported_run(page):
     at = page("compare", run=RUN, episode="102_0", other=LOG)
     assert "stand-in" in at.warning[0].value
     other = page("compare", run="house/rules-indoors", episode="102_0", other=LOG)
     assert not other.warning
 
 
-def test_each_step_s_skill_is_judged_and_counted(page: OpenPage, store: AnnotationStore) -> None:
+def test_each_step_s_skill_is_judged_and_counted(page, store):
     item = Item(dataset="R2R", episode="102_0", run=LOG)
     store.study().queues.create(Queue(name="skills", task="skill", items=(item,), source=LOG))
     labels = [("Area and Region Identification", 1), ("Landmark Detection", 3)]
@@ -147,7 +140,7 @@ def test_each_step_s_skill_is_judged_and_counted(page: OpenPage, store: Annotati
     assert values["Right, of 2 judged steps"] == "50.0 %"
 
 
-def test_live_asks_for_a_model_only_where_the_settings_need_one(page: OpenPage) -> None:
+def test_live_asks_for_a_model_only_where_the_settings_need_one(page):
     at = page("live", run="house/rules-indoors", episode="102_0")
     at.selectbox(key="live_navigator_metric").select("skillnav").run()
     assert any(box.key == "live_vendor" for box in at.selectbox)

@@ -1,19 +1,15 @@
 """Replay's part on samples: shown where a run has them, with agreement, bundle and junctions."""
 
-from __future__ import annotations
-
 import shutil
-from pathlib import Path
 
 import pytest
 
 from navviz.runner import RunConfig, write_config
-from tests.pages.conftest import OpenPage
 from tests.paths import SAMPLES
 
 
 @pytest.fixture
-def sampled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def sampled(tmp_path, monkeypatch):
     """A run of the sample town with a second sample that walks otherwise."""
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
     graphs = (str(SAMPLES / "harbour" / "osm" / "graph"),)
@@ -26,7 +22,7 @@ def sampled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("sampled")
-def test_samples_are_compared(page: OpenPage) -> None:
+def test_samples_are_compared(page):
     at = page("replay", run="mine", episode="2")
     at.session_state["replay_stable"] = True
     at.run()
@@ -39,6 +35,6 @@ def test_samples_are_compared(page: OpenPage) -> None:
 
 
 @pytest.mark.usefixtures("sampled")
-def test_a_run_without_samples_has_no_such_part(page: OpenPage) -> None:
+def test_a_run_without_samples_has_no_such_part(page):
     at = page("replay", run="harbour/rules", episode="2")
     assert "Do the samples agree?" not in [box.label for box in at.expander]

@@ -1,13 +1,11 @@
 """The private names of Streamlit that make page tests fast are there, in the version they are of."""
 
-from __future__ import annotations
-
 import streamlit as st
 
 from tests.pages.streamlit_internals import CHECKED_WITH, PATCHES, private_name
 
 
-def test_the_private_names_are_those_of_the_version_they_were_checked_with() -> None:
+def test_the_private_names_are_those_of_the_version_they_were_checked_with():
     gone = []
     for module, name, _ in PATCHES:
         if private_name(module, name) is None:
@@ -20,6 +18,6 @@ def test_the_private_names_are_those_of_the_version_they_were_checked_with() -> 
     )
 
 
-def test_a_name_that_is_gone_is_passed_over() -> None:
+def test_a_name_that_is_gone_is_passed_over():
     assert private_name("testing.v1.app_test", "nothing_of_this_name") is None
     assert private_name("no_such_module", "name") is None

@@ -39,7 +39,7 @@ def _sources() -> list[tuple[Path, ast.Module]]:
     return [(path, ast.parse(path.read_text(encoding="utf-8"))) for path in paths]
 
 
-def test_only_public_modules_of_streamlit_are_imported() -> None:
+def test_only_public_modules_of_streamlit_are_imported():
     strangers = set()
     for path, tree in _sources():
         for node in ast.walk(tree):
@@ -59,7 +59,7 @@ def test_only_public_modules_of_streamlit_are_imported() -> None:
     assert not strangers
 
 
-def test_each_rerun_says_why_there_is_no_other_way() -> None:
+def test_each_rerun_says_why_there_is_no_other_way():
     silent = {
         f"{path.name}:{number}"
         for path, _ in _sources()
@@ -69,7 +69,7 @@ def test_each_rerun_says_why_there_is_no_other_way() -> None:
     assert not silent
 
 
-def test_one_module_holds_the_session() -> None:
+def test_one_module_holds_the_session():
     users = {
         path.relative_to(ROOT).as_posix()
         for path, tree in _sources()
@@ -79,7 +79,7 @@ def test_one_module_holds_the_session() -> None:
     assert users == {"navviz/ui/state/session.py"}
 
 
-def test_tables_and_charts_have_a_text_for_those_who_do_not_see_them() -> None:
+def test_tables_and_charts_have_a_text_for_those_who_do_not_see_them():
     silent = {
         (path.name, node.lineno)
         for path, tree in _sources()
@@ -95,7 +95,7 @@ def test_tables_and_charts_have_a_text_for_those_who_do_not_see_them() -> None:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_a_primary_button_can_be_read(theme: str) -> None:
+def test_a_primary_button_can_be_read(theme):
     """White stands on a light theme's button; on a dark one's the ink that the style sheet
     names.
     """
@@ -138,7 +138,7 @@ def _contrast(one: str, other: str) -> float:
 
 
 @pytest.mark.parametrize(("theme", "file"), [("light", "logo.svg"), ("dark", "logo_dark.svg")])
-def test_the_wordmark_can_be_read(theme: str, file: str) -> None:
+def test_the_wordmark_can_be_read(theme, file):
     looks = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text(encoding="utf-8"))[
         "theme"
     ][theme]
@@ -148,7 +148,7 @@ def test_the_wordmark_can_be_read(theme: str, file: str) -> None:
     assert _contrast(ink, looks["backgroundColor"]) >= 4.5
 
 
-def test_no_garbage_is_collected_after_each_run_of_a_page() -> None:
+def test_no_garbage_is_collected_after_each_run_of_a_page():
     """A full collection went over every library that is loaded, at each click, before the next
     answer went out.
     """

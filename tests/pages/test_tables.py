@@ -5,17 +5,17 @@ from __future__ import annotations
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from tests.pages.conftest import OpenPage, ran, study_part
+from tests.pages.conftest import ran, study_part
 
 RUN = "harbour/rules"
 
 
 @pytest.fixture
-def at(page: OpenPage) -> AppTest:
+def at(page):
     return page("study", run=RUN)
 
 
-def test_a_table_of_runs_by_a_grouping(at: AppTest) -> None:
+def test_a_table_of_runs_by_a_grouping(at):
     study_part(at, "tables")
     at.multiselect(key="study_runs").set_value([RUN, "harbour/rules-local"]).run()
     at.selectbox(key="study_columns").set_value("sub-goals").run()
@@ -29,7 +29,7 @@ def test_a_table_of_runs_by_a_grouping(at: AppTest) -> None:
     }
 
 
-def test_tasks_of_several_parts_are_told_by_their_number(page: OpenPage) -> None:
+def test_tasks_of_several_parts_are_told_by_their_number(page):
     at = study_part(page("study", run="house/mgdm-scripted"), "tables")
     assert not at.error
     table = at.dataframe[0].value
@@ -46,7 +46,7 @@ def test_tasks_of_several_parts_are_told_by_their_number(page: OpenPage) -> None
     ]
 
 
-def test_a_papers_table_and_what_it_lacks(at: AppTest) -> None:
+def test_a_papers_table_and_what_it_lacks(at):
     study_part(at, "tables")
     at.selectbox(key="study_table").set_value("groke-3").run()
     table = at.dataframe[0].value
@@ -64,7 +64,7 @@ def test_a_papers_table_and_what_it_lacks(at: AppTest) -> None:
     assert any("no episode has a difficulty" in error.value for error in at.error)
 
 
-def test_what_one_more_unit_costs_needs_two_runs_with_calls(at: AppTest) -> None:
+def test_what_one_more_unit_costs_needs_two_runs_with_calls(at):
     study_part(at, "tables")
     at.selectbox(key="study_table").set_value("groke-figure-7").run()
     assert any("figure 7 compares two runs; 1 are chosen" in error.value for error in at.error)
@@ -72,7 +72,7 @@ def test_what_one_more_unit_costs_needs_two_runs_with_calls(at: AppTest) -> None
     assert any("share no episode with counted thoughts" in error.value for error in at.error)
 
 
-def test_charts_are_drawn_or_say_why_not(at: AppTest) -> None:
+def test_charts_are_drawn_or_say_why_not(at):
     study_part(at, "charts")
     assert len(at.get("plotly_chart")) == 2
     ran(at.pills(key="study_charts").set_value(["Success by length", "Cost against success"]))
@@ -80,7 +80,7 @@ def test_charts_are_drawn_or_say_why_not(at: AppTest) -> None:
     assert any("no run here has Cost" in info.value for info in at.info)
 
 
-def test_the_chosen_runs_hold_for_tables_and_charts(at: AppTest) -> None:
+def test_the_chosen_runs_hold_for_tables_and_charts(at):
     study_part(at, "tables")
     at.multiselect(key="study_runs").set_value([RUN, "harbour/random-walker"]).run()
     study_part(at, "charts")
@@ -89,7 +89,7 @@ def test_the_chosen_runs_hold_for_tables_and_charts(at: AppTest) -> None:
     assert any("Choose one or more" in info.value for info in at.info)
 
 
-def test_cells_of_a_shown_table_are_no_formulas() -> None:
+def test_cells_of_a_shown_table_are_no_formulas():
     """The toolbar of a table writes its cells as they are."""
     rows = [
         {"text": "=HYPERLINK(1)", "figure": "+40 points [1, 69]", "n": -1},

@@ -1,13 +1,11 @@
 """New episode: what is written is checked mark by mark; a walk is cut into step tasks."""
 
 import json
-from pathlib import Path
 
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from navviz.runs.opened import OPEN_VARIABLE
-from tests.pages.conftest import OpenPage, ran
+from tests.pages.conftest import ran
 
 RUN = "house/mgdm-scripted"
 
@@ -21,7 +19,7 @@ def texts(at: AppTest) -> str:
     )
 
 
-def test_rules_write_a_task_with_its_marks(page: OpenPage) -> None:
+def test_rules_write_a_task_with_its_marks(page):
     at = page("live", part="new", way="write-a-task", run=RUN, episode="LH-1")
     assert not at.exception
     at.segmented_control(key="tasks_targets").set_value(3).run()
@@ -36,7 +34,7 @@ def test_rules_write_a_task_with_its_marks(page: OpenPage) -> None:
     assert texts(at) != first
 
 
-def test_an_experts_walk_is_cut_into_step_tasks(page: OpenPage) -> None:
+def test_an_experts_walk_is_cut_into_step_tasks(page):
     at = page("live", part="new", way="cut-a-walk", run=RUN, episode="LH-1")
     assert "Step task 1" in texts(at)
     table = at.dataframe[0].value
@@ -45,9 +43,7 @@ def test_an_experts_walk_is_cut_into_step_tasks(page: OpenPage) -> None:
     assert any("nv-actions" in part.proto.body for part in at.get("html"))
 
 
-def test_published_step_tasks_are_checked_against_the_algorithm(
-    page: OpenPage, data_dir: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_published_step_tasks_are_checked_against_the_algorithm(page, data_dir, monkeypatch):
     folder = data_dir / "lhvln"
     opened = {"graphs": str(folder / "scene"), "results": str(folder / "lhpr")}
     monkeypatch.setenv(OPEN_VARIABLE, json.dumps(opened))
@@ -56,13 +52,13 @@ def test_published_step_tasks_are_checked_against_the_algorithm(
     assert "**Step task 2**, actions 87-131" in texts(at)
 
 
-def test_an_episode_without_parts_says_so(page: OpenPage) -> None:
+def test_an_episode_without_parts_says_so(page):
     at = page("live", part="new", way="cut-a-walk", run="house/rules-indoors", episode="101_0")
     assert not at.exception
     assert "has no expert's path through its targets" in texts(at)
 
 
-def test_ways_for_tasks_of_several_parts_wait_to_be_asked_for(page: OpenPage) -> None:
+def test_ways_for_tasks_of_several_parts_wait_to_be_asked_for(page):
     at = page("live", part="new", run="house/rules-indoors", episode="101_0")
     assert at.segmented_control(key="live_way").options == ["Draw a route"]
     at.button(key="live_more_ways").click().run()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from streamlit.testing.v1 import AppTest
 
@@ -13,7 +11,7 @@ from tests.pages.conftest import OpenPage, ran
 
 
 @pytest.fixture
-def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, opened: Path) -> Path:
+def runs(tmp_path, monkeypatch, opened):
     """The runs of a workspace of the test's own; what a page starts is walked at once, in this
     thread: two episodes are no work for processes.
     """
@@ -40,9 +38,7 @@ def opened_trial(page: OpenPage, text: str, **query: str) -> AppTest:
     return at
 
 
-def test_a_word_that_was_replaced_is_the_rule_and_comes_back_as_pairs(
-    page: OpenPage, runs: Path
-) -> None:
+def test_a_word_that_was_replaced_is_the_rule_and_comes_back_as_pairs(page, runs):
     at = page("live", run="walks/json", episode="2")
     text = str(at.text_area[0].value)
     at = opened_trial(page, text.replace("light", "lamp"))
@@ -63,7 +59,7 @@ def test_a_word_that_was_replaced_is_the_rule_and_comes_back_as_pairs(
     assert pairs.value == "2"
 
 
-def test_episodes_without_the_word_are_named_and_not_walked(page: OpenPage, runs: Path) -> None:
+def test_episodes_without_the_word_are_named_and_not_walked(page, runs):
     at = opened_trial(page, "Something else altogether.")
     assert "several places" in texts(at) or "Words" in [box.label for box in at.text_input]
     [old] = [box for box in at.text_input if box.key and box.key.startswith("live_trial_old")]
@@ -75,14 +71,14 @@ def test_episodes_without_the_word_are_named_and_not_walked(page: OpenPage, runs
     assert not all_batches(runs)
 
 
-def test_nothing_edited_is_nothing_to_try(page: OpenPage, runs: Path) -> None:
+def test_nothing_edited_is_nothing_to_try(page, runs):
     at = page("live", run="walks/json", episode="2")
     at.toggle(key="live_trial_open").set_value(True).run()
     assert "Nothing is edited yet" in texts(at)
     assert at.button(key="live_trial_start").disabled
 
 
-def test_a_link_to_a_trial_that_is_none_says_so(page: OpenPage, runs: Path) -> None:
+def test_a_link_to_a_trial_that_is_none_says_so(page, runs):
     for name in ("gone", "../..", "."):
         at = page("live", run="walks/json", episode="2", trial=name)
         assert not at.exception

@@ -6,12 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.pages.conftest import OpenPage, ran
+from tests.pages.conftest import ran
 
 
-def test_nothing_is_walked_before_the_button_is_pressed(
-    page: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_nothing_is_walked_before_the_button_is_pressed(page, monkeypatch):
     walked: list[int] = []
     from navviz.ui.explore import wrong
 
@@ -28,7 +26,7 @@ def test_nothing_is_walked_before_the_button_is_pressed(
 
 
 @pytest.mark.usefixtures("opened")
-def test_a_run_that_cannot_be_walked_says_so(page: OpenPage) -> None:
+def test_a_run_that_cannot_be_walked_says_so(page):
     at = page("explore")
     ran(at.button(key="explore_verify").click())
     values = [one.value for one in at.text]
@@ -36,9 +34,7 @@ def test_a_run_that_cannot_be_walked_says_so(page: OpenPage) -> None:
     assert any("log of another project" in text for text in values)
 
 
-def test_the_provenance_names_settings_and_files(
-    page: OpenPage, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_provenance_names_settings_and_files(page, monkeypatch):
     from navviz.ui.explore import wrong
 
     drawn: list[object] = []

@@ -59,20 +59,20 @@ def _said(at: AppTest) -> str:
 
 
 @pytest.fixture
-def walks(tmp_path: Path) -> Path:
+def walks(tmp_path):
     write_world(tmp_path)
     return write_states(tmp_path / "walks.json", {"1": {"json": ["s1", "e1"]}})
 
 
 @pytest.fixture
-def _on_a_server(monkeypatch: pytest.MonkeyPatch) -> None:
+def _on_a_server(monkeypatch):
     monkeypatch.setenv(
         "NAVVIZ_SERVER", Serving(door="open", allow=frozenset({"paths", "keep"})).model_dump_json()
     )
 
 
 @pytest.mark.usefixtures("_on_a_server")
-def test_what_one_opens_nobody_else_sees(walks: Path) -> None:
+def test_what_one_opens_nobody_else_sees(walks):
     first, second = _explore(), _explore()
     _open(first, walks)
     assert _run(first) == "walks"
@@ -82,7 +82,7 @@ def test_what_one_opens_nobody_else_sees(walks: Path) -> None:
     assert "no run named “walks”" in _said(_explore(run="walks"))
 
 
-def test_what_the_machines_user_opened_is_there_after_a_restart(walks: Path) -> None:
+def test_what_the_machines_user_opened_is_there_after_a_restart(walks):
     _open(_explore(), walks)
     st.cache_resource.clear()
     st.cache_data.clear()
@@ -96,7 +96,7 @@ def test_what_the_machines_user_opened_is_there_after_a_restart(walks: Path) -> 
     assert not _said(_explore())
 
 
-def test_two_files_of_one_name_are_two_entries(walks: Path, tmp_path: Path) -> None:
+def test_two_files_of_one_name_are_two_entries(walks, tmp_path):
     other = tmp_path / "later" / "walks.json"
     other.parent.mkdir()
     write_states(other, {"1": {"json": ["s1", "w1"]}})
@@ -112,7 +112,7 @@ def test_two_files_of_one_name_are_two_entries(walks: Path, tmp_path: Path) -> N
     assert _run(at) == name
 
 
-def test_a_second_run_on_a_map_is_offered_the_map_that_is_open(walks: Path, tmp_path: Path) -> None:
+def test_a_second_run_on_a_map_is_offered_the_map_that_is_open(walks, tmp_path):
     at = _explore()
     _open(at, walks)
     lonely = tmp_path / "a" / "b" / "c" / "d" / "later.json"
@@ -142,9 +142,7 @@ def _seen_at(at: AppTest, node: str) -> list[str]:
 
 
 @pytest.mark.usefixtures("_on_a_server")
-def test_a_folder_of_pictures_is_opened_for_the_run_that_is_shown(
-    walks: Path, tmp_path: Path
-) -> None:
+def test_a_folder_of_pictures_is_opened_for_the_run_that_is_shown(walks, tmp_path):
     folder = paint(tmp_path / "elsewhere" / "s1.jpg", (320, 160)).parent
     at = _explore()
     _open(at, walks)
@@ -161,9 +159,7 @@ def test_a_folder_of_pictures_is_opened_for_the_run_that_is_shown(
 @pytest.mark.parametrize(
     ("name", "sentence"), [("empty", "holds no picture"), ("gone", "is no folder")]
 )
-def test_a_folder_without_pictures_is_one_sentence(
-    walks: Path, tmp_path: Path, name: str, sentence: str
-) -> None:
+def test_a_folder_without_pictures_is_one_sentence(walks, tmp_path, name, sentence):
     (tmp_path / "empty").mkdir()
     (tmp_path / "empty" / "notes.txt").write_text("nothing")
     at = _explore()

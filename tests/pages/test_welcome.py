@@ -1,7 +1,5 @@
 """The first ten seconds: a newcomer sees a failure at the step that left the route."""
 
-from __future__ import annotations
-
 import pytest
 
 from navviz.analysis.act_counts import act_slugs
@@ -10,11 +8,10 @@ from navviz.records.trace_files import read_trace
 from navviz.runs.opened import load
 from navviz.runs.sources import samples
 from navviz.ui.components import empty
-from tests.pages.conftest import OpenPage
 from tests.paths import ROOT
 
 
-def test_the_first_look_is_a_wrong_turn_at_its_step_among_the_failures() -> None:
+def test_the_first_look_is_a_wrong_turn_at_its_step_among_the_failures():
     place = empty.first_look()
     assert place is not None
     run = load(samples()[0])
@@ -26,7 +23,7 @@ def test_the_first_look_is_a_wrong_turn_at_its_step_among_the_failures() -> None
     assert (place["outcome"], place["sort"]) == ("failure", "-NE")
 
 
-def test_the_sample_run_fails_in_each_way_and_says_that_no_model_was_asked() -> None:
+def test_the_sample_run_fails_in_each_way_and_says_that_no_model_was_asked():
     run = load(samples()[0])
     assert set(act_slugs(explained_run(run)).values()) == {
         None,
@@ -45,9 +42,7 @@ def test_the_sample_run_fails_in_each_way_and_says_that_no_model_was_asked() -> 
 
 
 @pytest.mark.parametrize("episode", ["7", "13"])
-def test_the_recording_script_writes_the_committed_run(
-    episode: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_recording_script_writes_the_committed_run(episode, monkeypatch):
     monkeypatch.syspath_prepend(str(ROOT / "assets" / "samples" / "build"))
     import record_groke
 
@@ -58,7 +53,7 @@ def test_the_recording_script_writes_the_committed_run(
     assert trace == committed
 
 
-def test_annotate_says_what_it_is_for_and_tries_the_sample_on_one_click(page: OpenPage) -> None:
+def test_annotate_says_what_it_is_for_and_tries_the_sample_on_one_click(page):
     at = page("annotate")
     assert any("What this page is for" in text.value for text in at.markdown)
     at.button(key="annotate_sample").click().run()
@@ -67,7 +62,7 @@ def test_annotate_says_what_it_is_for_and_tries_the_sample_on_one_click(page: Op
     assert not at.error
 
 
-def test_evaluate_loads_the_sample_on_one_click(page: OpenPage) -> None:
+def test_evaluate_loads_the_sample_on_one_click(page):
     at = page("study", part="agreement")
     assert any("Nobody has rated anything yet" in text.value for text in at.markdown)
     assert not at.info, "it is said once"

@@ -28,7 +28,7 @@ def _captions(at: AppTest) -> str:
     return " ".join(caption.value for caption in at.caption).replace("\\", "")
 
 
-def test_rows_count_decisive_steps_and_filter_the_list(page: OpenPage) -> None:
+def test_rows_count_decisive_steps_and_filter_the_list(page):
     at = _asked(page, "harbour/rules-local")
     captions = _captions(at)
     run = navviz.open_run(SAMPLES / "harbour" / "runs" / "rules-local")
@@ -43,7 +43,7 @@ def test_rows_count_decisive_steps_and_filter_the_list(page: OpenPage) -> None:
     assert one.button(key="explore_mark_what if: one").label.endswith("one decisive step")
 
 
-def test_of_a_run_that_asked_a_model_the_follower_speaks(page: OpenPage) -> None:
+def test_of_a_run_that_asked_a_model_the_follower_speaks(page):
     captions = _captions(_asked(page, "harbour/groke-by-hand"))
     assert "`rules` reads on from each step: of 4 it says" in captions
     assert "never the agent's mistake" in captions

@@ -19,7 +19,7 @@ RUN = "harbour/groke-by-hand"
 
 
 @pytest.fixture(scope="module")
-def likely() -> dict[str, str | None]:
+def likely():
     folder = SAMPLES / "harbour"
     run = navviz.open_run(folder / "runs" / "groke-by-hand", graphs=folder / "osm" / "graph")
     return leading_ids(explain_run(run))
@@ -40,7 +40,7 @@ def _drawn(at: AppTest, key: str) -> str:
     raise AssertionError(f"the page shows no {key}")
 
 
-def test_causes_lead_with_their_counts(page: OpenPage, likely: dict[str, str | None]) -> None:
+def test_causes_lead_with_their_counts(page, likely):
     at = _found(page, "explore", run=RUN)
     drawn = _drawn(at, "explore_causes")
     named = [name for name in likely.values() if name is not None]
@@ -50,7 +50,7 @@ def test_causes_lead_with_their_counts(page: OpenPage, likely: dict[str, str | N
         assert int(row[1]) == named.count(name)
 
 
-def test_acts_stand_first_with_their_counts_and_filter_the_list(page: OpenPage) -> None:
+def test_acts_stand_first_with_their_counts_and_filter_the_list(page):
     folder = SAMPLES / "harbour"
     run = navviz.open_run(folder / "runs" / "groke-by-hand", graphs=folder / "osm" / "graph")
     slugs = act_slugs(explain_run(run))
@@ -64,9 +64,7 @@ def test_acts_stand_first_with_their_counts_and_filter_the_list(page: OpenPage) 
     assert list(listed(at)["episode"]) == [key for key, slug in slugs.items() if slug == act]
 
 
-def test_a_cause_in_the_address_filters_the_list(
-    page: OpenPage, likely: dict[str, str | None]
-) -> None:
+def test_a_cause_in_the_address_filters_the_list(page, likely):
     cause = next(name for name in likely.values() if name not in {None, NO_CAUSE_ID})
     at = _found(page, "explore", run=RUN, cause=str(cause))
     shown = listed(at)
@@ -75,9 +73,7 @@ def test_a_cause_in_the_address_filters_the_list(
     assert at.query_params["cause"] in (cause, [cause])
 
 
-def test_a_link_to_replay_finds_its_list_on_a_server_that_has_just_started(
-    page: OpenPage, likely: dict[str, str | None]
-) -> None:
+def test_a_link_to_replay_finds_its_list_on_a_server_that_has_just_started(page, likely):
     cause = next(name for name in likely.values() if name not in {None, NO_CAUSE_ID})
     episodes = [key for key, name in likely.items() if name == cause]
     cause_findings.clear()
@@ -86,14 +82,14 @@ def test_a_link_to_replay_finds_its_list_on_a_server_that_has_just_started(
     assert f"1 of {len(episodes)} {noun}" in [text.value for text in at.text]
 
 
-def test_a_run_without_failures_says_so(page: OpenPage) -> None:
+def test_a_run_without_failures_says_so(page):
     at = _found(page, "explore", run="harbour/rules")
     texts = " ".join(caption.value for caption in at.caption)
     failed = (listed(at)["outcome"] == "failure").any()
     assert failed or "no episode of this run failed" in texts
 
 
-def test_causes_of_two_runs_are_paired(page: OpenPage) -> None:
+def test_causes_of_two_runs_are_paired(page):
     at = _found(page, "compare", run="harbour/rules", episode="1", other="harbour/rules-local")
     texts = " ".join(caption.value for caption in at.caption)
     assert "McNemar's exact p, adjusted over the table" in texts

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
-import pytest
 from streamlit.testing.v1 import AppTest
 
 from tests.pages.conftest import OpenPage, ran
@@ -16,15 +13,13 @@ def _opened(page: OpenPage) -> AppTest:
     return ran(at)
 
 
-def test_nothing_is_walked_before_it_is_asked_for(page: OpenPage) -> None:
+def test_nothing_is_walked_before_it_is_asked_for(page):
     at = _opened(page)
     assert at.button(key="replay_words_start").label.startswith("Walk ")
     assert not at.dataframe
 
 
-def test_the_parts_are_walked_and_ranked(
-    page: OpenPage, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_parts_are_walked_and_ranked(page, tmp_path, monkeypatch):
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
     at = _opened(page)
     ran(at.button(key="replay_words_start").click())
@@ -35,7 +30,7 @@ def test_the_parts_are_walked_and_ranked(
     assert not list(tmp_path.rglob("*.trace.jsonl"))  # only what is opened is kept
 
 
-def test_a_model_has_its_price_on_the_button(page: OpenPage) -> None:
+def test_a_model_has_its_price_on_the_button(page):
     at = _opened(page)
     ran(at.selectbox(key="replay_words_navigator").set_value("groke"))
     assert "(cost not known)" in at.button(key="replay_words_start").label

@@ -17,11 +17,11 @@ def _captions(at: AppTest) -> str:
     return " ".join(caption.value for caption in at.caption)
 
 
-def test_nothing_is_compared_before_it_is_opened(page: OpenPage) -> None:
+def test_nothing_is_compared_before_it_is_opened(page):
     assert "features compared" not in _captions(page("explore", run="harbour/rules-local"))
 
 
-def test_views_of_the_sample(page: OpenPage) -> None:
+def test_views_of_the_sample(page):
     at = _opened(page, run="harbour/rules-local")
     assert "features compared, none with an adjusted p below 0.05" in _captions(at)
     for view, says in (
@@ -35,7 +35,7 @@ def test_views_of_the_sample(page: OpenPage) -> None:
     assert "it fails alone more often" in _captions(at) or "too little to compare" in _captions(at)
 
 
-def test_a_mark_in_the_link_filters_and_can_be_taken_away(page: OpenPage) -> None:
+def test_a_mark_in_the_link_filters_and_can_be_taken_away(page):
     whole = len(listed(page("explore", run="harbour/groke-by-hand")))
     at = page("explore", run="harbour/groke-by-hand", feature="scan: unknown-id")
     assert list(listed(at)["episode"]) == ["10"]
@@ -45,7 +45,7 @@ def test_a_mark_in_the_link_filters_and_can_be_taken_away(page: OpenPage) -> Non
 
 
 @pytest.mark.usefixtures("opened")
-def test_a_word_filters_and_one_that_nobody_says_leaves_the_address(page: OpenPage) -> None:
+def test_a_word_filters_and_one_that_nobody_says_leaves_the_address(page):
     at = page("explore", run="walks/json", feature="word: light")
     assert list(listed(at)["episode"]) == ["1", "2"]
     other = page("explore", run="walks/json", feature="word: zebra")

@@ -56,12 +56,12 @@ def _with(place: Place, text: str) -> str:
     return "".join(json.dumps(event) + "\n" for event in events).replace('"the number"', text)
 
 
-def test_there_are_numbers_in_most_records() -> None:
+def test_there_are_numbers_in_most_records():
     assert len(PLACES) > 30
 
 
 @pytest.mark.parametrize("text", BAD)
-def test_each_number_of_a_trace_may_be_bad(text: str, tmp_path: Path) -> None:
+def test_each_number_of_a_trace_may_be_bad(text, tmp_path):
     path = tmp_path / "a.trace.jsonl"
     for place in PLACES:
         path.write_text(_with(place, text))
@@ -77,7 +77,7 @@ def test_each_number_of_a_trace_may_be_bad(text: str, tmp_path: Path) -> None:
         assert problems.count == 1 or len(events) == len(EVENTS) - 1, (place, problems.kept)
 
 
-def test_only_what_a_number_is_needed_for_is_lost(tmp_path: Path) -> None:
+def test_only_what_a_number_is_needed_for_is_lost(tmp_path):
     """Of the golden trace's numbers most may be missing; a step that is not numbered follows the
     one before.
     """
@@ -90,7 +90,7 @@ def test_only_what_a_number_is_needed_for_is_lost(tmp_path: Path) -> None:
     assert lost == []
 
 
-def test_a_path_loses_the_entry_alone(tmp_path: Path) -> None:
+def test_a_path_loses_the_entry_alone(tmp_path):
     header = json.dumps(EVENTS[0])
     lines = [
         '{"type": "step", "index": 1, "node": NaN}',
@@ -111,7 +111,7 @@ def test_a_path_loses_the_entry_alone(tmp_path: Path) -> None:
     ]
 
 
-def test_ordinary_numbers_and_ids_are_left_alone(tmp_path: Path) -> None:
+def test_ordinary_numbers_and_ids_are_left_alone(tmp_path):
     header = EVENTS[0] | {
         "settings": {"seed": 10**30, "rate": 1e-300, "tiny": 5e-324, "text": "NaN, 1e999, Infinity"}
     }

@@ -1,7 +1,5 @@
 """Whether a walk's model was shown pictures: said once, in heads, tables and documents."""
 
-from __future__ import annotations
-
 import pytest
 
 from navviz.records import TraceHeader
@@ -31,7 +29,7 @@ WAY = straight(0, 0, 2)
         (SkillNavSettings(localiser_views="pictures"), "pictures"),
     ],
 )
-def test_settings_say_what_the_model_was_shown(settings, said) -> None:
+def test_settings_say_what_the_model_was_shown(settings, said):
     header = TraceHeader(
         episode=episode(WAY), navigator="any", settings=settings.model_dump(mode="json")
     )

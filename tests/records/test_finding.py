@@ -1,7 +1,5 @@
 """Causes as records: what they refuse, and that JSON gives back the same."""
 
-from __future__ import annotations
-
 import pytest
 
 from navviz.errors import RecordError

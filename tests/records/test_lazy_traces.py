@@ -25,17 +25,17 @@ class _Reading:
 
 
 @pytest.fixture
-def reading() -> _Reading:
+def reading():
     return _Reading()
 
 
 @pytest.fixture
-def traces(reading: _Reading) -> LazyTraces:
+def traces(reading):
     small = {key: _trace(key, "outline") for key in "abcd"}
     return LazyTraces(small, dict.fromkeys("abcd", 10), reading, held_bytes=25)
 
 
-def test_nothing_is_read_to_list_them(traces: LazyTraces, reading: _Reading) -> None:
+def test_nothing_is_read_to_list_them(traces, reading):
     assert (list(traces), len(traces), "b" in traces, "x" in traces) == (
         ["a", "b", "c", "d"],
         4,
@@ -46,13 +46,13 @@ def test_nothing_is_read_to_list_them(traces: LazyTraces, reading: _Reading) -> 
     assert reading.keys == []
 
 
-def test_a_trace_is_read_once_while_it_is_kept(traces: LazyTraces, reading: _Reading) -> None:
+def test_a_trace_is_read_once_while_it_is_kept(traces, reading):
     assert traces["b"].header.run == "whole"
     assert traces["b"] is traces["b"]
     assert reading.keys == ["b"]
 
 
-def test_those_not_asked_for_the_longest_are_dropped(traces: LazyTraces, reading: _Reading) -> None:
+def test_those_not_asked_for_the_longest_are_dropped(traces, reading):
     for key in "abac":
         _ = traces[key]
     assert reading.keys == ["a", "b", "c"]
@@ -62,7 +62,7 @@ def test_those_not_asked_for_the_longest_are_dropped(traces: LazyTraces, reading
     assert reading.keys == ["a", "b", "c", "b"]
 
 
-def test_one_that_is_larger_than_the_room_is_kept_alone(reading: _Reading) -> None:
+def test_one_that_is_larger_than_the_room_is_kept_alone(reading):
     traces = LazyTraces(
         {key: _trace(key, "outline") for key in "ab"}, {"a": 5, "b": 500}, reading, held_bytes=25
     )
@@ -71,7 +71,7 @@ def test_one_that_is_larger_than_the_room_is_kept_alone(reading: _Reading) -> No
     assert reading.keys == ["b", "a", "b"]
 
 
-def test_memory_of_dropped_traces_is_given_back(traces: LazyTraces) -> None:
+def test_memory_of_dropped_traces_is_given_back(traces):
     from weakref import ref
 
     kept = [ref(traces[key]) for key in "abcd"]
@@ -79,13 +79,13 @@ def test_memory_of_dropped_traces_is_given_back(traces: LazyTraces) -> None:
     assert [each() is not None for each in kept] == [False, False, True, True]
 
 
-def test_an_unknown_episode_is_a_key_error(traces: LazyTraces) -> None:
+def test_an_unknown_episode_is_a_key_error(traces):
     with pytest.raises(KeyError, match="x"):
         _ = traces["x"]
     assert traces.get("x") is None
 
 
-def test_some_of_them_are_as_lazy(traces: LazyTraces, reading: _Reading) -> None:
+def test_some_of_them_are_as_lazy(traces, reading):
     some = traces.only(["d", "b"])
     assert list(some) == ["b", "d"]
     assert reading.keys == []
@@ -93,13 +93,13 @@ def test_some_of_them_are_as_lazy(traces: LazyTraces, reading: _Reading) -> None
     assert "a" not in some
 
 
-def test_who_asked_hears_of_every_trace_that_is_read(traces: LazyTraces) -> None:
+def test_who_asked_hears_of_every_trace_that_is_read(traces):
     heard: list[str] = []
     traces.tell(lambda trace: heard.append(trace.episode.id))
     _ = traces["a"], traces["a"], traces["c"]
     assert heard == ["a", "c"]
 
 
-def test_whole_traces_are_their_own_outlines() -> None:
+def test_whole_traces_are_their_own_outlines():
     whole = {"a": _trace("a", "whole")}
     assert outlines(whole) is whole

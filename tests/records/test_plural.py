@@ -1,7 +1,5 @@
 """Numbers of things."""
 
-from __future__ import annotations
-
 import pytest
 
 from navviz.records.base import plural
@@ -11,5 +9,5 @@ from navviz.records.base import plural
     ("count", "message"),
     [(0, "0 shared episodes"), (1, "1 shared episode"), (2, "2 shared episodes")],
 )
-def test_one_is_singular(count: int, message: str) -> None:
+def test_one_is_singular(count, message):
     assert plural(count, "shared episode") == message

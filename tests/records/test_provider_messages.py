@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import io
 import struct
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -59,7 +58,7 @@ FORMS: dict[str, Any] = {
 
 
 @pytest.mark.parametrize("form", FORMS)
-def test_a_picture_stands_between_its_texts_in_every_form(form: str) -> None:
+def test_a_picture_stands_between_its_texts_in_every_form(form):
     content = [{"type": "text", "text": "Image 0:"}, FORMS[form], {"type": "text", "text": "Go."}]
     (message,) = messages_of([{"role": "user", "content": content}])
     before, picture, after = message.parts
@@ -70,7 +69,7 @@ def test_a_picture_stands_between_its_texts_in_every_form(form: str) -> None:
     assert CODE[:20] not in message.text
 
 
-def test_requests_of_each_provider_are_the_same_messages() -> None:
+def test_requests_of_each_provider_are_the_same_messages():
     said = {"type": "text", "text": "Where to?"}
     openai = [
         {"role": "system", "content": "You walk."},
@@ -102,7 +101,7 @@ def test_requests_of_each_provider_are_the_same_messages() -> None:
         assert messages_of(other) == expected
 
 
-def test_detail_and_addresses_are_kept_and_nothing_is_asked_for() -> None:
+def test_detail_and_addresses_are_kept_and_nothing_is_asked_for():
     url = "https://example.org/a.jpg"
     parts = [
         {"type": "image_url", "image_url": {"url": URL, "detail": "low"}},
@@ -118,7 +117,7 @@ def test_detail_and_addresses_are_kept_and_nothing_is_asked_for() -> None:
     assert sources == [None, url, url, "views/3.jpg", "files/77"]
 
 
-def test_texts_alone_stay_what_they_were() -> None:
+def test_texts_alone_stay_what_they_were():
     assert messages_of("Go on. ") == (Message(role="user", text="Go on."),)
     assert messages_of(["a", "b"]) == (Message(role="user", text="a\n\nb"),)
     short = "Write data:image/png;base64,AAAA here."
@@ -146,7 +145,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_data_is_a_named_box_without_bytes(name: str) -> None:
+def test_hostile_data_is_a_named_box_without_bytes(name):
     for part in ({"image_url": {"url": HOSTILE[name]}}, {"image_url": HOSTILE[name]}):
         (message,) = messages_of([part, "Go."])
         picture = message.parts[0]
@@ -158,7 +157,7 @@ def test_hostile_data_is_a_named_box_without_bytes(name: str) -> None:
         assert message.text == "Go."
 
 
-def test_a_prompt_keeps_each_picture_once_and_no_more_than_its_room() -> None:
+def test_a_prompt_keeps_each_picture_once_and_no_more_than_its_room():
     others = [_picture(shade=shade) for shade in (10, 60, 110, 160, 210)]
     parts = [{"image_url": f"data:image/jpeg;base64,{_base64(raw)}"} for raw in others]
     room = sum(map(len, others[:3]))
@@ -169,7 +168,7 @@ def test_a_prompt_keeps_each_picture_once_and_no_more_than_its_room() -> None:
     assert message.pictures[-1].width == 64
 
 
-def test_parts_in_parts_end_somewhere() -> None:
+def test_parts_in_parts_end_somewhere():
     nested: Any = FORMS["OpenAI chat"]
     for _ in range(5 * MOST_DEEP):
         nested = {"content": [nested]}
@@ -183,26 +182,21 @@ KEYS = (
 _JSON = st.recursive(
     st.none() | st.booleans() | st.floats() | st.text(max_size=8) | st.sampled_from([URL, CODE]),
     lambda inner: (
-        st.lists(inner, max_size=4)
-        | st.dictionaries(
-            st.sampled_from(KEYS),
-            inner,
-            max_size=5,
-        )
+        st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(KEYS), inner, max_size=5)
     ),
     max_leaves=20,
 )
 
 
 @given(_JSON)
-def test_whatever_a_log_holds_no_message_holds_base64_as_text(value: Any) -> None:
+def test_whatever_a_log_holds_no_message_holds_base64_as_text(value):
     for message in messages_of(value):
         assert URL not in message.text
         assert "".join(part for part in message.parts if isinstance(part, str)) == message.text
         Message.model_validate_json(message.model_dump_json())
 
 
-def test_the_recorder_takes_what_was_sent_and_keeps_its_pictures(tmp_path: Path) -> None:
+def test_the_recorder_takes_what_was_sent_and_keeps_its_pictures(tmp_path):
     way = straight(0, 0, 1)
     sent = [
         {"role": "system", "content": "You walk."},

@@ -47,9 +47,7 @@ def _openai(finish: str, **message: Any) -> dict[str, Any]:
         ({}, None),
     ],
 )
-def test_only_the_service_leaves_a_call_without_an_answer(
-    response: dict[str, Any], unanswered: str | None
-) -> None:
+def test_only_the_service_leaves_a_call_without_an_answer(response, unanswered):
     assert Call(**reply_fields(response)).unanswered == unanswered
 
 
@@ -66,12 +64,12 @@ def test_only_the_service_leaves_a_call_without_an_answer(
         _openai("function_call", function_call={"name": "walk_to", "arguments": '{"node": "b"}'}),
     ],
 )
-def test_a_function_call_is_the_reply(response: dict[str, Any]) -> None:
+def test_a_function_call_is_the_reply(response):
     call = Call(**reply_fields(response))
     assert (call.reply, call.tool_calls, call.unanswered) == ("walk_to(node=b)", (WALK,), None)
 
 
-def test_a_word_beside_a_function_call_stays_the_reply() -> None:
+def test_a_word_beside_a_function_call_stays_the_reply():
     parts = ({"text": "Going."}, {"functionCall": {"name": "f", "args": {"n": 2, "on": True}}})
     call = Call(**reply_fields(_gemini("STOP", *parts)))
     assert call.reply == "Going."
@@ -92,17 +90,14 @@ def test_a_word_beside_a_function_call_stays_the_reply() -> None:
             "malformed function call: Bad call: f(",
         ),
         ({"finish_reason": "STOP"}, "the reply is empty"),
-        (
-            {"finish_reason": "SAFETY"},
-            "the service did not answer: blocked (SAFETY)",
-        ),
+        ({"finish_reason": "SAFETY"}, "the service did not answer: blocked (SAFETY)"),
     ],
 )
-def test_an_empty_reply_is_named_as_what_it_is(fields: dict[str, Any], sentence: str) -> None:
+def test_an_empty_reply_is_named_as_what_it_is(fields, sentence):
     assert Call(**fields).why_unread == sentence
 
 
-def test_a_whole_answer_that_was_taken_back_late_is_one() -> None:
+def test_a_whole_answer_that_was_taken_back_late_is_one():
     assert Call(finish_reason="RECITATION", reply="{}", parsed={}).unanswered is None
     assert Call(finish_reason="RECITATION", reply="{", parse_error="x").unanswered is not None
 
@@ -120,5 +115,5 @@ def test_a_whole_answer_that_was_taken_back_late_is_one() -> None:
         (529, True),
     ],
 )
-def test_a_status_tells_whose_fault_it_is(code: int, is_fault: bool) -> None:
+def test_a_status_tells_whose_fault_it_is(code, is_fault):
     assert (fault_of_code(code) is not None) == is_fault

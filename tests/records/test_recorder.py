@@ -61,7 +61,7 @@ def copied(folder: Path) -> ModuleType:
 
 
 @pytest.mark.parametrize("version", [(3, 6), (3, 7)])
-def test_it_is_one_file_for_old_environments(version: tuple[int, int]) -> None:
+def test_it_is_one_file_for_old_environments(version):
     tree = ast.parse(SOURCE, feature_version=version)
     imported = [node for node in ast.walk(tree) if isinstance(node, ast.Import | ast.ImportFrom)]
     names = {alias.name for node in imported for alias in getattr(node, "names", [])}
@@ -71,7 +71,7 @@ def test_it_is_one_file_for_old_environments(version: tuple[int, int]) -> None:
     assert plain == {"datetime", "json", "math", "os", "re", "struct", "zlib"}
 
 
-def test_an_episode_is_read_with_poses_texts_and_figures(tmp_path: Path) -> None:
+def test_an_episode_is_read_with_poses_texts_and_figures(tmp_path):
     problems = Problems()
     trace = read_trace(walked(tmp_path), problems)
     assert not problems.count
@@ -102,7 +102,7 @@ def test_an_episode_is_read_with_poses_texts_and_figures(tmp_path: Path) -> None
     assert trace.steps[1].figures["distance_to_goal"] == 0.25
 
 
-def test_the_wrapper_is_the_environment_otherwise(tmp_path: Path) -> None:
+def test_the_wrapper_is_the_environment_otherwise(tmp_path):
     env = Env([EPISODE], {"7": WALK})
     wrapped = navviz.record(env, "run", str(tmp_path))
     assert wrapped.sim is env.sim
@@ -115,7 +115,7 @@ def test_the_wrapper_is_the_environment_otherwise(tmp_path: Path) -> None:
     assert end.status == "stopped"
 
 
-def test_plain_calls_write_the_same(tmp_path: Path) -> None:
+def test_plain_calls_write_the_same(tmp_path):
     plain = Recorder("my run", str(tmp_path / "plain"))
     plain.begin(EPISODE)
     plain.step(2, [1.0, 0.25, -2.0], [0.0, *_turned(105.0)])
@@ -136,7 +136,7 @@ def _turned(yaw_deg: float) -> list[float]:
     return [math.sin(half), 0.0, math.cos(half)]
 
 
-def test_what_explanations_need_is_noted_by_name(tmp_path: Path) -> None:
+def test_what_explanations_need_is_noted_by_name(tmp_path):
     by_hand = Recorder("by hand", str(tmp_path))
     by_hand.begin(EPISODE)
     by_hand.plan(["Go left."], ["sofa"])
@@ -156,7 +156,7 @@ def test_what_explanations_need_is_noted_by_name(tmp_path: Path) -> None:
     assert step.calls == ()
 
 
-def test_a_gym_like_environment_tells_its_end_itself(tmp_path: Path) -> None:
+def test_a_gym_like_environment_tells_its_end_itself(tmp_path):
     class Gym:
         def __init__(self, env: Env) -> None:
             self.env = env
@@ -178,7 +178,7 @@ def test_a_gym_like_environment_tells_its_end_itself(tmp_path: Path) -> None:
     assert end.status == "done"
 
 
-def test_frames_and_a_floor_view_lie_beside_the_trace(tmp_path: Path) -> None:
+def test_frames_and_a_floor_view_lie_beside_the_trace(tmp_path):
     class Picture:
         shape = (2, 3, 3)
 
@@ -208,7 +208,7 @@ def test_frames_and_a_floor_view_lie_beside_the_trace(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "name", ["../../etc/passwd", "a/b", "<script>", "", "x" * 300, "\ud800", "..", "ep\n1"]
 )
-def test_no_episode_id_leaves_the_folder(tmp_path: Path, name: str) -> None:
+def test_no_episode_id_leaves_the_folder(tmp_path, name):
     hostile = Recorder("run", str(tmp_path / "run"))
     hostile.begin({**EPISODE, "episode_id": name, "instruction": "<img onerror=x>\ud800"})
     hostile.step(1, [float("nan"), 0, 0], [0, 0, 0, 0], {"spl": float("inf")}, reply="\udfff")
@@ -219,7 +219,7 @@ def test_no_episode_id_leaves_the_folder(tmp_path: Path, name: str) -> None:
     assert trace.steps[0].position == (1.0, 2.0, 0.25)
 
 
-def test_one_id_in_two_scans_gives_two_traces(tmp_path: Path) -> None:
+def test_one_id_in_two_scans_gives_two_traces(tmp_path):
     both = Recorder("run", str(tmp_path))
     both.begin(EPISODE)
     both.begin({**EPISODE, "scene_id": "hm3d/val/00800-TEEsavR23oF/TEEsavR23oF.basis.glb"})
@@ -228,14 +228,14 @@ def test_one_id_in_two_scans_gives_two_traces(tmp_path: Path) -> None:
     assert names == ["7.trace.jsonl", "TEEsavR23oF-7.trace.jsonl"]
 
 
-def test_a_second_recording_keeps_the_first(tmp_path: Path) -> None:
+def test_a_second_recording_keeps_the_first(tmp_path):
     walked(tmp_path)
     first = (tmp_path / "7.trace.jsonl").read_text(encoding="utf-8")
     walked(tmp_path)
     assert (tmp_path / "7.trace.jsonl.old").read_text(encoding="utf-8") == first
 
 
-def test_a_failing_step_ends_the_trace(tmp_path: Path) -> None:
+def test_a_failing_step_ends_the_trace(tmp_path):
     env = Env([EPISODE], {"7": WALK})
     wrapped = record(env, "run", str(tmp_path))
     wrapped.reset()
@@ -256,11 +256,11 @@ def test_a_failing_step_ends_the_trace(tmp_path: Path) -> None:
         (None, "nonetype"),
     ],
 )  # fmt: skip
-def test_actions_have_names(action: object, name: str) -> None:
+def test_actions_have_names(action, name):
     assert action_name(action) == name
 
 
-def test_kill_9_loses_no_step_that_was_taken(tmp_path: Path) -> None:
+def test_kill_9_loses_no_step_that_was_taken(tmp_path):
     copied(tmp_path)
     code = f"""
 import os, signal, navviz_recorder
@@ -280,9 +280,7 @@ os.kill(os.getpid(), signal.SIGKILL)
 
 @pytest.mark.data
 @pytest.mark.parametrize("count", [30, pytest.param(778, marks=pytest.mark.nightly)])
-def test_the_recorded_poses_are_those_of_the_simulator(
-    tmp_path: Path, data_dir: Path, count: int
-) -> None:
+def test_the_recorded_poses_are_those_of_the_simulator(tmp_path, data_dir, count):
     folder = data_dir / "vlnce" / "val_seen"
     episodes = json.loads(gzip.decompress((folder / "val_seen.json.gz").read_bytes()))["episodes"]
     episodes = episodes[:count]
@@ -309,7 +307,7 @@ def test_the_recorded_poses_are_those_of_the_simulator(
     assert len(list(tmp_path.glob("*.trace.jsonl"))) == count
 
 
-def test_quaternions_of_all_kinds_are_read() -> None:
+def test_quaternions_of_all_kinds_are_read():
     magnum = SimpleNamespace(vector=[0.0, 0.6, 0.0], scalar=0.8)
     for rotation in ([0.0, 0.6, 0.0, 0.8], Quaternion(0.0, 0.6, 0.0, 0.8), magnum):
         turn = recorder._quaternion(rotation)

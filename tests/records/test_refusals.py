@@ -5,26 +5,15 @@ from __future__ import annotations
 import ast
 import inspect
 import json
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from pydantic import BaseModel, ValidationError
+from pydantic import ValidationError
 
 from navviz.errors import InputError, NavVizError, RecordError
-from navviz.records import (
-    Candidate,
-    Decision,
-    EndEvent,
-    EndStatus,
-    Episode,
-    Panel,
-    episode,
-)
-from navviz.records import (
-    trace as event,
-)
+from navviz.records import Candidate, Decision, EndEvent, EndStatus, Episode, Panel, episode
+from navviz.records import trace as event
 from navviz.records.trace_files import read_trace
 from navviz.records.trace_writer import TraceWriter
 
@@ -53,7 +42,7 @@ GIVEN: dict[str, Any] = {"id": "7", "dataset": "mine", "instruction": "Go on.", 
         ({"instruction": ["word"] * 900}, "… (list)"),
     ],
 )
-def test_an_episode_refuses_in_one_sentence(fields: dict[str, Any], sentence: str) -> None:
+def test_an_episode_refuses_in_one_sentence(fields, sentence):
     with pytest.raises(NavVizError) as caught:
         Episode(**GIVEN | fields)
     said = str(caught.value)
@@ -80,13 +69,13 @@ def test_an_episode_refuses_in_one_sentence(fields: dict[str, Any], sentence: st
         (lambda: Panel(kind="text", title="T", data=5), "field data: must be a dictionary, not 5"),
     ],
 )
-def test_every_record_refuses_in_one_sentence(make: Any, sentence: str) -> None:
+def test_every_record_refuses_in_one_sentence(make, sentence):
     with pytest.raises(RecordError) as caught:
         make()
     assert sentence in str(caught.value)
 
 
-def test_readers_still_get_all_faults_and_nested_records_keep_their_places() -> None:
+def test_readers_still_get_all_faults_and_nested_records_keep_their_places():
     with pytest.raises(ValidationError) as caught:
         Episode.model_validate(GIVEN | {"tasks": [{}], "colour": 1, "landmarks": [{"name": 3}]})
     assert {fault["loc"] for fault in caught.value.errors()} == {
@@ -94,7 +83,7 @@ def test_readers_still_get_all_faults_and_nested_records_keep_their_places() -> 
     }  # fmt: skip
 
 
-def test_ids_may_be_numbers_and_what_numpy_makes_of_them() -> None:
+def test_ids_may_be_numbers_and_what_numpy_makes_of_them():
     points = (3, np.int64(4), "5", (1.0, 2.0, 0.0), np.array([3.0, 4.0, 0.5]))
     made = Episode(
         **GIVEN | {"id": 7, "path_id": np.int32(9), "start": 3, "goal": 5, "reference_path": points}
@@ -108,7 +97,7 @@ def test_ids_may_be_numbers_and_what_numpy_makes_of_them() -> None:
     assert (free.start, free.places) == ("pose 0", {"pose 0": (1.0, 2.0, 0.5)})
 
 
-def test_a_step_takes_numbers_and_a_refused_one_leaves_nothing(tmp_path: Path) -> None:
+def test_a_step_takes_numbers_and_a_refused_one_leaves_nothing(tmp_path):
     path = tmp_path / "7.trace.jsonl"
     with TraceWriter(path, Episode(**GIVEN | {"start": 1}), "mine") as writer:
         writer.step(1, np.int64(2), candidates=[2, 3], thoughts="Two.")
@@ -136,7 +125,7 @@ def test_a_step_takes_numbers_and_a_refused_one_leaves_nothing(tmp_path: Path) -
 
 
 @pytest.mark.parametrize("record", [Episode, EndEvent])
-def test_the_typed_signatures_have_the_fields_that_there_are(record: type[BaseModel]) -> None:
+def test_the_typed_signatures_have_the_fields_that_there_are(record):
     home = {"Episode": episode, "EndEvent": event}[record.__name__]
     tree = ast.parse(inspect.getsource(home))
     for node in ast.walk(tree):

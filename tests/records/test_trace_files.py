@@ -72,12 +72,7 @@ def test_version_1_is_read_for_ever():
         header.run,
         header.navigator,
         header.settings["retry_limit"],
-    ) == (
-        1,
-        "golden",
-        "groke",
-        3,
-    )
+    ) == (1, "golden", "groke", 3)
     assert (header.prices["some-model"].cached_usd, header.forked_from.step, header.source) == (
         0.2,
         2,
@@ -89,12 +84,7 @@ def test_version_1_is_read_for_ever():
         own_episode.start_heading_deg,
         own_episode.success_radius_m,
         own_episode.tasks[0].region,
-    ) == (
-        "17",
-        90.0,
-        25.0,
-        "quay",
-    )
+    ) == ("17", 90.0, 25.0, "quay")
     assert [goal.description for goal in found.sub_goals] == [
         "Go to the bridge",
         "Stop at the “Grüne Laterne”",

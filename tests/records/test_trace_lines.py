@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import io
 import json
-from typing import Any
 
 import pytest
 
@@ -25,7 +24,7 @@ def _numbered(raw: bytes) -> list[tuple[int, bool]]:
     return [(line.number, line.is_header) for line in _lines(raw)]
 
 
-def test_each_line_is_an_event_with_its_number() -> None:
+def test_each_line_is_an_event_with_its_number():
     assert _numbered(HEADER + STEP + b"\n \n" + STEP + HEADER) == [
         (1, True),
         (2, False),
@@ -45,7 +44,7 @@ class _Growing(io.BytesIO):
         return line[:10]
 
 
-def test_what_follows_a_line_that_was_cut_is_read_the_next_time() -> None:
+def test_what_follows_a_line_that_was_cut_is_read_the_next_time():
     lines = list(trace_lines(_Growing(HEADER + STEP + STEP)))
     assert [line.raw for line in lines] == [HEADER, STEP[:10]]
 
@@ -64,7 +63,7 @@ def test_what_follows_a_line_that_was_cut_is_read_the_next_time() -> None:
         b'{"run":{"type":"step"},"type":"header"}',
     ],
 )
-def test_a_header_is_one_in_every_spelling(line: bytes) -> None:
+def test_a_header_is_one_in_every_spelling(line):
     assert _numbered(STEP + line + b"\n" + STEP) == [(1, False), (2, True), (3, False)]
 
 
@@ -80,11 +79,11 @@ def test_a_header_is_one_in_every_spelling(line: bytes) -> None:
         b"the header",
     ],
 )
-def test_what_only_looks_like_a_header_is_none(line: bytes) -> None:
+def test_what_only_looks_like_a_header_is_none(line):
     assert _numbered(HEADER + line + b"\n") == [(1, True), (2, False)]
 
 
-def test_a_header_behind_a_line_that_was_cut_off_is_found() -> None:
+def test_a_header_behind_a_line_that_was_cut_off_is_found():
     """``cat`` puts them on one line, since a killed writer leaves no line end."""
     cut = b'{"type":"move","pa'
     assert [(line.raw, line.is_header) for line in _lines(HEADER + cut + HEADER)][1:] == [
@@ -99,7 +98,7 @@ def test_a_header_behind_a_line_that_was_cut_off_is_found() -> None:
     ]
 
 
-def test_a_header_that_is_cut_off_begins_a_trace() -> None:
+def test_a_header_that_is_cut_off_begins_a_trace():
     assert _numbered(HEADER + b'{"run": "a", "type": "header", "epi\n' + STEP) == [
         (1, True),
         (2, True),
@@ -108,7 +107,7 @@ def test_a_header_that_is_cut_off_begins_a_trace() -> None:
 
 
 @pytest.mark.parametrize("indent", [0, 2, "\t"])
-def test_values_may_be_spread_over_lines(indent: Any) -> None:
+def test_values_may_be_spread_over_lines(indent):
     events = [
         {"type": "header", "episode": {"id": "{", "tasks": [{"a": [1]}, {"b": "}"}]}},
         {"type": "step", "panels": [{}, {"x": {}}]},
@@ -121,22 +120,20 @@ def test_values_may_be_spread_over_lines(indent: Any) -> None:
         assert [line.is_header for line in lines] == [True, False, True]
 
 
-def test_an_indented_value_that_is_cut_off_takes_no_other_with_it() -> None:
+def test_an_indented_value_that_is_cut_off_takes_no_other_with_it():
     cut = b'{\n  "type": "step",\n  "ind'
     whole = b'{\n  "type": "header"\n}\n'
     assert [line.raw for line in _lines(cut + b"\n" + whole)] == [cut + b"\n", whole]
     assert [line.raw for line in _lines(cut + b"\n" + HEADER)] == [cut + b"\n", HEADER]
 
 
-def test_numbers_and_bytes_of_a_part_are_those_of_its_file() -> None:
+def test_numbers_and_bytes_of_a_part_are_those_of_its_file():
     lines = list(trace_lines(io.BytesIO(HEADER + STEP), first_number=7, first_byte=100))
     assert [(line.number, line.start) for line in lines] == [(7, 100), (8, 100 + len(HEADER))]
 
 
 @pytest.mark.parametrize("block", [1, 7, 40, 1 << 20])
-def test_the_fast_way_through_a_file_lists_the_same_traces(
-    block: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_fast_way_through_a_file_lists_the_same_traces(block, monkeypatch):
     monkeypatch.setattr(trace_parts, "_BLOCK", block)
     own = (HEADER + STEP * 3) * 4
     for raw in (own, own[:-1], HEADER, own + HEADER[:20]):
@@ -159,5 +156,5 @@ def test_the_fast_way_through_a_file_lists_the_same_traces(
         b"",
     ],
 )
-def test_the_fast_way_leaves_other_spellings_alone(raw: bytes) -> None:
+def test_the_fast_way_leaves_other_spellings_alone(raw):
     assert trace_parts._own_parts(io.BytesIO(raw)) is None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -34,7 +33,7 @@ def walk(path: Path, **more: object) -> Trace:
     return read_trace(path)
 
 
-def test_every_step_stands_in_the_trace(tmp_path: Path) -> None:
+def test_every_step_stands_in_the_trace(tmp_path):
     path = tmp_path / "my run" / "1.trace.jsonl"
     with TraceWriter(path, EPISODE, "mine", model="m", settings={"beam": 3}) as writer:
         writer.step(
@@ -78,7 +77,7 @@ def test_every_step_stands_in_the_trace(tmp_path: Path) -> None:
     assert (trace.end.status, trace.end.node) == (EndStatus.DONE, "e0")
 
 
-def test_it_is_scored_like_any_other(tmp_path: Path) -> None:
+def test_it_is_scored_like_any_other(tmp_path):
     trace = walk(tmp_path / "1.trace.jsonl")
     assert [goal.description for goal in trace.sub_goals] == ["Walk to the light.", "Turn right."]
     assert trace.plan_calls[0].purpose == "plan"
@@ -98,9 +97,7 @@ def test_it_is_scored_like_any_other(tmp_path: Path) -> None:
         (InputError("is no map"), EndStatus.ERROR, "is no map."),
     ],
 )
-def test_an_agent_that_breaks_leaves_a_trace_that_says_so(
-    tmp_path: Path, error: BaseException, status: EndStatus, reason: str
-) -> None:
+def test_an_agent_that_breaks_leaves_a_trace_that_says_so(tmp_path, error, status, reason):
     path = tmp_path / "1.trace.jsonl"
 
     def fail() -> None:
@@ -116,7 +113,7 @@ def test_an_agent_that_breaks_leaves_a_trace_that_says_so(
     assert (trace.end.status, trace.end.reason, trace.end.node) == (status, reason, "s0")
 
 
-def test_an_agent_that_is_killed_leaves_what_it_did(tmp_path: Path) -> None:
+def test_an_agent_that_is_killed_leaves_what_it_did(tmp_path):
     path = tmp_path / "1.trace.jsonl"
     writer = TraceWriter(path, EPISODE, "mine")
     writer.step("s1", "s0")
@@ -125,7 +122,7 @@ def test_an_agent_that_is_killed_leaves_what_it_did(tmp_path: Path) -> None:
     writer.close()
 
 
-def test_it_may_say_why_it_ends(tmp_path: Path) -> None:
+def test_it_may_say_why_it_ends(tmp_path):
     path = tmp_path / "1.trace.jsonl"
     with TraceWriter(path, EPISODE, "mine", run="other name") as writer:
         writer.end(EndStatus.LIMIT, "20 steps")
@@ -138,7 +135,7 @@ def test_it_may_say_why_it_ends(tmp_path: Path) -> None:
     )
 
 
-def test_a_trace_is_replaced_only_when_asked(tmp_path: Path) -> None:
+def test_a_trace_is_replaced_only_when_asked(tmp_path):
     path = tmp_path / "1.trace.jsonl"
     before = walk(path)
     with pytest.raises(
@@ -149,7 +146,7 @@ def test_a_trace_is_replaced_only_when_asked(tmp_path: Path) -> None:
     assert walk(path, replace=True, run="second").header.run == "second"
 
 
-def test_a_path_that_does_not_fit_is_refused(tmp_path: Path) -> None:
+def test_a_path_that_does_not_fit_is_refused(tmp_path):
     with TraceWriter(tmp_path / "1.trace.jsonl", EPISODE, "mine") as writer:
         with pytest.raises(InputError, match="path goes from s0 to x; let it go from s1 to x"):
             writer.step("s1", "x", path=["s0", "x"])
@@ -169,15 +166,13 @@ def test_a_path_that_does_not_fit_is_refused(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_what_a_step_cannot_hold_is_said_in_one_sentence(
-    tmp_path: Path, call: dict[str, Any], said: str
-) -> None:
+def test_what_a_step_cannot_hold_is_said_in_one_sentence(tmp_path, call, said):
     path = tmp_path / "1.trace.jsonl"
     with pytest.raises(InputError, match=said), TraceWriter(path, EPISODE, "mine") as writer:
         writer.step("s1", "x", **call)
 
 
-def test_what_explanations_need_are_plain_arguments(tmp_path: Path) -> None:
+def test_what_explanations_need_are_plain_arguments(tmp_path):
     path = tmp_path / "run" / "1.trace.jsonl"
     with TraceWriter(path, EPISODE, "mine") as writer:
         writer.plan(["Walk to the light.", "Turn right."], landmarks=["light"])

@@ -72,13 +72,7 @@ def test_what_is_told_of_a_step_in_pieces_stays_whole():
         first.heading_deg,
         first.sub_goal,
         first.plan[0].description,
-    ) == (
-        1,
-        "a",
-        5.0,
-        0,
-        "w",
-    )
+    ) == (1, "a", 5.0, 0, "w")
     assert (first.observation.text, first.decision.target, first.path) == (
         "A street.",
         "b",
@@ -299,13 +293,7 @@ def test_a_header_with_numbers_that_are_not_finite_is_read_without_them(tmp_path
 def test_a_line_that_is_no_event_is_told_and_skipped_whether_or_not_anybody_asks(tmp_path):
     path = tmp_path / "x"
     header = json.dumps(HEADER.model_dump(mode="json", exclude_none=True))
-    lines = [
-        header,
-        "",
-        '{"type": "call"}',
-        '{"type": "end", "status": "done"}',
-        '{"type": "st',
-    ]
+    lines = [header, "", '{"type": "call"}', '{"type": "end", "status": "done"}', '{"type": "st']
     path.write_text("\n".join(lines))
     problems = Problems()
     assert [event.type for event in read_events(path, problems)] == ["header", "end"]
@@ -331,11 +319,7 @@ def test_an_agent_writes_what_it_saw_chose_and_thought(tmp_path):
     made = read_trace(path)
     assert [
         (seen.format, seen.text) if (seen := step.observation) else None for step in made.steps
-    ] == [
-        ("text", ""),
-        ("text", "A street."),
-        None,
-    ]
+    ] == [("text", ""), ("text", "A street."), None]
     assert [(step.decision.target, step.decision.stop, step.path) for step in made.steps] == [
         ("r0c1", False, ("r0c0", "r0c1")),
         ("r0c3", False, ("r0c1", "r0c2", "r0c3")),

@@ -1,7 +1,5 @@
 """Views of steps, pictures in messages, and the pictures that a writer keeps beside its trace."""
 
-from __future__ import annotations
-
 import io
 
 import numpy as np

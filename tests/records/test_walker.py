@@ -82,9 +82,7 @@ def walk(
         (walk(settings={"k": 1}), walk(settings={"k": 1, "new": 5}), ()),
     ],
 )
-def test_what_differs_between_two_walkers_is_named(
-    before: Trace, after: Trace, messages: tuple[str, ...]
-) -> None:
+def test_what_differs_between_two_walkers_is_named(before, after, messages):
     assert walker_changes(before, after) == messages
     assert same_walker(before, after) is (not messages)
 
@@ -101,5 +99,5 @@ def test_what_differs_between_two_walkers_is_named(
         (walk(steps=1, status="error"), False),
     ],
 )
-def test_a_walk_of_ours_without_a_step_tells_nothing(trace: Trace, unwalked: bool) -> None:
+def test_a_walk_of_ours_without_a_step_tells_nothing(trace, unwalked):
     assert is_unwalked(trace) is unwalked

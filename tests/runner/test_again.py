@@ -16,7 +16,7 @@ def scores(run: str, rows: dict[str, float | None], errors: tuple[str, ...] = ()
     )
 
 
-def test_only_failures_are_walked_again() -> None:
+def test_only_failures_are_walked_again():
     first = scores("r", {"a": 1.0, "b": 0.0, "c": 0.0, "d": None})
     requests: list[tuple[str, list[str]]] = []
 
@@ -30,7 +30,7 @@ def test_only_failures_are_walked_again() -> None:
     assert (second_round.best_of, second_round.walked) == (3, 1)
 
 
-def test_it_ends_where_nothing_failed() -> None:
+def test_it_ends_where_nothing_failed():
     first = scores("r", {"a": 1.0, "b": 0.0})
     rounds = rerun_failures(first, lambda run, _: scores(run, {"b": 1.0}), 5)
     assert [r.means["SR"] for r in rounds] == [1.0]
@@ -38,7 +38,7 @@ def test_it_ends_where_nothing_failed() -> None:
     assert rerun_failures(first, lambda run, _: scores(run, {}), 0) == []
 
 
-def test_a_technical_error_replaces_nothing() -> None:
+def test_a_technical_error_replaces_nothing():
     first = scores("r", {"a": 1.0, "b": 0.0})
     rounds = rerun_failures(first, lambda run, _: scores(run, {"b": 1.0}, errors=("b",)), 1)
     assert rounds[0].means["SR"] == 0.5

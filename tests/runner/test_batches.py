@@ -40,7 +40,7 @@ PLAN = {
 
 
 @pytest.fixture
-def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def world(tmp_path, monkeypatch):
     """A tiny world with eight episodes, and a workspace of the test's own."""
     write_world(tmp_path / "world")
     split = tmp_path / "world" / "splits" / "tiny.json"
@@ -51,7 +51,7 @@ def world(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 @pytest.fixture
-def forks(monkeypatch: pytest.MonkeyPatch) -> None:
+def forks(monkeypatch):
     """Processes of batches are forked; `test_the_process_is_killed_and_another_goes_on` starts one
     as users do.
     """
@@ -97,7 +97,7 @@ def finished(batch: Batch) -> set[str]:
     }
 
 
-def test_a_batch_is_walked_told_and_found_again(world: Path) -> None:
+def test_a_batch_is_walked_told_and_found_again(world):
     batch = made(world)
     walked = walk_batch(batch)
     assert walked.state.state == "done"
@@ -120,7 +120,7 @@ def test_a_batch_is_walked_told_and_found_again(world: Path) -> None:
     assert more.state.walked == 0
 
 
-def test_figures_of_finished_walks_do_not_need_the_journal(world: Path) -> None:
+def test_figures_of_finished_walks_do_not_need_the_journal(world):
     batch = made(world, navigator="groke", model=script(world))
     first = walk_batch(batch).state.tallies
     batch.control("outcomes.jsonl").unlink()
@@ -129,9 +129,7 @@ def test_figures_of_finished_walks_do_not_need_the_journal(world: Path) -> None:
     assert first[0].cost_usd == pytest.approx(0.16)
 
 
-def test_every_model_that_a_batch_makes_is_closed(
-    world: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_every_model_that_a_batch_makes_is_closed(world, monkeypatch):
     opened: list[object] = []
     closed: list[object] = []
 
@@ -150,7 +148,7 @@ def test_every_model_that_a_batch_makes_is_closed(
     assert closed == opened
 
 
-def test_the_process_is_killed_and_another_goes_on(world: Path) -> None:
+def test_the_process_is_killed_and_another_goes_on(world):
     batch = made(world, navigator="groke", model=script(world, seconds=0.15))
     batch.start()
     assert batch.status().busy
@@ -175,7 +173,7 @@ def test_the_process_is_killed_and_another_goes_on(world: Path) -> None:
 
 @pytest.mark.usefixtures("forks")
 @pytest.mark.parametrize("wish", ["pause", "stop"])
-def test_pause_and_stop_reach_the_process(world: Path, wish: Any) -> None:
+def test_pause_and_stop_reach_the_process(world, wish):
     batch = made(world, navigator="groke", model=script(world, seconds=0.2))
     batch.start()
     until(lambda: len(finished(batch)) >= 1, "one episode done")
@@ -191,7 +189,7 @@ def test_pause_and_stop_reach_the_process(world: Path, wish: Any) -> None:
 
 
 @pytest.mark.usefixtures("forks")
-def test_a_process_that_cannot_begin_says_why(world: Path) -> None:
+def test_a_process_that_cannot_begin_says_why(world):
     batch = made(world, navigator="groke", model="scripted:/nowhere.json")
     batch.start()
     until(lambda: not batch.status().busy, "ended")
@@ -199,7 +197,7 @@ def test_a_process_that_cannot_begin_says_why(world: Path) -> None:
     assert "nowhere.json: cannot be opened" in (batch.status().reason or "")
 
 
-def test_a_budget_ends_a_batch_and_a_larger_one_goes_on(world: Path) -> None:
+def test_a_budget_ends_a_batch_and_a_larger_one_goes_on(world):
     model = script(world)
     walked = walk_batch(made(world, navigator="groke", model=model, budget_usd=0.05))
     assert walked.state.state == "budget"
@@ -211,7 +209,7 @@ def test_a_budget_ends_a_batch_and_a_larger_one_goes_on(world: Path) -> None:
     )
 
 
-def test_a_pilot_is_a_part_of_the_batch_and_tells_what_the_rest_costs(world: Path) -> None:
+def test_a_pilot_is_a_part_of_the_batch_and_tells_what_the_rest_costs(world):
     batch = made(world, navigator="groke", model=script(world))
     walked = walk_batch(batch, pilot=3)
     assert walked.state.state == "estimated"
@@ -225,18 +223,18 @@ def test_a_pilot_is_a_part_of_the_batch_and_tells_what_the_rest_costs(world: Pat
     assert before.items() <= stamps(batch).items()
 
 
-def test_one_walk_gives_no_limits() -> None:
+def test_one_walk_gives_no_limits():
     one = Estimate(pilot=1, rest=4, tokens=400, tokens_low=0, tokens_high=400, usd=0.5)
     assert one.cost_words == "$0.50, 400 tokens (one walk gives no limits)"
     two = one.model_copy(update={"pilot": 2, "usd_low": 0.25, "usd_high": 0.75, "tokens_low": 200})
     assert two.cost_words == "$0.50 ($0.25 to $0.75), 400 tokens (200 to 400)"
 
 
-def test_where_nothing_costs_no_pilot_is_walked(world: Path) -> None:
+def test_where_nothing_costs_no_pilot_is_walked(world):
     assert walk_batch(made(world), pilot=3).state.tallies[0].done == 8
 
 
-def test_a_pilot_is_drawn_from_all_episodes(world: Path) -> None:
+def test_a_pilot_is_drawn_from_all_episodes(world):
     episodes = made(world).episodes
     drawn = pilot_of(episodes, 3)
     assert drawn == pilot_of(episodes, 3)
@@ -250,7 +248,7 @@ def _outcome(tokens: int, cost_usd: float, unpriced: int = 0) -> Outcome:
     )
 
 
-def test_an_estimate_by_hand() -> None:
+def test_an_estimate_by_hand():
     made_of = estimate([_outcome(90, 1.0), _outcome(110, 1.0)], 10, workers=3)
     # s^2 = 200, t(0.975, 1) = 12.7062: 12.7062 * sqrt(200 * (10 + 100 / 2)) = 1391.9
     assert made_of.tokens == 1000
@@ -263,7 +261,7 @@ def test_an_estimate_by_hand() -> None:
     assert (unpriced.usd, unpriced.tokens) == (None, 900)
 
 
-def test_samples_are_runs_of_their_own(world: Path) -> None:
+def test_samples_are_runs_of_their_own(world):
     batch = made(world, samples=3)
     walked = walk_batch(batch)
     assert list(walked.scores) == ["r", "r-sample-2", "r-sample-3"]
@@ -281,12 +279,12 @@ def test_samples_are_runs_of_their_own(world: Path) -> None:
     assert paths["r"] != paths["r-sample-2"]
 
 
-def test_samples_of_a_navigator_that_never_varies_are_refused(world: Path) -> None:
+def test_samples_of_a_navigator_that_never_varies_are_refused(world):
     with pytest.raises(SettingsError, match="same way each time"):
         walk_batch(made(world, navigator="rules", samples=2))
 
 
-def test_what_cannot_be_read_or_named_is_told(world: Path) -> None:
+def test_what_cannot_be_read_or_named_is_told(world):
     with pytest.raises(InputError, match="holds no batch"):
         Batch.at(world)
     for name in ("../x", ".x", "a/b", "x" * 300, ""):
@@ -297,7 +295,7 @@ def test_what_cannot_be_read_or_named_is_told(world: Path) -> None:
 
 
 @pytest.mark.parametrize("workers", [1, pytest.param(2, marks=pytest.mark.nightly)])
-def test_a_batch_of_several_maps_knows_each_episodes_own(tmp_path: Path, workers: int) -> None:
+def test_a_batch_of_several_maps_knows_each_episodes_own(tmp_path, workers):
     write_world(tmp_path / "world")
     episodes = list(open_episodes(tmp_path / "world" / "splits" / "tiny.json").episodes.values())
     maps = (str(SAMPLES / "harbour" / "osm" / "graph"), str(tmp_path / "world" / "osm" / "graph"))
@@ -307,9 +305,7 @@ def test_a_batch_of_several_maps_knows_each_episodes_own(tmp_path: Path, workers
     assert [outcome.status for outcome in walked.outcomes["r"]] == ["done", "done"]
 
 
-def test_workers_do_not_run_the_script_that_called_them(
-    world: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_workers_do_not_run_the_script_that_called_them(world, monkeypatch):
     """As under Streamlit, whose pages stand in for ``__main__``."""
     page = ModuleType("__main__")
     page.__file__ = str(world / "page.py")
@@ -325,7 +321,7 @@ def test_workers_do_not_run_the_script_that_called_them(
     assert sys.modules["__main__"] is page
 
 
-def test_stopped_from_within(world: Path) -> None:
+def test_stopped_from_within(world):
     cancel = threading.Event()
     batch = made(world)
     walked = walk_batch(batch, cancel=cancel, on_outcome=lambda *_: cancel.set())
@@ -334,9 +330,7 @@ def test_stopped_from_within(world: Path) -> None:
 
 
 @pytest.mark.parametrize("kind", ["gemini:toy", "openai:toy@{}/v1"])
-def test_a_dead_server_ends_a_batch_at_once_and_it_goes_on_later(
-    world: Path, monkeypatch: pytest.MonkeyPatch, kind: str
-) -> None:
+def test_a_dead_server_ends_a_batch_at_once_and_it_goes_on_later(world, monkeypatch, kind):
     with FakeOpenAI() as gone:
         address = gone.address  # nobody listens there any more
     monkeypatch.setenv("GEMINI_API_KEY", "test-key")
@@ -361,7 +355,7 @@ def test_a_dead_server_ends_a_batch_at_once_and_it_goes_on_later(
     assert (again.state.tallies[0].done, again.state.tallies[0].errors) == (8, 0)
 
 
-def test_what_was_spent_stays_told_after_go_on(world: Path) -> None:
+def test_what_was_spent_stays_told_after_go_on(world):
     batch = made(world, navigator="groke", model=script(world), budget_usd=0.05)
     spent = walk_batch(batch).state.tallies[0].cost_usd
     assert spent >= 0.05

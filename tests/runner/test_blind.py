@@ -34,7 +34,7 @@ AGENTS = ("navgpt", "msnav", "skillnav", "mgdm")
 
 
 @pytest.fixture(scope="module")
-def bare(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def bare(tmp_path_factory):
     """The sample house without what describes it."""
     folder = tmp_path_factory.mktemp("bare")
     (folder / "connectivity").mkdir()
@@ -51,7 +51,7 @@ def options(navigator: str, graphs: Path, out: Path) -> list[str]:
 
 
 @pytest.mark.parametrize("navigator", [*AGENTS, "staged(navgpt)"])
-def test_a_run_that_would_be_blind_asks_nothing(bare: Path, tmp_path: Path, navigator: str) -> None:
+def test_a_run_that_would_be_blind_asks_nothing(bare, tmp_path, navigator):
     given = options(navigator, bare / "connectivity", tmp_path)
     with FakeOpenAI() as server:
         done = invoke("run", "dark", *given, "--llm", f"openai:m@{server.url}")
@@ -67,7 +67,7 @@ def test_a_run_that_would_be_blind_asks_nothing(bare: Path, tmp_path: Path, navi
 
 
 @pytest.fixture(scope="module")
-def dark(bare: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def dark(bare, tmp_path_factory):
     """A blind run."""
     folder = tmp_path_factory.mktemp("dark")
     with FakeOpenAI() as server:
@@ -80,7 +80,7 @@ def dark(bare: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "dark"
 
 
-def test_a_blind_run_is_marked_wherever_it_is_shown(dark: Path) -> None:
+def test_a_blind_run_is_marked_wherever_it_is_shown(dark):
     run = navviz.open_run(dark)
     assert [mark.label for mark in run.marks] == ["blind"]
     assert BLIND in run._repr_html_()
@@ -96,7 +96,7 @@ def test_a_blind_run_is_marked_wherever_it_is_shown(dark: Path) -> None:
     assert f"**{BLIND}**" in report_markdown(report)
 
 
-def test_a_blind_walk_says_so_in_its_replay_and_site(dark: Path, tmp_path: Path) -> None:
+def test_a_blind_walk_says_so_in_its_replay_and_site(dark, tmp_path):
     run = navviz.open_run(dark)
     key = next(iter(run.traces))
     assert BLIND in navviz.replay(run, key).html()
@@ -105,7 +105,7 @@ def test_a_blind_walk_says_so_in_its_replay_and_site(dark: Path, tmp_path: Path)
     assert "SR: 0.0 % · n = 2 · blind" in badge
 
 
-def test_a_described_house_is_never_blind(tmp_path: Path) -> None:
+def test_a_described_house_is_never_blind(tmp_path):
     with FakeOpenAI() as server:
         given = options("navgpt", HOUSE / "connectivity", tmp_path)
         invoke("run", "seen", *given, "--llm", f"openai:m@{server.url}", "--blind")
@@ -115,7 +115,7 @@ def test_a_described_house_is_never_blind(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("agent", AGENTS)
-def test_what_an_agent_needs_is_known_of_a_world(bare: Path, agent: str) -> None:
+def test_what_an_agent_needs_is_known_of_a_world(bare, agent):
     navigator = get_navigator(agent)
     settings = settings_from(navigator)
     assert declares_views(navigator)
@@ -123,14 +123,14 @@ def test_what_an_agent_needs_is_known_of_a_world(bare: Path, agent: str) -> None
     assert missing_views(navigator, open_graph(bare / "connectivity"), settings) is not None
 
 
-def test_geometry_alone_is_blind_by_choice(house) -> None:
+def test_geometry_alone_is_blind_by_choice(house):
     navigator = get_navigator("msnav")
     missing = missing_views(navigator, house, settings_from(navigator, {"views": "geometry"}))
     assert missing is not None
     assert missing.what == "views=geometry tells directions alone"
 
 
-def test_rules_need_nothing(bare: Path) -> None:
+def test_rules_need_nothing(bare):
     episode = open_episodes(HOUSE / "R2R_sample.json").episodes["101_0"]
     navigator = get_navigator("rules-indoors")
     trace = walk_now(
@@ -155,7 +155,7 @@ class Stranger:
         yield
 
 
-def test_a_stranger_declares_its_need(bare: Path) -> None:
+def test_a_stranger_declares_its_need(bare):
     episode = open_episodes(HOUSE / "R2R_sample.json").episodes["101_0"]
     graph = open_graph(bare / "connectivity")
     with pytest.raises(InputError, match="no list of the objects near them"):
@@ -165,13 +165,13 @@ def test_a_stranger_declares_its_need(bare: Path) -> None:
         walk_once(Stranger(), episode, graph, None, Settings())
 
 
-def test_the_setting_is_written_only_where_it_is_on() -> None:
+def test_the_setting_is_written_only_where_it_is_on():
     navigator = get_navigator("navgpt")
     assert "blind" not in settings_from(navigator).model_dump()
     assert settings_from(navigator, {"blind": True}).model_dump()["blind"] is True
 
 
-def test_repairs_of_a_blind_run_walk_blind_where_they_may(dark: Path, tmp_path: Path) -> None:
+def test_repairs_of_a_blind_run_walk_blind_where_they_may(dark, tmp_path):
     """The run's own settings are not taken for the user's word."""
     given = ["repair", str(dark), "--kind", "take_link", "--limit", "1", "--yes"]
     with FakeOpenAI() as server:
@@ -190,7 +190,7 @@ class _Named:
         raise AssertionError("it was asked")
 
 
-def test_influence_of_a_blind_walk_says_so(dark: Path) -> None:
+def test_influence_of_a_blind_walk_says_so(dark):
     given = ["diagnose", "influence", str(dark), "101_0", "--navigator", "navgpt", "--yes"]
     with FakeOpenAI() as server:
         model = f"openai:m@{server.url}"
@@ -200,7 +200,7 @@ def test_influence_of_a_blind_walk_says_so(dark: Path) -> None:
     assert {record["marks"] for record in records} == {BLIND}
 
 
-def test_the_outcome_of_a_batch_counts_blind_walks_and_silence() -> None:
+def test_the_outcome_of_a_batch_counts_blind_walks_and_silence():
     outcome = Outcome("1", Path("1"), EndStatus.ERROR, unanswered=True, blind=True)
     tally = RunTally(run="b", total=2).plus(outcome).plus(replace(outcome, unanswered=False))
     assert (tally.unanswered, tally.blind) == (1, 2)

@@ -162,7 +162,7 @@ def traces(batch: Batch) -> dict[str, str]:
     return {path.name: same(path) for path in batch.folder.glob("*.trace.jsonl")}
 
 
-def test_an_engine_is_named_whole() -> None:
+def test_an_engine_is_named_whole():
     assert check_engine("dask://head:8786") == "head:8786"
     assert check_engine("local") is check_engine(None) is None
     for text in ("dask://", "dask://head", "ray://head:1", "dask://:8786"):
@@ -170,14 +170,14 @@ def test_an_engine_is_named_whole() -> None:
             check_engine(text)
 
 
-def test_nobody_at_the_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_nobody_at_the_address(tmp_path, monkeypatch):
     monkeypatch.setattr(dask_cluster, "_CONNECT_S", 1)
     with pytest.raises(SettingsError, match=r"no Dask scheduler at 127\.0\.0\.1"):
         walk_batch(harbour(tmp_path, "r", engine=f"dask://127.0.0.1:{free_port()}"))
 
 
 @pytest.fixture(scope="module")
-def cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Cluster]:
+def cluster(tmp_path_factory):
     """Two workers, whom no test kills: each imports Dask and NavViz where it starts."""
     with clustered(tmp_path_factory.mktemp("cluster"), 2) as running:
         yield running
@@ -188,9 +188,7 @@ def _is_profiled(dask_worker: Any) -> bool:
     return bool(dask_worker.periodic_callbacks["profile"].is_running())
 
 
-def test_workers_walk_the_same_traces_as_this_machine_and_share_budget(
-    cluster: Cluster, tmp_path: Path
-) -> None:
+def test_workers_walk_the_same_traces_as_this_machine_and_share_budget(cluster, tmp_path):
     local = harbour(tmp_path / "local", "r")
     here = walk_batch(local)
     far = harbour(tmp_path / "far", "r", engine=cluster.engine)
@@ -232,7 +230,7 @@ def test_workers_walk_the_same_traces_as_this_machine_and_share_budget(
     assert ended.state.tallies[0].errors <= 4
 
 
-def test_traces_go_to_any_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_traces_go_to_any_address(tmp_path, monkeypatch):
     fsspec = pytest.importorskip("fsspec")
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path / "workspace"))
     local = harbour(tmp_path / "local", "r")
@@ -248,7 +246,7 @@ def test_traces_go_to_any_address(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert not list(batch.folder.glob("*.trace.jsonl"))
 
 
-def test_what_was_paid_for_reaches_the_address_before_the_episode_ends(tmp_path: Path) -> None:
+def test_what_was_paid_for_reaches_the_address_before_the_episode_ends(tmp_path):
     fsspec = pytest.importorskip("fsspec")
     out = f"memory://{tmp_path.name}/paid"
     with FakeOpenAI(brain) as server:
@@ -273,9 +271,7 @@ def test_what_was_paid_for_reaches_the_address_before_the_episode_ends(tmp_path:
 
 
 @pytest.mark.parametrize("where", ["folder", "memory"])
-def test_what_a_worker_had_finished_is_not_walked_again_by_another(
-    tmp_path: Path, where: str
-) -> None:
+def test_what_a_worker_had_finished_is_not_walked_again_by_another(tmp_path, where):
     out = str(tmp_path / "runs") if where == "folder" else f"memory://{tmp_path.name}/twice"
     batch = harbour(tmp_path, "r", count=1)
     navigator = get_navigator("regex-heuristic")
@@ -303,7 +299,7 @@ def trace_text(out: str) -> str:
     return str(files.cat_file(name).decode())
 
 
-def test_addresses_of_this_machine_are_folders(tmp_path: Path) -> None:
+def test_addresses_of_this_machine_are_folders(tmp_path):
     assert TraceStore.at(f"file://{tmp_path}").folder == tmp_path
     assert TraceStore.at(tmp_path).folder == tmp_path
     assert TraceStore.at("s3://bucket/runs/").address == "s3://bucket/runs"
@@ -315,7 +311,7 @@ def test_addresses_of_this_machine_are_folders(tmp_path: Path) -> None:
 
 
 @pytest.mark.nightly
-def test_a_killed_worker_loses_nothing_but_is_walked_again(tmp_path: Path) -> None:
+def test_a_killed_worker_loses_nothing_but_is_walked_again(tmp_path):
     with clustered(tmp_path / "cluster", 3) as cluster, slow(0.05) as server:
         batch = harbour(tmp_path / "far", "m", engine=cluster.engine, count=8, **asking(server))
         killed: list[int] = []
@@ -338,7 +334,7 @@ def test_a_killed_worker_loses_nothing_but_is_walked_again(tmp_path: Path) -> No
 
 
 @pytest.mark.nightly
-def test_the_scheduler_is_killed_and_the_same_command_goes_on(tmp_path: Path) -> None:
+def test_the_scheduler_is_killed_and_the_same_command_goes_on(tmp_path):
     with clustered(tmp_path / "cluster", 3) as cluster, slow(0.05) as server:
         batch = harbour(tmp_path / "far", "m", engine=cluster.engine, count=8, **asking(server))
         seen: list[str] = []
@@ -368,7 +364,7 @@ def test_the_scheduler_is_killed_and_the_same_command_goes_on(tmp_path: Path) ->
 
 
 @pytest.mark.nightly
-def test_a_stop_reaches_every_worker(tmp_path: Path) -> None:
+def test_a_stop_reaches_every_worker(tmp_path):
     with clustered(tmp_path / "cluster", 3) as cluster, slow(0.5) as server:
         batch = harbour(tmp_path / "far", "m", engine=cluster.engine, count=8, **asking(server))
         cancel = threading.Event()
@@ -391,7 +387,7 @@ class _Answers:
         return self.answers
 
 
-def test_workers_of_another_version_are_refused_by_name() -> None:
+def test_workers_of_another_version_are_refused_by_name():
     dask_cluster.check_versions(_Answers(a=VERSION, b=VERSION), "head:8786")
     with pytest.raises(SettingsError, match=rf"worker b .* has NavViz 0\.0\.9, .* {VERSION};"):
         dask_cluster.check_versions(_Answers(a=VERSION, b="0.0.9"), "head:8786")
@@ -399,7 +395,7 @@ def test_workers_of_another_version_are_refused_by_name() -> None:
         dask_cluster.check_versions(_Answers(a=VERSION, b=AttributeError("x")), "head:8786")
 
 
-def test_a_worker_refuses_the_task_of_another_version(tmp_path: Path) -> None:
+def test_a_worker_refuses_the_task_of_another_version(tmp_path):
     navigator = get_navigator("regex-heuristic")
     task = WorkerTask(
         token="t",

@@ -6,7 +6,7 @@ from navviz.world.search import tour
 from tests.paths import SAMPLES
 
 
-def test_one_goal_is_an_episode_as_ever() -> None:
+def test_one_goal_is_an_episode_as_ever():
     graph = open_worlds(SAMPLES / "house")()
     a, b = graph.ids[0], graph.ids[7]
     legs = tour(graph, a, [(b,)])
@@ -16,7 +16,7 @@ def test_one_goal_is_an_episode_as_ever() -> None:
     assert episode.reference_path == graph.shortest_path(a, b)
 
 
-def test_several_targets_are_sub_tasks_named_by_what_is_near() -> None:
+def test_several_targets_are_sub_tasks_named_by_what_is_near():
     graph = open_worlds(SAMPLES / "harbour" / "osm" / "graph")()
     linked = [
         node
@@ -36,7 +36,7 @@ def test_several_targets_are_sub_tasks_named_by_what_is_near() -> None:
     assert drawn_episode(graph, start, legs) == episode
 
 
-def test_the_instructions_clauses_tell_the_sub_tasks_where_they_are_as_many() -> None:
+def test_the_instructions_clauses_tell_the_sub_tasks_where_they_are_as_many():
     graph = open_worlds(SAMPLES / "house")()
     legs = tour(graph, graph.ids[0], [(graph.ids[5],), (graph.ids[9],)])
     assert legs is not None

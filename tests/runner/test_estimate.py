@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 
 from navviz.formats import open_episodes, open_graph
-from navviz.records import Call, EndEvent, Episode, Price, Trace, Usage
+from navviz.records import Call, EndEvent, Price, Trace, Usage
 from navviz.runner.estimate import estimate_run
 from navviz.systems.registry import get_navigator, settings_from
-from navviz.world.graph import Graph
 from tests.replays import full_trace
 from tests.worlds import write_world
 
@@ -18,7 +17,7 @@ PRICE = Price(prompt_usd=2.0, output_usd=12.0)
 
 
 @pytest.fixture(scope="module")
-def world(tmp_path_factory: pytest.TempPathFactory) -> tuple[Graph, Episode]:
+def world(tmp_path_factory):
     folder: Path = tmp_path_factory.mktemp("estimate")
     graph = open_graph(write_world(folder))
     [episode] = open_episodes(folder / "splits" / "tiny.json").episodes.values()
@@ -37,7 +36,7 @@ def counted(usage: Usage | None) -> Trace:
     )
 
 
-def test_prompts_make_an_estimate_where_nothing_was_run(world: tuple[Graph, Episode]) -> None:
+def test_prompts_make_an_estimate_where_nothing_was_run(world):
     graph, episode = world
     groke = get_navigator("groke")
     short = estimate_run(groke, settings_from(groke), episode, graph, price=PRICE)
@@ -51,9 +50,7 @@ def test_prompts_make_an_estimate_where_nothing_was_run(world: tuple[Graph, Epis
     assert longer.usd is None
 
 
-def test_counted_runs_of_the_same_navigator_are_better_witnesses(
-    world: tuple[Graph, Episode],
-) -> None:
+def test_counted_runs_of_the_same_navigator_are_better_witnesses(world):
     graph, episode = world
     groke = get_navigator("groke")
     known = [counted(Usage(prompt_tokens=100, output_tokens=10, thoughts_tokens=40)), counted(None)]
@@ -68,9 +65,7 @@ def test_counted_runs_of_the_same_navigator_are_better_witnesses(
     assert estimate.usd == pytest.approx((300 * 2 + 150 * 12) / 1e6)
 
 
-def test_steps_of_another_walk_tell_how_many_decisions_there_are(
-    world: tuple[Graph, Episode],
-) -> None:
+def test_steps_of_another_walk_tell_how_many_decisions_there_are(world):
     graph, episode = world
     navigator = get_navigator("groke")
     estimate = estimate_run(

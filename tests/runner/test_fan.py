@@ -59,9 +59,7 @@ def requests(
 
 
 @pytest.mark.parametrize("kind", [FakeGemini, FakeOpenAI])
-def test_parallel_walks_pass_a_budget_by_one_call_a_worker_at_most(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kind: type[FakeGemini] | type[FakeOpenAI]
-) -> None:
+def test_parallel_walks_pass_a_budget_by_one_call_a_worker_at_most(tmp_path, monkeypatch, kind):
     with kind(brain(delay_s=0.01)) as server:
         monkeypatch.setenv("NAVVIZ_MODEL_ADDRESSES", server.address)
         budget = Budget(tokens=5 * A_CALL)
@@ -78,7 +76,7 @@ def test_parallel_walks_pass_a_budget_by_one_call_a_worker_at_most(
     assert runs_of("fan-x", tmp_path / "live") == [fan_run("fan-x", 1, k) for k in range(1, 9)]
 
 
-def test_walks_that_wait_for_their_turn_can_be_stopped(tmp_path: Path) -> None:
+def test_walks_that_wait_for_their_turn_can_be_stopped(tmp_path):
     with FakeOpenAI(brain(delay_s=0.2)) as server:
         lives = LiveRuns().start_many(requests(tmp_path, server, None, 3), workers=1)
         for live in lives:
@@ -89,7 +87,7 @@ def test_walks_that_wait_for_their_turn_can_be_stopped(tmp_path: Path) -> None:
     assert len(server.requests) <= 1
 
 
-def test_names_of_fans(tmp_path: Path) -> None:
+def test_names_of_fans(tmp_path):
     assert fan_of("fan-groke-1-m2-s10") == "fan-groke-1"
     assert fan_of("groke-1-m2-s1") is None
     for name in ("fan-a-m1-s10", "fan-a-m1-s2", "fan-a-m2-s1", "fan-ab-m1-s1", "other"):
@@ -105,7 +103,7 @@ def _walk(status: str, end: str) -> Trace:
     return Trace(header=header, steps=(step,), end=EndEvent(status=status, node=end))
 
 
-def test_figures_by_hand() -> None:
+def test_figures_by_hand():
     walks = [
         (_walk("done", "e1"), {"SR": 1.0, "NE": 0.0, "SPL": 0.8}),
         (_walk("done", "w1"), {"SR": 0.0, "NE": 30.0, "SPL": 0.0}),

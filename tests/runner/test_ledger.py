@@ -10,13 +10,12 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
 from navviz.errors import BudgetError, NotFoundError, StoreError
-from navviz.runner.ledger import Account, Ledger
+from navviz.runner.ledger import Ledger
 from tests.paths import ROOT
 from tests.runner.borrower import LIMIT
 from tests.zygote import Forked
@@ -25,12 +24,12 @@ Begin = Callable[[str, int], subprocess.Popen[str]]
 
 
 @pytest.fixture
-def ann(tmp_path: Path) -> Account:
+def ann(tmp_path):
     return Ledger(tmp_path / "ledger").account("ann", LIMIT)
 
 
 @pytest.fixture
-def begin(ann: Account) -> Iterator[Begin]:
+def begin(ann):
     """Start another process on the same ledger; what still runs at the end is killed."""
     begun: list[subprocess.Popen[str]] = []
 
@@ -66,7 +65,7 @@ def kill(process: subprocess.Popen[str]) -> None:
     process.wait()
 
 
-def test_what_is_spent_is_there_for_whoever_opens_the_ledger_next(ann: Account) -> None:
+def test_what_is_spent_is_there_for_whoever_opens_the_ledger_next(ann):
     ann.charge(300)
     ann.charge(0)
     later = Ledger(ann.ledger.folder)
@@ -76,7 +75,7 @@ def test_what_is_spent_is_there_for_whoever_opens_the_ledger_next(ann: Account) 
     assert later.account("ann", None).left() is None
 
 
-def test_a_share_that_is_used_up_says_so(ann: Account) -> None:
+def test_a_share_that_is_used_up_says_so(ann):
     small = ann.ledger.account("ann", 100)
     small.check()
     small.charge(130)
@@ -88,7 +87,7 @@ def test_a_share_that_is_used_up_says_so(ann: Account) -> None:
         ann.ledger.account("bob", 0).check()
 
 
-def test_what_a_batch_borrows_is_missing_elsewhere_and_comes_back(ann: Account) -> None:
+def test_what_a_batch_borrows_is_missing_elsewhere_and_comes_back(ann):
     with ann.borrow(400_000, "one") as lease:
         assert ann.left() == LIMIT - 400_000
         lease.charge(100_000)
@@ -108,7 +107,7 @@ def test_what_a_batch_borrows_is_missing_elsewhere_and_comes_back(ann: Account) 
     assert not list(ann.ledger.folder.glob("*.lease"))
 
 
-def test_a_lease_that_is_spent_ends_its_batch_and_no_other(ann: Account) -> None:
+def test_a_lease_that_is_spent_ends_its_batch_and_no_other(ann):
     with ann.borrow(100, "one") as lease:
         lease.charge(99)
         lease.check()
@@ -119,9 +118,7 @@ def test_a_lease_that_is_spent_ends_its_batch_and_no_other(ann: Account) -> None
     assert ann.left() == LIMIT - 149
 
 
-def test_what_a_killed_process_held_comes_back_and_what_it_spent_does_not(
-    ann: Account, begin: Begin
-) -> None:
+def test_what_a_killed_process_held_comes_back_and_what_it_spent_does_not(ann, begin):
     process = begin("hold", 400_000)
     assert line(process) == "400000"
     assert ann.left() == LIMIT - 400_000
@@ -130,9 +127,7 @@ def test_what_a_killed_process_held_comes_back_and_what_it_spent_does_not(
     assert ann.standing.lent == 0
 
 
-def test_a_lease_of_a_living_process_outlives_any_jump_of_the_clock(
-    ann: Account, begin: Begin, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_lease_of_a_living_process_outlives_any_jump_of_the_clock(ann, begin, monkeypatch):
     process = begin("hold", 400_000)
     line(process)
     for jumped in (0.0, time.time() + 1e9):
@@ -142,9 +137,7 @@ def test_a_lease_of_a_living_process_outlives_any_jump_of_the_clock(
     monkeypatch.undo()
 
 
-def test_a_process_that_dies_while_it_charges_loses_nothing_that_it_acknowledged(
-    ann: Account, begin: Begin
-) -> None:
+def test_a_process_that_dies_while_it_charges_loses_nothing_that_it_acknowledged(ann, begin):
     acknowledged = 0
     for some in (1, 5, 12, 30):
         process = begin("charge", 10_000)
@@ -155,9 +148,7 @@ def test_a_process_that_dies_while_it_charges_loses_nothing_that_it_acknowledged
     assert acknowledged <= ann.standing.spent <= acknowledged + 4  # one in flight a kill
 
 
-def test_processes_and_threads_that_charge_together_lose_nothing(
-    ann: Account, begin: Begin
-) -> None:
+def test_processes_and_threads_that_charge_together_lose_nothing(ann, begin):
     others = [begin("charge", 40) for _ in range(2)]
     threads = [
         threading.Thread(target=lambda: [ann.charge(1) for _ in range(20)]) for _ in range(4)
@@ -171,7 +162,7 @@ def test_processes_and_threads_that_charge_together_lose_nothing(
     assert ann.standing.spent == 2 * 40 + 4 * 20
 
 
-def test_no_count_fills_a_share_up_again(ann: Account) -> None:
+def test_no_count_fills_a_share_up_again(ann):
     ann.charge(100)
     ann.charge(-1_000_000)
     with ann.borrow(10, "r") as lease:
@@ -179,7 +170,7 @@ def test_no_count_fills_a_share_up_again(ann: Account) -> None:
     assert ann.left() == LIMIT - 100
 
 
-def test_a_damaged_ledger_lets_nobody_spend(ann: Account) -> None:
+def test_a_damaged_ledger_lets_nobody_spend(ann):
     ann.charge(1)
     (ann.ledger.folder / "ledger.sqlite3").write_bytes(b"nothing that SQLite wrote" * 100)
     for action in (ann.check, lambda: ann.charge(1), ann.left, ann.borrow(1, "r").__enter__):
@@ -187,7 +178,7 @@ def test_a_damaged_ledger_lets_nobody_spend(ann: Account) -> None:
             action()
 
 
-def test_the_operator_sees_and_renews_shares(ann: Account) -> None:
+def test_the_operator_sees_and_renews_shares(ann):
     ann.charge(7)
     ann.ledger.account("bob", LIMIT).charge(9)
     (ann.ledger.folder / "0123.lease").write_bytes(b"")

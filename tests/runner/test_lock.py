@@ -7,7 +7,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -37,7 +36,7 @@ def _episode(name: str = "1") -> Episode:
     return Episode(id=name, dataset="tiny", instruction="Walk on.", start="w1")
 
 
-def test_a_second_run_on_the_same_folder_says_who_holds_it(tmp_path: Path) -> None:
+def test_a_second_run_on_the_same_folder_says_who_holds_it(tmp_path):
     graphs = write_world(tmp_path / "world")
     command = [sys.executable, "-c", _HOLDER, str(tmp_path / "r")]
     with Forked(command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as holder:
@@ -57,7 +56,7 @@ def test_a_second_run_on_the_same_folder_says_who_holds_it(tmp_path: Path) -> No
     assert outcome.status == "done"
 
 
-def test_two_batches_of_one_process_are_two(tmp_path: Path) -> None:
+def test_two_batches_of_one_process_are_two(tmp_path):
     with RunLock(tmp_path / "r"):
         assert is_locked(tmp_path / "r")
         with pytest.raises(StoreError, match="walked already"), RunLock(tmp_path / "r"):
@@ -67,7 +66,7 @@ def test_two_batches_of_one_process_are_two(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("model", [False, True])
-def test_a_trace_of_no_bytes_was_not_begun(tmp_path: Path, *, model: bool) -> None:
+def test_a_trace_of_no_bytes_was_not_begun(tmp_path, *, model):
     graphs = write_world(tmp_path / "world")
     path = trace_path(tmp_path, "r", "1")
     path.parent.mkdir()
@@ -85,9 +84,7 @@ def test_a_trace_of_no_bytes_was_not_begun(tmp_path: Path, *, model: bool) -> No
     assert [problem.file for problem in run.problems.kept] == ["2.trace.jsonl"]
 
 
-def test_a_finished_trace_is_on_the_disk_before_it_is_reported(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_finished_trace_is_on_the_disk_before_it_is_reported(tmp_path, monkeypatch):
     synced: list[int] = []
     monkeypatch.setattr(os, "fsync", lambda file: synced.append(os.fstat(file).st_ino))
     path = tmp_path / "a.trace.jsonl"

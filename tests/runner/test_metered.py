@@ -73,16 +73,16 @@ def _counted(prompt: int, output: int) -> Usage:
         (Call(error="503", usage=Usage(prompt_tokens=100)), 100),
     ],
 )
-def test_a_call_is_charged_by_its_servers_count_or_by_its_length(call: Call, tokens: int) -> None:
+def test_a_call_is_charged_by_its_servers_count_or_by_its_length(call, tokens):
     assert _charged(call) == [tokens]
 
 
-def test_what_streamed_in_before_a_stop_is_charged() -> None:
+def test_what_streamed_in_before_a_stop_is_charged():
     """Who presses Stop just before the end of each answer pays for it."""
     assert _charged(ModelDelta("thoughts", "t" * 200), Call(error=EndStatus.STOPPED)) == [150]
 
 
-def test_an_answer_that_is_left_in_the_middle_is_charged() -> None:
+def test_an_answer_that_is_left_in_the_middle_is_charged():
     share = _Share()
     walk = MeteredModel(_Model(ModelDelta("reply", "r" * 80), Call(reply="r")), share).stream(ASKED)
     next(walk)
@@ -91,14 +91,14 @@ def test_an_answer_that_is_left_in_the_middle_is_charged() -> None:
     assert (share.charged, share.under_way) == ([120], 0)
 
 
-def test_a_page_that_is_ended_while_it_asks_pays(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_page_that_is_ended_while_it_asks_pays(monkeypatch):
     share = _Share()
     with pytest.raises(TimeoutError):
         list(MeteredModel(_Model(TimeoutError()), share).stream(ASKED))
     assert share.charged == [100]
 
 
-def test_a_call_that_was_refused_costs_nothing() -> None:
+def test_a_call_that_was_refused_costs_nothing():
     share = _Share()
     with pytest.raises(ModelRefusedError):
         list(MeteredModel(_Model(ModelRefusedError("wrong key")), share).stream(ASKED))
@@ -109,7 +109,7 @@ def test_a_call_that_was_refused_costs_nothing() -> None:
     assert share.charged == [0]
 
 
-def test_nobody_is_asked_once_the_share_is_used_up() -> None:
+def test_nobody_is_asked_once_the_share_is_used_up():
     model, share = _Model(Call(reply="yes", usage=_counted(100, 7))), _Share(limit=150)
     metered: LanguageModel = MeteredModel(model, share)
     list(metered.stream(ASKED))
@@ -119,7 +119,7 @@ def test_nobody_is_asked_once_the_share_is_used_up() -> None:
     assert model.asked == 2
 
 
-def test_a_call_is_charged_before_anybody_can_write_it_down() -> None:
+def test_a_call_is_charged_before_anybody_can_write_it_down():
     share = _Share()
     for item in MeteredModel(_Model(Call(reply="yes", usage=_counted(1, 1))), share).stream(ASKED):
         assert isinstance(item, Call)

@@ -19,7 +19,7 @@ HOUSE = SAMPLES / "house"
 
 
 @pytest.fixture
-def entries() -> list[dict[str, Any]]:
+def entries():
     found: list[dict[str, Any]] = json.loads((HOUSE / "R2R_sample.json").read_text())
     return found
 
@@ -46,9 +46,7 @@ def count_of(items: list[dict[str, Any]]) -> int:
     return sum(len(entry["instructions"]) for entry in items)
 
 
-def test_nothing_is_walked_where_no_scan_is_there(
-    entries: list[dict[str, Any]], tmp_path: Path
-) -> None:
+def test_nothing_is_walked_where_no_scan_is_there(entries, tmp_path):
     items = [moved(entry, "QUCTc6BB5sX") for entry in entries[:2]]
     result = walk(tmp_path, items, "--workers", "2")
     assert result.exit_code == 2
@@ -64,9 +62,7 @@ def test_nothing_is_walked_where_no_scan_is_there(
     assert not (tmp_path / "out" / "r" / "run.json").exists()
 
 
-def test_the_others_are_walked_and_the_missing_counted(
-    entries: list[dict[str, Any]], tmp_path: Path
-) -> None:
+def test_the_others_are_walked_and_the_missing_counted(entries, tmp_path):
     gone = [moved(entries[0], "QUCTc6BB5sX"), moved(entries[1], "TbHJrupSAjP")]
     result = walk(tmp_path, [*gone, *entries[2:4]], "--format", "json", "--samples", "2")
     assert result.exit_code == 0, result.output
@@ -88,7 +84,7 @@ def test_the_others_are_walked_and_the_missing_counted(
     )
 
 
-def test_many_missing_scans_are_counted(entries: list[dict[str, Any]], tmp_path: Path) -> None:
+def test_many_missing_scans_are_counted(entries, tmp_path):
     result = walk(
         tmp_path, [moved(entries[0] | {"path_id": number}, f"scan{number}") for number in range(9)]
     )
@@ -96,7 +92,7 @@ def test_many_missing_scans_are_counted(entries: list[dict[str, Any]], tmp_path:
     assert "and 4 more scans, so" in result.stderr
 
 
-def test_streets_need_no_name(tmp_path: Path) -> None:
+def test_streets_need_no_name(tmp_path):
     given = [
         "--navigator",
         "random-walker",
@@ -118,9 +114,7 @@ def test_streets_need_no_name(tmp_path: Path) -> None:
     assert "missing" not in json.loads(result.stdout.splitlines()[-1])
 
 
-def test_a_damaged_scan_is_told_and_the_run_ends_with_a_sentence(
-    entries: list[dict[str, Any]], tmp_path: Path
-) -> None:
+def test_a_damaged_scan_is_told_and_the_run_ends_with_a_sentence(entries, tmp_path):
     (tmp_path / "connectivity").mkdir()
     (tmp_path / "connectivity" / "NavVizHouse_connectivity.json").write_text("[1, 2")
     (tmp_path / "connectivity" / "Other_connectivity.json").write_text("[]")

@@ -1,9 +1,5 @@
 """Versions of a prompt: kept once, newest first, seen by who wrote them and by the operator."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 
 from navviz.errors import SettingsError
@@ -14,7 +10,7 @@ from navviz.systems.prompts import prompt_hash
 OPERATOR = Viewer(operator=True)
 
 
-def test_a_version_is_kept_with_who_and_why(tmp_path: Path) -> None:
+def test_a_version_is_kept_with_who_and_why(tmp_path):
     keep_prompt("groke", "A {map}", note=" first ", workspace=tmp_path)
     keep_prompt("groke", "A {map}", note="again", workspace=tmp_path)
     keep_prompt("groke", "B {map}", by="annotator:ann", workspace=tmp_path)
@@ -28,7 +24,7 @@ def test_a_version_is_kept_with_who_and_why(tmp_path: Path) -> None:
     assert all(each.created for each in seen)
 
 
-def test_a_visitor_sees_their_own_alone(tmp_path: Path) -> None:
+def test_a_visitor_sees_their_own_alone(tmp_path):
     for name in ("annotator:ann", "annotator:bob", ""):
         keep_prompt("groke", "The same {map}", by=name, workspace=tmp_path)
     mine = prompt_versions("groke", Viewer("annotator:ann"), tmp_path)
@@ -37,7 +33,7 @@ def test_a_visitor_sees_their_own_alone(tmp_path: Path) -> None:
     assert len(prompt_versions("groke", OPERATOR, tmp_path)) == 3
 
 
-def test_what_cannot_be_read_is_left_out(tmp_path: Path) -> None:
+def test_what_cannot_be_read_is_left_out(tmp_path):
     keep_prompt("groke", "A", workspace=tmp_path)
     folder = prompts_folder("groke", tmp_path)
     (folder / "broken.json").write_text("{")
@@ -46,6 +42,6 @@ def test_what_cannot_be_read_is_left_out(tmp_path: Path) -> None:
     assert prompts_folder("staged(groke)/../x", tmp_path).parent == tmp_path / "prompts"
 
 
-def test_a_note_has_a_length(tmp_path: Path) -> None:
+def test_a_note_has_a_length(tmp_path):
     with pytest.raises(SettingsError, match="200 characters"):
         keep_prompt("groke", "A", note="x" * 201, workspace=tmp_path)

@@ -8,8 +8,6 @@ import os
 import shutil
 from pathlib import Path
 
-import pytest
-
 import navviz
 from navviz.runner import RunConfig, read_config, write_config
 from navviz.runner import config as hashes
@@ -36,7 +34,7 @@ def copied(tmp_path: Path) -> tuple[Path, Path]:
     return graph, run
 
 
-def test_versions_and_hashes_are_noted_when_a_run_begins(tmp_path: Path) -> None:
+def test_versions_and_hashes_are_noted_when_a_run_begins(tmp_path):
     graph, run = copied(tmp_path)
     config = read_config(run)
     assert config is not None
@@ -44,7 +42,7 @@ def test_versions_and_hashes_are_noted_when_a_run_begins(tmp_path: Path) -> None
     assert config.data_sha256 == {str(path): sha256(path) for path in sorted(graph.iterdir())}
 
 
-def test_a_file_that_changed_since_is_named(tmp_path: Path) -> None:
+def test_a_file_that_changed_since_is_named(tmp_path):
     graph, run = copied(tmp_path)
     provenance = provenance_of(open_run(run, graphs=graph))
     assert provenance.changed == ()
@@ -57,7 +55,7 @@ def test_a_file_that_changed_since_is_named(tmp_path: Path) -> None:
     ]
 
 
-def test_a_file_is_read_again_when_it_changes(tmp_path: Path) -> None:
+def test_a_file_is_read_again_when_it_changes(tmp_path):
     path = tmp_path / "x"
     path.write_text("one")
     assert file_hash(path) == sha256(path)
@@ -66,7 +64,7 @@ def test_a_file_is_read_again_when_it_changes(tmp_path: Path) -> None:
     assert file_hash(path) == sha256(path)
 
 
-def test_what_is_gone_or_very_large_has_no_hash(tmp_path: Path) -> None:
+def test_what_is_gone_or_very_large_has_no_hash(tmp_path):
     large = tmp_path / "large"
     with large.open("wb") as file:
         file.truncate(MOST_BYTES + 1)
@@ -74,13 +72,13 @@ def test_what_is_gone_or_very_large_has_no_hash(tmp_path: Path) -> None:
     assert file_hash(tmp_path / "gone") is None
 
 
-def test_a_data_set_named_by_its_folder_has_its_graph_hashed() -> None:
+def test_a_data_set_named_by_its_folder_has_its_graph_hashed():
     """Map2Seq keeps its graph three levels deep: ``osm/graph/nodes.txt``."""
     nodes = HARBOUR / "osm" / "graph" / "nodes.txt"
     assert file_hashes([HARBOUR])[str(nodes)] == sha256(nodes)
 
 
-def test_no_more_is_read_than_is_cheap(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_no_more_is_read_than_is_cheap(tmp_path, monkeypatch):
     for name in "abc":
         (tmp_path / name).write_text("four")
     monkeypatch.setattr(hashes, "MOST_TOGETHER", 9)
@@ -89,7 +87,7 @@ def test_no_more_is_read_than_is_cheap(tmp_path: Path, monkeypatch: pytest.Monke
     assert len(result) == 3
 
 
-def test_the_command_tells_it(tmp_path: Path) -> None:
+def test_the_command_tells_it(tmp_path):
     graph, run = copied(tmp_path)
     requests = ["data", "check", "--provenance", str(run), "--graphs", str(graph)]
     called = invoke(*requests, "--format", "json")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -21,7 +20,7 @@ def _walk(navigator: str = "groke", **header: Any) -> Trace:
     return Trace(header=TraceHeader(episode=tiny_episode(), navigator=navigator, **header))
 
 
-def test_every_recorded_setting_comes_back() -> None:
+def test_every_recorded_setting_comes_back():
     run = navviz.open_run(SAMPLES / "harbour" / "runs" / "groke-by-hand")
     trace = next(iter(run.traces.values()))
     walker = recorded_walker(trace, run.source.results)
@@ -31,7 +30,7 @@ def test_every_recorded_setting_comes_back() -> None:
     assert walker.sentence == ""
 
 
-def test_prompt_model_and_its_options_come_back() -> None:
+def test_prompt_model_and_its_options_come_back():
     groke = get_navigator("groke")
     prompt = f"{shipped_prompt(settings_from(groke))} Be brief."
     own = {"retry_limit": 3, "prompt": prompt, "model_options": {"thinking": "low"}}
@@ -58,13 +57,11 @@ def test_prompt_model_and_its_options_come_back() -> None:
         ("rules", {"source": "a.log"}, "its settings are not known"),
     ],
 )
-def test_what_cannot_be_the_same_is_named(
-    navigator: str, header: dict[str, Any], said: str
-) -> None:
+def test_what_cannot_be_the_same_is_named(navigator, header, said):
     assert said in recorded_walker(_walk(navigator, **header)).sentence
 
 
-def test_a_published_log_tells_its_model_and_its_options(tmp_path: Path) -> None:
+def test_a_published_log_tells_its_model_and_its_options(tmp_path):
     config = {"temperature": 0.5, "maxOutputTokens": 900, "thinkingConfig": {"thinkingBudget": 128}}
     line = {"key": "1", "request": {"contents": [], "generationConfig": config}, "response": {}}
     (tmp_path / "step1_json.jsonl").write_text(json.dumps(line) + "\n")

@@ -50,12 +50,12 @@ REPLY = Reply(thoughts="I think so.", reply="go", usage=USAGE, cost_usd=0.01)
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     return write_world(tmp_path / "world")
 
 
 @pytest.fixture
-def graph(folder: Path) -> Graph:
+def graph(folder):
     return open_worlds(folder)("")
 
 
@@ -101,7 +101,7 @@ def end_of(events: list[Event]) -> EndEvent:
 # ---------------------------------------------------------------------------------------------------
 
 
-def test_what_is_yielded_is_what_stands_on_disk(graph: Graph, tmp_path: Path) -> None:
+def test_what_is_yielded_is_what_stands_on_disk(graph, tmp_path):
     events = walk(graph, tmp_path)
     assert list(read_events(trace_path(tmp_path, "r", "1"))) == events
     header = events[0]
@@ -115,7 +115,7 @@ def test_what_is_yielded_is_what_stands_on_disk(graph: Graph, tmp_path: Path) ->
 @pytest.mark.parametrize(
     "name", ["a/b", "..", ".hidden", "ä ö", "a%2Fb", "x" * 300, "a\nb", "", "CON:1"]
 )
-def test_ids_become_file_names_of_their_own(name: str, graph: Graph, tmp_path: Path) -> None:
+def test_ids_become_file_names_of_their_own(name, graph, tmp_path):
     path = trace_path(tmp_path, "r", name)
     assert path.parent == tmp_path / "r"
     assert len(path.name) < 200
@@ -124,12 +124,12 @@ def test_ids_become_file_names_of_their_own(name: str, graph: Graph, tmp_path: P
     assert not path.name.startswith(".")
 
 
-def test_ids_that_differ_have_files_that_differ() -> None:
+def test_ids_that_differ_have_files_that_differ():
     names = ["a/b", "a%2Fb", "a_b", "x" * 300, "x" * 301, ".a", "%2Ea", "", "%"]
     assert len({trace_path(Path(), "r", name) for name in names}) == len(names)
 
 
-def test_a_trace_is_never_overwritten(graph: Graph, tmp_path: Path) -> None:
+def test_a_trace_is_never_overwritten(graph, tmp_path):
     walk(graph, tmp_path)
     with pytest.raises(StoreError, match="already"):
         walk(graph, tmp_path)
@@ -144,25 +144,21 @@ def test_a_trace_is_never_overwritten(graph: Graph, tmp_path: Path) -> None:
         ({"instruction": "walk " * 20_000}, "100,000 characters"),
     ],
 )
-def test_an_episode_that_cannot_begin_says_why(
-    changes: dict[str, object], message: str, graph: Graph, tmp_path: Path
-) -> None:
+def test_an_episode_that_cannot_begin_says_why(changes, message, graph, tmp_path):
     end = end_of(walk(graph, tmp_path, episode(**changes)))
     assert end.status == "error"
     assert message in (end.reason or "")
     assert "episode 1" in (end.reason or "")
 
 
-def test_expected_faults_end_the_trace_with_their_sentence(graph: Graph, tmp_path: Path) -> None:
+def test_expected_faults_end_the_trace_with_their_sentence(graph, tmp_path):
     events = walk(graph, tmp_path, trouble="input")
     assert (end_of(events).status, end_of(events).reason) == ("error", "the toy broke; mend it.")
     assert end_of(events).node == "w0"
     assert len(fold(events).steps) == 1
 
 
-def test_bugs_end_the_trace_too_and_are_logged_without_keys(
-    graph: Graph, tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_bugs_end_the_trace_too_and_are_logged_without_keys(graph, tmp_path, caplog):
     events = walk(graph, tmp_path, trouble="bug")
     assert end_of(events).status == "error"
     assert "ZeroDivisionError" in (end_of(events).reason or "")
@@ -171,7 +167,7 @@ def test_bugs_end_the_trace_too_and_are_logged_without_keys(
     assert "sk-verysecret" not in caplog.text + on_disk
 
 
-def test_a_navigator_that_just_ends_has_an_end_all_the_same(graph: Graph, tmp_path: Path) -> None:
+def test_a_navigator_that_just_ends_has_an_end_all_the_same(graph, tmp_path):
     assert end_of(walk(graph, tmp_path, trouble="silent")).status == "unknown"
 
 
@@ -184,9 +180,7 @@ def test_a_navigator_that_just_ends_has_an_end_all_the_same(graph: Graph, tmp_pa
         ((TraceHeader(navigator="x", episode=episode()),), "toy-walker yielded TraceHeader, which"),
     ],
 )
-def test_what_is_no_event_ends_the_walk_and_not_the_batch(
-    graph: Graph, tmp_path: Path, yielded: tuple[object, ...], reason: str
-) -> None:
+def test_what_is_no_event_ends_the_walk_and_not_the_batch(graph, tmp_path, yielded, reason):
     """Such a walk is a fault of the navigator; it counted as a failure, or ended the batch."""
 
     class Strange(Walker):
@@ -201,7 +195,7 @@ def test_what_is_no_event_ends_the_walk_and_not_the_batch(
     assert read_trace(trace_path(tmp_path, "r", "1")).end == end_of(events)
 
 
-def test_walks_that_were_cut_off_are_no_result_where_only_outcomes_are_there() -> None:
+def test_walks_that_were_cut_off_are_no_result_where_only_outcomes_are_there():
     row = {"SR": 0.0, "steps": 2.0}
     ends = {"a": EndStatus.DONE, "b": EndStatus.BUDGET, "c": EndStatus.STOPPED}
     outcomes = [Outcome(key, Path(key), status, scores=row) for key, status in ends.items()]
@@ -210,7 +204,7 @@ def test_walks_that_were_cut_off_are_no_result_where_only_outcomes_are_there() -
     assert score.rows["b"] == {"SR": None, "steps": 2.0}
 
 
-def test_an_interrupt_leaves_a_stopped_trace(graph: Graph, tmp_path: Path) -> None:
+def test_an_interrupt_leaves_a_stopped_trace(graph, tmp_path):
     events = run_episode(request(graph, tmp_path))
     for _ in range(4):
         next(events)
@@ -221,16 +215,14 @@ def test_an_interrupt_leaves_a_stopped_trace(graph: Graph, tmp_path: Path) -> No
     assert trace.end.node == "w0"
 
 
-def test_a_consumer_that_goes_away_leaves_a_stopped_trace(graph: Graph, tmp_path: Path) -> None:
+def test_a_consumer_that_goes_away_leaves_a_stopped_trace(graph, tmp_path):
     events = run_episode(request(graph, tmp_path))
     next(events)
     events.close()
     assert read_trace(trace_path(tmp_path, "r", "1")).end.status == "stopped"
 
 
-def test_a_full_disk_gets_a_sentence_and_keeps_what_was_written(
-    graph: Graph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_gets_a_sentence_and_keeps_what_was_written(graph, tmp_path, monkeypatch):
     plain = EventWriter.write
 
     def fill(self: EventWriter, event: Event) -> None:
@@ -247,7 +239,7 @@ def test_a_full_disk_gets_a_sentence_and_keeps_what_was_written(
     assert len(read_trace(trace_path(tmp_path, "r", "1")).steps) == 1
 
 
-def test_a_device_without_space(graph: Graph, tmp_path: Path) -> None:
+def test_a_device_without_space(graph, tmp_path):
     if not Path("/dev/full").exists():
         pytest.skip("this system has no /dev/full")
     path = trace_path(tmp_path, "r", "1")
@@ -258,7 +250,7 @@ def test_a_device_without_space(graph: Graph, tmp_path: Path) -> None:
     assert "No space left" in (end_of(events).reason or "")
 
 
-def test_pieces_of_a_reply_are_put_together(graph: Graph, tmp_path: Path) -> None:
+def test_pieces_of_a_reply_are_put_together(graph, tmp_path):
     reply = Reply(thoughts="word " * 200, reply="go", seconds=1.0)
     events = ask(graph, tmp_path, Scripted([reply], loop=True))
     deltas = [event for event in events if isinstance(event, DeltaEvent)]
@@ -270,7 +262,7 @@ def test_pieces_of_a_reply_are_put_together(graph: Graph, tmp_path: Path) -> Non
 # -------------------------------------------------------------------------------------------------
 
 
-def test_stop_ends_a_slow_call_and_keeps_what_came(graph: Graph, tmp_path: Path) -> None:
+def test_stop_ends_a_slow_call_and_keeps_what_came(graph, tmp_path):
     cancel = threading.Event()
     slow = Scripted([REPLY, Reply(thoughts="long " * 1000, seconds=50)])
     threading.Timer(0.6, cancel.set).start()
@@ -285,20 +277,20 @@ def test_stop_ends_a_slow_call_and_keeps_what_came(graph: Graph, tmp_path: Path)
     ("budget", "calls"),
     [(Budget(usd=0), 0), (Budget(tokens=0), 0), (Budget(usd=0.015), 2), (Budget(tokens=115), 1)],
 )
-def test_a_budget_ends_the_run(graph: Graph, tmp_path: Path, budget: Budget, calls: int) -> None:
+def test_a_budget_ends_the_run(graph, tmp_path, budget, calls):
     events = ask(graph, tmp_path, Scripted([REPLY], loop=True), budget=budget)
     assert end_of(events).status == "budget"
     assert "budget is used up" in (end_of(events).reason or "")
     assert len(fold(events).calls) == calls
 
 
-def test_a_budget_that_cannot_be_kept_is_told(graph: Graph, tmp_path: Path) -> None:
+def test_a_budget_that_cannot_be_kept_is_told(graph, tmp_path):
     events = ask(graph, tmp_path, Scripted(["go"], loop=True), budget=Budget(tokens=1000))
     assert "does not say what a call uses" in (end_of(events).reason or "")
     assert len(fold(events).calls) == 1
 
 
-def test_a_budget_in_dollars_needs_a_price(graph: Graph, tmp_path: Path) -> None:
+def test_a_budget_in_dollars_needs_a_price(graph, tmp_path):
     class Unpriced(Scripted):
         price = None
 
@@ -337,14 +329,11 @@ def batch(
 
 
 # `test_batches.py` walks a batch in two processes, and looks at their traces
-def test_a_batch_walks_everything_once(folder: Path, tmp_path: Path) -> None:
+def test_a_batch_walks_everything_once(folder, tmp_path):
     names = [str(i) for i in range(7)]
     seen: list[tuple[int, int]] = []
     outcomes = batch(
-        folder,
-        tmp_path,
-        names,
-        on_progress=lambda done, n, _o: seen.append((done, n)),
+        folder, tmp_path, names, on_progress=lambda done, n, _o: seen.append((done, n))
     )
     assert [outcome.episode for outcome in outcomes] == names
     assert {outcome.status for outcome in outcomes} == {"done"}
@@ -354,7 +343,7 @@ def test_a_batch_walks_everything_once(folder: Path, tmp_path: Path) -> None:
     assert all(outcome.skipped for outcome in again)
 
 
-def test_workers_share_a_model_but_no_more_calls_than_workers(folder: Path, tmp_path: Path) -> None:
+def test_workers_share_a_model_but_no_more_calls_than_workers(folder, tmp_path):
     now, most, lock = 0, 0, threading.Lock()
 
     class Counting(Scripted):
@@ -376,7 +365,7 @@ def test_workers_share_a_model_but_no_more_calls_than_workers(folder: Path, tmp_
     assert sum(outcome.tokens for outcome in outcomes) == 8 * 3 * 115
 
 
-def test_a_killed_worker_is_made_up_for(folder: Path, tmp_path: Path) -> None:
+def test_a_killed_worker_is_made_up_for(folder, tmp_path):
     walk_on = open_worlds(folder)("")
     events = run_episode(request(walk_on, tmp_path, episode=episode("0")))
     kept = [next(events) for _ in range(5)]
@@ -390,7 +379,7 @@ def test_a_killed_worker_is_made_up_for(folder: Path, tmp_path: Path) -> None:
     assert len(read_trace(path).steps) == 3
 
 
-def test_what_cost_money_is_gone_on_with(folder: Path, tmp_path: Path) -> None:
+def test_what_cost_money_is_gone_on_with(folder, tmp_path):
     first = Scripted([REPLY, REPLY])
     [outcome] = batch(folder, tmp_path, ["0"], first)
     assert outcome.status == "error"  # the script was used up in step 3
@@ -402,7 +391,7 @@ def test_what_cost_money_is_gone_on_with(folder: Path, tmp_path: Path) -> None:
     assert trace.path == ("w1", "w0", "x", "s0")
 
 
-def test_a_trace_that_cannot_be_gone_on_with_is_set_aside(folder: Path, tmp_path: Path) -> None:
+def test_a_trace_that_cannot_be_gone_on_with_is_set_aside(folder, tmp_path):
     path = trace_path(tmp_path, "r", "0")
     path.parent.mkdir()
     path.write_text("broken\n")
@@ -411,7 +400,7 @@ def test_a_trace_that_cannot_be_gone_on_with_is_set_aside(folder: Path, tmp_path
     assert path.with_name(path.name + ".cut1").read_text() == "broken\n"
 
 
-def test_a_budget_counts_what_earlier_calls_of_the_run_used(folder: Path, tmp_path: Path) -> None:
+def test_a_budget_counts_what_earlier_calls_of_the_run_used(folder, tmp_path):
     names = ["0", "1", "2"]
     llm = Scripted([REPLY], loop=True)
     outcomes = batch(folder, tmp_path, names, llm, budget=Budget(usd=0.04))
@@ -422,9 +411,7 @@ def test_a_budget_counts_what_earlier_calls_of_the_run_used(folder: Path, tmp_pa
     assert [outcome.status for outcome in outcomes] == ["done"] * 3
 
 
-def test_a_full_disk_ends_the_batch(
-    folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_full_disk_ends_the_batch(folder, tmp_path, monkeypatch):
     def fill(self: EventWriter, _event: Event) -> None:
         raise StoreError(
             f"{self.path}: cannot be written (No space left on device); free some space."
@@ -435,7 +422,7 @@ def test_a_full_disk_ends_the_batch(
         batch(folder, tmp_path, ["0", "1"])
 
 
-def test_stop_begins_nothing_more(folder: Path, tmp_path: Path) -> None:
+def test_stop_begins_nothing_more(folder, tmp_path):
     cancel = threading.Event()
     outcomes = batch(
         folder,
@@ -447,7 +434,7 @@ def test_stop_begins_nothing_more(folder: Path, tmp_path: Path) -> None:
     assert len(outcomes) == 1
 
 
-def test_run_json_refuses_other_settings(tmp_path: Path) -> None:
+def test_run_json_refuses_other_settings(tmp_path):
     config = RunConfig(
         run="r", navigator="rules", settings={"beam": 3, "prior": True}, graphs=("/g",)
     )
@@ -467,11 +454,11 @@ def test_run_json_refuses_other_settings(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def old(graph: Graph, tmp_path: Path) -> Trace:
+def old(graph, tmp_path):
     return fold(ask(graph, tmp_path, Scripted([REPLY], loop=True)))
 
 
-def test_a_fork_shares_the_steps_before_it(old: Trace, graph: Graph, tmp_path: Path) -> None:
+def test_a_fork_shares_the_steps_before_it(old, graph, tmp_path):
     forked = fork(old, 3, instruction="Walk off.")
     assert forked.origin.changes == ("instruction",)
     settings = ToySettings(steps=4)
@@ -486,12 +473,12 @@ def test_a_fork_shares_the_steps_before_it(old: Trace, graph: Graph, tmp_path: P
     assert [step.index for step in trace.steps] == [1, 2, 3, 4]
 
 
-def test_a_fork_of_a_published_run_forgets_the_old_waypoints(old: Trace) -> None:
+def test_a_fork_of_a_published_run_forgets_the_old_waypoints(old):
     published = old.model_copy(update={"waypoints": ("w1", None, "w1")})
     assert fork(published, 3).past.waypoints is None
 
 
-def test_a_fork_with_another_decision_goes_there(old: Trace, graph: Graph) -> None:
+def test_a_fork_with_another_decision_goes_there(old, graph):
     forked = fork(old, 2, target="e0", graph=graph)
     assert forked.past.path == ("w1", "w0", "x", "e0")
     assert forked.past.steps[-1].decision.reason == "chosen by hand"
@@ -502,7 +489,7 @@ def test_a_fork_with_another_decision_goes_there(old: Trace, graph: Graph) -> No
         fork(old, 9)
 
 
-def test_a_fork_with_another_plan_carries_it(old: Trace) -> None:
+def test_a_fork_with_another_plan_carries_it(old):
     goals = (SubGoal(description="walk on", status="COMPLETED"), SubGoal(description="stop"))
     forked = fork(old, 2, instruction="Walk off.", sub_goals=goals)
     assert forked.past.sub_goals == goals
@@ -515,7 +502,7 @@ def test_a_fork_with_another_plan_carries_it(old: Trace) -> None:
 # -------------------------------------------------------------------------------------------------------
 
 
-def test_two_live_runs_at_once_and_a_page_that_comes_back(graph: Graph, tmp_path: Path) -> None:
+def test_two_live_runs_at_once_and_a_page_that_comes_back(graph, tmp_path):
     runs = LiveRuns()
     slow = Reply(thoughts="a b c d e", reply="go", seconds=0.3, usage=USAGE, cost_usd=0.01)
     one, two = (
@@ -542,7 +529,7 @@ def test_two_live_runs_at_once_and_a_page_that_comes_back(graph: Graph, tmp_path
     assert two.trace == read_trace(two.path)
 
 
-def test_a_live_run_is_stopped_at_once(graph: Graph, tmp_path: Path) -> None:
+def test_a_live_run_is_stopped_at_once(graph, tmp_path):
     runs = LiveRuns()
     llm = Scripted([Reply(thoughts="long " * 1000, seconds=50)])
     live = runs.start(request(graph, tmp_path, llm, run="one"))
@@ -556,9 +543,7 @@ def test_a_live_run_is_stopped_at_once(graph: Graph, tmp_path: Path) -> None:
     assert live.progress.tokens is None  # the server never told
 
 
-def test_a_look_holds_trace_and_count_of_one_moment(
-    graph: Graph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_look_holds_trace_and_count_of_one_moment(graph, tmp_path, monkeypatch):
     live = LiveRuns().start(request(graph, tmp_path, run="one"))
     live.join(60)
     count, end, threads = live.count, live.progress.end, list[threading.Thread]()
@@ -579,9 +564,7 @@ def test_a_look_holds_trace_and_count_of_one_moment(
     assert live.look()[1] == count + 1
 
 
-def test_calls_that_nobody_counted_leave_the_sum_of_the_others(
-    graph: Graph, tmp_path: Path
-) -> None:
+def test_calls_that_nobody_counted_leave_the_sum_of_the_others(graph, tmp_path):
     plan = Reply(reply="go", usage=USAGE, cost_usd=0.01)
     live = LiveRuns().start(
         request(graph, tmp_path, Scripted([plan, Reply(reply="go")]), run="one")
@@ -598,7 +581,7 @@ def test_calls_that_nobody_counted_leave_the_sum_of_the_others(
     assert live.quiet_s == 0
 
 
-def test_a_live_run_that_cannot_begin_says_why(graph: Graph, tmp_path: Path) -> None:
+def test_a_live_run_that_cannot_begin_says_why(graph, tmp_path):
     runs = LiveRuns(keep=2)
     for _ in range(2):
         live = runs.start(request(graph, tmp_path, run="same"))
@@ -613,7 +596,7 @@ def test_a_live_run_that_cannot_begin_says_why(graph: Graph, tmp_path: Path) -> 
 # ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_live_run_is_kept_under_a_name(graph: Graph, tmp_path: Path) -> None:
+def test_a_live_run_is_kept_under_a_name(graph, tmp_path):
     live, runs = tmp_path / "live", tmp_path / "runs"
     for name in ("1", "2"):
         config = RunConfig(
@@ -631,7 +614,7 @@ def test_a_live_run_is_kept_under_a_name(graph: Graph, tmp_path: Path) -> None:
             keep_run(trace_path(live, "l1", "1"), runs, wrong)
 
 
-def test_runs_that_were_made_otherwise_are_not_mixed(graph: Graph, tmp_path: Path) -> None:
+def test_runs_that_were_made_otherwise_are_not_mixed(graph, tmp_path):
     live, runs = tmp_path / "live", tmp_path / "runs"
     write_config(runs / "kept", RunConfig(run="kept", navigator="rules"))
     list(run_episode(request(graph, live, run="l")))

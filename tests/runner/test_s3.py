@@ -7,9 +7,6 @@ copy of botocore.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from pathlib import Path
-
 import pytest
 import typer
 from click.testing import Result
@@ -31,7 +28,7 @@ _OTHERS = (
 
 
 @pytest.fixture
-def bucket(monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
+def bucket(monkeypatch):
     """Start an S3 server and make an empty bucket in it; yields its address."""
     server = pytest.importorskip(
         "moto.server", reason="moto is not installed: pip install s3fs 'moto[server]'"
@@ -64,9 +61,7 @@ def _fetch(address: str) -> Result:
 
 @pytest.mark.nightly
 @pytest.mark.filterwarnings(*_OTHERS)
-def test_a_run_goes_to_s3_and_comes_back(
-    bucket: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_goes_to_s3_and_comes_back(bucket, tmp_path, monkeypatch):
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path / "workspace"))
     local = harbour(tmp_path / "local", "r")
     here = walk_batch(local)
@@ -87,7 +82,7 @@ def test_a_run_goes_to_s3_and_comes_back(
 
 @pytest.mark.nightly
 @pytest.mark.filterwarnings(*_OTHERS)
-def test_a_bucket_that_is_not_there_is_told_in_a_sentence(bucket: str, tmp_path: Path) -> None:
+def test_a_bucket_that_is_not_there_is_told_in_a_sentence(bucket, tmp_path):
     del bucket
     with pytest.raises(
         NavVizError, match="there is no bucket nobodys; make it, or check the address"
@@ -99,7 +94,7 @@ def test_a_bucket_that_is_not_there_is_told_in_a_sentence(bucket: str, tmp_path:
         TraceStore.at("s3://nobodys/runs").check()
 
 
-def test_a_cut_trace_takes_the_place_of_no_finished_one(tmp_path: Path) -> None:
+def test_a_cut_trace_takes_the_place_of_no_finished_one(tmp_path):
     pytest.importorskip("fsspec")
     store = TraceStore.at(f"memory://{tmp_path.name}/runs")
     finished = next((navviz.samples_dir() / "harbour" / "runs" / "rules").glob("*.trace.jsonl"))

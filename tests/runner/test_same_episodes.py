@@ -28,7 +28,7 @@ OTHER = "Turn round, walk back to the light and turn left. Stop there."
 
 
 @pytest.fixture
-def world(tmp_path: Path) -> Path:
+def world(tmp_path):
     """A tiny world with four episodes."""
     write_world(tmp_path / "world")
     write_split(tmp_path / "world" / "splits" / "tiny.json", entries(tmp_path / "world"))
@@ -102,18 +102,18 @@ def episode(**changes: object) -> Episode:
         {"tasks": (Task(description="Go.", goals=("c",)),)},
     ],
 )
-def test_content_that_is_another_has_another_hash(changes: dict[str, Any]) -> None:
+def test_content_that_is_another_has_another_hash(changes):
     assert episode_digest(episode(**changes)) != episode_digest(episode())
 
 
 @pytest.mark.parametrize(
     "changes", [{"dataset": "e"}, {"split": "val"}, {"start_heading_deg": 90}, {"extra": {"k": 1}}]
 )
-def test_names_of_folders_and_spellings_play_no_part(changes: dict[str, Any]) -> None:
+def test_names_of_folders_and_spellings_play_no_part(changes):
     assert episode_digest(episode(**changes)) == episode_digest(episode())
 
 
-def test_the_hash_of_a_file_counts_every_episode_in_any_order() -> None:
+def test_the_hash_of_a_file_counts_every_episode_in_any_order():
     one, two = episode(), episode(id="2")
     assert content_digest([one, two]) == content_digest([two, one])
     assert content_digest([one, two]) != content_digest([one])
@@ -123,7 +123,7 @@ def test_the_hash_of_a_file_counts_every_episode_in_any_order() -> None:
 # --- the command
 
 
-def test_files_of_one_name_are_runs_of_their_own(world: Path) -> None:
+def test_files_of_one_name_are_runs_of_their_own(world):
     first = write_split(world / "e1" / "edit.json", edited(world))
     second = write_split(world / "e2" / "edit.json", edited(world, 1, 2, 3, 4))
     one, two = (last_line(walk(world, path, "--format", "json")) for path in (first, second))
@@ -140,7 +140,7 @@ def test_files_of_one_name_are_runs_of_their_own(world: Path) -> None:
     assert last_line(walk(world, other_ids, "--format", "json"))["episodes"] == 1
 
 
-def test_a_run_that_holds_episodes_of_another_file_says_so(world: Path) -> None:
+def test_a_run_that_holds_episodes_of_another_file_says_so(world):
     split = world / "splits" / "tiny.json"
     assert "of another file" not in walk(world, split, "r", "--limit", "2").stderr
     assert "of another file" not in walk(world, split, "r", "--ids", "4").stderr
@@ -149,7 +149,7 @@ def test_a_run_that_holds_episodes_of_another_file_says_so(world: Path) -> None:
     assert "holds 3 episodes of another file too, which score and the app count" in result.stderr
 
 
-def test_a_respelled_file_goes_on_with_its_run(world: Path) -> None:
+def test_a_respelled_file_goes_on_with_its_run(world):
     split = world / "splits" / "tiny.json"
     first = last_line(walk(world, split, "--format", "json"))
     stamps = {path: path.stat().st_mtime_ns for path in Path(first["traces"]).glob("*.trace.jsonl")}
@@ -162,7 +162,7 @@ def test_a_respelled_file_goes_on_with_its_run(world: Path) -> None:
     assert {path: path.stat().st_mtime_ns for path in stamps} == stamps
 
 
-def test_a_changed_episode_is_refused_and_named_and_nothing_is_touched(world: Path) -> None:
+def test_a_changed_episode_is_refused_and_named_and_nothing_is_touched(world):
     split, run = world / "splits" / "tiny.json", world.parent / "out" / "r"
     assert walk(world, split, "r").exit_code == 0
     files = {
@@ -186,7 +186,7 @@ def test_a_changed_episode_is_refused_and_named_and_nothing_is_touched(world: Pa
     assert walk(world, split, "r", "--ids", "1,4").exit_code == 0, "the others go on"
 
 
-def test_changed_episodes_are_walked_again_and_the_old_walks_kept(world: Path) -> None:
+def test_changed_episodes_are_walked_again_and_the_old_walks_kept(world):
     split, run = world / "splits" / "tiny.json", world.parent / "out" / "r"
     walk(world, split, "r")
     stamps = {path: path.stat().st_mtime_ns for path in run.glob("[14].trace.jsonl")}
@@ -217,7 +217,7 @@ def test_changed_episodes_are_walked_again_and_the_old_walks_kept(world: Path) -
     assert walk(world, split, "r").exit_code == 0, "now it is the same"
 
 
-def test_a_changed_route_is_refused_and_what_changed_is_named(world: Path) -> None:
+def test_a_changed_route_is_refused_and_what_changed_is_named(world):
     split = world / "splits" / "tiny.json"
     walk(world, split, "r", "--limit", "1")
     route = {"osm_path": ROUTE[1:], "pano_path": [], "initial_heading": 90}
@@ -228,7 +228,7 @@ def test_a_changed_route_is_refused_and_what_changed_is_named(world: Path) -> No
         assert field in refused.stderr
 
 
-def test_samples_and_rounds_are_walked_again_too(world: Path) -> None:
+def test_samples_and_rounds_are_walked_again_too(world):
     split, out = world / "splits" / "tiny.json", world.parent / "out"
     more = ["r", "--samples", "2", "--rerun-failures", "1"]
     assert walk(world, split, *more, navigator="random-walker").exit_code == 0
@@ -241,7 +241,7 @@ def test_samples_and_rounds_are_walked_again_too(world: Path) -> None:
     assert instructions(out / "r-again-1").keys() == failed.keys()
 
 
-def test_going_on_with_a_batch_looks_at_its_own_episodes(world: Path) -> None:
+def test_going_on_with_a_batch_looks_at_its_own_episodes(world):
     split, run = world / "splits" / "tiny.json", world.parent / "out" / "r"
     walk(world, split, "r")
     assert invoke("run", "--go-on", str(run)).exit_code == 0
@@ -255,7 +255,7 @@ def test_going_on_with_a_batch_looks_at_its_own_episodes(world: Path) -> None:
     assert len(Batch.at(run).episodes) == 4
 
 
-def test_a_walk_that_was_cut_off_is_not_gone_on_with_on_another_text(world: Path) -> None:
+def test_a_walk_that_was_cut_off_is_not_gone_on_with_on_another_text(world):
     split, run = world / "splits" / "tiny.json", world.parent / "out" / "r"
     walk(world, split, "r", "--limit", "1")
     file = run / "1.trace.jsonl"
@@ -266,7 +266,7 @@ def test_a_walk_that_was_cut_off_is_not_gone_on_with_on_another_text(world: Path
     assert instructions(run)["1"] == OTHER
 
 
-def test_traces_at_an_address_are_compared_too(world: Path) -> None:
+def test_traces_at_an_address_are_compared_too(world):
     split, address = world / "splits" / "tiny.json", f"memory://{world.parent.name}/runs"
     for noted in (True, False):
         write_split(split, edited(world))
@@ -288,7 +288,7 @@ def test_traces_at_an_address_are_compared_too(world: Path) -> None:
 
 
 @pytest.fixture(autouse=True)
-def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def in_a_folder_of_its_own(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     monkeypatch.delenv("NAVVIZ_WORKSPACE", raising=False)
 
@@ -296,7 +296,7 @@ def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 # --- the library
 
 
-def test_run_batch_refuses_changed_episodes(world: Path) -> None:
+def test_run_batch_refuses_changed_episodes(world):
     episodes = list(open_episodes(world / "splits" / "tiny.json").episodes.values())
     out, graph_of = world.parent / "out", open_worlds(world / "osm" / "graph")
     run_batch(Walker(), episodes, graph_of, ToySettings(), run="r", out=out)
@@ -310,7 +310,7 @@ def test_run_batch_refuses_changed_episodes(world: Path) -> None:
     assert changed_episodes(TraceStore.at(out), "r", other) == []
 
 
-def test_a_finished_trace_whose_header_cannot_be_read_is_named(world: Path) -> None:
+def test_a_finished_trace_whose_header_cannot_be_read_is_named(world):
     episodes = list(open_episodes(world / "splits" / "tiny.json").episodes.values())
     out = world.parent / "out"
     run_batch(

@@ -32,7 +32,7 @@ def record(folder: Path, trace: Trace, came_from: str | None = None) -> None:
     write_trace(trace, trace_path(folder, run, trace.episode.id))
 
 
-def test_edits_of_edits_and_forks_stand_below_what_they_came_from(tmp_path: Path) -> None:
+def test_edits_of_edits_and_forks_stand_below_what_they_came_from(tmp_path):
     fork = Fork(run="first", episode="1", step=2, changes=("instruction", "decision in step 2"))
     record(tmp_path, walk("second", "Go left now.", "2026-01-02"), came_from="first")
     record(tmp_path, walk("first", "Go left.", "2026-01-01"), came_from="published")
@@ -49,7 +49,7 @@ def test_edits_of_edits_and_forks_stand_below_what_they_came_from(tmp_path: Path
     ]
 
 
-def test_walks_of_another_episode_and_broken_files_are_left_out(tmp_path: Path) -> None:
+def test_walks_of_another_episode_and_broken_files_are_left_out(tmp_path):
     episode = full_trace().episode
     record(tmp_path, walk("good", "Go.", "2026"))
     other = full_trace()
@@ -67,19 +67,16 @@ def test_walks_of_another_episode_and_broken_files_are_left_out(tmp_path: Path) 
     assert recorded(tmp_path / "nowhere", episode) == []
 
 
-def test_walks_without_an_original_are_roots(tmp_path: Path) -> None:
+def test_walks_without_an_original_are_roots(tmp_path):
     record(tmp_path, walk("a", "Go.", "2026-1"))
     record(tmp_path, walk("b", "Go on.", "2026-2"), came_from="a")
     assert [
         (one.name, one.depth)
         for one in variant_tree(None, recorded(tmp_path, full_trace().episode))
-    ] == [
-        ("a", 0),
-        ("b", 1),
-    ]
+    ] == [("a", 0), ("b", 1)]
 
 
-def test_what_was_changed_is_told_in_words() -> None:
+def test_what_was_changed_is_told_in_words():
     before, after = (
         walk("a", "Turn left at the light.", ""),
         walk("b", "Turn right at the light.", ""),
@@ -97,7 +94,7 @@ def test_what_was_changed_is_told_in_words() -> None:
     )
 
 
-def test_an_instruction_becomes_an_episode_once(tmp_path: Path) -> None:
+def test_an_instruction_becomes_an_episode_once(tmp_path):
     episode = full_trace().episode.model_copy(update={"instruction": "Turn <b>left</b>."})
     path, kept = keep_episode(episode, tmp_path, "my edits")
     again, same = keep_episode(episode, tmp_path, "my edits")
@@ -110,6 +107,6 @@ def test_an_instruction_becomes_an_episode_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["", "../up", ".hidden", "a/b"])
-def test_a_name_that_is_none_is_refused(tmp_path: Path, name: str) -> None:
+def test_a_name_that_is_none_is_refused(tmp_path, name):
     with pytest.raises(SettingsError, match="choose another"):
         keep_episode(full_trace().episode, tmp_path, name)

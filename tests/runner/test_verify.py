@@ -5,7 +5,6 @@ named.
 from __future__ import annotations
 
 from collections import Counter
-from pathlib import Path
 
 import pytest
 
@@ -16,7 +15,7 @@ from navviz.records.trace_files import Folder, unfold
 from navviz.runner.episode import walk_now
 from navviz.runner.fork import fork
 from navviz.runner.verify import Verdict, Verification, verify_run, verify_trace
-from navviz.runs.opened import OpenRun, open_run
+from navviz.runs.opened import open_run
 from navviz.systems.registry import get_navigator, settings_from
 from tests.paths import SAMPLES
 
@@ -34,12 +33,12 @@ RUNS = [
 
 
 @pytest.fixture(scope="module")
-def groke() -> OpenRun:
+def groke():
     return open_run(SAMPLES / "harbour/runs/groke-by-hand")
 
 
 @pytest.fixture(scope="module")
-def old(groke: OpenRun) -> Trace:
+def old(groke):
     """A walk with a plan and at least three steps."""
     return next(trace for trace in groke.traces.values() if len(trace.steps) >= 3)
 
@@ -60,7 +59,7 @@ def with_prompt(step: Step, old: str, new: str) -> tuple[object, ...]:
 
 
 @pytest.mark.parametrize("name", RUNS)
-def test_every_sample_run_reproduces(name: str) -> None:
+def test_every_sample_run_reproduces(name):
     run = open_run(SAMPLES / name)
     verification = Verification(tuple(verify_run(run.traces, run.graph, run.source.results)))
     assert verification.reproduces, [
@@ -72,7 +71,7 @@ def test_every_sample_run_reproduces(name: str) -> None:
     )
 
 
-def test_the_first_other_prompt_is_named(groke: OpenRun, old: Trace) -> None:
+def test_the_first_other_prompt_is_named(groke, old):
     calls = with_prompt(old.steps[1], "Current sub-goal", "Present sub-goal")
     verdict = verify_trace(changed(old, 1, calls=calls), groke.graph(old.episode.id))
     assert (verdict.state, verdict.calls) == ("differs", len(old.plan_calls) + 1)
@@ -82,20 +81,20 @@ def test_the_first_other_prompt_is_named(groke: OpenRun, old: Trace) -> None:
     assert "Current sub-goal" in verdict.difference.walked
 
 
-def test_another_reply_is_another_walk(groke: OpenRun, old: Trace) -> None:
+def test_another_reply_is_another_walk(groke, old):
     call = old.steps[0].calls[0].model_copy(update={"reply": "I would rather not say."})
     verdict = verify_trace(changed(old, 0, calls=(call,)), groke.graph(old.episode.id))
     assert verdict.difference is not None
     assert (verdict.difference.step, verdict.difference.field) == (1, "decision")
 
 
-def test_another_path_is_named(groke: OpenRun, old: Trace) -> None:
+def test_another_path_is_named(groke, old):
     verdict = verify_trace(changed(old, 0, path=old.steps[0].path[:1]), groke.graph(old.episode.id))
     assert verdict.difference is not None
     assert (verdict.difference.step, verdict.difference.field) == (1, "path")
 
 
-def test_replies_that_are_left_or_lacking_are_named(groke: OpenRun, old: Trace) -> None:
+def test_replies_that_are_left_or_lacking_are_named(groke, old):
     graph = groke.graph(old.episode.id)
     more = changed(old, -1, calls=(*old.steps[-1].calls, old.steps[-1].calls[0]))
     left = verify_trace(more, graph).difference
@@ -107,7 +106,7 @@ def test_replies_that_are_left_or_lacking_are_named(groke: OpenRun, old: Trace) 
     assert (lacking.field, lacking.walked) == ("calls", "asks once more")
 
 
-def test_a_walk_that_was_stopped_reproduces_as_far_as_it_went(groke: OpenRun, old: Trace) -> None:
+def test_a_walk_that_was_stopped_reproduces_as_far_as_it_went(groke, old):
     assert old.end is not None
     end = old.end.model_copy(update={"status": "stopped"})
     stopped = old.model_copy(update={"steps": old.steps[:-1], "end": end})
@@ -118,7 +117,7 @@ def test_a_walk_that_was_stopped_reproduces_as_far_as_it_went(groke: OpenRun, ol
     )
 
 
-def test_a_fork_is_walked_from_where_it_begins(groke: OpenRun, old: Trace) -> None:
+def test_a_fork_is_walked_from_where_it_begins(groke, old):
     graph, made = groke.graph(old.episode.id), fork(old, 2)
     assert made.past is not None
     walker = get_navigator("groke")
@@ -138,7 +137,7 @@ def test_a_fork_is_walked_from_where_it_begins(groke: OpenRun, old: Trace) -> No
     assert verify_trace(other, graph).state == "differs"
 
 
-def test_what_cannot_be_walked_here_is_counted_apart(groke: OpenRun, old: Trace) -> None:
+def test_what_cannot_be_walked_here_is_counted_apart(groke, old):
     graph = groke.graph(old.episode.id)
 
     def verdict(**header: object) -> Verdict:
@@ -169,7 +168,7 @@ def test_what_cannot_be_walked_here_is_counted_apart(groke: OpenRun, old: Trace)
     assert not both.reproduces
 
 
-def test_a_walk_of_another_seed_is_another_walk(groke: OpenRun, old: Trace) -> None:
+def test_a_walk_of_another_seed_is_another_walk(groke, old):
     walker = get_navigator("random-walker")
     graph = groke.graph(old.episode.id)
     walks = [
@@ -184,7 +183,7 @@ def test_a_walk_of_another_seed_is_another_walk(groke: OpenRun, old: Trace) -> N
 
 @pytest.mark.nightly
 @pytest.mark.data
-def test_published_step_logs_reproduce_but_for_what_was_chance(data_dir: Path) -> None:
+def test_published_step_logs_reproduce_but_for_what_was_chance(data_dir):
     """Reads GROKE's 576 prompts; each walk that differs does so by chance.
 
     The authors list landmarks, POIs and links in an order that is chance (2 episodes are the same
@@ -199,11 +198,7 @@ def test_published_step_logs_reproduce_but_for_what_was_chance(data_dir: Path) -
         (one.state, one.difference.field if one.difference is not None else None)
         for one in verdicts
     )
-    assert counts == {
-        ("reproduces", None): 2,
-        ("other order", None): 95,
-        ("differs", "prompt"): 3,
-    }
+    assert counts == {("reproduces", None): 2, ("other order", None): 95, ("differs", "prompt"): 3}
     other = [
         one.difference
         for one in verdicts
@@ -214,7 +209,7 @@ def test_published_step_logs_reproduce_but_for_what_was_chance(data_dir: Path) -
 
 @pytest.mark.nightly
 @pytest.mark.data
-def test_logs_whose_maps_we_write_in_other_words_are_counted_apart(data_dir: Path) -> None:
+def test_logs_whose_maps_we_write_in_other_words_are_counted_apart(data_dir):
     results = (
         data_dir
         / "groke"

@@ -5,8 +5,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator
-from pathlib import Path
+from collections.abc import Callable
 
 import pytest
 
@@ -45,9 +44,7 @@ def brain(navigator: str) -> Callable[[Recorded], Answer]:
 
 # by day `test_a_changed_prompt_of_a_model_is_named` walks and verifies with Gemini
 @pytest.fixture(params=by_day(["openai", "openai without schemas", "gemini"], ["openai"]))
-def model(
-    request: pytest.FixtureRequest, navigator: str, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[str]:
+def model(request, navigator, monkeypatch):
     """The model's name on the command line, with its server behind it."""
     if request.param == "gemini":
         with FakeGemini(brain(navigator)) as server:
@@ -68,9 +65,7 @@ def _walking(navigator: str, model: str, limit: int) -> tuple[list[str], str]:
 
 
 @pytest.mark.parametrize("navigator", list(REPLIES))
-def test_a_run_with_a_model_behind_a_client_library_reproduces(
-    navigator: str, model: str, tmp_path: Path
-) -> None:
+def test_a_run_with_a_model_behind_a_client_library_reproduces(navigator, model, tmp_path):
     given, graphs = _walking(navigator, model, 2)
     options = ["--set", "model.temperature=0.5", "--set", "model.thinking=low"]
     walked = invoke("run", *given, *options, "--out", str(tmp_path), "r")
@@ -90,7 +85,7 @@ def test_a_run_with_a_model_behind_a_client_library_reproduces(
 
 @pytest.mark.parametrize("navigator", ["groke"])
 @pytest.mark.parametrize("model", ["gemini"], indirect=True)
-def test_a_changed_prompt_of_a_model_is_named(model: str, tmp_path: Path, navigator: str) -> None:
+def test_a_changed_prompt_of_a_model_is_named(model, tmp_path, navigator):
     given, graphs = _walking(navigator, model, 1)
     assert invoke("run", *given, "--out", str(tmp_path), "r").exit_code == 0
     [file] = (tmp_path / "r").glob("*.trace.jsonl")

@@ -16,7 +16,7 @@ from tests.zygote import Forked
 
 
 @pytest.fixture
-def server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def server(tmp_path, monkeypatch):
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
     monkeypatch.setenv(SERVER_VARIABLE, Serving(door="tokens").model_dump_json())
     return tmp_path / "audit"
@@ -34,7 +34,7 @@ def _many(folder: Path, visitor: str) -> None:
         log.write(_entry(f"{number}", visitor))
 
 
-def test_a_line_tells_when_who_what_and_how_much(server: Path) -> None:
+def test_a_line_tells_when_who_what_and_how_much(server):
     before = datetime.now(UTC)
     record("annotator:ann", "ran batch", "mine", {"episodes": 3})
     [entry] = audit_log().entries()
@@ -46,13 +46,13 @@ def test_a_line_tells_when_who_what_and_how_much(server: Path) -> None:
     assert stat.S_IMODE((server / "audit.jsonl").stat().st_mode) == 0o600
 
 
-def test_without_a_door_nothing_is_written(server: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_door_nothing_is_written(server, monkeypatch):
     monkeypatch.delenv(SERVER_VARIABLE)
     record("operator", "uploaded", "walks")
     assert not server.exists()
 
 
-def test_processes_that_write_and_rotate_at_once_lose_and_mix_nothing(tmp_path: Path) -> None:
+def test_processes_that_write_and_rotate_at_once_lose_and_mix_nothing(tmp_path):
     code = (
         "import sys; from pathlib import Path; from tests.runs.test_audit import _many;"
         " _many(Path(sys.argv[1]), sys.argv[2])"
@@ -70,7 +70,7 @@ def test_processes_that_write_and_rotate_at_once_lose_and_mix_nothing(tmp_path: 
     assert len(list(tmp_path.glob("audit.*.jsonl"))) > 3
 
 
-def test_the_oldest_files_are_dropped(tmp_path: Path) -> None:
+def test_the_oldest_files_are_dropped(tmp_path):
     log = AuditLog(tmp_path, largest_bytes=300, kept=2)
     for number in range(50):
         log.write(_entry(str(number)))
@@ -83,7 +83,7 @@ def test_the_oldest_files_are_dropped(tmp_path: Path) -> None:
     assert kept == list(range(kept[0], 50))
 
 
-def test_a_line_that_was_cut_off_spoils_no_other(server: Path) -> None:
+def test_a_line_that_was_cut_off_spoils_no_other(server):
     record("annotator:ann", "uploaded", "one")
     with (server / "audit.jsonl").open("ab") as file:
         file.write(b'{"schema_version":1,"time":"2026')
@@ -94,22 +94,20 @@ def test_a_line_that_was_cut_off_spoils_no_other(server: Path) -> None:
     assert [entry.object for entry in audit_log().entries()] == ["one", "two", "three"]
 
 
-def test_a_disk_that_refuses_never_breaks_a_page(
-    server: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_disk_that_refuses_never_breaks_a_page(server, caplog):
     server.write_text("a file where the folder should be")
     record("annotator:ann", "uploaded", "walks")
     assert "the audit cannot be written" in caplog.text
 
 
-def test_a_link_in_place_of_the_file_is_not_followed(server: Path, tmp_path: Path) -> None:
+def test_a_link_in_place_of_the_file_is_not_followed(server, tmp_path):
     server.mkdir()
     (server / "audit.jsonl").symlink_to(tmp_path / "other")
     record("annotator:ann", "uploaded", "walks")
     assert not (tmp_path / "other").exists()
 
 
-def test_names_are_cut_and_stay_on_one_line(server: Path) -> None:
+def test_names_are_cut_and_stay_on_one_line(server):
     record("annotator:" + "x" * 500, "uploaded", "a\nb\udcff" + "y" * 10_000)
     [entry] = audit_log().entries()
     assert len(entry.visitor) == len(entry.object) == 200
@@ -117,7 +115,7 @@ def test_names_are_cut_and_stay_on_one_line(server: Path) -> None:
     assert (server / "audit.jsonl").read_bytes().count(b"\n") == 1
 
 
-def test_lines_are_chosen_by_moment_visitor_and_action(tmp_path: Path) -> None:
+def test_lines_are_chosen_by_moment_visitor_and_action(tmp_path):
     log = AuditLog(tmp_path)
     log.write(_entry("old"))
     log.write(
@@ -132,7 +130,7 @@ def test_lines_are_chosen_by_moment_visitor_and_action(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("jump_h", [-24, -1, 24])
-def test_lines_keep_their_order_when_the_clock_is_set(tmp_path: Path, jump_h: int) -> None:
+def test_lines_keep_their_order_when_the_clock_is_set(tmp_path, jump_h):
     """Of two files, each in its own order, nobody could say which line came first."""
     log, moment = AuditLog(tmp_path, largest_bytes=500), datetime(2026, 11, 22, 12, tzinfo=UTC)
     for number in range(12):
@@ -153,7 +151,7 @@ def test_lines_keep_their_order_when_the_clock_is_set(tmp_path: Path, jump_h: in
     assert list(log.entries())[-1].number == 14
 
 
-def test_a_flood_of_looks_pushes_no_act_away(tmp_path: Path) -> None:
+def test_a_flood_of_looks_pushes_no_act_away(tmp_path):
     """With a new browser each, one visitor is many; their looks rotate among themselves."""
     log = AuditLog(tmp_path, largest_bytes=600, kept=2)
     log.write(_entry("before").model_copy(update={"action": "deleted"}))
@@ -168,7 +166,7 @@ def test_a_flood_of_looks_pushes_no_act_away(tmp_path: Path) -> None:
     assert len(looks) < 30
 
 
-def test_what_one_visitor_does_again_and_again_is_counted_in_few_lines(server: Path) -> None:
+def test_what_one_visitor_does_again_and_again_is_counted_in_few_lines(server):
     record("annotator:ann", "deleted", "queue")
     for number in range(5_000):
         record("annotator:bob", "was refused", f"guess {number}")
@@ -183,7 +181,7 @@ def test_what_one_visitor_does_again_and_again_is_counted_in_few_lines(server: P
     assert sum(map(int, spent)) == 280
 
 
-def test_the_rest_of_a_flood_is_written_once_its_time_is_over() -> None:
+def test_the_rest_of_a_flood_is_written_once_its_time_is_over():
     now_s = 0.0
     floods = Floods(lambda: now_s)
     lines = [line for _ in range(59) for line in floods.lines("bob", "stopped")]

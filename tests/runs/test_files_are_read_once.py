@@ -52,7 +52,7 @@ def two_towns(folder: Path) -> None:
     shutil.copytree(SAMPLES / "harbour" / "osm", folder / "harbour" / "osm")
 
 
-def test_a_state_file_with_several_methods(tmp_path: Path) -> None:
+def test_a_state_file_with_several_methods(tmp_path):
     two_towns(tmp_path)
     write_states(tmp_path / "walks.json", {"1": {"json": ["s1", "e1"], "grid": ["s1", "n0"]}})
     with opened_in(tmp_path) as counts:
@@ -64,7 +64,7 @@ def test_a_state_file_with_several_methods(tmp_path: Path) -> None:
     assert max(counts.values()) == 2
 
 
-def test_a_folder_of_traces(tmp_path: Path) -> None:
+def test_a_folder_of_traces(tmp_path):
     two_towns(tmp_path)
     shutil.copytree(SAMPLES / "harbour" / "runs" / "rules", tmp_path / "runs" / "rules")
     with opened_in(tmp_path) as counts:
@@ -76,7 +76,7 @@ def test_a_folder_of_traces(tmp_path: Path) -> None:
     assert max(counts.values()) == 2
 
 
-def test_each_reader_is_asked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_reader_is_asked_once(tmp_path, monkeypatch):
     two_towns(tmp_path)
     results = write_states(tmp_path / "walks.json", {"1": {"json": ["s1", "e1"]}})
     result: Counter[tuple[str, Path]] = Counter()
@@ -99,9 +99,7 @@ def test_each_reader_is_asked_once(tmp_path: Path, monkeypatch: pytest.MonkeyPat
 
 
 @pytest.mark.data
-def test_step_logs_with_the_state_file_beside_them(
-    tmp_path: Path, data_dir: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_step_logs_with_the_state_file_beside_them(tmp_path, data_dir, monkeypatch):
     # where nothing can be kept, no text of a call is read before its episode is opened
     monkeypatch.setenv("NAVVIZ_CACHE", os.devnull)
     shutil.copytree(data_dir / "map2seq" / "osm" / "graph", tmp_path / "graph")

@@ -13,7 +13,7 @@ from navviz.runs import folder_states
 from navviz.runs.folder_states import holds_name, state_of
 
 
-def test_a_file_that_gets_older_or_lies_deep_changes_the_state(tmp_path: Path) -> None:
+def test_a_file_that_gets_older_or_lies_deep_changes_the_state(tmp_path):
     deep = tmp_path / "a" / "b" / "c.trace.jsonl"
     deep.parent.mkdir(parents=True)
     deep.write_text("one")
@@ -24,7 +24,7 @@ def test_a_file_that_gets_older_or_lies_deep_changes_the_state(tmp_path: Path) -
     assert state_of(tmp_path).digest != before.digest
 
 
-def test_the_newest_time_is_that_of_the_folder_or_of_what_lies_in_it(tmp_path: Path) -> None:
+def test_the_newest_time_is_that_of_the_folder_or_of_what_lies_in_it(tmp_path):
     file = tmp_path / "1.trace.jsonl"
     file.write_text("one")
     os.utime(file, ns=(5_000, 7_000))
@@ -34,7 +34,7 @@ def test_the_newest_time_is_that_of_the_folder_or_of_what_lies_in_it(tmp_path: P
 
 
 @pytest.fixture
-def now_s(monkeypatch: pytest.MonkeyPatch) -> list[float]:
+def now_s(monkeypatch):
     """The time that passes for the module; a folder of three entries counts as large."""
     now = [100.0]
     monkeypatch.setattr(folder_states, "_MANY", 3)
@@ -50,9 +50,7 @@ def _large(folder: Path) -> Path:
     return folder
 
 
-def test_of_a_large_folder_what_came_is_seen_after_two_seconds(
-    tmp_path: Path, now_s: list[float]
-) -> None:
+def test_of_a_large_folder_what_came_is_seen_after_two_seconds(tmp_path, now_s):
     before = state_of(_large(tmp_path))
     (tmp_path / "d").write_text("two")
     assert state_of(tmp_path) == before
@@ -60,9 +58,7 @@ def test_of_a_large_folder_what_came_is_seen_after_two_seconds(
     assert state_of(tmp_path).digest != before.digest
 
 
-def test_of_a_large_folder_what_changed_is_looked_for_by_a_thread(
-    tmp_path: Path, now_s: list[float]
-) -> None:
+def test_of_a_large_folder_what_changed_is_looked_for_by_a_thread(tmp_path, now_s):
     before = state_of(_large(tmp_path))
     (tmp_path / "a").write_text("three")
     now_s[0] += 2.5
@@ -71,14 +67,14 @@ def test_of_a_large_folder_what_changed_is_looked_for_by_a_thread(
     assert state_of(tmp_path).digest != before.digest
 
 
-def test_what_is_known_of_a_large_folder_grows_old(tmp_path: Path, now_s: list[float]) -> None:
+def test_what_is_known_of_a_large_folder_grows_old(tmp_path, now_s):
     before = state_of(_large(tmp_path))
     (tmp_path / "a").write_text("three")
     now_s[0] += 61.0
     assert state_of(tmp_path).digest != before.digest
 
 
-def test_names_are_found_without_looking_into_files(tmp_path: Path) -> None:
+def test_names_are_found_without_looking_into_files(tmp_path):
     assert not holds_name(tmp_path / "missing", ".trace.jsonl")
     assert not holds_name(tmp_path, ".trace.jsonl")
     (tmp_path / "1.trace.jsonl").write_text("")

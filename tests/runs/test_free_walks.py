@@ -1,7 +1,5 @@
 """Own traces that were walked on no map: nothing is said of a map that they do not need."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import math
@@ -16,7 +14,7 @@ from navviz.runs.sources import Source, graphs_of_run
 from navviz.world.floors import find_floors
 
 
-def test_a_walk_without_a_map_asks_for_none(tmp_path: Path) -> None:
+def test_a_walk_without_a_map_asks_for_none(tmp_path):
     episode = Episode(
         id="1",
         dataset="field",
@@ -39,7 +37,7 @@ def test_a_walk_without_a_map_asks_for_none(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("packed", [False, True])
-def test_a_track_without_a_map_has_its_own_ground(tmp_path: Path, packed: bool) -> None:
+def test_a_track_without_a_map_has_its_own_ground(tmp_path, packed):
     points = "".join(
         f'<trkpt lat="{47 + k / 2000}" lon="8"><ele>{400 + 10 * k}</ele></trkpt>' for k in range(3)
     )
@@ -55,7 +53,7 @@ def test_a_track_without_a_map_has_its_own_ground(tmp_path: Path, packed: bool) 
     assert [place[2] for place in run.trace("hill").poses.values()] == [400.0, 410.0, 420.0]
 
 
-def test_a_path_over_a_hill_has_no_storeys(tmp_path: Path) -> None:
+def test_a_path_over_a_hill_has_no_storeys(tmp_path):
     """At its foot and on its top it is as level as a floor."""
     points = "".join(
         f'<trkpt lat="{47 + k / 4000}" lon="8"><ele>{500 + 30 * math.sin(k / 5) + 3 * k}</ele></trkpt>'
@@ -73,9 +71,7 @@ HARBOUR = Path(__file__).parents[2] / "assets/samples/harbour/osm/graph"
 
 
 @pytest.mark.parametrize(("lat", "is_there"), [(54.7212, True), (48.1, False)])
-def test_a_walk_of_another_town_is_not_on_the_map(
-    tmp_path: Path, lat: float, is_there: bool
-) -> None:
+def test_a_walk_of_another_town_is_not_on_the_map(tmp_path, lat, is_there):
     line = [[2.2944 + k / 10_000, lat] for k in range(4)]
     feature = {
         "type": "Feature",

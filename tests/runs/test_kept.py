@@ -1,9 +1,6 @@
 """All that is kept of a run lies in one folder of the cache, and goes with it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -11,7 +8,6 @@ from navviz.analysis.causes.counting import explained_run
 from navviz.runs.index import kept
 from navviz.runs.index.kept import KeptRun
 from navviz.runs.opened import load
-from navviz.runs.run import OpenRun
 from navviz.runs.sources import Source
 from tests.paths import SAMPLES
 from tests.runs.large import large_folder
@@ -21,15 +17,13 @@ GRAPH = SAMPLES / "harbour" / "osm" / "graph"
 
 
 @pytest.fixture
-def run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> OpenRun:
+def run(tmp_path, monkeypatch):
     walks = ((file.name, file) for file in RUN.glob("*.trace.jsonl"))
     folder = large_folder(tmp_path, monkeypatch, walks, 5)
     return load(Source("walks", "opened", (GRAPH,), None, folder))
 
 
-def test_a_run_has_one_folder_and_the_oldest_makes_room(
-    run: OpenRun, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_has_one_folder_and_the_oldest_makes_room(run, tmp_path, monkeypatch):
     (tmp_path / "cache" / "logs").mkdir()
     explained_run(run)
     (home,) = (tmp_path / "cache" / "runs").iterdir()
@@ -40,9 +34,7 @@ def test_a_run_has_one_folder_and_the_oldest_makes_room(
     assert not home.exists()
 
 
-def test_what_is_found_in_a_large_run_is_kept_until_a_trace_changes(
-    run: OpenRun, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_is_found_in_a_large_run_is_kept_until_a_trace_changes(run, monkeypatch):
     explained = explained_run(run)
     monkeypatch.setattr("navviz.analysis.causes.counting.explain_run", lambda *_: {})
     assert explained_run(load(run.source)) == explained
@@ -52,6 +44,6 @@ def test_what_is_found_in_a_large_run_is_kept_until_a_trace_changes(
     assert explained_run(load(run.source)) == {}
 
 
-def test_nothing_that_is_found_in_an_upload_is_kept(run: OpenRun, tmp_path: Path) -> None:
+def test_nothing_that_is_found_in_an_upload_is_kept(run, tmp_path):
     explained_run(load(replace(run.source, origin="upload")))
     assert not list((tmp_path / "cache").rglob("causes-*"))

@@ -2,14 +2,11 @@
 change is seen.
 """
 
-from __future__ import annotations
-
 import logging
 import os
 import subprocess
 import sys
 from collections.abc import Callable
-from pathlib import Path
 
 import networkx as nx
 import pandas as pd
@@ -34,12 +31,12 @@ GRAPH = HARBOUR / "osm" / "graph"
 
 
 @pytest.fixture(scope="module")
-def graph() -> Graph:
+def graph():
     return open_graph(GRAPH)
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     """All sample walks of a world in one folder, so of several runs; the sample of one run beside
     it.
     """
@@ -54,15 +51,13 @@ Opener = Callable[[], list[OpenRun]]
 
 
 @pytest.fixture
-def opened(folder: Path, graph: Graph) -> Opener:
+def opened(folder, graph):
     return lambda: load_all(
         Source("walks", "opened", (GRAPH,), None, folder), lambda _path, _world: graph
     )
 
 
-def test_figures_and_table_are_those_of_a_run_that_is_read_whole(
-    opened: Opener, folder: Path, graph: Graph
-) -> None:
+def test_figures_and_table_are_those_of_a_run_that_is_read_whole(opened, folder, graph):
     large, whole = opened(), read_whole(folder, graph)
     assert all(run.kept_at is not None for run in large)
     assert [run.label for run in large] == [run.label for run in whole]
@@ -89,7 +84,7 @@ def test_figures_and_table_are_those_of_a_run_that_is_read_whole(
         assert all(one.map_walks(world)[1] == other.map_walks(world)[1] for world in one.worlds)
 
 
-def test_the_list_is_there_before_anything_is_measured(opened: Opener) -> None:
+def test_the_list_is_there_before_anything_is_measured(opened):
     run = opened()[0]
     assert not run.complete
     first = run.known_table()
@@ -104,7 +99,7 @@ def test_the_list_is_there_before_anything_is_measured(opened: Opener) -> None:
     assert run.known_scores().means == known
 
 
-def test_the_second_time_nothing_is_read(opened: Opener, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_second_time_nothing_is_read(opened, monkeypatch):
     table = opened()[0].table()
     build._LAST.clear()
     monkeypatch.setattr(
@@ -115,9 +110,7 @@ def test_the_second_time_nothing_is_read(opened: Opener, monkeypatch: pytest.Mon
     pd.testing.assert_frame_equal(again.table(), table)
 
 
-def test_changed_added_and_removed_traces_are_seen_also_older_ones(
-    opened: Opener, folder: Path
-) -> None:
+def test_changed_added_and_removed_traces_are_seen_also_older_ones(opened, folder):
     first = opened()[0]
     first.table()
     changed, removed, *_ = sorted(folder.glob("action-sampling-*"))
@@ -135,9 +128,7 @@ def test_changed_added_and_removed_traces_are_seen_also_older_ones(
     assert len(opened()[0]) == len(first) - 1
 
 
-def test_what_cannot_be_read_is_told_as_in_a_run_that_is_read_whole(
-    opened: Opener, folder: Path, graph: Graph
-) -> None:
+def test_what_cannot_be_read_is_told_as_in_a_run_that_is_read_whole(opened, folder, graph):
     first, second, third, fourth, *_ = sorted(folder.glob("action-sampling-*"))
     first.write_text("no trace at all\n")
     second.write_bytes(second.read_bytes() + b'{"type":"move","pa')
@@ -152,9 +143,7 @@ def test_what_cannot_be_read_is_told_as_in_a_run_that_is_read_whole(
 
 
 @pytest.mark.parametrize("damage", [b"", b"PAR1 and no more", None])
-def test_a_damaged_index_is_made_anew_with_a_line_in_the_log(
-    opened: Opener, folder: Path, damage: bytes | None, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_damaged_index_is_made_anew_with_a_line_in_the_log(opened, folder, damage, caplog):
     table = opened()[0].table()
     index = KeptRun(folder, (GRAPH,)).file
     raw = bytearray(index.read_bytes())
@@ -169,21 +158,21 @@ def test_a_damaged_index_is_made_anew_with_a_line_in_the_log(
 
 
 def test_a_cache_folder_that_cannot_be_written_is_no_reason_to_fail(
-    opened: Opener, folder: Path, graph: Graph, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    opened, folder, graph, tmp_path, monkeypatch
+):
     (tmp_path / "file").write_text("no folder")
     monkeypatch.setenv("NAVVIZ_CACHE", str(tmp_path / "file"))
     large, whole = opened()[0], read_whole(folder, graph)[0]
     pd.testing.assert_frame_equal(large.table(), whole.table())
 
 
-def test_nothing_is_written_beside_the_traces(opened: Opener, folder: Path) -> None:
+def test_nothing_is_written_beside_the_traces(opened, folder):
     before = {path.name: path.stat().st_mtime_ns for path in folder.iterdir()}
     opened()[0].table()
     assert {path.name: path.stat().st_mtime_ns for path in folder.iterdir()} == before
 
 
-def test_what_another_process_measured_is_taken_over(opened: Opener, folder: Path) -> None:
+def test_what_another_process_measured_is_taken_over(opened, folder):
     run = opened()[0]
     run.refresh()
     assert run.view.measured == 0
@@ -193,7 +182,7 @@ def test_what_another_process_measured_is_taken_over(opened: Opener, folder: Pat
     assert run.view.rows["stage"].to_pylist() == [Stage.MEASURED] * len(run)
 
 
-def test_an_older_state_never_replaces_a_later_one(opened: Opener) -> None:
+def test_an_older_state_never_replaces_a_later_one(opened):
     """A page's thread may have read the index before another thread measured it."""
     run = opened()[0]
     before = run.view
@@ -206,9 +195,7 @@ def test_an_older_state_never_replaces_a_later_one(opened: Opener) -> None:
     assert after.frame["nDTW"].notna().all()
 
 
-def test_a_measuring_process_that_was_ended_is_named(
-    opened: Opener, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_measuring_process_that_was_ended_is_named(opened, monkeypatch):
     killed = [sys.executable, "-S", "-c", "import os; os.kill(os.getpid(), 9)"]
     monkeypatch.setattr(build, "ALONE", 0)
     monkeypatch.setattr(build, "_process", lambda _place: subprocess.Popen(killed))
@@ -219,9 +206,7 @@ def test_a_measuring_process_that_was_ended_is_named(
     assert run.table()["nDTW"].notna().all()
 
 
-def test_traces_without_their_graph_can_be_read(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_traces_without_their_graph_can_be_read(folder, monkeypatch):
     monkeypatch.setattr(indexed, "AT_ONCE", 1000)
     run = load(Source("walks", "opened", (), None, folder))
     first = next(iter(run.traces))
@@ -230,7 +215,7 @@ def test_traces_without_their_graph_can_be_read(
         run.table()
 
 
-def test_another_graph_object_gives_other_figures(folder: Path, graph: Graph) -> None:
+def test_another_graph_object_gives_other_figures(folder, graph):
     """What lies in no file is in no index either: nobody could say which graph was meant."""
     source = Source("walks", "opened", (), None, folder)
     first = load(source, graph=graph).table()
@@ -242,19 +227,19 @@ def test_another_graph_object_gives_other_figures(folder: Path, graph: Graph) ->
     assert second["NE"].isna().all()
 
 
-def test_a_graph_that_is_not_there_is_one_sentence(folder: Path, tmp_path: Path) -> None:
+def test_a_graph_that_is_not_there_is_one_sentence(folder, tmp_path):
     with pytest.raises(InputError, match="graph"):
         load(Source("walks", "opened", (tmp_path / "nowhere",), None, folder))
 
 
-def test_the_runs_of_a_large_folder_are_named_by_their_headers(folder: Path) -> None:
+def test_the_runs_of_a_large_folder_are_named_by_their_headers(folder):
     names = [
         source.method for source in expanded(Source("walks", "opened", (GRAPH,), None, folder))
     ]
     assert names == [run.name for run in sorted((HARBOUR / "runs").iterdir())]
 
 
-def test_one_process_at_a_time_measures(folder: Path) -> None:
+def test_one_process_at_a_time_measures(folder):
     place = KeptRun(folder, (GRAPH,))
     other = FileLock(place.sibling(".lock"))
     with place.alone():
@@ -263,7 +248,7 @@ def test_one_process_at_a_time_measures(folder: Path) -> None:
     other.release()
 
 
-def test_some_episodes_of_a_large_run_are_traces_too(opened: Opener) -> None:
+def test_some_episodes_of_a_large_run_are_traces_too(opened):
     run = opened()[0]
     keys = list(run.traces)[1:3]
     assert isinstance(run.traces, LazyTraces)
@@ -271,9 +256,7 @@ def test_some_episodes_of_a_large_run_are_traces_too(opened: Opener) -> None:
 
 
 @pytest.mark.nightly
-def test_a_process_of_its_own_measures_with_a_pool_what_one_does(
-    opened: Opener, folder: Path
-) -> None:
+def test_a_process_of_its_own_measures_with_a_pool_what_one_does(opened, folder):
     """Its workers are started from a module that is run, and have to find their functions."""
     alone = opened()[0].table()
     place = KeptRun(folder, (GRAPH,))
@@ -288,6 +271,6 @@ def test_a_process_of_its_own_measures_with_a_pool_what_one_does(
     pd.testing.assert_frame_equal(opened()[0].table(), alone)
 
 
-def test_a_place_that_went_away_is_named(tmp_path: Path) -> None:
+def test_a_place_that_went_away_is_named(tmp_path):
     with pytest.raises(InputError, match=r"gone\.jsonl.*cannot be listed.*open it again"):
         files.listed(tmp_path / "gone.jsonl")

@@ -19,7 +19,6 @@ from navviz.runs.index import build, indexed
 from navviz.runs.opened import OpenRun, load_all
 from navviz.runs.sources import Source, expanded
 from navviz.support.installation.files import samples_dir
-from navviz.world.graph import Graph
 from tests.nights import alternating, by_day
 from tests.records.spellings import PACKINGS, SPELLINGS
 from tests.runs.large import read_whole
@@ -33,12 +32,12 @@ FILES = [HARBOUR / "runs" / run / f"{key}.trace.jsonl" for run in RUNS for key i
 
 
 @pytest.fixture(scope="module")
-def graph() -> Graph:
+def graph():
     return open_graph(GRAPH)
 
 
 @pytest.fixture(autouse=True)
-def _nothing_cached(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def _nothing_cached(tmp_path, monkeypatch):
     monkeypatch.setenv("NAVVIZ_CACHE", str(tmp_path / "cache"))
     build._LAST.clear()
 
@@ -47,7 +46,7 @@ Check = Callable[[Path], list[OpenRun]]
 
 
 @pytest.fixture
-def compared(graph: Graph, monkeypatch: pytest.MonkeyPatch) -> Check:
+def compared(graph, monkeypatch):
     """Open a path with an index in memory and with one in a file, hold each run's table, scores,
     traces and problems against those of traces that are read whole.
     """
@@ -95,7 +94,7 @@ def _file_name(file: Path) -> str:
 
 
 @pytest.mark.parametrize("name", by_day(SPELLINGS, _OF_A_FOLDER))
-def test_a_folder_in_another_spelling(name: str, tmp_path: Path, compared: Check) -> None:
+def test_a_folder_in_another_spelling(name, tmp_path, compared):
     folder = tmp_path / "walks"
     folder.mkdir()
     for file in FILES:
@@ -106,14 +105,14 @@ def test_a_folder_in_another_spelling(name: str, tmp_path: Path, compared: Check
 
 
 @pytest.mark.parametrize("name", by_day(SPELLINGS, _OF_ONE_FILE))
-def test_one_file_in_another_spelling(name: str, tmp_path: Path, compared: Check) -> None:
+def test_one_file_in_another_spelling(name, tmp_path, compared):
     path = tmp_path / "all.jsonl"
     path.write_bytes(SPELLINGS[name](b"".join(file.read_bytes() for file in FILES)))
     assert [len(run) for run in compared(path)] == [5, 5]
 
 
 @pytest.mark.parametrize("ending", PACKINGS)
-def test_packed(ending: str, tmp_path: Path, compared: Check) -> None:
+def test_packed(ending, tmp_path, compared):
     folder = tmp_path / "walks"
     folder.mkdir()
     for file in FILES:
@@ -127,8 +126,8 @@ def test_packed(ending: str, tmp_path: Path, compared: Check) -> None:
 
 
 def test_the_list_tells_the_same_of_another_spelling_before_it_is_measured(
-    tmp_path: Path, graph: Graph, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    tmp_path, graph, monkeypatch
+):
     monkeypatch.setattr(indexed, "AT_ONCE", 1)
     tables = []
     for name in ("own", "type last", "indented"):
@@ -143,7 +142,7 @@ def test_the_list_tells_the_same_of_another_spelling_before_it_is_measured(
         pd.testing.assert_frame_equal(table, expected)
 
 
-def test_files_of_several_among_files_of_one(tmp_path: Path, compared: Check, graph: Graph) -> None:
+def test_files_of_several_among_files_of_one(tmp_path, compared, graph):
     folder = tmp_path / "walks"
     folder.mkdir()
     first, second, third, *others = FILES
@@ -168,7 +167,7 @@ def test_files_of_several_among_files_of_one(tmp_path: Path, compared: Check, gr
     )
 
 
-def test_what_is_no_file_is_named_and_never_opened(tmp_path: Path, compared: Check) -> None:
+def test_what_is_no_file_is_named_and_never_opened(tmp_path, compared):
     folder = tmp_path / "walks"
     folder.mkdir()
     for file in FILES[:4]:
@@ -190,7 +189,7 @@ def test_what_is_no_file_is_named_and_never_opened(tmp_path: Path, compared: Che
     assert len(run) == 4
 
 
-def test_a_packed_file_that_is_cut_off(tmp_path: Path, compared: Check) -> None:
+def test_a_packed_file_that_is_cut_off(tmp_path, compared):
     folder = tmp_path / "walks"
     folder.mkdir()
     for file in FILES[:3]:
@@ -209,9 +208,7 @@ def test_a_packed_file_that_is_cut_off(tmp_path: Path, compared: Check) -> None:
     assert len(run) == 5
 
 
-def test_unknown_fields_are_named_once_a_file_with_their_count(
-    tmp_path: Path, compared: Check
-) -> None:
+def test_unknown_fields_are_named_once_a_file_with_their_count(tmp_path, compared):
     raw = b"".join(file.read_bytes() for file in FILES)
     events = [json.loads(line) for line in raw.splitlines()]
     for event in events:
@@ -233,7 +230,7 @@ def test_unknown_fields_are_named_once_a_file_with_their_count(
         assert dict(one.traces) == dict(other.traces)
 
 
-def test_bad_numbers_are_named_and_left_out(tmp_path: Path, compared: Check) -> None:
+def test_bad_numbers_are_named_and_left_out(tmp_path, compared):
     events = [json.loads(line) for file in FILES[:4] for line in file.read_bytes().splitlines()]
     steps = [event for event in events if event["type"] == "step"]
     steps[0]["heading_deg"] = float("nan")
@@ -266,7 +263,7 @@ def test_bad_numbers_are_named_and_left_out(tmp_path: Path, compared: Check) -> 
     ]
 
 
-def test_a_broken_header_takes_no_other_episode_with_it(tmp_path: Path, compared: Check) -> None:
+def test_a_broken_header_takes_no_other_episode_with_it(tmp_path, compared):
     """What follows it belongs to no episode; a killed writer leaves no line end before the next
     header.
     """

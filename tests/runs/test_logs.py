@@ -10,7 +10,7 @@ import logging
 import os
 import shutil
 import threading
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -38,7 +38,7 @@ WALKS: dict[str, dict[str, list[str | None]]] = {
 
 
 @pytest.fixture
-def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def folder(tmp_path, monkeypatch):
     """A small world and a state file, which count as written long ago."""
     monkeypatch.setenv("NAVVIZ_CACHE", str(tmp_path / "cache"))
     # a clock of the file system may stand still while a test writes, reads and writes again
@@ -101,9 +101,7 @@ def _marked(raw: bytes) -> bytes:
     return b"\xef\xbb\xbf" + raw
 
 
-def test_who_stops_measuring_goes_on_from_there(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_who_stops_measuring_goes_on_from_there(folder, monkeypatch):
     monkeypatch.setattr(build, "_CHUNK", 1)
     whole = _facts(load_all(_source(folder))[0])
     shutil.rmtree(folder.parent / "cache")
@@ -126,7 +124,7 @@ def test_who_stops_measuring_goes_on_from_there(
     assert _facts(run) == whole
 
 
-def test_another_process_measures_what_this_one_does(folder: Path) -> None:
+def test_another_process_measures_what_this_one_does(folder):
     run = load_all(_source(folder))[0]
     keys = list(run.traces)
     here = MeasuredWalks(run.run, run.graph_of, 0, "walks.json").measure(keys)
@@ -136,9 +134,7 @@ def test_another_process_measures_what_this_one_does(folder: Path) -> None:
         logs._KeptMeasurer(run.source, 0)(keys)
 
 
-def test_what_other_processes_cannot_measure_is_measured_here(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_other_processes_cannot_measure_is_measured_here(folder, monkeypatch):
     whole = _facts(load_all(_source(folder))[0])
     shutil.rmtree(folder.parent / "cache")
     begun: list[tuple[list[str], int]] = []
@@ -168,9 +164,7 @@ def test_what_other_processes_cannot_measure_is_measured_here(
         ("walks.json.bz2", bz2.compress),
     ],
 )
-def test_the_second_open_shows_what_reading_shows(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, name: str, spelled: Callable[[bytes], bytes]
-) -> None:
+def test_the_second_open_shows_what_reading_shows(folder, monkeypatch, name, spelled):
     raw = (folder / "walks.json").read_bytes()
     (folder / "walks.json").unlink()
     (folder / name).write_bytes(spelled(raw))
@@ -188,7 +182,7 @@ def test_the_second_open_shows_what_reading_shows(
     ]
 
 
-def test_each_method_keeps_its_rows(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_each_method_keeps_its_rows(folder, monkeypatch):
     load_all(_source(folder))[0].table()
     load_all(_source(folder))[1].table()
     for run in _unread(monkeypatch, _source(folder)):
@@ -220,7 +214,7 @@ def _move_node(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("change", [_add_walk, _turn_around, _add_sibling, _move_node])
-def test_a_change_is_seen(folder: Path, change: Callable[[Path], None]) -> None:
+def test_a_change_is_seen(folder, change):
     for run in load_all(_source(folder)):
         run.table()
     change(folder)
@@ -238,18 +232,14 @@ def test_a_change_is_seen(folder: Path, change: Callable[[Path], None]) -> None:
     assert read == ["walks.json"]
 
 
-def test_what_was_written_just_now_is_not_kept(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_was_written_just_now_is_not_kept(folder, monkeypatch):
     # as if the file system's clock had stood still since
     monkeypatch.setattr(inputs, "TICK_NS", 10**18)
     load_all(_source(folder))[0].table()
     assert not KeptLog(_source(folder), folder / "walks.json").sibling(".traces").exists()
 
 
-def test_another_state_of_the_code_reads_anew(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_another_state_of_the_code_reads_anew(folder, monkeypatch):
     load_all(_source(folder))
     monkeypatch.setattr(logs, "code_stamp", lambda: "another reader")
     with pytest.raises(AssertionError, match="read again"):
@@ -273,9 +263,7 @@ def _episode_damaged(raw: bytes) -> bytes:
 
 
 @pytest.mark.parametrize("damage", [_empty, _cut_off, _contents_damaged, _episode_damaged])
-def test_damage_costs_time_and_no_figure(
-    folder: Path, damage: Callable[[bytes], bytes], caplog: pytest.LogCaptureFixture
-) -> None:
+def test_damage_costs_time_and_no_figure(folder, damage, caplog):
     """That of the rows: `test_large_runs.py`."""
     source = _source(folder)
     for run in load_all(source):
@@ -290,9 +278,7 @@ def test_damage_costs_time_and_no_figure(
     assert path.name in caplog.text
 
 
-def test_a_writer_that_was_killed_leaves_nothing(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_writer_that_was_killed_leaves_nothing(folder, monkeypatch):
     usual = logs._write_run
 
     def killed(file: Any, run: Any) -> dict[str, Any]:
@@ -308,15 +294,13 @@ def test_a_writer_that_was_killed_leaves_nothing(
     _assert_same(runs, _unread(monkeypatch, _source(folder)))
 
 
-def test_a_cache_folder_that_cannot_be_written_is_no_reason_to_fail(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_cache_folder_that_cannot_be_written_is_no_reason_to_fail(folder, monkeypatch):
     monkeypatch.setenv("NAVVIZ_CACHE", str(folder / "walks.json"))
     graph = open_graph(folder / "osm" / "graph")
     _assert_same(load_all(_source(folder)), read_whole(folder / "walks.json", graph))
 
 
-def test_two_at_once_keep_one_whole_state(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_two_at_once_keep_one_whole_state(folder, monkeypatch):
     begin = threading.Barrier(2)
     tables: list[list[pd.DataFrame]] = []
 
@@ -336,7 +320,7 @@ def test_two_at_once_keep_one_whole_state(folder: Path, monkeypatch: pytest.Monk
         pd.testing.assert_frame_equal(one, kept)
 
 
-def test_an_episode_of_a_file_that_was_replaced_is_read_from_its_log(folder: Path) -> None:
+def test_an_episode_of_a_file_that_was_replaced_is_read_from_its_log(folder):
     whole = read_whole(folder / "walks.json", open_graph(folder / "osm" / "graph"))
     load_all(_source(folder))
     run = load_all(_source(folder))[0]
@@ -345,7 +329,7 @@ def test_an_episode_of_a_file_that_was_replaced_is_read_from_its_log(folder: Pat
     assert dict(run.traces) == dict(whole[0].traces)
 
 
-def test_an_episode_that_went_away_is_named(folder: Path) -> None:
+def test_an_episode_that_went_away_is_named(folder):
     load_all(_source(folder))
     run = load_all(_source(folder))[0]
     KeptLog(_source(folder), folder / "walks.json").sibling(".traces").unlink()
@@ -354,16 +338,14 @@ def test_an_episode_that_went_away_is_named(folder: Path) -> None:
         run.trace("10")
 
 
-def test_a_graph_in_memory_and_an_upload_keep_nothing(folder: Path) -> None:
+def test_a_graph_in_memory_and_an_upload_keep_nothing(folder):
     graph = open_graph(folder / "osm" / "graph")
     opened.open_run(folder / "walks.json", graphs=graph).table()
     load_all(replace(_source(folder), origin="upload"))[0].table()
     assert not (folder.parent / "cache").exists()
 
 
-def test_what_would_come_back_otherwise_is_not_kept(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_what_would_come_back_otherwise_is_not_kept(folder, monkeypatch):
     """A reader may put into a record what JSON cannot tell, such as a pair."""
     usual = logs.open_results
 

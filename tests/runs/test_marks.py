@@ -1,9 +1,6 @@
 """What has to be said beside the figures of a run, wherever it is shown."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import pytest
 
@@ -26,7 +23,7 @@ MARK = {
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def run(tmp_path_factory):
     """The folder of a run with three walks of five episodes."""
     folder = tmp_path_factory.mktemp("marks")
     write_world(folder)
@@ -42,7 +39,7 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder / "out" / "half"
 
 
-def test_a_part_of_a_run_is_marked_in_python(run: Path) -> None:
+def test_a_part_of_a_run_is_marked_in_python(run):
     opened = navviz.open_run(run)
     assert [mark.sentence for mark in opened.marks] == [PART]
     assert opened.table().attrs["marks"] == [MARK]
@@ -50,7 +47,7 @@ def test_a_part_of_a_run_is_marked_in_python(run: Path) -> None:
     assert navviz.open_run(run.parent / "whole").marks == ()
 
 
-def test_a_part_of_a_run_is_marked_in_each_command(run: Path) -> None:
+def test_a_part_of_a_run_is_marked_in_each_command(run):
     whole = str(run.parent / "whole")
     assert json.loads(invoke("score", str(run), "--format", "json").stdout)["marks"] == [MARK]
     assert json.loads(invoke("score", whole, "--format", "json").stdout)["marks"] == []
@@ -63,7 +60,7 @@ def test_a_part_of_a_run_is_marked_in_each_command(run: Path) -> None:
     assert PART in invoke("table", str(run)).stdout
 
 
-def test_a_part_of_a_run_is_marked_in_its_report(run: Path) -> None:
+def test_a_part_of_a_run_is_marked_in_its_report(run):
     report = report_of("half", navviz.open_run(run))
     assert report_document(report)["marks"] == [MARK]
     assert f"**{PART}**" in report_markdown(report)
@@ -78,11 +75,11 @@ def test_a_part_of_a_run_is_marked_in_its_report(run: Path) -> None:
         (12, 20, 2, ["12 of 20 walked; these means are over 10 of them, 2 ended in an error."]),
     ],
 )
-def test_what_a_part_says(walked: int, whole: int, errors: int, sentences: list[str]) -> None:
+def test_what_a_part_says(walked, whole, errors, sentences):
     assert [mark.sentence for mark in part_marks(walked, whole, errors)] == sentences
 
 
-def test_a_batch_without_budget_ends_with_3(run: Path) -> None:
+def test_a_batch_without_budget_ends_with_3(run):
     folder = run.parents[1]
     options = ["--navigator", "groke", "--episodes", str(folder / "splits" / "tiny.json")]
     options += ["--graphs", str(folder / "osm" / "graph"), "--out", str(folder / "out")]

@@ -1,7 +1,5 @@
 """Names of runs: whole, no two alike, and never one in place of another."""
 
-from __future__ import annotations
-
 import shutil
 from dataclasses import replace
 from pathlib import Path
@@ -35,17 +33,17 @@ from tests.worlds import write_states, write_world
         ("v1.0", "v1.0"),
     ],
 )
-def test_a_file_loses_only_the_endings_that_tell_its_format(file: str, name: str) -> None:
+def test_a_file_loses_only_the_endings_that_tell_its_format(file, name):
     assert path_name(Path("results") / file) == name
 
 
-def test_a_folder_keeps_its_whole_name(tmp_path: Path) -> None:
+def test_a_folder_keeps_its_whole_name(tmp_path):
     folder = tmp_path / "gemini-2.5.json"
     folder.mkdir()
     assert path_name(folder) == "gemini-2.5.json"
 
 
-def test_two_models_are_two_runs(tmp_path: Path) -> None:
+def test_two_models_are_two_runs(tmp_path):
     write_world(tmp_path)
     for model in ("gemini-2.5-pro", "gemini-2.5-flash"):
         write_states(tmp_path / f"{model}.json", {"1": {"json": ["s1", "e1"]}})
@@ -53,7 +51,7 @@ def test_two_models_are_two_runs(tmp_path: Path) -> None:
     assert {"gemini-2.5-pro", "gemini-2.5-flash"} <= set(names)
 
 
-def test_a_folder_with_traces_of_two_runs_shows_two(tmp_path: Path) -> None:
+def test_a_folder_with_traces_of_two_runs_shows_two(tmp_path):
     write_world(tmp_path)
     write_states(tmp_path / "walks.json", {"1": {"json": ["s1", "e1"]}})
     trace = load(from_path(tmp_path / "walks.json")[0]).traces["1"]
@@ -68,7 +66,7 @@ def test_a_folder_with_traces_of_two_runs_shows_two(tmp_path: Path) -> None:
     assert [load(source).traces["1"].header.run for source in sources] == ["first", "second"]
 
 
-def test_nothing_that_is_opened_shadows_a_sample_or_a_recorded_run(tmp_path: Path) -> None:
+def test_nothing_that_is_opened_shadows_a_sample_or_a_recorded_run(tmp_path):
     path = tmp_path / "harbour.json"
     impostor = Source("harbour/rules", "opened", (), None, path)
     listed = {source.name: source for source in catalogue([impostor])}
@@ -77,9 +75,7 @@ def test_nothing_that_is_opened_shadows_a_sample_or_a_recorded_run(tmp_path: Pat
     assert other.name.startswith("harbour/rules~")
 
 
-def test_a_recorded_run_that_is_opened_by_its_path_is_listed_once(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_recorded_run_that_is_opened_by_its_path_is_listed_once(tmp_path, monkeypatch):
     """Where it was opened, under its own name; on another map it is another run."""
     monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
     for name in ("older", "mine"):
@@ -95,7 +91,7 @@ def test_a_recorded_run_that_is_opened_by_its_path_is_listed_once(
     assert catalogue([elsewhere])[0].name.startswith("older~")
 
 
-def test_the_tail_of_a_taken_name_depends_on_the_place_only() -> None:
+def test_the_tail_of_a_taken_name_depends_on_the_place_only():
     first, second = (
         Source("walks", "opened", results=Path(folder) / "walks.json") for folder in ("a", "b")
     )
@@ -117,7 +113,5 @@ def test_the_tail_of_a_taken_name_depends_on_the_place_only() -> None:
         ([], []),
     ],
 )
-def test_beside_each_other_runs_are_named_without_their_common_folder(
-    names: list[str], short: list[str]
-) -> None:
+def test_beside_each_other_runs_are_named_without_their_common_folder(names, short):
     assert side_by_side(names) == short

@@ -27,7 +27,7 @@ from tests.worlds import ROUTE, write_states, write_world
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     write_world(tmp_path)
     write_states(
         tmp_path / "walks.json",
@@ -39,13 +39,13 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_folder_gives_one_source_a_method(folder: Path) -> None:
+def test_a_folder_gives_one_source_a_method(folder):
     found = from_folder(folder)
     assert [source.name for source in found] == ["walks/json", "walks/grid"]
     assert all(source.graphs == (folder / "osm" / "graph",) for source in found)
 
 
-def test_a_run_knows_its_graph_scores_and_divergences(folder: Path) -> None:
+def test_a_run_knows_its_graph_scores_and_divergences(folder):
     run = load(from_folder(folder)[0])
     assert list(run.traces) == ["1", "2"]
     assert run.traces["1"].path == tuple(ROUTE)
@@ -58,14 +58,14 @@ def test_a_run_knows_its_graph_scores_and_divergences(folder: Path) -> None:
     assert "turn" in run.divergence("2").kind
 
 
-def test_open_run_of_a_notebook_finds_the_method(folder: Path) -> None:
+def test_open_run_of_a_notebook_finds_the_method(folder):
     run = navviz.open_run(folder / "walks.json", graphs=folder / "osm" / "graph", method="grid")
     assert run.traces["1"].path[-1] == "n0"
     with pytest.raises(InputError, match="no method textual; choose one of: json, grid"):
         navviz.open_run(folder / "walks.json", graphs=folder / "osm" / "graph", method="textual")
 
 
-def test_episodes_without_results_can_be_looked_at(folder: Path) -> None:
+def test_episodes_without_results_can_be_looked_at(folder):
     (folder / "walks.json").unlink()
     run = load(from_folder(folder)[0])
     (row,) = run.table(all=True).reset_index().to_dict("records")
@@ -73,7 +73,7 @@ def test_episodes_without_results_can_be_looked_at(folder: Path) -> None:
     assert row["steps"] == 0
 
 
-def test_what_is_missing_is_named(tmp_path: Path, folder: Path) -> None:
+def test_what_is_missing_is_named(tmp_path, folder):
     with pytest.raises(InputError, match=r"nowhere: is not there; check the path\."):
         from_folder(tmp_path / "nowhere")
     run = load(from_folder(folder)[0])
@@ -85,7 +85,7 @@ def test_what_is_missing_is_named(tmp_path: Path, folder: Path) -> None:
         from_folder(empty)
 
 
-def test_the_command_line_tells_what_to_open(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_line_tells_what_to_open(folder, monkeypatch):
     fields = {"graphs": str(folder / "osm" / "graph"), "results": str(folder / "walks.json")}
     monkeypatch.setenv(OPEN_VARIABLE, json.dumps(fields))
     names = [source.name for source in catalogue(opened_from_environment())]
@@ -93,13 +93,13 @@ def test_the_command_line_tells_what_to_open(folder: Path, monkeypatch: pytest.M
     assert any(name.startswith("harbour/") for name in names)
 
 
-def test_streamlit_run_takes_the_same_options(folder: Path) -> None:
+def test_streamlit_run_takes_the_same_options(folder):
     found = opened_from_environment(["--server.port", "1", "--data", str(folder)])
     assert [source.name for source in found] == ["walks/json", "walks/grid"]
     assert opened_from_environment(["-q", "tests/test_workspace.py"]) == []
 
 
-def test_a_path_is_opened_as_what_it_holds(folder: Path) -> None:
+def test_a_path_is_opened_as_what_it_holds(folder):
     (episodes,) = from_path(folder / "splits" / "tiny.json")
     assert (episodes.episodes, episodes.results) == (folder / "splits" / "tiny.json", None)
     assert episodes.graphs == (folder / "osm" / "graph",)
@@ -110,13 +110,13 @@ def test_a_path_is_opened_as_what_it_holds(folder: Path) -> None:
     assert from_path(map_file)[0].graphs == (map_file,)
 
 
-def test_newcomers_see_a_run_with_thoughts_first_and_the_rules_next() -> None:
+def test_newcomers_see_a_run_with_thoughts_first_and_the_rules_next():
     names = [source.name for source in samples()]
     assert names[:2] == ["harbour/groke-by-hand", "harbour/rules"]
     assert next(name for name in names if name.startswith("house/")) == "house/rules-indoors"
 
 
-def test_open_run_of_a_folder_takes_method_and_episodes(folder: Path) -> None:
+def test_open_run_of_a_folder_takes_method_and_episodes(folder):
     assert navviz.open_run(folder).trace("1").path[-1] == "e1"
     assert navviz.open_run(folder, method="grid").trace("1").path[-1] == "n0"
     with pytest.raises(InputError, match="no method textual; choose one of: json, grid"):
@@ -130,29 +130,27 @@ def test_open_run_of_a_folder_takes_method_and_episodes(folder: Path) -> None:
     assert run.trace(key).episode.instruction == "Another wording."
 
 
-def test_a_folder_without_results_has_no_method(folder: Path) -> None:
+def test_a_folder_without_results_has_no_method(folder):
     (folder / "walks.json").unlink()
     with pytest.raises(InputError, match="no results, so no method grid"):
         navviz.open_run(folder, method="grid")
 
 
-def test_a_changed_file_changes_the_stamp(folder: Path) -> None:
+def test_a_changed_file_changes_the_stamp(folder):
     (first, _) = from_folder(folder)
     before = first.stamp
     write_states(folder / "walks.json", {"1": {"json": ["s1"], "grid": ["s1"]}})
     assert first.stamp != before
 
 
-def test_uploads_lie_beside_no_graph(tmp_path: Path) -> None:
+def test_uploads_lie_beside_no_graph(tmp_path):
     lonely = tmp_path / "a" / "b" / "c" / "d"
     lonely.mkdir(parents=True)
     path = write_states(lonely / "walks.json", {"1": {"json": ["s1"]}})
     assert graphs_beside(path) == ()
 
 
-def test_only_maps_are_looked_for_beside_results(
-    folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_only_maps_are_looked_for_beside_results(folder, monkeypatch):
     """What else lies around may be a whole disk of data."""
     graphs = formats.discover(folder).graphs
     assert graphs
@@ -164,9 +162,7 @@ def test_only_maps_are_looked_for_beside_results(
     assert graphs_beside(folder / "walks.json") == graphs
 
 
-def test_a_run_that_notes_no_map_says_that_the_samples_stand_in(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_run_that_notes_no_map_says_that_the_samples_stand_in(tmp_path, monkeypatch):
     mine = tmp_path / "runs" / "mine"
     mine.mkdir(parents=True)
     trace = navviz.samples_dir() / "harbour" / "runs" / "rules" / "1.trace.jsonl"
@@ -185,7 +181,7 @@ def test_a_run_that_notes_no_map_says_that_the_samples_stand_in(
     assert not navviz.open_run(navviz.samples_dir() / "harbour" / "runs" / "rules").problems.kept
 
 
-def test_blanks_around_an_own_id_make_no_second_episode(tmp_path: Path) -> None:
+def test_blanks_around_an_own_id_make_no_second_episode(tmp_path):
     """Two tables may write one id as "5" and " 5"; the run counted it twice."""
     harbour = navviz.samples_dir() / "harbour"
     header, *events = (harbour / "runs" / "rules" / "1.trace.jsonl").read_text().splitlines()

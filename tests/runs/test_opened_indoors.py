@@ -16,7 +16,7 @@ from tests.paths import SAMPLES
 HOUSE = SAMPLES / "house"
 
 
-def test_episodes_in_missing_houses_are_left_out_and_named(tmp_path: Path) -> None:
+def test_episodes_in_missing_houses_are_left_out_and_named(tmp_path):
     entries = json.loads((HOUSE / "R2R_sample.json").read_text())
     elsewhere = [
         entry | {"scan": "Elsewhere", "path_id": entry["path_id"] + 500} for entry in entries[:2]
@@ -29,7 +29,7 @@ def test_episodes_in_missing_houses_are_left_out_and_named(tmp_path: Path) -> No
     assert len(run.table()) == 10
 
 
-def test_no_house_at_all_is_said(tmp_path: Path) -> None:
+def test_no_house_at_all_is_said(tmp_path):
     entries = json.loads((HOUSE / "R2R_sample.json").read_text())
     path = tmp_path / "R2R_other.json"
     path.write_text(json.dumps([entry | {"scan": f"Other{k}"} for k, entry in enumerate(entries)]))
@@ -37,7 +37,7 @@ def test_no_house_at_all_is_said(tmp_path: Path) -> None:
         load(Source("other", "opened", (HOUSE / "connectivity",), path, None))
 
 
-def test_a_broken_house_is_not_a_missing_one(tmp_path: Path) -> None:
+def test_a_broken_house_is_not_a_missing_one(tmp_path):
     def broken(path: Path, world: str) -> Graph:
         raise InputError("its floor was not found", "get the file again", file=f"{world}.json")
 
@@ -57,13 +57,13 @@ def _houses(folder: Path, count: int) -> Path:
 
 
 @pytest.mark.data
-def test_navgpts_log_opens_with_the_episodes_beside_it(data_dir: Path) -> None:
+def test_navgpts_log_opens_with_the_episodes_beside_it(data_dir):
     run = open_run(data_dir / "navgpt" / "detail_val_unseen.json", graphs=data_dir / "mp3d")
     assert (run.scores.means["SR"], run.scores.means["NE"]) == (1.0, 0.0)
     assert run.problems.count == 0
 
 
-def test_maps_without_episodes_open_to_be_walked_on(tmp_path: Path) -> None:
+def test_maps_without_episodes_open_to_be_walked_on(tmp_path):
     nodes = "".join(f'<node id="{k}" lat="0" lon="{k * 0.001}"/>' for k in (1, 2, 3))
     street = '<way id="1"><nd ref="1"/><nd ref="2"/><nd ref="3"/><tag k="highway" v="path"/></way>'
     (tmp_path / "town.osm").write_text(f"<osm>{nodes}{street}</osm>")
@@ -77,14 +77,14 @@ def test_maps_without_episodes_open_to_be_walked_on(tmp_path: Path) -> None:
 
 
 @pytest.mark.data
-def test_a_folder_of_houses_opens_with_one_entry_a_house(data_dir: Path) -> None:
+def test_a_folder_of_houses_opens_with_one_entry_a_house(data_dir):
     (source,) = from_folder(data_dir / "mp3d")
     run = load(source)
     assert len(run.traces) == 41
     assert all(trace.episode.start in run.graph(key) for key, trace in run.traces.items())
 
 
-def test_a_folder_of_a_log_and_its_details_opens_as_the_log() -> None:
+def test_a_folder_of_a_log_and_its_details_opens_as_the_log():
     folder = HOUSE / "runs" / "skillnav-router-log"
     for given in (
         {},

@@ -34,14 +34,14 @@ def _sentence(folder: Path) -> str:
         (["", "", "c"], "Read 2 of 3 episodes from 3 files; 2 other entries not read"),
     ],
 )
-def test_the_sentence(skipped: list[str], said: str) -> None:
+def test_the_sentence(skipped, said):
     problems = Problems()
     for name in skipped:
         problems.skip(Problem("is broken", file="a.jsonl:3", episode=name))
     assert reading_sentence(problems, ["a", "b"], 3, ()) == said
 
 
-def test_a_folder_with_damage(tmp_path: Path) -> None:
+def test_a_folder_with_damage(tmp_path):
     write_grid(tmp_path / "town")
     states = {str(k): state_item(PATH, ["r0c0", "r0c4"]) for k in range(4)}
     write_json(tmp_path / "states.json", states)
@@ -61,9 +61,7 @@ def test_a_folder_with_damage(tmp_path: Path) -> None:
         ([("r0c1", "r0c2"), ()], ["step 1 begins at r0c1, the walk has come to r0c0"]),
     ],
 )
-def test_a_step_that_begins_elsewhere_than_its_last_move_led_is_named(
-    moves: list[tuple[str, ...]], says: list[str]
-) -> None:
+def test_a_step_that_begins_elsewhere_than_its_last_move_led_is_named(moves, says):
     walk = trace(episode(straight(), "e1"), moves)
     steps = [
         step.model_copy(update={"node": path[0] if path else step.node})

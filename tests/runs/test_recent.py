@@ -15,7 +15,7 @@ def _source(folder: Path, name: str) -> Source:
     )
 
 
-def test_what_was_opened_last_comes_first_and_once(tmp_path: Path) -> None:
+def test_what_was_opened_last_comes_first_and_once(tmp_path):
     a, b = _source(tmp_path, "a"), _source(tmp_path, "b")
     sources.remember([a])
     sources.remember([b])
@@ -25,7 +25,7 @@ def test_what_was_opened_last_comes_first_and_once(tmp_path: Path) -> None:
     assert sources.recent() == [b]
 
 
-def test_a_place_that_is_gone_is_an_entry_with_its_sentence(tmp_path: Path) -> None:
+def test_a_place_that_is_gone_is_an_entry_with_its_sentence(tmp_path):
     source = _source(tmp_path, "a")
     sources.remember([source])
     assert source.results is not None
@@ -35,7 +35,7 @@ def test_a_place_that_is_gone_is_an_entry_with_its_sentence(tmp_path: Path) -> N
     assert entry.fault.endswith("open it from where it lies now.")
 
 
-def test_a_broken_file_holds_nothing_and_is_replaced(tmp_path: Path) -> None:
+def test_a_broken_file_holds_nothing_and_is_replaced(tmp_path):
     workspace_dir().mkdir(parents=True, exist_ok=True)
     (workspace_dir() / "recent.json").write_text('[{"name": 3')
     assert sources.recent() == []
@@ -43,7 +43,7 @@ def test_a_broken_file_holds_nothing_and_is_replaced(tmp_path: Path) -> None:
     assert [source.name for source in sources.recent()] == ["a"]
 
 
-def test_only_the_last_ones_are_kept(tmp_path: Path) -> None:
+def test_only_the_last_ones_are_kept(tmp_path):
     for number in range(sources.KEPT + 3):
         sources.remember([_source(tmp_path, f"run {number}")])
     kept = sources.recent()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from pathlib import Path
 
 import pandas as pd
 import pytest
@@ -28,7 +27,7 @@ TYPES = {"Float64", "Int64", "boolean", "string", "category"}
 
 
 @pytest.fixture(scope="module", params=RUNS)
-def run(request: pytest.FixtureRequest) -> navviz.OpenRun:
+def run(request):
     return navviz.open_run(RUNS[request.param])
 
 
@@ -40,7 +39,7 @@ def _names(table: pd.DataFrame) -> dict[str, str]:
     return {name: str(kind) for name, kind in table.dtypes.items()}
 
 
-def test_every_run_has_the_same_types(run: navviz.OpenRun) -> None:
+def test_every_run_has_the_same_types(run):
     whole = run.table(all=True)
     assert _names(whole) == _types(episode_schema())
     assert set(_names(whole).values()) <= TYPES
@@ -52,14 +51,14 @@ def test_every_run_has_the_same_types(run: navviz.OpenRun) -> None:
     assert set(whole.columns[whole.notna().any()]) == set(table.columns)
 
 
-def test_every_metric_and_fact_has_a_column() -> None:
+def test_every_metric_and_fact_has_a_column():
     names = {column.name for column in episode_schema()}
     assert {metric.name for metric in all_metrics()} <= names
     assert {each for each in WalkFacts.__slots__ if each != "difficulty"} <= names
     assert {f"difficulty_{axis}" for axis in ("cognitive", "spatial", "execution")} <= names
 
 
-def test_the_index_is_the_episode(run: navviz.OpenRun) -> None:
+def test_the_index_is_the_episode(run):
     table = run.table()
     assert table.index.name == "episode"
     assert table.index.is_unique
@@ -70,7 +69,7 @@ def test_the_index_is_the_episode(run: navviz.OpenRun) -> None:
                 assert table.loc[key, name] == pytest.approx(value)
 
 
-def test_steps_and_calls_are_rows_of_the_traces(run: navviz.OpenRun) -> None:
+def test_steps_and_calls_are_rows_of_the_traces(run):
     steps, calls = run.steps(), run.calls()
     assert _names(steps) == _types(STEP_SCHEMA)
     assert tuple(steps.columns) == STEP_COLUMNS, "as the export writes them"
@@ -93,7 +92,7 @@ def _in_order(trace: Trace) -> list[Call]:
     return calls
 
 
-def test_a_call_has_its_prompt_and_its_figures() -> None:
+def test_a_call_has_its_prompt_and_its_figures():
     run = navviz.open_run(RUNS["a model"])
     calls = run.calls()
     first = run.trace("1").steps[0].calls[0]
@@ -103,7 +102,7 @@ def test_a_call_has_its_prompt_and_its_figures() -> None:
     assert row["retries"] == first.retries
 
 
-def test_an_unknown_cost_is_missing_and_sums_to_missing(tmp_path: Path) -> None:
+def test_an_unknown_cost_is_missing_and_sums_to_missing(tmp_path):
     run = navviz.open_run(RUNS["a model"])
     for key in run.traces:
         trace = run.trace(key)
@@ -126,7 +125,7 @@ def test_an_unknown_cost_is_missing_and_sums_to_missing(tmp_path: Path) -> None:
     assert pd.isna(poor.steps()["cost_usd"].sum())
 
 
-def test_two_methods_of_one_file_are_two_tables_with_unique_episodes(tmp_path: Path) -> None:
+def test_two_methods_of_one_file_are_two_tables_with_unique_episodes(tmp_path):
     source = RUNS["rules"]
     run, methods = navviz.open_run(source), ("one", "two")
     for name in methods:
@@ -143,7 +142,7 @@ def test_two_methods_of_one_file_are_two_tables_with_unique_episodes(tmp_path: P
         assert len(opened.table()) == 2
 
 
-def test_a_comparison_has_the_same_types_for_all_runs() -> None:
+def test_a_comparison_has_the_same_types_for_all_runs():
     runs = [navviz.open_run(RUNS["rules"]), navviz.open_run(SAMPLES / "harbour/runs/rules-local")]
     same = navviz.compare({"a": runs[0], "b": runs[0]})
     other = navviz.compare(runs)
@@ -161,5 +160,5 @@ def _documented(schema: Sequence[TableColumn]) -> str:
 
 
 @pytest.mark.parametrize("schema", [episode_schema(), STEP_SCHEMA, CALL_SCHEMA])
-def test_the_documentation_lists_every_column(schema: Sequence[TableColumn]) -> None:
+def test_the_documentation_lists_every_column(schema):
     assert _documented(schema) in (ROOT / "docs" / "scores.md").read_text(encoding="utf-8")

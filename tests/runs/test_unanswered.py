@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -16,7 +15,6 @@ from navviz.analysis.slices import failed_episodes
 from navviz.analysis.tables import inference_note
 from navviz.metrics.score import RunScore
 from navviz.runs.marks import run_marks
-from navviz.runs.run import OpenRun
 from tests.command import invoke
 from tests.conftest import missing
 from tests.fake_servers import Answer, FakeGemini, Fault
@@ -29,7 +27,7 @@ OPTIONS = ["--graphs", str(CASE / "osm" / "graph"), "--episodes", str(CASE / "sp
 
 
 @pytest.fixture
-def run() -> OpenRun:
+def run():
     """Open GROKE's log of four replies that hold no text."""
     if not CASE.is_dir():
         missing("the case gemini-that-said-nothing is not beside the checkout")
@@ -37,7 +35,7 @@ def run() -> OpenRun:
     return navviz.open_run(CASE / "logs", graphs=graphs, episodes=episodes)
 
 
-def test_each_reply_of_a_published_log_is_named_as_what_it_is(run: OpenRun) -> None:
+def test_each_reply_of_a_published_log_is_named_as_what_it_is(run):
     calls = {key: trace.calls[-1] for key, trace in run.traces.items()}
     assert calls["1"].parse_error == "cut off at the token limit while thinking (2,047 tokens)"
     assert calls["2"].unanswered == "blocked (SAFETY)"
@@ -46,7 +44,7 @@ def test_each_reply_of_a_published_log_is_named_as_what_it_is(run: OpenRun) -> N
     assert [calls[key].unanswered for key in ("1", "4")] == [None, None]
 
 
-def test_what_the_service_left_out_is_counted_apart(run: OpenRun) -> None:
+def test_what_the_service_left_out_is_counted_apart(run):
     assert dict(run.scores.unanswered) == {"2": "blocked (SAFETY)", "3": "quota (429)"}
     service = run.scores.service
     assert service is not None
@@ -60,7 +58,7 @@ def test_what_the_service_left_out_is_counted_apart(run: OpenRun) -> None:
     assert failed_episodes(run.scores) == {"1": True, "4": True}
 
 
-def test_a_comparison_leaves_out_what_was_not_answered(run: OpenRun) -> None:
+def test_a_comparison_leaves_out_what_was_not_answered(run):
     scores = {"a": run.scores, "b": replace(run.scores, unanswered={"4": "time-out"})}
     compared = compare_scores(scores)
     assert compared.episodes == ("1",)
@@ -69,7 +67,7 @@ def test_a_comparison_leaves_out_what_was_not_answered(run: OpenRun) -> None:
     assert "3 more episodes without an answer of the service in one run, left out" in note
 
 
-def test_an_episode_without_an_answer_has_no_cause(run: OpenRun) -> None:
+def test_an_episode_without_an_answer_has_no_cause(run):
     explained = explained_run(run)
     assert [explained[key].success for key in "1234"] == [False, None, None, False]
     assert not explained["2"].causes
@@ -82,7 +80,7 @@ def test_an_episode_without_an_answer_has_no_cause(run: OpenRun) -> None:
     assert "did not answer: quota (429)" in invoke("why", str(CASE / "logs"), "3", *OPTIONS).stdout
 
 
-def test_both_rates_stand_in_each_command(run: OpenRun) -> None:
+def test_both_rates_stand_in_each_command(run):
     sentence = (
         "The service did not answer in 2 of 4 episodes (1 blocked (SAFETY), 1 quota (429)):"
         " SR 0.0 % (n 4) with them, 0.0 % (n 2) without."
@@ -108,12 +106,7 @@ def test_both_rates_stand_in_each_command(run: OpenRun) -> None:
         ({"a": None, "b": None}, (), {"a": "x"}, (None, 0, None, 0)),
     ],
 )
-def test_both_rates_follow_from_their_definition(
-    rates: dict[str, float | None],
-    errors: tuple[str, ...],
-    unanswered: dict[str, str],
-    expected: tuple[float | None, int, float | None, int],
-) -> None:
+def test_both_rates_follow_from_their_definition(rates, errors, unanswered, expected):
     rows = {key: {"SR": rate} for key, rate in rates.items()}
     score = RunScore("r", rows, {}, {}, errors, unanswered=unanswered)
     service = score.service
@@ -124,9 +117,7 @@ def test_both_rates_follow_from_their_definition(
     assert [mark.id for mark in run_marks(score)] == ["unanswered"]
 
 
-def test_a_live_run_records_what_its_service_left_out(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_live_run_records_what_its_service_left_out(tmp_path, monkeypatch):
     write_world(tmp_path)
     split = tmp_path / "splits" / "tiny.json"
     [entry] = json.loads(split.read_text())

@@ -27,7 +27,7 @@ from tests.worlds import write_states, write_world
 
 
 @pytest.fixture
-def graph(tmp_path: Path) -> Path:
+def graph(tmp_path):
     return write_world(tmp_path)
 
 
@@ -35,7 +35,7 @@ def _bytes(folder: Path, *waypoints: str) -> bytes:
     return write_states(folder / "states.json", {"1": {"json": list(waypoints)}}).read_bytes()
 
 
-def test_two_uploads_of_one_name_are_two_runs(tmp_path: Path, graph: Path) -> None:
+def test_two_uploads_of_one_name_are_two_runs(tmp_path, graph):
     (first,) = save_upload("walks.json", _bytes(tmp_path, "s1", "e1"), graph)
     (second,) = save_upload("walks.json", _bytes(tmp_path, "s1", "w1"), graph)
     assert first.name != second.name
@@ -43,7 +43,7 @@ def test_two_uploads_of_one_name_are_two_runs(tmp_path: Path, graph: Path) -> No
     assert rates == [1.0, 0.0]
 
 
-def test_an_upload_cannot_take_the_place_of_a_sample(tmp_path: Path, graph: Path) -> None:
+def test_an_upload_cannot_take_the_place_of_a_sample(tmp_path, graph):
     (upload,) = save_upload("harbour.json", _bytes(tmp_path, "s1", "e1"), graph)
     bundled = {source.name: source for source in samples()}
     listed = {source.name: source for source in catalogue([upload])}
@@ -51,7 +51,7 @@ def test_an_upload_cannot_take_the_place_of_a_sample(tmp_path: Path, graph: Path
     assert bundled.items() <= listed.items()
 
 
-def test_a_link_to_an_upload_means_it_for_ever(tmp_path: Path, graph: Path) -> None:
+def test_a_link_to_an_upload_means_it_for_ever(tmp_path, graph):
     (upload,) = save_upload("walks.v2.json", _bytes(tmp_path, "s1", "e1"), graph)
     assert upload.name.startswith("walks.v2~")
     assert upload_named(upload.name) == upload
@@ -60,7 +60,7 @@ def test_a_link_to_an_upload_means_it_for_ever(tmp_path: Path, graph: Path) -> N
     assert upload_named("walks~0123456789abcdef") is None
 
 
-def test_several_methods_are_several_runs(tmp_path: Path, graph: Path) -> None:
+def test_several_methods_are_several_runs(tmp_path, graph):
     file = write_states(tmp_path / "m.json", {"1": {"json": ["s1"], "grid": ["s1", "e1"]}})
     json_run, grid_run = save_upload("m.json", file.read_bytes(), graph)
     assert (json_run.name.rpartition("/")[2], grid_run.name.rpartition("/")[2]) == ("json", "grid")
@@ -68,20 +68,18 @@ def test_several_methods_are_several_runs(tmp_path: Path, graph: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["../../escaped.json", "/etc/escaped.json", "a" * 300 + ".json"])
-def test_a_name_never_leads_out_of_the_uploads(name: str, tmp_path: Path, graph: Path) -> None:
+def test_a_name_never_leads_out_of_the_uploads(name, tmp_path, graph):
     (upload,) = save_upload(name, _bytes(tmp_path, "s1"), graph)
     assert upload.results is not None
     assert (workspace_dir() / "uploads").resolve() in upload.results.resolve().parents
 
 
-def test_an_upload_that_cannot_be_read_is_told(graph: Path) -> None:
+def test_an_upload_that_cannot_be_read_is_told(graph):
     with pytest.raises(InputError):
         save_upload("empty.json", b"", graph)
 
 
-def test_an_upload_without_a_map_does_not_take_another_visitors(
-    tmp_path: Path, graph: Path
-) -> None:
+def test_an_upload_without_a_map_does_not_take_another_visitors(tmp_path, graph):
     save_upload("town.osm", b"<osm/>", None)
     (upload,) = save_upload("walks.json", _bytes(tmp_path, "s1"), None)
     assert upload.graphs == ()
@@ -100,7 +98,7 @@ def _folder_of_a_log() -> dict[str, bytes]:
 
 
 @pytest.mark.parametrize("packed", [True, False])
-def test_a_folder_opens_as_one_log_with_its_pictures(packed: bool) -> None:
+def test_a_folder_opens_as_one_log_with_its_pictures(packed):
     files = _folder_of_a_log()
     if packed:
         archive = io.BytesIO()
@@ -124,7 +122,7 @@ def test_a_folder_opens_as_one_log_with_its_pictures(packed: bool) -> None:
     assert [file.path.name for file in seen.files if file is not None] == ["0.png"]
 
 
-def test_a_folder_of_known_files_opens_with_its_map(tmp_path: Path, graph: Path) -> None:
+def test_a_folder_of_known_files_opens_with_its_map(tmp_path, graph):
     whole = {}
     for path in graph.rglob("*"):
         if path.is_file():
@@ -135,22 +133,20 @@ def test_a_folder_of_known_files_opens_with_its_map(tmp_path: Path, graph: Path)
     assert load(upload).scores.means["SR"] == 1.0
 
 
-def test_notes_of_a_folder_lead_to_no_other_map(tmp_path: Path, graph: Path) -> None:
+def test_notes_of_a_folder_lead_to_no_other_map(tmp_path, graph):
     trace = (samples_dir() / "harbour" / "runs" / "rules" / "1.trace.jsonl").read_bytes()
     note = json.dumps({"graphs": [str(graph)]}).encode()
     sources = save_folder([("r/1.trace.jsonl", trace), ("r/run.json", note)], None)
     assert all(source.graphs == () for source in sources)
 
 
-def test_an_upload_may_have_the_name_of_its_note() -> None:
+def test_an_upload_may_have_the_name_of_its_note():
     (upload,) = save_upload("upload.json", _folder_of_a_log()["mine/log.json"], None)
     assert upload_named(upload.name) == upload
 
 
 @pytest.mark.parametrize("end", [TooLongError, RerunException, KeyboardInterrupt, OSError])
-def test_an_upload_that_is_broken_off_leaves_nothing(
-    graph: Path, monkeypatch: pytest.MonkeyPatch, end: type[BaseException]
-) -> None:
+def test_an_upload_that_is_broken_off_leaves_nothing(graph, monkeypatch, end):
     """The page took too long, its browser went or pressed on, the disk is full."""
 
     def broken_off(archive: Path, target: Path) -> None:
@@ -165,15 +161,13 @@ def test_an_upload_that_is_broken_off_leaves_nothing(
     assert not list((workspace_dir() / "uploads").iterdir())
 
 
-def test_what_nobody_can_read_takes_no_room(graph: Path) -> None:
+def test_what_nobody_can_read_takes_no_room(graph):
     with pytest.raises(InputError):
         save_upload("nothing.json", b"", graph)
     assert not list((workspace_dir() / "uploads").iterdir())
 
 
-def test_two_visitors_who_upload_one_name_at_once_get_their_own(
-    tmp_path: Path, graph: Path
-) -> None:
+def test_two_visitors_who_upload_one_name_at_once_get_their_own(tmp_path, graph):
     contents = [_bytes(tmp_path, "s1", end) for end in ("e1", "w1")]
     with ThreadPoolExecutor(2) as pool:
         opened = list(pool.map(lambda content: save_upload("a.json", content, graph), contents))

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 import navviz
@@ -79,7 +77,7 @@ CASES = {
 
 
 @pytest.mark.parametrize("case", CASES)
-def test_what_does_not_fit_its_map_is_said(tmp_path: Path, case: str) -> None:
+def test_what_does_not_fit_its_map_is_said(tmp_path, case):
     made, sentence = CASES[case]
     write_trace(made, tmp_path / "e1.trace.jsonl")
     run = navviz.open_run(tmp_path, graphs=GRID)
@@ -88,7 +86,7 @@ def test_what_does_not_fit_its_map_is_said(tmp_path: Path, case: str) -> None:
     assert said == [f"e1.trace.jsonl, episode e1, {sentence}"]
 
 
-def test_of_several_traces_in_one_file_the_file_is_named(tmp_path: Path) -> None:
+def test_of_several_traces_in_one_file_the_file_is_named(tmp_path):
     for name in ("a", "b"):
         write_trace(_walked(LOST, id=name), tmp_path / f"{name}.trace.jsonl")
     whole = tmp_path / "both.jsonl"
@@ -99,7 +97,7 @@ def test_of_several_traces_in_one_file_the_file_is_named(tmp_path: Path) -> None
     assert {problem.file for problem in run.problems.kept} == {"both.jsonl"}
 
 
-def test_a_walk_that_fits_says_nothing(tmp_path: Path) -> None:
+def test_a_walk_that_fits_says_nothing(tmp_path):
     write_trace(_walked(*WALK), tmp_path / "e1.trace.jsonl")
     run = navviz.open_run(tmp_path, graphs=GRID)
     assert run.table()["outcome"].iloc[0] == "success"
@@ -107,9 +105,7 @@ def test_a_walk_that_fits_says_nothing(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("moves", [(LOST,), (LOST, ("elsewhere", "r0c3", "r0c4"))])
-def test_a_walk_on_another_map_has_no_score_and_no_cause(
-    moves: tuple[tuple[str, ...], ...],
-) -> None:
+def test_a_walk_on_another_map_has_no_score_and_no_cause(moves):
     # without the places that the map lacks it would have stopped early, or taken a short cut
     made = _walked(*moves)
     scores = score_trace(made, GRID)
@@ -123,7 +119,7 @@ def test_a_walk_on_another_map_has_no_score_and_no_cause(
     assert (explained.success, explained.causes) == (None, ())
 
 
-def test_a_foreign_walk_whose_route_its_map_lacks_is_named(tmp_path: Path) -> None:
+def test_a_foreign_walk_whose_route_its_map_lacks_is_named(tmp_path):
     """A log's reader holds the walk against the map; the ground truth is held when it is scored."""
     write_world(tmp_path)
     states = write_states(tmp_path / "walks.json", {"1": {"json": ["s1", "e1"]}})

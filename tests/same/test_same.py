@@ -26,7 +26,7 @@ def _held(item: Item, data: Path, folder: Path, monkeypatch: pytest.MonkeyPatch)
 
 
 @pytest.mark.parametrize("item", [item for item in items() if item.day], ids=lambda item: item.name)
-def test_results_of_samples(item: Item, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_of_samples(item, tmp_path, monkeypatch):
     _held(item, ROOT / "no data", tmp_path, monkeypatch)
 
 
@@ -35,20 +35,18 @@ def test_results_of_samples(item: Item, tmp_path: Path, monkeypatch: pytest.Monk
 @pytest.mark.parametrize(
     "item", [item for item in items() if not item.day], ids=lambda item: item.name
 )
-def test_results_of_real_data(
-    item: Item, data_dir: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_results_of_real_data(item, data_dir, tmp_path, monkeypatch):
     _held(item, data_dir, tmp_path, monkeypatch)
 
 
-def test_every_item_has_one_name_and_those_of_the_day_a_recorded_result() -> None:
+def test_every_item_has_one_name_and_those_of_the_day_a_recorded_result():
     names = [item.name for item in items()]
     assert len(set(names)) == len(names)
     assert set(EXPECTED) <= set(names), "what is no item any more leaves the record"
     assert {item.name for item in items() if item.day} <= set(EXPECTED)
 
 
-def test_changes_are_told_in_words() -> None:
+def test_changes_are_told_in_words():
     before = {"SR": 0.5, "rows": [1, 2], "gone": "x"}
     after = {"SR": 0.6, "rows": [1, 3], "new": None}
     assert list(changes(before, after)) == [
@@ -60,7 +58,7 @@ def test_changes_are_told_in_words() -> None:
     assert list(changes({"n": 1}, {"n": True})) == ["n: 1 -> true"], "a type counts"
 
 
-def test_large_results_keep_their_small_parts() -> None:
+def test_large_results_keep_their_small_parts():
     made = small({"SR": 0.5, "texts": ["word"] * 1_000}, 300)
     assert made["SR"] == 0.5
     assert made["texts"]["~parts"] == 1_000

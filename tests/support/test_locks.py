@@ -8,10 +8,8 @@ import os
 import subprocess
 import sys
 import threading
-from pathlib import Path
 
 import filelock
-import pytest
 
 from navviz.support import locks
 from navviz.support.locks import FileLock, is_held, locked
@@ -27,7 +25,7 @@ sys.stdin.read()
 """
 
 
-def test_two_locks_of_one_file_exclude_each_other(tmp_path: Path) -> None:
+def test_two_locks_of_one_file_exclude_each_other(tmp_path):
     first, second = FileLock(tmp_path / "lock"), FileLock(tmp_path / "lock")
     assert first.acquire()
     assert not second.acquire()
@@ -39,7 +37,7 @@ def test_two_locks_of_one_file_exclude_each_other(tmp_path: Path) -> None:
     second.release()
 
 
-def test_the_content_of_a_locked_file_stays(tmp_path: Path) -> None:
+def test_the_content_of_a_locked_file_stays(tmp_path):
     (tmp_path / "lock").write_text("kept")
     with locked(tmp_path / "lock"):
         assert is_held(tmp_path / "lock")
@@ -48,7 +46,7 @@ def test_the_content_of_a_locked_file_stays(tmp_path: Path) -> None:
     assert not (tmp_path / "nowhere").exists()
 
 
-def test_a_waiting_lock_comes_when_another_thread_releases(tmp_path: Path) -> None:
+def test_a_waiting_lock_comes_when_another_thread_releases(tmp_path):
     first, second = FileLock(tmp_path / "lock"), FileLock(tmp_path / "lock")
     assert first.acquire()
     threading.Thread(target=first.release).start()
@@ -56,7 +54,7 @@ def test_a_waiting_lock_comes_when_another_thread_releases(tmp_path: Path) -> No
     second.release()
 
 
-def test_a_lock_ends_with_its_process(tmp_path: Path) -> None:
+def test_a_lock_ends_with_its_process(tmp_path):
     command = [sys.executable, "-c", _HOLDER, str(tmp_path / "lock")]
     with subprocess.Popen(
         command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE
@@ -68,9 +66,7 @@ def test_a_lock_ends_with_its_process(tmp_path: Path) -> None:
     assert not is_held(tmp_path / "lock")
 
 
-def test_two_probes_at_once_do_not_see_each_other(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_two_probes_at_once_do_not_see_each_other(tmp_path, monkeypatch):
     (tmp_path / "lock").touch()
     probe = FileLock(tmp_path / "lock")
     assert probe.acquire()
@@ -78,9 +74,7 @@ def test_two_probes_at_once_do_not_see_each_other(
     assert not is_held(tmp_path / "lock")
 
 
-def test_without_locks_the_work_goes_on_with_a_warning(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_without_locks_the_work_goes_on_with_a_warning(tmp_path, monkeypatch, caplog):
     def refuse(_file: int, *, blocking: bool) -> bool:
         raise OSError(errno.ENOSYS, os.strerror(errno.ENOSYS))
 

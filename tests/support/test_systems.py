@@ -1,12 +1,9 @@
 """Systems: NavViz's own are listed by their folders, those of other packages by an entry point."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -55,7 +52,7 @@ SYSTEM = System(
 
 
 @pytest.fixture
-def odd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def odd(tmp_path, monkeypatch):
     """A package whose system is broken in each of its parts."""
     install(
         tmp_path,
@@ -68,14 +65,14 @@ def odd(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delitem(sys.modules, "navviz_odd", raising=False)
 
 
-def test_own_systems_are_the_folders() -> None:
+def test_own_systems_are_the_folders():
     folders = {path.parent.name for path in (ROOT / "navviz" / "systems").glob("*/__init__.py")}
     assert {system.name for system in own_systems()} == folders
     assert [system.name for system in own_systems()][:3] == ["rules", "groke", "skillnav"]
     assert all(unfit_system("x", replace(system, name="x")) is None for system in own_systems())
 
 
-def test_listing_them_imports_no_part_of_a_system() -> None:
+def test_listing_them_imports_no_part_of_a_system():
     code = (
         "import sys; from navviz.support.systems import systems; systems();"
         "print([m for m in sys.modules if m.startswith('navviz.systems.') and m.count('.') > 2], 'numpy' in sys.modules)"
@@ -91,7 +88,7 @@ def test_listing_them_imports_no_part_of_a_system() -> None:
     assert done.stdout.strip() == "[] False"
 
 
-def test_every_target_of_our_own_can_be_imported() -> None:
+def test_every_target_of_our_own_can_be_imported():
     for system in own_systems():
         kinds = (system.graph_readers, system.episode_readers, system.results_readers)
         readers_of = [reader.target for kind in kinds for reader in kind]
@@ -108,7 +105,7 @@ def test_every_target_of_our_own_can_be_imported() -> None:
 
 
 @pytest.mark.usefixtures("odd")
-def test_a_broken_system_costs_its_parts_only() -> None:
+def test_a_broken_system_costs_its_parts_only():
     assert [system.name for system in systems()][-1] == "odd"
     assert readers("results")[-1].name == "loud logs"
     assert not readers("results")[-1].handles(ROOT / "README.md")
@@ -122,7 +119,7 @@ def test_a_broken_system_costs_its_parts_only() -> None:
 
 
 @pytest.mark.usefixtures("odd")
-def test_a_family_that_fails_leaves_its_metrics_missing() -> None:
+def test_a_family_that_fails_leaves_its_metrics_missing():
     class Walk:
         class trace:
             class header:
@@ -153,5 +150,5 @@ def test_a_family_that_fails_leaves_its_metrics_missing() -> None:
         (System(name="a", title="", paper=""), None),
     ],
 )
-def test_what_keeps_an_object_from_being_a_system(offered: object, wrong: str | None) -> None:
+def test_what_keeps_an_object_from_being_a_system(offered, wrong):
     assert unfit_system("a", offered) == wrong

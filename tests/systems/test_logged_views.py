@@ -30,7 +30,7 @@ def _trial(folder: Path) -> Path:
     return trial
 
 
-def test_a_trial_shows_the_folder_before_each_motion(tmp_path: Path) -> None:
+def test_a_trial_shows_the_folder_before_each_motion(tmp_path):
     batch = tmp_path / "task/batch_6"
     trial = _trial(batch)
     record = read_record(trial, "e", Problems())
@@ -50,7 +50,7 @@ def test_a_trial_shows_the_folder_before_each_motion(tmp_path: Path) -> None:
     assert not Path(front.source).is_relative_to(tmp_path.name), "the machine's own folder"
 
 
-def test_a_trial_without_pictures_has_no_views(tmp_path: Path) -> None:
+def test_a_trial_without_pictures_has_no_views(tmp_path):
     trial = tmp_path / "trial_1"
     for name in ("-1_stop_for_a", "0_move_forward_for_a"):
         (trial / name).mkdir(parents=True)
@@ -61,7 +61,7 @@ def test_a_trial_without_pictures_has_no_views(tmp_path: Path) -> None:
     ]
 
 
-def test_easi_names_a_picture_a_step_by_the_path_of_its_own_machine(tmp_path: Path) -> None:
+def test_easi_names_a_picture_a_step_by_the_path_of_its_own_machine(tmp_path):
     run = write_run(tmp_path)
     place = run / "episodes/000_a1"
     lines = [json.loads(line) for line in (place / "trajectory.jsonl").read_text().splitlines()]
@@ -78,7 +78,7 @@ def test_easi_names_a_picture_a_step_by_the_path_of_its_own_machine(tmp_path: Pa
     assert [file and file.path.name for file in found] == ["0000.png", "0001.png", None]
 
 
-def test_skillnav_names_what_the_localiser_was_given() -> None:
+def test_skillnav_names_what_the_localiser_was_given():
     record = StepRecord(1, {"previous_viewpoints": ["img/a.jpg", "img/b.jpg", 7]})
     assert [(view.source, view.label) for view in views_of(record)] == [
         ("img/b.jpg", "here"),

@@ -1,7 +1,5 @@
 """NavGPT, MGDM and SkillNav's localiser with pictures: what their prompts hold, and what it costs."""
 
-from __future__ import annotations
-
 import base64
 import io
 import re

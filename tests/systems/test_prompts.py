@@ -1,9 +1,6 @@
 """Prompts as texts that users edit: their fields, their check, and what a walk makes of them."""
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import pytest
 
@@ -15,11 +12,7 @@ from navviz.records import Episode, Message
 from navviz.records.trace_files import read_trace
 from navviz.runner import WalkRequest, run_episode, trace_path
 from navviz.systems.base import PromptedSettings, prompt_kind, shipped_prompt
-from navviz.systems.prompts import (
-    PromptText,
-    check_prompt,
-    prompt_hash,
-)
+from navviz.systems.prompts import PromptText, check_prompt, prompt_hash
 from navviz.systems.registry import get_navigator, settings_from
 from tests.worlds import write_world
 
@@ -28,7 +21,7 @@ NAMES = ("groke", "navgpt", "msnav", "skillnav", "mgdm")
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_the_shipped_prompt_passes_its_own_check_and_uses_every_field(name: str) -> None:
+def test_the_shipped_prompt_passes_its_own_check_and_uses_every_field(name):
     navigator = get_navigator(name)
     kind = prompt_kind(navigator)
     assert kind is not None
@@ -42,7 +35,7 @@ def test_the_shipped_prompt_passes_its_own_check_and_uses_every_field(name: str)
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_an_edited_prompt_that_says_the_same_is_the_shipped_one(name: str) -> None:
+def test_an_edited_prompt_that_says_the_same_is_the_shipped_one(name):
     navigator = get_navigator(name)
     plain = settings_from(navigator)
     edited = settings_from(navigator, {"prompt": shipped_prompt(plain)})
@@ -54,7 +47,7 @@ def test_an_edited_prompt_that_says_the_same_is_the_shipped_one(name: str) -> No
     assert edited.model_dump(mode="json")["prompt"] == shipped_prompt(plain)
 
 
-def test_an_unknown_field_is_one_sentence_with_the_likely_name() -> None:
+def test_an_unknown_field_is_one_sentence_with_the_likely_name():
     with pytest.raises(
         SettingsError, match=r"unknown field \{sub_gaol\}: did you mean \{sub_goal\}"
     ):
@@ -63,14 +56,14 @@ def test_an_unknown_field_is_one_sentence_with_the_likely_name() -> None:
         settings_from(get_navigator("groke"), {"prompt": "{sub_goal} {map} {weather}"})
 
 
-def test_a_missing_field_is_one_sentence_that_says_what_it_is() -> None:
+def test_a_missing_field_is_one_sentence_that_says_what_it_is():
     with pytest.raises(SettingsError, match=r"lacks the field \{map\} \(the visible area"):
         settings_from(get_navigator("groke"), {"prompt": "Go. {sub_goal}"})
     with pytest.raises(SettingsError, match="50,001 characters"):
         settings_from(get_navigator("groke"), {"prompt": "x" * 50_001})
 
 
-def test_what_is_filled_in_is_not_searched_for_fields() -> None:
+def test_what_is_filled_in_is_not_searched_for_fields():
     text = PromptText.parse('Be brief. {"a": 1} {{b}}\n=== user ===\n{instruction}: {map}')
     messages = text.fill({"instruction": "see {map}", "map": "M"}, " Again.")
     assert messages == (
@@ -80,14 +73,14 @@ def test_what_is_filled_in_is_not_searched_for_fields() -> None:
     assert PromptText.parse("{map}").fill({"map": "M"}) == (Message(role="user", text="M"),)
 
 
-def test_two_prompts_at_once_are_refused() -> None:
+def test_two_prompts_at_once_are_refused():
     with pytest.raises(SettingsError, match="prompt or prompt_file, not both"):
         settings_from(
             get_navigator("groke"), {"prompt": "{sub_goal} {map}", "prompt_file": "x.txt"}
         )
 
 
-def test_the_command_line_reads_a_prompt_from_a_file(tmp_path: Path) -> None:
+def test_the_command_line_reads_a_prompt_from_a_file(tmp_path):
     path = tmp_path / "mine.txt"
     path.write_text("123 {sub_goal} {map}")
     assert parsed_settings([f"prompt=@{path}", "units=2"]) == (
@@ -97,9 +90,7 @@ def test_the_command_line_reads_a_prompt_from_a_file(tmp_path: Path) -> None:
     assert parsed_settings(["prompt=[1]"])[0] == {"prompt": "[1]"}
 
 
-def test_a_visitor_may_set_a_prompt_since_it_names_no_file(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_a_visitor_may_set_a_prompt_since_it_names_no_file(monkeypatch):
     monkeypatch.setattr("navviz.systems.base.is_allowed", lambda _right: False)
     settings = settings_from(get_navigator("groke"), {"prompt": "@/etc/passwd {sub_goal} {map}"})
     assert isinstance(settings, PromptedSettings)
@@ -107,7 +98,7 @@ def test_a_visitor_may_set_a_prompt_since_it_names_no_file(
     assert settings.resolved(EPISODE) == {"prompt_sha256": prompt_hash(settings.prompt)}
 
 
-def test_the_header_of_a_trace_holds_the_prompt_and_its_hash(tmp_path: Path) -> None:
+def test_the_header_of_a_trace_holds_the_prompt_and_its_hash(tmp_path):
     write_world(tmp_path)
     groke = get_navigator("groke")
     prompt = "Short: {sub_goal}\n{map}"

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 import pytest
 
@@ -39,7 +38,7 @@ def ours() -> set[tuple[str, ...]]:
 
 
 @pytest.mark.data
-def test_no_sentence_is_taken_over(data_dir: Path) -> None:
+def test_no_sentence_is_taken_over(data_dir):
     folder = data_dir / "groke" / "paper_results"
     theirs = runs(next(iter(published_calls(data_dir).values()))[0].prompt)
     with (folder / "main_test_seen_instructions.jsonl").open(encoding="utf-8") as file:

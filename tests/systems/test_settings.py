@@ -23,7 +23,7 @@ class Strange(Settings):
 
 
 @pytest.mark.parametrize("name", [*navigator_names(), "staged(rules-local)"])
-def test_the_settings_of_another_navigator_are_refused(name: str) -> None:
+def test_the_settings_of_another_navigator_are_refused(name):
     navigator = get_navigator(name)
     outdoors = "geo" in navigator.frames
     graph = open_graph(
@@ -40,7 +40,7 @@ def test_the_settings_of_another_navigator_are_refused(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", [*navigator_names(), "staged(rules-local)"])
-def test_every_navigator_has_the_one_signature(name: str) -> None:
+def test_every_navigator_has_the_one_signature(name):
     kind = type(get_navigator(name))
     assert Navigator in kind.__mro__, "mypy holds to the signature who says what it is"
     assert _parameters(kind.navigate) == _parameters(Navigator.navigate)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import shutil
 import sys
 import tomllib
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -78,7 +77,7 @@ def install(site: Path, name: str, entry_points: dict[str, dict[str, str]]) -> N
 
 
 @pytest.fixture
-def beacon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def beacon(tmp_path, monkeypatch):
     """A site folder with the system that ``navviz new-system beacon`` began."""
     folder = tmp_path / "site"
     project = tomllib.loads((BEACON / "pyproject.toml").read_text(encoding="utf-8"))["project"]
@@ -91,7 +90,7 @@ def beacon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 
 
 @pytest.fixture
-def broken_plugins(beacon: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def broken_plugins(beacon, monkeypatch):
     """And one of whose parts only a model is right."""
     monkeypatch.setattr(plugins, "_noticed", {})
     install(beacon, "navviz-broken", BROKEN)

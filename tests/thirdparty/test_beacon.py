@@ -8,8 +8,6 @@ import os
 import sys
 from pathlib import Path
 
-import pytest
-
 from navviz.cli.new_system import write_system
 from navviz.records.trace_files import write_trace
 from tests.paths import ROOT
@@ -26,7 +24,7 @@ def _navviz(site: Path, *arguments: str | Path) -> str:
     return str(done.stdout)
 
 
-def test_it_was_filled_in_few_lines(tmp_path: Path) -> None:
+def test_it_was_filled_in_few_lines(tmp_path):
     begun = tmp_path / "navviz-beacon"
     write_system("beacon", begun)
     written = 0
@@ -39,7 +37,7 @@ def test_it_was_filled_in_few_lines(tmp_path: Path) -> None:
     assert 60 < written < 120
 
 
-def test_commands_use_all_that_it_brings(beacon: Path, tmp_path: Path) -> None:
+def test_commands_use_all_that_it_brings(beacon, tmp_path):
     graph = write_world(tmp_path)
     episodes, replies, out = (
         tmp_path / "splits" / "tiny.json",
@@ -79,7 +77,7 @@ def test_commands_use_all_that_it_brings(beacon: Path, tmp_path: Path) -> None:
     assert _navviz(beacon, "beacon-sights", graph, "e1").strip() == "Blue Door Café"
 
 
-def test_its_log_shows_its_panel_in_the_player(beacon: Path, tmp_path: Path) -> None:
+def test_its_log_shows_its_panel_in_the_player(beacon, tmp_path):
     import navviz
 
     graph = write_world(tmp_path)
@@ -90,9 +88,7 @@ def test_its_log_shows_its_panel_in_the_player(beacon: Path, tmp_path: Path) -> 
     assert "landmarks" in page
 
 
-def test_its_metrics_stand_in_its_own_runs_alone(
-    beacon: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_its_metrics_stand_in_its_own_runs_alone(beacon, tmp_path, monkeypatch):
     import navviz
     from navviz.metrics import registry
 

@@ -2,8 +2,6 @@
 no network.
 """
 
-from __future__ import annotations
-
 import json
 import re
 

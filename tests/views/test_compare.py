@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -37,13 +35,13 @@ def trace(*targets: str, calls: tuple[Call, ...] = ()) -> Trace:
 
 
 @given(st.text(alphabet="ab .,\n<é", max_size=30), st.text(alphabet="ab .,\n<é", max_size=30))
-def test_a_diff_tells_both_texts_whole(old: str, new: str) -> None:
+def test_a_diff_tells_both_texts_whole(old, new):
     pieces = word_diff(old, new)
     assert "".join(piece.text for piece in pieces if piece.kind != "added") == old
     assert "".join(piece.text for piece in pieces if piece.kind != "removed") == new
 
 
-def test_a_rewritten_phrase_reads_as_one_change() -> None:
+def test_a_rewritten_phrase_reads_as_one_change():
     pieces = word_diff("Turn left at the bank, then stop.", "Turn right after the bank, then stop.")
     assert [(piece.kind, piece.text) for piece in pieces] == [
         ("same", "Turn "),
@@ -53,7 +51,7 @@ def test_a_rewritten_phrase_reads_as_one_change() -> None:
     ]
 
 
-def test_a_diff_is_escaped_and_does_not_speak_by_colour_alone() -> None:
+def test_a_diff_is_escaped_and_does_not_speak_by_colour_alone():
     text = diff_html("go <b>left</b>", "go <script>x</script> right")
     assert "<b>" not in text
     assert "<script>" not in text
@@ -61,13 +59,13 @@ def test_a_diff_is_escaped_and_does_not_speak_by_colour_alone() -> None:
     assert "<ins" in text
 
 
-def test_huge_texts_are_shown_as_a_whole() -> None:
+def test_huge_texts_are_shown_as_a_whole():
     old, new = "walk " * 5000, "run " * 5000
     assert [piece.kind for piece in word_diff(old, new)] == ["removed", "added"]
     assert [piece.kind for piece in word_diff(old, old)] == ["same"]
 
 
-def test_plans_line_by_line() -> None:
+def test_plans_line_by_line():
     old = [SubGoal(description=text) for text in ("go on", "turn <left>", "stop")]
     new = [SubGoal(description=text) for text in ("go on", "turn right", "wait", "stop")]
     text = plan_html(old, new)
@@ -76,7 +74,7 @@ def test_plans_line_by_line() -> None:
     assert "Neither" in plan_html([], [])
 
 
-def test_figures_say_what_is_better_and_what_is_missing() -> None:
+def test_figures_say_what_is_better_and_what_is_missing():
     changes = {
         c.name: c
         for c in metric_changes(
@@ -103,11 +101,11 @@ def test_figures_say_what_is_better_and_what_is_missing() -> None:
         ("", "", None),
     ],
 )
-def test_where_runs_part(old: str, new: str, step: int | None) -> None:
+def test_where_runs_part(old, new, step):
     assert first_difference(trace(*old), trace(*new)) == step
 
 
-def test_one_sentence_for_all_of_it() -> None:
+def test_one_sentence_for_all_of_it():
     sentence = summary_sentence(trace("b"), trace("c"), {"NE": 20.4}, {"NE": 3.0})
     assert sentence == "The runs part at step 1; 20 m from the goal before, 3 m now."
     assert (
@@ -124,9 +122,7 @@ def test_one_sentence_for_all_of_it() -> None:
         ("", "rules", "Both methods decide and walk alike"),
     ],
 )
-def test_walks_that_do_not_part_are_told_of_their_methods(
-    before: str, now: str, message: str
-) -> None:
+def test_walks_that_do_not_part_are_told_of_their_methods(before, now, message):
     def by(navigator: str) -> Trace:
         walk = trace("b")
         return walk.model_copy(
@@ -136,7 +132,7 @@ def test_walks_that_do_not_part_are_told_of_their_methods(
     assert summary_sentence(by(before), by(now), {}, {}) == f"{message}."
 
 
-def test_costs_are_missing_where_they_are_not_known() -> None:
+def test_costs_are_missing_where_they_are_not_known():
     known = Call(
         usage=Usage(prompt_tokens=1000, output_tokens=5, thoughts_tokens=3),
         cost_usd=0.5,
@@ -160,7 +156,7 @@ def test_costs_are_missing_where_they_are_not_known() -> None:
     assert usage_in_words([Call()]) == "tokens not known · cost not known"
 
 
-def test_the_map_to_pick_on_holds_what_is_near(tmp_path: Path) -> None:
+def test_the_map_to_pick_on_holds_what_is_near(tmp_path):
     graph = open_graph(write_world(tmp_path))
     reach_m = 1.5 * graph.distance_m("x", "n0")
     document = pick_document(graph, "x", reach_m, start="x", goal="e0", route=("x", "e0"))
@@ -174,7 +170,7 @@ def test_the_map_to_pick_on_holds_what_is_near(tmp_path: Path) -> None:
     assert whole["goal"] is None
 
 
-def test_of_a_house_one_floor_is_drawn_at_a_time() -> None:
+def test_of_a_house_one_floor_is_drawn_at_a_time():
     graph = open_graph(SAMPLES / "house" / "connectivity")
     floors = find_floors(graph)
     (down, up), *_ = [pair for pair in floors.links_between(graph) if floors.of[pair[0]] == 0]

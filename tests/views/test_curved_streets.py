@@ -1,7 +1,5 @@
 """Everything that draws streets and walks draws a curved street with its shape."""
 
-from __future__ import annotations
-
 import re
 
 import folium
@@ -23,7 +21,6 @@ from navviz.views.player.cut import cut_graph
 from navviz.views.player.document import replay_document
 from navviz.views.player.pick import pick_document
 from navviz.world.geometry import destination
-from navviz.world.graph import Graph
 
 BEGIN = (54.0, 10.0)
 CURVE = [
@@ -35,7 +32,7 @@ END = destination(CURVE[2], 180.0, 35.0)
 
 
 @pytest.fixture(scope="module")
-def world() -> Graph:
+def world():
     shape = nx.DiGraph(frame="geo", name="block")
     for node, place in (("a", BEGIN), ("b", END), ("c", destination(END, 90.0, 60.0))):
         shape.add_node(node, position=place)
@@ -47,7 +44,7 @@ def world() -> Graph:
 
 
 @pytest.fixture(scope="module")
-def trace() -> Trace:
+def trace():
     episode = Episode(
         id="1", dataset="d", instruction="Go round.", start="a", start_heading_deg=0.0,
         reference_path=("a", "b", "c"), goal="c",
@@ -56,7 +53,7 @@ def trace() -> Trace:
     return Trace(header=TraceHeader(episode=episode, navigator="drawn"), steps=steps)
 
 
-def test_the_player_draws_the_bends_of_links_and_streets(world: Graph, trace: Trace) -> None:
+def test_the_player_draws_the_bends_of_links_and_streets(world, trace):
     document = replay_document(trace, world)
     ids = document["nodes"]["ids"]
     (link,) = document["bends"]
@@ -70,7 +67,7 @@ def test_the_player_draws_the_bends_of_links_and_streets(world: Graph, trace: Tr
     }
 
 
-def test_a_world_of_straight_streets_has_no_bends(trace: Trace) -> None:
+def test_a_world_of_straight_streets_has_no_bends(trace):
     shape = nx.DiGraph(frame="geo", name="block")
     for node, place in (("a", BEGIN), ("b", END), ("c", destination(END, 90.0, 60.0))):
         shape.add_node(node, position=place)
@@ -79,7 +76,7 @@ def test_a_world_of_straight_streets_has_no_bends(trace: Trace) -> None:
     assert cut_graph(open_graph(shape), ["a", "b"]).bends == []
 
 
-def test_the_picker_draws_them(world: Graph) -> None:
+def test_the_picker_draws_them(world):
     document = pick_document(world, "a", route=("a", "b", "c"))
     ((number, line),) = document["bends"]
     assert [document["ids"][end] for end in document["links"][number]] == ["a", "b"]
@@ -87,7 +84,7 @@ def test_the_picker_draws_them(world: Graph) -> None:
     np.testing.assert_allclose(document["route"][0], [*CURVE, END, world.position("c")], atol=1e-6)
 
 
-def test_folium_draws_them(world: Graph, trace: Trace) -> None:
+def test_folium_draws_them(world, trace):
     chart = episode_map(trace, world)
     layers = [
         child for layer in chart._children.values() for child in (layer, *layer._children.values())
@@ -102,14 +99,14 @@ def test_folium_draws_them(world: Graph, trace: Trace) -> None:
     assert sum(map(len, lines[STREET])) == 5
 
 
-def test_the_figure_draws_them_and_leaves_room(world: Graph, trace: Trace) -> None:
+def test_the_figure_draws_them_and_leaves_room(world, trace):
     (panel,) = panels_of(FigureEpisode(trace, world))
     np.testing.assert_allclose(panel.walked[0], world.to_metric(np.array([*CURVE, END])), atol=1e-6)
     assert panel.streets.shape == (4, 2, 2), "three pieces of the curve, and the straight street"
     assert (panel.high >= world.to_metric(np.array(CURVE)).max(axis=0)).all()
 
 
-def test_thumbnails_and_the_overview_draw_them(world: Graph) -> None:
+def test_thumbnails_and_the_overview_draw_them(world):
     small = thumbnail_points(world, ("a", "b"), ("a", "b"))
     assert [len(small[name]) for name in ("r", "a")] == [8, 8], "four points, x and y"
     whole = Overview(world, [Walked("1", ("a", "b"), "success", "walk")]).svg()
@@ -117,7 +114,7 @@ def test_thumbnails_and_the_overview_draw_them(world: Graph) -> None:
     assert re.findall(r'class="streets" d="([^"]+)"', whole)[0].count("M") == 4
 
 
-def test_the_bundle_draws_them(world: Graph) -> None:
+def test_the_bundle_draws_them(world):
     drawn = bundle_svg(world, {("a", "b"): 2, ("b", "c"): 1}, 2, [], ("a", "b"))
     curved = re.findall(r'<polyline points="([^"]+)"', drawn)
     assert [len(points.split()) for points in curved] == [4, 4], "the link, and the reference"
@@ -125,7 +122,7 @@ def test_the_bundle_draws_them(world: Graph) -> None:
 
 
 @pytest.mark.parametrize("density", [False, True])
-def test_the_atlas_draws_them(world: Graph, density: bool) -> None:
+def test_the_atlas_draws_them(world, density):
     walk = AtlasWalk("1", ("a", "b"), "success")
     packed = pack_atlas(world, [walk], density=density)
     drawn = packed.drawn

@@ -23,11 +23,11 @@ def _drawn(chart: folium.Map, kind: type) -> list[Any]:
 
 
 @pytest.fixture(scope="module")
-def outdoors() -> navviz.OpenRun:
+def outdoors():
     return navviz.open_run(samples_dir() / "harbour" / "runs" / "regex-heuristic")
 
 
-def test_it_is_a_plain_map_with_both_paths(outdoors: navviz.OpenRun) -> None:
+def test_it_is_a_plain_map_with_both_paths(outdoors):
     chart = navviz.to_folium(outdoors, "2")
     assert type(chart) is folium.Map
     trace, graph = outdoors.trace("2"), outdoors.graph("2")
@@ -44,7 +44,7 @@ def test_it_is_a_plain_map_with_both_paths(outdoors: navviz.OpenRun) -> None:
     assert len(_drawn(chart, folium.CircleMarker)) == 3
 
 
-def test_a_house_is_drawn_in_metres() -> None:
+def test_a_house_is_drawn_in_metres():
     house = navviz.open_run(
         samples_dir() / "house" / "runs" / "rules-indoors", graphs=samples_dir() / "house"
     )
@@ -58,7 +58,7 @@ def test_a_house_is_drawn_in_metres() -> None:
     assert "L.CRS.Simple" in chart.get_root().render()
 
 
-def test_it_carries_what_it_needs_and_names_the_source_of_the_map(outdoors: navviz.OpenRun) -> None:
+def test_it_carries_what_it_needs_and_names_the_source_of_the_map(outdoors):
     graph = outdoors.graph("1")
     named = type(graph)(**{
         **{name: getattr(graph, name) for name in graph.__dataclass_fields__},
@@ -75,7 +75,7 @@ def test_it_carries_what_it_needs_and_names_the_source_of_the_map(outdoors: navv
     assert "cdn.jsdelivr.net/npm/leaflet" in online
 
 
-def test_nodes_that_the_graph_lacks_are_left_out(outdoors: navviz.OpenRun) -> None:
+def test_nodes_that_the_graph_lacks_are_left_out(outdoors):
     trace = outdoors.trace("1")
     episode = trace.episode.model_copy(
         update={"reference_path": ("nowhere", *trace.episode.reference_path, "gone")}

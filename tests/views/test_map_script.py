@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -70,7 +70,7 @@ MAPS = [_atlas, _traffic, _grouped, _floor, _episode, _public]
 
 
 @pytest.fixture
-def compiled(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def compiled(monkeypatch):
     """Each source that Jinja compiles."""
     sources: list[str] = []
     compile_source = jinja2.Environment.compile
@@ -106,13 +106,7 @@ def _pages(chart: folium.Map, out: Path) -> Iterator[str]:
 
 @pytest.mark.parametrize("kind", PAYLOADS)
 @pytest.mark.parametrize("draw", MAPS)
-def test_no_text_of_data_is_compiled(
-    draw: Callable[[str], folium.Map],
-    kind: str,
-    compiled: list[str],
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_no_text_of_data_is_compiled(draw, kind, compiled, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     chart = draw(SIGN + " ".join(PAYLOADS[kind]))
     for page in _pages(chart, tmp_path / "map.html"):
@@ -126,7 +120,7 @@ def test_no_text_of_data_is_compiled(
 
 
 @pytest.mark.parametrize("text", EVERY_PAYLOAD)
-def test_the_script_gets_the_text_as_it_is(text: str) -> None:
+def test_the_script_gets_the_text_as_it_is(text):
     page = _atlas(text).get_root().render()
     call = re.search(r"NavVizAtlas\.draw\(map_\w+, (\{.*\})\);", page)
     assert call is not None
@@ -136,7 +130,7 @@ def test_the_script_gets_the_text_as_it_is(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", EVERY_PAYLOAD)
-def test_a_guarded_text_of_a_users_own_layers_is_shown(text: str, tmp_path: Path) -> None:
+def test_a_guarded_text_of_a_users_own_layers_is_shown(text, tmp_path):
     chart = _episode("x")
     mark = folium.Marker([0, 0], popup=folium.Popup(folium_text(text)))
     mark.add_child(folium.Tooltip(folium_text(text)))
@@ -146,14 +140,14 @@ def test_a_guarded_text_of_a_users_own_layers_is_shown(text: str, tmp_path: Path
     assert PRODUCT not in page
 
 
-def test_json_of_a_script_is_the_data() -> None:
+def test_json_of_a_script_is_the_data():
     data = {"a": {"{{": ["{%", "{{{#", "</script>", "'", "\u2028"]}, "b": [{}, {"c": {}}]}
     text = script_json(data)
     assert json.loads(text) == data
     assert not re.search("\\{[{%#]|[<'\u2028]", text)
 
 
-def test_templates_are_written_in_one_module() -> None:
+def test_templates_are_written_in_one_module():
     writers = set()
     for path in (ROOT / "navviz").rglob("*.py"):
         if re.search(r"jinja2|branca|folium\.template", path.read_text(encoding="utf-8")):

@@ -35,21 +35,21 @@ def named(css: str, name: str) -> list[str]:
 
 
 @pytest.mark.parametrize(("name", "colour"), SHARED.items())
-def test_the_player_draws_in_the_same_colours(name: str, colour: str) -> None:
+def test_the_player_draws_in_the_same_colours(name, colour):
     light, *dark = named(player_css(), name)
     assert light == colour
     assert dark, "the dark theme has a colour of its own"
 
 
-def test_ink_on_a_dark_ground_is_the_players() -> None:
+def test_ink_on_a_dark_ground_is_the_players():
     assert palette.INK_ON_DARK in named(player_css(), "ink")
 
 
-def test_a_translucent_colour_keeps_its_hue() -> None:
+def test_a_translucent_colour_keeps_its_hue():
     assert palette.translucent("#0072b2", 0.12) == "rgba(0,114,178,0.12)"
 
 
-def test_no_figure_has_a_blue_or_an_orange_of_its_own() -> None:
+def test_no_figure_has_a_blue_or_an_orange_of_its_own():
     """There used to be four blues and two oranges for the reference path and the agent."""
     folder = Path(navviz.__file__).parent
     for path in sorted([*(folder / "views").rglob("*.py"), *(folder / "ui").rglob("*.py")]):
@@ -61,7 +61,7 @@ def test_no_figure_has_a_blue_or_an_orange_of_its_own() -> None:
             )
 
 
-def test_the_player_s_code_names_its_colours() -> None:
+def test_the_player_s_code_names_its_colours():
     """The map to pick nodes on used to have a palette of its own."""
     sources = sorted((assets_dir() / "player" / "src").rglob("*.js"))
     assert sources

@@ -1,7 +1,5 @@
 """The pictures of a player's document: numbered, named where they are missing, and held by files."""
 
-from __future__ import annotations
-
 import base64
 import io
 import json

@@ -17,7 +17,7 @@ from navviz.views.player.document import replay_document
 from tests.paths import SAMPLES
 
 
-def test_stages_curve_and_figures_written_out() -> None:
+def test_stages_curve_and_figures_written_out():
     run = open_run(SAMPLES / "house" / "runs" / "mgdm-scripted", graphs=SAMPLES / "house")
     document = replay_document(run.trace("LH-3"), run.graph("LH-3"))
     first, second = document["stages"]
@@ -43,7 +43,7 @@ def test_stages_curve_and_figures_written_out() -> None:
     assert panels["Whole task"]["contest score"].startswith("0.4·")
 
 
-def test_poses_and_logged_distances_are_named() -> None:
+def test_poses_and_logged_distances_are_named():
     graph = open_worlds(SAMPLES / "house")()
     here, there = graph.ids[0], graph.neighbours(graph.ids[0])[0]
     episode = Episode(

@@ -17,7 +17,7 @@ def sample(name: str):
     return load(next(source for source in samples() if source.name == name))
 
 
-def test_the_document_names_each_step_s_skill_and_the_walk_back() -> None:
+def test_the_document_names_each_step_s_skill_and_the_walk_back():
     run = sample("house/skillnav-by-hand")
     trace = run.trace("108_0")
     document = replay_document(trace, run.graph("108_0"))
@@ -28,14 +28,14 @@ def test_the_document_names_each_step_s_skill_and_the_walk_back() -> None:
     assert [step.get("walk_back") for step in document["steps"]] == [None] * 7 + [True]
 
 
-def test_a_run_without_skills_has_none_in_its_document() -> None:
+def test_a_run_without_skills_has_none_in_its_document():
     run = sample("house/rules-indoors")
     document = replay_document(run.trace("102_0"), run.graph("102_0"))
     assert "skills" not in document
     assert all("skill" not in step for step in document["steps"])
 
 
-def test_thumbnails_take_the_colour_of_the_skill_that_acted() -> None:
+def test_thumbnails_take_the_colour_of_the_skill_that_acted():
     run = sample("house/skillnav-router-log")
     trace, graph = run.trace("102_0"), run.graph("102_0")
     legs = [(SKILL_COLOURS[skill] if skill else None, nodes) for skill, nodes in skill_legs(trace)]
@@ -46,7 +46,7 @@ def test_thumbnails_take_the_colour_of_the_skill_that_acted() -> None:
     assert plain == thumbnail_points(graph, trace.episode.reference_path, trace.path)
 
 
-def test_colours_are_told_apart_and_named() -> None:
+def test_colours_are_told_apart_and_named():
     assert len(set(SKILL_COLOURS.values())) == 5
     legend = skill_legend("<b>")
     assert "&lt;b&gt;" in legend
@@ -58,7 +58,7 @@ def test_colours_are_told_apart_and_named() -> None:
     assert [tuple(bar.x) for bar in figure.data] == [(20.0, 0.0)] * 5
 
 
-def test_the_sample_log_is_read_with_its_original_instructions() -> None:
+def test_the_sample_log_is_read_with_its_original_instructions():
     run = sample("house/skillnav-router-log")
     assert not run.problems.kept
     assert set(run.traces) == {"101_0", "102_0", "108_0"}
@@ -69,7 +69,7 @@ def test_the_sample_log_is_read_with_its_original_instructions() -> None:
     )
 
 
-def test_the_sample_has_an_instruction_told_in_another_order_than_done() -> None:
+def test_the_sample_has_an_instruction_told_in_another_order_than_done():
     (order,) = sample("house/skillnav-by-hand").trace("104_1").plan_panels
     assert [part["moved"] for part in order.data["parts"]].count(True) == 3
     assert [tag["cue"] for tag in order.data["relations"]] == ["until", "once", "after"]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import tomllib
-from pathlib import Path
 
 import pytest
 
@@ -27,7 +26,7 @@ def without_comments(css: str) -> str:
     return re.sub(r"/\*.*?\*/", "", css, flags=re.DOTALL)
 
 
-def test_the_tokens_are_the_scale() -> None:
+def test_the_tokens_are_the_scale():
     text = (ROOT / "assets" / "tokens.css").read_text()
     assert set(palette.SIZES_PX) == SCALE
     for size in SCALE - {14}:
@@ -35,7 +34,7 @@ def test_the_tokens_are_the_scale() -> None:
 
 
 @pytest.mark.parametrize("sheet", SHEETS, ids=lambda path: path.name)
-def test_sheets_take_sizes_and_colours_from_the_tokens(sheet: Path) -> None:
+def test_sheets_take_sizes_and_colours_from_the_tokens(sheet):
     css = without_comments(sheet.read_text())
     sizes = re.findall(r"font-size: ([^;]+);", css)
     sizes += re.findall(r"font: (?:\d{3} )?([^ /;]+) ?/", css)
@@ -47,7 +46,7 @@ def test_sheets_take_sizes_and_colours_from_the_tokens(sheet: Path) -> None:
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
-def test_every_name_that_a_sheet_uses_is_a_token(theme: palette.Theme) -> None:
+def test_every_name_that_a_sheet_uses_is_a_token(theme):
     given = (
         set(palette.THEMES[theme]) | {str(size) for size in SCALE} | {"font", "code-font", "space"}
     )
@@ -64,14 +63,14 @@ def test_every_name_that_a_sheet_uses_is_a_token(theme: palette.Theme) -> None:
 
 
 @pytest.mark.parametrize("path", DRAWING, ids=lambda path: path.name)
-def test_python_takes_sizes_and_colours_from_the_tokens(path: Path) -> None:
+def test_python_takes_sizes_and_colours_from_the_tokens(path):
     code = path.read_text().replace(NO_COLOUR, "")
     assert [colour for colour in re.findall(COLOUR, code) if not colour[1:].isdecimal()] == []
     assert re.findall(r"font(?:-size)?: ?(?:\d{3} )?\d+(?:\.\d+)?(?:px|rem|em)", code) == []
     assert re.findall(r"(?:font_?size|textfont=\{\"size\")[=:] ?\d+", code) == []
 
 
-def test_the_theme_repeats_the_tokens() -> None:
+def test_the_theme_repeats_the_tokens():
     theme = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"]
     assert theme["metricValueFontSize"] == "20px"
     assert theme["headingFontSizes"] == ["32px", "20px", "16px", "14px", "14px", "12px"]

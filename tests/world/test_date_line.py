@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -55,11 +54,11 @@ def _link(graph: Graph, a: str, b: str) -> int:
 
 
 @pytest.fixture
-def across() -> Graph:
+def across():
     return moved(180.0)
 
 
-def test_distances_headings_and_neighbours_do_not_know_the_line(across: Graph) -> None:
+def test_distances_headings_and_neighbours_do_not_know_the_line(across):
     plain = moved(30.0)
     assert np.ptp(across.positions[:, 1]) < 1
     assert across.lengths_m == pytest.approx(plain.lengths_m, abs=1e-6)
@@ -77,7 +76,7 @@ def test_distances_headings_and_neighbours_do_not_know_the_line(across: Graph) -
     assert [poi.id for poi in across.pois_near((east[0], east[1] - 360.0), 5.0)] == ["cafe"]
 
 
-def test_it_is_drawn_in_one_piece(across: Graph) -> None:
+def test_it_is_drawn_in_one_piece(across):
     walk = trace(episode(PATH), [PATH])
     drawn = {
         "map": episode_map(walk, across).get_root().render(),
@@ -91,7 +90,7 @@ def test_it_is_drawn_in_one_piece(across: Graph) -> None:
     assert thumbnail == plain
 
 
-def test_it_is_written_as_files_have_it_and_opens_again(across: Graph, tmp_path: Path) -> None:
+def test_it_is_written_as_files_have_it_and_opens_again(across, tmp_path):
     write_world(across, tmp_path / "world")
     assert "180.0001" not in (tmp_path / "world" / "nodes.txt").read_text()
     again = open_graph(tmp_path / "world")
@@ -101,7 +100,7 @@ def test_it_is_written_as_files_have_it_and_opens_again(across: Graph, tmp_path:
     assert Graph.from_networkx(across.to_networkx()).positions == pytest.approx(across.positions)
 
 
-def test_a_file_of_it_has_no_misplaced_node(data_dir: Path) -> None:
+def test_a_file_of_it_has_no_misplaced_node(data_dir):
     folder = data_dir / "cases" / "antimeridian"
     graph = open_graph(folder)
     assert len(graph) == 24
@@ -109,7 +108,7 @@ def test_a_file_of_it_has_no_misplaced_node(data_dir: Path) -> None:
     assert graph.path_length_m(entry.reference_path) == pytest.approx(372.6, rel=1e-3)
 
 
-def test_a_node_at_0_0_or_swapped_is_still_misplaced(across: Graph, tmp_path: Path) -> None:
+def test_a_node_at_0_0_or_swapped_is_still_misplaced(across, tmp_path):
     write_world(across, tmp_path)
     nodes = tmp_path / "nodes.txt"
     lines = nodes.read_text().splitlines()

@@ -1,7 +1,5 @@
 """The picture of a mesh from above, held against a plain loop over pixels and triangles."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Distances, bearings and directions."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 from hypothesis import given

@@ -1,7 +1,5 @@
 """Where one direction ends and the next begins."""
 
-from __future__ import annotations
-
 import math
 
 import pytest

@@ -1,7 +1,5 @@
 """The graph."""
 
-from __future__ import annotations
-
 import dataclasses
 import gc
 import math

@@ -1,7 +1,5 @@
 """What a graph answers at its edges: on a few viewpoints whose figures are read off."""
 
-from __future__ import annotations
-
 import dataclasses
 import math
 
@@ -69,10 +67,7 @@ def test_links_without_a_heading_lead_straight_to_their_target():
     assert [
         round(heading, 3)
         for _, heading in dataclasses.replace(grid(2), headings_deg=None).links("r0c0")
-    ] == [
-        0.0,
-        90.0,
-    ]
+    ] == [0.0, 90.0]
 
 
 def test_paths_lead_from_the_first_to_the_last():

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import math
 import random
-from pathlib import Path
 from typing import Any
 
 import networkx as nx
@@ -44,7 +43,7 @@ def curved(**edge: Any) -> nx.MultiDiGraph:
     return shape
 
 
-def test_a_curved_street_of_89_metres_counts_89() -> None:
+def test_a_curved_street_of_89_metres_counts_89():
     graph = open_graph(curved(length=89.0))
     assert graph.distance_m("1", "2") == pytest.approx(19.0, abs=0.01), "in a straight line"
     assert graph.link_m("1", "2") == 89.0
@@ -58,13 +57,13 @@ def test_a_curved_street_of_89_metres_counts_89() -> None:
     assert graph.lengths_m.tolist() == [89.0, 89.0]
 
 
-def test_without_a_length_a_link_is_as_long_as_its_shape() -> None:
+def test_without_a_length_a_link_is_as_long_as_its_shape():
     graph = open_graph(curved())
     assert graph.link_m("1", "2") == pytest.approx(89.0, abs=0.01)
     assert graph.link_m("2", "1") == pytest.approx(89.0, abs=0.01)
 
 
-def test_one_leaves_along_the_first_segment_and_arrives_along_the_last() -> None:
+def test_one_leaves_along_the_first_segment_and_arrives_along_the_last():
     graph = open_graph(curved())
     assert dict(graph.links("1"))["2"] == pytest.approx(bearing_deg(HERE, NORTH_WEST), abs=1e-6)
     assert departure_deg(graph, "1", "2") == pytest.approx(0.0, abs=1e-6)
@@ -75,12 +74,12 @@ def test_one_leaves_along_the_first_segment_and_arrives_along_the_last() -> None
     assert graph.heading_deg("1", "2") == pytest.approx(90.0, abs=0.1), "straight there it is east"
 
 
-def test_a_heading_that_the_graph_names_wins() -> None:
+def test_a_heading_that_the_graph_names_wins():
     graph = open_graph(curved(heading_deg=12.0))
     assert dict(graph.links("1")) == {"2": 12.0}
 
 
-def test_a_path_is_drawn_with_its_bends() -> None:
+def test_a_path_is_drawn_with_its_bends():
     graph = open_graph(curved())
     expected = [HERE, NORTH_WEST, NORTH_EAST, SOUTH_EAST, NORTH_EAST, NORTH_WEST, HERE]
     np.testing.assert_allclose(line_of(graph, ["1", "2", "1"]), expected, atol=1e-12)
@@ -88,7 +87,7 @@ def test_a_path_is_drawn_with_its_bends() -> None:
     assert line_of(graph, ["2"]).tolist() == [pytest.approx(SOUTH_EAST)]
 
 
-def test_metrics_measure_along_the_street() -> None:
+def test_metrics_measure_along_the_street():
     graph = open_graph(curved(length=89.0))
     episode = Episode(
         id="1", dataset="d", instruction="Go round.", start="1", reference_path=("1", "2"), goal="2",
@@ -104,7 +103,7 @@ def test_metrics_measure_along_the_street() -> None:
     assert score_path(["1"], episode, Ruler(graph, "geodesic"))["NE"] == 89.0
 
 
-def test_of_parallel_edges_the_shortest_stays() -> None:
+def test_of_parallel_edges_the_shortest_stays():
     shape = curved(length=89.0)
     shape.add_edge(1, 2, length=20.0)
     shape.add_edge(1, 2, length=40.0)
@@ -116,7 +115,7 @@ def test_of_parallel_edges_the_shortest_stays() -> None:
     assert len(graph.bends("2", "1")) == 2
 
 
-def test_an_undirected_edge_leads_both_ways_along_its_shape() -> None:
+def test_an_undirected_edge_leads_both_ways_along_its_shape():
     shape = curved(length=89.0)
     one_way = nx.Graph(shape.to_undirected(), crs="epsg:4326")
     graph = open_graph(one_way)
@@ -129,7 +128,7 @@ def test_an_undirected_edge_leads_both_ways_along_its_shape() -> None:
     )
 
 
-def test_a_shape_that_runs_the_other_way_is_turned_round() -> None:
+def test_a_shape_that_runs_the_other_way_is_turned_round():
     shape = curved()
     shape.edges[1, 2, 0]["geometry"] = shape.edges[2, 1, 0]["geometry"]
     graph = open_graph(shape)
@@ -138,7 +137,7 @@ def test_a_shape_that_runs_the_other_way_is_turned_round() -> None:
     )
 
 
-def test_a_shape_as_text_is_read() -> None:
+def test_a_shape_as_text_is_read():
     shape = curved()
     for _, _, data in shape.edges(data=True):
         data["geometry"] = data["geometry"].wkt
@@ -149,7 +148,7 @@ def test_a_shape_as_text_is_read() -> None:
 
 
 @pytest.mark.parametrize("length", ["long", float("nan"), float("inf"), -3.0, None, [1, 2]])
-def test_a_length_that_is_none_is_named_and_the_shape_counts(length: object) -> None:
+def test_a_length_that_is_none_is_named_and_the_shape_counts(length):
     shape = curved(length=89.0)
     shape.edges[1, 2, 0]["length"] = length
     graph = open_graph(shape)
@@ -163,7 +162,7 @@ def test_a_length_that_is_none_is_named_and_the_shape_counts(length: object) -> 
         assert "link 1 to 2 has the length" in said[0]
 
 
-def test_a_shape_that_is_no_line_in_degrees_is_named_and_left_out() -> None:
+def test_a_shape_that_is_no_line_in_degrees_is_named_and_left_out():
     shapely = pytest.importorskip("shapely")
     shape = curved(length=89.0)
     shape.edges[1, 2, 0]["geometry"] = shapely.LineString(
@@ -175,7 +174,7 @@ def test_a_shape_that_is_no_line_in_degrees_is_named_and_left_out() -> None:
     assert "the shape of link 1 to 2" in str(graph.info.problems.kept[0])
 
 
-def test_links_shorter_than_a_straight_line_are_kept_and_named_and_the_search_stays_exact() -> None:
+def test_links_shorter_than_a_straight_line_are_kept_and_named_and_the_search_stays_exact():
     shape = nx.DiGraph(frame="geo", name="feet")
     places = [
         HERE,
@@ -196,7 +195,7 @@ def test_links_shorter_than_a_straight_line_are_kept_and_named_and_the_search_st
     )
 
 
-def test_a_graph_without_lengths_keeps_none() -> None:
+def test_a_graph_without_lengths_keeps_none():
     graph = open_graph(SAMPLES / "harbour/osm/graph")
     assert graph.given_lengths_m is None
     assert graph.shapes is None
@@ -205,7 +204,7 @@ def test_a_graph_without_lengths_keeps_none() -> None:
     assert again.shapes is None
 
 
-def test_there_and_back_through_networkx() -> None:
+def test_there_and_back_through_networkx():
     graph = open_graph(curved(length=89.0))
     shape = graph.to_networkx()
     assert shape.edges["1", "2"]["length_m"] == 89.0
@@ -232,7 +231,7 @@ def assert_same_links(one: Graph, other: Graph) -> None:
         np.testing.assert_allclose(one.bends(*ends), other.bends(*ends), atol=1e-9)
 
 
-def test_cuts_keep_lengths_and_shapes() -> None:
+def test_cuts_keep_lengths_and_shapes():
     shape = curved(length=89.0)
     shape.add_node(3, x=HERE[1], y=HERE[0] - 0.001)
     shape.add_edge(3, 1, length=120.0)
@@ -245,7 +244,7 @@ def test_cuts_keep_lengths_and_shapes() -> None:
     )
 
 
-def test_links_are_sorted_with_what_they_carry() -> None:
+def test_links_are_sorted_with_what_they_carry():
     shape = nx.DiGraph(frame="metric", name="hall")
     for k, place in enumerate([(0, 0, 0), (10, 0, 0), (10, 10, 0)]):
         shape.add_node(f"n{k}", position=place)
@@ -262,7 +261,7 @@ def test_links_are_sorted_with_what_they_carry() -> None:
     assert dict(graph.links("n2"))["n1"] == pytest.approx(math.degrees(math.atan2(10, -5)) % 360)
 
 
-def test_poses_of_a_walk_leave_lengths_and_shapes_as_they_are() -> None:
+def test_poses_of_a_walk_leave_lengths_and_shapes_as_they_are():
     shape = nx.DiGraph(frame="metric", name="hall")
     for node, place in (("b", (0, 0, 0)), ("a", (10, 0, 0))):
         shape.add_node(node, position=place)
@@ -274,7 +273,7 @@ def test_poses_of_a_walk_leave_lengths_and_shapes_as_they_are() -> None:
 
 
 @pytest.fixture(scope="module", params=[True, False], ids=["simplified", "unsimplified"])
-def oakland(request: pytest.FixtureRequest, data_dir: Path) -> nx.MultiDiGraph:
+def oakland(request, data_dir):
     osmnx = pytest.importorskip("osmnx")
     return osmnx.graph_from_xml(
         data_dir / "osm/West-Oakland.osm.bz2", simplify=request.param, retain_all=True
@@ -282,7 +281,7 @@ def oakland(request: pytest.FixtureRequest, data_dir: Path) -> nx.MultiDiGraph:
 
 
 @pytest.mark.data
-def test_oakland_is_as_long_as_osmnx_says(oakland: nx.MultiDiGraph) -> None:
+def test_oakland_is_as_long_as_osmnx_says(oakland):
     graph = open_graph(oakland)
     shortest: dict[tuple[int, int], float] = {}
     for a, b, length in oakland.edges(data="length"):
@@ -292,7 +291,7 @@ def test_oakland_is_as_long_as_osmnx_says(oakland: nx.MultiDiGraph) -> None:
 
 
 @pytest.mark.data
-def test_distances_in_oakland_are_networkx_dijkstras(oakland: nx.MultiDiGraph) -> None:
+def test_distances_in_oakland_are_networkx_dijkstras(oakland):
     graph = open_graph(oakland)
     chosen = random.Random(7)
     nodes = list(oakland)
@@ -311,9 +310,7 @@ def test_distances_in_oakland_are_networkx_dijkstras(oakland: nx.MultiDiGraph) -
 
 
 @pytest.mark.data
-def test_oakland_through_graphml_and_back_is_the_same(
-    oakland: nx.MultiDiGraph, tmp_path: Path
-) -> None:
+def test_oakland_through_graphml_and_back_is_the_same(oakland, tmp_path):
     osmnx = pytest.importorskip("osmnx")
     osmnx.save_graphml(oakland, tmp_path / "oakland.graphml")
     graph = open_graph(oakland)
@@ -322,7 +319,7 @@ def test_oakland_through_graphml_and_back_is_the_same(
 
 
 @pytest.mark.data
-def test_shapes_of_oakland_are_as_long_as_their_links(oakland: nx.MultiDiGraph) -> None:
+def test_shapes_of_oakland_are_as_long_as_their_links(oakland):
     graph = open_graph(oakland)
     for a, b in zip(graph.sources.tolist(), graph.targets.tolist(), strict=True):
         line = line_of(graph, [graph.ids[a], graph.ids[b]])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 import networkx as nx
@@ -35,7 +34,7 @@ def by_node(graph: Graph) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("world", ["harbour/osm/graph", "house/connectivity"])
-def test_a_sample_comes_back_unchanged(world: str) -> None:
+def test_a_sample_comes_back_unchanged(world):
     graph = open_graph(SAMPLES / world)
     again = Graph.from_networkx(graph.to_networkx())
     assert by_node(again) == by_node(graph)
@@ -44,7 +43,7 @@ def test_a_sample_comes_back_unchanged(world: str) -> None:
 
 @pytest.mark.data
 @pytest.mark.nightly
-def test_manhattan_comes_back_unchanged(data_dir: Path) -> None:
+def test_manhattan_comes_back_unchanged(data_dir):
     graph = open_graph(data_dir / "map2seq")
     shape = graph.to_networkx()
     assert (shape.number_of_nodes(), shape.number_of_edges()) == (36_108, 74_764)
@@ -55,7 +54,7 @@ def test_manhattan_comes_back_unchanged(data_dir: Path) -> None:
     np.testing.assert_array_equal(again.positions, graph.positions)
 
 
-def test_lengths_and_headings_stand_on_the_links() -> None:
+def test_lengths_and_headings_stand_on_the_links():
     graph = open_graph(SAMPLES / "harbour/osm/graph")
     a = graph.ids[0]
     b, heading_deg = graph.links(a)[0]
@@ -63,7 +62,7 @@ def test_lengths_and_headings_stand_on_the_links() -> None:
     assert link == {"heading_deg": heading_deg, "length_m": pytest.approx(graph.distance_m(a, b))}
 
 
-def test_a_graph_of_osmnx_keeps_its_nodes() -> None:
+def test_a_graph_of_osmnx_keeps_its_nodes():
     streets = nx.MultiDiGraph(crs="epsg:4326", created_with="OSMnx 2.1.1")
     streets.add_node(11, x=10.0, y=54.0, street_count=1)
     streets.add_node(12, x=10.0, y=54.001, street_count=2)
@@ -79,7 +78,7 @@ def test_a_graph_of_osmnx_keeps_its_nodes() -> None:
     assert dict(graph.links("12"))["13"] == pytest.approx(90, abs=0.01)
 
 
-def test_a_plain_grid_is_a_world_in_metres() -> None:
+def test_a_plain_grid_is_a_world_in_metres():
     grid = nx.grid_2d_graph(2, 3)
     nx.set_node_attributes(grid, {node: node for node in grid}, "pos")
     graph = open_graph(grid, frame="metric")
@@ -96,7 +95,7 @@ def _shape(**attributes: Any) -> nx.DiGraph:
     return shape
 
 
-def test_what_cannot_be_a_world_says_why() -> None:
+def test_what_cannot_be_a_world_says_why():
     with pytest.raises(
         InputError, match=r"town: does not say what its positions are; open it with .*frame='geo'"
     ):
@@ -124,18 +123,18 @@ def test_what_cannot_be_a_world_says_why() -> None:
         open_graph(odd)
 
 
-def test_anything_else_is_refused() -> None:
+def test_anything_else_is_refused():
     with pytest.raises(InputError, match="a path or a graph of networkx, not int"):
         open_graph(7)  # type: ignore[arg-type]
 
 
-def test_only_graphs_of_networkx_are_taken_for_such() -> None:
+def test_only_graphs_of_networkx_are_taken_for_such():
     assert is_networkx(nx.MultiDiGraph())
     assert not is_networkx("graph")
     assert not is_networkx(open_graph(SAMPLES / "harbour/osm/graph"))
 
 
-def test_nodes_with_lat_and_lon_need_no_frame() -> None:
+def test_nodes_with_lat_and_lon_need_no_frame():
     shape = nx.path_graph(3)
     for node in shape:
         shape.nodes[node].update(lat=51.5 + node / 1000, lon=-0.1)

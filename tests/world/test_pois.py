@@ -1,7 +1,5 @@
 """POIs that are made when they are asked for."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """Distances to targets: kept for a map, and never too many of them."""
 
-from __future__ import annotations
-
 import pytest
 
 from navviz.world import search
@@ -9,9 +7,7 @@ from navviz.world.search import TargetRuler
 from tests.grids import grid, name
 
 
-def test_distances_to_targets_are_kept_for_the_map_and_bounded_on_a_large_one(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_distances_to_targets_are_kept_for_the_map_and_bounded_on_a_large_one(monkeypatch):
     graph = grid(4)
     places = 4 * 4
     monkeypatch.setattr(search, "_KEPT_DISTANCES", 2 * places)

@@ -1,7 +1,5 @@
 """Which pictures a walk has: each published layout, found beside a run, and nothing outside."""
 
-from __future__ import annotations
-
 import json
 import subprocess
 

@@ -1,7 +1,5 @@
 """Small copies of pictures and frames of films: made once, bounded, and never of a file outside."""
 
-from __future__ import annotations
-
 import io
 import os
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import base64
 import csv
 import json
-from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -43,7 +41,7 @@ def _short(said: str) -> str:
 
 
 @pytest.mark.parametrize("label", [[1], {}, [], 2])
-def test_groke_ratings_with_lists(label: object) -> None:
+def test_groke_ratings_with_lists(label):
     entries = {
         "5": {"complexity": DIFFICULTY, "human_annotation": label},
         "6": {"human_annotation": "1"},
@@ -56,7 +54,7 @@ def test_groke_ratings_with_lists(label: object) -> None:
 @pytest.mark.parametrize(
     "levels", [[1, 2], "3", {"cognitive": [3], "spatial": {}, "execution": None}]
 )
-def test_groke_ratings_with_other_levels(levels: object) -> None:
+def test_groke_ratings_with_other_levels(levels):
     count, messages = _told(
         json.dumps({"5": {"complexity": levels, "human_annotation": "1"}}), "groke"
     )
@@ -79,7 +77,7 @@ def test_groke_ratings_with_other_levels(levels: object) -> None:
         {"data": {}, "annotations": [{"result": [{"from_name": "navigable", "value": {"choices": [["yes"]]}}]}]},
     ],
 )  # fmt: skip
-def test_label_studio_with_other_types_inside(task: dict[str, Any]) -> None:
+def test_label_studio_with_other_types_inside(task):
     good = {
         "data": {"task": "navigability", "episode": "5", "dataset": "d"},
         "annotations": [
@@ -94,7 +92,7 @@ def test_label_studio_with_other_types_inside(task: dict[str, Any]) -> None:
     assert messages or not isinstance(task["annotations"], list)
 
 
-def test_a_table_that_csv_refuses() -> None:
+def test_a_table_that_csv_refuses():
     long = "x" * (csv.field_size_limit() + 10)
     assert "import:2: is no table (field larger" in _refused(
         f'episode,task,annotator\n"{long}",a,b\n', "csv"
@@ -106,7 +104,7 @@ def test_a_table_that_csv_refuses() -> None:
     assert _told(text.replace("true", "[1]"), "csv")[0] == 0
 
 
-def test_a_version_that_is_no_number() -> None:
+def test_a_version_that_is_no_number():
     for version in ('"9"', "[1]", "null", "1e300", "2"):
         line = '{"type": "navviz-annotations", "version": ' + version + "}\n"
         assert "has version" in _refused(line, "jsonl")
@@ -116,14 +114,14 @@ def test_a_version_that_is_no_number() -> None:
     assert (count, len(messages)) == (0, 1)
 
 
-def test_an_instruction_that_is_a_number_is_told(tmp_path: Path) -> None:
+def test_an_instruction_that_is_a_number_is_told(tmp_path):
     items = [split_item(PATH, 1), {**split_item(PATH, 2), "instructions": 5}]
     read = open_episodes(write_json(tmp_path / "split.json", items))
     assert read.problems.count == 1
     assert "instructions" in str(read.problems.kept[0])
 
 
-def test_a_method_without_a_walk_is_told_since_it_changes_the_mean(tmp_path: Path) -> None:
+def test_a_method_without_a_walk_is_told_since_it_changes_the_mean(tmp_path):
     states = {str(k): state_item(PATH, ["r0c0", "r0c4"]) for k in range(4)}
     states["2"]["json"] = None
     del states["3"]["json"]
@@ -135,7 +133,7 @@ def test_a_method_without_a_walk_is_told_since_it_changes_the_mean(tmp_path: Pat
     )
 
 
-def test_one_heading_that_is_no_number_leaves_the_others_of_the_split(tmp_path: Path) -> None:
+def test_one_heading_that_is_no_number_leaves_the_others_of_the_split(tmp_path):
     entry = {"scan": "s", "path": ["a", "b"], "heading": 1.5, "instructions": ["Go."], "path_id": 1}
     text = json.dumps(
         [
@@ -165,21 +163,21 @@ def test_one_heading_that_is_no_number_leaves_the_others_of_the_split(tmp_path: 
         "<" * 100_000,
     ],
 )
-def test_graphml_that_networkx_cannot_take(tmp_path: Path, text: str) -> None:
+def test_graphml_that_networkx_cannot_take(tmp_path, text):
     (tmp_path / "town.graphml").write_text(text)
     with pytest.raises(InputError) as caught:
         open_graph(tmp_path / "town.graphml")
     _short(str(caught.value))
 
 
-def test_links_to_pois_that_are_gone_are_told(tmp_path: Path) -> None:
+def test_links_to_pois_that_are_gone_are_told(tmp_path):
     folder = write_grid(tmp_path / "town")
     (folder / "graph" / "poi_links.txt").write_text("")
     problems = [str(problem) for problem in open_graph(folder).info.problems.kept]
     assert any("poi_links.txt: holds no link; no POI is linked" in one for one in problems)
 
 
-def test_folders_with_the_names_of_files(tmp_path: Path) -> None:
+def test_folders_with_the_names_of_files(tmp_path):
     for name in (
         "split.json",
         "run.trace.jsonl",
@@ -205,7 +203,7 @@ def test_folders_with_the_names_of_files(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["x" * 300, "a\0b", "a/" * 3000])
-def test_names_that_are_no_paths(tmp_path: Path, name: str) -> None:
+def test_names_that_are_no_paths(tmp_path, name):
     for opened in (from_path, from_folder, open_graph):
         with pytest.raises(InputError) as caught:
             opened(tmp_path / name)
@@ -217,14 +215,12 @@ def test_names_that_are_no_paths(tmp_path: Path, name: str) -> None:
 @pytest.mark.parametrize(
     "name", ["../../x", "/tmp/x", "..", "", " ", "x" * 300, "a\nb", "a\0b", ".hidden"]
 )
-def test_names_of_runs_that_would_lie_elsewhere(name: str) -> None:
+def test_names_of_runs_that_would_lie_elsewhere(name):
     with pytest.raises(SettingsError, match="A run's name has"):
         check_name(name)
 
 
-def test_numbers_and_letters_that_json_cannot_carry_leave_table_and_document_whole(
-    tmp_path: Path,
-) -> None:
+def test_numbers_and_letters_that_json_cannot_carry_leave_table_and_document_whole(tmp_path):
     write_grid(tmp_path / "town")
     state = state_item(PATH, ["r0c0", "r0c2", "r0c4"])
     state |= {
@@ -243,6 +239,6 @@ def test_numbers_and_letters_that_json_cannot_carry_leave_table_and_document_who
 @pytest.mark.parametrize(
     "message", ["[" * 50_000, '["fox", NaN]', '["fox", ' + "9" * 5000 + "]", "\ud83d", "5"]
 )
-def test_a_cookie_that_holds_anything_is_no_ticket(message: str) -> None:
+def test_a_cookie_that_holds_anything_is_no_ticket(message):
     head = base64.urlsafe_b64encode(message.encode("utf-8", "surrogatepass")).decode().rstrip("=")
     assert read_ticket(f"{head}.signature") is None

@@ -36,7 +36,7 @@ def _both(path: Path, raw: bytes) -> tuple[str, str, Notes]:
 
 
 @pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-32"])
-def test_a_byte_order_mark_tells_the_encoding(tmp_path: Path, encoding: str) -> None:
+def test_a_byte_order_mark_tells_the_encoding(tmp_path, encoding):
     whole, streamed, notes = _both(tmp_path / "a.txt", TEXT.encode(encoding))
     assert whole == streamed == TEXT
     assert notes.problems.count == 0
@@ -47,7 +47,7 @@ def test_a_byte_order_mark_tells_the_encoding(tmp_path: Path, encoding: str) -> 
     )
 
 
-def test_latin_1_is_read_and_told(tmp_path: Path) -> None:
+def test_latin_1_is_read_and_told(tmp_path):
     whole, streamed, notes = _both(tmp_path / "a.txt", LATIN.encode("latin-1"))
     assert whole == streamed == LATIN
     (problem,) = notes.problems.kept
@@ -56,11 +56,11 @@ def test_latin_1_is_read_and_told(tmp_path: Path) -> None:
     assert list(notes.files) == [tmp_path / "a.txt"]
 
 
-def test_windows_quotation_marks_are_read(tmp_path: Path) -> None:
+def test_windows_quotation_marks_are_read(tmp_path):
     assert _both(tmp_path / "a.txt", TEXT.encode("cp1252"))[:2] == (TEXT, TEXT)
 
 
-def test_a_broken_byte_in_utf_8_is_no_latin_1(tmp_path: Path) -> None:
+def test_a_broken_byte_in_utf_8_is_no_latin_1(tmp_path):
     raw = TEXT.encode().replace(b"vorbei", b"vor\xffbei")
     path = tmp_path / "a.txt"
     path.write_bytes(raw)
@@ -74,7 +74,7 @@ def test_a_broken_byte_in_utf_8_is_no_latin_1(tmp_path: Path) -> None:
         read_text(path)
 
 
-def test_a_letter_that_two_pieces_share_stays_whole(tmp_path: Path) -> None:
+def test_a_letter_that_two_pieces_share_stays_whole(tmp_path):
     """Also where a broken byte follows later, and where the file ends in the middle of a letter."""
     raw = ("ü" * 1000 + "x").encode()
 
@@ -89,7 +89,7 @@ def test_a_letter_that_two_pieces_share_stays_whole(tmp_path: Path) -> None:
     assert [problem.file for problem in notes.problems.kept] == ["a", "b"]
 
 
-def test_who_takes_no_notes_is_refused(tmp_path: Path) -> None:
+def test_who_takes_no_notes_is_refused(tmp_path):
     (tmp_path / "a.txt").write_bytes(LATIN.encode("latin-1"))
     with pytest.raises(InputError, match=r"is no text in UTF-8 \(byte 5\); save it as UTF-8"):
         read_text(tmp_path / "a.txt")
@@ -100,7 +100,7 @@ def test_who_takes_no_notes_is_refused(tmp_path: Path) -> None:
     [(b"PK\x03\x04\xff", "is a ZIP archive"), (b"\x1f\x8b\x08", "is a gzip file whose name does not end in .gz"),
      (b"\x80\x04\x95", "is a pickle of Python"), (b"\xff\x00\x01\x02", "is binary")],
 )  # fmt: skip
-def test_binary_files_are_named(tmp_path: Path, head: bytes, kind: str) -> None:
+def test_binary_files_are_named(tmp_path, head, kind):
     path = tmp_path / "a.jsonl"
     path.write_bytes(head + b"\0\1\2" * 50)
     with (
@@ -114,7 +114,7 @@ def test_binary_files_are_named(tmp_path: Path, head: bytes, kind: str) -> None:
 
 
 @pytest.mark.parametrize("form", [tarfile.USTAR_FORMAT, tarfile.PAX_FORMAT, "v7"])
-def test_a_tar_archive_is_named_whatever_its_name_is(tmp_path: Path, form: int | str) -> None:
+def test_a_tar_archive_is_named_whatever_its_name_is(tmp_path, form):
     """It holds texts, so that its bytes alone look like lines of text."""
     line = tmp_path / "lines.jsonl"
     line.write_text('{"instruction_id": "1_0", "path": ["a", "b"]}\n' * 20)
@@ -138,7 +138,7 @@ def test_a_tar_archive_is_named_whatever_its_name_is(tmp_path: Path, form: int |
     assert read_text(line).startswith("{")
 
 
-def test_files_of_one_name_are_told_apart(tmp_path: Path) -> None:
+def test_files_of_one_name_are_told_apart(tmp_path):
     for folder in ("000_a", "001_b"):
         (tmp_path / folder).mkdir()
         (tmp_path / folder / "t.jsonl").write_bytes(LATIN.encode("latin-1"))

@@ -97,7 +97,7 @@ def _modules() -> list[Path]:
     )
 
 
-def test_no_module_reads_files_by_itself() -> None:
+def test_no_module_reads_files_by_itself():
     bare, idle = {}, []
     for path in _modules():
         name = path.relative_to(ROOT).as_posix()
@@ -115,6 +115,6 @@ def test_no_module_reads_files_by_itself() -> None:
     assert idle == [], "these read nothing by themselves any more: take them off the list"
 
 
-def test_the_guard_notices_a_bare_read() -> None:
+def test_the_guard_notices_a_bare_read():
     text = "open('a')\npath.open()\npath.open('rb')\njson.loads(x)\npath.read_text()\ncsv.reader(f)\npath.open('a')\npath.exists()\n"
     assert [line for line, _ in _bare_reads(ast.parse(text))] == [1, 2, 3, 4, 5, 6, 8]

@@ -1,7 +1,5 @@
 """Two hundred hostile pictures: each is refused in one sentence, or is a picture, in little memory."""
 
-from __future__ import annotations
-
 import io
 import os
 import random
@@ -17,13 +15,7 @@ import pytest
 from PIL import Image, ImageOps
 
 from navviz.errors import InputError
-from navviz.support.guarded import (
-    as_webp,
-    decoded_picture,
-    path_inside,
-    picture_head,
-    read_picture,
-)
+from navviz.support.guarded import as_webp, decoded_picture, path_inside, picture_head, read_picture
 
 PEAK = Path("/proc/self/clear_refs")
 """Sets the peak of this process's memory back."""
@@ -168,15 +160,7 @@ def _wrong_sizes():
 @cache
 def hostile():
     """Return all of them, made when a test asks: each worker imports this file, and one runs it."""
-    return [
-        *MARKUP,
-        *_cut(19),
-        *_spoilt(19),
-        *_bombs(),
-        *_films(),
-        *_ill_noted(),
-        *_wrong_sizes(),
-    ]
+    return [*MARKUP, *_cut(19), *_spoilt(19), *_bombs(), *_films(), *_ill_noted(), *_wrong_sizes()]
 
 
 def test_there_are_two_hundred_of_them():
@@ -219,12 +203,7 @@ def test_a_header_of_more_than_64_million_pixels_is_refused_unread(size):
 
 @pytest.mark.parametrize(
     ("kind", "mime"),
-    [
-        ("JPEG", "image/jpeg"),
-        ("PNG", "image/png"),
-        ("WEBP", "image/webp"),
-        ("GIF", "image/gif"),
-    ],
+    [("JPEG", "image/jpeg"), ("PNG", "image/png"), ("WEBP", "image/webp"), ("GIF", "image/gif")],
 )
 def test_pictures_are_told_by_their_content(kind, mime):
     raw = encoded(kind, (123, 45))

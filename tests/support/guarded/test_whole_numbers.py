@@ -2,10 +2,7 @@
 a value lacks.
 """
 
-from __future__ import annotations
-
 import math
-from pathlib import Path
 
 import pytest
 
@@ -30,7 +27,7 @@ from tests.grids import grid, state_item, straight, write_json
         ("12.50e1", 125),
     ],
 )
-def test_a_whole_float_is_an_integer(tmp_path: Path, text: str, value: int) -> None:
+def test_a_whole_float_is_an_integer(tmp_path, text, value):
     path = tmp_path / "a.jsonl"
     path.write_text(f'{{"a": {text}}}\n')
     read = [parse_json(text, "a"), parse_json(text, "a", lenient=True), peek(path).first_line["a"]]
@@ -40,14 +37,14 @@ def test_a_whole_float_is_an_integer(tmp_path: Path, text: str, value: int) -> N
 
 
 @pytest.mark.parametrize("text", ["3.5", "1e300", "9007199254740994.0", "-0.0", "1e-3"])
-def test_other_floats_stay(text: str) -> None:
+def test_other_floats_stay(text):
     value = parse_json(text, "a")
     assert type(value) is float
     assert value == float(text)
     assert math.copysign(1, value) == math.copysign(1, float(text))
 
 
-def test_where_an_agent_gave_up_is_known(tmp_path: Path) -> None:
+def test_where_an_agent_gave_up_is_known(tmp_path):
     """`current_instruction_index: 3.0` was no index, and the episode's failure another one."""
     state = state_item(straight(), ["r0c0", "r0c2"])
     state["json"] |= {
@@ -65,7 +62,7 @@ def test_where_an_agent_gave_up_is_known(tmp_path: Path) -> None:
     ]
 
 
-def test_an_id_is_no_float(tmp_path: Path) -> None:
+def test_an_id_is_no_float(tmp_path):
     entry = {
         "scan": "s",
         "path": ["a", "b"],
@@ -80,7 +77,7 @@ def test_an_id_is_no_float(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("digits", ["\N{SUPERSCRIPT TWO}", "9" * 5_000, "-1", "", "1 2"])
-def test_digits_that_are_no_number_end_no_page_and_no_walk(digits: str) -> None:
+def test_digits_that_are_no_number_end_no_page_and_no_walk(digits):
     """A link with ``?step=`` of 5,000 digits, or a reply of a superscript two, was a traceback."""
     assert natural(digits) is None
     assert LikeTarget.of(f"1;{digits}").step is None

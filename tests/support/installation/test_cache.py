@@ -1,14 +1,11 @@
 """The cache folder: the newest files of a kind are kept, and what a killed process left goes."""
 
-from __future__ import annotations
-
 import os
-from pathlib import Path
 
 from navviz.support.installation.files import keep_file
 
 
-def test_the_oldest_files_and_old_drafts_make_room(tmp_path: Path) -> None:
+def test_the_oldest_files_and_old_drafts_make_room(tmp_path):
     folder = tmp_path / "kind"
     for k in range(3):
         keep_file(folder / f"{k}.npz", lambda file: file.write(b"x"), 2)

@@ -9,7 +9,6 @@ import sys
 import tomllib
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, packages_distributions, requires
-from pathlib import Path
 
 import pytest
 
@@ -52,7 +51,7 @@ def _run(code: str) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.fixture(scope="module")
-def without_extras() -> dict[str, str]:
+def without_extras():
     """What one Python without any extra raised, by what it ran: most of its time are imports."""
     code = """
 import json
@@ -74,7 +73,7 @@ def _requirements() -> set[str]:
     return {name for line in lines if (name := line.partition("#")[0].strip())}
 
 
-def test_requirements_txt_sets_up_everything_that_pyproject_lists() -> None:
+def test_requirements_txt_sets_up_everything_that_pyproject_lists():
     optional = dict(PROJECT["project"]["optional-dependencies"])
     assert optional.pop("window"), "a desktop's: a server and CI have none"
     assert optional.pop("all") == [f"navviz-vln[{','.join(optional)}]"]
@@ -105,7 +104,7 @@ def _with_theirs(names: set[str]) -> set[str]:
     return known
 
 
-def test_what_modules_import_is_installed_with_navviz() -> None:
+def test_what_modules_import_is_installed_with_navviz():
     """A package that only an extra brings along is missing where nobody took that extra."""
     project = PROJECT["project"]
     bare = _with_theirs({_named(one) for one in project["dependencies"]})
@@ -122,7 +121,7 @@ def test_what_modules_import_is_installed_with_navviz() -> None:
     assert missing == {}  # traitlets: anywidget's, in the one module of the extra `notebook`
 
 
-def test_every_hint_names_our_distribution() -> None:
+def test_every_hint_names_our_distribution():
     """On the package index ``navviz`` belongs to another project: a hint that names it installs a
     stranger's code.
     """
@@ -140,7 +139,7 @@ def test_every_hint_names_our_distribution() -> None:
     assert hints == set()
 
 
-def test_every_extra_has_a_sentence() -> None:
+def test_every_extra_has_a_sentence():
     assert set(EXTRAS) == set(PROJECT["project"]["optional-dependencies"]) - {"all", "window"}
     assert all(extra_hint(extra) is None for extra in EXTRAS), (
         "requirements.txt installs all of them"
@@ -148,16 +147,14 @@ def test_every_extra_has_a_sentence() -> None:
 
 
 @pytest.mark.nightly
-def test_what_needs_no_extra_runs_without_any(without_extras: dict[str, str]) -> None:
+def test_what_needs_no_extra_runs_without_any(without_extras):
     assert without_extras["nothing"] == ""
 
 
 @pytest.mark.parametrize(
     "failing", [ModuleNotFoundError("No module", name="osmnx"), ImportError("cannot import")]
 )
-def test_a_missing_package_becomes_a_sentence(
-    monkeypatch: pytest.MonkeyPatch, failing: ImportError
-) -> None:
+def test_a_missing_package_becomes_a_sentence(monkeypatch, failing):
     monkeypatch.setitem(extras.EXTRAS, "osm", ("no_such_package.at_all", "maps"))
     with pytest.raises(MissingExtraError) as caught, needs_extra("osm"):
         raise failing
@@ -167,7 +164,7 @@ def test_a_missing_package_becomes_a_sentence(
     assert extra_hint("osm") == str(caught.value)
 
 
-def test_a_film_without_its_encoder_is_a_sentence(tmp_path: Path) -> None:
+def test_a_film_without_its_encoder_is_a_sentence(tmp_path):
     code = "from pathlib import Path; from navviz.views.player import film; "
     done = _run(code + f"film.check_encoder(Path({str(tmp_path)!r}) / 'a.mp4')")
     assert (
@@ -177,18 +174,18 @@ def test_a_film_without_its_encoder_is_a_sentence(tmp_path: Path) -> None:
     assert "pip install 'navviz-vln[film]'" in done.stderr
 
 
-def test_another_failed_import_stays_what_it_is() -> None:
+def test_another_failed_import_stays_what_it_is():
     with pytest.raises(ModuleNotFoundError, match="shapely"), needs_extra("osm"):
         raise ModuleNotFoundError("No module named 'shapely'", name="shapely")
 
 
 @pytest.mark.parametrize("extra", NEEDING)
-def test_whoever_needs_an_extra_names_it(extra: str, without_extras: dict[str, str]) -> None:
+def test_whoever_needs_an_extra_names_it(extra, without_extras):
     assert without_extras[extra].startswith("navviz.errors.MissingExtraError: ")
     assert without_extras[extra].endswith(f"install it with: pip install 'navviz-vln[{extra}]'.")
 
 
-def test_only_one_module_knows_where_files_lie() -> None:
+def test_only_one_module_knows_where_files_lie():
     asking = {
         str(path.relative_to(ROOT))
         for path in (ROOT / "navviz").rglob("*.py")

@@ -5,7 +5,6 @@ sentence.
 from __future__ import annotations
 
 import json
-from pathlib import Path
 
 import pytest
 
@@ -22,7 +21,7 @@ from tests.worlds import ROUTE, write_world
 
 
 @pytest.mark.usefixtures("beacon")
-def test_menus_and_discovery_know_them(tmp_path: Path) -> None:
+def test_menus_and_discovery_know_them(tmp_path):
     assert navigator_names()[-1] == "beacon"
     assert get_navigator("beacon").summary.startswith("Asks a model for each step")
     assert "beacon" in [navigator.name for navigator in navigators_for("metric")]
@@ -33,14 +32,14 @@ def test_menus_and_discovery_know_them(tmp_path: Path) -> None:
     assert discover(tmp_path).results == (log,)
 
 
-def test_without_the_package_there_is_nothing_of_it() -> None:
+def test_without_the_package_there_is_nothing_of_it():
     assert "beacon" not in navigator_names()
     with pytest.raises(SettingsError, match="There is no navigator 'beacon'"):
         get_navigator("beacon")
 
 
 @pytest.mark.usefixtures("broken_plugins")
-def test_its_model_answers_and_a_broken_one_costs_one_sentence() -> None:
+def test_its_model_answers_and_a_broken_one_costs_one_sentence():
     model = make_model("parrot:Polly wants a route")
     *_, call = model.stream(Request((Message(role="user", text="?"),)))
     assert isinstance(call, Call)
@@ -56,7 +55,7 @@ def _said() -> str:
 
 
 @pytest.mark.usefixtures("broken_plugins")
-def test_a_broken_scanner_costs_one_sentence(tmp_path: Path) -> None:
+def test_a_broken_scanner_costs_one_sentence(tmp_path):
     graph = open_graph(write_world(tmp_path))
     episode = Episode(
         id="1", dataset="tiny", instruction="Walk.", start="s1", reference_path=tuple(ROUTE)
@@ -82,7 +81,7 @@ def test_a_broken_scanner_costs_one_sentence(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_a_broken_navigator_costs_one_sentence(name: str, why: str) -> None:
+def test_a_broken_navigator_costs_one_sentence(name, why):
     assert "beacon" in [navigator.name for navigator in navigators_for("geo")]
     assert name not in [navigator.name for navigator in navigators_for("geo")]
     with pytest.raises(SettingsError) as caught:
@@ -93,20 +92,20 @@ def test_a_broken_navigator_costs_one_sentence(name: str, why: str) -> None:
 
 
 @pytest.mark.usefixtures("broken_plugins")
-def test_a_broken_cause_is_left_out() -> None:
+def test_a_broken_cause_is_left_out():
     assert "vague" in cause_ids()
     assert "vague" not in [detector.id for detector in detectors()]
     assert "is no detector of causes: it lacks id" in _said()
 
 
 @pytest.mark.usefixtures("broken_plugins")
-def test_no_package_takes_the_name_of_one_of_ours() -> None:
+def test_no_package_takes_the_name_of_one_of_ours():
     assert navigator_names().count("rules") == 1
     assert type(get_navigator("rules")).__module__ == "navviz.systems.rules.navigator"
 
 
 @pytest.mark.usefixtures("broken_plugins")
-def test_a_broken_reader_does_not_keep_others_from_reading(tmp_path: Path) -> None:
+def test_a_broken_reader_does_not_keep_others_from_reading(tmp_path):
     graph = write_world(tmp_path)
     log = tmp_path / "run.jsonl"
     log.write_text(json.dumps({"beacon": "1", "path": ROUTE}))

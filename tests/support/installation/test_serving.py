@@ -1,7 +1,5 @@
 """Rules of a server: who comes in, and what visitors may do."""
 
-from __future__ import annotations
-
 import pytest
 
 from navviz.errors import SettingsError
@@ -16,13 +14,13 @@ from navviz.support.installation.serving import (
 )
 
 
-def test_without_rules_everything_is_allowed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_rules_everything_is_allowed(monkeypatch):
     monkeypatch.delenv(SERVER_VARIABLE, raising=False)
     assert serving() is None
     assert is_allowed("paths")
 
 
-def test_a_visitor_may_do_what_is_named_and_nothing_else(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_visitor_may_do_what_is_named_and_nothing_else(monkeypatch):
     monkeypatch.setenv(
         SERVER_VARIABLE, Serving(door="open", allow=frozenset({"models"})).model_dump_json()
     )
@@ -33,13 +31,13 @@ def test_a_visitor_may_do_what_is_named_and_nothing_else(monkeypatch: pytest.Mon
 @pytest.mark.parametrize(
     "message", ["1", "{}", '{"door": "ajar"}', '{"door": "open", "request_s": NaN}']
 )
-def test_rules_that_are_none_let_nobody_in(monkeypatch: pytest.MonkeyPatch, message: str) -> None:
+def test_rules_that_are_none_let_nobody_in(monkeypatch, message):
     monkeypatch.setenv(SERVER_VARIABLE, message)
     with pytest.raises(SettingsError, match="holds no rules of a server"):
         serving()
 
 
-def test_a_password_is_kept_as_a_salted_hash() -> None:
+def test_a_password_is_kept_as_a_salted_hash():
     kept = salted("open sesame")
     assert "sesame" not in kept
     assert kept != salted("open sesame")
@@ -52,5 +50,5 @@ def test_a_password_is_kept_as_a_salted_hash() -> None:
 @pytest.mark.parametrize(
     ("host", "own"), [("localhost", True), ("127.0.0.9", True), ("::1", True), ("0.0.0.0", False)]
 )
-def test_addresses_of_this_machine(host: str, own: bool) -> None:
+def test_addresses_of_this_machine(host, own):
     assert is_loopback(host) is own

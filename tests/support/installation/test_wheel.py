@@ -7,7 +7,6 @@ import subprocess
 import sys
 import zipfile
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,11 +14,7 @@ import navviz
 from tests.browser.server import serving
 from tests.conftest import missing
 from tests.paths import ROOT
-from tests.support.installation.conftest import Installed
 from tests.zygote import forked
-
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser
 
 OFFLINE = (
     "NewConnectionError",
@@ -38,13 +33,13 @@ print(pathlib.Path(navviz.__file__).parent)
 """
 
 
-def test_the_version_stands_in_one_place(installed: Installed) -> None:
+def test_the_version_stands_in_one_place(installed):
     assert installed.wheel.name.startswith(f"navviz_vln-{navviz.__version__}-py3")
     done = installed.call("navviz", "--version")
     assert (done.returncode, done.stdout) == (0, f"navviz {navviz.__version__}\n"), done.stderr
 
 
-def test_it_runs_from_the_environment_and_not_from_the_checkout(installed: Installed) -> None:
+def test_it_runs_from_the_environment_and_not_from_the_checkout(installed):
     done = installed.call("python", "-c", REPLAY)
     assert done.returncode == 0, done.stderr
     assert Path(done.stdout.strip()).is_relative_to(installed.bin.parent)
@@ -54,7 +49,7 @@ def test_it_runs_from_the_environment_and_not_from_the_checkout(installed: Insta
 
 
 @pytest.mark.nightly
-def test_score_says_what_it_says_in_the_checkout(installed: Installed) -> None:
+def test_score_says_what_it_says_in_the_checkout(installed):
     harbour = ROOT / "assets" / "samples" / "harbour"
     arguments = (
         "score",
@@ -74,8 +69,8 @@ def test_score_says_what_it_says_in_the_checkout(installed: Installed) -> None:
 @pytest.mark.nightly
 @pytest.mark.browser
 def test_the_app_opens_on_the_sample_and_shows_the_player(
-    installed: Installed, chromium: Browser, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+    installed, chromium, tmp_path, monkeypatch
+):
     monkeypatch.delenv("PYTHONPATH", raising=False)
     errors: list[str] = []
     with serving(
@@ -95,7 +90,7 @@ def test_the_app_opens_on_the_sample_and_shows_the_player(
 
 
 @pytest.mark.nightly
-def test_a_missing_extra_is_named(installed: Installed) -> None:
+def test_a_missing_extra_is_named(installed):
     harbour = ROOT / "assets" / "samples" / "harbour"
     arguments = ("--episodes", str(harbour / "splits" / "sample.json"), "--graphs", str(harbour))
     for model, extra in (
@@ -112,7 +107,7 @@ def test_a_missing_extra_is_named(installed: Installed) -> None:
         assert "Traceback" not in done.stderr
 
 
-def test_the_wheel_holds_what_users_need_and_nothing_else(wheel: Path) -> None:
+def test_the_wheel_holds_what_users_need_and_nothing_else(wheel):
     with zipfile.ZipFile(wheel) as archive:
         names = set(archive.namelist())
     shipped = "navviz/support/installation/data"
@@ -144,7 +139,7 @@ def test_the_wheel_holds_what_users_need_and_nothing_else(wheel: Path) -> None:
 
 
 @pytest.mark.nightly
-def test_all_of_it_installs_from_the_registry(wheel: Path, tmp_path: Path) -> None:
+def test_all_of_it_installs_from_the_registry(wheel, tmp_path):
     """The one true installation, which downloads everything; it takes a minute or two."""
     subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True)
     pip = [str(tmp_path / "venv" / "bin" / "python"), "-m", "pip", "install", "--quiet", str(wheel)]

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from navviz.errors import InputError
@@ -36,7 +34,7 @@ def walk(
     return fold([TraceHeader(episode=episode, navigator=navigator.name), *events])
 
 
-def test_the_oracle_has_sr_and_spl_of_exactly_one(house: Graph) -> None:
+def test_the_oracle_has_sr_and_spl_of_exactly_one(house):
     for episode in episodes().values():
         trace = walk(ShortestPathOracle(), episode, house)
         scores = score_trace(trace, house)
@@ -45,15 +43,13 @@ def test_the_oracle_has_sr_and_spl_of_exactly_one(house: Graph) -> None:
         assert len(trace.steps) == len(trace.path)
 
 
-def test_the_oracle_says_when_there_is_no_goal(house: Graph) -> None:
+def test_the_oracle_says_when_there_is_no_goal(house):
     episode = episodes()["101_0"].model_copy(update={"goal": None})
     with pytest.raises(InputError, match="the goal is unknown"):
         walk(ShortestPathOracle(), episode, house)
 
 
-def test_the_random_walker_moves_five_times_along_links_the_same_way_each_time(
-    house: Graph,
-) -> None:
+def test_the_random_walker_moves_five_times_along_links_the_same_way_each_time(house):
     for episode in episodes().values():
         trace = walk(RandomWalkerIndoors(), episode, house)
         assert len(trace.steps) == 6
@@ -66,7 +62,7 @@ def test_the_random_walker_moves_five_times_along_links_the_same_way_each_time(
     assert len(paths) > 1
 
 
-def test_a_fork_goes_on_where_the_past_ends(house: Graph) -> None:
+def test_a_fork_goes_on_where_the_past_ends(house):
     episode = episodes()["102_0"]
     whole = walk(ShortestPathOracle(), episode, house)
     past = whole.model_copy(update={"steps": whole.steps[:3], "end": None})
@@ -74,18 +70,18 @@ def test_a_fork_goes_on_where_the_past_ends(house: Graph) -> None:
     assert rest.steps == whole.steps[3:]
 
 
-def test_they_are_found_by_name() -> None:
+def test_they_are_found_by_name():
     for name in ("shortest-path-oracle", "random-walker-indoors", "navgpt"):
         assert get_navigator(name).frames == {"metric"}
 
 
-def test_a_start_outside_the_house_is_said(house: Graph) -> None:
+def test_a_start_outside_the_house_is_said(house):
     with pytest.raises(InputError, match="is not in NavVizHouse"):
         walk(RandomWalkerIndoors(), episodes()["101_0"].model_copy(update={"start": "q"}), house)
 
 
 @pytest.mark.data
-def test_the_oracle_is_perfect_in_real_houses_too(data_dir: Path) -> None:
+def test_the_oracle_is_perfect_in_real_houses_too(data_dir):
     worlds = open_worlds(data_dir / "mp3d")
     found = open_episodes(data_dir / "r2r" / "R2R_val_seen.json").episodes
     some = [episode for episode in found.values() if episode.world in worlds.names][::60]

@@ -8,7 +8,6 @@ import itertools
 import subprocess
 import sys
 from collections import Counter
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -47,12 +46,12 @@ ALL = HONEST + TOLD
 
 
 @pytest.fixture(scope="module")
-def town() -> Graph:
+def town():
     return open_graph(HARBOUR / "osm" / "graph")
 
 
 @pytest.fixture(scope="module")
-def episodes() -> list[Episode]:
+def episodes():
     return list(open_episodes(HARBOUR / "splits" / "sample.json").episodes.values())
 
 
@@ -136,7 +135,7 @@ def crossings(trace: Trace) -> list[str]:
 # ------------------------------------------------------------------------------------------------
 
 
-def test_every_name_finds_a_navigator_of_that_name() -> None:
+def test_every_name_finds_a_navigator_of_that_name():
     for name in navigator_names():
         navigator = get_navigator(name)
         assert navigator.name == name
@@ -148,14 +147,14 @@ def test_every_name_finds_a_navigator_of_that_name() -> None:
         assert not navigator.settings_type.model_json_schema().get("required")
 
 
-def test_those_that_are_told_the_length_say_so() -> None:
+def test_those_that_are_told_the_length_say_so():
     for name in TOLD:
         assert "which it is given" in get_navigator(name).summary
     for name in HONEST:
         assert "told" not in get_navigator(name).summary
 
 
-def test_an_unknown_name_and_unknown_settings_are_one_sentence() -> None:
+def test_an_unknown_name_and_unknown_settings_are_one_sentence():
     with pytest.raises(
         SettingsError, match=r"no navigator 'walker'; choose one of: .*random-walker"
     ):
@@ -166,7 +165,7 @@ def test_an_unknown_name_and_unknown_settings_are_one_sentence() -> None:
         settings_from(get_navigator("random-walker"), {"length_mean_m": -1})
 
 
-def test_settings_of_another_navigator_are_refused() -> None:
+def test_settings_of_another_navigator_are_refused():
     navigator = get_navigator("random-walker")
     with pytest.raises(SettingsError, match="random-walker takes LengthSettings"):
         list(
@@ -176,7 +175,7 @@ def test_settings_of_another_navigator_are_refused() -> None:
         )
 
 
-def test_the_registry_imports_no_navigator_before_it_is_asked() -> None:
+def test_the_registry_imports_no_navigator_before_it_is_asked():
     code = "import sys, navviz.systems.registry; print([m for m in sys.modules if 'baselines' in m or 'groke' in m])"
     done = subprocess.run(
         [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
@@ -189,9 +188,7 @@ def test_the_registry_imports_no_navigator_before_it_is_asked() -> None:
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_events_come_in_the_order_of_the_protocol(
-    name: str, town: Graph, episodes: list[Episode]
-) -> None:
+def test_events_come_in_the_order_of_the_protocol(name, town, episodes):
     letters = {
         PlanEvent: "p",
         StepEvent: "s",
@@ -209,9 +206,7 @@ def test_events_come_in_the_order_of_the_protocol(
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_every_walk_is_whole_and_on_the_map(
-    name: str, town: Graph, episodes: list[Episode]
-) -> None:
+def test_every_walk_is_whole_and_on_the_map(name, town, episodes):
     for one in episodes:
         trace = walk(name, one, town)
         assert trace.end is not None
@@ -237,18 +232,14 @@ def _check_step(step: object) -> None:
 
 
 @pytest.mark.parametrize("name", HONEST)
-def test_honest_ones_never_look_at_the_route(
-    name: str, town: Graph, episodes: list[Episode]
-) -> None:
+def test_honest_ones_never_look_at_the_route(name, town, episodes):
     for one in episodes:
         blind = one.model_copy(update={"reference_path": (), "goal": None})
         assert walk(name, blind, town).steps == walk(name, one, town).steps
 
 
 @pytest.mark.parametrize("name", TOLD)
-def test_those_that_are_told_stop_at_the_length_of_the_route(
-    name: str, town: Graph, episodes: list[Episode]
-) -> None:
+def test_those_that_are_told_stop_at_the_length_of_the_route(name, town, episodes):
     for one in episodes:
         trace = walk(name, one, town)
         assert abs(town.path_length_m(trace.path) - town.path_length_m(one.reference_path)) <= 6
@@ -258,7 +249,7 @@ def test_those_that_are_told_stop_at_the_length_of_the_route(
 
 
 @pytest.mark.parametrize("name", TOLD)
-def test_those_that_are_told_say_when_there_is_no_route(name: str) -> None:
+def test_those_that_are_told_say_when_there_is_no_route(name):
     with pytest.raises(InputError, match=f"use {name.removesuffix('-route-length')}"):
         events_of(name, episode().model_copy(update={"reference_path": ()}), grid())
     with pytest.raises(InputError, match="no such route on this map"):
@@ -268,9 +259,7 @@ def test_those_that_are_told_say_when_there_is_no_route(name: str) -> None:
 
 
 @pytest.mark.nightly
-def test_the_same_seed_gives_the_same_walk_in_any_process(
-    town: Graph, episodes: list[Episode]
-) -> None:
+def test_the_same_seed_gives_the_same_walk_in_any_process(town, episodes):
     code = f"""
 from pathlib import Path
 from navviz.systems.registry import get_navigator, settings_from
@@ -299,9 +288,7 @@ for navigator in map(get_navigator, {tuple(HONEST)!r}):
 
 
 @pytest.mark.parametrize("name", ["random-walker", "action-sampling"])
-def test_another_seed_and_another_episode_give_another_walk(
-    name: str, town: Graph, episodes: list[Episode]
-) -> None:
+def test_another_seed_and_another_episode_give_another_walk(name, town, episodes):
     one = episodes[13]
     assert len({walk(name, one, town, seed=seed).path for seed in range(8)}) > 3
     twin = one.model_copy(update={"id": "twin"})
@@ -314,7 +301,7 @@ def test_another_seed_and_another_episode_give_another_walk(
 # ------------------------------------------------------------------------------------------
 
 
-def test_ways_end_at_the_next_intersection_and_never_lead_back() -> None:
+def test_ways_end_at_the_next_intersection_and_never_lead_back():
     graph = grid()
     ways = ways_from(graph, BaselineWalk("11", 0.0, came_from="10>11:4"))
     assert {way.path[-1]: way.direction for way in ways} == {
@@ -326,24 +313,24 @@ def test_ways_end_at_the_next_intersection_and_never_lead_back() -> None:
     assert all(abs(way.length_m - 50) < 0.1 for way in ways)
 
 
-def test_a_dead_end_is_turned_at() -> None:
+def test_a_dead_end_is_turned_at():
     (way,) = ways_from(grid(), BaselineWalk("end", 0.0, came_from="12>end:1"))
     assert way.direction == "Back"
     assert way.path == ("end", "12>end:1", "12")
 
 
-def test_a_start_in_the_middle_of_a_street_goes_where_the_agent_faces() -> None:
+def test_a_start_in_the_middle_of_a_street_goes_where_the_agent_faces():
     for heading_deg, crossing in ((10.0, "11"), (170.0, "10"), (350.0, "11")):
         (way,) = ways_from(grid(), BaselineWalk("10>11:2", heading_deg))
         assert way.path[-1] == crossing
 
 
-def test_a_start_without_a_heading_still_goes() -> None:
+def test_a_start_without_a_heading_still_goes():
     for name in HONEST:
         assert len(walk(name, episode(heading_deg=None), grid()).path) > 5
 
 
-def test_a_ring_without_an_intersection_is_walked_once_around() -> None:
+def test_a_ring_without_an_intersection_is_walked_once_around():
     ids = ["a", "b", "c"]
     positions = np.array([destination((54.0, 2.0), angle, 10) for angle in (0, 120, 240)])
     graph = Graph(
@@ -357,7 +344,7 @@ def test_a_ring_without_an_intersection_is_walked_once_around() -> None:
 
 
 @pytest.mark.parametrize("name", HONEST)
-def test_a_map_of_one_node_ends_at_once(name: str) -> None:
+def test_a_map_of_one_node_ends_at_once(name):
     empty = np.empty(0, np.int32)
     graph = Graph("one", "geo", ["a"], np.array([[54.0, 2.0]]), empty, empty)
     trace = walk(
@@ -371,14 +358,14 @@ def test_a_map_of_one_node_ends_at_once(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_a_start_off_the_map_is_one_clear_sentence(name: str) -> None:
+def test_a_start_off_the_map_is_one_clear_sentence(name):
     with pytest.raises(
         InputError, match=r"episode e1, field start: the start zz is not in the graph grid; choose"
     ):
         events_of(name, episode(start="zz"), grid())
 
 
-def test_the_step_limit_ends_a_walk() -> None:
+def test_the_step_limit_ends_a_walk():
     trace = walk("random-walker", episode(), grid(), length_mean_m=100_000, step_limit=7)
     assert trace.end is not None
     assert (trace.end.status, len(trace.steps)) == ("limit", 7)
@@ -386,7 +373,7 @@ def test_the_step_limit_ends_a_walk() -> None:
 
 @given(remaining_m=st.floats(0, 200))
 @hypothesis_settings(max_examples=60, deadline=None)
-def test_a_way_is_cut_at_the_nearest_node(remaining_m: float) -> None:
+def test_a_way_is_cut_at_the_nearest_node(remaining_m):
     graph = grid()
     (way,) = [way for way in ways_from(graph, BaselineWalk("10", 0.0)) if way.path[-1] == "11"]
     path, ended = cut_way(graph, way, remaining_m)
@@ -399,7 +386,7 @@ def test_a_way_is_cut_at_the_nearest_node(remaining_m: float) -> None:
 # ---------------------------------------------------------------------------------------------
 
 
-def test_the_random_walker_takes_every_way_as_often() -> None:
+def test_the_random_walker_takes_every_way_as_often():
     """Chi-squared test at 11 of the grid: three ways on, 300 walks (critical value for p = 0.001:
     13.8).
     """
@@ -418,9 +405,7 @@ def test_the_random_walker_takes_every_way_as_often() -> None:
     assert len(taken) == 3
 
 
-def test_the_length_that_is_drawn_has_the_distribution_of_the_settings(
-    town: Graph, episodes: list[Episode]
-) -> None:
+def test_the_length_that_is_drawn_has_the_distribution_of_the_settings(town, episodes):
     for name in ("random-walker", "action-sampling"):
         lengths = [
             town.path_length_m(walk(name, episodes[0], town, seed=seed).path) for seed in range(200)
@@ -429,7 +414,7 @@ def test_the_length_that_is_drawn_has_the_distribution_of_the_settings(
         assert 28 < np.std(lengths) < 45
 
 
-def test_action_sampling_takes_actions_as_often_as_the_settings_say() -> None:
+def test_action_sampling_takes_actions_as_often_as_the_settings_say():
     graph, taken = grid(), Counter[str]()
     for seed in range(400):
         values = {"forward": 0.5, "left": 0.1, "right": 0.4, "length_mean_m": 60, "length_sd_m": 0}
@@ -445,7 +430,7 @@ def test_action_sampling_takes_actions_as_often_as_the_settings_say() -> None:
     assert abs(taken["Right"] - 160) < 40
 
 
-def test_action_sampling_draws_only_what_is_possible() -> None:
+def test_action_sampling_draws_only_what_is_possible():
     """At 12 one can go left, right or straight into the dead end; at 02 only right; panels show
     what was possible.
     """
@@ -488,11 +473,11 @@ READ = {
 
 
 @pytest.mark.parametrize(("text", "sides"), READ.items())
-def test_turn_words_are_found_and_landmark_sides_are_not(text: str, sides: list[str]) -> None:
+def test_turn_words_are_found_and_landmark_sides_are_not(text, sides):
     assert [turn.side for turn in find_turns(text)] == sides
 
 
-def test_lights_belong_to_the_turn_that_is_near_them() -> None:
+def test_lights_belong_to_the_turn_that_is_near_them():
     turns = find_turns(
         "Turn left at the light. Walk on for a very long while without anything at all, then turn right."
     )
@@ -504,18 +489,18 @@ def test_lights_belong_to_the_turn_that_is_near_them() -> None:
 
 
 @given(st.text(alphabet="turn left right at the light. on your", max_size=80))
-def test_any_text_is_read_and_sub_goals_are_read_back_as_they_were(text: str) -> None:
+def test_any_text_is_read_and_sub_goals_are_read_back_as_they_were(text):
     for turn in find_turns(text):
         (back,) = find_turns(describe(turn))
         assert (back.side, back.at_light) == (turn.side, turn.at_light)
 
 
-def test_a_long_text_is_read_quickly_enough_to_be_typed() -> None:
+def test_a_long_text_is_read_quickly_enough_to_be_typed():
     assert find_turns("turn " * 4000) == []
     assert find_turns("take " * 2000 + "a left") != []
 
 
-def test_turns_are_taken_in_order_as_soon_as_the_street_allows() -> None:
+def test_turns_are_taken_in_order_as_soon_as_the_street_allows():
     trace = walk(
         "regex-heuristic",
         episode("Turn left. Then turn right and stop."),
@@ -526,7 +511,7 @@ def test_turns_are_taken_in_order_as_soon_as_the_street_allows() -> None:
     assert trace.path[-1] == "01>11:3"
 
 
-def test_the_walk_turns_where_it_can_and_stops_after_the_distance() -> None:
+def test_the_walk_turns_where_it_can_and_stops_after_the_distance():
     """North from 10: right at 11 towards 21, left at 21 towards 22, then 40 m."""
     one = episode("Go up. Turn right. Turn left.", start="10>11:1")
     trace = walk("regex-heuristic", one, grid(), after_last_turn_m=40)
@@ -541,7 +526,7 @@ def test_the_walk_turns_where_it_can_and_stops_after_the_distance() -> None:
     ]
 
 
-def test_the_distance_after_the_last_turn_goes_over_intersections() -> None:
+def test_the_distance_after_the_last_turn_goes_over_intersections():
     one = episode("Turn right.", start="00>01:1")
     trace = walk("regex-heuristic", one, grid(), after_last_turn_m=80)
     assert crossings(trace) == ["01", "11"]
@@ -549,7 +534,7 @@ def test_the_distance_after_the_last_turn_goes_over_intersections() -> None:
     assert [goal.status for goal in trace.end.plan] == ["COMPLETED"] * 2  # type: ignore[union-attr]
 
 
-def test_a_turn_at_the_light_waits_for_the_light() -> None:
+def test_a_turn_at_the_light_waits_for_the_light():
     one = episode("Turn left at the light.", start="10>11:1")
     trace = walk("regex-heuristic", one, grid(light=True), after_last_turn_m=20)
     assert crossings(trace) == ["11", "12"]
@@ -560,7 +545,7 @@ def test_a_turn_at_the_light_waits_for_the_light() -> None:
     ]
 
 
-def test_an_instruction_without_turns_is_walked_straight_on() -> None:
+def test_an_instruction_without_turns_is_walked_straight_on():
     trace = walk(
         "regex-heuristic", episode("Keep going and stop at the shop.", start="10>11:1"), grid()
     )
@@ -568,7 +553,7 @@ def test_an_instruction_without_turns_is_walked_straight_on() -> None:
     assert crossings(trace)[:3] == ["11", "12", "end"]
 
 
-def test_the_plan_shows_the_words_it_was_read_from() -> None:
+def test_the_plan_shows_the_words_it_was_read_from():
     trace = walk("regex-heuristic", episode("Turn left at the light, take a right."), grid())
     assert [goal.description for goal in trace.sub_goals] == [
         "Turn left at the next traffic light",
@@ -584,9 +569,7 @@ def test_the_plan_shows_the_words_it_was_read_from() -> None:
 
 
 @pytest.mark.parametrize("name", ALL)
-def test_a_fork_without_changes_walks_on_as_before(
-    name: str, town: Graph, episodes: list[Episode]
-) -> None:
+def test_a_fork_without_changes_walks_on_as_before(name, town, episodes):
     for one in episodes[5:]:
         whole = walk(name, one, town)
         for step in whole.steps:
@@ -598,7 +581,7 @@ def test_a_fork_without_changes_walks_on_as_before(
             assert again.end == whole.end
 
 
-def test_another_instruction_makes_a_new_plan_and_keeps_what_is_done() -> None:
+def test_another_instruction_makes_a_new_plan_and_keeps_what_is_done():
     graph, one = grid(), episode("Turn right. Turn left. Turn left.", start="10>11:1")
     whole = walk("regex-heuristic", one, graph)
     forked = fork(whole, 3, instruction="Turn right. Turn right.")
@@ -610,7 +593,7 @@ def test_another_instruction_makes_a_new_plan_and_keeps_what_is_done() -> None:
     assert move.path[1] == "20>21:4"
 
 
-def test_another_plan_is_followed() -> None:
+def test_another_plan_is_followed():
     graph, one = grid(), episode("Turn left.", start="10>11:1")
     whole = walk("regex-heuristic", one, graph)
     goals = [SubGoal(description="Take a right here", status="IN_PROGRESS")]
@@ -626,7 +609,7 @@ def test_another_plan_is_followed() -> None:
 
 @pytest.mark.nightly
 @pytest.mark.data
-def test_the_order_of_table_2_on_manhattan(data_dir: Path) -> None:
+def test_the_order_of_table_2_on_manhattan(data_dir):
     """On 100 of Map2Seq's seen test routes the regex heuristic beats chance by far, and GROKE's
     66.4 % beats all.
     """

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from navviz.formats import open_episodes, open_graph, open_results
@@ -24,7 +22,7 @@ class Walks:
         }
 
 
-def test_who_never_moved_is_left_out_of_ne_and_perfect_in_ndtw() -> None:
+def test_who_never_moved_is_left_out_of_ne_and_perfect_in_ndtw():
     run = Walks(a=("x", "y"), b=("x", None), c=())
     rows = {
         "a": {"NE": 10.0, "SR": 1.0, "OSR": 1.0, "nDTW_groke": 0.5, "SDTW_groke": 0.5},
@@ -43,19 +41,19 @@ def test_who_never_moved_is_left_out_of_ne_and_perfect_in_ndtw() -> None:
     }
 
 
-def test_where_all_moved_their_means_are_ours() -> None:
+def test_where_all_moved_their_means_are_ours():
     assert as_authors(Walks(a=("x", "y")), RunScore("walks", {"a": {"NE": 1.0}}, {}, {})) is None
     assert not Walks(own=None).traces["own"].never_moved, "our own traces keep no waypoints"
 
 
-def test_where_nobody_moved_there_is_no_ne() -> None:
+def test_where_nobody_moved_there_is_no_ne():
     found = as_authors(Walks(a=("x",)), RunScore("walks", {"a": {"NE": 3.0}}, {}, {}))
     assert found.means["NE"] is None
     assert found.means["nDTW_groke"] == 1.0
 
 
 @pytest.mark.data
-def test_the_grid_row_of_the_paper_comes_out_to_the_printed_digit(data_dir: Path) -> None:
+def test_the_grid_row_of_the_paper_comes_out_to_the_printed_digit(data_dir):
     graph = open_graph(data_dir / "map2seq")
     known = open_episodes(data_dir / "map2seq" / "splits" / "test_seen.json").episodes
     path = data_dir / "groke" / "paper_results" / "test_seen.json"

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import json
 from collections import Counter, deque
-from collections.abc import Mapping
 
 import pytest
 
@@ -40,12 +39,12 @@ def graph(data_dir):
 
 
 @pytest.fixture(scope="module")
-def episodes(data_dir) -> Mapping[str, Episode]:
+def episodes(data_dir):
     return open_episodes(data_dir / "groke" / "paper_results" / "test_seen_json.json").episodes
 
 
 @pytest.fixture(scope="module")
-def calls(data_dir) -> dict[str, list[PublishedCall]]:
+def calls(data_dir):
     return published_calls(data_dir)
 
 
@@ -79,7 +78,7 @@ def published_path(state: dict) -> list[str]:
 
 
 @pytest.fixture(scope="module")
-def walks(graph, episodes, calls) -> dict[str, Trace]:
+def walks(graph, episodes, calls):
     """Every published episode, walked again with its recorded replies, once for all tests."""
     return {
         key: replayed(episode, graph, scripted(calls[key])) for key, episode in episodes.items()

@@ -2,10 +2,7 @@
 taxonomy.
 """
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import pytest
 
@@ -32,7 +29,7 @@ KNOWN = [Item(dataset="Map2Seq", episode=key, run="main") for key in ("3688", "1
 
 
 @pytest.mark.data
-def test_the_authors_error_analysis_is_a_list_of_episodes(data_dir: Path) -> None:
+def test_the_authors_error_analysis_is_a_list_of_episodes(data_dir):
     path = data_dir / "groke" / "annotations" / "error_analysis.json"
     found = read_episode_list(path.read_text(encoding="utf-8"), path.name)
     assert len(found) == 37
@@ -47,17 +44,17 @@ def test_the_authors_error_analysis_is_a_list_of_episodes(data_dir: Path) -> Non
     "text",
     ['{"7": {}, "8": {}}', '["7", 8, "7"]', '[{"key": "7"}, {"id": 8}]', "7\n8\n\n7\n", " 7 \r\n8"],
 )
-def test_a_list_of_episodes_may_be_json_or_lines(text: str) -> None:
+def test_a_list_of_episodes_may_be_json_or_lines(text):
     assert read_episode_list(text, "x") == ("7", "8")
 
 
 @pytest.mark.parametrize("text", ["", "[]", "{", "[{}]", "\n\n"])
-def test_a_file_that_names_no_episode_is_told(text: str) -> None:
+def test_a_file_that_names_no_episode_is_told(text):
     with pytest.raises(InputError, match=r"list\.txt: names no episode"):
         read_episode_list(text, "list.txt")
 
 
-def test_their_labels_become_ours_with_their_names_as_notes() -> None:
+def test_their_labels_become_ours_with_their_names_as_notes():
     found, problems = parse(
         json.dumps(LABELLED), "groke_failures", KNOWN, bundled_taxonomy(), "labels.json"
     )
@@ -76,7 +73,7 @@ def test_their_labels_become_ours_with_their_names_as_notes() -> None:
     assert second.value.labels == (), "correct execution is no failure"
 
 
-def test_every_label_that_they_published_has_a_place_in_our_taxonomy() -> None:
+def test_every_label_that_they_published_has_a_place_in_our_taxonomy():
     taxonomy = bundled_taxonomy()
     codes = {label.code for label in taxonomy.labels()}
     walk = taxonomy.foreign[CROSSWALK]
@@ -96,7 +93,7 @@ def test_every_label_that_they_published_has_a_place_in_our_taxonomy() -> None:
     ]
 
 
-def test_a_label_without_a_place_is_told() -> None:
+def test_a_label_without_a_place_is_told():
     odd = [{"id": "3688", "responses": {"agent": [{"value": ["Bad luck"], "user_id": "u"}]}}]
     with pytest.raises(
         InputError, match=r"episode 3688: the label 'agent: Bad luck' is not in the crosswalk"
@@ -105,12 +102,12 @@ def test_a_label_without_a_place_is_told() -> None:
 
 
 @pytest.mark.parametrize("text", ["{", "{}", "[1]", '[{"id": 1}]'])
-def test_another_file_is_refused(text: str) -> None:
+def test_another_file_is_refused(text):
     with pytest.raises(InputError, match=r"choose explorer_annotations\.json"):
         parse(text, "groke_failures", KNOWN, bundled_taxonomy(), "x.json")
 
 
-def test_a_taxonomy_that_does_not_know_them_says_what_to_add(tmp_path: Path) -> None:
+def test_a_taxonomy_that_does_not_know_them_says_what_to_add(tmp_path):
     document = json.loads(TAXONOMY.read_text(encoding="utf-8"))
     path = tmp_path / "taxonomy.json"
     path.write_text(json.dumps(document | {"foreign": {}}))

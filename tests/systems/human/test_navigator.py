@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from navviz.errors import InputError
@@ -13,12 +11,11 @@ from navviz.records import Episode
 from navviz.records.trace_files import fold, read_trace, write_trace
 from navviz.runs.opened import samples_dir
 from navviz.systems.human.navigator import HumanWalk
-from navviz.world.graph import Graph
 from tests.worlds import ROUTE, write_world
 
 
 @pytest.fixture
-def graph(tmp_path: Path) -> Graph:
+def graph(tmp_path):
     return open_graph(write_world(tmp_path))
 
 
@@ -31,7 +28,7 @@ def episode(**changes: object) -> Episode:
     return Episode.model_validate({**fields, **changes})
 
 
-def test_only_what_an_agent_sees_can_be_chosen(graph: Graph) -> None:
+def test_only_what_an_agent_sees_can_be_chosen(graph):
     walk = HumanWalk(episode(), graph, "fox")
     assert "x" in walk.place.routes
     assert "e2" not in walk.place.routes
@@ -40,7 +37,7 @@ def test_only_what_an_agent_sees_can_be_chosen(graph: Graph) -> None:
         walk.choose("e2")
 
 
-def test_a_walk_is_a_trace_that_is_scored_like_any_other(graph: Graph, tmp_path: Path) -> None:
+def test_a_walk_is_a_trace_that_is_scored_like_any_other(graph, tmp_path):
     walk = HumanWalk(episode(), graph, "fox")
     for target in ("x", "e0", "e1"):
         walk.choose(target)
@@ -53,7 +50,7 @@ def test_a_walk_is_a_trace_that_is_scored_like_any_other(graph: Graph, tmp_path:
     assert read_trace(tmp_path / "t.trace.jsonl") == trace
 
 
-def test_turning_and_going_back(graph: Graph) -> None:
+def test_turning_and_going_back(graph):
     walk = HumanWalk(episode(), graph, "fox")
     walk.choose("x")
     walk.choose("x")
@@ -66,18 +63,18 @@ def test_turning_and_going_back(graph: Graph) -> None:
     assert walk.place.node == "s1"
 
 
-def test_giving_up_is_noted(graph: Graph) -> None:
+def test_giving_up_is_noted(graph):
     trace = fold(HumanWalk(episode(), graph, "fox").events("r", "", gave_up=True))
     assert (trace.end.status, trace.steps[-1].decision.stop) == ("done", True)
     assert score_trace(trace, graph)["SR"] == 0.0
 
 
-def test_a_start_that_is_not_on_the_map(graph: Graph) -> None:
+def test_a_start_that_is_not_on_the_map(graph):
     with pytest.raises(InputError, match="the start nowhere is not in the graph"):
         HumanWalk(episode(start="nowhere"), graph, "fox")
 
 
-def test_indoors_one_sees_the_linked_viewpoints() -> None:
+def test_indoors_one_sees_the_linked_viewpoints():
     graph = open_graph(samples_dir() / "house" / "connectivity")
     start = graph.ids[0]
     walk = HumanWalk(episode(start=start, reference_path=(), goal=None), graph, "fox")

@@ -1,7 +1,5 @@
 """LH-VLN's tables by group."""
 
-from pathlib import Path
-
 import pytest
 
 from navviz.formats import open_results
@@ -19,7 +17,7 @@ from tests.paths import SAMPLES
 from tests.systems.lhvln.logs.easi_run import SUMMARY, write_run
 
 
-def test_an_easi_run_by_sub_tasks_and_robot(tmp_path: Path) -> None:
+def test_an_easi_run_by_sub_tasks_and_robot(tmp_path):
     run = open_results(write_run(tmp_path), bare_scene)[0]
     table = long_horizon_table(run, bare_scene).set_index("group")
     assert list(table.index) == ["all", "2 sub-tasks", "3 sub-tasks", "spot", "stretch"]
@@ -30,7 +28,7 @@ def test_an_easi_run_by_sub_tasks_and_robot(tmp_path: Path) -> None:
     assert table.loc["stretch", "CSR"] == pytest.approx(0.25)
 
 
-def test_step_tasks_are_a_group_of_their_own(tmp_path: Path) -> None:
+def test_step_tasks_are_a_group_of_their_own(tmp_path):
     run = open_results(write_run(tmp_path), bare_scene)[0]
     trace = run.traces["a1"]
     short = trace.episode.model_copy(
@@ -42,7 +40,7 @@ def test_step_tasks_are_a_group_of_their_own(tmp_path: Path) -> None:
     assert list(table["group"]) == ["all", "2 sub-tasks", "step tasks"]
 
 
-def test_samples_have_groups_and_other_runs_have_none() -> None:
+def test_samples_have_groups_and_other_runs_have_none():
     run = open_run(SAMPLES / "house" / "runs" / "mgdm-scripted", graphs=SAMPLES / "house")
     moves, metres = (
         long_horizon_table(run.run, run.graph_of, lengths=unit) for unit in ("moves", "metres")
@@ -55,7 +53,7 @@ def test_samples_have_groups_and_other_runs_have_none() -> None:
     assert len(long_horizon_table(plain.run, plain.graph_of)) == 0
 
 
-def test_the_papers_figures_are_fractions_and_metres() -> None:
+def test_the_papers_figures_are_fractions_and_metres():
     table = published_table()
     best = table[(table["system"] == "MGDM Vicuna two-stage") & (table["group"] == "3-4")].iloc[0]
     assert (best["NE"], best["ISR"], best["CGT"]) == pytest.approx((8.78, 0.0513, 0.06))
@@ -65,7 +63,7 @@ def test_the_papers_figures_are_fractions_and_metres() -> None:
     assert set(FIGURES) >= {"ISR", "ISR_paper", "CSR", "CGT", "TAR", "contest"}
 
 
-def test_score_prints_the_groups() -> None:
+def test_score_prints_the_groups():
     run = SAMPLES / "house" / "runs" / "mgdm-scripted"
     requests = ["score", "--graphs", str(SAMPLES / "house"), str(run), "--groups"]
     result = invoke(*requests)

@@ -20,12 +20,12 @@ from tests.toys import past_events
 
 
 @pytest.fixture(scope="module")
-def house() -> Graph:
+def house():
     return open_worlds(SAMPLES / "house")()
 
 
 @pytest.fixture(scope="module")
-def episode(house: Graph) -> Episode:
+def episode(house):
     far = sorted(house.ids, key=lambda node: house.geodesic_m(house.ids[0], node))
     goals = (far[len(far) // 2], far[-1], far[3])
     return Episode(
@@ -60,7 +60,7 @@ def _walk(
     return fold([header, *(past_events(past)), *events])
 
 
-def test_the_oracle_by_stages_does_every_part(house: Graph, episode: Episode) -> None:
+def test_the_oracle_by_stages_does_every_part(house, episode):
     trace = _walk("staged(shortest-path-oracle)", episode, house)
     assert trace.end is not None
     assert trace.end.status == "done"
@@ -72,7 +72,7 @@ def test_the_oracle_by_stages_does_every_part(house: Graph, episode: Episode) ->
     ] == pytest.approx([1.0] * 7)
 
 
-def test_rules_by_stages_score_every_long_horizon_figure(house: Graph, episode: Episode) -> None:
+def test_rules_by_stages_score_every_long_horizon_figure(house, episode):
     trace = _walk("staged(rules-indoors)", episode, house)
     stops = [step for step in trace.steps if step.decision is not None and step.decision.stop]
     assert len(stops) == 3
@@ -94,7 +94,7 @@ def test_rules_by_stages_score_every_long_horizon_figure(house: Graph, episode: 
     ]
 
 
-def test_a_part_that_reaches_its_limit_stops_there(house: Graph, episode: Episode) -> None:
+def test_a_part_that_reaches_its_limit_stops_there(house, episode):
     trace = _walk("staged(rules-indoors)", episode, house, step_limit=1)
     reasons = [
         step.decision.reason or ""
@@ -108,9 +108,7 @@ def test_a_part_that_reaches_its_limit_stops_there(house: Graph, episode: Episod
 
 
 @pytest.mark.parametrize("name", ["staged(rules-indoors)", "staged(random-walker-indoors)"])
-def test_a_fork_without_changes_goes_the_same_way(
-    house: Graph, episode: Episode, name: str
-) -> None:
+def test_a_fork_without_changes_goes_the_same_way(house, episode, name):
     trace = _walk(name, episode, house)
     for step in (2, len(trace.steps) // 2, len(trace.steps)):
         forked = fork(trace, step)
@@ -121,7 +119,7 @@ def test_a_fork_without_changes_goes_the_same_way(
         assert sum(s.decision is not None and s.decision.stop for s in again.steps) == 3
 
 
-def test_the_model_may_split_the_task(house: Graph, episode: Episode) -> None:
+def test_the_model_may_split_the_task(house, episode):
     navigator = get_navigator("staged(shortest-path-oracle)")
     navigator = get_navigator("staged(random-walker-indoors)")
     model = Scripted(
@@ -146,9 +144,7 @@ def test_the_model_may_split_the_task(house: Graph, episode: Episode) -> None:
     assert again[-1].status == "done"
 
 
-def test_a_model_that_does_not_split_ends_the_walk_with_a_sentence(
-    house: Graph, episode: Episode
-) -> None:
+def test_a_model_that_does_not_split_ends_the_walk_with_a_sentence(house, episode):
     navigator = get_navigator("staged(random-walker-indoors)")
     events = list(
         navigator.navigate(
@@ -162,7 +158,7 @@ def test_a_model_that_does_not_split_ends_the_walk_with_a_sentence(
         list(navigator.navigate(episode, house, None, settings_from(navigator, {"split": "model"})))
 
 
-def test_settings_are_the_inner_ones_and_travel_to_workers() -> None:
+def test_settings_are_the_inner_ones_and_travel_to_workers():
     navigator = get_navigator("staged(rules-indoors)")
     settings = settings_from(navigator, {"step_limit": 2, "split": "model"})
     assert pickle.loads(pickle.dumps(settings)) == settings
@@ -173,7 +169,7 @@ def test_settings_are_the_inner_ones_and_travel_to_workers() -> None:
         get_navigator("staged(nobody)")
 
 
-def test_outdoors_each_part_is_walked_by_the_rules() -> None:
+def test_outdoors_each_part_is_walked_by_the_rules():
     town = open_worlds(SAMPLES / "harbour" / "osm" / "graph")()
     named = [poi for poi in town.pois.values() if "name" in poi.tags][:40]
     linked = {link.poi: node for node in town.ids for link in town.poi_links(node)}
@@ -200,7 +196,7 @@ def test_outdoors_each_part_is_walked_by_the_rules() -> None:
     assert score_trace(trace, town)["ISR"] is not None
 
 
-def test_a_part_that_cannot_be_read_fails_alone() -> None:
+def test_a_part_that_cannot_be_read_fails_alone():
     town = open_worlds(SAMPLES / "harbour" / "osm" / "graph")()
     tasks = (
         Task(description="Hm.", goals=(town.ids[1],)),

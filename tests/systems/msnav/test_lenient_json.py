@@ -1,7 +1,5 @@
 """Replies of small models that are nearly JSON."""
 
-from __future__ import annotations
-
 import pytest
 
 from navviz.systems.msnav.lenient_json import lenient_object
@@ -20,14 +18,14 @@ from navviz.systems.msnav.lenient_json import lenient_object
         '{"a": ["x", "y"]]}',
     ],
 )
-def test_it_is_mended(reply: str) -> None:
+def test_it_is_mended(reply):
     assert lenient_object(reply) == {"a": ["x", "y"]}
 
 
-def test_brackets_inside_strings_are_left_alone() -> None:
+def test_brackets_inside_strings_are_left_alone():
     assert lenient_object('x {"a": "b } ] {", "c": ["}"]') == {"a": "b } ] {", "c": ["}"]}
 
 
 @pytest.mark.parametrize("reply", [None, "", "none", "[1, 2]", "{", "{a}", "{" * 5000])
-def test_what_cannot_be_read_is_none(reply: str | None) -> None:
+def test_what_cannot_be_read_is_none(reply):
     assert lenient_object(reply) in (None, {})

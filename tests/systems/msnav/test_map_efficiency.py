@@ -1,9 +1,5 @@
 """Map efficiency: by hand, its edges, and the measured level of the shortest-path oracle."""
 
-from __future__ import annotations
-
-from pathlib import Path
-
 import pytest
 
 from navviz.formats import open_episodes, open_worlds
@@ -12,18 +8,18 @@ from navviz.systems.msnav.place_map.memory import memory_of, remembered
 from navviz.systems.msnav.replayed import map_efficiency, memory_efficiency, score_map
 
 
-def test_equation_6_by_hand() -> None:
+def test_equation_6_by_hand():
     """Three of four viewpoints stood on, a map of eight nodes: 3/4 / (1 + 0.25 * 8 / 4) = 0.5."""
     assert map_efficiency(["a", "b", "c", "x", "a"], ["a", "b", "c", "d"], 8) == pytest.approx(0.5)
     assert map_efficiency(["x"], ["a"], 4) == 0
     assert map_efficiency(["a"], ["a"], 0) == 1
 
 
-def test_without_a_reference_there_is_none() -> None:
+def test_without_a_reference_there_is_none():
     assert map_efficiency(["a"], [], 3) is None
 
 
-def test_a_pruned_place_counts_only_when_it_came_back() -> None:
+def test_a_pruned_place_counts_only_when_it_came_back():
     line = {f"v{k}": [f"v{j}" for j in (k - 1, k + 1) if 0 <= j < 20] for k in range(20)}
     path = [f"v{k}" for k in range(16)]
     memory = remembered(path, line, None)
@@ -37,7 +33,7 @@ def test_a_pruned_place_counts_only_when_it_came_back() -> None:
 
 
 @pytest.mark.data
-def test_the_oracle_on_val_seen(data_dir: Path) -> None:
+def test_the_oracle_on_val_seen(data_dir):
     """Measured for the specification: ME 58.79 %, ME_explored 80 %, means of |T_exp| 6.045 and |V|
     17.34.
     """
@@ -59,7 +55,7 @@ def test_the_oracle_on_val_seen(data_dir: Path) -> None:
 
 
 @pytest.mark.data
-def test_a_trace_is_scored_by_its_own_map(data_dir: Path) -> None:
+def test_a_trace_is_scored_by_its_own_map(data_dir):
     worlds = open_worlds(data_dir / "mp3d" / "connectivity")
     episodes = open_episodes(data_dir / "r2r" / "R2R_val_seen.json").episodes.values()
     episode = next(e for e in episodes if e.world in worlds.names)

@@ -11,7 +11,7 @@ from navviz.errors import InputError, SettingsError
 from navviz.formats import open_episodes, open_graph
 from navviz.llm.base import Request
 from navviz.llm.scripted import Reply, Scripted
-from navviz.records import Episode, Panel, RepairPlan, Trace, TraceHeader
+from navviz.records import Panel, RepairPlan, Trace, TraceHeader
 from navviz.records.trace_files import fold
 from navviz.runner.fork import fork
 from navviz.runner.repairs import repaired
@@ -44,7 +44,7 @@ def there_and_back(graph: Graph, start: str, steps: int) -> list[str]:
     return path
 
 
-def test_it_walks_a_path_and_stops(episode: Episode, house: Graph) -> None:
+def test_it_walks_a_path_and_stops(episode, house):
     trace = walk(episode, house, follow(house, episode.reference_path))
     assert trace.path == episode.reference_path
     assert trace.end is not None
@@ -58,9 +58,7 @@ def test_it_walks_a_path_and_stops(episode: Episode, house: Graph) -> None:
     assert trace.steps[0].calls[0].thoughts == "Thought 0"
 
 
-def test_it_asks_with_the_temperature_and_the_limit_of_its_code(
-    episode: Episode, house: Graph
-) -> None:
+def test_it_asks_with_the_temperature_and_the_limit_of_its_code(episode, house):
     requests: list[Request] = []
     replies = follow(house, episode.reference_path)
 
@@ -88,7 +86,7 @@ def test_it_asks_with_the_temperature_and_the_limit_of_its_code(
     }
 
 
-def test_the_prompt_holds_its_parts_in_order(episode: Episode, house: Graph) -> None:
+def test_the_prompt_holds_its_parts_in_order(episode, house):
     trace = walk(episode, house, follow(house, episode.reference_path))
     system, text = (message.text for message in trace.steps[3].calls[-1].messages)
     prompt = read_prompt(text)
@@ -106,7 +104,7 @@ def test_the_prompt_holds_its_parts_in_order(episode: Episode, house: Graph) -> 
     assert episode.reference_path[-1] not in text, "the goal is never told"
 
 
-def test_objects_are_marked_and_become_landmarks(episode: Episode, house: Graph) -> None:
+def test_objects_are_marked_and_become_landmarks(episode, house):
     trace = walk(episode, house, follow(house, episode.reference_path))
     assert [mark.name for mark in trace.landmarks] == ["brick arch", "gas stove", "sink"]
     texts = "\n".join(user(trace, k) for k in range(len(trace.steps)))
@@ -118,7 +116,7 @@ def test_objects_are_marked_and_become_landmarks(episode: Episode, house: Graph)
     assert "marked by name" in json.dumps(result.data)
 
 
-def test_it_never_claims_to_be_the_papers_agent(episode: Episode, house: Graph) -> None:
+def test_it_never_claims_to_be_the_papers_agent(episode, house):
     assert "text variant" in Msnav.summary
     assert "text variant" in MsnavSettings().model_dump()["variant"]
     assert "ours, not the paper's" in Msnav.summary
@@ -127,7 +125,7 @@ def test_it_never_claims_to_be_the_papers_agent(episode: Episode, house: Graph) 
     assert text.startswith("Text variant of MapGPT: no picture is shown.")
 
 
-def test_the_preset_mapgpt_is_all_three_modules_off(episode: Episode, house: Graph) -> None:
+def test_the_preset_mapgpt_is_all_three_modules_off(episode, house):
     settings = MsnavSettings(preset="mapgpt", pruning=True, spatial="model")
     assert (settings.pruning, settings.spatial, settings.view_selection, settings.rules) == (
         False,
@@ -147,7 +145,7 @@ def test_the_preset_mapgpt_is_all_three_modules_off(episode: Episode, house: Gra
     ("numbers", "young", "term"),
     [("own", 10, True), ("paper", 10, True), ("script", 10, False), ("parser", 13, False)],
 )
-def test_published_numbers_are_one_setting(numbers: str, young: int, term: bool) -> None:
+def test_published_numbers_are_one_setting(numbers, young, term):
     rules = MsnavSettings(numbers=numbers).rules
     assert rules is not None
     assert (rules.keep_young, rules.distance_term) == (young, term)
@@ -165,9 +163,7 @@ def test_published_numbers_are_one_setting(numbers: str, young: int, term: bool)
         ({4: "[]"}, True, "the walk stops"),
     ],
 )
-def test_forced_decisions_are_shown_with_their_rule(
-    episode: Episode, house: Graph, said: dict[int, str], stops: bool, rule: str
-) -> None:
+def test_forced_decisions_are_shown_with_their_rule(episode, house, said, stops, rule):
     step = next(iter(said))
     trace = walk(episode, house, follow(house, episode.reference_path, said), step_limit=step + 1)
     decision = trace.steps[step].decision
@@ -180,7 +176,7 @@ def test_forced_decisions_are_shown_with_their_rule(
     assert rule in table.data["note"]
 
 
-def test_the_options_name_letter_place_viewpoint_and_views(episode: Episode, house: Graph) -> None:
+def test_the_options_name_letter_place_viewpoint_and_views(episode, house):
     trace = walk(episode, house, follow(house, episode.reference_path))
     rows = panel(trace, 3, OPTIONS_TITLE).data["rows"]
     assert [row[0] for row in rows] == [chr(65 + k) for k in range(len(rows))]
@@ -190,7 +186,7 @@ def test_the_options_name_letter_place_viewpoint_and_views(episode: Episode, hou
     assert [row[4] for row in rows if row[1] == "chosen"] == [episode.reference_path[4]]
 
 
-def test_each_plan_stands_beside_the_one_before(episode: Episode, house: Graph) -> None:
+def test_each_plan_stands_beside_the_one_before(episode, house):
     trace = walk(episode, house, follow(house, episode.reference_path))
     assert panel(trace, 2, PLANNING_TITLE).data["rows"] == [
         [0, "Plan 0.", ""],
@@ -199,7 +195,7 @@ def test_each_plan_stands_beside_the_one_before(episode: Episode, house: Graph) 
     ]
 
 
-def test_pruning_starts_at_its_step_and_takes_views_too(episode: Episode, house: Graph) -> None:
+def test_pruning_starts_at_its_step_and_takes_views_too(episode, house):
     path = there_and_back(house, episode.start, 17)
     trace = walk(episode, house, follow(house, path))
     assert (
@@ -224,9 +220,7 @@ def test_pruning_starts_at_its_step_and_takes_views_too(episode: Episode, house:
 
 
 @pytest.mark.parametrize(("index", "place"), [(15, "0"), (17, "8")])
-def test_a_repair_keeps_a_pruned_place_with_its_ways_and_its_view(
-    episode: Episode, house: Graph, index: int, place: str
-) -> None:
+def test_a_repair_keeps_a_pruned_place_with_its_ways_and_its_view(episode, house, index, place):
     path = there_and_back(house, episode.start, 19)
     trace = walk(episode, house, follow(house, path))
     unpruned = walk(episode, house, follow(house, path), pruning=False)
@@ -251,7 +245,7 @@ def test_a_repair_keeps_a_pruned_place_with_its_ways_and_its_view(
     assert "unhide_way" in Msnav.repairs
 
 
-def test_too_many_pictures_stop_it_without_a_call(episode: Episode, house: Graph) -> None:
+def test_too_many_pictures_stop_it_without_a_call(episode, house):
     trace = walk(episode, house, follow(house, episode.reference_path), image_limit=4)
     last = trace.steps[-1]
     assert last.calls == ()
@@ -263,7 +257,7 @@ def test_too_many_pictures_stop_it_without_a_call(episode: Episode, house: Graph
     )
 
 
-def test_a_stop_at_a_look_alike_gets_a_hint(episode: Episode, house: Graph) -> None:
+def test_a_stop_at_a_look_alike_gets_a_hint(episode, house):
     early = {3: reply("A", "A sink by a stove: this is the kitchen, I stop.")}
 
     def answer(request: Request) -> str:
@@ -277,7 +271,7 @@ def test_a_stop_at_a_look_alike_gets_a_hint(episode: Episode, house: Graph) -> N
     assert not [p for p in whole.steps[-1].panels if p.title.startswith("Hint")]
 
 
-def test_a_failed_call_ends_the_walk(episode: Episode, house: Graph) -> None:
+def test_a_failed_call_ends_the_walk(episode, house):
     trace = walk(episode, house, lambda _: Reply(error="the server is gone"), spatial="off")
     assert trace.end is not None
     assert (trace.end.status, trace.end.reason) == ("error", "the server is gone")
@@ -285,7 +279,7 @@ def test_a_failed_call_ends_the_walk(episode: Episode, house: Graph) -> None:
         walk(episode, house, lambda _: Reply(error="the server is gone"))
 
 
-def test_it_ends_at_the_step_limit(episode: Episode, house: Graph) -> None:
+def test_it_ends_at_the_step_limit(episode, house):
     trace = walk(
         episode, house, follow(house, there_and_back(house, episode.start, 40)), step_limit=5
     )
@@ -294,9 +288,7 @@ def test_it_ends_at_the_step_limit(episode: Episode, house: Graph) -> None:
 
 
 @pytest.mark.parametrize("step", [1, 3, 16])
-def test_a_fork_rebuilds_map_history_and_last_visits(
-    episode: Episode, house: Graph, step: int
-) -> None:
+def test_a_fork_rebuilds_map_history_and_last_visits(episode, house, step):
     path = there_and_back(house, episode.start, 18)
     whole = walk(episode, house, follow(house, path))
     past = whole.model_copy(update={"steps": whole.steps[:step], "end": None})
@@ -308,7 +300,7 @@ def test_a_fork_rebuilds_map_history_and_last_visits(
         assert new.calls[-1].messages == old.calls[-1].messages
 
 
-def test_a_fork_with_another_instruction_reads_it_anew(episode: Episode, house: Graph) -> None:
+def test_a_fork_with_another_instruction_reads_it_anew(episode, house):
     whole = walk(episode, house, follow(house, episode.reference_path))
     past = whole.model_copy(
         update={"steps": whole.steps[:2], "end": None, "plan_panels": (), "landmarks": ()}
@@ -319,7 +311,7 @@ def test_a_fork_with_another_instruction_reads_it_anew(episode: Episode, house: 
     assert "Instruction: Find the sink." in user(rest, 0)
 
 
-def test_a_fork_by_hand_may_pass_several_places(episode: Episode, house: Graph) -> None:
+def test_a_fork_by_hand_may_pass_several_places(episode, house):
     path = episode.reference_path
     whole = walk(episode, house, follow(house, path))
     jumped = whole.steps[0].model_copy(update={"path": path[:4], "calls": ()})
@@ -335,7 +327,7 @@ def test_a_fork_by_hand_may_pass_several_places(episode: Episode, house: Graph) 
     assert prompt.trajectory == memory.trajectory_text()
 
 
-def test_objects_from_a_file(episode: Episode, house: Graph, tmp_path) -> None:
+def test_objects_from_a_file(episode, house, tmp_path):
     file = tmp_path / "x_sr.json"
     file.write_text(
         json.dumps(
@@ -363,7 +355,7 @@ def test_objects_from_a_file(episode: Episode, house: Graph, tmp_path) -> None:
         walk(episode, house, [], spatial="file")
 
 
-def test_view_texts_by_source(episode: Episode, house: Graph, tmp_path) -> None:
+def test_view_texts_by_source(episode, house, tmp_path):
     captions = {
         episode.start: {str(v): {"global_cap": f"caption {v}", "dense_cap": []} for v in range(36)}
     }
@@ -387,14 +379,14 @@ def test_view_texts_by_source(episode: Episode, house: Graph, tmp_path) -> None:
     )
 
 
-def test_what_it_needs_is_said(episode: Episode, house: Graph) -> None:
+def test_what_it_needs_is_said(episode, house):
     with pytest.raises(SettingsError, match="needs a language model"):
         list(Msnav().navigate(episode, house, None, MsnavSettings()))
     with pytest.raises(InputError, match="is not in"):
         walk(episode.model_copy(update={"start": "nowhere"}), house, [])
 
 
-def test_outdoors_it_walks_from_junction_to_junction() -> None:
+def test_outdoors_it_walks_from_junction_to_junction():
     town = open_graph(TOWN / "osm" / "graph")
     splits = next((TOWN / "splits").glob("*.json"))
     episode = next(iter(open_episodes(splits).episodes.values()))
@@ -424,7 +416,7 @@ def test_outdoors_it_walks_from_junction_to_junction() -> None:
 
 @pytest.mark.data
 @pytest.mark.parametrize("views", ["captions", "sectors", "objects"])
-def test_on_a_real_house_with_each_source(data_dir, views: str) -> None:
+def test_on_a_real_house_with_each_source(data_dir, views):
     folder = {
         "captions": data_dir / "langnav",
         "sectors": data_dir / "navgpt_text",
@@ -445,7 +437,7 @@ def test_on_a_real_house_with_each_source(data_dir, views: str) -> None:
         assert "oracle objects" in json.dumps([p.data for p in trace.plan_panels])
 
 
-def test_a_served_reader_and_ones_own_views_fit(episode: Episode, house: Graph) -> None:
+def test_a_served_reader_and_ones_own_views_fit(episode, house):
     class Served:
         def read(self, instruction: str) -> SpatialReading:
             assert instruction == episode.instruction
@@ -466,7 +458,7 @@ def test_a_served_reader_and_ones_own_views_fit(episode: Episode, house: Graph) 
     assert "Pictures" in trace.plan_panels[0].data["text"]
 
 
-def test_a_fork_by_the_runner_goes_on(episode: Episode, house: Graph) -> None:
+def test_a_fork_by_the_runner_goes_on(episode, house):
     path = episode.reference_path
     whole = walk(episode, house, follow(house, path))
     other = next(node for node in house.neighbours(path[2]) if node not in path)

@@ -1,7 +1,5 @@
 """Objects of instructions: F1 and NDCG by hand."""
 
-from __future__ import annotations
-
 import math
 
 import pytest
@@ -18,7 +16,7 @@ from navviz.systems.msnav.object_lists import (
 TRUE = ObjectLists(("door", "sofa"), ("rug",))
 
 
-def test_overlap_by_hand() -> None:
+def test_overlap_by_hand():
     assert overlap(["a", "b", "b"], ["b", "c", "d"]) == (
         0.5,
         pytest.approx(1 / 3),
@@ -29,7 +27,7 @@ def test_overlap_by_hand() -> None:
     assert overlap(["Sofa"], ["sofa"])[2] == 0, "exact texts"
 
 
-def test_a_perfect_reading_scores_one() -> None:
+def test_a_perfect_reading_scores_one():
     score = score_objects(TRUE, TRUE)
     assert (score.f1_direct, score.f1_potential, score.f1, score.ndcg) == pytest.approx(
         (1, 1, 1, 1)
@@ -37,13 +35,13 @@ def test_a_perfect_reading_scores_one() -> None:
     assert score.weighted == pytest.approx(1)
 
 
-def test_ndcg_by_hand() -> None:
+def test_ndcg_by_hand():
     ideal = 2 + 2 / math.log2(3) + 1 / math.log2(4)
     gain = ndcg(ObjectLists(("lamp", "door"), ("rug",)), TRUE)
     assert gain == pytest.approx((2 / math.log2(3) + 1 / math.log2(4)) / ideal)
 
 
-def test_a_name_predicted_twice_keeps_its_rank() -> None:
+def test_a_name_predicted_twice_keeps_its_rank():
     """``sofa`` stands among the potential objects too: it counts once, but ``rug`` stays at rank
     2.
     """
@@ -52,13 +50,13 @@ def test_a_name_predicted_twice_keeps_its_rank() -> None:
     assert gain == pytest.approx((2 + 1 / math.log2(4)) / ideal)
 
 
-def test_the_order_is_the_models() -> None:
+def test_the_order_is_the_models():
     first = ndcg(ObjectLists(("door", "x", "y"), ()), TRUE)
     last = ndcg(ObjectLists(("x", "y", "door"), ()), TRUE)
     assert first > last > 0
 
 
-def test_edges() -> None:
+def test_edges():
     assert score_objects(None, TRUE) == ObjectScore(0, 0, 0, 0)
     assert score_objects(ObjectLists(), ObjectLists()) == ObjectScore(0, 0, 0, 0)
     assert mean_objects([]) is None

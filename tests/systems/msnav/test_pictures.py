@@ -1,7 +1,5 @@
 """MSNav and MapGPT with pictures, against the client libraries' own requests."""
 
-from __future__ import annotations
-
 import base64
 import io
 import json

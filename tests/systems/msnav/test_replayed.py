@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 
@@ -39,7 +38,7 @@ def panels(step: Step) -> dict[str, Panel]:
     return {panel.title.partition(" (")[0]: panel for panel in step.panels}
 
 
-def test_panels_join_every_step(episode: Episode, house: Graph) -> None:
+def test_panels_join_every_step(episode, house):
     trace = with_memory(stepwise(episode, episode.reference_path), house)
     for k, step in enumerate(trace.steps):
         shown = panels(step)
@@ -52,14 +51,14 @@ def test_panels_join_every_step(episode: Episode, house: Graph) -> None:
     assert items["|T ∩ T_exp|, reference viewpoints stood on"] == "6 of 6"
 
 
-def test_without_a_reference_there_is_no_efficiency(episode: Episode, house: Graph) -> None:
+def test_without_a_reference_there_is_no_efficiency(episode, house):
     drawn = episode.model_copy(update={"reference_path": ()})
     trace = with_memory(stepwise(drawn, episode.reference_path), house)
     assert EFFICIENCY_TITLE not in panels(trace.steps[-1])
     assert "Map" in panels(trace.steps[-1])
 
 
-def test_a_refused_move_is_no_arrival(episode: Episode, house: Graph) -> None:
+def test_a_refused_move_is_no_arrival(episode, house):
     path = episode.reference_path
     walked = stepwise(episode, path)
     again = walked.steps[1].model_copy(update={"path": ()})
@@ -70,7 +69,7 @@ def test_a_refused_move_is_no_arrival(episode: Episode, house: Graph) -> None:
     assert trace.steps[1].panels == trace.steps[2].panels
 
 
-def test_every_node_of_a_long_move_counts(episode: Episode, house: Graph) -> None:
+def test_every_node_of_a_long_move_counts(episode, house):
     path = episode.reference_path
     one = Step(index=1, node=path[0], path=path[:4])
     two = Step(index=2, node=path[3])
@@ -79,7 +78,7 @@ def test_every_node_of_a_long_move_counts(episode: Episode, house: Graph) -> Non
     assert "(step 3 of 15)" in panels(trace.steps[1])["Pruning"].data["text"]
 
 
-def test_a_walk_with_a_map_of_its_own_keeps_it(episode: Episode, house: Graph) -> None:
+def test_a_walk_with_a_map_of_its_own_keeps_it(episode, house):
     ours = walk(episode, house, follow(house, episode.reference_path), numbers="script")
     assert has_own_map(ours)
     trace = with_memory(ours, house)
@@ -88,7 +87,7 @@ def test_a_walk_with_a_map_of_its_own_keeps_it(episode: Episode, house: Graph) -
         assert [panel.title for panel in new.panels[len(old.panels) :]] == [EFFICIENCY_TITLE]
 
 
-def test_a_walk_of_several_maps_has_no_efficiency(episode: Episode, house: Graph) -> None:
+def test_a_walk_of_several_maps_has_no_efficiency(episode, house):
     ours = walk(episode, house, follow(house, episode.reference_path))
     staged = ours.model_copy(
         update={"header": ours.header.model_copy(update={"navigator": "staged(msnav)"})}
@@ -96,7 +95,7 @@ def test_a_walk_of_several_maps_has_no_efficiency(episode: Episode, house: Graph
     assert with_memory(staged, house) is staged
 
 
-def test_a_log_is_measured_by_the_maps_that_it_prints(episode: Episode, house: Graph) -> None:
+def test_a_log_is_measured_by_the_maps_that_it_prints(episode, house):
     path = there_and_back(house, episode.start, 18)
     for settings in ({"keep_young": 8, "remove": 2}, {"preset": "mapgpt"}):
         ours = walk(episode, house, follow(house, path), **settings)
@@ -113,7 +112,7 @@ def test_a_log_is_measured_by_the_maps_that_it_prints(episode: Episode, house: G
     )
 
 
-def test_outdoors_and_empty_walks_stay_as_they_are(episode: Episode, house: Graph) -> None:
+def test_outdoors_and_empty_walks_stay_as_they_are(episode, house):
     town = open_graph(TOWN / "osm" / "graph")
     walked = stepwise(episode, episode.reference_path)
     assert not can_show_memory(walked, town)
@@ -122,7 +121,7 @@ def test_outdoors_and_empty_walks_stay_as_they_are(episode: Episode, house: Grap
     assert with_memory(empty, house) is empty
 
 
-def test_it_stands_in_the_one_file_export(episode: Episode, house: Graph) -> None:
+def test_it_stands_in_the_one_file_export(episode, house):
     page = replay_html(
         with_memory(stepwise(episode, episode.reference_path), house), house, scene=False
     )
@@ -131,7 +130,7 @@ def test_it_stands_in_the_one_file_export(episode: Episode, house: Graph) -> Non
 
 
 @pytest.mark.data
-def test_a_real_path_of_17_steps_equals_a_hand_computation(data_dir: Path) -> None:
+def test_a_real_path_of_17_steps_equals_a_hand_computation(data_dir):
     """Walked there and back: at t = 15 and 16 each score is computed anew from the definition, with
     plain loops.
     """

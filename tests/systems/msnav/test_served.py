@@ -6,16 +6,14 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from http.server import BaseHTTPRequestHandler, HTTPServer
 from typing import Any
 
 import pytest
 
 from navviz.errors import ModelError, SettingsError
-from navviz.records import Episode
 from navviz.systems.msnav.settings import ServedSpatial, ServedViews
-from navviz.world.graph import Graph
 from tests.systems.msnav.scripts import follow, walk
 
 Answer = Callable[[Mapping[str, Any]], object]
@@ -27,7 +25,7 @@ READING = {
 
 
 @pytest.fixture
-def serve() -> Iterator[Callable[[Answer], tuple[str, list[dict[str, Any]]]]]:
+def serve():
     """Serve answers; gives the address and what is posted there."""
     servers: list[HTTPServer] = []
 
@@ -55,7 +53,7 @@ def serve() -> Iterator[Callable[[Answer], tuple[str, list[dict[str, Any]]]]]:
         server.server_close()
 
 
-def test_a_served_reader_and_served_views_walk(episode: Episode, house: Graph, serve) -> None:
+def test_a_served_reader_and_served_views_walk(episode, house, serve):
     reader, answer = serve(lambda _: READING)
     teller, seen = serve(lambda record: {"text": f"view {record['view']}\nwith a gas stove."})
     trace = walk(
@@ -85,7 +83,7 @@ def test_a_served_reader_and_served_views_walk(episode: Episode, house: Graph, s
     assert all(0 <= view < 36 for _, view in asked_views)
 
 
-def test_an_answer_that_tells_nothing_is_named(serve) -> None:
+def test_an_answer_that_tells_nothing_is_named(serve):
     url, _ = serve(lambda _: {})
     with pytest.raises(ModelError, match="named no object and no layout"):
         ServedSpatial(url).read("Go.")
@@ -93,7 +91,7 @@ def test_an_answer_that_tells_nothing_is_named(serve) -> None:
         ServedViews(url, "scan").of("a", 3)
 
 
-def test_an_address_is_needed_and_must_be_whole() -> None:
+def test_an_address_is_needed_and_must_be_whole():
     with pytest.raises(SettingsError, match="spatial = http needs the setting spatial_url"):
         ServedSpatial("").read("Go.")
     with pytest.raises(SettingsError, match="views = http needs the setting view_url"):

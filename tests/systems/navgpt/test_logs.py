@@ -13,7 +13,7 @@ from navviz.errors import InputError
 from navviz.formats import open_episodes, open_results, open_worlds
 from navviz.metrics.score import score_trace
 from navviz.observations.panorama import angle_text, disagreements, format_views, parse_views
-from navviz.records import Episode, Trace
+from navviz.records import Episode
 from navviz.systems.navgpt.prompts.text import parse_reply
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
@@ -22,7 +22,7 @@ A, B, C = "a" * 32, "b" * 32, "c" * 32
 
 
 @pytest.fixture
-def graph() -> Graph:
+def graph():
     """A - B to the north, B - C to the east, 2 m each."""
     return Graph(
         name="house",
@@ -76,7 +76,7 @@ def write(folder: Path, **changes: object) -> Path:
     return path
 
 
-def test_a_refused_viewpoint_is_a_step_without_a_move(tmp_path: Path, graph: Graph) -> None:
+def test_a_refused_viewpoint_is_a_step_without_a_move(tmp_path, graph):
     (run,) = open_results(write(tmp_path), graph, EPISODES)
     trace = run.traces["1_0"]
     assert run.navigator == "navgpt"
@@ -92,9 +92,7 @@ def test_a_refused_viewpoint_is_a_step_without_a_move(tmp_path: Path, graph: Gra
     assert trace.path == (A, B)
 
 
-def test_the_history_is_rebuilt_with_summaries_and_the_last_observation_in_full(
-    tmp_path: Path, graph: Graph
-) -> None:
+def test_the_history_is_rebuilt_with_summaries_and_the_last_observation_in_full(tmp_path, graph):
     trace = open_results(write(tmp_path), graph, EPISODES)[0].traces["1_0"]
     text = next(panel for panel in trace.steps[2].panels if panel.title == "History buffer").data[
         "text"
@@ -105,7 +103,7 @@ def test_the_history_is_rebuilt_with_summaries_and_the_last_observation_in_full(
     assert "walked north" not in text, "the last observation stands there in full, not its summary"
 
 
-def test_what_the_agent_read_is_a_panel_of_directions(tmp_path: Path, graph: Graph) -> None:
+def test_what_the_agent_read_is_a_panel_of_directions(tmp_path, graph):
     trace = open_results(write(tmp_path), graph, EPISODES)[0].traces["1_0"]
     panel = next(panel for panel in trace.steps[2].panels if panel.kind == "directions")
     (direction,) = panel.data["directions"]
@@ -114,7 +112,7 @@ def test_what_the_agent_read_is_a_panel_of_directions(tmp_path: Path, graph: Gra
     assert direction["candidates"] == [{"name": C, "direction": "right 90.00", "distance_m": 2.0}]
 
 
-def test_a_lost_move_and_a_lost_thought_are_named(tmp_path: Path, graph: Graph) -> None:
+def test_a_lost_move_and_a_lost_thought_are_named(tmp_path, graph):
     """Without a word the walk would be a shorter one, with figures of its own."""
     lost = write(tmp_path, details=[])
     problem = open_results(lost, graph, EPISODES)[0].problems.kept[-1]
@@ -126,7 +124,7 @@ def test_a_lost_move_and_a_lost_thought_are_named(tmp_path: Path, graph: Graph) 
     assert problem.what == "1 move of 1 without a thought"
 
 
-def test_a_text_that_disagrees_with_the_graph_is_reported(tmp_path: Path, graph: Graph) -> None:
+def test_a_text_that_disagrees_with_the_graph_is_reported(tmp_path, graph):
     details = json.loads(write(tmp_path).read_text())[0]["details"]
     details[0]["feature"] = view("Right", f"{{'{C}': 'right 91.00, 2.00m'}}")
     (run,) = open_results(write(tmp_path, details=details), graph, EPISODES)
@@ -144,9 +142,7 @@ def test_a_text_that_disagrees_with_the_graph_is_reported(tmp_path: Path, graph:
         ({"details": [None, {"viewpointID": B}]}, "1 of its moves are no JSON objects"),
     ],
 )
-def test_a_bad_entry_gives_one_sentence(
-    tmp_path: Path, graph: Graph, changes: dict, says: str
-) -> None:
+def test_a_bad_entry_gives_one_sentence(tmp_path, graph, changes, says):
     with pytest.raises(InputError) as caught:
         open_results(write(tmp_path, **changes), graph, EPISODES)
     assert says in str(caught.value)
@@ -161,7 +157,7 @@ def test_a_bad_entry_gives_one_sentence(
         ("just words", ("just words", None, None, None)),
     ],
 )
-def test_replies_are_split(reply: str, parsed: tuple) -> None:
+def test_replies_are_split(reply, parsed):
     found = parse_reply(reply)
     assert found[1:] == parsed[1:]
     assert found[0].startswith(parsed[0])
@@ -177,12 +173,12 @@ def test_replies_are_split(reply: str, parsed: tuple) -> None:
         (0, "right 0.00"),
     ],
 )
-def test_angles_are_written_as_navgpt_does(angle: float, text: str) -> None:
+def test_angles_are_written_as_navgpt_does(angle, text):
     assert angle_text(angle) == text
 
 
 @pytest.fixture
-def published(data_dir: Path) -> tuple[Trace, Graph]:
+def published(data_dir):
     worlds = open_worlds(data_dir / "mp3d")
     episodes = open_episodes(data_dir / "navgpt" / "R2R_val_unseen_4676.json").episodes
     (run,) = open_results(data_dir / "navgpt" / "detail_val_unseen.json", worlds, episodes)
@@ -192,7 +188,7 @@ def published(data_dir: Path) -> tuple[Trace, Graph]:
 
 
 @pytest.mark.data
-def test_the_published_episode_replays(published: tuple[Trace, Graph], data_dir: Path) -> None:
+def test_the_published_episode_replays(published, data_dir):
     trace, graph = published
     raw = json.loads((data_dir / "navgpt" / "detail_val_unseen.json").read_text())[0]
     assert len(trace.steps) == 7
@@ -207,7 +203,7 @@ def test_the_published_episode_replays(published: tuple[Trace, Graph], data_dir:
 
 
 @pytest.mark.data
-def test_the_published_episode_scores_as_a_success(published: tuple[Trace, Graph]) -> None:
+def test_the_published_episode_scores_as_a_success(published):
     scores = score_trace(*published)
     assert (scores["SR"], scores["NE"], scores["SPL"], scores["nDTW"], scores["CLS"]) == (
         1.0,
@@ -219,9 +215,7 @@ def test_the_published_episode_scores_as_a_success(published: tuple[Trace, Graph
 
 
 @pytest.mark.data
-def test_every_angle_and_distance_of_the_published_text_agrees_with_the_graph(
-    published: tuple[Trace, Graph],
-) -> None:
+def test_every_angle_and_distance_of_the_published_text_agrees_with_the_graph(published):
     """Our headings against theirs: 17 viewpoints are given with angle and distance, and all agree.
 
     One that the typed-in text cuts off cannot be compared (it reads ``left 84.6...``), and at
@@ -243,9 +237,7 @@ def test_every_angle_and_distance_of_the_published_text_agrees_with_the_graph(
 
 
 @pytest.mark.data
-def test_every_heading_and_range_of_the_published_text_agrees(
-    published: tuple[Trace, Graph], data_dir: Path
-) -> None:
+def test_every_heading_and_range_of_the_published_text_agrees(published, data_dir):
     """Turned angles, and the edges of the eight 45-degree sectors.
 
     One of the 56 does not: at viewpoint d30ea5... the typed-in text has "left 147.72 to left
@@ -270,7 +262,7 @@ def test_every_heading_and_range_of_the_published_text_agrees(
 
 
 @pytest.mark.data
-def test_our_text_is_theirs_to_the_letter(published: tuple[Trace, Graph]) -> None:
+def test_our_text_is_theirs_to_the_letter(published):
     """Reading the last viewpoint's text, which is whole, and writing it again changes nothing."""
     text = published[0].steps[-1].observation.text
     assert format_views(parse_views(text)) == text

@@ -26,7 +26,7 @@ HOUSE = SAMPLES / "house"
 
 
 @pytest.fixture
-def episode() -> Episode:
+def episode():
     return open_episodes(HOUSE / "R2R_sample.json").episodes["101_0"]
 
 
@@ -53,7 +53,7 @@ def prompt(trace: Trace, step: int) -> str:
     return "\n".join(message.text for message in trace.steps[step].calls[-1].messages)
 
 
-def test_it_walks_and_ends_with_its_final_answer(episode: Episode, house: Graph) -> None:
+def test_it_walks_and_ends_with_its_final_answer(episode, house):
     path = episode.reference_path
     trace = walk(episode, house, [*(go(node) for node in path[1:]), DONE])
     assert trace.path == path
@@ -67,7 +67,7 @@ def test_it_walks_and_ends_with_its_final_answer(episode: Episode, house: Graph)
     assert trace.steps[-1].calls[0].parsed["final_answer"] == "Finished!"
 
 
-def test_each_turn_shows_eight_directions_and_the_history(episode: Episode, house: Graph) -> None:
+def test_each_turn_shows_eight_directions_and_the_history(episode, house):
     path = episode.reference_path
     trace = walk(
         episode, house, [go(path[1], "first thought"), go(path[2], "second thought"), DONE]
@@ -89,7 +89,7 @@ def test_each_turn_shows_eight_directions_and_the_history(episode: Episode, hous
     assert chosen == [path[1]]
 
 
-def test_an_id_that_is_not_there_is_refused_and_told(episode: Episode, house: Graph) -> None:
+def test_an_id_that_is_not_there_is_refused_and_told(episode, house):
     path = episode.reference_path
     trace = walk(episode, house, [go("f" * 32), go(path[3], "too far"), go(path[1]), DONE])
     assert [step.decision.legal for step in trace.steps] == [False, False, True, True]
@@ -99,7 +99,7 @@ def test_an_id_that_is_not_there_is_refused_and_told(episode: Episode, house: Gr
     assert f"ViewpointID '{'f' * 32}' is not valid" in prompt(trace, 1)
 
 
-def test_the_first_observation_has_the_form_of_its_code(episode: Episode, house: Graph) -> None:
+def test_the_first_observation_has_the_form_of_its_code(episode, house):
     path = episode.reference_path
     trace = walk(episode, house, [go(path[1]), DONE], as_published=True)
     seen = [step.observation.text for step in trace.steps]
@@ -108,9 +108,7 @@ def test_the_first_observation_has_the_form_of_its_code(episode: Episode, house:
 
 
 @pytest.mark.parametrize("as_published", [False, True])
-def test_a_refused_id_is_told_in_the_form_of_its_code(
-    episode: Episode, house: Graph, as_published: bool
-) -> None:
+def test_a_refused_id_is_told_in_the_form_of_its_code(episode, house, as_published):
     path, wrong = episode.reference_path, "f" * 32
     replies = [go(wrong), go(path[1], "second thought"), DONE]
     trace = walk(episode, house, replies, as_published=as_published)
@@ -143,9 +141,7 @@ def test_a_refused_id_is_told_in_the_form_of_its_code(
         ("", "write 'Action:' and 'Action Input:'"),
     ],
 )
-def test_a_reply_in_the_wrong_form_is_refused_and_told(
-    episode: Episode, house: Graph, reply: str, says: str
-) -> None:
+def test_a_reply_in_the_wrong_form_is_refused_and_told(episode, house, reply, says):
     trace = walk(episode, house, [reply, DONE])
     assert not trace.steps[0].decision.legal
     assert says in trace.steps[0].decision.reason
@@ -153,27 +149,27 @@ def test_a_reply_in_the_wrong_form_is_refused_and_told(
     assert trace.end.status == "done"
 
 
-def test_an_observation_that_the_model_makes_up_is_cut_off(episode: Episode, house: Graph) -> None:
+def test_an_observation_that_the_model_makes_up_is_cut_off(episode, house):
     path = episode.reference_path
     trace = walk(episode, house, [go(path[1]) + "\nObservation: a treasure\n" + DONE, DONE])
     assert trace.path == path[:2]
     assert "treasure" not in prompt(trace, 1)
 
 
-def test_it_ends_at_the_step_limit(episode: Episode, house: Graph) -> None:
+def test_it_ends_at_the_step_limit(episode, house):
     trace = walk(episode, house, lambda _: "Hm.", step_limit=4)
     assert len(trace.steps) == 4
     assert trace.end.status == "limit"
     assert trace.end.reason == "no final answer after 4 turns"
 
 
-def test_a_failed_call_ends_the_walk(episode: Episode, house: Graph) -> None:
+def test_a_failed_call_ends_the_walk(episode, house):
     trace = walk(episode, house, [Reply(error="the server is gone")])
     assert trace.end.status == "error"
     assert "the server is gone" in trace.end.reason
 
 
-def test_the_history_is_cut_from_its_old_end(episode: Episode, house: Graph) -> None:
+def test_the_history_is_cut_from_its_old_end(episode, house):
     trace = walk(
         episode, house, [*("Hm " + "x" * 400 for _ in range(8)), DONE], history_characters=3000
     )
@@ -185,7 +181,7 @@ def test_the_history_is_cut_from_its_old_end(episode: Episode, house: Graph) -> 
     )
 
 
-def test_the_model_can_summarise(episode: Episode, house: Graph) -> None:
+def test_the_model_can_summarise(episode, house):
     path = episode.reference_path
 
     def reply(request: Request) -> str:
@@ -204,7 +200,7 @@ def test_the_model_can_summarise(episode: Episode, house: Graph) -> None:
     assert not any(text in prompt(trace, 2) for text in house.info.observations.summaries.values())
 
 
-def test_without_files_it_reads_the_geometry_and_says_so(episode: Episode, house: Graph) -> None:
+def test_without_files_it_reads_the_geometry_and_says_so(episode, house):
     bare = house.subgraph(house.ids)
     bare.info = replace(house.info, observations=None)
     trace = walk(episode, bare, [DONE])
@@ -213,7 +209,7 @@ def test_without_files_it_reads_the_geometry_and_says_so(episode: Episode, house
     assert "No description" in prompt(trace, 0)
 
 
-def test_a_fork_goes_on_with_the_same_history(episode: Episode, house: Graph) -> None:
+def test_a_fork_goes_on_with_the_same_history(episode, house):
     path = episode.reference_path
     whole = walk(
         episode, house, [go(path[1], "one"), go("f" * 32), go(path[2], "two"), go(path[3]), DONE]
@@ -226,9 +222,7 @@ def test_a_fork_goes_on_with_the_same_history(episode: Episode, house: Graph) ->
     assert prompt(rest, 0) == prompt(whole, 3).replace(episode.instruction, "Go elsewhere.")
 
 
-def test_the_instruction_of_a_walked_path_never_shows_coordinates(
-    episode: Episode, house: Graph
-) -> None:
+def test_the_instruction_of_a_walked_path_never_shows_coordinates(episode, house):
     path = episode.reference_path
     replies = [go(path[1]), go(path[2]), DONE, "Enter and turn left."]
     trace = walk(episode, house, replies, write_instruction=True)
@@ -243,9 +237,7 @@ def test_the_instruction_of_a_walked_path_never_shows_coordinates(
     )
 
 
-def test_a_map_drawn_from_text_is_compared_with_the_true_one(
-    episode: Episode, house: Graph
-) -> None:
+def test_a_map_drawn_from_text_is_compared_with_the_true_one(episode, house):
     path = episode.reference_path[:4]
     true = [house.position(node)[:2] for node in path]
     turned = [{"place": k, "x": -y + 5, "y": x - 2} for k, (x, y) in enumerate(true, start=1)]
@@ -261,14 +253,14 @@ def test_a_map_drawn_from_text_is_compared_with_the_true_one(
     assert "no map that can be read" in bad.steps[-1].panels[-1].data["text"]
 
 
-def test_a_mirrored_map_is_not_the_same_map() -> None:
+def test_a_mirrored_map_is_not_the_same_map():
     true = np.array([[0, 0], [0, 2], [3, 2], [3, 5]], dtype=float)
     moved, error_m = align(true * [-1, 1], true)
     assert error_m > 0.5
     assert moved.shape == (4, 2)
 
 
-def test_positions_that_are_none_are_left_out() -> None:
+def test_positions_that_are_none_are_left_out():
     places = [
         {"place": 1, "x": 0, "y": 1},
         {"place": 2, "x": "far"},
@@ -280,7 +272,7 @@ def test_positions_that_are_none_are_left_out() -> None:
     assert read_places(None) == {}
 
 
-def test_what_it_needs_is_said(episode: Episode, house: Graph) -> None:
+def test_what_it_needs_is_said(episode, house):
     with pytest.raises(SettingsError, match="needs a language model"):
         list(NavGpt().navigate(episode, house, None, NavGptSettings()))
     with pytest.raises(InputError, match="holds no observations of scan"):
@@ -293,7 +285,7 @@ def back(node: str) -> str:
     return f'Thought: Lost.\nAction: back_tracer\nAction Input: "{node}"'
 
 
-def test_the_planner_breaks_the_instruction_into_steps(episode: Episode, house: Graph) -> None:
+def test_the_planner_breaks_the_instruction_into_steps(episode, house):
     path = episode.reference_path
     trace = walk(
         episode, house, ["1. Enter.\n2) Stop at the stove.", go(path[1]), DONE], planner=True
@@ -307,9 +299,7 @@ def test_the_planner_breaks_the_instruction_into_steps(episode: Episode, house: 
     assert prompt(rest, 0) == prompt(trace, 1)
 
 
-def test_the_back_tracer_goes_to_any_viewpoint_visited_before(
-    episode: Episode, house: Graph
-) -> None:
+def test_the_back_tracer_goes_to_any_viewpoint_visited_before(episode, house):
     path = episode.reference_path
     replies = [go(path[1]), go(path[2]), back(path[0]), back("f" * 32), DONE]
     trace = walk(episode, house, replies, back_tracer=True)
@@ -325,7 +315,7 @@ def test_the_back_tracer_goes_to_any_viewpoint_visited_before(
     assert prompt(rest, 1) == prompt(trace, 4)
 
 
-def test_the_history_chain_writes_the_account_anew(episode: Episode, house: Graph) -> None:
+def test_the_history_chain_writes_the_account_anew(episode, house):
     path = episode.reference_path
     requests: list[Request] = []
 
@@ -347,7 +337,7 @@ def test_the_history_chain_writes_the_account_anew(episode: Episode, house: Grap
     assert rest.steps[0].index == 3
 
 
-def test_objects_are_told_as_the_setting_says(episode: Episode, house: Graph) -> None:
+def test_objects_are_told_as_the_setting_says(episode, house):
     texts = {
         kind: prompt(walk(episode, house, [DONE], objects=kind), 0)
         for kind in ("none", "names", "distances")
@@ -358,7 +348,7 @@ def test_objects_are_told_as_the_setting_says(episode: Episode, house: Graph) ->
     assert not walk(episode, house, [DONE], objects="none").steps[0].observation.pois
 
 
-def test_iterations_and_temperature_are_those_of_its_code(episode: Episode, house: Graph) -> None:
+def test_iterations_and_temperature_are_those_of_its_code(episode, house):
     requests: list[Request] = []
 
     def reply(request: Request) -> str:
@@ -370,9 +360,7 @@ def test_iterations_and_temperature_are_those_of_its_code(episode: Episode, hous
     assert {request.temperature for request in requests} == {0.0}
 
 
-def test_as_published_turns_are_not_wrapped_and_hidden_ways_are_named(
-    episode: Episode, house: Graph
-) -> None:
+def test_as_published_turns_are_not_wrapped_and_hidden_ways_are_named(episode, house):
     path = episode.reference_path
     facing = episode.model_copy(update={"start_heading_deg": 359.0})
     trace = walk(facing, house, [go(path[1]), go(path[2]), DONE], as_published=True)
@@ -387,6 +375,6 @@ def test_as_published_turns_are_not_wrapped_and_hidden_ways_are_named(
     assert not hidden & shown
 
 
-def test_settings_of_another_navigator_are_refused(episode: Episode, house: Graph) -> None:
+def test_settings_of_another_navigator_are_refused(episode, house):
     with pytest.raises(SettingsError, match="navgpt takes NavGptSettings, not RandomSettings"):
         list(NavGpt().navigate(episode, house, Scripted([DONE]), RandomSettings()))

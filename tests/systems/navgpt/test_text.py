@@ -39,7 +39,7 @@ function on the same files.
 @pytest.mark.data
 # a fifth of the houses by day: what the code writes in another way, it writes so in each
 @pytest.mark.parametrize("scan", by_day(sorted(DIGESTS), sorted(DIGESTS)[::5]))
-def test_the_text_is_that_of_the_published_code_in_every_house(data_dir: Path, scan: str) -> None:
+def test_the_text_is_that_of_the_published_code_in_every_house(data_dir, scan):
     """The aim is 99.5 % of the viewpoints; all 9,760 are equal, letter by letter."""
     seen = read_observations(data_dir / "navgpt_text", scan, Problems())
     graph = read_scan(find_scans(data_dir / "mp3d_all")[scan])
@@ -55,7 +55,7 @@ def test_the_text_is_that_of_the_published_code_in_every_house(data_dir: Path, s
 
 
 @pytest.mark.data
-def test_without_its_files_the_graph_tells_which_ways_are_hidden(data_dir: Path) -> None:
+def test_without_its_files_the_graph_tells_which_ways_are_hidden(data_dir):
     scan = "B6ByNegPMKs"
     seen = read_observations(data_dir / "navgpt_text", scan, Problems())
     graph = read_scan(find_scans(data_dir / "mp3d_all")[scan])
@@ -74,7 +74,7 @@ def test_without_its_files_the_graph_tells_which_ways_are_hidden(data_dir: Path)
 
 
 @pytest.fixture
-def star() -> Graph:
+def star():
     """m in the middle; a at 340 degrees, b at 350, c at 90."""
     headings = np.radians([340.0, 350.0, 90.0])
     around = np.column_stack([2 * np.sin(headings), 2 * np.cos(headings), np.full(3, 1.5)])
@@ -89,7 +89,7 @@ def star() -> Graph:
     )
 
 
-def test_ways_between_337_5_and_345_degrees_are_hidden_and_no_others(star: Graph) -> None:
+def test_ways_between_337_5_and_345_degrees_are_hidden_and_no_others(star):
     assert {way.node: is_hidden(way) for way in published_ways(star, "m")} == {
         "a": True,
         "b": False,
@@ -100,7 +100,7 @@ def test_ways_between_337_5_and_345_degrees_are_hidden_and_no_others(star: Graph
     assert "Front Navigable Viewpoints:{'b': 'left 10.00, 2.00m'}" in text
 
 
-def test_the_steps_are_told_where_the_reference_leads_through_a_hidden_way(star: Graph) -> None:
+def test_the_steps_are_told_where_the_reference_leads_through_a_hidden_way(star):
     episode = Episode(
         id="1", dataset="toy", instruction="Go.", start="c", reference_path=("c", "m", "a")
     )
@@ -133,11 +133,11 @@ def test_the_steps_are_told_where_the_reference_leads_through_a_hidden_way(star:
     ("angle_deg", "text"),
     [(-0.001, "left 0.00"), (0.0, "right 0.00"), (180.0, "right 180.00"), (-45.0, "left 45.00")],
 )
-def test_a_side_is_chosen_before_it_is_rounded(angle_deg: float, text: str) -> None:
+def test_a_side_is_chosen_before_it_is_rounded(angle_deg, text):
     assert side_text(angle_deg) == text
 
 
-def test_blanks_stand_as_in_its_code_and_objects_as_the_setting_says() -> None:
+def test_blanks_stand_as_in_its_code_and_objects_as_the_setting_says():
     things = ((NearObject("sofa ", 10.0, 1.0),), *((),) * 7)
     ways = (NavigableWay("x", -10.0, 1.5),)
     full = published_text(["A room. "] * 8, things, ways, 0.0).splitlines()

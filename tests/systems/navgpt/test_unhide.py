@@ -1,14 +1,12 @@
 """The repair of a way that NavGPT's published text leaves out: it is written, and nothing else."""
 
-from __future__ import annotations
-
 import re
 
 import numpy as np
 import pytest
 
 from navviz.analysis.causes.engine import explain_episode
-from navviz.records import Episode, RepairPlan, Trace, TraceHeader
+from navviz.records import Episode, RepairPlan, TraceHeader
 from navviz.records.trace_files import fold
 from navviz.systems.navgpt.navigator import NavGpt, NavGptSettings
 from navviz.systems.navgpt.prompts.text import published_text, published_ways
@@ -20,7 +18,7 @@ HIDDEN = RepairPlan(kind="unhide_way", step=1, parameters={"node": "way-m", "to"
 
 
 @pytest.fixture
-def star() -> Graph:
+def star():
     """m in the middle; a at 340 degrees, b at 350, c at 90, each some metres away."""
     headings = np.radians([340.0, 350.0, 90.0])
     around = np.column_stack([9 * np.sin(headings), 9 * np.cos(headings), np.full(3, 1.5)])
@@ -37,7 +35,7 @@ def star() -> Graph:
 
 
 @pytest.fixture
-def wrong(star: Graph) -> Trace:
+def wrong(star):
     episode = Episode(
         id="1", dataset="toy", instruction="Go on.", start="way-m", goal="way-a", success_radius_m=3.0,
         reference_path=("way-m", "way-a"), start_heading_deg=0.0,
@@ -54,7 +52,7 @@ def wrong(star: Graph) -> Trace:
     return fold([header, *events])
 
 
-def test_the_cause_names_the_repair_and_the_navigator_takes_it(star: Graph, wrong: Trace) -> None:
+def test_the_cause_names_the_repair_and_the_navigator_takes_it(star, wrong):
     cause = explain_episode(wrong, star).leading
     assert cause is not None
     assert cause.repair is not None
@@ -62,7 +60,7 @@ def test_the_cause_names_the_repair_and_the_navigator_takes_it(star: Graph, wron
     assert "unhide_way" in NavGpt.repairs
 
 
-def test_the_way_is_shown_from_that_step_on(star: Graph, wrong: Trace) -> None:
+def test_the_way_is_shown_from_that_step_on(star, wrong):
     llm = Scripted([go("way-a"), DONE])
     llm.name = "scripted"
     walk = walk_repaired(wrong, star, HIDDEN, llm)
@@ -75,7 +73,7 @@ def test_the_way_is_shown_from_that_step_on(star: Graph, wrong: Trace) -> None:
     assert walk.header.forked_from.repair == HIDDEN
 
 
-def test_the_published_text_gains_that_way_and_nothing_else(star: Graph) -> None:
+def test_the_published_text_gains_that_way_and_nothing_else(star):
     ways = published_ways(star, "way-m")
     plain = published_text([""] * 8, [()] * 8, ways, 0.0)
     shown = published_text([""] * 8, [()] * 8, ways, 0.0, unhidden="way-a")

@@ -6,20 +6,15 @@ all 700 and holds the floors of the specification (80 %, 76 % without the length
 size (three standard errors). At night the sample is twice as large.
 """
 
-from __future__ import annotations
-
 import json
 import random
 from importlib import resources
-from pathlib import Path
 
 import pytest
 
 from navviz.formats import open_episodes, open_graph
-from navviz.records import Episode
 from navviz.systems.registry import get_navigator
 from navviz.systems.rules.navigator import navigability
-from navviz.world.graph import Graph
 from tests.systems.rules.rates import success_rate, successes
 
 pytestmark = pytest.mark.data
@@ -33,12 +28,12 @@ FLOORS = {
 
 
 @pytest.fixture(scope="module")
-def graph(data_dir: Path) -> Graph:
+def graph(data_dir):
     return open_graph(data_dir / "map2seq" / "osm" / "graph")
 
 
 @pytest.fixture(scope="module", params=SAMPLES)
-def episodes(data_dir: Path, request: pytest.FixtureRequest) -> list[Episode]:
+def episodes(data_dir, request):
     found = list(
         open_episodes(data_dir / "map2seq" / "splits" / "test_seen.json").episodes.values()
     )
@@ -46,7 +41,7 @@ def episodes(data_dir: Path, request: pytest.FixtureRequest) -> list[Episode]:
 
 
 @pytest.fixture(scope="module")
-def succeeded(graph: Graph, episodes: list[Episode]) -> dict[str, bool]:
+def succeeded(graph, episodes):
     """Whether `rules` reached the goal, by episode."""
     reached = successes(graph, episodes, "rules", length_prior=True)
     return dict(zip((episode.id for episode in episodes), reached, strict=True))

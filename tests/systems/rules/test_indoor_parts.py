@@ -44,7 +44,7 @@ from tests.alphabets import UNICODE
 # --- phrases
 
 
-def test_an_instruction_is_parted_into_phrases() -> None:
+def test_an_instruction_is_parted_into_phrases():
     found = read_phrases("Leave the kitchen, turn left and walk past the sofa. Wait by the lamps")
     assert [phrase.text for phrase in found] == [
         "Leave the kitchen",
@@ -56,7 +56,7 @@ def test_an_instruction_is_parted_into_phrases() -> None:
     assert found[-1].stems[-1] == "lamp"
 
 
-def test_a_word_that_says_nothing_alone_joins_the_phrase_before() -> None:
+def test_a_word_that_says_nothing_alone_joins_the_phrase_before():
     assert [phrase.text for phrase in read_phrases("Exit, walk, turn right")] == [
         "Exit walk",
         "turn right",
@@ -64,7 +64,7 @@ def test_a_word_that_says_nothing_alone_joins_the_phrase_before() -> None:
 
 
 @given(st.text(UNICODE, max_size=300))
-def test_any_text_gives_phrases_with_words(text: str) -> None:
+def test_any_text_gives_phrases_with_words(text):
     found = read_phrases(text)
     assert len(found) <= MOST_PHRASES
     assert all(phrase.stems for phrase in found)
@@ -75,14 +75,14 @@ def test_any_text_gives_phrases_with_words(text: str) -> None:
 @pytest.mark.parametrize(
     ("word", "stem"), [("stairs", "stair"), ("glass", "glass"), ("bodies", "body"), ("bus", "bus")]
 )
-def test_stems(word: str, stem: str) -> None:
+def test_stems(word, stem):
     assert stems(word) == [stem]
 
 
 # --- texts
 
 
-def test_a_direction_takes_half_of_what_stands_beside_it() -> None:
+def test_a_direction_takes_half_of_what_stands_beside_it():
     scenes = {"a": ("A red door.", *("A wall.",) * 7)}
     objects = {"a": ((NearObject("chair_1", 0, 1), NearObject("chair_2", 9, 1)), *((),) * 7)}
     seen = HouseObservations("X", scenes, {"a": "hall with a door."}, objects)
@@ -106,7 +106,7 @@ def test_a_direction_takes_half_of_what_stands_beside_it() -> None:
 
 
 @pytest.fixture
-def corner() -> HouseSurroundings:
+def corner():
     """0 at the origin, 1 north of it, 2 east of 1, 3 above 2; only 0, 1 and 2 were visited."""
     positions = np.array([[0, 0, 0], [0, 2, 0], [2, 2, 0], [4, 2, 1.5]], float)
     return HouseSurroundings(positions, {0: [1], 1: [0, 2], 2: [1, 3]})
@@ -116,7 +116,7 @@ def named(columns: list[int]) -> set[str]:
     return {FEATURES[k] for k in columns}
 
 
-def test_turns_stairs_and_ways_are_described(corner: HouseSurroundings) -> None:
+def test_turns_stairs_and_ways_are_described(corner):
     route = (0, 1, 2, 3)
     assert {
         "place: start",
@@ -136,7 +136,7 @@ def test_turns_stairs_and_ways_are_described(corner: HouseSurroundings) -> None:
     assert not any(name.startswith("ways:") for name in end), "nobody has been there"
 
 
-def test_texts_are_read_where_one_has_been(corner: HouseSurroundings) -> None:
+def test_texts_are_read_where_one_has_been(corner):
     roles = [name for name, _ in ROLES]
     rows = dict(zip(roles, read(corner, (0, 1, 2), 1, 0.0), strict=True))
     assert (rows["ahead"], rows["left"], rows["right"], rows["behind"]) == (
@@ -151,7 +151,7 @@ def test_texts_are_read_where_one_has_been(corner: HouseSurroundings) -> None:
     assert set(read(corner, (0, 1, 2, 3), 3, 0.0)) == {-1}
 
 
-def test_routes_are_laid_as_arrays(corner: HouseSurroundings) -> None:
+def test_routes_are_laid_as_arrays(corner):
     laid = lay(corner, [IndexedRoute((0,), 0.0), IndexedRoute((0, 1, 2, 3), 6.5)], 0.0)
     assert laid.features.shape == (2, 4, len(FEATURES))
     assert laid.last.tolist() == [0, 3]
@@ -160,7 +160,7 @@ def test_routes_are_laid_as_arrays(corner: HouseSurroundings) -> None:
     assert laid.features[1, 1, INDEX["turn: 90"]] == 1
 
 
-def test_what_was_not_visited_is_no_way_through() -> None:
+def test_what_was_not_visited_is_no_way_through():
     positions = np.array([[0, 0, 0], [0, 2, 0], [0, 4, 0]], float)
     pairs = np.array([(0, 1), (1, 0), (1, 2), (2, 1)], np.int32)
     graph = Graph("line", "metric", ["a", "b", "c"], positions, pairs[:, 0], pairs[:, 1])
@@ -205,7 +205,7 @@ def every_alignment(one: PhraseLattice, route: int) -> dict[tuple[int, ...], flo
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_the_sum_and_the_best_are_those_over_every_alignment(seed: int) -> None:
+def test_the_sum_and_the_best_are_those_over_every_alignment(seed):
     one = lattice(np.random.default_rng(seed))
     scores = align(one).scores
     for route in range(2):
@@ -219,7 +219,7 @@ def test_the_sum_and_the_best_are_those_over_every_alignment(seed: int) -> None:
 
 
 @pytest.mark.parametrize("name", ["speaks", "begins", "steps", "leaves", "silent"])
-def test_shares_are_the_slopes_of_the_scores(name: str) -> None:
+def test_shares_are_the_slopes_of_the_scores(name):
     one = lattice(np.random.default_rng(7))
     weight = np.array([0.7, -0.4], np.float32)
     found = getattr(shares(one, align(one), weight), name)

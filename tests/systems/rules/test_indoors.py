@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -36,7 +35,7 @@ NAMES = ("rules-indoors", "rules-indoors-map")
 
 
 @pytest.fixture(scope="module")
-def episodes() -> dict[str, Episode]:
+def episodes():
     return dict(open_episodes(HOUSE / "R2R_sample.json").episodes)
 
 
@@ -49,7 +48,7 @@ def walk(
 
 
 @pytest.fixture
-def fork() -> Graph:
+def fork():
     """From s to the crossing m; west of it a kitchen, east an office, north a bare corridor."""
     return crossing("hallway", "A hallway.", "hallway", 1.5)
 
@@ -75,9 +74,7 @@ def start(instruction: str) -> Episode:
         ("Go straight. Turn right. Stop.", "e"),
     ],
 )
-def test_it_goes_where_the_words_and_the_turns_point(
-    fork: Graph, name: str, instruction: str, end: str
-) -> None:
+def test_it_goes_where_the_words_and_the_turns_point(fork, name, instruction, end):
     trace = walk(name, start(instruction), fork)
     assert trace.path[-1] == end
     assert trace.end.status == "done"
@@ -85,7 +82,7 @@ def test_it_goes_where_the_words_and_the_turns_point(
     assert trace.steps[-1].decision.stop
 
 
-def test_each_step_of_the_walk_says_why(fork: Graph) -> None:
+def test_each_step_of_the_walk_says_why(fork):
     trace = walk(
         "rules-indoors",
         start("Go straight and turn left into the kitchen. Stop by the stove."),
@@ -113,7 +110,7 @@ def test_each_step_of_the_walk_says_why(fork: Graph) -> None:
     assert trace.plan_panels[0].title == "How it read the instruction"
 
 
-def test_the_map_navigator_explains_its_choice_beforehand(fork: Graph) -> None:
+def test_the_map_navigator_explains_its_choice_beforehand(fork):
     trace = walk(
         "rules-indoors-map",
         start("Go straight and turn left into the kitchen."),
@@ -132,9 +129,7 @@ def test_the_map_navigator_explains_its_choice_beforehand(fork: Graph) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_they_never_read_the_route_or_the_goal(
-    house: Graph, episodes: dict[str, Episode], name: str
-) -> None:
+def test_they_never_read_the_route_or_the_goal(house, episodes, name):
     for episode in list(episodes.values())[:4]:
         blind = episode.model_copy(
             update={"reference_path": (), "goal": None, "path_id": None, "extra": {}}
@@ -142,9 +137,7 @@ def test_they_never_read_the_route_or_the_goal(
         assert walk(name, episode, house).path == walk(name, blind, house).path
 
 
-def test_the_walk_never_reads_what_it_has_not_visited(
-    house: Graph, episodes: dict[str, Episode]
-) -> None:
+def test_the_walk_never_reads_what_it_has_not_visited(house, episodes):
     """With all other texts exchanged and all ways beyond the seen ones cut, it walks the same."""
     for episode in list(episodes.values())[:4]:
         trace = walk("rules-indoors", episode, house)
@@ -170,9 +163,7 @@ def test_the_walk_never_reads_what_it_has_not_visited(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_fork_goes_on_with_what_it_knows(
-    house: Graph, episodes: dict[str, Episode], name: str
-) -> None:
+def test_a_fork_goes_on_with_what_it_knows(house, episodes, name):
     whole = walk(name, episodes["101_0"], house)
     past = whole.model_copy(update={"steps": whole.steps[:2], "end": None})
     rest = walk(name, episodes["101_0"], house, past)
@@ -182,7 +173,7 @@ def test_a_fork_goes_on_with_what_it_knows(
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_fork_with_an_edited_plan_follows_the_plan(fork: Graph, name: str) -> None:
+def test_a_fork_with_an_edited_plan_follows_the_plan(fork, name):
     whole = walk(name, start("Go straight. Turn left. Stop."), fork)
     goals = [
         goal.model_copy(update={"description": goal.description.replace("left", "right")})
@@ -196,18 +187,14 @@ def test_a_fork_with_an_edited_plan_follows_the_plan(fork: Graph, name: str) -> 
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("instruction", ["", "???", "Mm.", "x" * 10_000])
-def test_an_instruction_that_says_nothing_ends_at_once(
-    house: Graph, episodes: dict[str, Episode], name: str, instruction: str
-) -> None:
+def test_an_instruction_that_says_nothing_ends_at_once(house, episodes, name, instruction):
     trace = walk(name, episodes["101_0"].model_copy(update={"instruction": instruction}), house)
     assert trace.end.status == "done"
     assert "nothing that the rules have learned" in trace.end.reason
     assert (len(trace.steps), trace.steps[0].decision.stop) == (1, True)
 
 
-def test_the_step_limit_ends_the_walk_at_a_visited_viewpoint(
-    house: Graph, episodes: dict[str, Episode]
-) -> None:
+def test_the_step_limit_ends_the_walk_at_a_visited_viewpoint(house, episodes):
     trace = walk("rules-indoors", episodes["105_0"], house, step_limit=3, stop_bonus=-20)
     assert len(trace.steps) == 3
     assert trace.steps[-1].decision.stop
@@ -215,9 +202,7 @@ def test_the_step_limit_ends_the_walk_at_a_visited_viewpoint(
     assert (trace.end.status, "The step limit is reached" in trace.end.reason) == ("limit", True)
 
 
-def test_who_must_stop_may_do_so_at_the_start_only_where_nothing_else_was_visited(
-    fork: Graph,
-) -> None:
+def test_who_must_stop_may_do_so_at_the_start_only_where_nothing_else_was_visited(fork):
     explored = ExploredHouse(fork, start=0, start_heading_deg=0.0)
     ends = [route.nodes[-1] for route in explored.routes(must_stop=True)]
     assert (ends, [route.nodes[-1] for route in explored.routes()]) == ([1, 0], [1])
@@ -226,13 +211,13 @@ def test_who_must_stop_may_do_so_at_the_start_only_where_nothing_else_was_visite
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_house_without_texts_is_walked_by_its_geometry(fork: Graph, name: str) -> None:
+def test_a_house_without_texts_is_walked_by_its_geometry(fork, name):
     bare = fork.subgraph(fork.ids)
     bare.info = replace(fork.info, observations=None)
     assert walk(name, start("Go straight. Turn left. Stop."), bare).end.node == "w"
 
 
-def test_the_navigator_rules_works_indoors(house: Graph, episodes: dict[str, Episode]) -> None:
+def test_the_navigator_rules_works_indoors(house, episodes):
     assert "metric" in get_navigator("rules").frames
     assert (
         walk("rules", episodes["108_0"], house).path
@@ -240,9 +225,7 @@ def test_the_navigator_rules_works_indoors(house: Graph, episodes: dict[str, Epi
     )
 
 
-def test_settings_are_validated_once_and_never_replaced(
-    house: Graph, episodes: dict[str, Episode]
-) -> None:
+def test_settings_are_validated_once_and_never_replaced(house, episodes):
     def run(navigator: object, settings: object) -> Iterator[object]:
         return navigator.navigate(episodes["101_0"], house, None, settings)
 
@@ -258,7 +241,7 @@ def test_settings_are_validated_once_and_never_replaced(
         settings_from(RulesIndoors(), {"patience": 4})
 
 
-def test_a_start_outside_of_the_house_is_told(fork: Graph) -> None:
+def test_a_start_outside_of_the_house_is_told(fork):
     with pytest.raises(InputError, match="viewpoint q is not in crossing"):
         walk("rules-indoors", start("Go.").model_copy(update={"start": "q"}), fork)
 
@@ -276,14 +259,8 @@ def test_a_start_outside_of_the_house_is_told(fork: Graph) -> None:
 )
 @pytest.mark.parametrize("split", ["val_seen", None])
 def test_route_lengths_of_r2r_are_used_on_r2r_unless_told_otherwise(
-    dataset: str,
-    scan: str,
-    path_id: str | None,
-    setting: str,
-    split: str | None,
-    *,
-    knows_length: bool,
-) -> None:
+    dataset, scan, path_id, setting, split, *, knows_length
+):
     episode = Episode(
         id="1", dataset=dataset, split=split, world=scan, path_id=path_id, instruction="", start="s"
     )
@@ -295,7 +272,7 @@ def test_route_lengths_of_r2r_are_used_on_r2r_unless_told_otherwise(
     }
 
 
-def test_an_instructions_own_id_names_its_path() -> None:
+def test_an_instructions_own_id_names_its_path():
     episode = Episode(id="4676_2", dataset="R2R", world="QUCTc6BB5sX", instruction="", start="s")
     assert RulesIndoorsSettings().knows_lengths(episode)
 
@@ -303,7 +280,7 @@ def test_an_instructions_own_id_names_its_path() -> None:
 # --- the weights
 
 
-def test_the_weights_are_small_whole_and_name_no_house() -> None:
+def test_the_weights_are_small_whole_and_name_no_house():
     weights = load_weights()
     assert FILE.stat().st_size < 1_000_000
     width = weights.values["words"].shape[1]
@@ -314,7 +291,7 @@ def test_the_weights_are_small_whole_and_name_no_house() -> None:
     assert not [word for word in (*weights.words, *weights.tokens) if names.search(word)]
 
 
-def test_what_was_learned_can_be_read_off(fork: Graph) -> None:
+def test_what_was_learned_can_be_read_off(fork):
     trace = walk(
         "rules-indoors", start("Turn left. Go up the stairs. Turn right into the bedroom."), fork
     )
@@ -328,14 +305,14 @@ def test_what_was_learned_can_be_read_off(fork: Graph) -> None:
 
 
 @pytest.fixture(scope="module", params=[24, pytest.param(12, marks=pytest.mark.nightly)])
-def val_seen(data_dir: Path, request: pytest.FixtureRequest) -> list[Episode]:
+def val_seen(data_dir, request):
     """Every 24th instruction of val-seen, at night every 12th."""
     found = list(open_episodes(data_dir / "r2r" / "R2R_val_seen.json").episodes.values())
     return found[:: request.param]
 
 
 @pytest.fixture(scope="module")
-def houses(data_dir: Path, val_seen: list[Episode]) -> dict[str, Graph]:
+def houses(data_dir, val_seen):
     """Their houses, with what is seen there."""
     files, read = find_scans(data_dir / "mp3d_all"), dict[str, Graph]()
     for world in {episode.world for episode in val_seen}:
@@ -348,14 +325,9 @@ def houses(data_dir: Path, val_seen: list[Episode]) -> dict[str, Graph]:
 @pytest.mark.data
 @pytest.mark.parametrize(
     ("name", "floor"),
-    [
-        ("rules-indoors", 0.5),
-        pytest.param("rules-indoors-map", 0.6, marks=pytest.mark.nightly),
-    ],
+    [("rules-indoors", 0.5), pytest.param("rules-indoors-map", 0.6, marks=pytest.mark.nightly)],
 )
-def test_success_on_val_seen(
-    val_seen: list[Episode], houses: dict[str, Graph], name: str, floor: float
-) -> None:
+def test_success_on_val_seen(val_seen, houses, name, floor):
     """The aims over all of val-seen are 34 % and 50 %, README tells what they reach."""
     hits = 0.0
     for episode in val_seen:
@@ -367,7 +339,7 @@ def test_success_on_val_seen(
 # --- the words that SkillNav shares
 
 
-def test_clauses_hold_turns_sides_stairs_places_and_stops() -> None:
+def test_clauses_hold_turns_sides_stairs_places_and_stops():
     found = read_clauses(
         "Leave the kitchen by the back door, turn left in the hallway and go up the stairs. Stop at the sofa."
     )
@@ -383,7 +355,7 @@ def test_clauses_hold_turns_sides_stairs_places_and_stops() -> None:
     assert read_clauses("walk past the table")[0].past
 
 
-def test_words_that_mean_the_same_are_one() -> None:
+def test_words_that_mean_the_same_are_one():
     assert content_words("Couches") == content_words("the sofa")
     assert content_words("a fridge") == content_words("refrigerators")
     assert content_words("go straight ahead to the end") == ()

@@ -1,7 +1,5 @@
 """The search of the rules on a small town: alignment, landmarks, routes."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

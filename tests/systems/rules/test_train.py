@@ -2,10 +2,7 @@
 part.
 """
 
-from __future__ import annotations
-
 import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -15,9 +12,7 @@ from tools.training.train import main, mirror_groups, penalty
 
 
 @pytest.fixture(scope="module", params=[2, pytest.param(10, marks=pytest.mark.nightly)])
-def little_data(
-    data_dir: Path, tmp_path_factory: pytest.TempPathFactory, request: pytest.FixtureRequest
-) -> Path:
+def little_data(data_dir, tmp_path_factory, request):
     """The map, and a few episodes of `val` alone."""
     folder = tmp_path_factory.mktemp("map2seq")
     (folder / "osm").symlink_to(data_dir / "map2seq" / "osm")

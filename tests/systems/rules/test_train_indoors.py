@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import numpy as np
 import pytest
 from numpy.random import default_rng
@@ -28,19 +26,19 @@ HOUSE = SAMPLES / "house"
 
 
 @pytest.fixture(scope="module")
-def samples() -> list[PathSample]:
+def samples():
     """The sample's paths of up to seven moves."""
     found = samples_of(HOUSE / "R2R_sample.json", HOUSE / "connectivity", HOUSE)
     return [sample for sample in found if sample.exact.any()]
 
 
 @pytest.fixture
-def all_words(monkeypatch: pytest.MonkeyPatch) -> None:
+def all_words(monkeypatch):
     monkeypatch.setattr(indoor_data, "_WORD_COUNT", 1)
     monkeypatch.setattr(indoor_data, "_PAIR_COUNT", 2)
 
 
-def test_a_sample_knows_which_routes_are_right(samples: list[PathSample]) -> None:
+def test_a_sample_knows_which_routes_are_right(samples):
     assert samples
     for sample in samples:
         assert sample.exact.sum() == 1
@@ -81,9 +79,7 @@ def choice(trainer: Trainer, sample: PathSample):
     return found, train_indoors._good(found, sample, explored)
 
 
-def test_the_gradient_is_the_slope_of_the_loss(
-    samples: list[PathSample], all_words: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_gradient_is_the_slope_of_the_loss(samples, all_words, monkeypatch):
     monkeypatch.setattr(train_indoors, "DROPPED", 0.0)
     monkeypatch.setattr(train_indoors, "EXACT", 0.0)
     rng, sample = default_rng(0), samples[0]
@@ -113,9 +109,7 @@ def test_the_gradient_is_the_slope_of_the_loss(
         ), name
 
 
-def test_learning_learns_and_the_file_keeps_it(
-    samples: list[PathSample], all_words: None, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_learning_learns_and_the_file_keeps_it(samples, all_words, monkeypatch, tmp_path):
     monkeypatch.setattr(train_indoors, "EPOCHS_OF_ROUTES", 12)
     monkeypatch.setattr(train_indoors, "EPOCHS_OF_WALKS", 4)
     monkeypatch.setattr(train_indoors, "BATCH", 1)
@@ -132,15 +126,13 @@ def test_learning_learns_and_the_file_keeps_it(
     assert rates(again, samples) == pytest.approx(after, abs=0.25)
 
 
-def test_chance_is_drawn_with_a_seed(
-    samples: list[PathSample], all_words: None, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_chance_is_drawn_with_a_seed(samples, all_words, monkeypatch):
     monkeypatch.setattr(train_indoors, "EPOCHS_OF_ROUTES", 1)
     monkeypatch.setattr(train_indoors, "EPOCHS_OF_WALKS", 1)
     first, second = (learn(samples[:3], default_rng(5)).values for _ in range(2))
     assert all(np.array_equal(first[name], second[name]) for name in first)
 
 
-def test_houses_without_texts_are_told(tmp_path: Path) -> None:
+def test_houses_without_texts_are_told(tmp_path):
     with pytest.raises(InputError, match="holds no observations of scan NavVizHouse"):
         samples_of(HOUSE / "R2R_sample.json", HOUSE / "connectivity", tmp_path / "none")

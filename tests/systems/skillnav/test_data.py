@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -26,7 +25,7 @@ SAMPLE = 75
 
 
 @pytest.fixture(scope="module")
-def houses(data_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Graph]:
+def houses(data_dir, tmp_path_factory):
     """The 80 houses with NavGPT's public texts beside them."""
     folder = tmp_path_factory.mktemp("houses")
     (folder / "connectivity").symlink_to((data_dir / "mp3d_all" / "connectivity").resolve())
@@ -36,7 +35,7 @@ def houses(data_dir: Path, tmp_path_factory: pytest.TempPathFactory) -> Callable
 
 
 @pytest.fixture(scope="module")
-def episodes(data_dir: Path, houses: Callable[[str], Graph]) -> list[Episode]:
+def episodes(data_dir, houses):
     found = open_episodes(data_dir / "r2r" / "R2R_val_seen.json").episodes.values()
     there = [episode for episode in found if episode.start in houses(episode.world)]
     return random.Random(10).sample(there, SAMPLE)
@@ -57,16 +56,14 @@ def rate(
 
 
 @pytest.mark.nightly
-def test_the_rules_beat_chance(episodes: list[Episode], houses: Callable[[str], Graph]) -> None:
+def test_the_rules_beat_chance(episodes, houses):
     rules = rate("skillnav-rules", episodes, houses)
     chance = rate("random-walker-indoors", episodes, houses)
     assert rules > chance
     assert rules >= 0.11
 
 
-def test_goal_and_reference_path_are_not_used(
-    episodes: list[Episode], houses: Callable[[str], Graph]
-) -> None:
+def test_goal_and_reference_path_are_not_used(episodes, houses):
     navigator = get_navigator("skillnav-rules")
     for each_episode in episodes[:20]:
         bare = each_episode.model_copy(update={"reference_path": (), "goal": None, "extra": {}})

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import threading
-from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
@@ -33,7 +32,7 @@ HOUSE = SAMPLES / "house"
 
 
 @pytest.fixture
-def cross() -> Graph:
+def cross():
     """From s north to the crossing m; a kitchen west, an office east, stairs up to the north."""
     return crossing("corridor", "Stairs going up.", "landing", 3.0)
 
@@ -59,14 +58,14 @@ def panel(step: Step, title: str) -> dict:
         ("Go straight. Climb up the stairs. Stop.", "n"),
     ],
 )
-def test_rules_follow_the_parts(cross: Graph, text: str, end: str) -> None:
+def test_rules_follow_the_parts(cross, text, end):
     trace = by_rules(episode(text), cross)
     assert trace.end.node == end
     assert trace.end.status == "done"
     assert trace.steps[-1].decision.stop
 
 
-def test_each_step_shows_sub_goal_router_agent_and_map(cross: Graph) -> None:
+def test_each_step_shows_sub_goal_router_agent_and_map(cross):
     trace = by_rules(episode("Walk straight. Go into the kitchen. Stop by the stove."), cross)
     assert [goal.description for goal in trace.sub_goals] == [
         "Walk straight.", "Go into the kitchen.", "Stop by the stove.",
@@ -90,7 +89,7 @@ def test_each_step_shows_sub_goal_router_agent_and_map(cross: Graph) -> None:
     assert trace.steps[1].plan[0].status == "COMPLETED"
 
 
-def test_the_agents_are_told_the_original_instruction(cross: Graph) -> None:
+def test_the_agents_are_told_the_original_instruction(cross):
     requests: list[Request] = []
 
     def answer(request: Request) -> str:
@@ -142,7 +141,7 @@ def fresh() -> dict[str, list[str]]:
     return {name: list(replies) for name, replies in PARTS.items()}
 
 
-def test_a_model_reorders_localises_and_routes(cross: Graph) -> None:
+def test_a_model_reorders_localises_and_routes(cross):
     trace = by_model(episode("Stop by the stove in the kitchen straight ahead."), cross, fresh())
     assert [call.purpose for call in trace.plan_calls] == ["reorder"]
     assert [[call.purpose for call in step.calls] for step in trace.steps] == [
@@ -158,14 +157,14 @@ def test_a_model_reorders_localises_and_routes(cross: Graph) -> None:
     assert "View 2: corridor; you turned right 0.00 degrees, walked 3.0 m" in prompt
 
 
-def test_the_index_defect_is_a_setting(cross: Graph) -> None:
+def test_the_index_defect_is_a_setting(cross):
     of = episode("Walk.")
     assert skill_that_ran(by_model(of, cross, fresh()).steps[0]) is Skill.DIRECTION
     wrong = by_model(of, cross, fresh(), index_bug=True).steps[0]
     assert (skill_of(wrong), skill_that_ran(wrong)) == (Skill.DIRECTION, Skill.VERTICAL)
 
 
-def test_a_step_without_a_sub_goal_is_not_routed(cross: Graph) -> None:
+def test_a_step_without_a_sub_goal_is_not_routed(cross):
     trace = by_model(episode("Walk."), cross, fresh() | {"localise": ["nothing"]}, step_limit=2)
     step = trace.steps[1]
     assert [call.purpose for call in step.calls] == ["localise"]
@@ -175,13 +174,13 @@ def test_a_step_without_a_sub_goal_is_not_routed(cross: Graph) -> None:
     assert trace.end.status == "limit"
 
 
-def test_the_localiser_may_skip_a_part(cross: Graph) -> None:
+def test_the_localiser_may_skip_a_part(cross):
     parts = fresh() | {"localise": [json.dumps({KEY: "Stop by the stove."})]}
     step = by_model(episode("Walk."), cross, parts, step_limit=3).steps[1]
     assert [goal.status for goal in step.plan] == ["COMPLETED", "SKIPPED", "IN_PROGRESS"]
 
 
-def test_reordering_is_tried_three_times(cross: Graph) -> None:
+def test_reordering_is_tried_three_times(cross):
     trace = by_model(episode("Walk."), cross, fresh() | {"reorder": ["", "", ORDER]}, step_limit=1)
     assert len(trace.plan_calls) == 3
     assert trace.sub_goals
@@ -197,7 +196,7 @@ def test_reordering_is_tried_three_times(cross: Graph) -> None:
     )
 
 
-def test_modules_are_greedy_as_published_and_several_votes_are_not() -> None:
+def test_modules_are_greedy_as_published_and_several_votes_are_not():
     requests: list[Request] = []
 
     def answer(request: Request) -> str:
@@ -214,7 +213,7 @@ def test_modules_are_greedy_as_published_and_several_votes_are_not() -> None:
     assert ("route", None) in values[4:]
 
 
-def test_the_router_may_see_the_original(cross: Graph) -> None:
+def test_the_router_may_see_the_original(cross):
     of = episode("Wait where the stove is.")
     seen = [
         by_model(of, cross, fresh(), router_sees=sees, step_limit=1)
@@ -228,7 +227,7 @@ def test_the_router_may_see_the_original(cross: Graph) -> None:
     assert f"Whole instruction: {of.instruction}" in seen[1]
 
 
-def test_votes_are_counted_over_several_replies(cross: Graph) -> None:
+def test_votes_are_counted_over_several_replies(cross):
     replies = [
         "*****Stop and Pause*****",
         "*****Vertical Movement*****",
@@ -239,13 +238,13 @@ def test_votes_are_counted_over_several_replies(cross: Graph) -> None:
     assert skill_of(trace.steps[0]) is Skill.VERTICAL
 
 
-def test_confidences_choose_the_highest(cross: Graph) -> None:
+def test_confidences_choose_the_highest(cross):
     shares = {"route": ['{"Halt and Pause": 90, "Vertical Movement": 10}']}
     trace = by_model(episode("Walk."), cross, fresh() | shares, router="confidences", step_limit=1)
     assert skill_of(trace.steps[0]) is Skill.STOP
 
 
-def test_random_routing_is_reproducible(cross: Graph) -> None:
+def test_random_routing_is_reproducible(cross):
     of = episode("Walk straight. Go into the kitchen. Stop by the stove.")
     runs = [
         [skill_of(s) for s in by_rules(of, cross, router="random", seed=seed).steps]
@@ -255,12 +254,12 @@ def test_random_routing_is_reproducible(cross: Graph) -> None:
     assert any(run != runs[0] for run in runs[2:])
 
 
-def test_a_fixed_router_always_names_its_skill(cross: Graph) -> None:
+def test_a_fixed_router_always_names_its_skill(cross):
     trace = by_rules(episode("Go on. Stop."), cross, router="fixed:Landmark Detection")
     assert {skill_of(step) for step in trace.steps} == {Skill.LANDMARK}
 
 
-def test_it_goes_back_to_the_best_stop(cross: Graph) -> None:
+def test_it_goes_back_to_the_best_stop(cross):
     scores = [
         '{"scores": {"m": 6, "stop": 4}}',
         '{"scores": {"w": 8, "stop": 2}}',
@@ -279,7 +278,7 @@ def test_it_goes_back_to_the_best_stop(cross: Graph) -> None:
     assert stays.end.node == "w"
 
 
-def test_a_far_place_is_reached_over_the_known_map(cross: Graph) -> None:
+def test_a_far_place_is_reached_over_the_known_map(cross):
     scores = [
         '{"scores": {"m": 1}}',
         '{"scores": {"w": 1}}',
@@ -294,7 +293,7 @@ def test_a_far_place_is_reached_over_the_known_map(cross: Graph) -> None:
     assert trace.steps[2].observation.candidates[-1].label == "over the known map"
 
 
-def test_a_fork_restores_what_was_given_out(cross: Graph) -> None:
+def test_a_fork_restores_what_was_given_out(cross):
     of = episode("Walk straight. Go into the kitchen. Stop by the stove.")
     whole = by_rules(of, cross)
     forked = fork(whole, 3)
@@ -310,7 +309,7 @@ def test_a_fork_restores_what_was_given_out(cross: Graph) -> None:
     assert again.end == whole.end
 
 
-def test_every_fork_of_the_sample_house_goes_on_as_before() -> None:
+def test_every_fork_of_the_sample_house_goes_on_as_before():
     house = open_graph(HOUSE / "connectivity")
     for of in open_episodes(HOUSE / "R2R_sample.json").episodes.values():
         whole = by_rules(of, house)
@@ -320,7 +319,7 @@ def test_every_fork_of_the_sample_house_goes_on_as_before() -> None:
             assert again.steps == whole.steps[step.index - 1 :]
 
 
-def test_a_fork_with_a_new_instruction_orders_it_anew(cross: Graph) -> None:
+def test_a_fork_with_a_new_instruction_orders_it_anew(cross):
     whole = by_rules(episode("Walk straight. Go into the kitchen. Stop by the stove."), cross)
     forked = fork(whole, 2, instruction="Go to the office and wait.")
     again = by_rules(forked.episode, cross, forked.past)
@@ -328,7 +327,7 @@ def test_a_fork_with_a_new_instruction_orders_it_anew(cross: Graph) -> None:
     assert panel(again.steps[0], DUE_PART_TITLE)["given"] == ["Walk straight."]
 
 
-def test_the_walk_stays_in_the_house_without_a_model() -> None:
+def test_the_walk_stays_in_the_house_without_a_model():
     house = open_graph(HOUSE / "connectivity")
     episodes = list(open_episodes(HOUSE / "R2R_sample.json").episodes.values())
     rates = []
@@ -340,7 +339,7 @@ def test_the_walk_stays_in_the_house_without_a_model() -> None:
     assert sum(rates) >= 1
 
 
-def test_outdoors_it_walks_streets(tmp_path) -> None:
+def test_outdoors_it_walks_streets(tmp_path):
     town = open_graph(write_world(tmp_path))
     of = Episode(
         id="1",
@@ -355,7 +354,7 @@ def test_outdoors_it_walks_streets(tmp_path) -> None:
     assert "along traffic light" in trace.steps[0].observation.text
 
 
-def test_it_asks_for_a_model_only_where_one_is_needed(cross: Graph) -> None:
+def test_it_asks_for_a_model_only_where_one_is_needed(cross):
     with pytest.raises(SettingsError, match="needs a language model"):
         list(SkillNav().navigate(episode("Go."), cross, None, SkillNavSettings()))
     assert get_navigator("skillnav").needs_model
@@ -366,7 +365,7 @@ def test_it_asks_for_a_model_only_where_one_is_needed(cross: Graph) -> None:
 
 
 @pytest.fixture
-def served() -> Iterator[tuple[str, list[dict], list[dict | str]]]:
+def served():
     """An agent's server: its address, what it was sent, and what it answers next."""
     got: list[dict] = []
     answers: list[dict | str] = []
@@ -391,7 +390,7 @@ def served() -> Iterator[tuple[str, list[dict], list[dict | str]]]:
     server.server_close()
 
 
-def test_a_served_agent_is_sent_the_record_and_fused(cross: Graph, served) -> None:
+def test_a_served_agent_is_sent_the_record_and_fused(cross, served):
     url, got, answers = served
     answers += [{"scores": {"m": 3, "stop": 1}}, {"global": {"w": 0.7, "e": 0.2, "n": 0.1}, "local": {"w": 0.5, "e": 0.5}, "sigma": 0.5},
                 {"scores": {"stop": 1}}]  # fmt: skip
@@ -407,13 +406,13 @@ def test_a_served_agent_is_sent_the_record_and_fused(cross: Graph, served) -> No
 @pytest.mark.parametrize(("answer", "says"), [
     ("fail", "status 500"), ("no", "no JSON"), ([1], "no JSON object"), ({"scores": {}}, "no score above 0"),
 ])  # fmt: skip
-def test_a_server_that_fails_is_named(cross: Graph, served, answer, says: str) -> None:
+def test_a_server_that_fails_is_named(cross, served, answer, says):
     url, _, answers = served
     answers.append(json.dumps(answer) if isinstance(answer, list) else answer)
     with pytest.raises(ModelError, match=says):
         by_rules(episode("Walk."), cross, agents="http", url=url)
 
 
-def test_a_server_that_is_not_there_is_named(cross: Graph) -> None:
+def test_a_server_that_is_not_there_is_named(cross):
     with pytest.raises(ModelError, match="did not answer"):
         by_rules(episode("Walk."), cross, agents="http", url="http://127.0.0.1:9/")

@@ -27,7 +27,7 @@ PLACES = {"s": (0, 0), "f": (0, 4), "b": (0, -4), "l": (-4, 0), "r": (4, 0), "ff
 
 
 @pytest.fixture
-def ruler() -> Ruler:
+def ruler():
     ids = list(PLACES)
     pairs = [("s", "f"), ("s", "b"), ("s", "l"), ("s", "r"), ("f", "ff")]
     both = [*pairs, *((b, a) for a, b in pairs)]
@@ -49,7 +49,7 @@ def episode(
                    path_id=path_id, success_radius_m=3.0, **more)  # fmt: skip
 
 
-def test_repeated_neighbours_are_merged() -> None:
+def test_repeated_neighbours_are_merged():
     assert merged(("a", "a", "b", "b", "a")) == ("a", "b", "a")
 
 
@@ -64,13 +64,13 @@ def test_repeated_neighbours_are_merged() -> None:
         ("around", "sb", True), ("around", "sl", False), ("around", "sf", False), ("around", "s", False),
     ],
 )  # fmt: skip
-def test_direction_by_the_first_move(ruler: Ruler, turn: str, path: str, success: bool) -> None:
+def test_direction_by_the_first_move(ruler, turn, path, success):
     nuance = Nuance(kind="DC", template=f"turn {turn} and walk", gt_vp=("s", "l"), heading_vp="f")
     score = score_nuance(tuple(path), episode(), nuance, ruler)
     assert (score.success, score.group) == (success, turn)
 
 
-def test_heading_without_a_viewpoint_is_the_middle_of_both_ways(ruler: Ruler) -> None:
+def test_heading_without_a_viewpoint_is_the_middle_of_both_ways(ruler):
     """West and north: one faces north-west, so north is right and south-west is left."""
     nuance = Nuance(kind="DC", template="turn right", gt_vp=("s", "f"), vp_neg=("s", "l"))
     assert score_nuance(("s", "f"), episode(), nuance, ruler).success
@@ -80,7 +80,7 @@ def test_heading_without_a_viewpoint_is_the_middle_of_both_ways(ruler: Ruler) ->
         score_nuance(("s", "f"), episode(), bare, ruler)
 
 
-def test_around_begins_beyond_120_degrees() -> None:
+def test_around_begins_beyond_120_degrees():
     ids = ["s", "f", "x", "y"]
     at = {name: (math.sin(math.radians(angle)), math.cos(math.radians(angle))) for name, angle in
           (("f", 0), ("x", 119), ("y", 121))}  # fmt: skip
@@ -96,7 +96,7 @@ def test_around_begins_beyond_120_degrees() -> None:
     assert score_nuance(("s", "y"), episode(), around, Ruler(graph)).success
 
 
-def test_pairs_count_where_left_and_right_are_both_right(ruler: Ruler) -> None:
+def test_pairs_count_where_left_and_right_are_both_right(ruler):
     scores = []
     for start, ways in (("h-1", "lr"), ("h-2", "ll")):
         for end, turn, way in ((1, "left", ways[0]), (0, "right", ways[1]), (2, "around", "l")):
@@ -114,7 +114,7 @@ def test_pairs_count_where_left_and_right_are_both_right(ruler: Ruler) -> None:
     assert (summary.pair_success, summary.pairs) == (0.5, 2)
 
 
-def test_a_template_that_names_no_turn_takes_the_path_id_s_end(ruler: Ruler) -> None:
+def test_a_template_that_names_no_turn_takes_the_path_id_s_end(ruler):
     nuance = Nuance(kind="DC", gt_vp=("s",), heading_vp="f")
     for end, way in (("0", "r"), ("1", "l"), ("2", "b")):
         assert score_nuance(("s", way), episode(path_id=f"h-path-{end}"), nuance, ruler).success
@@ -125,7 +125,7 @@ def test_a_template_that_names_no_turn_takes_the_path_id_s_end(ruler: Ruler) -> 
 # --- vertical
 
 
-def test_vertical_has_the_standard_metrics_and_a_subset(ruler: Ruler) -> None:
+def test_vertical_has_the_standard_metrics_and_a_subset(ruler):
     own_episode = episode("Go up.", reference_path=("s", "f", "ff"), goal="ff")
     scores = [
         score_nuance(path, own_episode, Nuance(kind="VM", has_both_dir=both), ruler)
@@ -149,7 +149,7 @@ def test_vertical_has_the_standard_metrics_and_a_subset(ruler: Ruler) -> None:
 # --- landmark
 
 
-def test_towards_is_nearer_than_the_start(ruler: Ruler) -> None:
+def test_towards_is_nearer_than_the_start(ruler):
     nuance = Nuance(kind="LR", obj_center=(0.0, 9.0, 0.4))
     own_episode = episode("Walk towards the lamp.")
     assert score_nuance(("s", "f"), own_episode, nuance, ruler).success
@@ -161,7 +161,7 @@ def test_towards_is_nearer_than_the_start(ruler: Ruler) -> None:
         score_nuance(("s",), episode("Fly."), nuance, ruler)
 
 
-def test_past_needs_the_projection_between_and_the_end_within_three_metres(ruler: Ruler) -> None:
+def test_past_needs_the_projection_between_and_the_end_within_three_metres(ruler):
     own_episode = episode("Walk past the lamp.")
     nuance = Nuance(kind="LR", obj_center=(1.0, 3.0))
     assert score_nuance(("s", "f"), own_episode, nuance, ruler).success
@@ -181,7 +181,7 @@ def test_past_needs_the_projection_between_and_the_end_within_three_metres(ruler
 # --- region
 
 
-def test_region_into_and_exit(ruler: Ruler) -> None:
+def test_region_into_and_exit(ruler):
     into = Nuance(kind="RR", valid_ends=("f", "l"))
     own_episode = episode("Go into the kitchen.")
     assert score_nuance(("s", "f"), own_episode, into, ruler).success
@@ -205,7 +205,7 @@ def test_region_into_and_exit(ruler: Ruler) -> None:
 SETS = {"1-2": (("s", "l"),), "2-2": (("s", "f"), ("s", "f", "ff"))}
 
 
-def test_numbers_need_the_end_and_the_likest_path(ruler: Ruler) -> None:
+def test_numbers_need_the_end_and_the_likest_path(ruler):
     nuance = Nuance(kind="NU", set_paths=SETS)
     own_episode = episode("Take the second door.", path_id="h-5-2-2")
     right = score_nuance(("s", "f"), own_episode, nuance, ruler)
@@ -220,13 +220,13 @@ def test_numbers_need_the_end_and_the_likest_path(ruler: Ruler) -> None:
     )
 
 
-def test_the_nearest_true_end_is_the_reference(ruler: Ruler) -> None:
+def test_the_nearest_true_end_is_the_reference(ruler):
     own_episode = episode("Take the second door.", path_id="h-5-2-2")
     score = score_nuance(("s", "f", "ff"), own_episode, Nuance(kind="NU", set_paths=SETS), ruler)
     assert score.ndtw == 1.0
 
 
-def test_a_key_without_paths_is_named(ruler: Ruler) -> None:
+def test_a_key_without_paths_is_named(ruler):
     with pytest.raises(ValueError, match="set_paths"):
         score_nuance(("s",), episode(path_id="h-5-9-9"), Nuance(kind="NU", set_paths=SETS), ruler)
 
@@ -234,7 +234,7 @@ def test_a_key_without_paths_is_named(ruler: Ruler) -> None:
 # --- a run
 
 
-def test_what_cannot_be_scored_is_a_problem_in_every_class(ruler: Ruler) -> None:
+def test_what_cannot_be_scored_is_a_problem_in_every_class(ruler):
     good = episode("Go into the kitchen.", extra={"nuances": {"kind": "RR", "valid_ends": ["f"]}})
     bare = episode("Go.", path_id="none")
     wrong = episode("Go into the kitchen.", path_id="w", extra={"nuances": {"kind": "RR"}})
@@ -259,7 +259,7 @@ def test_what_cannot_be_scored_is_a_problem_in_every_class(ruler: Ruler) -> None
     ]
 
 
-def test_a_run_is_scored_by_class_beside_the_standard_metrics(ruler: Ruler) -> None:
+def test_a_run_is_scored_by_class_beside_the_standard_metrics(ruler):
     own_episode = episode("Go into the kitchen.", goal="ff", reference_path=("s", "f", "ff"),
                    extra={"nuances": {"kind": "RR", "valid_ends": ["f"]}})  # fmt: skip
     walk = Trace(

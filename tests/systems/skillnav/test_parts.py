@@ -34,7 +34,7 @@ from navviz.systems.skillnav.settings import SkillNavSettings
 # --- router
 
 
-def test_the_most_frequent_name_wins_and_the_first_met_a_tie() -> None:
+def test_the_most_frequent_name_wins_and_the_first_met_a_tie():
     replies = [
         "*****Stop and Pause*****",
         "*****Vertical Movement*****",
@@ -48,7 +48,7 @@ def test_the_most_frequent_name_wins_and_the_first_met_a_tie() -> None:
     assert named_in("*****A***** and ***** B *****") == ["A", "B"]
 
 
-def test_a_reply_without_a_name_is_not_valid() -> None:
+def test_a_reply_without_a_name_is_not_valid():
     assert vote(["Vertical Movement", None]).named is None
     assert not vote(["*****Dancing*****"]).valid
     assert vote(["*****Dancing*****"]).named == "Dancing"
@@ -62,21 +62,21 @@ def test_a_reply_without_a_name_is_not_valid() -> None:
         "Direction Adjustment: 10%\nHalt and Pause: 60%\n",
     ],
 )
-def test_percentages_choose_the_highest(reply: str) -> None:
+def test_percentages_choose_the_highest(reply):
     found = read_confidences(reply)
     assert found.named == "Stop and Pause"
     assert found.votes[Skill.DIRECTION] == 10
     assert read_confidences("no idea").named is None
 
 
-def test_chance_is_reproducible_and_differs_by_step() -> None:
+def test_chance_is_reproducible_and_differs_by_step():
     first = [route_at_random(3, "1_0", k).named for k in range(40)]
     assert first == [route_at_random(3, "1_0", k).named for k in range(40)]
     assert first != [route_at_random(4, "1_0", k).named for k in range(40)]
     assert set(first) == {skill.value for skill in SKILLS}
 
 
-def test_rules_route_by_cue_words() -> None:
+def test_rules_route_by_cue_words():
     assert route_by_rules("Go up the stairs.").named == "Vertical Movement"
     assert route_by_rules("Go on.").named is None
 
@@ -94,9 +94,7 @@ def test_rules_route_by_cue_words() -> None:
         ("Go", "Go"),
     ],
 )
-def test_the_first_part_ends_at_the_first_period_or_before_a_joining_word(
-    text: str, first: str
-) -> None:
+def test_the_first_part_ends_at_the_first_period_or_before_a_joining_word(text, first):
     assert first_sub_goal(text) == first
 
 
@@ -110,7 +108,7 @@ def test_the_first_part_ends_at_the_first_period_or_before_a_joining_word(
         f'{{"{KEY}": "Turn left.", "Reasoning": "so',
     ],
 )
-def test_a_reply_is_mended_before_it_is_given_up(reply: str) -> None:
+def test_a_reply_is_mended_before_it_is_given_up(reply):
     found = read_reply(reply)
     assert (found.sub_goal, found.reason, found.problem) == ("Turn left.", "so", None)
 
@@ -119,7 +117,7 @@ def test_a_reply_is_mended_before_it_is_given_up(reply: str) -> None:
     ("", "empty"), (None, "empty"), ("Turn left.", "no JSON"), ('{"x": 1}', KEY), (f'{{"{KEY}": " "}}', "names no"),
     (f'{{"{KEY}": 3}}', KEY), ("[1, 2]", "no JSON"),
 ])  # fmt: skip
-def test_a_reply_without_a_sub_goal_says_why(reply: str | None, problem: str) -> None:
+def test_a_reply_without_a_sub_goal_says_why(reply, problem):
     found = read_reply(reply)
     assert found.sub_goal == ""
     assert problem in found.problem
@@ -138,7 +136,7 @@ def way(node: str, angle: float, text: str = "", rise: float = 0.0, start: str =
     return OpenWay(node, angle % 360, angle, rise, 2.0, (start, node), text)
 
 
-def test_rules_keep_a_part_until_its_condition_holds() -> None:
+def test_rules_keep_a_part_until_its_condition_holds():
     parts, progress = (
         ["Turn left.", "Go up the stairs.", "Enter the kitchen.", "Stop by the stove."],
         SubgoalProgress(),
@@ -161,7 +159,7 @@ def test_rules_keep_a_part_until_its_condition_holds() -> None:
     assert "stove reached" in last.reason
 
 
-def test_rules_give_a_part_up_after_four_moves() -> None:
+def test_rules_give_a_part_up_after_four_moves():
     progress = SubgoalProgress()
     progress.begin(0, place(), 0.0)
     progress.moves = 4
@@ -172,7 +170,7 @@ def test_rules_give_a_part_up_after_four_moves() -> None:
 # --- global map
 
 
-def test_the_map_finds_ways_through_visited_places_only() -> None:
+def test_the_map_finds_ways_through_visited_places_only():
     memory = GlobalMap()
     memory.arrive(place("a", ways=(way("b", 0), way("c", 90))))
     assert memory.frontier == ("b", "c")
@@ -185,13 +183,13 @@ def test_the_map_finds_ways_through_visited_places_only() -> None:
     assert memory.pairs() == [("a", "b"), ("a", "c"), ("b", "d"), ("c", "d")]
 
 
-def test_the_best_stop_is_the_visited_place_with_a_higher_probability() -> None:
+def test_the_best_stop_is_the_visited_place_with_a_higher_probability():
     memory = GlobalMap(stop_prob={"a": 0.3, "b": 0.7, "c": 0.5})
     assert memory.best_stop("c") == "b"
     assert memory.best_stop("b") is None
 
 
-def test_normalised_scores_sum_to_one() -> None:
+def test_normalised_scores_sum_to_one():
     assert normalised({"a": 3, "b": 1, "x": 9}, ("a", "b")) == {"a": 0.75, "b": 0.25}
     assert normalised({}, ("a", "b")) == {"a": 0.5, "b": 0.5}
     assert normalised({"a": -1}, ()) == {}
@@ -211,21 +209,21 @@ def scored(
     return found
 
 
-def test_direction_prefers_the_wanted_turn() -> None:
+def test_direction_prefers_the_wanted_turn():
     ways = (way("l", -90), way("s", 0), way("r", 90), way("b", 180))
     for wanted, node in (("left", "l"), ("right", "r"), ("around", "b")):
         found = scored(Skill.DIRECTION, f"Turn {wanted}.", *ways)
         assert max(found, key=found.get) == node
 
 
-def test_vertical_prefers_the_rise_that_is_wanted() -> None:
+def test_vertical_prefers_the_rise_that_is_wanted():
     ways = (way("u", 0, rise=1.2), way("d", 0, rise=-1.2))
     for wanted, node in (("up", "u"), ("down", "d")):
         found = scored(Skill.VERTICAL, f"Go {wanted} the stairs.", *ways)
         assert max(found, key=found.get) == node
 
 
-def test_landmark_and_region_prefer_the_direction_that_names_theirs() -> None:
+def test_landmark_and_region_prefer_the_direction_that_names_theirs():
     ways = (way("k", 90, "a kitchen with a sink"), way("s", -90, "a sofa by the wall"))
     region, landmark = (
         scored(Skill.REGION, "Enter the kitchen.", *ways),
@@ -235,7 +233,7 @@ def test_landmark_and_region_prefer_the_direction_that_names_theirs() -> None:
     assert max(landmark, key=landmark.get) == "s"
 
 
-def test_stop_is_likely_where_the_place_matches() -> None:
+def test_stop_is_likely_where_the_place_matches():
     onward = way("n", 0)
     assert scored(Skill.STOP, "Stop by the stove.", onward, near=("stove",))[STOP] == pytest.approx(
         0.8
@@ -247,7 +245,7 @@ def test_stop_is_likely_where_the_place_matches() -> None:
     )
 
 
-def test_visited_places_are_no_choice_in_the_global_action_space() -> None:
+def test_visited_places_are_no_choice_in_the_global_action_space():
     memory = GlobalMap(visited={"b": None})
     spot = place(ways=(way("b", 0), way("c", 90)))
     memory.arrive(spot)
@@ -256,7 +254,7 @@ def test_visited_places_are_no_choice_in_the_global_action_space() -> None:
     assert local["b"] < local["c"]
 
 
-def test_softmax_and_fusion() -> None:
+def test_softmax_and_fusion():
     assert softmax({"a": 0.0, "b": 0.0}) == {"a": 0.5, "b": 0.5}
     assert softmax({}) == {}
     memory = GlobalMap(visited={"v": None, "w": None})
@@ -272,7 +270,7 @@ def test_softmax_and_fusion() -> None:
     )
 
 
-def test_a_model_as_agent_scores_the_options_it_was_given() -> None:
+def test_a_model_as_agent_scores_the_options_it_was_given():
     spot = place(ways=(way("b", 0, "a sofa"), way("c", 90)))
     memory = GlobalMap()
     memory.arrive(spot)
@@ -292,7 +290,7 @@ def test_a_model_as_agent_scores_the_options_it_was_given() -> None:
         agent.score(spot, "x", "x", memory)
 
 
-def test_an_imported_agent_repeats_its_prediction(tmp_path) -> None:
+def test_an_imported_agent_repeats_its_prediction(tmp_path):
     file = tmp_path / "detail_x.json"
     details = {"a": {"stop_prob": 0.1}, "b": {"stop_prob": 0.2}}
     file.write_text(
@@ -313,7 +311,7 @@ def test_an_imported_agent_repeats_its_prediction(tmp_path) -> None:
         imported_agent("", "1_0", None)
 
 
-def test_settings_name_a_stand_in_as_what_it_is() -> None:
+def test_settings_name_a_stand_in_as_what_it_is():
     assert SkillNavSettings(agents="rules").agents == "rules (stand-in)"
     assert SkillNavSettings().asks_model
     assert not SkillNavSettings(
@@ -323,7 +321,7 @@ def test_settings_name_a_stand_in_as_what_it_is() -> None:
         SkillNavSettings(agents="duet")
 
 
-def test_an_agent_behind_http_needs_an_address() -> None:
+def test_an_agent_behind_http_needs_an_address():
     from navviz.systems.skillnav.served import ServedAgent
 
     with pytest.raises(SettingsError, match="url"):

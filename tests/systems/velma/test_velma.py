@@ -29,7 +29,7 @@ def _read(folder: Path, content: Any, known: dict[str, Episode] | None = None) -
     return open_results(path, GRAPH, known)[0]
 
 
-def test_a_walk_with_the_text_before_each_decision(tmp_path: Path) -> None:
+def test_a_walk_with_the_text_before_each_decision(tmp_path):
     run = _read(tmp_path, output())
     trace: Trace = run.traces["5"]
     assert (run.navigator, trace.header.model, trace.episode.dataset) == (
@@ -53,7 +53,7 @@ def test_a_walk_with_the_text_before_each_decision(tmp_path: Path) -> None:
     assert (run.problems.count, trace.end.status, trace.end.node) == (0, "done", "r1c2")
 
 
-def test_init_may_be_a_line(tmp_path: Path) -> None:
+def test_init_may_be_a_line(tmp_path):
     lines = instance()["agent_navigation_lines"]
     marks = instance()["agent_is_actions"]
     with_init = instance(agent_navigation_lines=["0. init", *lines], agent_is_actions=[1, *marks])
@@ -66,14 +66,14 @@ def test_init_may_be_a_line(tmp_path: Path) -> None:
     )
 
 
-def test_lines_that_do_not_fit_are_reported_and_the_walk_is_shown(tmp_path: Path) -> None:
+def test_lines_that_do_not_fit_are_reported_and_the_walk_is_shown(tmp_path):
     run = _read(tmp_path, output(**{"5": instance(agent_is_actions=[1, 1, 1, 1, 1, 1, 1])}))
     assert len(run.traces["5"].steps) == 5
     assert not run.traces["5"].calls
     assert "marks 7 of its lines as actions, for 6 actions" in str(run.problems.kept[0])
 
 
-def test_an_instance_that_is_there_twice_is_read_as_velma_reads_it(tmp_path: Path) -> None:
+def test_an_instance_that_is_there_twice_is_read_as_velma_reads_it(tmp_path):
     """VELMA keeps instances by a number and by the text of it, which are one key in JSON."""
     once, again = output(), output()
     again["instances"]["5"]["agent_actions"][-1] = "forward"
@@ -86,7 +86,7 @@ def test_an_instance_that_is_there_twice_is_read_as_velma_reads_it(tmp_path: Pat
     assert not _read(tmp_path, once).problems.kept
 
 
-def test_what_cannot_be_walked_is_named_and_left_out(tmp_path: Path) -> None:
+def test_what_cannot_be_walked_is_named_and_left_out(tmp_path):
     run = _read(tmp_path, output(**{
         "5": instance(), "6": instance(agent_states=[["r0c0", 90]]), "7": 3,
         "8": instance(agent_states=[["nowhere", 0]], agent_actions=["init"]), "9": {},
@@ -110,7 +110,7 @@ def test_what_cannot_be_walked_is_named_and_left_out(tmp_path: Path) -> None:
     assert problem.do == "figures that need the route are missing"
 
 
-def test_a_fine_tuned_models_output_takes_its_text_from_the_split(tmp_path: Path) -> None:
+def test_a_fine_tuned_models_output_takes_its_text_from_the_split(tmp_path):
     value = instance(is_novel=True)
     del value["navigation_text"]
     path = tmp_path / "dev_results.json"
@@ -122,7 +122,7 @@ def test_a_fine_tuned_models_output_takes_its_text_from_the_split(tmp_path: Path
     assert run.traces["5"].episode.instruction == "From the split."
 
 
-def test_metrics_by_hand(tmp_path: Path) -> None:
+def test_metrics_by_hand(tmp_path):
     reference = ("r0c0", "r0c1", "r0c2", "r1c2")
     assert velma_scores(reference, reference, GRAPH) == {"TC": 1.0, "SPD": 0.0, "KPA": 1.0}
     # stops one link before the target: complete; start and r0c1 right, r0c2 is never left
@@ -159,7 +159,7 @@ def _essence(trace: Trace) -> Any:
     return steps, trace.path, episode.instruction, episode.reference_path, trace.end
 
 
-def test_an_exported_run_is_the_same_run(tmp_path: Path) -> None:
+def test_an_exported_run_is_the_same_run(tmp_path):
     stopped_by_limit = instance(
         agent_actions=["init", "forward"], agent_states=[["r0c0", 90], ["r0c1", 90]],
         agent_navigation_lines=[], agent_is_actions=[],
@@ -171,7 +171,7 @@ def test_an_exported_run_is_the_same_run(tmp_path: Path) -> None:
         assert _essence(again.traces[key]) == _essence(first.traces[key])
 
 
-def test_a_walk_of_another_navigator_keeps_its_path(tmp_path: Path) -> None:
+def test_a_walk_of_another_navigator_keeps_its_path(tmp_path):
     walk = street_trace(
         street_episode(straight()), [("r0c0", "r0c1"), (), ("r0c1", "r0c2", "r0c3")]
     )

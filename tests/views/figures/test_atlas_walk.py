@@ -1,7 +1,5 @@
 """What the atlas gathers of a run's walks, and the marks that a click on it tells."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import navviz

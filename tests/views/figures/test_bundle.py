@@ -1,7 +1,5 @@
 """The bundle of walks: wider where more walk, rings where they part, text escaped."""
 
-from __future__ import annotations
-
 import re
 
 from navviz.views.figures.bundle import bundle_svg

@@ -4,7 +4,6 @@ episodes.
 
 from __future__ import annotations
 
-from pathlib import Path
 from xml.etree import ElementTree as ET
 
 import pytest
@@ -17,7 +16,7 @@ from tests.worlds import ROUTE, write_world
 
 
 @pytest.fixture
-def graph(tmp_path: Path) -> Graph:
+def graph(tmp_path):
     return open_graph(write_world(tmp_path))
 
 
@@ -37,7 +36,7 @@ def _svg(trace: Trace, graph: Graph) -> bytes:
     return figure_bytes(episodes_figure([FigureEpisode(trace, graph)]), "svg")
 
 
-def test_svg_holds_both_paths_the_landmark_and_a_legend(graph: Graph) -> None:
+def test_svg_holds_both_paths_the_landmark_and_a_legend(graph):
     svg = _svg(_trace(route=ROUTE, walked=["s1", "s0", "x", "n0"]), graph)
     words = " ".join(
         element.text or "" for element in ET.fromstring(svg).iter() if element.tag.endswith("text")
@@ -46,28 +45,28 @@ def test_svg_holds_both_paths_the_landmark_and_a_legend(graph: Graph) -> None:
         assert word in words
 
 
-def test_the_same_episode_gives_the_same_bytes(graph: Graph) -> None:
+def test_the_same_episode_gives_the_same_bytes(graph):
     trace = _trace(route=ROUTE, walked=ROUTE)
     assert _svg(trace, graph) == _svg(trace, graph)
 
 
-def test_png_and_pdf_are_what_they_say(graph: Graph) -> None:
+def test_png_and_pdf_are_what_they_say(graph):
     figure = episodes_figure([FigureEpisode(_trace(route=ROUTE, walked=ROUTE), graph)])
     assert figure_bytes(figure, "png", dpi=100).startswith(b"\x89PNG")
     assert figure_bytes(figure, "pdf").startswith(b"%PDF")
 
 
 @pytest.mark.parametrize("name", ["<script>", "$\\frac{1", "a & b"])
-def test_names_are_never_read_as_markup(graph: Graph, name: str) -> None:
+def test_names_are_never_read_as_markup(graph, name):
     svg = _svg(_trace(route=ROUTE, walked=ROUTE, name=name), graph)
     assert name in {element.text for element in ET.fromstring(svg).iter()}
 
 
-def test_an_episode_with_no_path_at_all_is_drawn(graph: Graph) -> None:
+def test_an_episode_with_no_path_at_all_is_drawn(graph):
     assert _svg(_trace(route=[], walked=[]), graph).startswith(b"<?xml")
 
 
-def test_an_episode_that_nobody_walked_shows_no_agent_and_no_divergence(graph: Graph) -> None:
+def test_an_episode_that_nobody_walked_shows_no_agent_and_no_divergence(graph):
     svg = _svg(_trace(route=ROUTE, walked=[]), graph)
     words = " ".join(element.text or "" for element in ET.fromstring(svg).iter())
     assert "reference" in words
@@ -75,7 +74,7 @@ def test_an_episode_that_nobody_walked_shows_no_agent_and_no_divergence(graph: G
         assert word not in words
 
 
-def test_the_divergence_and_the_success_radius_stand_in_the_legend(graph: Graph) -> None:
+def test_the_divergence_and_the_success_radius_stand_in_the_legend(graph):
     svg = _svg(_trace(route=ROUTE, walked=["s1", "s0", "x", "n0"]), graph)
     words = {element.text for element in ET.fromstring(svg).iter()}
     assert {

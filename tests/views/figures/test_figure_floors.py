@@ -1,11 +1,9 @@
 """Indoors the figure has one panel a floor: nothing superposed, nothing cropped."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
-from navviz.runs.opened import OpenRun, open_run
+from navviz.runs.opened import open_run
 from navviz.views.figures.figure import FigureEpisode, episodes_figure
 from navviz.views.figures.figure_panels import panels_of
 from navviz.world.floors import find_floors
@@ -13,11 +11,11 @@ from tests.paths import SAMPLES
 
 
 @pytest.fixture(scope="module")
-def house() -> OpenRun:
+def house():
     return open_run(SAMPLES / "house" / "runs" / "navgpt-by-hand")
 
 
-def test_one_panel_for_each_floor_that_is_touched(house: OpenRun) -> None:
+def test_one_panel_for_each_floor_that_is_touched(house):
     counts = set()
     for episode, trace in house.traces.items():
         graph = house.graph(episode)
@@ -29,7 +27,7 @@ def test_one_panel_for_each_floor_that_is_touched(house: OpenRun) -> None:
     assert counts == {1, 2}
 
 
-def test_streets_and_paths_of_a_panel_stand_on_its_floor(house: OpenRun) -> None:
+def test_streets_and_paths_of_a_panel_stand_on_its_floor(house):
     for episode, trace in house.traces.items():
         graph = house.graph(episode)
         floors = find_floors(graph)
@@ -45,7 +43,7 @@ def test_streets_and_paths_of_a_panel_stand_on_its_floor(house: OpenRun) -> None
         assert len(marked) == len(set(marked)), "start, stop and goal stand on one floor each"
 
 
-def test_every_step_of_the_walk_is_drawn(house: OpenRun) -> None:
+def test_every_step_of_the_walk_is_drawn(house):
     for episode, trace in house.traces.items():
         graph = house.graph(episode)
         drawn = {
@@ -57,7 +55,7 @@ def test_every_step_of_the_walk_is_drawn(house: OpenRun) -> None:
         assert drawn == {tuple(graph.position(node)[:2]) for node in trace.path}
 
 
-def test_nothing_is_cropped(house: OpenRun) -> None:
+def test_nothing_is_cropped(house):
     for episode, trace in house.traces.items():
         graph = house.graph(episode)
         panels = panels_of(FigureEpisode(trace, graph))
@@ -75,7 +73,7 @@ def test_nothing_is_cropped(house: OpenRun) -> None:
             assert scale[0] == pytest.approx(scale[1]), "a metre is as long upwards as sideways"
 
 
-def test_a_house_names_no_north(house: OpenRun) -> None:
+def test_a_house_names_no_north(house):
     trace = next(iter(house.traces.values()))
     assert "N" not in {
         text.get_text()

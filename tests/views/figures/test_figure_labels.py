@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from itertools import combinations
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -14,7 +13,7 @@ from matplotlib.transforms import Bbox
 
 from navviz.analysis.landmarks import places_of_landmarks
 from navviz.analysis.paper_figure import figure_of
-from navviz.runs.opened import OpenRun, open_run
+from navviz.runs.opened import open_run
 from navviz.views import palette
 from navviz.views.figures.figure import FigureEpisode, episodes_figure
 from navviz.views.figures.label_boxes import LabelBox, crossed, place_boxes
@@ -26,7 +25,7 @@ AREA = (0.0, 0.0, 200.0, 200.0)
 
 
 @pytest.fixture(scope="module")
-def published(data_dir: Path) -> OpenRun:
+def published(data_dir):
     return open_run(
         data_dir / "groke/paper_results/test_seen_json.json", graphs=data_dir / "map2seq/osm/graph"
     )
@@ -34,9 +33,7 @@ def published(data_dir: Path) -> OpenRun:
 
 @pytest.mark.data
 @pytest.mark.parametrize("count", [10, pytest.param(100, marks=pytest.mark.nightly)])
-def test_no_text_covers_a_text_or_a_path_vertex_in_published_episodes(
-    published: OpenRun, count: int
-) -> None:
+def test_no_text_covers_a_text_or_a_path_vertex_in_published_episodes(published, count):
     wanted = placed = 0
     for episode in list(published.traces)[:count]:
         trace, graph = published.trace(episode), published.graph(episode)
@@ -52,7 +49,7 @@ def test_no_text_covers_a_text_or_a_path_vertex_in_published_episodes(
 
 
 @pytest.mark.data
-def test_panels_of_one_figure_do_not_overlap(published: OpenRun) -> None:
+def test_panels_of_one_figure_do_not_overlap(published):
     traces = [published.trace(episode) for episode in list(published.traces)[:5]]
     graph = published.graph(traces[0].episode.id)
     episodes = [FigureEpisode(trace, graph, places_of_landmarks(trace, graph)) for trace in traces]
@@ -66,7 +63,7 @@ def test_panels_of_one_figure_do_not_overlap(published: OpenRun) -> None:
         ["house/runs/navgpt-by-hand", "harbour/runs/rules-local"], ["house/runs/navgpt-by-hand"]
     ),
 )
-def test_samples_are_free_of_overlaps(run: str) -> None:
+def test_samples_are_free_of_overlaps(run):
     """With wrong guesses (the run has some), and with the numbers of all steps."""
     opened = open_run(SAMPLES / run)
     for episode in opened.traces:
@@ -79,7 +76,7 @@ def test_samples_are_free_of_overlaps(run: str) -> None:
 
 
 @pytest.mark.parametrize("run", ["house/runs/mgdm-scripted", "harbour/runs/groke-by-hand"])
-def test_one_episode_fits_a_column_and_its_legend_takes_a_tenth(run: str) -> None:
+def test_one_episode_fits_a_column_and_its_legend_takes_a_tenth(run):
     opened = open_run(SAMPLES / run)
     for episode in opened.traces:
         figure = episodes_figure([FigureEpisode(opened.trace(episode), opened.graph(episode))])
@@ -91,7 +88,7 @@ def test_one_episode_fits_a_column_and_its_legend_takes_a_tenth(run: str) -> Non
         assert share <= 0.1 + 1e-3, episode
 
 
-def test_the_check_sees_a_text_on_a_path_and_on_a_text() -> None:
+def test_the_check_sees_a_text_on_a_path_and_on_a_text():
     opened = open_run(SAMPLES / "harbour" / "runs" / "rules")
     episode = next(iter(opened.traces))
     figure = episodes_figure([FigureEpisode(opened.trace(episode), opened.graph(episode), {})])
@@ -101,7 +98,7 @@ def test_the_check_sees_a_text_on_a_path_and_on_a_text() -> None:
     assert len(faults(figure)) >= 3
 
 
-def test_every_text_is_of_the_printed_size_and_inside() -> None:
+def test_every_text_is_of_the_printed_size_and_inside():
     opened = open_run(SAMPLES / "harbour" / "runs" / "rules")
     for width, inches in (("single", 3.5), ("double", 7.16)):
         trace = next(iter(opened.traces.values()))
@@ -119,7 +116,7 @@ def test_every_text_is_of_the_printed_size_and_inside() -> None:
             assert box.y1 <= figure.bbox.y1, text
 
 
-def test_a_label_keeps_off_lines_symbols_and_labels() -> None:
+def test_a_label_keeps_off_lines_symbols_and_labels():
     lines = np.array([[0.0, 100.0, 200.0, 100.0]])
     symbol = (95.0, 95.0, 105.0, 105.0)
     labels = [LabelBox((100.0, 100.0), (30.0, 8.0)) for _ in range(4)]
@@ -131,7 +128,7 @@ def test_a_label_keeps_off_lines_symbols_and_labels() -> None:
         assert one[2] <= other[0] or other[2] <= one[0] or one[3] <= other[1] or other[3] <= one[1]
 
 
-def test_a_label_moved_away_has_a_leader_from_its_place() -> None:
+def test_a_label_moved_away_has_a_leader_from_its_place():
     symbols = [(80.0, 80.0, 120.0, 120.0)]
     (placed,) = place_boxes([LabelBox((100.0, 100.0), (30.0, 8.0))], AREA, NO_LINES, symbols)
     assert placed is not None
@@ -140,11 +137,11 @@ def test_a_label_moved_away_has_a_leader_from_its_place() -> None:
 
 
 @pytest.mark.parametrize("size", [(300.0, 8.0), (30.0, 300.0)])
-def test_a_label_that_fits_nowhere_is_left_out(size: tuple[float, float]) -> None:
+def test_a_label_that_fits_nowhere_is_left_out(size):
     assert place_boxes([LabelBox((100.0, 100.0), size)], AREA, NO_LINES, []) == [None]
 
 
-def test_the_name_of_a_room_stays_in_it() -> None:
+def test_the_name_of_a_room_stays_in_it():
     room, middle = (50.0, 50.0, 100.0, 80.0), (72.0, 62.0, 78.0, 68.0)
     wide, narrow = (
         LabelBox((75.0, 65.0), (60.0, 8.0), room),
@@ -167,7 +164,7 @@ def test_the_name_of_a_room_stays_in_it() -> None:
         ((11.0, 0.0, 11.0, 10.0), False),
     ],
 )
-def test_which_segments_touch_a_box(segment: tuple[float, ...], touches: bool) -> None:
+def test_which_segments_touch_a_box(segment, touches):
     assert crossed((0.0, 0.0, 10.0, 10.0), np.array([segment])).tolist() == [touches]
 
 

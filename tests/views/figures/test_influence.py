@@ -1,7 +1,5 @@
 """The shaded instruction: escaped, whole, and the strongest part on top."""
 
-from __future__ import annotations
-
 import re
 from html import unescape
 

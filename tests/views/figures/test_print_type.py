@@ -1,8 +1,5 @@
 """The type of figures: one font, installed ones for other scripts, and a word on what is missing."""
 
-from __future__ import annotations
-
-from collections.abc import Iterator
 from pathlib import Path
 
 import matplotlib as mpl
@@ -19,7 +16,7 @@ BOLD = "𝐀𝐁"
 
 
 @pytest.fixture
-def no_fonts(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+def no_fonts(monkeypatch):
     """A machine without any font of its own."""
     searches = (print_type._search, print_type._family_for, print_type._family_with)
     monkeypatch.setattr(print_type, "_installed", tuple)
@@ -30,14 +27,14 @@ def no_fonts(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
         search.cache_clear()
 
 
-def test_latin_greek_and_cyrillic_take_the_app_s_font() -> None:
+def test_latin_greek_and_cyrillic_take_the_app_s_font():
     with print_type.print_type():
         assert drawable(LATIN) == LATIN
         assert mpl.rcParams["font.family"] == ["Source Sans Pro", "DejaVu Sans"]
     assert mpl.rcParams["font.family"] != ["Source Sans Pro", "DejaVu Sans"]
 
 
-def test_letters_that_only_an_installed_font_has_come_after_the_app_s() -> None:
+def test_letters_that_only_an_installed_font_has_come_after_the_app_s():
     with print_type.print_type():
         assert drawable(f"{ARABIC} {BOLD}") == f"{ARABIC} {BOLD}"
         assert mpl.rcParams["font.family"][0] == "Source Sans Pro"
@@ -46,7 +43,7 @@ def test_letters_that_only_an_installed_font_has_come_after_the_app_s() -> None:
 
 
 @pytest.mark.usefixtures("no_fonts")
-def test_letters_without_a_font_are_left_out_and_named() -> None:
+def test_letters_without_a_font_are_left_out_and_named():
     with print_type.print_type():
         assert drawable("Rue 街 $5") == "Rue  $5"
     missing = missing_letters(["Rue 街道", "తెలుగు", "café"])
@@ -55,7 +52,7 @@ def test_letters_without_a_font_are_left_out_and_named() -> None:
     assert missing_letters(["Rue de la Paix", ARABIC]) == ""
 
 
-def test_the_bundled_fonts_carry_their_licence() -> None:
+def test_the_bundled_fonts_carry_their_licence():
     folder = Path(print_type.asset("fonts"))
     fonts = [path for path in folder.iterdir() if path.suffix in {".ttf", ".woff2"}]
     assert len(fonts) == 3

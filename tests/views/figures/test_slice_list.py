@@ -1,7 +1,5 @@
 """The list of slices as markup: escaped, pressed, and every mark inside its picture."""
 
-from __future__ import annotations
-
 import re
 
 from navviz.views.figures.lists import SliceRow, slice_list_html

@@ -44,7 +44,7 @@ def _read_by_plotly(figure: go.Figure) -> str:
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_plotly_obeys_no_text(text: str) -> None:
+def test_plotly_obeys_no_text(text):
     figures = [
         chart_figure(_chart(text, categories=True), "black"),
         chart_figure(_chart(text, categories=False), "black"),
@@ -62,7 +62,7 @@ def test_plotly_obeys_no_text(text: str) -> None:
 
 
 @pytest.mark.parametrize("text", TEXTS)
-def test_matplotlib_obeys_no_text(text: str) -> None:
+def test_matplotlib_obeys_no_text(text):
     marks = [repair_figure.RepairMarks(text, [Interval(0.5, 0.2, 0.8, 4)] * 3)]
     figures = [
         chart.paper_chart(_chart(text, categories=True)),

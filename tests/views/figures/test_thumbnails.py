@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import io
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -19,13 +18,12 @@ from navviz.runs.sources import samples
 from navviz.views.figures.overview import thumbnail_points
 from navviz.views.player.pictures import chosen_pictures
 from navviz.world.floors import find_floors
-from navviz.world.graph import Graph
 from tests.paths import SAMPLES
 from tests.worlds import ROUTE, write_world
 
 
 @pytest.fixture
-def graph(tmp_path: Path) -> Graph:
+def graph(tmp_path):
     return open_graph(write_world(tmp_path))
 
 
@@ -34,7 +32,7 @@ def _line(drawn: dict[str, Any], name: str) -> list[tuple[float, float]]:
     return list(zip(flat[::2], flat[1::2], strict=True))
 
 
-def test_straight_parts_collapse_and_corners_stay(graph: Graph) -> None:
+def test_straight_parts_collapse_and_corners_stay(graph):
     drawn = thumbnail_points(graph, ROUTE, ["s1", "s0", "x", "n0"])
     reference, agent = _line(drawn, "r"), _line(drawn, "a")
     assert len(reference) == 3  # s1, the corner at x, e1
@@ -48,15 +46,13 @@ def test_straight_parts_collapse_and_corners_stay(graph: Graph) -> None:
     ("reference", "walked", "places"),
     [([], [], (0, 0)), ([], ["x"], (0, 1)), (["gone"], ["x", "gone"], (0, 1)), (["x"], [], (1, 0))],
 )
-def test_missing_paths_leave_a_picture(
-    graph: Graph, reference: list[str], walked: list[str], places: tuple[int, int]
-) -> None:
+def test_missing_paths_leave_a_picture(graph, reference, walked, places):
     drawn = thumbnail_points(graph, reference, walked)
     assert (len(_line(drawn, "r")), len(_line(drawn, "a"))) == places
     assert all(at == (48.0, 48.0) for name in "ra" for at in _line(drawn, name)), "in the middle"
 
 
-def test_the_ground_lies_where_the_walk_does() -> None:
+def test_the_ground_lies_where_the_walk_does():
     """The colour below a viewpoint is that of the floor's picture at its place."""
     run = load(next(source for source in samples() if source.name == "house/rules-indoors"))
     graph, trace = run.graph("101_0"), run.outlines["101_0"]
@@ -77,7 +73,7 @@ def test_the_ground_lies_where_the_walk_does() -> None:
         assert max(abs(a - b) for a, b in zip(seen, floor.getpixel(at), strict=True)) < 40, node
 
 
-def test_without_a_picture_the_walls_of_the_rooms_are_drawn() -> None:
+def test_without_a_picture_the_walls_of_the_rooms_are_drawn():
     """Where the map has a wall, the ground has one; within a room it is clear."""
     graph = open_graph(SAMPLES / "house")
     bare = replace(graph, info=replace(graph.info, floor_pictures=()))

@@ -20,7 +20,7 @@ PLAYER = ROOT / "assets" / "player"
 
 
 @pytest.fixture(scope="module")
-def tools() -> Path:
+def tools():
     """The folder of the player's tools, where Node and they are installed."""
     if shutil.which("node") is None:
         missing(
@@ -36,7 +36,7 @@ def run(*command: str | Path) -> subprocess.CompletedProcess[str]:
     return forked([*map(str, command)], cwd=ROOT, text=True)
 
 
-def test_the_committed_player_is_what_its_modules_build(tools: Path, tmp_path: Path) -> None:
+def test_the_committed_player_is_what_its_modules_build(tools, tmp_path):
     done = run("node", PLAYER / "build" / "bundle.mjs", "--out", tmp_path)
     assert done.returncode == 0, done.stderr
     for name in ("player.js", "player.css", "site.js", "site.css", "notebook.js"):
@@ -44,17 +44,17 @@ def test_the_committed_player_is_what_its_modules_build(tools: Path, tmp_path: P
         assert built == committed, f"assets/{name} is stale: npm run build"
 
 
-def test_the_document_types_are_those_of_the_models(tools: Path) -> None:
+def test_the_document_types_are_those_of_the_models(tools):
     done = run(sys.executable, PLAYER / "build" / "document_types.py", "--check")
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_the_modules_pass_strict_type_checks(tools: Path) -> None:
+def test_the_modules_pass_strict_type_checks(tools):
     done = run("node", tools / "typescript" / "bin" / "tsc", "-p", PLAYER)
     assert done.returncode == 0, done.stdout
 
 
-def test_the_modules_are_lint_free_and_formatted(tools: Path) -> None:
+def test_the_modules_are_lint_free_and_formatted(tools):
     done = run(
         "node",
         tools / "@biomejs" / "biome" / "bin" / "biome",
@@ -65,13 +65,13 @@ def test_the_modules_are_lint_free_and_formatted(tools: Path) -> None:
     assert done.returncode == 0, done.stdout + done.stderr
 
 
-def test_what_has_no_dom_passes_its_tests(tools: Path) -> None:
+def test_what_has_no_dom_passes_its_tests(tools):
     done = run("node", "--test", *sorted((PLAYER / "test").glob("*.test.js")))
     assert done.returncode == 0, done.stdout[-3000:]
     assert "# pass 0" not in done.stdout
 
 
-def test_every_module_asks_to_be_checked() -> None:
+def test_every_module_asks_to_be_checked():
     unchecked = [
         path.name
         for path in PLAYER.rglob("*.*js")
@@ -80,7 +80,7 @@ def test_every_module_asks_to_be_checked() -> None:
     assert not unchecked
 
 
-def test_no_source_of_the_player_is_longer_than_a_module_may_be() -> None:
+def test_no_source_of_the_player_is_longer_than_a_module_may_be():
     lines = {}
     for path in (PLAYER / "src").rglob("*.*"):
         # by path, since two modules of different folders may have one name
@@ -92,12 +92,12 @@ def test_no_source_of_the_player_is_longer_than_a_module_may_be() -> None:
     assert not {name: count for name, count in lines.items() if count > 400}
 
 
-def test_the_lock_file_names_no_host() -> None:
+def test_the_lock_file_names_no_host():
     lock = json.loads((ROOT / "package-lock.json").read_text(encoding="utf-8"))
     assert not [name for name, package in lock["packages"].items() if "resolved" in package]
 
 
-def test_the_schema_is_made_for_the_types() -> None:
+def test_the_schema_is_made_for_the_types():
     """What is always written is required; what may be missing is not, and never null."""
     spec = importlib.util.spec_from_file_location(
         "document_types", PLAYER / "build" / "document_types.py"

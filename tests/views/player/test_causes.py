@@ -21,7 +21,7 @@ def _causes(*quotes: Quote, step: int = LAST.index) -> dict[str, Any]:
     return {"causes": [cause.model_dump(mode="json", exclude_none=True)], "likely": 0}
 
 
-def test_steps_are_counted_as_the_player_counts() -> None:
+def test_steps_are_counted_as_the_player_counts():
     quote = Quote(source="reply", text="b", step=LAST.index, call=0)
     entry = causes_entry(_causes(quote), TRACE, GRAPH)
     assert entry is not None
@@ -29,7 +29,7 @@ def test_steps_are_counted_as_the_player_counts() -> None:
     assert entry.all[0].quotes[0].step == len(TRACE.steps)
 
 
-def test_a_place_has_its_position_and_what_is_no_place_has_none() -> None:
+def test_a_place_has_its_position_and_what_is_no_place_has_none():
     node = TRACE.episode.start
     quotes = (Quote(source="map", text="the start", node=node), Quote(source="plan", text="go"))
     entry = causes_entry(_causes(*quotes), TRACE, GRAPH)
@@ -39,7 +39,7 @@ def test_a_place_has_its_position_and_what_is_no_place_has_none() -> None:
     assert plan.at is None
 
 
-def test_no_search_is_not_the_same_as_no_cause() -> None:
+def test_no_search_is_not_the_same_as_no_cause():
     assert "causes" not in replay_document(TRACE, GRAPH)
     document = replay_document(TRACE, GRAPH, causes={"causes": [], "likely": None})
     assert document["causes"] == {"all": []}

@@ -5,7 +5,6 @@ from __future__ import annotations
 import itertools
 import json
 import re
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -29,7 +28,7 @@ def ids(document: dict[str, Any], nodes: list[Any]) -> list[Any]:
     return [document["nodes"]["ids"][node] if isinstance(node, int) else node for node in nodes]
 
 
-def test_paths_are_those_of_the_trace() -> None:
+def test_paths_are_those_of_the_trace():
     document = replay_document(full_trace(), tiny_graph())
     assert ids(document, document["reference"]) == ROUTE
     assert [ids(document, step["path"]) for step in document["steps"]] == [
@@ -42,14 +41,14 @@ def test_paths_are_those_of_the_trace() -> None:
     assert not document["running"]
 
 
-def test_positions_are_rounded_to_a_decimetre() -> None:
+def test_positions_are_rounded_to_a_decimetre():
     document, graph = replay_document(full_trace(), tiny_graph()), tiny_graph()
     at, first = document["nodes"]["at"], document["nodes"]["ids"][0]
     assert at[:2] == pytest.approx(graph.position(first), abs=1e-6)
     assert all(round(value, 6) == value for value in at)
 
 
-def test_a_node_that_is_not_in_the_graph_keeps_its_id_and_a_hole_is_none() -> None:
+def test_a_node_that_is_not_in_the_graph_keeps_its_id_and_a_hole_is_none():
     document = replay_document(waypoints_trace(), tiny_graph())
     nodes = [step.get("node") for step in document["steps"]]
     assert ids(document, nodes) == ["s1", "x", None, "e0", "elsewhere"]
@@ -58,7 +57,7 @@ def test_a_node_that_is_not_in_the_graph_keeps_its_id_and_a_hole_is_none() -> No
     )
 
 
-def test_tokens_seconds_and_cost_add_up_and_missing_stays_missing() -> None:
+def test_tokens_seconds_and_cost_add_up_and_missing_stays_missing():
     document = replay_document(full_trace(), tiny_graph())
     spent = [step["so_far"] for step in document["steps"]]
     assert [s.get("tokens") for s in spent] == [125, 250, 250, 375]
@@ -70,7 +69,7 @@ def test_tokens_seconds_and_cost_add_up_and_missing_stays_missing() -> None:
     assert "cost_usd" not in bare["steps"][-1]["so_far"]
 
 
-def test_a_shown_poi_is_found_by_its_name_and_else_stands_at_its_node() -> None:
+def test_a_shown_poi_is_found_by_its_name_and_else_stands_at_its_node():
     document = replay_document(full_trace(), tiny_graph())
     cafe, light = document["steps"][0]["observation"]["pois"]
     assert document["pois"][cafe["poi"]]["id"] == "cafe"
@@ -78,7 +77,7 @@ def test_a_shown_poi_is_found_by_its_name_and_else_stands_at_its_node() -> None:
     assert light["at"]
 
 
-def test_divergence_and_metrics_are_told() -> None:
+def test_divergence_and_metrics_are_told():
     trace, graph = full_trace(), tiny_graph()
     document = replay_document(
         trace,
@@ -91,7 +90,7 @@ def test_divergence_and_metrics_are_told() -> None:
 
 
 @pytest.mark.parametrize(("kept", "first"), [(4, None), (2, 3)])
-def test_the_first_difference_of_two_runs(kept: int, first: int | None) -> None:
+def test_the_first_difference_of_two_runs(kept, first):
     trace = full_trace()
     other = trace.model_copy(update={"steps": trace.steps[:kept]})
     assert (
@@ -100,14 +99,14 @@ def test_the_first_difference_of_two_runs(kept: int, first: int | None) -> None:
     )
 
 
-def test_another_decision_is_a_difference() -> None:
+def test_another_decision_is_a_difference():
     trace = full_trace()
     changed = trace.steps[1].model_copy(update={"path": ("x", "e0")})
     other = trace.model_copy(update={"steps": (trace.steps[0], changed, *trace.steps[2:])})
     assert replay_document(trace, tiny_graph(), compare=other)["compare"]["first_difference"] == 2
 
 
-def test_further_runs_bring_their_ways_names_and_colours() -> None:
+def test_further_runs_bring_their_ways_names_and_colours():
     trace = full_trace()
     third = trace.model_copy(update={"steps": trace.steps[:2]})
     document = replay_document(
@@ -125,7 +124,7 @@ def test_further_runs_bring_their_ways_names_and_colours() -> None:
 
 
 @pytest.mark.parametrize("running", [True, False])
-def test_a_trace_with_nothing_in_it(running: bool) -> None:
+def test_a_trace_with_nothing_in_it(running):
     trace = full_trace().model_copy(
         update={
             "steps": (),
@@ -141,7 +140,7 @@ def test_a_trace_with_nothing_in_it(running: bool) -> None:
     json.dumps(document, allow_nan=False)
 
 
-def test_a_log_without_an_end_runs_or_was_cut_off() -> None:
+def test_a_log_without_an_end_runs_or_was_cut_off():
     trace = full_trace(running=True)
     assert replay_document(trace, tiny_graph())["running"]
     cut_off = replay_document(trace, tiny_graph(), running=False)
@@ -149,7 +148,7 @@ def test_a_log_without_an_end_runs_or_was_cut_off() -> None:
     assert "how the run ended" in cut_off["notes"][0]
 
 
-def test_a_start_and_a_route_that_are_not_in_the_graph() -> None:
+def test_a_start_and_a_route_that_are_not_in_the_graph():
     episode = tiny_episode(start="gone", reference_path=("gone", "lost"), goal="lost")
     trace = full_trace()
     document = replay_document(
@@ -160,7 +159,7 @@ def test_a_start_and_a_route_that_are_not_in_the_graph() -> None:
     assert document["episode"]["start"] == "gone"
 
 
-def test_repeated_prompts_are_stored_once() -> None:
+def test_repeated_prompts_are_stored_once():
     long = "[RULES]\n" + "Always say please. " * 200
     steps = tuple(
         Step(
@@ -174,7 +173,7 @@ def test_repeated_prompts_are_stored_once() -> None:
     assert len(json.dumps(replay_document(trace, tiny_graph()))) < 60_000
 
 
-def test_texts_beyond_the_limit_are_packed_then_cut_and_say_so() -> None:
+def test_texts_beyond_the_limit_are_packed_then_cut_and_say_so():
     strings = Strings()
     for k in range(200):
         strings.add("".join(chr(33 + (i * i * 7 + i * k + k * k) % 90) for i in range(20_000)))
@@ -183,7 +182,7 @@ def test_texts_beyond_the_limit_are_packed_then_cut_and_say_so() -> None:
     assert len(packed.gzip) <= 200_000
 
 
-def test_the_document_stays_small_however_large_the_graph() -> None:
+def test_the_document_stays_small_however_large_the_graph():
     side = 200
     import numpy as np
 
@@ -223,11 +222,11 @@ def test_the_document_stays_small_however_large_the_graph() -> None:
 
 
 @given(st.text(alphabet=st.sampled_from('ab[]{}`#:\n\r "TASK0123,\u2028é'), max_size=300))
-def test_the_parts_of_a_prompt_joined_are_the_prompt(text: str) -> None:
+def test_the_parts_of_a_prompt_joined_are_the_prompt(text):
     assert "".join(part for _, part in split_text(text)) == text
 
 
-def test_a_prompt_is_split_at_headings_fences_and_bare_json() -> None:
+def test_a_prompt_is_split_at_headings_fences_and_bare_json():
     value = json.dumps({"nodes": list(range(60))})
     prompt = f'Hello.\n[TASK ONE]\ndo it\n```json\n{{"a": 1}}\n```\n## Rules\n- be kind\nContext (JSON):\n{value}\n```\nplain\n```\n'
     assert [kind for kind, _ in split_text(prompt)] == [
@@ -236,7 +235,7 @@ def test_a_prompt_is_split_at_headings_fences_and_bare_json() -> None:
     ]  # fmt: skip
 
 
-def test_streets_are_kept_whole_when_simplified() -> None:
+def test_streets_are_kept_whole_when_simplified():
     cut = cut_graph(tiny_graph(), ROUTE)
     ends = {tuple(line[i : i + 2]) for line in cut.streets for i in (0, len(line) - 2)}
     by_id = dict(zip(cut.ids, map(tuple, cut.positions), strict=True))
@@ -244,7 +243,7 @@ def test_streets_are_kept_whole_when_simplified() -> None:
     assert len(cut.streets) == 4, "straight streets become one line each"
 
 
-def test_walks_of_about_the_same_place_share_their_streets(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_walks_of_about_the_same_place_share_their_streets(monkeypatch):
     boxes, chains = list[int](), cut_module._chains
     monkeypatch.setattr(
         cut_module, "_chains", lambda links, keep: boxes.append(len(keep)) or chains(links, keep)
@@ -255,7 +254,7 @@ def test_walks_of_about_the_same_place_share_their_streets(monkeypatch: pytest.M
     assert one.streets == other.streets
 
 
-def test_a_box_of_streets_holds_the_walk_wherever_it_lies() -> None:
+def test_a_box_of_streets_holds_the_walk_wherever_it_lies():
     graph = tiny_graph()
     for node in graph.ids:
         ends = {
@@ -270,7 +269,7 @@ def test_a_box_of_streets_holds_the_walk_wherever_it_lies() -> None:
         )
 
 
-def test_a_backdrop_that_is_no_geojson_is_passed_over() -> None:
+def test_a_backdrop_that_is_no_geojson_is_passed_over():
     cut = cut_graph(tiny_graph(), ROUTE)
     for broken in (
         None,
@@ -294,14 +293,14 @@ def test_a_backdrop_that_is_no_geojson_is_passed_over() -> None:
 
 
 @pytest.mark.parametrize("text", HOSTILE)
-def test_json_in_a_script_element_cannot_end_it(text: str) -> None:
+def test_json_in_a_script_element_cannot_end_it(text):
     made = document_json({"text": text})
     assert "<" not in made
     assert "\u2028" not in made
     assert json.loads(made) == {"text": text}
 
 
-def test_the_page_fetches_nothing_and_holds_everything() -> None:
+def test_the_page_fetches_nothing_and_holds_everything():
     page = document_page(replay_document(full_trace(), tiny_graph()), title="A <b> & c")
     assert "<title>A &lt;b&gt; &amp; c</title>" in page
     assert not re.findall(r"<(?:script|link|img|iframe)[^>]*\\s(?:src|href)=", page)
@@ -318,7 +317,7 @@ def test_the_page_fetches_nothing_and_holds_everything() -> None:
     "results",
     ["test_seen_json.json", pytest.param("ablation_study_json", marks=pytest.mark.nightly)],
 )
-def test_documents_of_real_episodes_are_small(data_dir: Path, results: str) -> None:
+def test_documents_of_real_episodes_are_small(data_dir, results):
     from navviz.runs.opened import open_run
 
     run = open_run(
@@ -345,9 +344,7 @@ def test_documents_of_real_episodes_are_small(data_dir: Path, results: str) -> N
         (None, "rules", None),
     ],
 )
-def test_a_foreign_file_without_prompts_says_so(
-    source: str | None, navigator: str, expected: str | None
-) -> None:
+def test_a_foreign_file_without_prompts_says_so(source, navigator, expected):
     trace = full_trace()
     header = trace.header.model_copy(update={"source": source, "navigator": navigator})
     bare = tuple(step.model_copy(update={"calls": ()}) for step in trace.steps)
@@ -358,7 +355,7 @@ def test_a_foreign_file_without_prompts_says_so(
 
 
 @pytest.mark.parametrize("source", ["/srv/secret/log.json", "C:\\secret\\log.json", "log.json"])
-def test_a_document_names_a_log_without_its_folders(source: str) -> None:
+def test_a_document_names_a_log_without_its_folders(source):
     trace = full_trace()
     header = trace.header.model_copy(update={"source": source})
     document = replay_document(trace.model_copy(update={"header": header}), tiny_graph())
@@ -366,7 +363,7 @@ def test_a_document_names_a_log_without_its_folders(source: str) -> None:
     assert "secret" not in json.dumps(document)
 
 
-def test_streets_are_those_of_a_graph_that_was_never_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_streets_are_those_of_a_graph_that_was_never_drawn(monkeypatch):
     # boxes that cut streets in two
     monkeypatch.setattr("navviz.views.player.cut.STREETS_PAST_M", (0.0,))
     graph = tiny_graph()
@@ -385,7 +382,7 @@ def test_streets_are_those_of_a_graph_that_was_never_drawn(monkeypatch: pytest.M
         ({"NE_rec": None, "NE_est": 3.0, "TL_rec": 8.0}, ["TL_rec", "NE_est"]),
     ],
 )
-def test_each_kind_of_episode_has_its_own_figures_in_the_head(metrics, names) -> None:
+def test_each_kind_of_episode_has_its_own_figures_in_the_head(metrics, names):
     document = replay_document(full_trace(), tiny_graph(), metrics=metrics)
     assert [figure["name"] for figure in document["head"]] == names
     assert all(figure["help"] for figure in document["head"])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
@@ -12,14 +11,13 @@ from navviz.records import EndEvent, Episode, Step, Trace, TraceHeader
 from navviz.views.player.cut import cut_graph
 from navviz.views.player.document import replay_document
 from navviz.views.player.floor_plan import house_of
-from navviz.world.graph import Graph
 from tests.paths import SAMPLES
 
 HOUSE = SAMPLES / "house"
 
 
 @pytest.fixture
-def episode() -> Episode:
+def episode():
     return open_episodes(HOUSE / "R2R_sample.json").episodes["102_0"]
 
 
@@ -29,7 +27,7 @@ def jumping(episode: Episode) -> Trace:
     return Trace(header=TraceHeader(episode=episode, navigator="walk"), steps=(step,), end=end)
 
 
-def test_the_document_tells_floors_stairs_rooms_and_doors(house: Graph, episode: Episode) -> None:
+def test_the_document_tells_floors_stairs_rooms_and_doors(house, episode):
     document = replay_document(jumping(episode), house)
     inside = document["indoor"]
     assert [floor["name"] for floor in inside["floors"]] == ["Ground floor", "Upper floor"]
@@ -41,7 +39,7 @@ def test_the_document_tells_floors_stairs_rooms_and_doors(house: Graph, episode:
     assert document["steps"][0]["to_goal_m"] == 0.0
 
 
-def test_the_distance_to_the_goal_is_walked_not_flown(house: Graph, episode: Episode) -> None:
+def test_the_distance_to_the_goal_is_walked_not_flown(house, episode):
     step = Step(index=1, node=episode.start)
     trace = Trace(
         header=TraceHeader(episode=episode, navigator="w"),
@@ -53,7 +51,7 @@ def test_the_distance_to_the_goal_is_walked_not_flown(house: Graph, episode: Epi
     assert value > house.distance_m(episode.start, episode.goal) + 5
 
 
-def test_drawings_that_do_not_fit_are_passed_over(house: Graph) -> None:
+def test_drawings_that_do_not_fit_are_passed_over(house):
     graph = house.subgraph(house.ids)
     bad = {
         "rooms": [{"name": "x", "floor": 9, "box_m": [0, 0, 1, 1]}, {"floor": 0}, 3],
@@ -67,7 +65,7 @@ def test_drawings_that_do_not_fit_are_passed_over(house: Graph) -> None:
 
 
 @pytest.mark.data
-def test_all_scans_become_documents(data_dir: Path) -> None:
+def test_all_scans_become_documents(data_dir):
     worlds = open_worlds(data_dir / "mp3d")
     for scan in worlds.names:
         graph = worlds(scan)

@@ -2,8 +2,6 @@
 missing.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from navviz.records import Message, SubGoal

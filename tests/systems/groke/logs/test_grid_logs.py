@@ -73,7 +73,7 @@ def known(**more: Any) -> dict[str, Any]:
     return {"5": episode(STREET, "5", start_heading_deg=90.0, **more)}
 
 
-def test_place_heading_rows_and_letters_are_read() -> None:
+def test_place_heading_rows_and_letters_are_read():
     legend = ", K = Kiosk, north (landmark), T = traffic light (landmark)"
     view = read_view(
         read_prompt(
@@ -85,7 +85,7 @@ def test_place_heading_rows_and_letters_are_read() -> None:
     assert view.letters == {"Kiosk, north": "K", "traffic light": "T"}
 
 
-def test_a_reply_s_cell_is_the_node_drawn_on_it(tmp_path: Path) -> None:
+def test_a_reply_s_cell_is_the_node_drawn_on_it(tmp_path):
     shown = context(AT_START, "[2, 1] (marked as S)", 90.0)
     run = opened(logs(tmp_path, line(shown, [2, 3], "IN_PROGRESS")), episodes=known())
     step = run.traces["5"].steps[0]
@@ -102,13 +102,13 @@ def test_a_reply_s_cell_is_the_node_drawn_on_it(tmp_path: Path) -> None:
     assert run.problems.count == 0
 
 
-def test_floats_name_the_same_cell(tmp_path: Path) -> None:
+def test_floats_name_the_same_cell(tmp_path):
     shown = context(AT_START, "[2, 1] (marked as S)", 90.0)
     run = opened(logs(tmp_path, line(shown, [2.0, 3.0])), episodes=known())
     assert run.traces["5"].waypoints == ("r3c3", "r3c5")
 
 
-def test_later_cells_are_looked_up_from_where_the_agent_stands(tmp_path: Path) -> None:
+def test_later_cells_are_looked_up_from_where_the_agent_stands(tmp_path):
     """As GROKE's scripts do: in a map without the way behind, whose cells lie elsewhere than those
     shown.
     """
@@ -122,7 +122,7 @@ def test_later_cells_are_looked_up_from_where_the_agent_stands(tmp_path: Path) -
     assert (trace.end.status, trace.end.node) == ("done", "r3c5")
 
 
-def test_a_cell_without_a_street_ends_the_walk_where_it_was(tmp_path: Path) -> None:
+def test_a_cell_without_a_street_ends_the_walk_where_it_was(tmp_path):
     shown = context(AT_START, "[2, 1] (marked as S)", 90.0)
     run = opened(logs(tmp_path, line(shown, [0, 4])), episodes=known())
     trace = run.traces["5"]
@@ -137,14 +137,14 @@ def test_a_cell_without_a_street_ends_the_walk_where_it_was(tmp_path: Path) -> N
     assert (scored.means["SR"], scored.counts["SR"], scored.counted_errors) == (0.0, 1, ("5",))
 
 
-def test_an_empty_reply_stays(tmp_path: Path) -> None:
+def test_an_empty_reply_stays(tmp_path):
     shown = context(AT_START, "[2, 1] (marked as S)", 90.0)
     run = opened(logs(tmp_path, line(shown, None), line(shown, [2, 4])), episodes=known())
     assert run.traces["5"].waypoints == ("r3c3", "r3c6")
     assert [step.node for step in run.traces["5"].steps] == ["r3c3", "r3c3"]
 
 
-def test_streets_that_the_prompt_does_not_show_are_no_cells(tmp_path: Path) -> None:
+def test_streets_that_the_prompt_does_not_show_are_no_cells(tmp_path):
     """The map of the authors ended sooner: two rows are missing, so that all cells lie one row
     higher.
     """
@@ -155,7 +155,7 @@ def test_streets_that_the_prompt_does_not_show_are_no_cells(tmp_path: Path) -> N
     assert run.traces["5"].waypoints == ("r3c3", "r3c5")
 
 
-def test_without_a_start_no_place_is_known_and_nothing_is_scored(tmp_path: Path) -> None:
+def test_without_a_start_no_place_is_known_and_nothing_is_scored(tmp_path):
     shown = context(AT_START, "[2, 1] (marked as S)", 90.0)
     run = opened(logs(tmp_path, line(shown, [2, 3])))
     trace = run.traces["5"]
@@ -175,7 +175,7 @@ def test_without_a_start_no_place_is_known_and_nothing_is_scored(tmp_path: Path)
     assert as_authors(run, scored) is None
 
 
-def test_a_heading_that_does_not_fit_loses_the_place(tmp_path: Path) -> None:
+def test_a_heading_that_does_not_fit_loses_the_place(tmp_path):
     first = line(context(AT_START, "[2, 1] (marked as S)", 90.0), [2, 2], "IN_PROGRESS")
     lost = line(context(AT_START, "[2, 2] (marked as P)", 181.3), [2, 3], "IN_PROGRESS")
     run = opened(logs(tmp_path, first, lost), episodes=known())
@@ -188,7 +188,7 @@ def test_a_heading_that_does_not_fit_loses_the_place(tmp_path: Path) -> None:
     assert "which node the reply of step 1 means is not known" in str(run.problems.kept[0])
 
 
-def test_the_state_file_gives_start_and_places(tmp_path: Path) -> None:
+def test_the_state_file_gives_start_and_places(tmp_path):
     shown = context(AT_START, "[2, 1] (marked as S)", 90.0)
     folder = logs(tmp_path, line(shown, [2, 3]))
     write_json(
@@ -211,9 +211,7 @@ def test_the_state_file_gives_start_and_places(tmp_path: Path) -> None:
         ("grid", 3),
     ],
 )
-def test_published_logs_tell_the_walks_of_the_state_file(
-    data_dir: Path, tmp_path: Path, method: str, successes: int
-) -> None:
+def test_published_logs_tell_the_walks_of_the_state_file(data_dir, tmp_path, method, successes):
     """By the logs and the episodes alone, without the state file: waypoint for waypoint, holes
     included.
     """

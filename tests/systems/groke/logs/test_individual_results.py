@@ -44,7 +44,7 @@ def write(folder: Path, entries: object) -> Path:
     return path
 
 
-def test_figures_are_read_by_method_and_episode_and_infinite_ones_left_out(tmp_path: Path) -> None:
+def test_figures_are_read_by_method_and_episode_and_infinite_ones_left_out(tmp_path):
     still = entry("7", (float("inf"), False, False, 0.0, 1.0))
     found = read_individual_results(write(tmp_path, [entry("4801", PUBLISHED["4801"]), still]))
     assert set(found) == {"json"}
@@ -52,14 +52,14 @@ def test_figures_are_read_by_method_and_episode_and_infinite_ones_left_out(tmp_p
     assert found["json"]["7"] == {"SR": 0.0, "OSR": 0.0, "SDTW_groke": 0.0, "nDTW_groke": 1.0}
 
 
-def test_every_difference_is_told() -> None:
+def test_every_difference_is_told():
     published = {"a": {"NE": 1.0, "SR": 1.0}, "b": {"NE": 2.0}, "c": {"NE": 3.0}}
     count, found = compare_figures(published, {"a": {"NE": 1.0005, "SR": 0.0}, "b": {"NE": None}})
     assert count == 2
     assert found == [FigureDifference("a", "SR", 1.0, 0.0), FigureDifference("b", "NE", 2.0, None)]
 
 
-def test_a_figure_may_differ_by_the_tolerance_and_no_more() -> None:
+def test_a_figure_may_differ_by_the_tolerance_and_no_more():
     published = {"a": {"NE": 1.0}}
     assert compare_figures(published, {"a": {"NE": 1.5}}, tolerance=0.5) == (1, [])
     assert compare_figures(published, {"a": {"NE": 0.5}}, tolerance=0.5) == (1, [])
@@ -72,7 +72,7 @@ def test_a_figure_may_differ_by_the_tolerance_and_no_more() -> None:
     assert compare_figures(published, {"a": {}})[1] == [FigureDifference("a", "NE", 1.0, None)]
 
 
-def test_each_episode_keeps_the_figures_of_each_method(tmp_path: Path) -> None:
+def test_each_episode_keeps_the_figures_of_each_method(tmp_path):
     one, two = entry("1", (1.5, True, False, 0.25, 0.5)), entry("2", (2.5, False, True, 0.0, 0.75))
     nameless = {name: value for name, value in one.items() if name != "key"}
     two["methods"]["textual"] = {"nav_metrics": {"sdtw": 1, "ndtw": "0.5", "success": None}}
@@ -94,7 +94,7 @@ def test_each_episode_keeps_the_figures_of_each_method(tmp_path: Path) -> None:
           for text in ("{}", "null", "[]", "[1]", '[{"key": "1"}]')),
     ],
 )  # fmt: skip
-def test_another_file_is_refused(tmp_path: Path, content: str, says: str) -> None:
+def test_another_file_is_refused(tmp_path, content, says):
     path = tmp_path / "x.json"
     path.write_text(content)
     with pytest.raises(InputError, match=says):
@@ -102,7 +102,7 @@ def test_another_file_is_refused(tmp_path: Path, content: str, says: str) -> Non
 
 
 @pytest.mark.data
-def test_the_published_figures_are_ours_to_the_last_digit(data_dir: Path, tmp_path: Path) -> None:
+def test_the_published_figures_are_ours_to_the_last_digit(data_dir, tmp_path):
     figures = read_individual_results(
         write(tmp_path, [entry(key, values) for key, values in PUBLISHED.items()])
     )["json"]

@@ -46,7 +46,7 @@ def said(run: Run) -> list[str]:
     return list(map(str, run.problems.kept))
 
 
-def test_a_call_repeated_after_an_empty_reply_changes_nothing(tmp_path: Path) -> None:
+def test_a_call_repeated_after_an_empty_reply_changes_nothing(tmp_path):
     empty, again = walk("5", "", "r0c2", places=("r0c0", "r0c0"))
     again["request"] = empty["request"]
     last = _line(_reply("r0c4"), "r0c2", SECOND, key="5")
@@ -67,7 +67,7 @@ def test_a_call_repeated_after_an_empty_reply_changes_nothing(tmp_path: Path) ->
     ]
 
 
-def test_an_empty_repeat_does_not_take_the_place_of_a_reply(tmp_path: Path) -> None:
+def test_an_empty_repeat_does_not_take_the_place_of_a_reply(tmp_path):
     empty = _line("", "r0c0", FIRST, key="1")
     logs = _write(tmp_path / "logs", [[GOOD[0], empty], [GOOD[1]]])
     (run,) = open_results(logs, GRAPH)
@@ -82,18 +82,14 @@ def test_an_empty_repeat_does_not_take_the_place_of_a_reply(tmp_path: Path) -> N
         ["r0c0", "r0c2", None, "r0c4", "r0c4"],
     ],
 )
-def test_a_repeated_waypoint_of_the_state_file_is_no_other_walk(
-    tmp_path: Path, waypoints: list[str | None]
-) -> None:
+def test_a_repeated_waypoint_of_the_state_file_is_no_other_walk(tmp_path, waypoints):
     other = walk("5", "r0c2", "r0c4", places=("r0c0", "r0c2"))
     run = opened(tmp_path, [GOOD, other], {"1": GOOD_STATE, "5": state_item(PATH, waypoints)})
     assert (run.traces["5"].waypoints, run.traces["5"].end.status) == (tuple(waypoints), "done")
     assert said(run) == []
 
 
-def test_a_reply_that_the_next_prompt_belies_is_named_and_the_walk_follows_the_prompts(
-    tmp_path: Path,
-) -> None:
+def test_a_reply_that_the_next_prompt_belies_is_named_and_the_walk_follows_the_prompts(tmp_path):
     other = walk("5", "r0c1", "r0c4", places=("r0c0", "r0c2"))
     run = opened(tmp_path, [GOOD, other], {"1": GOOD_STATE, "5": GOOD_STATE})
     trace = run.traces["5"]
@@ -109,7 +105,7 @@ def test_a_reply_that_the_next_prompt_belies_is_named_and_the_walk_follows_the_p
     ]
 
 
-def test_the_last_place_is_the_one_that_is_scored(tmp_path: Path) -> None:
+def test_the_last_place_is_the_one_that_is_scored(tmp_path):
     other = walk("5", "r0c2", "r0c3", places=("r0c0", "r0c2"))
     run = opened(tmp_path, [GOOD, other], {"1": GOOD_STATE, "5": GOOD_STATE})
     trace = run.traces["5"]
@@ -127,9 +123,7 @@ def test_the_last_place_is_the_one_that_is_scored(tmp_path: Path) -> None:
     ]
 
 
-def test_another_walk_of_the_state_file_is_left_out_and_the_episode_is_joined(
-    tmp_path: Path,
-) -> None:
+def test_another_walk_of_the_state_file_is_left_out_and_the_episode_is_joined(tmp_path):
     other = walk("5", "r0c2", "r0c3", places=("r0c0", "r0c2"))
     run = opened(
         tmp_path, [GOOD, other], {"1": GOOD_STATE, "5": state_item(PATH, ["r0c0", "r0c1", "r0c0"])}
@@ -145,7 +139,7 @@ def test_another_walk_of_the_state_file_is_left_out_and_the_episode_is_joined(
     ]
 
 
-def test_an_end_in_the_same_place_is_joined(tmp_path: Path) -> None:
+def test_an_end_in_the_same_place_is_joined(tmp_path):
     other = walk("5", "r0c2", "r0c4", places=("r0c0", "r0c2"))
     run = opened(
         tmp_path, [GOOD, other], {"1": GOOD_STATE, "5": state_item(PATH, ["r0c0", "r0c1", "r0c4"])}
@@ -155,7 +149,7 @@ def test_an_end_in_the_same_place_is_joined(tmp_path: Path) -> None:
     assert "both end at one place" in said(run)[0]
 
 
-def test_the_mean_is_over_every_episode(tmp_path: Path) -> None:
+def test_the_mean_is_over_every_episode(tmp_path):
     walks = [GOOD, walk("5", "r0c2", "r0c1", places=("r0c0", "r0c2"))]
     near = {**state_item(PATH, ["r0c0", "r0c3", "r0c1"])}
     run = opened(tmp_path, walks, {"1": GOOD_STATE, "5": near})
@@ -167,7 +161,7 @@ def test_the_mean_is_over_every_episode(tmp_path: Path) -> None:
     )
 
 
-def test_an_episode_of_another_start_or_instruction_is_not_joined(tmp_path: Path) -> None:
+def test_an_episode_of_another_start_or_instruction_is_not_joined(tmp_path):
     states = {"1": GOOD_STATE, "5": state_item(straight(1), ["r1c0", "r1c4"])}
     run = opened(tmp_path, [GOOD, walk("5", "r0c2", places=("r0c0",))], states)
     assert run.traces["5"].episode.reference_path == ()
@@ -181,9 +175,7 @@ def test_an_episode_of_another_start_or_instruction_is_not_joined(tmp_path: Path
     assert scored.summary() == "1 walked, 1 without a figure"
 
 
-def test_groke_s_loop_ends_where_a_reply_names_the_place_where_the_agent_stands(
-    tmp_path: Path,
-) -> None:
+def test_groke_s_loop_ends_where_a_reply_names_the_place_where_the_agent_stands(tmp_path):
     logs = _write(tmp_path / "logs", [[_line(_reply("r0c0", "IN_PROGRESS"), "r0c0", FIRST)]])
     (run,) = open_results(logs, GRAPH)
     end = run.traces["5"].end
@@ -196,9 +188,7 @@ def test_groke_s_loop_ends_where_a_reply_names_the_place_where_the_agent_stands(
 
 @pytest.mark.nightly
 @pytest.mark.data
-def test_published_logs_with_a_repeated_call_score_as_published(
-    data_dir: Path, tmp_path: Path
-) -> None:
+def test_published_logs_with_a_repeated_call_score_as_published(data_dir, tmp_path):
     """Eight episodes get an empty reply before their own in one step: the run's means stay what
     they are.
     """

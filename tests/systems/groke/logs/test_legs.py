@@ -1,7 +1,5 @@
 """Waypoints joined to paths, and what is said of those that cannot be."""
 
-from __future__ import annotations
-
 from navviz.errors import Problem, Problems
 from navviz.systems.groke.logs.states import WaypointLeg, join_legs
 from navviz.world.search import UNREACHED

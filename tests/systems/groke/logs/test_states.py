@@ -1,7 +1,5 @@
 """What a state file of GROKE says, field by field, and what is said of a field that is wrong."""
 
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -57,12 +55,7 @@ def test_an_episode_is_read_with_every_field(tmp_path):
         own_episode.goal,
         own_episode.reference_path,
         own_episode.start_heading_deg,
-    ) == (
-        "r0c0",
-        "r0c4",
-        PATH,
-        90.5,
-    )
+    ) == ("r0c0", "r0c4", PATH, 90.5)
     assert own_episode.sub_goals == (SubGoal(description="Walk"), SubGoal(description="Stop"))
     assert own_episode.landmarks == (
         Landmark(name="Kiosk", category="amenity", relative_position="left"),

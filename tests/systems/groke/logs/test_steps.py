@@ -1,7 +1,5 @@
 """GROKE's step logs."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

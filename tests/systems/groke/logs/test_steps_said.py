@@ -2,8 +2,6 @@
 a walk ended.
 """
 
-from __future__ import annotations
-
 import json
 
 import pytest
@@ -43,14 +41,7 @@ def test_a_run_names_its_folder_its_model_and_what_was_joined(tmp_path):
         header.model,
         header.created,
         header.source,
-    ) == (
-        "logs",
-        "groke",
-        {"method": "json"},
-        "some-model",
-        "2026-01-01T00:00:00Z",
-        "logs",
-    )
+    ) == ("logs", "groke", {"method": "json"}, "some-model", "2026-01-01T00:00:00Z", "logs")
     own_episode = header.episode
     assert (
         own_episode.id,
@@ -59,14 +50,7 @@ def test_a_run_names_its_folder_its_model_and_what_was_joined(tmp_path):
         own_episode.start,
         own_episode.start_heading_deg,
         own_episode.reference_path,
-    ) == (
-        "5",
-        "map2seq",
-        "Walk to the end.",
-        "r0c0",
-        90.0,
-        (),
-    )
+    ) == ("5", "map2seq", "Walk to the end.", "r0c0", 90.0, ())
     plain = [(goal.description, goal.status, goal.iteration) for goal in own_episode.sub_goals]
     assert plain == [("Walk", "TODO", None), ("Stop", "TODO", None)]
     assert run.traces["5"].sub_goals == own_episode.sub_goals

@@ -28,7 +28,7 @@ def fill(path: Path, **changes: object) -> list[str]:
     return [f"{message.role}: {message.text}" for message in read_template(path).fill(**values)]
 
 
-def test_places_are_filled_and_other_braces_stay(tmp_path: Path) -> None:
+def test_places_are_filled_and_other_braces_stay(tmp_path):
     path = tmp_path / "mine.txt"
     path.write_text(
         'Answer {"next_place": "id"}.\n=== user ===\n{instruction}|{sub_goal}|{landmarks}\n{plan}\n{map}\n'
@@ -44,7 +44,7 @@ def test_places_are_filled_and_other_braces_stay(tmp_path: Path) -> None:
     assert "user: Go.|" in fill(path, instruction=" \nGo. ")[1]
 
 
-def test_a_plan_tells_the_tries_of_what_is_in_progress_alone(tmp_path: Path) -> None:
+def test_a_plan_tells_the_tries_of_what_is_in_progress_alone(tmp_path):
     path = tmp_path / "mine.txt"
     path.write_text("{sub_goal}{map}\n{plan}")
     plan = (
@@ -54,7 +54,7 @@ def test_a_plan_tells_the_tries_of_what_is_in_progress_alone(tmp_path: Path) -> 
     assert fill(path, plan=plan) == ["user: b{M}\n1. a (IN_PROGRESS)\n2. b (TODO)"]
 
 
-def test_the_first_line_of_a_user_ends_the_system_message(tmp_path: Path) -> None:
+def test_the_first_line_of_a_user_ends_the_system_message(tmp_path):
     path = tmp_path / "mine.txt"
     path.write_text("A === user ===\n\n=== user === \t\n\n{sub_goal}\n=== user ===\n{map}\n")
     assert fill(path) == ["system: A === user ===", "user: Turn\n=== user ===\n{M}"]
@@ -91,7 +91,7 @@ def _published(landmark: str, instruction: str, plan: str, goal: str, context: s
     )
 
 
-def test_a_step_log_is_emptied_of_its_first_values(tmp_path: Path) -> None:
+def test_a_step_log_is_emptied_of_its_first_values(tmp_path):
     landmarks, plan, context = VALUES
     again = _published(landmarks, "Walk. Stop.", plan, "Stop", context)
     log = _log(tmp_path / "step1_json.jsonl", again, "no", again)
@@ -101,7 +101,7 @@ def test_a_step_log_is_emptied_of_its_first_values(tmp_path: Path) -> None:
     assert template.user == emptied + again
 
 
-def test_a_step_log_without_landmarks_has_their_place_below_the_state(tmp_path: Path) -> None:
+def test_a_step_log_without_landmarks_has_their_place_below_the_state(tmp_path):
     _, plan, context = VALUES
     again = _published("", "Walk. Stop.", plan, "Stop", context)
     template = read_template(_log(tmp_path / "step1_json.jsonl", again, "no", again))
@@ -121,7 +121,7 @@ def test_a_step_log_without_landmarks_has_their_place_below_the_state(tmp_path: 
     ],
     ids=["empty", "no goal in progress", "no map", "no instruction"],
 )
-def test_a_log_whose_prompt_is_none_has_no_places(tmp_path: Path, text: str) -> None:
+def test_a_log_whose_prompt_is_none_has_no_places(tmp_path, text):
     path = _log(tmp_path / "step1_json.jsonl", text)
     with pytest.raises(InputError) as caught:
         read_template(path)
@@ -130,7 +130,7 @@ def test_a_log_whose_prompt_is_none_has_no_places(tmp_path: Path, text: str) -> 
     )
 
 
-def test_the_first_line_that_can_be_read_counts(tmp_path: Path) -> None:
+def test_the_first_line_that_can_be_read_counts(tmp_path):
     _, plan, context = VALUES
     path = _log(tmp_path / "step1_json.jsonl", _published("", "Go.", plan, "Stop", context))
     whole = read_template(path)
@@ -138,14 +138,14 @@ def test_the_first_line_that_can_be_read_counts(tmp_path: Path) -> None:
     assert read_template(path) == whole
 
 
-def test_a_log_without_lines_has_no_places(tmp_path: Path) -> None:
+def test_a_log_without_lines_has_no_places(tmp_path):
     path = tmp_path / "step1_json.jsonl"
     path.write_text("\n")
     with pytest.raises(InputError, match="has no place for sub_goal and map"):
         read_template(path)
 
 
-def test_a_log_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_log_that_is_not_there_is_told(tmp_path):
     with pytest.raises(InputError) as caught:
         read_template(tmp_path / "gone.jsonl")
     assert str(caught.value) == "gone.jsonl: cannot be read (no such file); check the path."
@@ -159,20 +159,20 @@ def test_a_log_that_is_not_there_is_told(tmp_path: Path) -> None:
         ("", "no place for sub_goal and map"),
     ],
 )
-def test_a_template_without_its_places_is_refused(tmp_path: Path, text: str, says: str) -> None:
+def test_a_template_without_its_places_is_refused(tmp_path, text, says):
     path = tmp_path / "mine.txt"
     path.write_text(text)
     with pytest.raises(InputError, match=says):
         read_template(path)
 
 
-def test_a_text_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_text_that_is_not_there_is_told(tmp_path):
     with pytest.raises(InputError, match=r"gone\.txt.*cannot be (read|opened)"):
         read_template(tmp_path / "gone.txt")
 
 
 @pytest.mark.data
-def test_a_step_log_gives_the_published_prompts_word_by_word(data_dir: Path) -> None:
+def test_a_step_log_gives_the_published_prompts_word_by_word(data_dir):
     """The prompt of the log's first line, filled with the values of each other line, is that line's
     own prompt.
     """

@@ -90,13 +90,13 @@ def prompt(context: str, title: str = "Navigation Context:") -> str:
 
 
 @pytest.fixture(params=["textual", "graphviz"])
-def message(request: pytest.FixtureRequest) -> str:
+def message(request):
     if request.param == "textual":
         return prompt(TEXTUAL)
     return prompt(GRAPH, "Current Map:")
 
 
-def test_place_heading_and_plan_are_read(message: str) -> None:
+def test_place_heading_and_plan_are_read(message):
     read = read_prompt(message)
     view = read_view(read)
     assert (view.node, view.heading_deg) == ("r0c1", 92.5)
@@ -109,7 +109,7 @@ def test_place_heading_and_plan_are_read(message: str) -> None:
     assert read.sub_goal == 1
 
 
-def test_the_visible_area_is_read(message: str) -> None:
+def test_the_visible_area_is_read(message):
     view = read_view(read_prompt(message))
     assert view.visible == ("r0c1", "r0c2")
     assert view.crossings == {"r0c2"}
@@ -119,7 +119,7 @@ def test_the_visible_area_is_read(message: str) -> None:
     assert view.headings["r1c2"][1] == "Left"
 
 
-def test_landmarks_are_read_whatever_their_names_hold(message: str) -> None:
+def test_landmarks_are_read_whatever_their_names_hold(message):
     view = read_view(read_prompt(message))
     assert view.letters == {KIOSK: "K", "traffic light": "T"}
     near = [(poi.name, poi.letter, poi.node, poi.direction, poi.position) for poi in view.pois]
@@ -129,13 +129,13 @@ def test_landmarks_are_read_whatever_their_names_hold(message: str) -> None:
     assert metres == {"r0c1": 7, "r0c2": 12}
 
 
-def test_a_landmark_at_a_node_is_read() -> None:
+def test_a_landmark_at_a_node_is_read():
     view = read_view(read_prompt(prompt(TEXTUAL)))
     here = [poi for poi in view.pois if poi.position == "here"]
     assert [(poi.name, poi.letter, poi.node) for poi in here] == [("traffic light", "T", "r0c2")]
 
 
-def test_the_context_is_the_map_alone(message: str) -> None:
+def test_the_context_is_the_map_alone(message):
     context = read_prompt(message).context
     assert "r0c2" in context
     assert "OUTPUT FORMAT" not in context
@@ -143,7 +143,7 @@ def test_the_context_is_the_map_alone(message: str) -> None:
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_the_order_of_the_parts_does_not_matter(seed: int) -> None:
+def test_the_order_of_the_parts_does_not_matter(seed):
     chance = random.Random(seed)
     blocks = TEXTUAL.split("\n\n")
     chance.shuffle(blocks)
@@ -158,14 +158,14 @@ def test_the_order_of_the_parts_does_not_matter(seed: int) -> None:
         assert {node: set(targets) for node, targets in view.links.items()} == LINKS
 
 
-def test_blanks_do_not_matter(message: str) -> None:
+def test_blanks_do_not_matter(message):
     spaced = "\n".join(f"{line}  " for line in message.splitlines()).replace("\n\n", "\n   \n\n")
     assert read_view(read_prompt(spaced)) == read_view(read_prompt(message))
     windows = message.replace("\n", "\r\n")
     assert read_view(read_prompt(windows)) == read_view(read_prompt(message))
 
 
-def test_a_map_without_a_position_has_none(message: str) -> None:
+def test_a_map_without_a_position_has_none(message):
     cut = "\n".join(line for line in message.splitlines() if "Current Position" not in line)
     view = read_view(read_prompt(cut))
     assert (view.node, view.heading_deg) == (None, 92.5)

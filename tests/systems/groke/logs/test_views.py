@@ -55,11 +55,11 @@ def prompt(fields: dict[str, Any], text: str = "the map") -> Prompt:
 
 
 @pytest.fixture
-def view() -> MapView:
+def view():
     return read_view(prompt(FIELDS))
 
 
-def test_where_the_walker_stands_and_what_is_shown(view: MapView) -> None:
+def test_where_the_walker_stands_and_what_is_shown(view):
     assert (view.node, view.heading_deg) == ("r0c0", 350.0)
     assert view.visible == ("r0c0", "r0c1", "7")
     assert view.crossings == {"r0c1"}
@@ -67,7 +67,7 @@ def test_where_the_walker_stands_and_what_is_shown(view: MapView) -> None:
     assert read_view(prompt({"current_position": {"node_id": 0}})).node == "0"
 
 
-def test_links_come_from_connections_and_from_chains_of_branches(view: MapView) -> None:
+def test_links_come_from_connections_and_from_chains_of_branches(view):
     assert view.links == {
         "r0c0": ("r0c1", "r1c0"),
         "r0c1": ("r0c0", "r1c1"),
@@ -76,7 +76,7 @@ def test_links_come_from_connections_and_from_chains_of_branches(view: MapView) 
     }
 
 
-def test_a_node_is_entered_as_its_first_link_says(view: MapView) -> None:
+def test_a_node_is_entered_as_its_first_link_says(view):
     assert view.headings == {
         "r0c1": (20.004, "Forward"),
         "r1c0": (None, None),
@@ -87,7 +87,7 @@ def test_a_node_is_entered_as_its_first_link_says(view: MapView) -> None:
     }
 
 
-def test_landmarks_lie_beside_nodes_and_at_them(view: MapView) -> None:
+def test_landmarks_lie_beside_nodes_and_at_them(view):
     assert view.pois == (
         SeenPoi(
             name="Kiosk",
@@ -106,11 +106,11 @@ def test_landmarks_lie_beside_nodes_and_at_them(view: MapView) -> None:
 @pytest.mark.parametrize(
     "fields", [{}, {"current_position": 3, "current_path_nodes": {"id": "a"}, "pois": "x"}]
 )
-def test_a_map_that_is_none_gives_an_empty_view(fields: dict[str, Any]) -> None:
+def test_a_map_that_is_none_gives_an_empty_view(fields):
     assert replace(read_view(prompt(fields)), format=None) == MapView()
 
 
-def test_routes_have_the_fewest_links_nearest_first() -> None:
+def test_routes_have_the_fewest_links_nearest_first():
     links = {"a": ("b", "a", "c"), "b": ("d", "a"), "c": ("d", "e"), "e": ("f",), "lone": ("g",)}
     ways = MapView(node="a", links=links).routes()
     assert list(ways.items()) == [
@@ -124,7 +124,7 @@ def test_routes_have_the_fewest_links_nearest_first() -> None:
     assert MapView(node="z", links=links).routes() == {}
 
 
-def test_candidates_tell_turn_and_length_and_which_was_chosen(view: MapView) -> None:
+def test_candidates_tell_turn_and_length_and_which_was_chosen(view):
     seen = observation(prompt(FIELDS), view, "json", grid(), "r1c1")
     assert (seen.format, seen.text, seen.visible_nodes, seen.pois) == (
         "json-optimised", "the map", view.visible, view.pois
@@ -139,14 +139,14 @@ def test_candidates_tell_turn_and_length_and_which_was_chosen(view: MapView) -> 
     )  # fmt: skip
 
 
-def test_a_turn_needs_the_walkers_heading() -> None:
+def test_a_turn_needs_the_walkers_heading():
     here = {"node_id": "r0c0"}
     blind = read_view(prompt({**FIELDS, "current_position": here}))
     (first, *_) = observation(prompt(FIELDS), blind, "json", grid(), None).candidates
     assert (first.heading_deg, first.angle_deg, first.state) == (20.004, None, "rejected")
 
 
-def test_turns_and_lengths_are_rounded() -> None:
+def test_turns_and_lengths_are_rounded():
     nodes = [{"id": "a", "connections": [{"target_node_id": "b", "heading": 12.34567}]}]
     view = read_view(
         prompt({"current_position": {"node_id": "a", "heading": 0.0}, "current_path_nodes": nodes})
@@ -166,7 +166,7 @@ def _pair(frame: Any, positions: np.ndarray) -> Graph:
                  sources=link[0], targets=link[1], headings_deg=link[2])  # fmt: skip
 
 
-def test_lengths_are_missing_where_the_graph_lacks_a_node() -> None:
+def test_lengths_are_missing_where_the_graph_lacks_a_node():
     view = MapView(node="r0c0", links={"r0c0": ("r0c1",), "r0c1": ("elsewhere",)})
     seen = observation(prompt({}), view, "json", grid(), None)
     assert [(one.node, one.distance_m) for one in seen.candidates] == [
@@ -185,6 +185,6 @@ def test_lengths_are_missing_where_the_graph_lacks_a_node() -> None:
         ("new", "new"),
     ],
 )
-def test_formats_have_names_of_ours(method: str, name: str) -> None:
+def test_formats_have_names_of_ours(method, name):
     seen = observation(prompt({}), MapView(node="a"), method, grid(), None)
     assert (seen.format, seen.candidates) == (name, ())

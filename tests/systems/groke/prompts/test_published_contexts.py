@@ -23,7 +23,6 @@ import json
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -106,7 +105,7 @@ def letters_by_chance(published: dict[str, str]) -> bool:
 
 
 @pytest.fixture(scope="module")
-def report(data_dir: Path) -> Report:
+def report(data_dir):
     graph, states = open_graph(data_dir / "map2seq"), published_states(data_dir)
     found = Report()
     for episode, calls in published_calls(data_dir).items():
@@ -148,36 +147,36 @@ def compare(report: Report, call: PublishedCall, ours: dict) -> None:
             report.differ.append(f"{where}: {part} UNEXPLAINED")
 
 
-def test_every_published_prompt_is_rebuilt(report: Report) -> None:
+def test_every_published_prompt_is_rebuilt(report):
     assert report.total == 576
 
 
 @pytest.mark.nightly
-def test_structure_is_the_published_one(report: Report) -> None:
+def test_structure_is_the_published_one(report):
     print(report)
     assert report.share("structure") >= 0.99, str(report)
     assert report.share("position") >= 0.99, str(report)
 
 
-def test_pois_are_the_published_ones(report: Report) -> None:
+def test_pois_are_the_published_ones(report):
     print(report)
     assert report.share("POIs") >= 0.95, str(report)
     assert report.share("POIs without letters") >= 0.99, str(report)
     assert report.share("legend") >= 0.95, str(report)
 
 
-def test_previous_path_and_summary_are_the_published_ones(report: Report) -> None:
+def test_previous_path_and_summary_are_the_published_ones(report):
     assert report.share("previous path") >= 0.99, str(report)
     assert report.share("summary") >= 0.99, str(report)
 
 
-def test_every_difference_has_a_known_reason(report: Report) -> None:
+def test_every_difference_has_a_known_reason(report):
     print(report)
     assert not [line for line in report.differ if "UNEXPLAINED" in line], str(report)
 
 
 @pytest.mark.nightly
-def test_printed_places_and_headings_are_enough(data_dir: Path) -> None:
+def test_printed_places_and_headings_are_enough(data_dir):
     """As with ``show-context``: from the node and the heading as printed, without playing the
     walk.
     """

@@ -2,8 +2,6 @@
 each case.
 """
 
-from __future__ import annotations
-
 import pytest
 
 from navviz.errors import InputError

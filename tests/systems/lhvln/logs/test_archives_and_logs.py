@@ -28,7 +28,7 @@ def _archive(path: Path, items: dict[str, object]) -> Path:
     return path
 
 
-def test_an_archive_holds_tasks_with_their_step_tasks(tmp_path: Path) -> None:
+def test_an_archive_holds_tasks_with_their_step_tasks(tmp_path):
     items: dict[str, object] = {
         "0": {"lh_task": CONFIG | {"gt_step": [80, 54]}, "st_task": [STEP, {"start": "?"}]},
         "1": {"st_task": []},
@@ -47,7 +47,7 @@ def test_an_archive_holds_tasks_with_their_step_tasks(tmp_path: Path) -> None:
     assert any("episode 1, field lh_task: holds no task" in text for text in problems)
 
 
-def test_episodes_of_navviz_survive_a_round_trip(tmp_path: Path) -> None:
+def test_episodes_of_navviz_survive_a_round_trip(tmp_path):
     episode = Episode(
         id="e1",
         dataset="tasks",
@@ -87,7 +87,7 @@ maximum step reached!
 """
 
 
-def test_a_training_log_is_a_table() -> None:
+def test_a_training_log_is_a_table():
     log = parse_training_log(LOG, "train.log")
     assert log.rows() == [
         {"epoch": 2, "phase": "Validation", "group": "all", "SR": 0.0, "NE": 9.79, "CGT": 0.0524},
@@ -96,7 +96,7 @@ def test_a_training_log_is_a_table() -> None:
     assert log.events == {"reached": 1, "failed": 1, "finished": 0, "cut off": 1, "actions": 1}
 
 
-def test_a_log_of_something_else_is_refused() -> None:
+def test_a_log_of_something_else_is_refused():
     with pytest.raises(InputError, match="holds no figures of LH-VLN"):
         parse_training_log("hello\n", "other.log")
 
@@ -111,9 +111,7 @@ def test_a_log_of_something_else_is_refused() -> None:
         (LOG + "Type: 3\n", ["3 sub-tasks lacks ISR"]),
     ],
 )
-def test_a_training_log_that_ends_within_a_line_or_a_block_is_named(
-    text: str, says: list[str]
-) -> None:
+def test_a_training_log_that_ends_within_a_line_or_a_block_is_named(text, says):
     kept = parse_training_log(text, "train.log").problems.kept
     assert len(kept) == len(says)
     for problem, part in zip(map(str, kept), says, strict=True):

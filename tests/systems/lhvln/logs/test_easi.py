@@ -23,11 +23,11 @@ def _open(run: Path) -> Run:
 
 
 @pytest.fixture
-def run(tmp_path: Path) -> Path:
+def run(tmp_path):
     return write_run(tmp_path)
 
 
-def test_it_scores_like_its_summary(run: Path) -> None:
+def test_it_scores_like_its_summary(run):
     means = score_run(_open(run), bare_scene).means
     for name, value in SUMMARY["base"].items():
         ours = {"contest_score": "contest", "avg_steps": "steps"}.get(name, name)
@@ -35,19 +35,19 @@ def test_it_scores_like_its_summary(run: Path) -> None:
             assert means[ours] == pytest.approx(value, abs=6e-5), name
 
 
-def test_its_summary_is_shown_by_our_names(run: Path) -> None:
+def test_its_summary_is_shown_by_our_names(run):
     (row,) = logged_summary(run)
     assert (row["group"], row["tasks"], row["CSR"], row["contest"]) == ("all", 3, 0.5278, 0.6578)
     (run / "summary.json").write_text('{"base": {"SR": "x"}, "spot": 3}')
     assert logged_summary(run) == []
 
 
-def test_arrays_may_be_lists_as_well_as_text(tmp_path: Path) -> None:
+def test_arrays_may_be_lists_as_well_as_text(tmp_path):
     text, lists = write_run(tmp_path / "a"), write_run(tmp_path / "b", arrays_as_text=False)
     assert score_run(_open(text), bare_scene).means == score_run(_open(lists), bare_scene).means
 
 
-def test_traces_hold_episode_poses_calls_and_stages(run: Path) -> None:
+def test_traces_hold_episode_poses_calls_and_stages(run):
     opened = _open(run)
     assert opened.details["model"] == "scripted-model"
     assert opened.details["summary"] == SUMMARY
@@ -70,7 +70,7 @@ def test_traces_hold_episode_poses_calls_and_stages(run: Path) -> None:
     assert trace.end.status == "done"
 
 
-def test_an_episode_cut_at_500_steps_has_its_rest_not_attempted(run: Path) -> None:
+def test_an_episode_cut_at_500_steps_has_its_rest_not_attempted(run):
     trace = _open(run).traces["b2"]
     assert trace.end is not None
     assert trace.end.status == "limit"
@@ -83,13 +83,13 @@ def test_an_episode_cut_at_500_steps_has_its_rest_not_attempted(run: Path) -> No
     assert scores["CSR"] == pytest.approx(1 / 3)
 
 
-def test_null_replies_are_steps_without_a_call(run: Path) -> None:
+def test_null_replies_are_steps_without_a_call(run):
     trace = _open(run).traces["c3"]
     assert trace.calls == ()
     assert len(trace.steps) == sum(EPISODES["c3"]["steps"])
 
 
-def test_an_error_logged_twice_counts_once(run: Path) -> None:
+def test_an_error_logged_twice_counts_once(run):
     path = run / "episodes" / "000_a1" / "trajectory.jsonl"
     lines = [json.loads(line) for line in path.read_text().splitlines()]
     lines[-1]["info"] |= {
@@ -108,7 +108,7 @@ def test_an_error_logged_twice_counts_once(run: Path) -> None:
     assert [stage.error_m for stage in end.stages] == [0.5, 0.8, None]
 
 
-def test_an_unreachable_target_is_named(run: Path) -> None:
+def test_an_unreachable_target_is_named(run):
     path = run / "episodes" / "002_c3" / "trajectory.jsonl"
     path.write_text(path.read_text().replace("[3.0, 0.6]", "[Infinity, 0.6]"))
     opened = _open(run)
@@ -118,7 +118,7 @@ def test_an_unreachable_target_is_named(run: Path) -> None:
     assert scores["NE"] == pytest.approx(0.6)
 
 
-def test_bad_episodes_are_reported_and_the_others_shown(run: Path) -> None:
+def test_bad_episodes_are_reported_and_the_others_shown(run):
     (run / "episodes" / "000_a1" / "trajectory.jsonl").write_text(
         '{"step": 0, "type": "reset", "agent_pose": [0]}\n'
     )
@@ -136,14 +136,14 @@ def test_bad_episodes_are_reported_and_the_others_shown(run: Path) -> None:
     assert score_trace(opened.traces["b2"], bare_scene("hm3d:x"))["SR"] is None
 
 
-def test_a_run_without_an_episodes_file_still_opens(run: Path) -> None:
+def test_a_run_without_an_episodes_file_still_opens(run):
     (run.parent / "val.jsonl").unlink()
     opened = _open(run)
     assert [len(trace.episode.tasks) for trace in opened.traces.values()] == [2, 3, 2]
     assert any("not in an episodes file" in str(problem) for problem in opened.problems.kept)
 
 
-def test_the_split_reads_as_episodes(run: Path) -> None:
+def test_the_split_reads_as_episodes(run):
     path = run.parent / "val.jsonl"
     with path.open("a") as file:
         file.write('{"id": "d4"}\n')
@@ -155,14 +155,14 @@ def test_the_split_reads_as_episodes(run: Path) -> None:
     assert discover(run.parent).results == (run,)
 
 
-def test_nothing_readable_is_one_sentence(run: Path) -> None:
+def test_nothing_readable_is_one_sentence(run):
     for path in run.glob("episodes/*/trajectory.jsonl"):
         path.write_text(path.read_text().splitlines()[0] + "\n")
     with pytest.raises(InputError, match="holds no episode that can be read"):
         _open(run)
 
 
-def test_actions_of_other_names_are_named(run: Path) -> None:
+def test_actions_of_other_names_are_named(run):
     file = next(run.glob("episodes/*_a1/trajectory.jsonl"))
     text = file.read_text(encoding="utf-8")
     file.write_text(text.replace('"move_forward"', '"MoveAhead"'), encoding="utf-8")
@@ -174,7 +174,7 @@ def test_actions_of_other_names_are_named(run: Path) -> None:
     assert "they count as no turn and no stop" in named[0]
 
 
-def test_lines_that_are_lost_or_repeated_are_named(run: Path) -> None:
+def test_lines_that_are_lost_or_repeated_are_named(run):
     """Headings are counted from the turns, so that one lost line makes all later ones wrong."""
     first, second, third = sorted(run.glob("episodes/*/trajectory.jsonl"))
     for path, change in ((first, "null\n"), (second, ""), (third, None)):
@@ -194,7 +194,7 @@ def test_lines_that_are_lost_or_repeated_are_named(run: Path) -> None:
     assert "009_a1, episode a1: is there twice; keep one; the last one is shown." in said
 
 
-def test_a_log_that_breaks_off_is_no_failure(run: Path) -> None:
+def test_a_log_that_breaks_off_is_no_failure(run):
     first = min(run.glob("episodes/*/trajectory.jsonl"))
     lines = first.read_text(encoding="utf-8").splitlines(keepends=True)
     first.write_text("".join(lines[: len(lines) // 2]), encoding="utf-8")

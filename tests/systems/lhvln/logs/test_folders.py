@@ -21,12 +21,12 @@ from tests.systems.lhvln.logs.test_scenes import LIST, VOTES
 
 
 @pytest.fixture
-def real(data_dir: Path) -> Path:
+def real(data_dir):
     """The one public episode."""
     return data_dir / "lhvln" / "lhpr"
 
 
-def test_the_public_episode_is_a_replay_of_two_stages(real: Path) -> None:
+def test_the_public_episode_is_a_replay_of_two_stages(real):
     worlds = open_worlds(real.parent / "scene")
     (run,) = open_results(real, worlds)
     (trace,) = run.traces.values()
@@ -47,13 +47,13 @@ def test_the_public_episode_is_a_replay_of_two_stages(real: Path) -> None:
     assert stages[0].note == "straight line, no navmesh"
 
 
-def test_the_public_episode_scores_one(real: Path) -> None:
+def test_the_public_episode_scores_one(real):
     worlds = open_worlds(real.parent / "scene")
     means = score_run(open_results(real, worlds)[0], worlds).means
     assert [means[name] for name in ("SR", "ISR", "ISR_paper", "CSR", "CGT")] == [1, 1, 1, 1, 1]
 
 
-def test_both_step_tasks_lie_on_the_walk_with_navgens_segments(real: Path) -> None:
+def test_both_step_tasks_lie_on_the_walk_with_navgens_segments(real):
     (trace,) = open_results(real, bare_scene)[0].traces.values()
     first, second = trace.episode.step_tasks
     assert (first.first_step, first.last_step) == (4, 79)  # actions 3 to 78
@@ -64,7 +64,7 @@ def test_both_step_tasks_lie_on_the_walk_with_navgens_segments(real: Path) -> No
     assert [(a, b) for a, b, _ in second.segments] == [(88, 118), (119, 121), (122, 132)]
 
 
-def test_poses_agree_with_those_worked_out_for_the_data(real: Path) -> None:
+def test_poses_agree_with_those_worked_out_for_the_data(real):
     (trace,) = open_results(real, bare_scene)[0].traces.values()
     result = next(real.rglob("poses_dead_reckoned.jsonl")).read_text().splitlines()
     places = [json.loads(line) for line in result]
@@ -79,7 +79,7 @@ def test_poses_agree_with_those_worked_out_for_the_data(real: Path) -> None:
     assert heights[-1] == pytest.approx(0.1365, abs=1e-3)
 
 
-def test_without_scene_lists_it_still_opens(real: Path) -> None:
+def test_without_scene_lists_it_still_opens(real):
     run = load(Source("lhpr", "opened", (), None, real))
     (key,) = run.traces
     assert run.scores.rows[key]["ISR"] is None
@@ -87,7 +87,7 @@ def test_without_scene_lists_it_still_opens(real: Path) -> None:
     assert "rooms and targets are not on the map" in str(run.problems.kept[0])
 
 
-def test_motion_in_both_frames() -> None:
+def test_motion_in_both_frames():
     assert to_metric((1.0, 2.0, 3.0)) == (1.0, -3.0, 2.0)
     assert [heading_deg(yaw) for yaw in (180.0, 150.0, -150.0, 90.0)] == [0.0, 30.0, 330.0, 90.0]
     start = Pose((0.0, 0.0, 1.0), heading_deg(180.0))
@@ -147,7 +147,7 @@ def _trial(positions: list[list[float]]) -> dict[str, Any]:
     }
 
 
-def test_recorded_poses_come_before_dead_reckoning(tmp_path: Path) -> None:
+def test_recorded_poses_come_before_dead_reckoning(tmp_path):
     trial = _task(tmp_path)
     places = [
         [5.0, 0.0, 1.0],
@@ -173,7 +173,7 @@ def test_recorded_poses_come_before_dead_reckoning(tmp_path: Path) -> None:
     assert trace.episode.extra["gt_step"] == [2, 2]
 
 
-def test_failed_tries_are_a_run_of_their_own(tmp_path: Path) -> None:
+def test_failed_tries_are_a_run_of_their_own(tmp_path):
     _task(tmp_path)
     _task(tmp_path / "other", kind="fail/trial_1_1-2")
     runs = open_results(tmp_path, bare_scene)
@@ -185,7 +185,7 @@ def test_failed_tries_are_a_run_of_their_own(tmp_path: Path) -> None:
     assert trace.episode.reference_path == ()
 
 
-def test_faults_are_sentences_and_the_rest_is_shown(tmp_path: Path) -> None:
+def test_faults_are_sentences_and_the_rest_is_shown(tmp_path):
     config = CONFIG | {"Subtask list": ["Move_to('spoon_10')", "Open('door')", "Move_to('bed_1')"]}
     trial = _task(tmp_path, config)
     (trial / "notes").mkdir()
@@ -201,7 +201,7 @@ def test_faults_are_sentences_and_the_rest_is_shown(tmp_path: Path) -> None:
     assert [task.goals for task in trace.episode.tasks] == [(), ("bed 1",)]
 
 
-def test_poses_that_cannot_be_read_are_dead_reckoned(tmp_path: Path) -> None:
+def test_poses_that_cannot_be_read_are_dead_reckoned(tmp_path):
     trial = _task(tmp_path)
     broken = _trial([[5.0, 0.0, 1.0]] * 6)
     broken["trial"]["trial_0"]["pos"][1] = [5.0, "x"]
@@ -214,7 +214,7 @@ def test_poses_that_cannot_be_read_are_dead_reckoned(tmp_path: Path) -> None:
     assert any("2 poses for 6 actions" in str(problem) for problem in run.problems.kept)
 
 
-def test_step_tasks_open_as_episodes_of_one_target(tmp_path: Path) -> None:
+def test_step_tasks_open_as_episodes_of_one_target(tmp_path):
     folder = tmp_path / "step_task" / "batch_6"
     folder.mkdir(parents=True)
     fields = {
@@ -247,7 +247,7 @@ def test_step_tasks_open_as_episodes_of_one_target(tmp_path: Path) -> None:
     ]
 
 
-def test_an_empty_trial_is_one_sentence(tmp_path: Path) -> None:
+def test_an_empty_trial_is_one_sentence(tmp_path):
     task = tmp_path / "task" / "batch_1" / "2" / "x"
     (task / "success" / "trial_1").mkdir(parents=True)
     (task / "config.json").write_text(json.dumps(CONFIG))
@@ -255,7 +255,7 @@ def test_an_empty_trial_is_one_sentence(tmp_path: Path) -> None:
         open_results(tmp_path, bare_scene)
 
 
-def test_the_tasks_alone_are_episodes(tmp_path: Path) -> None:
+def test_the_tasks_alone_are_episodes(tmp_path):
     _task(tmp_path)
     episodes = open_episodes(tmp_path)
     (episode,) = episodes.episodes.values()

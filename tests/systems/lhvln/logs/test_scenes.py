@@ -34,7 +34,7 @@ VOTES = """Scene Name,Region #,Bathroom,Bedroom,Unknown room,Weighted Room Propo
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path):
     (tmp_path / "00999-TestHouse.txt").write_text(LIST)
     (tmp_path / "Per_Scene_Region_Weighted_Votes.csv").write_text(VOTES)
     return tmp_path
@@ -45,7 +45,7 @@ def _read(folder: Path) -> tuple[Scene, Problems]:
     return read_scene(folder / "00999-TestHouse.txt", problems), problems
 
 
-def test_regions_hold_exactly_their_objects(folder: Path) -> None:
+def test_regions_hold_exactly_their_objects(folder):
     scene, problems = _read(folder)
     assert {key: [thing.name for thing in region.objects] for key, region in scene.regions.items()} == {
         "-1": [], "1": ["bed", "lamp", "rug"], "2": [], "10": ["kettle", "box"], "11": ["sofa, with a comma"],
@@ -61,7 +61,7 @@ def test_regions_hold_exactly_their_objects(folder: Path) -> None:
     )
 
 
-def test_positions_come_into_our_frame(folder: Path) -> None:
+def test_positions_come_into_our_frame(folder):
     scene, _ = _read(folder)
     assert scene.objects("bed", "1")[0].position == (1.0, 2.0, 0.5)
     assert scene.objects("box", "10")[0].position is None  # 0, 0, 0 stands for no box
@@ -69,7 +69,7 @@ def test_positions_come_into_our_frame(folder: Path) -> None:
     assert scene.objects("bed", "10") == ()
 
 
-def test_a_scene_is_a_graph_without_links(folder: Path) -> None:
+def test_a_scene_is_a_graph_without_links(folder):
     graph = open_worlds(folder)("hm3d:00999-TestHouse")
     assert list(graph.ids) == ["region 1", "region 10", "region 11"]
     assert len(graph.targets) == 0
@@ -80,21 +80,21 @@ def test_a_scene_is_a_graph_without_links(folder: Path) -> None:
     assert graph.info.problems.count == 1
 
 
-def test_outlines_are_hulls_or_what_there_is(folder: Path) -> None:
+def test_outlines_are_hulls_or_what_there_is(folder):
     scene, _ = _read(folder)
     assert sorted(outline_m(scene.regions["1"])) == [(1.0, 2.0), (2.0, 2.0), (2.0, 3.0)]
     assert outline_m(scene.regions["10"]) == [(5.0, -0.0)]
     assert outline_m(scene.regions["2"]) == []
 
 
-def test_the_published_reader_moves_objects_between_regions(folder: Path) -> None:
+def test_the_published_reader_moves_objects_between_regions(folder):
     scene = as_published(folder / "00999-TestHouse.txt", Problems())
     assert {key: [thing.name for thing in region.objects] for key, region in scene.regions.items()} == {
         "1": ["bed", "lamp", "rug"], "10": ["kettle", "box", "sofa, with a comma"],
     }  # fmt: skip
 
 
-def test_what_is_missing_is_one_sentence(folder: Path) -> None:
+def test_what_is_missing_is_one_sentence(folder):
     with pytest.raises(InputError, match="scene 00001-Nowhere not found"):
         open_worlds(folder)._reader.read(folder, "hm3d:00001-Nowhere")
     (folder / "Per_Scene_Region_Weighted_Votes.csv").unlink()
@@ -107,7 +107,7 @@ def test_what_is_missing_is_one_sentence(folder: Path) -> None:
 
 
 @pytest.mark.nightly
-def test_the_181_public_scenes(data_dir: Path) -> None:
+def test_the_181_public_scenes(data_dir):
     problems = Problems()
     scenes = [
         read_scene(path, problems) for path in sorted((data_dir / "lhvln" / "scene").glob("0*.txt"))
@@ -133,7 +133,7 @@ def test_the_181_public_scenes(data_dir: Path) -> None:
     assert (sum(homeless), sum(count > 0 for count in homeless)) == (8_213, 163)
 
 
-def test_the_published_reader_keeps_every_object_somewhere(data_dir: Path) -> None:
+def test_the_published_reader_keeps_every_object_somewhere(data_dir):
     path = data_dir / "lhvln" / "scene" / "00843-DYehNKdT76V.txt"
     exact, published = read_scene(path, Problems()), as_published(path, Problems())
     assert sum(len(r.objects) for r in published.regions.values()) == sum(

@@ -33,12 +33,12 @@ from tests.toys import past_events
 
 
 @pytest.fixture(scope="module")
-def house() -> Graph:
+def house():
     return open_worlds(SAMPLES / "house")()
 
 
 @pytest.fixture(scope="module")
-def episode(house: Graph) -> Episode:
+def episode(house):
     far = sorted(house.ids, key=lambda node: house.geodesic_m(house.ids[0], node))
     return Episode(
         id="mgdm",
@@ -112,18 +112,14 @@ def _panels(trace: Trace, title: str) -> list[tuple[int, Panel]]:
     return [(s.index, p) for s in trace.steps for p in s.panels if p.title.startswith(title)]
 
 
-def test_stop_ends_a_sub_task_and_the_walk_ends_after_the_last(
-    house: Graph, episode: Episode
-) -> None:
+def test_stop_ends_a_sub_task_and_the_walk_ends_after_the_last(house, episode):
     trace = _walk(house, episode, Guide(house, episode))
     assert trace.end is not None
     assert trace.end.status == "done"
     assert [stage.status() for stage in walk_stages(trace, house)] == ["reached", "reached"]
 
 
-def test_the_chain_of_thought_comes_at_each_sub_task_and_every_few_steps(
-    house: Graph, episode: Episode
-) -> None:
+def test_the_chain_of_thought_comes_at_each_sub_task_and_every_few_steps(house, episode):
     trace = _walk(house, episode, Guide(house, episode), cot_every=3)
     first = next(s.index for s in trace.steps if s.decision is not None and s.decision.stop)
     values = [s.index for s in trace.steps if any(call.purpose == "cot" for call in s.calls)]
@@ -136,7 +132,7 @@ def test_the_chain_of_thought_comes_at_each_sub_task_and_every_few_steps(
     assert later[0].data["former"] != later[0].data["text"]
 
 
-def test_a_full_memory_blurs_by_entropy_and_shows_how(house: Graph, episode: Episode) -> None:
+def test_a_full_memory_blurs_by_entropy_and_shows_how(house, episode):
     trace = _walk(house, episode, Guide(house, episode), memory_size=3)
     bars = _panels(trace, "Entropies")
     assert bars
@@ -151,7 +147,7 @@ def test_a_full_memory_blurs_by_entropy_and_shows_how(house: Graph, episode: Epi
     assert all(len(panel.data["rows"]) <= 3 for _, panel in memory)
 
 
-def test_a_probability_that_is_not_stated_comes_from_the_servers_tokens() -> None:
+def test_a_probability_that_is_not_stated_comes_from_the_servers_tokens():
     tokens = (
         ('{"action', -0.1),
         ('": ', -0.1),
@@ -176,9 +172,7 @@ def test_a_probability_that_is_not_stated_comes_from_the_servers_tokens() -> Non
     [{}, {"blur": "model"}, {"forgetting": "oldest"}, {"forgetting": "none"}, {"cot_every": 0}],
     ids=str,
 )
-def test_a_fork_lives_through_the_same_memory(
-    house: Graph, episode: Episode, settings: dict[str, Any]
-) -> None:
+def test_a_fork_lives_through_the_same_memory(house, episode, settings):
     options = {"memory_size": 3, **settings}
     trace = _walk(house, episode, Guide(house, episode), **options)
     assert (
@@ -196,7 +190,7 @@ def test_a_fork_lives_through_the_same_memory(
         assert again.path == trace.path
 
 
-def test_ablations_leave_out_what_they_name(house: Graph, episode: Episode) -> None:
+def test_ablations_leave_out_what_they_name(house, episode):
     none = _walk(house, episode, Guide(house, episode), memory_size=2, forgetting="none")
     assert len(_panels(none, "Memory:")[-1][1].data["rows"]) == len(none.steps) - 1
     quiet = _walk(house, episode, Guide(house, episode), cot_every=0)
@@ -208,16 +202,14 @@ def test_ablations_leave_out_what_they_name(house: Graph, episode: Episode) -> N
     )
 
 
-def test_the_walk_ends_at_the_limit_of_its_moves(house: Graph, episode: Episode) -> None:
+def test_the_walk_ends_at_the_limit_of_its_moves(house, episode):
     trace = _walk(house, episode, Guide(house, episode), moves_per_task=1)
     assert trace.end is not None
     assert trace.end.status == "limit"
     assert len(trace.steps) == 2
 
 
-def test_a_reply_that_names_no_way_leaves_the_agent_where_it_is(
-    house: Graph, episode: Episode
-) -> None:
+def test_a_reply_that_names_no_way_leaves_the_agent_where_it_is(house, episode):
     navigator = get_navigator("mgdm")
     replies = ["{}", '{"action": 99}', "not json"]
     settings = settings_from(navigator, {"cot_every": 0, "moves_per_task": 2})
@@ -230,7 +222,7 @@ def test_a_reply_that_names_no_way_leaves_the_agent_where_it_is(
     assert "no JSON" in (events[2].decision.reason or "")
 
 
-def test_probabilities_are_read_leniently_and_made_to_add_up() -> None:
+def test_probabilities_are_read_leniently_and_made_to_add_up():
     call = Call(parsed={"action": "(2)", "probabilities": {"(2)": 3, "0": 1, "9": 5, "x": 1}})
     answer = read_answer(call, [0, 1, 2])
     assert answer.action == 2
@@ -251,13 +243,11 @@ def test_probabilities_are_read_leniently_and_made_to_add_up() -> None:
         (180, "behind"),
     ],
 )
-def test_sectors_are_those_of_three_cameras(angle: float, action: str) -> None:
+def test_sectors_are_those_of_three_cameras(angle, action):
     assert relative_action(angle) == action
 
 
-def test_long_term_memory_weighs_in_and_never_holds_the_episode_itself(
-    house: Graph, episode: Episode, tmp_path: Any
-) -> None:
+def test_long_term_memory_weighs_in_and_never_holds_the_episode_itself(house, episode, tmp_path):
     legs = tour(house, episode.start, [task.goals for task in episode.tasks]) or ()
     path = tuple(node for k, leg in enumerate(legs) for node in leg[min(k, 1) :])
     other = episode.model_copy(update={"id": "other", "reference_path": path})
@@ -277,7 +267,7 @@ def test_long_term_memory_weighs_in_and_never_holds_the_episode_itself(
     assert any("times the long-term memory's" in note for note in notes)
 
 
-def test_retrieval_and_weighing_by_hand() -> None:
+def test_retrieval_and_weighing_by_hand():
     memory = LongTerm(
         [Experience("a sofa and a lamp", "left", "1"), Experience("a bath tub", "stop", "2")]
     )

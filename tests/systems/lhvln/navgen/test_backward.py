@@ -19,7 +19,7 @@ ANCHOR = (
 KETTLE = 79
 
 
-def test_the_anchor_gives_the_published_step_tasks() -> None:
+def test_the_anchor_gives_the_published_step_tasks():
     actions = actions_of(ANCHOR)
     targets = ["kettle"] * KETTLE + ["coffee table"] * (len(actions) - KETTLE)
     assert len(actions) == 133
@@ -40,14 +40,14 @@ def test_the_anchor_gives_the_published_step_tasks() -> None:
     ]
 
 
-def test_short_stretches_and_those_without_three_forwards_give_no_task() -> None:
+def test_short_stretches_and_those_without_three_forwards_give_no_task():
     assert split(actions_of("FFFFF"), ["a"] * 5) == ()
     assert split(actions_of("FLFLFLFLFLF"), ["a"] * 11) == ()
     # the very last action is left out
     assert [task.end for task in split(actions_of("FFFFFFF"), ["a"] * 7)] == [5]
 
 
-def test_turns_are_marked_merged_and_crossed() -> None:
+def test_turns_are_marked_merged_and_crossed():
     labels = {text: [s.label for s in segments(actions_of(text))] for text in _TEXTS}
     assert labels == _TEXTS
 
@@ -62,20 +62,20 @@ _TEXTS = {
 }
 
 
-def test_a_zigzag_is_not_compared_again() -> None:
+def test_a_zigzag_is_not_compared_again():
     found = segments(actions_of("FFFFLLRRLLFFF"))
     assert [s.label for s in found] == ["move_forward", "zigzag", "turn_left", "move_forward"]
     assert found[1] == Segment(3, 7, "zigzag")
 
 
-def test_a_stretch_that_begins_with_a_turn_keeps_it() -> None:
+def test_a_stretch_that_begins_with_a_turn_keeps_it():
     assert segments(actions_of("LLLFFFF"), 10) == (
         Segment(10, 12, "turn_left"),
         Segment(13, 16, "move_forward"),
     )
 
 
-def test_tags_leave_out_ceiling_and_floor() -> None:
+def test_tags_leave_out_ceiling_and_floor():
     tags = [
         ["sofa", "ceiling lamp", "floor"],
         ["sofa", "lamp"],
@@ -87,7 +87,7 @@ def test_tags_leave_out_ceiling_and_floor() -> None:
     assert top_tags(tags) == ("sofa", "lamp", "window", "rug", "tv")
 
 
-def test_letters() -> None:
+def test_letters():
     assert string_of(actions_of("f L r")) == "FLR"
     with pytest.raises(InputError, match="'X' is no action"):
         actions_of("FX")

@@ -1,7 +1,6 @@
 """NavGen forward: scene dictionaries, tasks by rules, checks, and the expert's way."""
 
 import random
-from pathlib import Path
 
 import pytest
 
@@ -30,7 +29,6 @@ from navviz.systems.lhvln.navgen.places import (
     tags_at,
 )
 from navviz.systems.lhvln.navgen.tasks import episode_of_task, motions_of, write_task
-from navviz.world.graph import Graph
 from tests.paths import SAMPLES
 
 HOUSE = Places(
@@ -53,12 +51,12 @@ GOOD = Written(
 
 
 @pytest.fixture(scope="module")
-def house() -> Graph:
+def house():
     return open_worlds(SAMPLES / "house")()
 
 
 @pytest.fixture(scope="module")
-def town() -> Graph:
+def town():
     return open_worlds(SAMPLES / "harbour" / "osm" / "graph")()
 
 
@@ -70,7 +68,7 @@ def _failed(written: Written | None, *, required: bool = True) -> dict[str, str]
     }
 
 
-def test_a_good_task_keeps_every_rule() -> None:
+def test_a_good_task_keeps_every_rule():
     assert all(check.passed for check in check_task(GOOD, HOUSE))
 
 
@@ -96,18 +94,18 @@ def test_a_good_task_keeps_every_rule() -> None:
         (("Grab('kettle')",), "every region exists", "no sub-task moves"),
     ],
 )
-def test_what_navgen_rejects(subtasks: tuple[str, ...], rule: str, detail: str) -> None:
+def test_what_navgen_rejects(subtasks, rule, detail):
     assert _failed(Written("Go.", subtasks))[rule] == detail
 
 
-def test_region_ids_are_compared_exactly() -> None:
+def test_region_ids_are_compared_exactly():
     """NavGen's own check finds ``1`` in ``Region 10``, and would accept a kettle in region 1."""
     assert _failed(Written("Go.", ("Move_to('kettle_1')",))) == {
         "every object is in its region": "there is no 'kettle' in Region 1: Bedroom"
     }
 
 
-def test_words_and_replies_that_are_rejected() -> None:
+def test_words_and_replies_that_are_rejected():
     assert "it says 'region'" in _failed(Written("Go to Region 1.", GOOD.subtasks)).values()
     assert _failed(None) == {
         "can be read": "the reply is no dictionary with 'Task instruction' and 'Subtask list'"
@@ -137,12 +135,12 @@ def test_words_and_replies_that_are_rejected() -> None:
         (Written("Go.", ("Move_to('bed_1')",)), "there are 1"),
     ],
 )
-def test_rules_of_the_prompt_are_hints(written: Written, detail: str) -> None:
+def test_rules_of_the_prompt_are_hints(written, detail):
     assert detail in _failed(written, required=False).values()
     assert _failed(written) == {}
 
 
-def test_the_end_of_an_instruction_is_cut() -> None:
+def test_the_end_of_an_instruction_is_cut():
     assert [cut_end(text) for text in ("Go.", "Will you go?", "Go!")] == [
         "Go",
         "Will you go",
@@ -153,7 +151,7 @@ def test_the_end_of_an_instruction_is_cut() -> None:
     assert not portable("wall")
 
 
-def test_the_dictionary_drops_and_samples() -> None:
+def test_the_dictionary_drops_and_samples():
     many = tuple(Thing(f"thing {k}", ("a",)) for k in range(9))
     places = Places("w", {**HOUSE.regions, "3": PlaceRegion("3", "Hall", things=(*many, many[0]))})
     found = scene_dictionary(places, random.Random(3))
@@ -166,7 +164,7 @@ def test_the_dictionary_drops_and_samples() -> None:
     assert "wall" in DROPPED
 
 
-def test_three_regions_at_middle_distances() -> None:
+def test_three_regions_at_middle_distances():
     middles = {"a": (0.0, 0.0), "b": (1.0, 0.0), "c": (4.0, 0.0), "d": (10.0, 0.0)}
     # distances 1, 3, 4, 6, 9, 10: the fourth is c-d with 6 m; b is (3 + 9) / 2 = 6 m away in the
     # mean, a 7 m
@@ -175,7 +173,7 @@ def test_three_regions_at_middle_distances() -> None:
 
 
 @pytest.mark.parametrize("targets", [2, 3, 4])
-def test_rules_write_tasks_that_navgen_accepts(house: Graph, town: Graph, targets: int) -> None:
+def test_rules_write_tasks_that_navgen_accepts(house, town, targets):
     for graph in (house, town):
         places = places_of(graph)
         for seed in range(5):
@@ -189,14 +187,14 @@ def test_rules_write_tasks_that_navgen_accepts(house: Graph, town: Graph, target
             assert len(things_of(written, places)) == targets
 
 
-def test_too_little_to_write_about_is_a_sentence() -> None:
+def test_too_little_to_write_about_is_a_sentence():
     with pytest.raises(InputError, match="too few things for a task of 2 targets"):
         write_task(Places("empty", {"1": HOUSE.regions["1"]}), 2, random.Random(1))
     with pytest.raises(InputError, match="choose 2, 3 or 4"):
         write_task(HOUSE, 5, random.Random(1))
 
 
-def test_a_task_becomes_an_episode_with_the_shortest_way(house: Graph) -> None:
+def test_a_task_becomes_an_episode_with_the_shortest_way(house):
     places = places_of(house)
     written = write_task(places, 3, random.Random(4))
     start = house.ids[0]
@@ -212,7 +210,7 @@ def test_a_task_becomes_an_episode_with_the_shortest_way(house: Graph) -> None:
         assert all(goal in house for goal in task.goals)
 
 
-def test_a_path_becomes_turns_of_30_degrees_and_steps_of_a_quarter_metre(house: Graph) -> None:
+def test_a_path_becomes_turns_of_30_degrees_and_steps_of_a_quarter_metre(house):
     a = house.ids[0]
     b = house.neighbours(a)[0]
     heading = house.heading_deg(a, b)
@@ -226,7 +224,7 @@ def test_a_path_becomes_turns_of_30_degrees_and_steps_of_a_quarter_metre(house: 
     assert motions.nodes[0] == b
 
 
-def test_rooms_are_drawn_or_guessed(house: Graph) -> None:
+def test_rooms_are_drawn_or_guessed(house):
     places = places_of(house)
     assert not any(region.guessed for region in places.regions.values())
     assert room_word("Scene of a large Living Room with a sofa") == "living room"
@@ -234,13 +232,13 @@ def test_rooms_are_drawn_or_guessed(house: Graph) -> None:
     assert "bench" in tags_at(house, house.ids[0])
 
 
-def test_a_world_that_nobody_described_has_no_places(data_dir: Path) -> None:
+def test_a_world_that_nobody_described_has_no_places(data_dir):
     graph = open_worlds(data_dir / "mp3d" / "connectivity")("QUCTc6BB5sX")
     assert places_of(graph).regions == {}
     assert places_of(bare_scene("hm3d:x")).walkable is False
 
 
-def test_a_house_described_by_navgpt_has_guessed_rooms(data_dir: Path, tmp_path: Path) -> None:
+def test_a_house_described_by_navgpt_has_guessed_rooms(data_dir, tmp_path):
     for name in ("observations_summarized", "observations_list_summarized", "objects_list"):
         (tmp_path / name).symlink_to(data_dir / "navgpt_text" / name)
     (tmp_path / "connectivity").symlink_to(data_dir / "mp3d" / "connectivity")
@@ -253,9 +251,7 @@ def test_a_house_described_by_navgpt_has_guessed_rooms(data_dir: Path, tmp_path:
     assert episode.extra["rooms"] == "guessed"
 
 
-def test_true_objects_come_with_the_viewpoints_that_see_them(
-    data_dir: Path, tmp_path: Path
-) -> None:
+def test_true_objects_come_with_the_viewpoints_that_see_them(data_dir, tmp_path):
     (tmp_path / "observations_summarized").symlink_to(
         data_dir / "navgpt_text" / "observations_summarized"
     )

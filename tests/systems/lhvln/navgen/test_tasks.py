@@ -24,7 +24,7 @@ from tests.paths import SAMPLES
 
 
 @pytest.fixture(scope="module")
-def house() -> Graph:
+def house():
     return open_worlds(SAMPLES / "house")()
 
 
@@ -42,7 +42,7 @@ def _task(house: Graph) -> dict[str, object]:
     }  # fmt: skip
 
 
-def test_a_model_writes_a_task_that_is_checked(house: Graph) -> None:
+def test_a_model_writes_a_task_that_is_checked(house):
     reply = "Here it is:\n```json\n" + json.dumps(_task(house)) + "\n```"
     draft = draft_task(house, random.Random(1), llm=Scripted([reply]))
     assert draft.accepted
@@ -65,20 +65,20 @@ def test_a_model_writes_a_task_that_is_checked(house: Graph) -> None:
         ),
     ],
 )
-def test_a_bad_task_is_rejected_with_its_reason(house: Graph, reply: str, fault: str) -> None:
+def test_a_bad_task_is_rejected_with_its_reason(house, reply, fault):
     draft = draft_task(house, random.Random(1), llm=Scripted([reply]))
     assert not draft.accepted
     assert draft.fault is not None
     assert draft.fault.startswith(fault)
 
 
-def test_rejected_drafts_do_not_count(house: Graph) -> None:
+def test_rejected_drafts_do_not_count(house):
     good = json.dumps(_task(house))
     drafts = list(write_tasks(house, 1, llm=Scripted(["{}", "{}", good])))
     assert [draft.accepted for draft in drafts] == [False, False, True]
 
 
-def test_rules_write_as_many_as_asked_the_same_each_time(house: Graph) -> None:
+def test_rules_write_as_many_as_asked_the_same_each_time(house):
     first = [draft.episode for draft in write_tasks(house, 4, seed=3) if draft.episode is not None]
     second = [draft.episode for draft in write_tasks(house, 4, seed=3) if draft.episode is not None]
     assert first == second
@@ -86,7 +86,7 @@ def test_rules_write_as_many_as_asked_the_same_each_time(house: Graph) -> None:
     assert len({episode.id for episode in first}) == 4
 
 
-def test_backward_on_an_experts_walk_has_tags_and_a_text(house: Graph) -> None:
+def test_backward_on_an_experts_walk_has_tags_and_a_text(house):
     episode = next(
         draft.episode for draft in write_tasks(house, 1, seed=5) if draft.episode is not None
     )
@@ -102,7 +102,7 @@ def test_backward_on_an_experts_walk_has_tags_and_a_text(house: Graph) -> None:
     assert expert_motions(episode.model_copy(update={"reference_path": ()}), house) is None
 
 
-def test_an_empty_world_is_a_sentence() -> None:
+def test_an_empty_world_is_a_sentence():
     with pytest.raises(InputError, match="has no room with things in it"):
         draft_task(bare_scene("hm3d:x"), random.Random(1))
 
@@ -113,7 +113,7 @@ def command(monkeypatch):
     return lambda *arguments: CliRunner().invoke(app, ["navgen", *map(str, arguments)])
 
 
-def test_backward_prints_the_anchor(command, data_dir) -> None:
+def test_backward_prints_the_anchor(command, data_dir):
     result = command("backward", "--tasks", data_dir / "lhvln" / "lhpr")
     assert result.exit_code == 0
     lines = result.output.splitlines()
@@ -126,7 +126,7 @@ def test_backward_prints_the_anchor(command, data_dir) -> None:
     )
 
 
-def test_backward_takes_letters(command) -> None:
+def test_backward_takes_letters(command):
     result = command(
         "backward",
         "--actions",
@@ -147,7 +147,7 @@ def test_backward_takes_letters(command) -> None:
     )
 
 
-def test_forward_writes_an_episodes_file(command, tmp_path) -> None:
+def test_forward_writes_an_episodes_file(command, tmp_path):
     out = tmp_path / "tasks.jsonl"
     result = command(
         "forward", "--graphs", SAMPLES / "house", "--count", 3, "--seed", 7, "--out", out

@@ -16,7 +16,7 @@ def write(path: Path, *entries: object) -> Path:
     return path
 
 
-def test_layout_and_objects_join(tmp_path: Path) -> None:
+def test_layout_and_objects_join(tmp_path):
     file = write(
         tmp_path / "r2r_sr.json",
         {"scan": "s", "path_id": 7, "instruction": "Go  up.\n", "final_destination_spatial_relations": "The destination is x."},
@@ -33,7 +33,7 @@ def test_layout_and_objects_join(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", ["[]", '[{"scan": 1}]', "no"])
-def test_a_file_without_any_is_refused(tmp_path: Path, text: str) -> None:
+def test_a_file_without_any_is_refused(tmp_path, text):
     file = tmp_path / "x_sr.json"
     file.write_text(text)
     with pytest.raises(InputError):

@@ -28,7 +28,7 @@ from tests.systems.msnav.test_navigator import there_and_back
 
 
 @pytest.fixture(scope="module")
-def episodes() -> Mapping[str, Episode]:
+def episodes():
     return open_episodes(HOUSE / "R2R_sample.json").episodes
 
 
@@ -45,9 +45,7 @@ def long_walk(house: Graph, episodes: Mapping[str, Episode], **settings: object)
     return walk(episode, house, follow(house, there_and_back(house, episode.start, 18)), **settings)
 
 
-def test_a_walk_reads_back_as_it_was_walked(
-    tmp_path: Path, house: Graph, episodes: Mapping[str, Episode]
-) -> None:
+def test_a_walk_reads_back_as_it_was_walked(tmp_path, house, episodes):
     ours = long_walk(house, episodes)
     file = tmp_path / "run.log"
     file.write_text("Model version: x\n" + log_text(ours) + "Current case  -  steps: 3.00\n")
@@ -77,9 +75,7 @@ def sorted_links(shown: Panel) -> list[list[str]]:
     return sorted(sorted(link) for link in shown.data["links"])
 
 
-def test_pruning_scores_read_back(
-    tmp_path: Path, house: Graph, episodes: Mapping[str, Episode]
-) -> None:
+def test_pruning_scores_read_back(tmp_path, house, episodes):
     ours = long_walk(house, episodes)
     file = tmp_path / "run.log"
     file.write_text(log_text(ours))
@@ -121,9 +117,7 @@ def test_pruning_scores_read_back(
     )
 
 
-def test_the_script_setting_prints_no_distance(
-    tmp_path: Path, house: Graph, episodes: Mapping[str, Episode]
-) -> None:
+def test_the_script_setting_prints_no_distance(tmp_path, house, episodes):
     text = log_text(long_walk(house, episodes, numbers="script"))
     assert "dist=N/A" in text
     assert "Total Score: " in text
@@ -133,9 +127,7 @@ def test_the_script_setting_prints_no_distance(
     assert rows[0][8] is None
 
 
-def test_forced_decisions_read_back(
-    tmp_path: Path, house: Graph, episodes: Mapping[str, Episode]
-) -> None:
+def test_forced_decisions_read_back(tmp_path, house, episodes):
     path = episodes["101_0"].reference_path
     for said, limit in (({4: "I stop here."}, 35), ({1: reply("Z"), 4: reply("Z")}, 35), ({}, 5)):
         ours = walk(episodes["101_0"], house, follow(house, path, said), image_limit=limit)
@@ -147,9 +139,7 @@ def test_forced_decisions_read_back(
         assert theirs.path == ours.path
 
 
-def test_mapgpt_has_no_destination(
-    tmp_path: Path, house: Graph, episodes: Mapping[str, Episode]
-) -> None:
+def test_mapgpt_has_no_destination(tmp_path, house, episodes):
     """MapGPT prints prompt and output alone, two walks in one log."""
     blocks = []
     for key in ("101_0", "102_0"):
@@ -175,9 +165,7 @@ def test_mapgpt_has_no_destination(
     assert run.problems.count == 0
 
 
-def test_plain_replies_of_gpt_4v_read_too(
-    tmp_path: Path, house: Graph, episodes: Mapping[str, Episode]
-) -> None:
+def test_plain_replies_of_gpt_4v_read_too(tmp_path, house, episodes):
     ours = walk(
         episodes["101_0"],
         house,
@@ -203,9 +191,7 @@ def test_plain_replies_of_gpt_4v_read_too(
     assert "tokens" not in (step.calls[0].reply or "")
 
 
-def test_where_the_order_is_unknown_the_trajectory_is_followed(
-    tmp_path: Path, house: Graph, episodes: Mapping[str, Episode]
-) -> None:
+def test_where_the_order_is_unknown_the_trajectory_is_followed(tmp_path, house, episodes):
     ours = walk(episodes["101_0"], house, follow(house, episodes["101_0"].reference_path))
     text = log_text(ours)
     broken = text.replace(
@@ -235,7 +221,7 @@ def test_where_the_order_is_unknown_the_trajectory_is_followed(
     assert any(row[4] == "Place 99 (unknown viewpoint)" for row in options)
 
 
-def test_predictions_alone(tmp_path: Path, house: Graph, episodes: Mapping[str, Episode]) -> None:
+def test_predictions_alone(tmp_path, house, episodes):
     from navviz.observations.discrete_views import candidate_views
 
     path = episodes["101_0"].reference_path
@@ -272,9 +258,7 @@ def test_predictions_alone(tmp_path: Path, house: Graph, episodes: Mapping[str, 
     assert read(file, house, episodes).problems.count >= 1
 
 
-def test_extended_instructions_beside_a_log(
-    tmp_path: Path, house: Graph, episodes: Mapping[str, Episode]
-) -> None:
+def test_extended_instructions_beside_a_log(tmp_path, house, episodes):
     ours = walk(episodes["101_0"], house, follow(house, episodes["101_0"].reference_path))
     (tmp_path / "out.log").write_text(log_text(ours))
     entry = {
@@ -288,9 +272,7 @@ def test_extended_instructions_beside_a_log(
     assert trace.plan_panels[0].data["layout"].startswith("The destination is")
 
 
-def test_a_stop_at_a_look_alike_gets_a_hint_in_a_log_too(
-    tmp_path: Path, house: Graph, episodes: Mapping[str, Episode]
-) -> None:
+def test_a_stop_at_a_look_alike_gets_a_hint_in_a_log_too(tmp_path, house, episodes):
     episode = episodes["101_0"]
     early = {3: reply("A", "A sink by a stove: this is the kitchen, I stop.")}
     ours = walk(episode, house, follow(house, episode.reference_path, early))
@@ -305,9 +287,7 @@ def test_a_stop_at_a_look_alike_gets_a_hint_in_a_log_too(
     assert "unicorn" in next(p for p in last.panels if p.title.startswith("Hint")).data["text"]
 
 
-def test_broken_logs_are_told_in_one_sentence(
-    tmp_path: Path, house: Graph, episodes: Mapping[str, Episode]
-) -> None:
+def test_broken_logs_are_told_in_one_sentence(tmp_path, house, episodes):
     ours = walk(episodes["101_0"], house, follow(house, episodes["101_0"].reference_path))
     other = walk(
         episodes["101_0"].model_copy(update={"instruction": "Elsewhere <b>."}),

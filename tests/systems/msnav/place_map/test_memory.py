@@ -28,7 +28,7 @@ def walked(
     return remembered(path, near, rules)
 
 
-def test_the_worked_example() -> None:
+def test_the_worked_example():
     score = score_place("n", age=16 - 3, degree=4, unvisited=1, hops=3)
     assert (score.time, score.degree_term, score.frontier, score.distance, score.score) == (
         3,
@@ -41,7 +41,7 @@ def test_the_worked_example() -> None:
     assert score_place("n", 13, 4, 1, None).distance == 0, "unreachable adds nothing"
 
 
-def test_three_sets_of_numbers_differ_as_published() -> None:
+def test_three_sets_of_numbers_differ_as_published():
     assert (PAPER.keep_recent, PAPER.keep_young, PAPER.degree_weight, PAPER.distance_term) == (
         3,
         10,
@@ -63,7 +63,7 @@ def test_three_sets_of_numbers_differ_as_published() -> None:
     assert {rules.start_step for rules in (PAPER, PARSER, SCRIPT)} == {15}
 
 
-def test_places_are_numbered_in_the_order_first_seen() -> None:
+def test_places_are_numbered_in_the_order_first_seen():
     near = {"a": ["c", "b"], "b": ["a", "d"], "c": ["a"]}
     memory = walked(["a", "b", "a", "c"], near)
     assert memory.places == {"a": 0, "c": 1, "b": 2, "d": 3}
@@ -76,19 +76,19 @@ def test_places_are_numbered_in_the_order_first_seen() -> None:
     assert memory.supplementary() == ["d"]
 
 
-def test_what_is_a_candidate_now_is_not_supplementary() -> None:
+def test_what_is_a_candidate_now_is_not_supplementary():
     near = {"a": ["c", "b"], "b": ["a", "d"], "c": ["a"]}
     assert walked(["a", "b"], near).supplementary() == ["c"]
 
 
 @pytest.mark.parametrize("steps", [1, 14, 15])
-def test_pruning_does_not_start_before_its_step(steps: int) -> None:
+def test_pruning_does_not_start_before_its_step(steps):
     memory = walked([f"v{k}" for k in range(steps)])
     assert not any(arrival.started for arrival in memory.arrivals)
     assert not memory.pruned
 
 
-def test_a_straight_walk_by_hand() -> None:
+def test_a_straight_walk_by_hand():
     """At t = 15 on a line, v0 to v4 are older than 10: v0 has one way, the others two, all
     visited.
     """
@@ -118,7 +118,7 @@ def test_a_straight_walk_by_hand() -> None:
     assert memory.pruned["v0"].score == 10.5
 
 
-def test_both_thresholds_are_strict() -> None:
+def test_both_thresholds_are_strict():
     rules = PruningRules(start_step=0, keep_recent=2, keep_young=2)
     assert not walked(["v0", "v1", "v2"], rules=rules).arrivals[-1].scores
     assert [s.node for s in walked(["v0", "v1", "v2", "v3"], rules=rules).arrivals[-1].scores] == [
@@ -126,7 +126,7 @@ def test_both_thresholds_are_strict() -> None:
     ]
 
 
-def test_of_equal_scores_the_one_explored_earlier_goes() -> None:
+def test_of_equal_scores_the_one_explored_earlier_goes():
     near = {
         "s": ["a", "b", "t"],
         "a": ["s"],
@@ -144,7 +144,7 @@ def test_of_equal_scores_the_one_explored_earlier_goes() -> None:
     assert [s.node for s in memory.arrivals[-1].removed] == ["a"]
 
 
-def test_several_may_go_at_once_and_none_where_none_may() -> None:
+def test_several_may_go_at_once_and_none_where_none_may():
     path = [f"v{k}" for k in range(16)]
     assert [s.node for s in walked(path, rules=PruningRules(remove=2)).arrivals[-1].removed] == [
         "v0",
@@ -157,7 +157,7 @@ def test_several_may_go_at_once_and_none_where_none_may() -> None:
     assert not walked(path, rules=None).pruned
 
 
-def test_a_place_that_was_taken_off_comes_back_with_its_number() -> None:
+def test_a_place_that_was_taken_off_comes_back_with_its_number():
     path = [f"v{k}" for k in range(16)]
     memory = walked(
         [*path, *reversed(path[1:15]), "v0"], rules=PruningRules(keep_young=40, keep_recent=3)
@@ -177,7 +177,7 @@ def test_a_place_that_was_taken_off_comes_back_with_its_number() -> None:
     )
 
 
-def test_hops_go_over_explored_places_only() -> None:
+def test_hops_go_over_explored_places_only():
     """The old place is linked with the new one over a place that was seen but never explored."""
     near = {"a": ["x", "b"], "b": ["a", "c"], "c": ["b", "x"]}
     rules = PruningRules(start_step=2, keep_recent=0, keep_young=0, remove=0)
@@ -186,7 +186,7 @@ def test_hops_go_over_explored_places_only() -> None:
     assert scores["a"].unvisited == 1
 
 
-def test_the_map_never_forgets_what_it_should_not() -> None:
+def test_the_map_never_forgets_what_it_should_not():
     rng = random.Random(7)
     node, path = "v20", ["v20"]
     for _ in range(120):
@@ -205,7 +205,7 @@ def trace(navigator: str, **settings: object) -> Trace:
     return Trace(header=TraceHeader(episode=episode, navigator=navigator, settings=settings))
 
 
-def test_the_rules_of_a_trace_are_those_of_its_settings() -> None:
+def test_the_rules_of_a_trace_are_those_of_its_settings():
     own_trace = trace("msnav", pruning=True, start_step=4, keep_young=2, views="auto")
     assert rules_of(own_trace) == PruningRules(start_step=4, keep_young=2)
     assert rules_of(trace("msnav", pruning=False)) is None

@@ -37,7 +37,7 @@ def prompt(
     )
 
 
-def test_the_parts_stand_in_their_order() -> None:
+def test_the_parts_stand_in_their_order():
     text = str(prompt(3, destination="The destination is a hall."))
     labels = [
         "Instruction: ", "\nHistory: ", "\nTrajectory: ", "\nMap:\n", "\nSupplementary Info: ",
@@ -48,7 +48,7 @@ def test_the_parts_stand_in_their_order() -> None:
     assert "Possible Destination Info" not in str(prompt(3)), "MapGPT has no such part"
 
 
-def test_stopping_is_the_first_option_once_it_is_allowed() -> None:
+def test_stopping_is_the_first_option_once_it_is_allowed():
     assert [str(option) for option in prompt(2).options] == [
         "A. turn left to Place 1 which is corresponding to Image 1",
         "B. turn right to Place 2 which is corresponding to Image 2",
@@ -58,20 +58,20 @@ def test_stopping_is_the_first_option_once_it_is_allowed() -> None:
     assert str(prompt(3).options[0]) == "A. stop"
 
 
-def test_the_history_counts_from_zero() -> None:
+def test_the_history_counts_from_zero():
     assert history_text([]) == BEGUN
     assert history_text(["x", "y"]) == "step 0: x, step 1: y"
 
 
 @pytest.mark.parametrize("step", [0, 3, 17])
 @pytest.mark.parametrize("destination", [None, "The destination is a hall."])
-def test_what_is_written_reads_back(step: int, destination: str | None) -> None:
+def test_what_is_written_reads_back(step, destination):
     written = prompt(step, destination=destination, planning="go on\nMap: is good\nHistory: none")
     prompt_text = read_prompt(f"{written}\n\nViews of the places, in words:\nImage 1: a hall.")
     assert prompt_text == written
 
 
-def test_parts_in_the_other_order_of_the_published_code_read_too() -> None:
+def test_parts_in_the_other_order_of_the_published_code_read_too():
     text = (
         "Instruction: Go.\nHistory: x\nTrajectory: Place 0\nMap:\nPlace 0 is connected with Places 1\n"
         "Supplementary Info: Nothing yet.\nPrevious Planning:\nnone\n"
@@ -84,15 +84,12 @@ def test_parts_in_the_other_order_of_the_published_code_read_too() -> None:
     assert prompt_text.options == (Option("A", None, None), Option("B", "go down", 1))
 
 
-def test_what_is_no_prompt_is_none() -> None:
+def test_what_is_no_prompt_is_none():
     assert read_prompt("Instruction: Go.") is None
     assert read_prompt("") is None
 
 
-def test_the_map_reads_back() -> None:
+def test_the_map_reads_back():
     assert read_map(
         "Place 0 is connected with Places 1, 2\nPlace 4 is connected with Places 0\nnoise"
-    ) == {
-        0: [1, 2],
-        4: [0],
-    }
+    ) == {0: [1, 2], 4: [0]}

@@ -33,14 +33,14 @@ def said(action: object = None, **more: object) -> str:
         ('{"Action": "B"', None, None, "both"),
     ],
 )
-def test_decisions(reply: str, early: int | None, late: int | None, rule: str | None) -> None:
+def test_decisions(reply, early, late, rule):
     first, then = read_reply(reply, MOVES), read_reply(reply, STOP)
     assert (first.candidate, then.candidate) == (early, late)
     assert (first.rule is not None) == (rule in {"early", "both"})
     assert (then.rule is not None) == (rule == "both")
 
 
-def test_the_rule_says_what_it_did() -> None:
+def test_the_rule_says_what_it_did():
     assert (
         read_reply(said("Z"), MOVES).rule
         == "the action 'Z' is not among the options: the first move is taken"
@@ -56,11 +56,11 @@ def test_the_rule_says_what_it_did() -> None:
     assert read_reply(said("Z"), ()).stop
 
 
-def test_a_missing_plan_is_told_as_the_published_code_does() -> None:
+def test_a_missing_plan_is_told_as_the_published_code_does():
     assert read_reply('{"Action": "A"}', MOVES).planning == NO_PLAN
     assert read_reply(said("A"), MOVES).planning == "p"
     assert read_reply(said("A", **{"New Planning": ["x", 1]}), MOVES).planning == '["x", 1]'
 
 
-def test_a_fence_is_forgiven() -> None:
+def test_a_fence_is_forgiven():
     assert read_reply(f"```json\n{said('B')}\n```", MOVES).candidate == 1

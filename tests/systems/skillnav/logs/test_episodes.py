@@ -11,7 +11,6 @@ from navviz.errors import InputError
 from navviz.formats import open_episodes, open_results
 from navviz.records import Episode
 from navviz.systems.skillnav.nuances import nuance_of
-from navviz.world.graph import Graph
 from tests.grids import house
 
 R2R = [{"scan": "house", "path_id": 7, "path": ["a", "b", "c"], "heading": 0.5, "distance": 4.0,
@@ -22,7 +21,7 @@ EPISODE = Episode(
 
 
 @pytest.fixture
-def graph() -> Graph:
+def graph():
     """a - b - c in a row, 2 m apart."""
     return house({"a": (0, 0, 1.5), "b": (0, 2, 1.5), "c": (0, 4, 1.5)}, "abc")
 
@@ -34,7 +33,7 @@ def details(folder: Path, trajectory: list, stops: dict[str, float]) -> Path:
     return path
 
 
-def test_details_show_stop_probabilities_and_the_walk_back(tmp_path: Path, graph: Graph) -> None:
+def test_details_show_stop_probabilities_and_the_walk_back(tmp_path, graph):
     path = details(tmp_path, [["a"], ["b"], [], ["c"], ["b", "a"]], {"a": 0.9, "b": 0.1, "c": 0.5})
     (run,) = open_results(path, graph, {"7_0": EPISODE})
     trace = run.traces["7_0"]
@@ -46,21 +45,19 @@ def test_details_show_stop_probabilities_and_the_walk_back(tmp_path: Path, graph
     assert stayed, "an empty segment is a step without movement"
 
 
-def test_a_last_segment_is_no_walk_back_unless_the_probabilities_say_so(
-    tmp_path: Path, graph: Graph
-) -> None:
+def test_a_last_segment_is_no_walk_back_unless_the_probabilities_say_so(tmp_path, graph):
     path = details(tmp_path, [["a"], ["b"], ["a"]], {"a": 0.2, "b": 0.6})
     (run,) = open_results(path, graph, {"7_0": EPISODE})
     assert all("Went back" not in (step.decision.reason or "") for step in run.traces["7_0"].steps)
 
 
-def test_flat_trajectories_with_details_are_read(tmp_path: Path, graph: Graph) -> None:
+def test_flat_trajectories_with_details_are_read(tmp_path, graph):
     path = details(tmp_path, [["a", 0.1, 0.0], ["b", 0.2, 0.0]], {"a": 0.2, "b": 0.6})
     (run,) = open_results(path, graph, {"7_0": EPISODE})
     assert run.traces["7_0"].path == ("a", "b")
 
 
-def test_reordered_instructions_keep_the_original(tmp_path: Path) -> None:
+def test_reordered_instructions_keep_the_original(tmp_path):
     (tmp_path / "R2R_val.json").write_text(json.dumps(R2R))
     path = tmp_path / "orders.json"
     path.write_text(json.dumps({"7_0": "Go past the sofa. Turn left.", "9_9": "Lost."}))
@@ -71,7 +68,7 @@ def test_reordered_instructions_keep_the_original(tmp_path: Path) -> None:
     assert [problem.episode for problem in found.problems.kept] == ["9_9"]
 
 
-def test_reordered_r2r_files_find_their_originals_beside(tmp_path: Path) -> None:
+def test_reordered_r2r_files_find_their_originals_beside(tmp_path):
     (tmp_path / "R2R_val.json").write_text(json.dumps(R2R))
     path = tmp_path / "R2R_val_reordered.json"
     path.write_text(
@@ -85,7 +82,7 @@ def test_reordered_r2r_files_find_their_originals_beside(tmp_path: Path) -> None
     )
 
 
-def test_reordered_texts_without_their_split_say_what_is_missing(tmp_path: Path) -> None:
+def test_reordered_texts_without_their_split_say_what_is_missing(tmp_path):
     path = tmp_path / "orders.json"
     path.write_text(json.dumps({"7_0": "Go."}))
     with pytest.raises(InputError, match="put the R2R split"):
@@ -102,9 +99,7 @@ def test_reordered_texts_without_their_split_say_what_is_missing(tmp_path: Path)
         ("R2R_VM.json", {"has_both_dir": True}, "VM"),
     ],
 )
-def test_annotations_of_each_class_are_kept(
-    tmp_path: Path, name: str, fields: dict, kind: str
-) -> None:
+def test_annotations_of_each_class_are_kept(tmp_path, name, fields, kind):
     path = tmp_path / name
     path.write_text(
         json.dumps([R2R[0] | {"path_id": "x-path-1", "instruction_template": "turn left"} | fields])
@@ -121,7 +116,7 @@ def test_annotations_of_each_class_are_kept(
     )
 
 
-def test_an_annotation_that_does_not_fit_is_named(tmp_path: Path) -> None:
+def test_an_annotation_that_does_not_fit_is_named(tmp_path):
     path = tmp_path / "R2R_NU.json"
     path.write_text(json.dumps([R2R[0] | {"set_paths": [1, 2]}]))
     found = open_episodes(path)
@@ -133,9 +128,7 @@ def test_an_annotation_that_does_not_fit_is_named(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["R2R_DC.json", "R2R_RR.json", "mine.json"])
-def test_the_fields_of_an_annotation_tell_its_class_and_not_the_name_of_its_file(
-    name: str, tmp_path: Path
-) -> None:
+def test_the_fields_of_an_annotation_tell_its_class_and_not_the_name_of_its_file(name, tmp_path):
     entry = {
         "scan": "house",
         "path_id": 7,

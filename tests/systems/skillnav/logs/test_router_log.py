@@ -28,7 +28,7 @@ TEXTS = {
 
 
 @pytest.fixture
-def graph() -> Graph:
+def graph():
     """Six viewpoints in a row, 2 m apart."""
     pairs = [(k, k + 1) for k in range(5)]
     both = [*pairs, *((b, a) for a, b in pairs)]
@@ -95,9 +95,7 @@ def log(folder: Path, *, broken: bool = True) -> Path:
     return path
 
 
-def test_interleaved_episodes_are_joined_by_id_and_the_broken_record_is_named(
-    tmp_path: Path, graph: Graph
-) -> None:
+def test_interleaved_episodes_are_joined_by_id_and_the_broken_record_is_named(tmp_path, graph):
     (run,) = open_results(log(tmp_path), graph)
     assert list(run.traces) == BATCH
     assert [len(trace.steps) for trace in run.traces.values()] == [3, 2, 2]
@@ -115,7 +113,7 @@ def test_interleaved_episodes_are_joined_by_id_and_the_broken_record_is_named(
     assert "last move" in trace.end.reason
 
 
-def test_the_index_defect_shows(tmp_path: Path, graph: Graph) -> None:
+def test_the_index_defect_shows(tmp_path, graph):
     (run,) = open_results(log(tmp_path), graph)
     routed = run.traces["1_0"].steps[1]
     assert (skill_of(routed), skill_that_ran(routed)) == (Skill.DIRECTION, Skill.VERTICAL)
@@ -123,7 +121,7 @@ def test_the_index_defect_shows(tmp_path: Path, graph: Graph) -> None:
     assert "hint" not in router_data(run.traces["1_0"].steps[0])
 
 
-def test_a_step_with_fewer_indices_than_episodes_is_warned_of(tmp_path: Path, graph: Graph) -> None:
+def test_a_step_with_fewer_indices_than_episodes_is_warned_of(tmp_path, graph):
     (run,) = open_results(log(tmp_path), graph)
     warned = [problem for problem in run.problems.kept if "indices" in problem.what]
     assert [problem.what.split(":")[0] for problem in warned] == [
@@ -135,9 +133,7 @@ def test_a_step_with_fewer_indices_than_episodes_is_warned_of(tmp_path: Path, gr
     )
 
 
-def test_a_batch_in_which_several_agents_acted_says_whose_weights_fuse(
-    tmp_path: Path, graph: Graph
-) -> None:
+def test_a_batch_in_which_several_agents_acted_says_whose_weights_fuse(tmp_path, graph):
     path = log(tmp_path)
     (run,) = open_results(path, graph)
     assert all(
@@ -150,9 +146,7 @@ def test_a_batch_in_which_several_agents_acted_says_whose_weights_fuse(
     assert router_data(alone.traces["1_0"].steps[0])["note"] == "Index that ran: 2, Stop and Pause."
 
 
-def test_a_sub_goal_that_is_not_verbatim_and_one_that_was_skipped_are_marked(
-    tmp_path: Path, graph: Graph
-) -> None:
+def test_a_sub_goal_that_is_not_verbatim_and_one_that_was_skipped_are_marked(tmp_path, graph):
     (run,) = open_results(log(tmp_path), graph)
     last = run.traces["1_0"].steps[2]
     data = next(p.data for p in last.panels if p.title == DUE_PART_TITLE)
@@ -160,7 +154,7 @@ def test_a_sub_goal_that_is_not_verbatim_and_one_that_was_skipped_are_marked(
     assert [goal.status for goal in last.plan] == ["COMPLETED", "COMPLETED", "IN_PROGRESS", "TODO"]
 
 
-def test_open_episodes_give_the_original_instruction(tmp_path: Path, graph: Graph) -> None:
+def test_open_episodes_give_the_original_instruction(tmp_path, graph):
     known = {
         name: Episode(
             id=name, dataset="R2R", instruction=f"Original {name}", world="house", start=A, goal=F
@@ -175,9 +169,7 @@ def test_open_episodes_give_the_original_instruction(tmp_path: Path, graph: Grap
     assert trace.header.settings["agents"] == "imported"
 
 
-def test_a_detail_file_beside_tells_the_last_move_and_the_walk_back(
-    tmp_path: Path, graph: Graph
-) -> None:
+def test_a_detail_file_beside_tells_the_last_move_and_the_walk_back(tmp_path, graph):
     path = log(tmp_path, broken=False)
     stops = {A: 0.1, B: 0.9, C: 0.2, D: 0.3}
     (tmp_path / "detail_val_unseen.json").write_text(
@@ -208,9 +200,7 @@ LOST = {
 
 
 @pytest.mark.parametrize("case", LOST)
-def test_a_prediction_that_lost_places_is_named_and_not_walked(
-    tmp_path: Path, graph: Graph, case: str
-) -> None:
+def test_a_prediction_that_lost_places_is_named_and_not_walked(tmp_path, graph, case):
     """Without the place the walk would end elsewhere, or go on from a place it never came to."""
     path = log(tmp_path, broken=False)
     trajectory, fault = LOST[case]
@@ -229,7 +219,7 @@ def test_a_prediction_that_lost_places_is_named_and_not_walked(
     ]
 
 
-def test_a_picture_without_a_viewpoint_leaves_its_episode_out(tmp_path: Path, graph: Graph) -> None:
+def test_a_picture_without_a_viewpoint_leaves_its_episode_out(tmp_path, graph):
     """The agent stood somewhere that nobody can name: it would be drawn where it stood before."""
     path = tmp_path / "x.log"
     stop = "Stop and Pause"
@@ -243,7 +233,7 @@ def test_a_picture_without_a_viewpoint_leaves_its_episode_out(tmp_path: Path, gr
     assert problem.what == "1 of 2 pictures name no viewpoint"
 
 
-def test_what_was_logged_after_the_end_is_left_out(tmp_path: Path, graph: Graph) -> None:
+def test_what_was_logged_after_the_end_is_left_out(tmp_path, graph):
     """A batch goes on until its last episode has ended, and logs the ended ones as well."""
     path = tmp_path / "x.log"
     stop = "Stop and Pause"
@@ -269,7 +259,7 @@ def test_what_was_logged_after_the_end_is_left_out(tmp_path: Path, graph: Graph)
     assert (len(other.steps), other.end.node, other.steps[0].path) == (1, D, ())
 
 
-def test_fields_that_do_not_fit_are_named(tmp_path: Path, graph: Graph) -> None:
+def test_fields_that_do_not_fit_are_named(tmp_path, graph):
     path = tmp_path / "x.log"
     wrong = entry("1_0", [A], [], "Leave the room.", "Landmark Detection", 9)
     lost = entry("2_0", ["f" * 32], [], "Enter the kitchen.", "Stop and Pause", 2)
@@ -283,14 +273,14 @@ def test_fields_that_do_not_fit_are_named(tmp_path: Path, graph: Graph) -> None:
     assert skill_that_ran(run.traces["1_0"].steps[0]) is Skill.LANDMARK
 
 
-def test_a_log_with_nothing_to_show_says_so(tmp_path: Path, graph: Graph) -> None:
+def test_a_log_with_nothing_to_show_says_so(tmp_path, graph):
     path = tmp_path / "x.log"
     path.write_text(BROKEN)
     with pytest.raises(InputError, match="holds no step that can be shown"):
         open_results(path, graph)
 
 
-def test_it_is_recognised_by_content(tmp_path: Path) -> None:
+def test_it_is_recognised_by_content(tmp_path):
     path = log(tmp_path)
     assert kind_of(path) == "results"
     assert discover(tmp_path).results == (path,)
@@ -308,13 +298,11 @@ def test_it_is_recognised_by_content(tmp_path: Path) -> None:
         ([A, B], [E], (B, C, D, E)),
     ],
 )
-def test_moves_between_two_lists(
-    graph: Graph, before: list[str], after: list[str], way: tuple[str, ...]
-) -> None:
+def test_moves_between_two_lists(graph, before, after, way):
     assert way_on(before, after, graph) == way
 
 
-def test_viewpoints_are_found_in_folder_or_file_names() -> None:
+def test_viewpoints_are_found_in_folder_or_file_names():
     known = {A: 0, "kitchen": 1}
     record = StepRecord(
         1, {"previous_viewpoints": [f"x/{A}.jpg", f"x/{A}/2.jpg", "y/kitchen/1.png", "nowhere.png"]}
