@@ -15,9 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from navviz.annotation.exchange import parse, take_in
-from navviz.annotation.records import Item, Navigability
 from navviz.annotation.store import AnnotationStore
-from navviz.datasets import fetching
 from navviz.formats import open_episodes, open_graph
 from navviz.llm.base import Request
 from navviz.llm.scripted import Reply, Scripted
@@ -32,7 +30,6 @@ PLAN = {
     "sub_goals": [{"action": "MOVE_FORWARD", "description": "Move on", "status": "TODO"}],
 }
 MOVE = {"subplan_status": "IN_PROGRESS", "next_place": "x"}
-COUNT = 400
 
 
 def say(text: object) -> None:
@@ -83,16 +80,6 @@ def live(world: str, out: str) -> None:
         time.sleep(0.002)
 
 
-def rate(url: str) -> None:
-    """Save ratings, the next ones each time; say each that is saved."""
-    desk = AnnotationStore(url).sign_in("fox")
-    begun = time.time_ns()
-    for k in range(COUNT):
-        item = Item(dataset="sample", episode=f"{begun}-{k}")
-        desk.save(item, Navigability(navigable=True, confidence=3), seen=0)
-        say(f"saved {item.episode}")
-
-
 def bring(url: str, file: str) -> None:
     """Import the same file, all of it each time."""
     imported, _ = parse(Path(file).read_text(), "jsonl", file="ratings.jsonl")
@@ -100,19 +87,10 @@ def bring(url: str, file: str) -> None:
     say(f"whole {saved} {problems.count}")
 
 
-def fetch(url: str, target: str) -> None:
-    """Load a file, going on with what is there."""
-    fetching._PAUSE_S = 0.0
-    fetching.download(url, Path(target))
-    say("whole")
-
-
 JOBS: dict[str, Callable[..., None]] = {
     "run": run,
     "live": live,
-    "rate": rate,
     "bring": bring,
-    "fetch": fetch,
 }
 
 

@@ -133,23 +133,6 @@ def test_what_a_live_run_has_shown_is_on_disk(world, tmp_path, kills):
 
 
 @pytest.mark.parametrize("kills", KILLS)
-def test_a_rating_that_was_acknowledged_is_there_once(url, opened, kills):  # noqa: F811
-    opened(url)
-    dice, said = random.Random(3), set[str]()
-    with Jobs("rate", url) as jobs:
-        for _ in range(kills):
-            said |= {
-                line.removeprefix("saved ") for line in jobs.kill_after(dice.uniform(0.02, 0.6))
-            }
-    study = opened(url).study()
-    kept = Counter(rating.item.episode for rating in study.ratings())
-    assert said <= kept.keys()
-    assert len(kept.keys() - said) <= kills
-    assert set(kept.values()) <= {1}
-    assert len(study.history()) == len(kept)
-
-
-@pytest.mark.parametrize("kills", KILLS)
 def test_an_import_that_was_killed_is_taken_in_once_when_it_is_repeated(
     url: str,  # noqa: F811
     opened: Opened,  # noqa: F811
@@ -175,29 +158,3 @@ def test_an_import_that_was_killed_is_taken_in_once_when_it_is_repeated(
         str(k): 1 for k in range(60)
     }
     assert len(study.history()) == 60
-
-
-@pytest.fixture
-def slow(server):  # noqa: F811
-    """Replies are cut off often, so that a kill falls between two of them too."""
-    server.body = random.Random(5).randbytes(3_000_000)
-    return server
-
-
-@pytest.mark.parametrize("kills", KILLS)
-def test_a_download_that_was_killed_ends_as_the_whole_file(slow, tmp_path, kills):
-    dice = random.Random(6)
-    target = tmp_path / "data.zip"
-    with Jobs("fetch", slow.url, target) as jobs:
-        for _ in range(kills):
-            slow.cuts[:] = [400_000] * 4
-            jobs.kill_after(dice.uniform(0.001, 0.05))
-            if target.exists():
-                assert target.read_bytes() == slow.body
-                target.unlink()
-        slow.cuts.clear()
-        assert jobs.kill_after(600) == ["whole"]
-    assert target.read_bytes() == slow.body
-    assert [path.name for path in tmp_path.iterdir() if path.name.startswith("data")] == [
-        "data.zip"
-    ]

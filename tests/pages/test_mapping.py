@@ -10,7 +10,6 @@ from navviz.runs.source import Source
 from navviz.runs.unknown_logs import GraphsByName, is_unknown_log
 from navviz.ui.explore.page import _is_recorded
 from tests.analysis.test_paired_runs import house
-from tests.formats.mapping.test_kinds import CELLS, REPLIES, TABLES
 from tests.formats.vlnce import made
 from tests.pages.conftest import WITHIN_APP
 from tests.pages.listed import listed
@@ -117,21 +116,3 @@ def test_recorded_success_is_marked_on_explore(page, log):
     assert _is_recorded(table.assign(SR=None, SR_rec=1.0))
     assert not _is_recorded(table.assign(SR=1.0, SR_rec=1.0))
     assert log.exists()
-
-
-@pytest.mark.parametrize("name", ["euroc.csv", "tum.txt", "valhalla.json", "cell.csv"])
-def test_other_kinds_of_logs_are_drawn_checked_and_saved(page, tmp_path, monkeypatch, name):
-    path = tmp_path / name
-    texts = {
-        "valhalla.json": json.dumps(REPLIES["valhalla"][0]),
-        "cell.csv": f'route_id,geometry\n7,"{CELLS["polyline6"]}"\n8,"{CELLS["polyline6"]}"\n',
-    }
-    path.write_text(texts[name] if name in texts else TABLES[name][0])
-    monkeypatch.setenv(OPEN_VARIABLE, json.dumps({"results": str(path)}))
-    at = page("explore")
-    assert not at.exception
-    assert not at.error
-    assert any("lie" in each.value and "m apart" in each.value for each in at.caption)
-    at.button(key="mapping_save").click().run()
-    assert not at.exception
-    assert len(listed(at)) == (2 if name == "cell.csv" else 1)

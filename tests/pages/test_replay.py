@@ -78,37 +78,6 @@ def test_a_film_is_offered_where_one_can_be_made(page, monkeypatch, hint):
     )
 
 
-@pytest.mark.usefixtures("opened")
-@pytest.mark.parametrize("hint", [None, "Films need a package."])
-def test_letters_without_a_font_are_named_before_the_download(page, monkeypatch, hint):
-    pytest.importorskip("matplotlib")
-    monkeypatch.setattr(replay_page, "film_hint", lambda: hint)
-    plain_walk = page("replay", run="walks/json", episode="1")
-    assert not any("No installed font" in caption.value for caption in plain_walk.caption)
-    whole = replay_page.cache.illustrated
-
-    def strange(*given: Any, **options: Any) -> Any:
-        document, pictures = whole(*given, **options)
-        return {**document, "title": "\ue000"}, pictures
-
-    monkeypatch.setattr(replay_page.cache, "illustrated", strange)
-    at = page("replay", run="walks/json", episode="1")
-    [said] = [caption.value for caption in at.caption if "No installed font" in caption.value]
-    assert "U+E000" in said
-    assert ("a film shows boxes" in said) is (hint is None)
-    assert "HTML file" in said
-
-
-@pytest.mark.usefixtures("opened")
-def test_the_search_across_the_run_leads_to_an_episode(page, monkeypatch):
-    given: dict[str, Any] = {}
-    monkeypatch.setattr(replay_page, "player", lambda _document, **options: given.update(options))
-    at = page("replay", run="walks/json", episode="1")
-    assert [key for key, _ in unpacked(given["index"])] == ["1", "2"]
-    assert all(instruction for _, instruction in unpacked(given["index"]))
-    assert not at.exception
-
-
 @pytest.mark.parametrize(("wanted", "shown"), [("2", "2"), ("nobody", None), (None, None)])
 def test_only_an_episode_of_the_run_can_be_opened(monkeypatch, wanted, shown):
     went: list[str] = []
@@ -160,35 +129,6 @@ def test_the_figure_is_what_the_form_says(page, monkeypatch):
         frozenset({"doctor"}),
         "double",
     )
-
-
-@pytest.mark.usefixtures("opened")
-def test_steps_that_are_not_there_are_told_in_the_form(page):
-    at = page("replay", run="harbour/rules", episode="10")
-    at.text_input(key="replay_figure_steps").set_value("99").run()
-    assert any(
-        "Step 99 cannot be numbered: the walk of episode 10 has steps 1 to" in error.value
-        for error in at.error
-    )
-    assert not at.exception
-
-
-def test_views_stand_beneath_the_map_of_the_forms_figure(page, monkeypatch):
-    draw, drawn = figure_form._drawn, []
-    monkeypatch.setattr(figure_form, "_drawn", lambda *given: drawn.append(draw(*given)) or bytes)
-    at = page("replay", run="house/mapgpt-pictures-by-hand", episode="101_0")
-    plain = drawn[0]()
-    drawn.clear()
-    at.text_input(key="replay_figure_views").set_value("1, 3").run()
-    assert not at.error
-    text = drawn[0]().decode()
-    assert "step 3" in text
-    assert "step 3" not in plain.decode()
-    assert "msnav: pictures" in text, "whose walk it shows stands in the figure"
-    drawn.clear()
-    at.text_input(key="replay_figure_views").set_value("1-6").run()
-    assert any("name at most 5 steps" in error.value for error in at.error)
-    assert not drawn, "nothing can be downloaded"
 
 
 @pytest.mark.usefixtures("opened")

@@ -29,23 +29,6 @@ def test_a_table_of_runs_by_a_grouping(at):
     }
 
 
-def test_tasks_of_several_parts_are_told_by_their_number(page):
-    at = study_part(page("study", run="house/mgdm-scripted"), "tables")
-    assert not at.error
-    table = at.dataframe[0].value
-    assert list(table.iloc[:, 0]) == ["2 sub-tasks", "3 sub-tasks", "all"]
-    assert [name.split()[0] for name in table.columns[1:]] == [
-        "SR",
-        "NE",
-        "SPL",
-        "ISR",
-        "CSR",
-        "CGT",
-        "TAR",
-        "n",
-    ]
-
-
 def test_a_papers_table_and_what_it_lacks(at):
     study_part(at, "tables")
     at.selectbox(key="study_table").set_value("groke-3").run()
@@ -62,14 +45,6 @@ def test_a_papers_table_and_what_it_lacks(at):
     assert any("no run here has Tokens" in caption.value for caption in at.caption)
     ran(at.selectbox(key="study_table").set_value("groke-10"))
     assert any("no episode has a difficulty" in error.value for error in at.error)
-
-
-def test_what_one_more_unit_costs_needs_two_runs_with_calls(at):
-    study_part(at, "tables")
-    at.selectbox(key="study_table").set_value("groke-figure-7").run()
-    assert any("figure 7 compares two runs; 1 are chosen" in error.value for error in at.error)
-    ran(at.multiselect(key="study_runs").set_value([RUN, "harbour/rules-local"]))
-    assert any("share no episode with counted thoughts" in error.value for error in at.error)
 
 
 def test_charts_are_drawn_or_say_why_not(at):

@@ -17,7 +17,7 @@ from navviz.runner.fork import fork
 from navviz.runner.repairs import repaired
 from navviz.systems.msnav.navigator import PLACEHOLDER, Msnav
 from navviz.systems.msnav.place_map.memory import MapMemory
-from navviz.systems.msnav.place_map.panels import MAP_TITLE, OPTIONS_TITLE, PLANNING_TITLE
+from navviz.systems.msnav.place_map.panels import MAP_TITLE, OPTIONS_TITLE
 from navviz.systems.msnav.place_map.prompt import SpatialReading, read_prompt
 from navviz.systems.msnav.settings import MsnavSettings
 from navviz.world.graph import Graph
@@ -42,20 +42,6 @@ def there_and_back(graph: Graph, start: str, steps: int) -> list[str]:
         path.append(onward[0])
         came.add(path[-1])
     return path
-
-
-def test_it_walks_a_path_and_stops(episode, house):
-    trace = walk(episode, house, follow(house, episode.reference_path))
-    assert trace.path == episode.reference_path
-    assert trace.end is not None
-    assert (trace.end.status, trace.end.node) == ("done", episode.goal)
-    assert all(step.decision is not None and step.decision.legal for step in trace.steps)
-    assert [call.purpose for call in trace.plan_calls] == ["objects", "layout"]
-    assert trace.steps[0].heading_deg == 30 * round((episode.start_heading_deg or 0) / 30) % 360
-    assert all((step.heading_deg or 0) % 30 == 0 for step in trace.steps), (
-        "headings stay on the grid"
-    )
-    assert trace.steps[0].calls[0].thoughts == "Thought 0"
 
 
 def test_it_asks_with_the_temperature_and_the_limit_of_its_code(episode, house):
@@ -84,36 +70,6 @@ def test_it_asks_with_the_temperature_and_the_limit_of_its_code(episode, house):
     assert {(request.temperature, request.max_output_tokens) for request in requests} == {
         (None, None)
     }
-
-
-def test_the_prompt_holds_its_parts_in_order(episode, house):
-    trace = walk(episode, house, follow(house, episode.reference_path))
-    system, text = (message.text for message in trace.steps[3].calls[-1].messages)
-    prompt = read_prompt(text)
-    assert prompt is not None
-    assert prompt.instruction == episode.instruction
-    assert prompt.history.startswith("step 0: ")
-    assert "step 2: " in prompt.history
-    assert prompt.planning == "Plan 2."
-    assert prompt.destination == LAYOUT
-    assert str(prompt.options[0]) == "A. stop"
-    assert "Image 1: " in text
-    for part in ("'Instruction'", "'History'", "'Trajectory'", "'Map'", "'Supplementary Info'", "'Previous Planning'",
-                 "'Action Options'", "'Possible Destination Info'", "'Thought'", "'New Planning'", "'Action'"):  # fmt: skip
-        assert part in system, part
-    assert episode.reference_path[-1] not in text, "the goal is never told"
-
-
-def test_objects_are_marked_and_become_landmarks(episode, house):
-    trace = walk(episode, house, follow(house, episode.reference_path))
-    assert [mark.name for mark in trace.landmarks] == ["brick arch", "gas stove", "sink"]
-    texts = "\n".join(user(trace, k) for k in range(len(trace.steps)))
-    assert "*brick arch*" in texts
-    seen = [poi for step in trace.steps if step.observation for poi in step.observation.pois]
-    assert any(poi.name == "brick arch" and poi.node in house for poi in seen)
-    result = next(p for p in trace.plan_panels if p.kind == "directions")
-    assert result.data["direct"] == ["brick arch", "gas stove"]
-    assert "marked by name" in json.dumps(result.data)
 
 
 def test_it_never_claims_to_be_the_papers_agent(episode, house):
@@ -174,49 +130,6 @@ def test_forced_decisions_are_shown_with_their_rule(episode, house, said, stops,
     assert [row[1] for row in table.data["rows"] if row[1]] == ["forced"]
     assert table.data["rows"][table.data["chosen"]][1] == "forced"
     assert rule in table.data["note"]
-
-
-def test_the_options_name_letter_place_viewpoint_and_views(episode, house):
-    trace = walk(episode, house, follow(house, episode.reference_path))
-    rows = panel(trace, 3, OPTIONS_TITLE).data["rows"]
-    assert [row[0] for row in rows] == [chr(65 + k) for k in range(len(rows))]
-    assert rows[0][2:5] == ["stop", None, None]
-    assert {row[4] for row in rows[1:]} == set(house.neighbours(trace.steps[3].node or ""))
-    assert all(0 <= row[5] < 36 and row[6] == row[5] and row[7] for row in rows[1:])
-    assert [row[4] for row in rows if row[1] == "chosen"] == [episode.reference_path[4]]
-
-
-def test_each_plan_stands_beside_the_one_before(episode, house):
-    trace = walk(episode, house, follow(house, episode.reference_path))
-    assert panel(trace, 2, PLANNING_TITLE).data["rows"] == [
-        [0, "Plan 0.", ""],
-        [1, "Plan 1.", {"text": "Plan 1.", "former": "Plan 0."}],
-        [2, "Plan 2.", {"text": "Plan 2.", "former": "Plan 1."}],
-    ]
-
-
-def test_pruning_starts_at_its_step_and_takes_views_too(episode, house):
-    path = there_and_back(house, episode.start, 17)
-    trace = walk(episode, house, follow(house, path))
-    assert (
-        panel(trace, 9, "Pruning").data["text"]
-        == "Pruning has not started (step 9 of 15); steps are counted from 0."
-    )
-    table = panel(trace, 15, "Pruning")
-    assert table.kind == "table"
-    removed = [row for row in table.data["rows"] if row[3] == "removed"]
-    assert len(removed) == 1
-    assert "No candidates: Place " in table.data["note"]
-    assert "(current); " in table.data["note"]
-    assert "(too young, age 10 or less)." in table.data["note"]
-    place = removed[0][0]
-    assert f"Place {place} is connected" in user(trace, 14)
-    assert f"Place {place} is connected" not in user(trace, 15)
-    shown = [line for line in user(trace, 15).splitlines() if line.startswith(f"Image {place}:")]
-    assert shown in ([f"Image {place}: {PLACEHOLDER}"], []), "place 0 may never have had a view"
-    states = {node["label"]: node for node in panel(trace, 15, MAP_TITLE).data["nodes"]}
-    assert states[str(place)]["state"] == "pruned now"
-    assert states[str(place)]["note"].startswith("pruned at step 15, score")
 
 
 @pytest.mark.parametrize(("index", "place"), [(15, "0"), (17, "8")])

@@ -53,42 +53,6 @@ def prompt(trace: Trace, step: int) -> str:
     return "\n".join(message.text for message in trace.steps[step].calls[-1].messages)
 
 
-def test_it_walks_and_ends_with_its_final_answer(episode, house):
-    path = episode.reference_path
-    trace = walk(episode, house, [*(go(node) for node in path[1:]), DONE])
-    assert trace.path == path
-    assert trace.end.status == "done"
-    assert trace.end.node == episode.goal
-    assert [step.decision.stop for step in trace.steps] == [False] * (len(path) - 1) + [True]
-    assert trace.steps[1].heading_deg == pytest.approx(house.heading_deg(path[0], path[1]))
-    assert trace.steps[0].heading_deg == pytest.approx(episode.start_heading_deg)
-    assert trace.steps[0].calls[0].thoughts == "On we go."
-    assert trace.steps[0].calls[0].parsed["action_input"] == path[1]
-    assert trace.steps[-1].calls[0].parsed["final_answer"] == "Finished!"
-
-
-def test_each_turn_shows_eight_directions_and_the_history(episode, house):
-    path = episode.reference_path
-    trace = walk(
-        episode, house, [go(path[1], "first thought"), go(path[2], "second thought"), DONE]
-    )
-    first, last = prompt(trace, 0), prompt(trace, 2)
-    assert first.count("Navigable Viewpoints:") == 8
-    assert last.count("Navigable Viewpoints:") == 8, (
-        "only the last observation stands there in full"
-    )
-    assert "first thought" in last
-    assert "second thought" in last
-    summaries = house.info.observations.summaries
-    assert summaries[path[0]] in last
-    assert summaries[path[1]] in last
-    assert episode.instruction in first
-    panel = next(panel for panel in trace.steps[0].panels if panel.kind == "directions")
-    assert len(panel.data["directions"]) == 8
-    chosen = [way.node for way in trace.steps[0].observation.candidates if way.state == "chosen"]
-    assert chosen == [path[1]]
-
-
 def test_an_id_that_is_not_there_is_refused_and_told(episode, house):
     path = episode.reference_path
     trace = walk(episode, house, [go("f" * 32), go(path[3], "too far"), go(path[1]), DONE])

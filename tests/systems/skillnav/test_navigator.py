@@ -65,30 +65,6 @@ def test_rules_follow_the_parts(cross, text, end):
     assert trace.steps[-1].decision.stop
 
 
-def test_each_step_shows_sub_goal_router_agent_and_map(cross):
-    trace = by_rules(episode("Walk straight. Go into the kitchen. Stop by the stove."), cross)
-    assert [goal.description for goal in trace.sub_goals] == [
-        "Walk straight.", "Go into the kitchen.", "Stop by the stove.",
-    ]  # fmt: skip
-    (order,) = trace.plan_panels
-    assert order.kind == "reordered"
-    for step in trace.steps:
-        assert [each.kind for each in step.panels] == ["keyvalue", "bars", "bars", "graph"]
-        assert sum(item["value"] for item in panel(step, AGENT_TITLE)["items"]) == pytest.approx(
-            1, abs=1e-3
-        )
-        assert skill_of(step) in {*Skill, None}
-    assert skill_that_ran(trace.steps[1]) is Skill.REGION
-    assert skill_that_ran(trace.steps[-1]) is Skill.STOP
-    assert panel(trace.steps[0], DUE_PART_TITLE)["sub_goal"] == "Walk straight."
-    assert panel(trace.steps[-1], DUE_PART_TITLE)["given"] == [
-        "Walk straight.",
-        "Go into the kitchen.",
-    ]
-    assert trace.steps[1].plan[1].status == "IN_PROGRESS"
-    assert trace.steps[1].plan[0].status == "COMPLETED"
-
-
 def test_the_agents_are_told_the_original_instruction(cross):
     requests: list[Request] = []
 
@@ -139,22 +115,6 @@ PARTS = {
 
 def fresh() -> dict[str, list[str]]:
     return {name: list(replies) for name, replies in PARTS.items()}
-
-
-def test_a_model_reorders_localises_and_routes(cross):
-    trace = by_model(episode("Stop by the stove in the kitchen straight ahead."), cross, fresh())
-    assert [call.purpose for call in trace.plan_calls] == ["reorder"]
-    assert [[call.purpose for call in step.calls] for step in trace.steps] == [
-        ["route"], ["localise", "route"], ["localise", "route"],
-    ]  # fmt: skip
-    assert trace.steps[1].calls[0].parsed == {
-        KEY: "Enter the kitchen.",
-        "Reasoning": "At the crossing.",
-    }
-    assert trace.path == ("s", "m", "w")
-    prompt = trace.steps[1].calls[0].messages[1].text
-    assert "1. Walk straight." in prompt
-    assert "View 2: corridor; you turned right 0.00 degrees, walked 3.0 m" in prompt
 
 
 def test_the_index_defect_is_a_setting(cross):
