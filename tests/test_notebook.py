@@ -107,23 +107,6 @@ def test_outputs_are_light_and_plotly_stands_once_in_a_notebook():
     assert len(navviz.replay(house, alone=True)._repr_html_()) > INDOORS_BYTES
 
 
-@pytest.mark.nightly
-@pytest.mark.data
-@pytest.mark.usefixtures("fresh")
-def test_outputs_of_published_runs_are_light(data_dir):
-    published = data_dir / "groke" / "paper_results"
-    steps = navviz.open_run(
-        published / "ablation_study_json", graphs=data_dir / "map2seq/osm/graph"
-    )
-    longest = sorted(steps.traces, key=lambda key: -len(steps.trace(key).steps))[:3]
-    assert max(weight(navviz.replay(steps, key)) for key in longest) < OUTDOORS_BYTES
-    house = navviz.open_run(
-        data_dir / "navgpt" / "detail_val_unseen.json", graphs=data_dir / "mp3d_all/connectivity"
-    )
-    first = weight(navviz.replay(house))
-    assert weight(navviz.replay(house)) < min(INDOORS_BYTES, first - INDOORS_BYTES)
-
-
 @pytest.mark.usefixtures("fresh")
 def test_the_cell_that_carries_plotly_carries_it_again_when_it_runs_again(monkeypatch):
     """Its output may have been cleared: nobody tells Python, but running that cell again mends

@@ -5,7 +5,6 @@ stand.
 from __future__ import annotations
 
 import doctest
-import gc
 import re
 import subprocess
 import sys
@@ -141,22 +140,6 @@ def test_what_is_shown_in_a_notebook_is_short_and_escaped():
     assert "<img" not in run._repr_html_()
     assert "&lt;img src=x" in run._repr_html_()
     assert "71.4 %" in run._repr_html_()
-
-
-@pytest.mark.nightly
-@pytest.mark.data
-def test_a_published_run_is_shown_as_briefly(data_dir):
-    results = data_dir / "groke" / "paper_results" / "main_test_seen.json"
-    run = navviz.open_run(results, graphs=data_dir / "map2seq")
-    assert len(run) == 700
-    assert (
-        len(repr(run))
-        + len(repr(run.run))
-        + len(repr(run.scores))
-        + len(repr(run.trace(next(iter(run.traces)))))
-        < 1000
-    )
-    gc.collect()
 
 
 def test_score_says_what_the_run_says():

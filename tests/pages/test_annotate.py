@@ -71,12 +71,6 @@ def test_the_sample_never_mixes_with_a_real_study(page, store):
     assert "Rate the sample" not in [button.label for button in at.button]
 
 
-def test_a_name_that_is_none_is_told(page, store):
-    at = sign_in(page("annotate"), "me@example.org")
-    assert "no e-mail address" in at.error[0].value
-    assert at.text_input(key="annotate_name")
-
-
 @pytest.mark.parametrize("task", TASKS)
 def test_every_task_opens_with_its_items_and_guidelines(page, store, task):
     queue(store, task)

@@ -50,3 +50,13 @@ def _parameters(navigate):
     # mypy compares the types; here names, order and defaults, which a call by position relies on
     parameters = inspect.signature(navigate).parameters.values()
     return [(each.name, each.kind, each.default) for each in parameters]
+
+
+@pytest.mark.parametrize("name", navigator_names())
+def test_every_setting_is_described_and_has_a_default(name):
+    navigator = get_navigator(name)
+    assert navigator.name == name
+    assert navigator.summary
+    assert "\n" not in navigator.summary
+    assert all(field.description for field in navigator.settings_type.model_fields.values())
+    assert not navigator.settings_type.model_json_schema().get("required")

@@ -11,7 +11,7 @@ from navviz.records import Episode, Trace, TraceHeader
 from navviz.records.trace_files import fold
 from navviz.systems.base import Navigator
 from navviz.systems.baselines.outdoors import RandomWalkerIndoors, ShortestPathOracle
-from navviz.systems.registry import get_navigator, settings_from
+from navviz.systems.registry import settings_from
 from navviz.world.graph import Graph
 from tests.paths import SAMPLES
 
@@ -68,11 +68,6 @@ def test_a_fork_goes_on_where_the_past_ends(house):
     past = whole.model_copy(update={"steps": whole.steps[:3], "end": None})
     rest = walk(ShortestPathOracle(), episode, house, past)
     assert rest.steps == whole.steps[3:]
-
-
-def test_they_are_found_by_name():
-    for name in ("shortest-path-oracle", "random-walker-indoors", "navgpt"):
-        assert get_navigator(name).frames == {"metric"}
 
 
 def test_a_start_outside_the_house_is_said(house):

@@ -5,8 +5,6 @@ go on.
 from __future__ import annotations
 
 import itertools
-import subprocess
-import sys
 from collections import Counter
 
 import numpy as np
@@ -15,7 +13,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 from hypothesis import strategies as st
 
-from navviz.errors import InputError, SettingsError
+from navviz.errors import InputError
 from navviz.formats import open_episodes, open_graph
 from navviz.records import (
     DecisionEvent,
@@ -34,7 +32,7 @@ from navviz.records import (
 from navviz.records.trace_files import fold
 from navviz.runner import fork
 from navviz.systems.baselines.base import BaselineWalk, cut_way, describe, find_turns, ways_from
-from navviz.systems.registry import get_navigator, navigator_names, settings_from
+from navviz.systems.registry import get_navigator, settings_from
 from navviz.world.geometry import destination
 from navviz.world.graph import Graph, Poi
 from tests.paths import ROOT
@@ -135,52 +133,11 @@ def crossings(trace: Trace) -> list[str]:
 # ------------------------------------------------------------------------------------------------
 
 
-def test_every_name_finds_a_navigator_of_that_name():
-    for name in navigator_names():
-        navigator = get_navigator(name)
-        assert navigator.name == name
-        assert navigator.summary
-        assert "\n" not in navigator.summary
-        assert all(field.description for field in navigator.settings_type.model_fields.values()), (
-            name
-        )
-        assert not navigator.settings_type.model_json_schema().get("required")
-
-
 def test_those_that_are_told_the_length_say_so():
     for name in TOLD:
         assert "which it is given" in get_navigator(name).summary
     for name in HONEST:
         assert "told" not in get_navigator(name).summary
-
-
-def test_an_unknown_name_and_unknown_settings_are_one_sentence():
-    with pytest.raises(
-        SettingsError, match=r"no navigator 'walker'; choose one of: .*random-walker"
-    ):
-        get_navigator("walker")
-    with pytest.raises(SettingsError, match=r"Settings of random-walker: .*sed.*it has: .*seed"):
-        settings_from(get_navigator("random-walker"), {"sed": 1})
-    with pytest.raises(SettingsError, match=r"length_mean_m: Input should be greater than 0"):
-        settings_from(get_navigator("random-walker"), {"length_mean_m": -1})
-
-
-def test_settings_of_another_navigator_are_refused():
-    navigator = get_navigator("random-walker")
-    with pytest.raises(SettingsError, match="random-walker takes LengthSettings"):
-        list(
-            navigator.navigate(
-                episode(), grid(), None, settings_from(get_navigator("regex-heuristic"))
-            )
-        )
-
-
-def test_the_registry_imports_no_navigator_before_it_is_asked():
-    code = "import sys, navviz.systems.registry; print([m for m in sys.modules if 'baselines' in m or 'groke' in m])"
-    done = subprocess.run(
-        [sys.executable, "-c", code], capture_output=True, text=True, check=True, cwd=ROOT
-    )
-    assert done.stdout.strip() == "[]"
 
 
 # --- the protocol
@@ -256,35 +213,6 @@ def test_those_that_are_told_say_when_there_is_no_route(name):
         events_of(
             name, episode().model_copy(update={"reference_path": ("10", "elsewhere")}), grid()
         )
-
-
-@pytest.mark.nightly
-def test_the_same_seed_gives_the_same_walk_in_any_process(town, episodes):
-    code = f"""
-from pathlib import Path
-from navviz.systems.registry import get_navigator, settings_from
-from navviz.formats import open_episodes, open_graph
-home = Path({str(HARBOUR)!r})
-one = list(open_episodes(home / "splits" / "sample.json").episodes.values())[5]
-graph = open_graph(home / "osm" / "graph")
-for navigator in map(get_navigator, {tuple(HONEST)!r}):
-    events = navigator.navigate(one, graph, None, settings_from(navigator, {{"seed": 7}}))
-    print([event.path for event in events if event.type == "move"])
-"""
-    walks = [events_of(name, episodes[5], town, seed=7) for name in HONEST]
-    here = [
-        str([event.path for event in events if isinstance(event, MoveEvent)]) for events in walks
-    ]
-    # this process has a seed of its own
-    done = subprocess.run(
-        [sys.executable, "-c", code],
-        capture_output=True,
-        text=True,
-        check=True,
-        cwd=ROOT,
-        env={"PYTHONHASHSEED": "1"},
-    )
-    assert done.stdout.splitlines() == here
 
 
 @pytest.mark.parametrize("name", ["random-walker", "action-sampling"])

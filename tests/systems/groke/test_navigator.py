@@ -399,22 +399,6 @@ def test_progress_on_a_plan_with_states():
     assert resumed(goals[1:], goals).current == 0
 
 
-@pytest.mark.parametrize(
-    "settings",
-    [
-        {"format": "yaml"},
-        {"units": 0},
-        {"similarity_threshold": 101},
-        {"step_limit": 0},
-        {"area_links": -1},
-        {"nonsense": 1},
-    ],
-)
-def test_settings_are_checked(settings):
-    with pytest.raises(ValueError, match="validation error"):
-        GrokeSettings(**settings)
-
-
 JSON = st.recursive(
     st.none()
     | st.booleans()

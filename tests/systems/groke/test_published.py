@@ -9,23 +9,18 @@ is an illegal try.
 
 from __future__ import annotations
 
-import json
-from collections import Counter, deque
+from collections import Counter
 
 import pytest
 
 from navviz.errors import ModelError
 from navviz.formats import open_episodes, open_graph
 from navviz.llm.base import LanguageModel
-from navviz.llm.registry import close_model, make_model
 from navviz.llm.scripted import Scripted
-from navviz.llm.streaming import ModelOptions
 from navviz.records import Episode, Trace, TraceHeader
 from navviz.records.trace_files import Folder
 from navviz.systems.groke import FORMATS
 from navviz.systems.groke.navigator import Groke, GrokeSettings
-from tests.fake_servers import Answer, FakeGemini, Fault
-from tests.fake_servers.base import Action
 from tests.systems.groke.prompts.published import PublishedCall, published_calls, published_states
 
 pytestmark = pytest.mark.data
@@ -156,48 +151,3 @@ def test_the_whole_map_gives_the_same_paths(graph, episodes, calls, data_dir, mo
     )
     print(f"{same} of {most} paths on the whole map")
     assert same >= 0.95 * most
-
-
-class Recordings:
-    """What the fake server answers: the recorded responses of one episode after the other, whole as
-    they came.
-    """
-
-    def __init__(self) -> None:
-        self.left: deque[PublishedCall] = deque()
-
-    def __call__(self, request: object) -> Action:
-        if not self.left:
-            return Fault(404, "the recorded replies are used up")
-        return Answer(raw=self.left.popleft().response)
-
-
-@pytest.mark.nightly
-@HOW_MANY
-def test_published_paths_come_out_of_the_real_client(graph, episodes, calls, data_dir, most):
-    """The recorded responses, sent by a server that speaks Gemini's wire format, through
-    ``google-genai``.
-    """
-    states, recordings = published_states(data_dir), Recordings()
-    chosen = {key: calls[key] for key in list(episodes)[:most]}
-    same, used, thoughts = 0, 0, 0
-    with FakeGemini(recordings) as server:
-        llm = make_model(
-            "gemini:gemini-3-pro-preview", ModelOptions(base_url=server.address), "no-real-key"
-        )
-        for key, known in chosen.items():
-            recordings.left = deque(known)
-            trace = replayed(episodes[key], graph, llm)
-            assert not recordings.left, key
-            same += named(trace) == published_path(states[key])
-            used += sum(call.usage is not None for call in trace.calls)
-            thoughts += sum(bool(call.thoughts) for call in trace.calls)
-        close_model(llm)
-        sent = [request.body for request in server.requests]
-    recorded = [json.dumps(call.response) for known in chosen.values() for call in known]
-    print(f"{same} of {most} published paths reproduced over {len(sent)} requests")
-    assert same == most, f"only {same} of {most} paths are the published ones"
-    assert used == sum('"usageMetadata"' in response for response in recorded)
-    assert most != 100 or used == 576
-    assert thoughts == sum('"thought": true' in response for response in recorded)
-    assert all("responseJsonSchema" in str(body) or "responseSchema" in str(body) for body in sent)

@@ -21,7 +21,7 @@ from navviz.systems.msnav.navigator import PLACEHOLDER, Msnav
 from navviz.systems.msnav.place_map.prompt import PlacePrompt
 from navviz.systems.msnav.prompt import TAKEN_OFF, decide_messages
 from navviz.systems.msnav.settings import MsnavSettings
-from tests.fake_servers import Answer, FakeGemini, FakeOpenAI
+from tests.fake_servers import Answer, FakeOpenAI
 from tests.systems.msnav.scripts import HOUSE, OBJECTS, follow, reply
 
 PICTURED = MsnavSettings(views="pictures", preset="mapgpt")
@@ -45,11 +45,6 @@ def shown(episode, graph, server_answers, make):
 def of_openai(server):
     options = ModelOptions(retry=RetryPolicy(attempts=1), timeout_s=30)
     return make_model(f"openai:gpt-4o@{server.url}", options)
-
-
-def of_gemini(server):
-    options = ModelOptions(retry=RetryPolicy(attempts=1), timeout_s=30, base_url=server.address)
-    return make_model("gemini:gemini-3-flash", options, "some-key-123")
 
 
 def answers():
@@ -81,22 +76,6 @@ def test_later_prompts_repeat_the_pictures_of_places_seen_before(episode, house)
     assert len(numbers) > (len(first) - 1) / 2
     sent_before = {part["image_url"]["url"] for part in first if "image_url" in part}
     assert sent_before & {part["image_url"]["url"] for part in second if "image_url" in part}
-
-
-def test_gemini_is_sent_the_same_as_inline_data(episode, house):
-    _, bodies = shown(episode, house, FakeGemini(answers()), of_gemini)
-    parts = bodies[0]["contents"][-1]["parts"]
-    ways = candidate_views(house, episode.start)
-    assert [part.get("text") for part in parts[:-1:2]] == [
-        f"Image {k + 1}:" for k in range(len(ways))
-    ]
-    for part, way in zip(parts[1::2], ways, strict=True):
-        assert part["inlineData"]["mime_type"] == "image/jpeg"
-        raw = base64.urlsafe_b64decode(part["inlineData"]["data"])
-        assert raw == picture_at(house, episode.start, way.view)
-    assert "Instruction: " in parts[-1]["text"]
-    assert "text variant" not in bodies[0]["systemInstruction"]["parts"][0]["text"]
-    assert "in words" not in bodies[0]["systemInstruction"]["parts"][0]["text"]
 
 
 def test_the_trace_keeps_the_bytes_that_were_sent_beside_it(episode, house, tmp_path):

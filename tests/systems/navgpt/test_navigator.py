@@ -15,7 +15,6 @@ from navviz.llm.base import Request
 from navviz.llm.scripted import Reply, Scripted
 from navviz.records import Episode, Trace, TraceHeader
 from navviz.records.trace_files import fold
-from navviz.systems.baselines.outdoors import RandomSettings
 from navviz.systems.navgpt.extras import align, read_places
 from navviz.systems.navgpt.navigator import NavGpt, NavGptSettings
 from navviz.systems.navgpt.prompts.text import is_hidden, published_ways
@@ -337,8 +336,3 @@ def test_as_published_turns_are_not_wrapped_and_hidden_ways_are_named(episode, h
     }
     shown = {way.node for step in trace.steps for way in step.observation.candidates}
     assert not hidden & shown
-
-
-def test_settings_of_another_navigator_are_refused(episode, house):
-    with pytest.raises(SettingsError, match="navgpt takes NavGptSettings, not RandomSettings"):
-        list(NavGpt().navigate(episode, house, Scripted([DONE]), RandomSettings()))

@@ -11,7 +11,6 @@ from matplotlib.lines import Line2D
 from matplotlib.text import Text
 from matplotlib.transforms import Bbox
 
-from navviz.analysis.landmarks import places_of_landmarks
 from navviz.analysis.paper_figure import figure_of
 from navviz.runs.opened import open_run
 from navviz.views import palette
@@ -29,32 +28,6 @@ def published(data_dir):
     return open_run(
         data_dir / "groke/paper_results/test_seen_json.json", graphs=data_dir / "map2seq/osm/graph"
     )
-
-
-@pytest.mark.data
-@pytest.mark.parametrize("count", [10, pytest.param(100, marks=pytest.mark.nightly)])
-def test_no_text_covers_a_text_or_a_path_vertex_in_published_episodes(published, count):
-    wanted = placed = 0
-    for episode in list(published.traces)[:count]:
-        trace, graph = published.trace(episode), published.graph(episode)
-        landmarks = places_of_landmarks(trace, graph)
-        figure = episodes_figure([figure_of(trace, graph, steps=[1, len(trace.steps)])])
-        assert faults(figure) == [], episode
-        assert "© OpenStreetMap contributors" in {text.get_text() for text in figure.texts}
-        wanted += len(landmarks or ())
-        placed += sum(
-            not text.get_text().replace(", ", "").isdigit() for text in figure.axes[0].texts
-        )
-    assert placed > 0.9 * wanted > count  # a figure without labels has no overlaps either
-
-
-@pytest.mark.data
-def test_panels_of_one_figure_do_not_overlap(published):
-    traces = [published.trace(episode) for episode in list(published.traces)[:5]]
-    graph = published.graph(traces[0].episode.id)
-    episodes = [FigureEpisode(trace, graph, places_of_landmarks(trace, graph)) for trace in traces]
-    for width in ("single", "double"):
-        assert faults(episodes_figure(episodes, width=width)) == [], width
 
 
 @pytest.mark.parametrize(

@@ -312,26 +312,6 @@ def test_the_page_fetches_nothing_and_holds_everything():
     assert frame.count("<") == 2, "the page stands escaped in one attribute"
 
 
-@pytest.mark.data
-@pytest.mark.parametrize(
-    "results",
-    ["test_seen_json.json", pytest.param("ablation_study_json", marks=pytest.mark.nightly)],
-)
-def test_documents_of_real_episodes_are_small(data_dir, results):
-    from navviz.runs.opened import open_run
-
-    run = open_run(
-        data_dir / "groke" / "paper_results" / results,
-        graphs=data_dir / "map2seq" / "osm" / "graph",
-        episodes=data_dir / "map2seq" / "splits" / "test_seen.json",
-    )
-    keys = sorted(run.traces, key=lambda key: -len(run.trace(key).steps))[:5] + list(run.traces)[:3]
-    for key in keys:
-        document = replay_document(run.trace(key), run.graph(key), divergence=run.divergence(key))
-        assert len(document_json(document)) < 1_500_000, key
-        assert len(document["steps"]) == len(run.trace(key).steps) or run.trace(key).waypoints
-
-
 @pytest.mark.parametrize(
     ("source", "navigator", "expected"),
     [
