@@ -46,7 +46,6 @@ def generator():
 
 
 # --- the files
-# ---------------------------------------------------------------------------------------------------
 
 
 # the order of a set differs with either from that of any other seed
@@ -77,7 +76,6 @@ def test_everything_is_found_and_read_without_a_problem():
 
 
 # --- the town
-# ----------------------------------------------------------------------------------------------------
 
 
 def test_a_backdrop_that_is_no_geojson_is_told_and_left_out(tmp_path):
@@ -91,7 +89,6 @@ def test_a_backdrop_that_is_no_geojson_is_told_and_left_out(tmp_path):
 
 
 # --- the instructions
-# --------------------------------------------------------------------------------------------
 
 
 def test_routes_are_walkable_and_of_the_length_they_should(graph, episodes):
@@ -216,7 +213,6 @@ def _seen_from(graph: Graph, path: tuple[str, ...], poi: Poi) -> tuple[int, floa
 
 
 # --- the recorded runs
-# -------------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="module")

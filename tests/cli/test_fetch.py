@@ -103,7 +103,6 @@ def _answer(handler: BaseHTTPRequestHandler, state: Server) -> None:
 
 
 # --- download
-# ----------------------------------------------------------------------------------------------------
 
 
 def test_a_whole_file_comes_with_progress(server, tmp_path):
@@ -222,7 +221,6 @@ def test_a_target_that_cannot_be_a_file_is_told(server, tmp_path):
 
 
 # --- unpack
-# ------------------------------------------------------------------------------------------------------
 
 
 def _zip(path: Path, member: zipfile.ZipInfo | str) -> Path:
@@ -279,7 +277,6 @@ def test_a_bomb_is_refused(tmp_path, monkeypatch):
 
 
 # --- fetch and the command
-# ---------------------------------------------------------------------------------------
 
 
 def test_fetch_unpacks_once(server, tmp_path):

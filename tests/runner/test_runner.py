@@ -39,7 +39,6 @@ from navviz.runner import (
     trace_path,
     write_config,
 )
-from navviz.runner.episode import is_finished
 from navviz.runner.walk import score_of_outcomes
 from navviz.world.graph import Graph
 from tests.toys import Asker, ToySettings, Walker
@@ -98,7 +97,6 @@ def end_of(events: list[Event]) -> EndEvent:
 
 
 # --- one episode
-# ---------------------------------------------------------------------------------------------------
 
 
 def test_what_is_yielded_is_what_stands_on_disk(graph, tmp_path):
@@ -259,7 +257,6 @@ def test_pieces_of_a_reply_are_put_together(graph, tmp_path):
 
 
 # --- stop and budget
-# -------------------------------------------------------------------------------------------------
 
 
 def test_stop_ends_a_slow_call_and_keeps_what_came(graph, tmp_path):
@@ -301,7 +298,6 @@ def test_a_budget_in_dollars_needs_a_price(graph, tmp_path):
 
 
 # --- batches
-# ---------------------------------------------------------------------------------------------------------
 
 
 def batch(
@@ -363,20 +359,6 @@ def test_workers_share_a_model_but_no_more_calls_than_workers(folder, tmp_path):
     assert {outcome.status for outcome in outcomes} == {"done"}
     assert most == 3
     assert sum(outcome.tokens for outcome in outcomes) == 8 * 3 * 115
-
-
-def test_a_killed_worker_is_made_up_for(folder, tmp_path):
-    walk_on = open_worlds(folder)("")
-    events = run_episode(request(walk_on, tmp_path, episode=episode("0")))
-    kept = [next(events) for _ in range(5)]
-    path = trace_path(tmp_path, "r", "0")
-    whole = path.read_bytes()
-    events.close()
-    path.write_bytes(whole[:-20])  # as a kill in the middle of a line leaves it
-    assert kept
-    assert not is_finished(path)
-    assert batch(folder, tmp_path, ["0"])[0].status == "done"
-    assert len(read_trace(path).steps) == 3
 
 
 def test_what_cost_money_is_gone_on_with(folder, tmp_path):
@@ -450,7 +432,6 @@ def test_run_json_refuses_other_settings(tmp_path):
 
 
 # --- forks
-# -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.fixture
@@ -499,7 +480,6 @@ def test_a_fork_with_another_plan_carries_it(old):
 
 
 # --- live runs
-# -------------------------------------------------------------------------------------------------------
 
 
 def test_two_live_runs_at_once_and_a_page_that_comes_back(graph, tmp_path):
@@ -593,7 +573,6 @@ def test_a_live_run_that_cannot_begin_says_why(graph, tmp_path):
 
 
 # --- keeping
-# ---------------------------------------------------------------------------------------------------------
 
 
 def test_a_live_run_is_kept_under_a_name(graph, tmp_path):

@@ -130,7 +130,6 @@ def crossings(trace: Trace) -> list[str]:
 
 
 # --- the registry
-# ------------------------------------------------------------------------------------------------
 
 
 def test_those_that_are_told_the_length_say_so():
@@ -141,7 +140,6 @@ def test_those_that_are_told_the_length_say_so():
 
 
 # --- the protocol
-# ------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -226,7 +224,6 @@ def test_another_seed_and_another_episode_give_another_walk(name, town, episodes
 
 
 # --- ways and the start
-# ------------------------------------------------------------------------------------------
 
 
 def test_ways_end_at_the_next_intersection_and_never_lead_back():
@@ -311,7 +308,6 @@ def test_a_way_is_cut_at_the_nearest_node(remaining_m):
 
 
 # --- the random ones
-# ---------------------------------------------------------------------------------------------
 
 
 def test_the_random_walker_takes_every_way_as_often():
@@ -379,7 +375,6 @@ def test_action_sampling_draws_only_what_is_possible():
 
 
 # --- the regex heuristic
-# -----------------------------------------------------------------------------------------
 
 READ = {
     "Turn left.": ["Left"],
@@ -493,7 +488,6 @@ def test_the_plan_shows_the_words_it_was_read_from():
 
 
 # --- going on and forking
-# ----------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", ALL)
@@ -532,7 +526,6 @@ def test_another_plan_is_followed():
 
 
 # --- real data
-# ---------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.nightly

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 
-from navviz.errors import InputError, Problems, SettingsError
+from navviz.errors import InputError, Problems
 from navviz.formats import open_episodes
 from navviz.formats.houses import read_observations
 from navviz.formats.matterport import find_scans, read_scan
@@ -19,9 +18,6 @@ from navviz.records.trace_files import fold
 from navviz.systems.registry import get_navigator, settings_from
 from navviz.systems.rules.indoors.deciding import ExploredHouse
 from navviz.systems.rules.indoors.navigator import (
-    RulesIndoors,
-    RulesIndoorsMap,
-    RulesIndoorsMapSettings,
     RulesIndoorsSettings,
 )
 from navviz.systems.rules.indoors.weights import FILE, load_weights, shapes
@@ -223,22 +219,6 @@ def test_the_navigator_rules_works_indoors(house, episodes):
         walk("rules", episodes["108_0"], house).path
         == walk("rules-indoors", episodes["108_0"], house).path
     )
-
-
-def test_settings_are_validated_once_and_never_replaced(house, episodes):
-    def run(navigator: object, settings: object) -> Iterator[object]:
-        return navigator.navigate(episodes["101_0"], house, None, settings)
-
-    with pytest.raises(
-        SettingsError, match="rules-indoors takes RulesIndoorsSettings, not RulesIndoorsMapSettings"
-    ):
-        next(run(RulesIndoors(), RulesIndoorsMapSettings()))
-    with pytest.raises(SettingsError, match="rules-indoors-map takes RulesIndoorsMapSettings"):
-        next(run(RulesIndoorsMap(), RulesIndoorsSettings()))
-    with pytest.raises(SettingsError, match="walk_cost"):
-        settings_from(RulesIndoors(), {"walk_cost": -1})
-    with pytest.raises(SettingsError, match="patience"):
-        settings_from(RulesIndoors(), {"patience": 4})
 
 
 def test_a_start_outside_of_the_house_is_told(fork):

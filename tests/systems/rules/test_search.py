@@ -41,7 +41,6 @@ def stop_of(graph, text, **more):
 
 
 # --- streets
-# -------------------------------------------------------------------------------------------------------------
 
 
 def test_streets_know_junctions_lights_and_blocks():
@@ -77,7 +76,6 @@ def test_streets_are_computed_once_for_a_graph():
 
 
 # --- alignment
-# -----------------------------------------------------------------------------------------------------------
 
 
 def _random_model(area, units, seed):
@@ -204,7 +202,6 @@ def test_an_empty_area_gives_an_empty_lattice():
 
 
 # --- landmarks
-# -----------------------------------------------------------------------------------------------------------
 
 
 def test_names_are_compared_without_case_accents_and_articles():
@@ -267,7 +264,6 @@ def test_sightings_know_the_side():
 
 
 # --- routes
-# --------------------------------------------------------------------------------------------------------------
 
 
 def test_turns_at_lights_are_followed():

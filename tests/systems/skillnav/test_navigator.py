@@ -269,16 +269,6 @@ def test_a_fork_restores_what_was_given_out(cross):
     assert again.end == whole.end
 
 
-def test_every_fork_of_the_sample_house_goes_on_as_before():
-    house = open_graph(HOUSE / "connectivity")
-    for of in open_episodes(HOUSE / "R2R_sample.json").episodes.values():
-        whole = by_rules(of, house)
-        for step in whole.steps[1:]:
-            forked = fork(whole, step.index)
-            again = by_rules(forked.episode, house, forked.past)
-            assert again.steps == whole.steps[step.index - 1 :]
-
-
 def test_a_fork_with_a_new_instruction_orders_it_anew(cross):
     whole = by_rules(episode("Walk straight. Go into the kitchen. Stop by the stove."), cross)
     forked = fork(whole, 2, instruction="Go to the office and wait.")

@@ -98,7 +98,6 @@ def test_motion_in_both_frames():
 
 
 # --- made-up folders
-# ------------------------------------------------------------------------------------------------
 
 CONFIG: dict[str, Any] = {
     "Task instruction": "Take the kettle to the bed.",
