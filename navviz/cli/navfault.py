@@ -178,5 +178,5 @@ _NOTE = (
     "Shares with 95 % interval and n. act: its words are those that were not done. step ±0, ±1:"
     " the step that ruined the walk. named: the fault's kind, as likely or as a hint; other:"
     " another kind. faultless: any kind on a log without a fault. may lead: without contradict,"
-    " which is a hint, and service, which is an outcome."
+    " which is a hint, past, which the act says, and service, which is an outcome."
 )

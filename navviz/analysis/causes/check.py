@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import Final
 
-from navviz.analysis.causes.texts import names_of, where_shown
+from navviz.analysis.causes.texts import names_of, shown_texts, where_shown
 from navviz.analysis.crossings import has_light, is_crossing, passed_things
 from navviz.records import Call
 from navviz.records.finding import Explanation, Quote
@@ -39,6 +39,9 @@ def contradiction_of(explanation: Explanation, context: CauseContext) -> str | N
         elif "of its" in claim["where"]:
             due = explanation.sub_goal
             steps = [step for step in context.trace.steps if step.sub_goal == due]
+        # a step whose prompt was not logged may have shown it
+        if not steps or not all(any(shown_texts(context, [step])) for step in steps):
+            return f"not every step that “{claim['name']}” is missed in has a prompt"
         shown = where_shown(context, names_of(context, claim["name"]), steps)
         if shown is not None:
             return f"step {shown.step} shows “{claim['name']}”: “{shown.text[:60]}”"

@@ -331,7 +331,7 @@ def slices_with_causes(run: OpenRun, explained: Mapping[str, EpisodeCauses]) -> 
 
 _ADAPTER: Final = TypeAdapter(dict[str, EpisodeCauses])
 
-_LAYOUT: Final = "14"
+_LAYOUT: Final = "15"
 
 """Counted up when a detector finds otherwise than before."""
 

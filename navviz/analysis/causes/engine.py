@@ -192,10 +192,7 @@ def explanations_of(
             kept.append(one.model_copy(update={"grade": grade_of(one.id)}))
     order = list(cause_ids())
     act = context.act.act
-    if context.how == "went on":
-        order.remove("goal-passed")
-        order.insert(order.index("landmark-passed-over"), "goal-passed")
-    elif context.how == "stopped early" and act is not None and act.kind == "stop":
+    if context.how == "stopped early" and act is not None and act.kind == "stop":
         # of a stop, what was shown of its landmark comes before how the plan was closed
         order.remove("closed-early")
         order.insert(order.index("landmark-passed-over") + 1, "closed-early")

@@ -15,6 +15,7 @@ from navviz.analysis.causes.told import (
 )
 from navviz.analysis.crossings import has_light, is_crossing, passed_things
 from navviz.analysis.told_route import lengths_along
+from navviz.analysis.turns import walked_turns
 from navviz.language.plan_map import words_of
 from navviz.language.said import said_counts, says_done
 from navviz.records import Step
@@ -221,7 +222,15 @@ class Repeated:
         again = {"repeated", "too early", "went on", "extra turn", "wrong side"}
         if step is None or last is None or last.at is None or decisive.how not in again:
             return
-        if decisive.walked_side != last.side or decisive.node is None or not context.has & _LOGGED:
+        side, there = decisive.walked_side, decisive.node
+        if decisive.how == "went on" and side is None:
+            # behind the end of the route the turn may come further on than the fork is looked at
+            turns = walked_turns(context.whole, context.graph, 35.0)
+            begin = decisive.walk_place or 0
+            for turn in turns:
+                if turn.place > begin and turn.node in step.path[:-1] and side is None:
+                    side, there = turn.side, turn.node
+        if side != last.side or there is None or not context.has & _LOGGED:
             return
         made = context.episode.reference_path[last.at]
         first = next((s for s in context.trace.steps if made in s.path[:-1]), None)
@@ -248,7 +257,7 @@ class Repeated:
             return
         quotes = [*act_quotes(context, last), status_quote(first)]
         quotes += [quoted[last.number]] if names_last else []
-        for node, at in ((made, first), (decisive.node, step)):
+        for node, at in ((made, first), (there, step)):
             turned = f"turned {last.side} in step {at.index}"
             quotes.append(quote_of_node(context.graph, node, turned, at.index))
         yield cause_of(self, context, why, quotes, act=last, sub_goal=number)
@@ -316,7 +325,7 @@ class ClosedEarly:
             named = _light_in_prompt(closed[before]) if thing == "light" else None
             # the published links of places give a light to corners that it can be seen from
             if named is not None and not has_light(context.graph, named):
-                what += f"; the prompt names a light at {named}, where the map has none"
+                what += "; the prompt names a light on the way of that step, where the map has none"
             yield self._cause(context, closed[before], before, what)
         elif decisive.how == "stopped early" and context.due is not None:
             if closed.get(context.due) is not step:

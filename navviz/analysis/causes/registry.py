@@ -13,7 +13,7 @@ from navviz.analysis.causes.replies import (
     StoodStill,
 )
 from navviz.analysis.causes.shown import (
-    GoalPassed,
+    LandmarkBeyond,
     LandmarkNeverShown,
     LandmarkNodeTaken,
     LandmarkNotOnMap,
@@ -35,6 +35,7 @@ _CLASSES: tuple[Callable[[], CauseDetector], ...] = (
     WayNeverShown,
     PlanWrong,
     RuleNamed,
+    LandmarkBeyond,
     Miscounted,
     Repeated,
     LandmarkNodeTaken,
@@ -48,7 +49,6 @@ _CLASSES: tuple[Callable[[], CauseDetector], ...] = (
     ThingNeverShown,
     AgainstSubGoal,
     LandmarkShown,
-    GoalPassed,
     AgainstThoughts,
     LandmarkNotOnMap,
 )

@@ -59,7 +59,7 @@ class IllegalReply:
                 return
             wrong = decision.reason or "the decision could not be carried out"
             if wrong == UNREACHED:
-                wrong = f"{decision.target or 'the place it names'} cannot be reached"
+                wrong = "the place that it names cannot be reached"
         quote = Quote(source="decision", text=wrong, step=step.index)
         if call is not None and call.reply is not None and call.reply.strip():
             span = (0, min(len(call.reply), _QUOTED))
@@ -220,7 +220,7 @@ class AgainstThoughts:
         if step is None or act is None or decisive.node is None:
             return
         text = context.thoughts
-        own = _own_words(text)
+        own = _own_words(context)
         turns = said_sides(own)
         if decisive.how in {"extra turn", "repeated", "too early"} and not turns:
             yield from self._straight_on(context, step, own)
@@ -258,20 +258,45 @@ _CLAUSE: Final = re.compile(r"[^.\n]+")
 
 _LATER: Final = re.compile(
     r"\b(?:instruct\w*|sub-?goal|if|verify|eventual\w*|later|after (?:that|passing)|"
-    r"subsequent\w*|then)\b",
+    r"subsequent\w*|then|(?:since|after) (?:the|my)|latest|previous\w*|not)\b|n['’]t\b|^\W*\*\*",
     re.IGNORECASE,
 )
 
-_IN_QUOTES: Final = re.compile(r"[\"“][^\"“”\n]*[\"”]")
+"""In clauses of what is to be done later, was done, or is denied; and in titles."""
+
+_IN_QUOTES: Final = re.compile(r"[\"“][^\"“”\n]*[\"”]|(?<!\w)['‘`][^'’`\n]{3,}['’`](?!\w)")
+
+_WORD: Final = re.compile(r"\w+")
+
+_RUN: Final = 5
+"""So many words in a row that stand in the text, the plan or the prompt are taken from there."""
 
 
-def _own_words(thoughts: str) -> str:
-    """Return thoughts with blanks for what they quote, and for what is to be done later."""
+def _own_words(context: CauseContext) -> str:
+    """Return the thoughts with blanks for what they quote, marked or not, for titles, and for what
+    is to be done later, was done or is denied.
+    """
+    thoughts, step = context.thoughts, context.step
     spans = [quoted.span() for quoted in _IN_QUOTES.finditer(thoughts)]
     spans += [each.span() for each in _CLAUSE.finditer(thoughts) if _LATER.search(each[0])]
+    given = [context.episode.instruction, *(goal.description for goal in context.goals)]
+    for call in () if step is None else step.calls:
+        given += [message.text for message in call.messages]
+    known: set[tuple[str, ...]] = set()
+    for text in given:
+        known.update(words for words, _ in _runs(text))
+    spans += [span for words, span in _runs(thoughts) if words in known]
     for start, end in spans:
         thoughts = thoughts[:start] + " " * (end - start) + thoughts[end:]
     return thoughts
+
+
+def _runs(text: str) -> Iterator[tuple[tuple[str, ...], tuple[int, int]]]:
+    """Yield each run of `_RUN` words in lower case, with its characters."""
+    words = list(_WORD.finditer(text))
+    for k in range(len(words) - _RUN + 1):
+        run = words[k : k + _RUN]
+        yield tuple(word[0].lower() for word in run), (run[0].start(), run[-1].end())
 
 
 def right_link(context: CauseContext) -> RepairPlan | None:

@@ -8,21 +8,21 @@ from typing import ClassVar, Final
 
 import numpy as np
 
+from navviz.analysis.causes.replies import right_link
 from navviz.analysis.causes.texts import (
     name_pattern,
     names_of,
-    node_quote,
     searched_quotes,
     shown_nodes,
-    shown_texts,
     thoughts_quote,
     where_shown,
 )
-from navviz.analysis.causes.told import act_quotes, said
+from navviz.analysis.causes.told import NEAR_M, act_quotes, said
 from navviz.analysis.landmarks import own_words
 from navviz.language.plan_map import words_of
 from navviz.language.said import missing_clauses
 from navviz.records import SeenPoi, Step
+from navviz.records.act import Act
 from navviz.records.finding import Explanation, Quote, RepairPlan
 from navviz.systems.causes import (
     FORKS,
@@ -35,6 +35,8 @@ from navviz.systems.causes import (
     quote_of_sub_goal,
     target_quotes,
 )
+
+_SENTENCE_END: Final = re.compile(r"[.;!?](?=\s|$)")
 
 _PASSED_M: Final = 60.0
 
@@ -87,7 +89,7 @@ class WayNeverShown:
             return
         if not any(_holds(step, node) for node in taken):
             return
-        words = f"the route goes on to {right[0]}, which the prompt does not hold"
+        words = "the route goes on here, and the prompt does not hold it"
         quotes = [quote_of_node(context.graph, right[0], words, step.index)]
         quotes += [*target_quotes(step, context.target), *act_quotes(context, act)]
         parameters = {"node": route[place], "to": right[0]}
@@ -126,8 +128,10 @@ def nearest_m(context: CauseContext, poi: str, nodes: Iterable[str]) -> float:
     return float(np.linalg.norm(graph.metric_positions[rows] - at, axis=1).min())
 
 
-def landmarks_of_act(context: CauseContext) -> list[LandmarkPlace]:
-    """Return the places that the text ties to the act, in its own sentence."""
+def landmarks_of_act(context: CauseContext, *, strictly: bool = False) -> list[LandmarkPlace]:
+    """Return the places that the text ties to the act; strictly, in its own sentence or line of the
+    plan.
+    """
     decisive, act, text = context.act, context.act.act, context.episode.instruction
     if act is None:
         return []
@@ -137,16 +141,41 @@ def landmarks_of_act(context: CauseContext) -> list[LandmarkPlace]:
             names += other.landmarks
     if decisive.how in {"went on", "stopped early"} and decisive.acts:
         names += decisive.acts[-1].landmarks
-    end = None if act.span is None or act.kind == "stop" else act.span[1]
+    line = ""
+    if context.goal_of_act is not None and len(context.goals) > 1:
+        line = context.goals[context.goal_of_act].description
     kept: list[LandmarkPlace] = []
     for place in context.landmarks:
-        own = words_of(place.name) - {"the", "on"}
-        tied = [n for n in names if len(own & words_of(n)) >= min(2, len(own)) and own]
-        at = text.lower().find(place.name.lower())
-        later = end is not None and at > end and re.search(r"[.;!?]", text[end:at])
-        if tied and not later and not place.of_the_street and not _STREET.search(place.name):
+        pattern = name_pattern(place.name)
+        if place.of_the_street or _STREET.search(place.name) or pattern is None:
+            continue
+        places = [match.start() for match in pattern.finditer(text)]
+        near = not places or any(_is_told_at(context, act, at, strictly) for at in places)
+        near = near or (strictly and pattern.search(line) is not None)
+        if near and any(_is_one_name(place.name, name) for name in names):
             kept.append(place)
     return kept
+
+
+def _is_told_at(context: CauseContext, act: Act, at: int, strictly: bool) -> bool:
+    """Whether words of the instruction stand in the act's sentence or, not strictly, before it; of
+    a stop also behind it.
+    """
+    if act.span is None:
+        return True
+    behind = at > act.span[1]
+    if not strictly and (not behind or act.kind == "stop"):
+        return True
+    between = context.episode.instruction[min(at, act.span[1]) : max(at, act.span[0])]
+    return _SENTENCE_END.search(between) is None
+
+
+def _is_one_name(name: str, other: str) -> bool:
+    """Whether two names may mean one place: "a park" is not "Eleven Madison Park"."""
+    own, others = set(own_words(name)), set(own_words(other))
+    if not own and not others:
+        own, others = set(words_of(name)), set(words_of(other))
+    return bool(own) and len(own & others) >= min(2, len(own))
 
 
 def _show(context: CauseContext, place: LandmarkPlace) -> RepairPlan | None:
@@ -279,6 +308,85 @@ class LandmarkNodeTaken:
             return
 
 
+class LandmarkBeyond:
+    """The prompt ties the landmark of the act to a node straight on past it."""
+
+    id: ClassVar[str] = "landmark-tied-beyond"
+    name: ClassVar[str] = "Landmark's node lies past the act"
+    summary: ClassVar[str] = (
+        "The prompt ties the landmark of a turn, or of the stop, to a node off the route that lies"
+        " straight on past it, and the walk went on to that node or towards it; proved by the"
+        " prompt and the map."
+    )
+    needs: ClassVar[frozenset[Need]] = frozenset({"steps", "prompts", "route", "links", "streets"})
+
+    def find(self, context: CauseContext) -> Iterator[Explanation]:
+        """Yield the landmark that led past its own act."""
+        step, act, route = context.step, context.act.act, context.episode.reference_path
+        if step is None or act is None or act.at is None or context.act.walk_place is None:
+            return
+        if context.how not in {"skipped", "too late", "went on"} or len(step.path) < 2:
+            return
+        if _other_in_thoughts(context, step) is not None:
+            return  # it took another place for the landmark, wherever that stands
+        here, taken = route[act.at], context.whole[context.act.walk_place + 1 :]
+        onward = [node for node in step.path if node in taken]
+        for place in context.landmarks:
+            if place.of_the_street or _STREET.search(place.name):
+                continue
+            nodes = {poi.node for poi in _tied(context, place)} - {None}
+            # a place of a later act leads past this one where the reply went right to it
+            told = _is_told_since_the_turn(context, act, place) or nodes == {context.target}
+            shown = where_shown(context, names_of(context, place.name), [step])
+            beyond = [node for node in nodes if node and _is_ahead(context, here, onward, node)]
+            if not told or shown is None or not beyond or len(beyond) < len(nodes):
+                continue
+            away_m = context.graph.distance_m(here, beyond[0])
+            # a stop so near to the end of the route would have been right
+            if context.how == "went on" and away_m <= context.episode.success_radius_m:
+                continue
+            to = "to" if beyond[0] in onward else "towards"
+            past = "the end of the route" if context.how == "went on" else said(act)
+            sentence = (
+                f"The prompt of step {step.index} ties “{place.name}” to a node straight on,"
+                f" {away_m:.0f} m past {past}; the walk went on {to} it."
+            )
+            tie = quote_of_node(context.graph, beyond[0], f"the node of {place.name}", step.index)
+            quotes = [shown, tie, *target_quotes(step, context.target), *act_quotes(context, act)]
+            yield cause_of(self, context, sentence, quotes, repair=right_link(context))
+            return
+
+
+def _is_told_since_the_turn(context: CauseContext, act: Act, place: LandmarkPlace) -> bool:
+    """Whether the text names a place between the last turn and the end of the act's sentence; of a
+    stop, to its own end.
+    """
+    last, pattern = context.act.last_turn, name_pattern(place.name)
+    text, begin = context.episode.instruction, last.span[1] if last and last.span else 0
+    end = len(text)
+    if act.kind != "stop" and act.span is not None:
+        mark = _SENTENCE_END.search(text, act.span[1])
+        end = end if mark is None else mark.end()
+    return pattern is not None and pattern.search(text, begin, end) is not None
+
+
+def _is_ahead(context: CauseContext, here: str, onward: list[str], node: str) -> bool:
+    """Whether a node off the route lies on a way straight on, or ahead of its end."""
+    graph, rest = context.graph, context.episode.reference_path
+    if node in rest or node not in graph or not onward:
+        return False
+    begin, end, there = graph.metric_positions[[graph.index[n] for n in (here, onward[-1], node)]]
+    walked_m, away_m = np.linalg.norm(end - begin), np.linalg.norm(there - begin)
+    if not walked_m or not away_m:
+        return False
+    straight = float((end - begin) @ (there - begin)) >= _STRAIGHT * walked_m * away_m
+    return node in onward or bool(straight and np.linalg.norm(there - end) < away_m)
+
+
+_STRAIGHT: Final = 0.7
+"""Cosine of 45 degrees."""
+
+
 class LandmarkShown:
     """The landmark of the act was in the prompt, and the reply chose another place."""
 
@@ -308,17 +416,28 @@ class LandmarkShown:
                 thought = thoughts_quote(step, other, context.thoughts)
                 yield cause_of(self, context, sentence, [shown, *([thought] if thought else [])])
                 return
-            if not nodes or shown is None or context.target in nodes:
+            # who went by a place long before, or on to it, passed over nothing
+            if not nodes or shown is None or set(nodes) & {context.target, *_elsewhere(context)}:
                 continue
-            on = "on the route" if set(nodes) & set(context.episode.reference_path) else "off it"
+            on = "on" if set(nodes) & set(context.episode.reference_path) else "off"
             sentence = (
-                f"“{place.name}” was in the prompt of step {step.index} at {_short(nodes[0])}"
-                f" ({on}); the reply chose {_short(context.target)}."
+                f"“{place.name}” was in the prompt of step {step.index}, at a place {on} the route;"
+                " the reply named another one."
             )
             quotes = [shown, *target_quotes(step, context.target), *_on_map(context, place)]
             quotes += act_quotes(context, context.act.act)
             yield cause_of(self, context, sentence, quotes)
             return
+
+
+def _elsewhere(context: CauseContext) -> Iterator[str]:
+    """Yield the nodes of the step that are not at the act."""
+    act, step, route = context.act.act, context.step, context.episode.reference_path
+    if act is None or act.at is None or step is None:
+        return
+    for node in step.path:
+        if node not in route or context.graph.distance_m(node, route[act.at]) > NEAR_M:
+            yield node
 
 
 def _other_in_thoughts(context: CauseContext, step: Step) -> tuple[int, int] | None:
@@ -332,10 +451,6 @@ def _other_in_thoughts(context: CauseContext, step: Step) -> tuple[int, int] | N
         if match is not None:
             return match.span()
     return None
-
-
-def _short(node: str) -> str:
-    return node if len(node) <= 12 else node[:8]
 
 
 class LandmarkNeverShown:
@@ -354,14 +469,12 @@ class LandmarkNeverShown:
         step, act = context.step, context.act.act
         if step is None or act is None or context.how == "broke off":
             return
-        for place in landmarks_of_act(context):
+        for place in landmarks_of_act(context, strictly=True):
             if place.poi is None or nearest_m(context, place.poi, context.whole) > _PASSED_M:
                 continue
             steps = context.trace.steps
             if where_shown(context, names_of(context, place.name), steps) is not None:
                 continue
-            if not all(any(shown_texts(context, [s])) for s in steps):
-                continue  # a step whose prompt was not logged may have shown it
             sentence = (
                 f"“{place.name}” of {said(act)} is on the map beside the walk, and no prompt up to"
                 f" step {step.index} shows it."
@@ -387,7 +500,7 @@ class LandmarkNotOnMap:
         act, node = context.act.act, context.act.node
         if act is None or node is None:
             return
-        for place in landmarks_of_act(context):
+        for place in landmarks_of_act(context, strictly=True):
             steps = context.trace.steps
             shown = where_shown(context, names_of(context, place.name), steps)
             if place.poi is not None or shown is not None:
@@ -397,32 +510,3 @@ class LandmarkNotOnMap:
             quotes = [*act_quotes(context, act), quote_of_node(context.graph, node, where)]
             yield cause_of(self, context, sentence, quotes)
             return
-
-
-class GoalPassed:
-    """The end of the route was in the prompt, and the reply went past it."""
-
-    id: ClassVar[str] = "goal-passed"
-    name: ClassVar[str] = "Went past a goal that was shown"
-    summary: ClassVar[str] = (
-        "The walk came to the end of the route and went on, though the goal's node stood in the"
-        " prompt of that step; proved by the prompt and the reply."
-    )
-    needs: ClassVar[frozenset[Need]] = frozenset({"steps", "prompts", "route", "links"})
-
-    def find(self, context: CauseContext) -> Iterator[Explanation]:
-        """Yield the step that went past the goal."""
-        step = context.step
-        goal = context.episode.goal or context.episode.reference_path[-1]
-        if step is None or context.how != "went on" or goal not in context.graph:
-            return
-        shown = node_quote(step, goal)
-        if shown is None or context.target is None or context.target == goal:
-            return
-        sentence = (
-            f"The end of the route was in the prompt of step {step.index}, and the reply went past"
-            " it."
-        )
-        quotes = [shown, *target_quotes(step, context.target)]
-        quotes.append(quote_of_node(context.graph, goal, "the goal"))
-        yield cause_of(self, context, sentence, quotes)

@@ -26,6 +26,8 @@ _LOOKED_FOR: Final = re.compile(
 
 """What a prompt says of the task, and no place."""
 
+_STREET_NAMES: Final = r"(?:street|st|avenue|av|ave|road|rd|row|place|pl|lane|ln|drive|alley|slip)"
+
 _QUOTED: Final = 400
 
 _LIST_OF_PLACES: Final = re.compile(r'"pois": ?\[[^\]]*\]')
@@ -95,8 +97,10 @@ def name_pattern(name: str) -> re.Pattern[str] | None:
     if not words:
         return None
     joined = r"[\W_]{0,3}".join(map(re.escape, words))
+    # "Park Avenue" is no park, and "Church Street" no church
+    street = "" if own_words(bare) else rf"(?![ _-]{{1,2}}{_STREET_NAMES}(?![^\W_]))"
     # not `\b`, which finds no edge between a letter and an underscore
-    return re.compile(rf"(?<![^\W_]){joined}(?:e?s)?(?![^\W_])", re.IGNORECASE)
+    return re.compile(rf"(?<![^\W_]){joined}(?:e?s)?(?![^\W_]){street}", re.IGNORECASE)
 
 
 def where_shown(context: CauseContext, names: Iterable[str], steps: Iterable[Step]) -> Quote | None:

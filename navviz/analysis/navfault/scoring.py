@@ -19,9 +19,9 @@ from navviz.records import Record, Trace
 from navviz.runs.run import OpenRun
 from navviz.world.graph import Graph
 
-MAY_LEAD: Final = frozenset(FAULTS) - {"contradict", "service"}
-"""Kinds that an explanation may name as the likely one: a contradiction is a hint, and a fault of
-the service is an outcome.
+MAY_LEAD: Final = frozenset(FAULTS) - {"contradict", "past", "service"}
+"""Kinds that an explanation may name as the likely one: a contradiction is a hint, who walks past
+the goal did just that, and a fault of the service is an outcome.
 """
 
 PROVEN: Final = "proven"
@@ -41,7 +41,6 @@ NAMED: Final[Mapping[str, frozenset[str]]] = {
     "against-sub-goal": _AGAINST,
     "against-thoughts": _AGAINST,
     "repeated": frozenset({"repeat"}),
-    "goal-passed": frozenset({"past"}),
 }
 """Which faults an explanation of NavViz names, by its id."""
 

@@ -151,11 +151,9 @@ def landmark_passed_over(walk: Walk) -> Walk:
     return _straight_on(walk, steps=0)
 
 
-def goal_passed(walk: Walk) -> Walk:
-    walk = _goal(walk, 4, "Walk on for one block and end there")
-    last = walk.moves[-1]
-    way = [*last.path, *onward(last.path, BLOCK)[1:]]
-    return replace(walk, moves=[*walk.moves[:-1], replace(last, path=way, shown=[])])
+def landmark_tied_beyond(walk: Walk) -> Walk:
+    """Tie the shop of the turn to a node straight on past it, and go there."""
+    return _straight_on(walk, steps=0, shown_at=walk.ahead[1])
 
 
 def against_sub_goal(walk: Walk) -> Walk:
@@ -184,6 +182,7 @@ PLANTS: dict[str, Callable[[Walk], Walk]] = {
     "plan-wrong": plan_wrong,
     "plan-lost-landmark": plan_lost_landmark,
     "rule-named": rule_named,
+    "landmark-tied-beyond": landmark_tied_beyond,
     "miscounted": miscounted,
     "repeated": repeated,
     "closed-early": closed_early,
@@ -193,7 +192,6 @@ PLANTS: dict[str, Callable[[Walk], Walk]] = {
     "ambiguous": ambiguous,
     "landmark-never-shown": landmark_never_shown,
     "landmark-passed-over": landmark_passed_over,
-    "goal-passed": goal_passed,
     "against-sub-goal": against_sub_goal,
     "against-thoughts": against_thoughts,
     "landmark-not-on-map": landmark_not_on_map,

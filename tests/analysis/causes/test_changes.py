@@ -20,7 +20,7 @@ def _episode(key: str, cause: str | None, *, success: bool | None) -> EpisodeCau
 
 def _run(causes: str) -> dict[str, EpisodeCauses]:
     """Return a run by a letter an episode: s succeeded, c and p two causes, n none, u unknown."""
-    ids = {"c": "miscounted", "p": "goal-passed"}
+    ids = {"c": "miscounted", "p": "closed-late"}
     known = {"s": True, "u": None}
     run = {}
     for number, letter in enumerate(causes):
@@ -34,7 +34,7 @@ def test_changes_are_paired_and_adjusted_over_the_table() -> None:
     assert found.episodes == tuple("012345678")  # of the last nobody knows whether it succeeded
     count, passed, none = (
         next(change for change in found.changes if change.id == name)
-        for name in ("miscounted", "goal-passed", NO_CAUSE_ID)
+        for name in ("miscounted", "closed-late", NO_CAUSE_ID)
     )
     assert (count.vanished, count.came, count.stayed) == (tuple("012345"), ("6",), ())
     assert (passed.vanished, passed.came) == (("6",), ("7",))

@@ -89,10 +89,10 @@ def test_what_explains_another_act_is_dropped():
 
 
 def test_one_leads_by_the_order_of_the_registry_and_some_never_lead():
-    never, late = Blames(cause_id="landmark-not-on-map"), Blames(cause_id="goal-passed")
+    never, late = Blames(cause_id="landmark-not-on-map"), Blames(cause_id="closed-late")
     explained = _explained(never, late, Blames(cause_id="illegal-reply"))
     ids = [one.id for one in explained.causes]
-    assert ids == ["illegal-reply", "goal-passed", "landmark-not-on-map"]
+    assert ids == ["illegal-reply", "closed-late", "landmark-not-on-map"]
     assert explained.leading is explained.causes[0]
     alone = _explained(never)
     assert (alone.leading, len(alone.causes)) == (None, 1)
@@ -109,21 +109,21 @@ def test_the_grade_is_that_of_the_file_whatever_a_detector_says(monkeypatch):
 
 
 def test_counts_keep_likely_causes_and_hints_apart(monkeypatch):
-    grades = {"illegal-reply": "likely", "goal-passed": "hint"}
+    grades = {"illegal-reply": "likely", "closed-late": "hint"}
     monkeypatch.setattr(engine, "grade_of", grades.get)
     monkeypatch.setattr(counting, "grade_of", grades.get)
-    sure, maybe = Blames(cause_id="illegal-reply"), Blames(cause_id="goal-passed")
+    sure, maybe = Blames(cause_id="illegal-reply"), Blames(cause_id="closed-late")
     explained = {"a": _explained(sure, maybe), "b": _explained(maybe), "c": _explained()}
     counts = counting.cause_counts(explained)
     assert [(one.id, one.likely, one.hinted) for one in counts] == [
         ("illegal-reply", 1, 0),
-        ("goal-passed", 0, 1),
+        ("closed-late", 0, 1),
         (None, 1, 0),
     ]
     assert [one.failed.mean for one in counts] == pytest.approx([1 / 3, 2 / 3, 1 / 3])
     assert counting.leading_ids(explained) == {
         "a": "illegal-reply",
-        "b": "goal-passed",
+        "b": "closed-late",
         "c": "none-found",
     }
 
