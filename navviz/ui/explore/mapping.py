@@ -380,7 +380,8 @@ def _save(source: Source, mapping: Mapping, read: LogPreview, graphs: GraphsByNa
             icon=":material/save:",
             key="mapping_save",
             disabled=bool(read.fault),
-            help=f"Writes {results.name}.navviz.toml beside the data, which then opens with it.",
+            help=f"Writes {plain(results.name)}.navviz.toml beside the data, which then opens with"
+            " it.",
         ):
             save_mapping(mapping, results)
             audit.note("mapped", source.name)

@@ -36,6 +36,7 @@ from navviz.support.installation.serving import is_allowed, require
 from navviz.systems.base import Navigator, Settings, asks_model
 from navviz.systems.registry import get_navigator, navigators_for, settings_from
 from navviz.ui.components.browser import clickable
+from navviz.ui.components.plain import plain
 from navviz.ui.components.run_form import budget_form, model_form
 from navviz.ui.components.widgets import show_table
 from navviz.ui.data import cache
@@ -333,7 +334,7 @@ def _agreement(run: OpenRun, stability: Stability) -> None:
     st.caption(
         "The wider a line, the more walks take that way; dashed: the reference path. Rings:"
         " junctions at which the walks part; the larger a ring, the more even the split."
-        f" {credit or ''}"
+        f" {plain(credit or '')}"
     )
     if stability.junctions:
         shown = stability.junctions[:_MOST]
