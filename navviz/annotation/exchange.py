@@ -318,12 +318,17 @@ def _from_json_lines(text: str, file: str) -> list[tuple[str, dict[str, Any]]]:
                 "is no rating", "choose a file that NavViz exported", file=f"{file}:{number}"
             )
         raw = _bare_keys(raw)
-        if raw.get("type") == "rating":
+        # a line of a kind that nobody writes is refused by name, or is a rating after all
+        if raw.get("type") not in _BESIDE_RATINGS and (number > 1 or "version" not in raw):
             item = raw.get("item")
             rows.append((f"{file}:{number}", {**raw, **as_mapping(item)}))
         elif number == 1 and not _is_readable(raw.get("version", _VERSION)):
             raise InputError(f"has version {str(raw['version'])[:40]}", "update NavViz", file=file)
     return rows
+
+
+_BESIDE_RATINGS = ("navviz-annotations", "instruction", "claim", "flag", "edit")
+"""Types of lines that hold no rating."""
 
 
 def _bare_keys(value: Any) -> Any:  # noqa: ANN401 - what `json` decodes

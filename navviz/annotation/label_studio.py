@@ -217,7 +217,11 @@ def parse(text: str, file: str) -> list[tuple[str, dict[str, Any]]]:
     ratings = []
     for number, task in enumerate(tasks, start=1):
         where = f"{file}, task {str(task.get('id', number))[:40]}"
-        for annotation in map(as_mapping, as_list(task.get("annotations"))):
+        annotations = as_list(task.get("annotations"))
+        if not isinstance(task.get("annotations"), list):
+            # the importer refuses it by name
+            annotations = [{}]
+        for annotation in map(as_mapping, annotations):
             # an item that was skipped there has an annotation, but no rating
             if annotation.get("was_cancelled"):
                 continue
@@ -241,6 +245,11 @@ def _raw(data: Mapping[str, Any], annotation: Mapping[str, Any]) -> dict[str, An
         mention.pop("id", None)
     if comment:
         value["comment"] = comment
+    for result in as_list(annotation.get("result")):
+        named = result.get("from_name") if isinstance(result, dict) else 0
+        if not isinstance(named, str | None):
+            # the importer refuses it by name
+            value["from_name"] = str(result)[:40]
     return {
         **{name: data[name] for name in ("dataset", "episode", "run", "claim") if name in data},
         "annotator": _name(annotation.get("completed_by")),

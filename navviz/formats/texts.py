@@ -165,7 +165,7 @@ def _fits(value: Json, kind: str) -> bool:
 def say_unlike(
     entry: Mapping[str, Json], kinds: Mapping[str, str], where: Problem, problems: Problems
 ) -> None:
-    """Report the fields of an entry that hold something else than they should.
+    """Report the fields of an entry that hold something else than they should, or are misspelt.
 
     Parameters
     ----------
@@ -185,6 +185,18 @@ def say_unlike(
             what = f"{str(value)[:40]!r} is not what it should be ({kind})"
             do = "it is left out or shown as it stands; mend it or get the file again"
             problems.add(dataclasses.replace(where, what=what, do=do, field=name))
+    known = {name for name, _ in named}
+    for other in entry.keys() - known:
+        near = [name for name in known - entry.keys() if _is_slip(other, name)]
+        if near:
+            what, do = f"is misspelt as {other[:40]!r}", "it counts as missing; mend the name"
+            problems.add(dataclasses.replace(where, what=what, do=do, field=near[0]))
+
+
+def _is_slip(a: str, b: str) -> bool:
+    """Tell whether two names of one length differ by one letter; digits tell fields apart."""
+    unlike = [pair for pair in zip(a, b, strict=False) if pair[0] != pair[1]]
+    return len(a) == len(b) > 3 and len(unlike) == 1 and not any(map(str.isdigit, unlike[0]))
 
 
 def whole_lines(lines: Iterable[str], file: str, problems: Problems) -> Iterator[str]:

@@ -273,6 +273,12 @@ class EventReader:
             do = "look for lines that are repeated; the walk is shown as it is written"
             self._problems.add(Problem(what, do, self.name, self._episode))
 
+        if folder.repeated and not (lost or added or unread):
+            before, after = folder.repeated
+            what, do = f"step {after} follows step {before}", "look for lines that are repeated"
+            where = Problem(what, f"{do} or missing; it is shown so", self.name, self._episode)
+            self._problems.add(where)
+
     def _event(self, line: TraceLine) -> Event | _Fault:
         raw = line.raw
         try:

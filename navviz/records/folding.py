@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
 from typing import Any
 
 from navviz.errors import InputError
@@ -149,6 +150,14 @@ class Folder:
         if self._open:
             self._steps[-1] = self._steps[-1].model_copy(update=self._open)
             self._open = {}
+
+    @property
+    def repeated(self) -> tuple[int, int] | None:
+        """The numbers of the first two steps of which the second does not follow the first."""
+        for before, after in pairwise(step.index for step in self._steps):
+            if after != before + 1:
+                return before, after
+        return None
 
     @property
     def started(self) -> bool:

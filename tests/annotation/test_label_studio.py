@@ -186,10 +186,12 @@ def test_a_task_is_told_by_its_number_and_a_rating_by_who_made_it():
             "annotations": annotations,
         },
         {"data": 4, "annotations": [5]},
+        # without its annotations a task is refused by the importer, not passed over
         {"data": {}},
+        {"data": {}, "annotations": []},
     ]
     rows = parse(json.dumps(tasks), "x")
-    assert [where for where, _ in rows] == [f"x, task {'9' * 40}"] * 6 + ["x, task 2"]
+    assert [where for where, _ in rows] == [f"x, task {'9' * 40}"] * 6 + ["x, task 2", "x, task 3"]
     assert rows[0][1] == {
         "dataset": "s", "episode": 1, "run": "r", "annotator": "annotator 3", "seconds": 3.5,
         "value": {"task": "navigability", "navigable": True},

@@ -11,7 +11,6 @@ import pytest
 from tests.metamorphic.damages import damage_fault, spelling_fault
 
 PART = 250
-SILENT = "changed without a word"
 
 
 def _tried(kind: str, first: int, count: int) -> list[str]:
@@ -22,26 +21,16 @@ def _tried(kind: str, first: int, count: int) -> list[str]:
 
 
 def test_each_sample_once_and_some_spellings_by_day():
-    faults = [fault for number in range(78) if (fault := damage_fault(number))]
-    assert [fault for fault in faults if SILENT not in fault] == []
+    # the last ones once changed content without a word
+    for number in (*range(78), 291, 761, 1137, 2117, 2708):
+        assert damage_fault(number) == ""
     assert "".join(map(spelling_fault, range(1, 80, 8))) == ""
 
 
 @pytest.mark.nightly
 @pytest.mark.parametrize("part", range(20))
-def test_five_thousand_damages_give_no_traceback(part):
-    faults = _tried("damages", part * PART, PART)
-    assert [fault for fault in faults if SILENT not in fault] == []
-
-
-@pytest.mark.nightly
-@pytest.mark.xfail(
-    reason="some 15 in a thousand damages still change content without a word: GROKE's ratings without"
-    " a field, EASI's episodes and SkillNav's predictions beside a log that are cut, and regions,"
-    " actions and names of fields of another type or spelling"
-)
-def test_no_damage_changes_content_without_a_word():
-    assert [fault for fault in _tried("damages", 0, PART) if SILENT in fault] == []
+def test_five_thousand_damages_are_named_and_give_no_traceback(part):
+    assert _tried("damages", part * PART, PART) == []
 
 
 @pytest.mark.nightly

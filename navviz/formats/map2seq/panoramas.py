@@ -20,7 +20,15 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import EpisodeSet
 from navviz.formats.columns import Nodes, floats, read_links, read_nodes
 from navviz.formats.files import Json, json_items, json_lines, peek
-from navviz.formats.texts import as_heading, as_ids, as_mapping, as_text, id_text, say_unlike
+from navviz.formats.texts import (
+    as_heading,
+    as_ids,
+    as_list,
+    as_mapping,
+    as_text,
+    id_text,
+    say_unlike,
+)
 from navviz.records import Episode
 from navviz.records.base import plural
 from navviz.support.guarded import is_folder, is_regular, is_there
@@ -144,7 +152,8 @@ def data_set_of(path: Path, panoramas: Json) -> str:
     """
     name = data_set_name(path)
     called_so = name.lower().startswith("map2seq")
-    if isinstance(panoramas, list) and bool(panoramas) and all(map(_is_panorama, panoramas)):
+    # one that is misspelt makes no route of somebody else
+    if 2 * sum(map(_is_panorama, as_list(panoramas))) > len(as_list(panoramas)):
         return name if called_so else "map2seq"
     return f"own routes of {name}" if called_so else name
 

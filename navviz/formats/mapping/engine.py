@@ -14,7 +14,14 @@ from navviz.formats.base import GraphOf
 from navviz.formats.mapping import values
 from navviz.formats.mapping.entries import MappedEntry, name_of, read_entries, world_name
 from navviz.formats.mapping.large import WHOLE_ROWS, TableTraces
-from navviz.formats.mapping.model import EpisodeFields, Mapping, entries, first_value, parse_path
+from navviz.formats.mapping.model import (
+    EpisodeFields,
+    Mapping,
+    entries,
+    first_value,
+    parse_path,
+    series,
+)
 from navviz.formats.mapping.parts import check_means, run_name
 from navviz.formats.mapping.structure import documents
 from navviz.formats.mapping.units import in_its_units, say_doubts
@@ -94,7 +101,7 @@ def _joined(
             entry = MappedEntry(file, key, value)
             name = name_of(entry.taken(join.episode.id))
             if name:
-                episodes.setdefault(name, own_episode(second, entry, name, worlds))
+                episodes.setdefault(name, own_episode(second, entry, name, worlds, problems))
     if not episodes:
         what = f"the file to join, {join.files}, is not beside it or holds no episode"
         problems.add(Problem(what, "put it into the same folder", path.name))
@@ -115,8 +122,10 @@ def known_episode(
     return episode
 
 
-def own_episode(mapping: Mapping, entry: MappedEntry, name: str, worlds: OpenGraphs) -> Episode:
-    """Make an episode of the entry's own fields."""
+def own_episode(
+    mapping: Mapping, entry: MappedEntry, name: str, worlds: OpenGraphs, problems: Problems
+) -> Episode:
+    """Make an episode of the entry's own fields; places that are none are named."""
     fields = mapping.episode
     world = world_name(entry.taken(fields.world))
     graph = worlds(world)
@@ -128,6 +137,12 @@ def own_episode(mapping: Mapping, entry: MappedEntry, name: str, worlds: OpenGra
     reference = _places(mapping, entry.value, fields.reference, origin)
     goal = _place(mapping, entry.value, fields.goal, origin)
     # a log may name a route and no goal, or only the goal
+    read = {"start": start, "reference": reference, "goal": goal}
+    for role, place in read.items():
+        path = next(iter(getattr(fields, role)), "")
+        if path and not place and first_value(entry.value, path):
+            what, do = "holds no place", "it is left out; mend it or get the file again"
+            problems.add(Problem(what, do, entry.file.name, name, path))
     if goal is None and reference:
         goal = reference[-1]
     if start is None and reference:
@@ -412,7 +427,7 @@ def _trace(log: _Log, entry: MappedEntry, name: str) -> Trace | None:
         problems.skip(Problem("no such episode", do, entry.file.name, name))
         return None
     _say_unlike(mapping, entry, name, problems)
-    episode = episode or own_episode(mapping, entry, name, log.worlds)
+    episode = episode or own_episode(mapping, entry, name, log.worlds, log.problems)
     figures = _figures(mapping, entry)
     graph = log.worlds(episode.world)
     walked = as_trace(
@@ -427,6 +442,10 @@ def _trace(log: _Log, entry: MappedEntry, name: str) -> Trace | None:
         return walked.model_copy(update={"header": header, "end": ended})
     if walked == "faulty":
         return None
+    path = next(filter(None, (mapping.walk.nodes, *mapping.walk.positions)), "").partition("[*]")[0]
+    if figures and path and entry.taken(path) not in (None, [], ""):
+        do = "it is shown without a walk; mend it or get the file again"
+        problems.add(Problem("holds no places", do, entry.where, name, path))
     header = TraceHeader(run=log.run, episode=episode, navigator=log.run, source=source)
     # a log of episodes alone: nobody has walked them yet
     if not mapping.has_results:
@@ -456,6 +475,15 @@ def _say_unlike(mapping: Mapping, entry: MappedEntry, name: str, problems: Probl
         if not is_missing and read(value) in {None, ""}:
             what, do = f"{str(value)[:40]!r} is not what it should be", "it is shown as missing"
             problems.add(Problem(what, do, entry.where, name, path))
+    path = mapping.walk.actions
+    given = [each for each in series(entry.value, path) if each is not None] if path else []
+    others = [each for each in given if values.number(each) is None]
+    # an action is a name, or a number as the others are
+    if 2 * len(others) > len(given):
+        others = [each for each in others if values.text_of(each) is None]
+    if others:
+        what = f"{str(others[0])[:40]!r} is no action as the others are"
+        problems.add(Problem(what, "it is shown as it stands", entry.where, name, path))
 
 
 def _is_garbage(mapping: Mapping, entry: MappedEntry, figures: Pairs[str, float | None]) -> bool:

@@ -191,6 +191,9 @@ def _tracks(path: Path, add: Callable[[ET.Element, list[Json]], bool], kind: str
                         note_problem(path, what, "points may be lost there")
                 if add(element, tracks):
                     element.clear()
+                elif element.get("lat") and _tag(element) != "wpt":
+                    what = f"has a point called {_tag(element):.40}, which GPX does not know"
+                    note_problem(path, what, "it is left out; get the file again")
         except ET.ParseError as error:
             what = f"is no whole {kind} ({error})"
             if not tracks[:-1]:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from navviz.errors import Problem, Problems
 from navviz.formats.mapping import values
 from navviz.formats.mapping.entries import MappedEntry
-from navviz.formats.mapping.model import FigureField, Mapping, first_value, series
+from navviz.formats.mapping.model import FigureField, Mapping, first_value, key_text, series
 from navviz.formats.texts import as_mapping
 from navviz.metrics.free_walks import FRACTIONS, RECORDED
 from navviz.records import Trace
@@ -52,7 +52,7 @@ def in_its_units(
             numeric |= {key for key, value in fields.items() if isinstance(value, int | float)}
         names = (RECORDED | numeric).difference(mapping.figures, mapping.not_figures)
         for name in sorted(names):
-            figure = _figure(name, name, entries, file, problems)
+            figure = _figure(name, key_text(name), entries, file, problems)
             if figure is not None:
                 figures[name] = figure
     update["figures"] = figures

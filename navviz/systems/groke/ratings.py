@@ -49,18 +49,15 @@ def read_groke_ratings(
 
 
 def _rows(episode: str, entry: dict[str, Any]) -> list[dict[str, Any]]:
+    # what is missing or of another kind is kept as it is, so that the importer refuses it by name
     levels = entry.get("complexity")
-    rows = []
+    axes = {"linguistic": levels}
     if isinstance(levels, dict):
         axes = {axis: levels.get(name) for axis, name in _AXES.items()}
-        rows.append({"task": "difficulty", **axes})
-    elif levels is not None:
-        # the importer refuses it by name
-        rows.append({"task": "difficulty", "linguistic": levels})
+    rows = [{"task": "difficulty", **axes}]
     label = entry.get("human_annotation")
-    # not by truth: the number 0 is a rating
-    if label is not None and label != "":
-        # any other value is kept as it is, so that the importer refuses it by name
+    # an empty text is an instruction that nobody has rated yet
+    if label != "":
         navigable = {"1": True, "0": False}.get(id_text(label), label)
         rows.append({"task": "navigability", "navigable": navigable})
     return [{"episode": episode, "annotator": ANNOTATOR, "value": value} for value in rows]

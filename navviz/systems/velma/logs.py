@@ -265,9 +265,12 @@ class _InstanceReader:
             what = f"panorama {unknown} is not in the graph"
             self.problems.skip(instance.fault(what, "agent_states"))
             return None
-        if not episode.reference_path:
-            what, do = "names no panoramas of a route", "figures that need the route are missing"
-            where = self.path.name
+        off_map = [panorama for panorama in episode.reference_path if panorama not in graph]
+        if off_map or not episode.reference_path:
+            what = "names no panoramas of a route"
+            if off_map:
+                what = f"panorama {off_map[0]!r} of the route is not in the graph"
+            do, where = "figures that need the route are missing", self.path.name
             self.problems.add(Problem(what, do, where, instance.name, "gold_pano_path"))
         lines = self._lines(instance, len(actions)) or [("", None)] * len(actions)
         prompt = _prompt(str(self.document.get("prompt_template") or ""), episode.instruction)

@@ -197,6 +197,7 @@ class EasiRuns:
         given = dict(episodes or episodes_beside(path, problems))
         scenes = SceneFinder(graph_of, problems)
         config = _object(path / "config.json", problems)
+        say_unlike(config, {"object": "cli_options"}, Problem("", "", "config.json"), problems)
         model = _model(config, problems)
         traces: dict[str, Trace] = {}
         for folder in _without_trajectory(path):
@@ -373,7 +374,7 @@ _LINE = {
 _INFO = {
     "flags": "subtask_successes, subtask_oracle_successes",
     "numbers": "subtask_nav_errors, subtask_nav_steps, gt_steps",
-    "number or list": "gt_paths",
+    "number or numbers or lists": "gt_paths",
     "number": "current_geo_distance, subtask_total",
     "text": "feedback",
 }

@@ -197,7 +197,8 @@ _NEEDED = {"trajectory path", "target", "Task instruction"}
 
 _KINDS = {
     "text": "Task instruction, trajectory path, Robot, Scene",
-    "id or ids": "target, Region",
+    "text or texts": "target",
+    "id or ids": "Region",
     "numbers": "start_pos",
     "number": "start_yaw, start, end",
 }
@@ -389,6 +390,10 @@ class EasiEpisodes:
             moves = parse_subtasks(
                 as_list(line.get("subtask_list")), where, name, problems
             ) or _moves(line)
+            unknown = [move.region for move in moves if rooms and move.region not in rooms]
+            if unknown:
+                what = f"lacks region {unknown[0]}, which a sub-task names"
+                problems.add(Problem(what, "its room has no name", where, name, "regions"))
             extra = {
                 "robot": line.get("robot"),
                 "batch": line.get("batch"),
@@ -414,6 +419,11 @@ def episodes_beside(run: Path, problems: Problems) -> dict[str, Episode]:
     for folder in (run, *list(run.parents)[:2]):
         note_folder(folder)
         for path in sorted(folder.glob("*.jsonl")):
+            head = peek(path)
+            if head.opener == "{" and head.first_line is None:
+                # no reader would know the file, and nobody would name it
+                do = "its episodes are missing; get it again"
+                problems.skip(Problem("breaks off within its first line", do, path.name))
             if EasiEpisodes.handles(path):
                 episode_set = EasiEpisodes.read(path)
                 # the nearest folder wins: a run may lie beside a split that it was cut from

@@ -76,6 +76,9 @@ def predictions_beside(
     for other in files_like(path.parent, "*.json"):
         if not _is_prediction(first_item(other)):
             text = peek(other).text
+            if not peek(other).items and text.strip()[1:] not in {"]", "}"}:
+                do = "its walks are missing, if it held any; get it again"
+                problems.skip(Problem("breaks off within its first entry", do, other.name))
             if '"instr_id"' in text and "llm_thought" not in text and '"instruction' not in text:
                 do = "its walks are left out; mend it or get it again"
                 problems.skip(Problem("begins with an entry that is no prediction", do, other.name))

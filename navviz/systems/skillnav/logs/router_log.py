@@ -23,7 +23,7 @@ from navviz.formats.base import GraphOf, Run
 from navviz.formats.files import Json, peek
 from navviz.formats.matterport import where_is
 from navviz.formats.r2r import SUCCESS_RADIUS_M
-from navviz.formats.texts import STAMP, as_count, as_list, blocks, id_text, whole_lines
+from navviz.formats.texts import STAMP, as_count, as_list, blocks, id_text, say_unlike, whole_lines
 from navviz.formats.trajectories import Trajectories, neighbouring_episodes, result_world
 from navviz.language.reorder import aligned, reorder_panel
 from navviz.language.skills import SKILLS, index_of
@@ -378,7 +378,12 @@ _FUSED = (
     " with the last agent's weights."
 )
 
-_TEXTS = ("full_instruction", "sub_instruction", "reasoning", "predicted_skill")
+_KINDS = {
+    "id": "instr_id, scan",
+    "text": "full_instruction, sub_instruction, reasoning, predicted_skill",
+    "list": "previous_viewpoints, previous_sub_instructions",
+    "number": "predicted_skill_index",
+}
 
 
 class RouterLogs:
@@ -477,13 +482,7 @@ def _record(line: int, text: str, file: str, problems: Problems) -> StepRecord |
             Problem("names no episode", "the other steps are shown", where, field="instr_id")
         )
         return None
-    for key in _TEXTS:
-        if raw.get(key) is not None and not isinstance(raw[key], str):
-            problems.add(
-                Problem(
-                    "is no text", "it is shown as missing", where, id_text(raw["instr_id"]), key
-                )
-            )
+    say_unlike(raw, _KINDS, Problem("", "", where, id_text(raw["instr_id"])), problems)
     return StepRecord(line, raw)
 
 
