@@ -82,6 +82,10 @@ class LazyTraces(Mapping[str, Trace]):
             listener(trace)
         return self.keep(key, trace)
 
+    def again(self, key: str) -> Trace:
+        """Read a trace anew, without keeping it: its file may have grown."""
+        return self._read(key)
+
     def keep(self, key: str, trace: Trace) -> Trace:
         """Keep a trace and drop the least recently used; another thread may have been faster."""
         with self._lock:

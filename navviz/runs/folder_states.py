@@ -79,7 +79,7 @@ def state_of(path: Path) -> FolderState:
 def _look(path: Path) -> FolderState:
     folder_ns = _changed_ns(path)
     digest, newest_ns, count = hashlib.blake2b(digest_size=7), 0, 0
-    for depth, name, state in _states(path):
+    for depth, name, state in states(path):
         digest.update(
             f"{name}\0{state.st_mtime_ns}\0{state.st_size}\n".encode(errors="surrogateescape")
         )
@@ -101,7 +101,7 @@ def _changed_ns(path: Path) -> int:
         return 0
 
 
-def _states(path: Path) -> Iterator[tuple[int, str, os.stat_result]]:
+def states(path: Path) -> Iterator[tuple[int, str, os.stat_result]]:
     """Depth, name and state of a path and of what it holds; nothing of what may not be looked
     at.
     """

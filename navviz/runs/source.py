@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
 
@@ -37,6 +37,8 @@ class Source:
     """Files of the opened folder that look like data and could not be taken."""
     pictures: tuple[Path, ...] = ()
     """Folders of pictures, besides those of run and maps."""
+    opened_as: Identity | None = field(default=None, compare=False, repr=False)
+    """The identity with which a run was opened: its files may grow while pages show it."""
 
     @property
     def stamp(self) -> tuple[tuple[str, int], ...]:
@@ -73,6 +75,8 @@ class Source:
         """What tells this state of one run from others: the key under which a cache keeps what was
         made of it.
         """
+        if self.opened_as is not None:
+            return self.opened_as
         # pictures by name alone: to look at 20,000 of them takes a second
         pictures = tuple((str(folder), 0) for folder in self.pictures)
         return self.name, self.method, self.stamp + pictures

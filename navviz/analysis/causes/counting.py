@@ -233,14 +233,22 @@ COLUMNS = (
 
 
 def explain_run(
-    run: OpenRun, after: Callable[[int], None] | None = None
+    run: OpenRun,
+    after: Callable[[int], None] | None = None,
+    known: Mapping[str, EpisodeCauses] | None = None,
 ) -> dict[str, EpisodeCauses]:
-    """Find the causes of every episode of a run, by id, in file order."""
-    using = detectors()
+    """Find the causes of every episode of a run, by id, in file order; `known` are not found again.
+
+    Of a run that grows these are the causes of walks that are as they were.
+    """
+    using, known = detectors(), known or {}
     explained: dict[str, EpisodeCauses] = {}
-    for key, trace in run.traces.items():
-        one = explain_episode(trace, run.graph(key), using=using)
-        explained[key] = _as_listed(one, run.scores.rows.get(key, {}))
+    for key in run.traces:
+        if key in known:
+            explained[key] = known[key]
+        else:
+            one = explain_episode(run.traces[key], run.graph(key), using=using)
+            explained[key] = _as_listed(one, run.scores.rows.get(key, {}))
         if after is not None:
             after(len(explained))
     return explained
@@ -337,7 +345,9 @@ _LAYOUT: Final = "15"
 
 
 def explained_run(
-    run: OpenRun, after: Callable[[int], None] | None = None
+    run: OpenRun,
+    after: Callable[[int], None] | None = None,
+    known: Mapping[str, EpisodeCauses] | None = None,
 ) -> Mapping[str, EpisodeCauses]:
     """Return the causes of every episode of a run, by id, out of the cache where it has them."""
     # with other detectors other causes are found: those of other packages change unannounced
@@ -347,7 +357,7 @@ def explained_run(
         # a file that was cut off is made anew
         with contextlib.suppress(OSError, ValidationError):
             return _ADAPTER.validate_json(path.read_bytes())
-    explained = explain_run(run, after)
+    explained = explain_run(run, after, known)
     keep_if_possible(path, lambda file: file.write(_ADAPTER.dump_json(explained)))
     return explained
 

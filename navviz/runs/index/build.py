@@ -74,6 +74,11 @@ def current(place: KeptRun) -> Table:
     return table
 
 
+def hold(place: KeptRun, table: Table) -> None:
+    """Remember an index that is not kept: of a run that grows, only what is new is measured."""
+    _remember(_LookedAt(place.file, state_of_file(place), place.stamp, table))
+
+
 def keep(place: KeptRun, table: Table) -> None:
     """Write an index to the cache folder, where it may be written."""
     if not place.is_kept:

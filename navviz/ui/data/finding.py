@@ -114,10 +114,33 @@ class Findings(Generic[_T]):
             self._by_run.pop(run.source.identity, None)
 
 
+_Walks = dict[str, tuple[int, int]]
+"""Time and size of the file of each walk, by episode."""
+_EXPLAINED: dict[tuple[str, str | None], tuple[_Walks, Mapping[str, EpisodeCauses]]] = {}
+"""The last causes of each run that may grow."""
+
+
+def _explained(run: OpenRun, after: Callable[[int], None]) -> Mapping[str, EpisodeCauses]:
+    """Find the causes of a run; of one that grows, only those of what is new."""
+    rows = run.view.rows
+    if "mtime_ns" not in rows.column_names:
+        return explained_run(run, after)
+    times, sizes = run.view.by_episode("mtime_ns"), run.view.by_episode("size")
+    walks: _Walks = {key: (times[key], sizes[key]) for key in times}
+    place = run.source.identity[:2]
+    before, known = _EXPLAINED.get(place, ({}, {}))
+    same = {key: one for key, one in known.items() if before.get(key) == walks.get(key)}
+    found = explained_run(run, after, same)
+    if len(_EXPLAINED) >= _MOST:
+        _EXPLAINED.clear()
+    _EXPLAINED[place] = (walks, found)
+    return found
+
+
 @st.cache_resource(show_spinner=False)
 def cause_findings() -> Findings[Mapping[str, EpisodeCauses]]:
     """Return the causes of failures that all sessions share; they are kept on disk, too."""
-    return Findings(explained_run, "causes")
+    return Findings(_explained, "causes")
 
 
 def found_causes(run: OpenRun) -> Mapping[str, EpisodeCauses] | None:

@@ -10,6 +10,7 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Generic, TypeVar
@@ -150,7 +151,7 @@ class Openings:
 
 def _opened(source: Source, graph_at: GraphAt) -> OpenRun:
     """Read a run and measure its walks, so that one bar tells of both."""
-    run = load(source, graph_at)
+    run = load(replace(source, opened_as=source.identity), graph_at)
     # those of a large run of NavViz's own are measured while the page shows them
     if run.kept_at is None:
         # without a map nothing can be measured: the page says so beside the list
