@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from navviz.ui.components import finding, neighbours, pickers
+from navviz.ui.components import finding, following, neighbours, pickers
 from navviz.ui.components.browser import copy_link, take_drops
 from navviz.ui.components.marks import show_marks
 from navviz.ui.explore import listing, mapping, page, why, wrong
@@ -25,6 +25,7 @@ with shell.row(top=True):
             show_marks(run.marks)
             wrong.show_trust(run)
             page.whole(run)
+            following.show(run)
 if run is None:
     with shell.guard():
         mapping.show()

@@ -24,6 +24,7 @@ from navviz.runs.unknown_logs import is_unknown_log, sources_of
 from navviz.runs.uploads import save_folder, save_upload
 from navviz.support.guarded import is_there, unpacked_bytes
 from navviz.support.installation.serving import is_allowed
+from navviz.ui.components import following
 from navviz.ui.components.empty import Picture, empty, open_sample
 from navviz.ui.components.neighbours import episodes_in_order
 from navviz.ui.components.plain import plain
@@ -118,6 +119,7 @@ def choose_run(
         return None
     with shell.guard():
         cache.wait_for(source)
+        following.note_seen(source)
         run = cache.open_run(source)
         if wanted is None:
             state.select(run=source.name)

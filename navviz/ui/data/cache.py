@@ -25,13 +25,16 @@ from navviz.analysis.what_if.kept import quick_what_if, what_if_of
 from navviz.errors import NavVizError
 from navviz.formats import kind_of, open_episodes, open_graph, open_worlds
 from navviz.metrics.score import finished_only, score_trace
-from navviz.metrics.walked import with_walks
+from navviz.metrics.walked import walked_graph, with_walks
 from navviz.records import Trace
 from navviz.records.base import Position
 from navviz.records.folding import own_places
+from navviz.records.lazy_traces import LazyTraces
+from navviz.runs.growth import growth_of
 from navviz.runs.opened import OpenRun, load
 from navviz.runs.sources import Identity, Source, graphs_beside, side_by_side
 from navviz.runs.tables import drawn_outcome, outcome
+from navviz.systems.registry import with_panels
 from navviz.ui.data import finding, marks, opening
 from navviz.ui.data.finding import found_causes
 from navviz.ui.data.opening import openings
@@ -67,7 +70,7 @@ def graph(path: Path, world: str = "") -> Graph:
 def _run(identity: Identity, _source: Source) -> OpenRun:
     run = openings().take(identity)
     if run is None:
-        run = load(_source, graph)
+        run = load(replace(_source, opened_as=identity), graph)
     # a weak reference: it tells that the run is open, and goes with the cache's entry
     openings().open[identity] = run
     return run
@@ -285,6 +288,34 @@ def illustrated(
     return _document(
         run.source.identity, episode, other_identity, more, name, run, other, further, changed
     )
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
+def _grown(
+    name: tuple[str, str | None], version: int, episode: str, _run: OpenRun
+) -> tuple[Trace, dict[str, Any], PictureTable]:
+    del name, version
+    traces = _run.traces
+    trace = traces.again(episode) if isinstance(traces, LazyTraces) else traces[episode]
+    on = walked_graph(trace, _run.graph_of(trace.episode.world))
+    table = PictureTable(_run.pictures(episode))
+    made = replay_document(
+        with_panels(trace, on),
+        on,
+        places=places_or_reasons(trace, on),
+        title=f"Episode {episode}",
+        running=True,
+        label=_run.name,
+        pictures=table,
+    )
+    return trace, made, table
+
+
+def growing(run: OpenRun, episode: str) -> tuple[Trace, dict[str, Any], PictureTable]:
+    """Return a walk as far as it is written by now, its document and its pictures."""
+    results = run.source.results
+    version = 0 if results is None else growth_of(results).look()
+    return _grown(run.source.identity[:2], version, episode, run)
 
 
 @st.cache_data(max_entries=64, show_spinner="Walking on after other links …")

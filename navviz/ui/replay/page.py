@@ -19,10 +19,12 @@ from navviz.analysis.paper_figure import check_steps, figure_of, parsed_steps
 from navviz.errors import NavVizError, SettingsError
 from navviz.metrics.score import score_result
 from navviz.records.trace_files import unfold
+from navviz.records.walker import is_unfinished
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
 from navviz.support.installation.extras import extra_hint
 from navviz.support.systems import offered, working
+from navviz.ui.components import following
 from navviz.ui.components import player as inspectors
 from navviz.ui.components.neighbours import place_in_list, turn
 from navviz.ui.components.plain import plain
@@ -183,6 +185,9 @@ _WHAT_IF = Action("what-if", "")
 _ACTIONS = [Action("fork", "Fork here"), Action("label", "Label this step"), REPAIR]
 """Buttons of the player; they lead to Live and to Annotate, and `_ALIKE` to Explore."""
 
+_GROW_S = 0.4
+"""How often a walk that goes on is looked at."""
+
 _ONE_FILM = threading.Lock()
 """A Chromium and an encoder fill a server: visitors wait for each other."""
 
@@ -210,7 +215,13 @@ def _index(run: OpenRun) -> bytes:
 
 
 def show(run: OpenRun, episode: str) -> None:
-    """Show the player; its buttons lead to a fork or a label at the step that is shown."""
+    """Show the player; its buttons lead to a fork or a label at the step that is shown.
+
+    A walk that another process goes on with is shown as it grows.
+    """
+    if following.is_walking(run, run.trace(episode)):
+        st.fragment(_grow, run_every=_GROW_S)(run, episode)
+        return
     # the names of its panels tell the cache which document this is
     change = (inspectors.panels_key(current().panels), inspectors.inspected)
     document, pictures = cache.illustrated(run, episode, change=change)
@@ -225,6 +236,7 @@ def show(run: OpenRun, episode: str) -> None:
         actions=[*_ACTIONS, *([_ALIKE, _WHAT_IF] if walked else [])],
         episodes=True,
         start="cause" if _walks_failures() else None,
+        step=len(document["steps"]) if current().watched_to_end == (run.name, episode) else None,
         index=_index(run),
         on_action=lambda action: _turn(run, episode, action),
     )
@@ -235,6 +247,29 @@ def show(run: OpenRun, episode: str) -> None:
                 st.caption(plain(sentence))
     # the callback has taken all other actions
     if pressed is not None and pressed.name in {action.name for action in (*_ACTIONS, _ALIKE)}:
+        _follow(pressed, run, episode)
+
+
+def _grow(run: OpenRun, episode: str) -> None:
+    """Show a walk as far as it is written; the page runs anew once it has ended."""
+    trace, document, pictures = cache.growing(run, episode)
+    if not is_unfinished(trace):
+        current().watched_to_end = (run.name, episode)
+        st.rerun()
+    pressed = player(
+        document,
+        pictures=pictures,
+        key="replay_player",
+        shows=f"{run.name} {episode}",
+        actions=[*_ACTIONS],
+        episodes=True,
+        index=_index(run),
+        on_action=lambda action: _turn(run, episode, action),
+    )
+    if state.selection().episode not in {episode, None}:
+        st.rerun()  # a key of the player runs the fragment only
+    st.caption(plain(following.said_of_walk(run, trace)))
+    if pressed is not None and pressed.name in {action.name for action in _ACTIONS}:
         _follow(pressed, run, episode)
 
 

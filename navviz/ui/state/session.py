@@ -283,6 +283,12 @@ class Session:
     """Runs, by name and method, that Explore was asked to walk again."""
     checks_routes: bool = False
     """Whether Explore checks instructions against their routes."""
+    follows: bool = True
+    """Whether pages follow a run that grows."""
+    watched_to_end: tuple[str, str] | None = None
+    """Run and episode of the walk that somebody saw end: its replay begins there."""
+    seen_version: int = 0
+    """Of the growth of the run that the page shows, when it was opened."""
     list_turn: int = 0
     """Number of the last message in which Explore's list said what it shows."""
     words: tuple[str, ...] | None = None
