@@ -25,6 +25,7 @@ _MODULES = (
     "compare",
     "why",
     "whatif",
+    "watch",
     "report",
     "repair",
     "diagnose",
