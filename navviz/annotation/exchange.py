@@ -270,17 +270,14 @@ def _checked(
         first = error.errors()[0]
         name = ".".join(str(part) for part in first["loc"] if part != "value")
         do = "the other ratings are taken"
-        problems.add(Problem(_begin_lower(first["msg"]), do, where, episode, name))
+        what = first["msg"][:1].lower() + first["msg"][1:]
+        problems.add(Problem(what, do, where, episode, name))
         return None
     fault = _fault(imported, episodes, taxonomy)
     if fault is not None:
         problems.add(Problem(fault[1], "the other ratings are taken", where, episode, fault[0]))
         return None
     return imported
-
-
-def _begin_lower(message: str) -> str:
-    return message[:1].lower() + message[1:]
 
 
 def _fault(

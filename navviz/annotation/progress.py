@@ -12,7 +12,7 @@ from statistics import median
 from typing import Final, Literal
 
 from navviz.annotation.gold import Checked, checked, essence
-from navviz.annotation.questions import Question, RatingTable, rating_table
+from navviz.annotation.questions import Question, rating_table
 from navviz.annotation.queues import progress_of
 from navviz.annotation.records import (
     Edit,
@@ -218,19 +218,19 @@ def disagreements(
     places = combinations(range(len(table.raters)), 2)
     pairs = []
     for (i, k), agreement in zip(places, kappas, strict=True):
-        pairs.append(_pair(table, i, k, agreement.kappa))
+        rows = zip(table.items, table.rows[i], table.rows[k], strict=True)
+        both = [(item, a, b) for item, a, b in rows if a is not None and b is not None]
+        different = tuple(item for item, a, b in both if a != b)
+        pairs.append(
+            PairDisagreement(
+                table.raters[i], table.raters[k], len(both), different, agreement.kappa
+            )
+        )
     return sorted(
         # pairs without a shared item come last
         pairs,
         key=lambda pair: -(len(pair.different) / pair.shared if pair.shared else -1),
     )
-
-
-def _pair(table: RatingTable, i: int, k: int, kappa: StatisticInterval) -> PairDisagreement:
-    rows = zip(table.items, table.rows[i], table.rows[k], strict=True)
-    both = [(item, a, b) for item, a, b in rows if a is not None and b is not None]
-    different = tuple(item for item, a, b in both if a != b)
-    return PairDisagreement(table.raters[i], table.raters[k], len(both), different, kappa)
 
 
 def is_done(entries: Mapping[str, Sequence[QueueItem]]) -> bool:

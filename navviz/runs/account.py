@@ -119,7 +119,14 @@ def check_folder(folder: Path) -> FolderAccount:
     not_read = tuple(
         problem for problem in contents.problems.kept if not _is_of(folder, problem, parts)
     )
-    return FolderAccount(folder, parts, not_read, _others(contents, parts, not_read))
+    taken = {contents.folder / part.path for part in parts}
+    named = {problem.file for problem in not_read}
+    files = [path for path in looked_into(contents.folder) if not is_folder(path)]
+    endings = Counter[str]()
+    for path in files:
+        if not _is_in(path, taken) and "/".join(path.parts[-2:]) not in named:
+            endings[path.suffix or path.name] += 1
+    return FolderAccount(folder, parts, not_read, dict(endings.most_common()))
 
 
 def _check_file(file: Path) -> FolderAccount:
@@ -172,7 +179,14 @@ def _part(folder: Path, path: Path, kind: Kind, given: _Given) -> PartAccount:
     name, failed, problems = format_of(kind, path), False, Problems()
     try:
         if kind == "graph":
-            sentence, problems = _graph(path)
+            worlds = open_worlds(path)
+            graphs = [worlds(name) for name in worlds.names]
+            nodes = sum(len(graph) for graph in graphs)
+            links = sum(len(graph.targets) for graph in graphs)
+            sentence = f"{nodes:,} nodes, {links:,} links"
+            if len(graphs) > 1:
+                sentence += f" in {len(graphs)} worlds"
+            problems = merged_problems(graph.info.problems for graph in graphs)
         elif kind == "episodes":
             read = open_episodes(path)
             sentence, problems = plural(len(read), "episode"), read.problems
@@ -191,17 +205,6 @@ def _part(folder: Path, path: Path, kind: Kind, given: _Given) -> PartAccount:
 
 def _is_in(file: Path, places: Container[Path]) -> bool:
     return file in places or any(parent in places for parent in file.parents)
-
-
-def _graph(path: Path) -> tuple[str, Problems]:
-    worlds = open_worlds(path)
-    graphs = [worlds(name) for name in worlds.names]
-    nodes = sum(len(graph) for graph in graphs)
-    links = sum(len(graph.targets) for graph in graphs)
-    sentence = f"{nodes:,} nodes, {links:,} links"
-    if len(graphs) > 1:
-        sentence += f" in {len(graphs)} worlds"
-    return sentence, merged_problems(graph.info.problems for graph in graphs)
 
 
 def _results(path: Path, given: _Given) -> tuple[str, Problems]:
@@ -251,7 +254,13 @@ def _files(
     skipped = _by_file(part.problems, paths)
     rows = []
     for file in paths:
-        changed = _changes(file, notes, foreign=foreign)
+        changed = dict(notes.changes.get(file, {}))
+        if foreign and file.name.endswith(_JSON):
+            floats = _whole_floats(file)
+            whole = {key: count for key, count in floats.items() if not _MEASURE.search(key)}
+            if whole:
+                keys = ", ".join(sorted(whole)[:3])
+                changed[f"integers written as floats ({keys})"] = sum(whole.values())
         rows.append(
             FileAccount(
                 _within(folder, file),
@@ -274,17 +283,6 @@ def _by_file(problems: Problems, paths: Sequence[Path]) -> Counter[Path | str]:
         named = [path for path in paths if path.name == label or str(path).endswith(f"/{label}")]
         skipped[named[0] if named else label] += count
     return skipped
-
-
-def _changes(file: Path, notes: Notes, *, foreign: bool) -> dict[str, int]:
-    changes = dict(notes.changes.get(file, {}))
-    if foreign and file.name.endswith(_JSON):
-        floats = _whole_floats(file)
-        whole = {key: count for key, count in floats.items() if not _MEASURE.search(key)}
-        if whole:
-            keys = ", ".join(sorted(whole)[:3])
-            changes[f"integers written as floats ({keys})"] = sum(whole.values())
-    return changes
 
 
 def _whole_floats(file: Path) -> Counter[str]:
@@ -338,16 +336,3 @@ def _is_of(folder: Path, problem: Problem, parts: Sequence[PartAccount]) -> bool
     # as problems name files, with their folder: a good file of the same name lies in another one
     named = Path(problem.file).parts
     return any((folder / path).parts[-len(named) :] == named for path in paths)
-
-
-def _others(
-    contents: Discovery, parts: Sequence[PartAccount], not_read: Iterable[Problem]
-) -> dict[str, int]:
-    taken = {contents.folder / part.path for part in parts}
-    named = {problem.file for problem in not_read}
-    files = [path for path in looked_into(contents.folder) if not is_folder(path)]
-    endings = Counter[str]()
-    for path in files:
-        if not _is_in(path, taken) and "/".join(path.parts[-2:]) not in named:
-            endings[path.suffix or path.name] += 1
-    return dict(endings.most_common())

@@ -153,7 +153,9 @@ class EpisodeList:
         for name, values in self.choices:
             if name in filtered_by("tags"):
                 # lists: a row passes that has every chosen value
-                keep &= _has_all(table[name], values)
+                wanted = set(values)
+                has_all = [isinstance(tags, list) and wanted <= set(tags) for tags in table[name]]
+                keep &= pd.Series(has_all, index=table.index, dtype=bool)
             else:
                 keep &= table[name].isin(values)
         for name, limits in self.ranges:
@@ -213,14 +215,6 @@ def _limits(text: str) -> Range | None:
     except ValueError:
         return None
     return (low, high) if math.isfinite(low) and math.isfinite(high) and low <= high else None
-
-
-def _has_all(column: pd.Series, values: Sequence[str]) -> pd.Series:
-    return pd.Series(
-        [isinstance(tags, list) and set(values) <= set(tags) for tags in column],
-        index=column.index,
-        dtype=bool,
-    )
 
 
 def _numbers(column: pd.Series) -> pd.Series:

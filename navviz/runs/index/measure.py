@@ -232,7 +232,24 @@ class WalkMeasurer:
         ruler = self.ruler(trace.episode.world)
         if ruler is None:
             return unmeasured_row(trace, run)
-        return _of_header(trace, run) | {"stage": Stage.MEASURED} | _measured(trace, ruler)
+        metrics = finished_only(trace, score_trace(trace, ruler.graph, ruler))
+        # poses belong to one trace: the shared graph stays as it is
+        graph = walked_graph(trace, ruler.graph) if trace.poses else ruler.graph
+        divergence = find_divergence(trace, graph)
+        row = episode_row(trace, graph, metrics, divergence)
+        walk = map_walk(trace, graph, drawn_outcome(outcome(metrics, trace)), divergence.departures)
+        facts = facts_of(trace)
+        columns: _Row = {"metrics": ",".join(metrics)}
+        for name, column in episode_columns().items():
+            if name not in NEVER_KEPT:
+                columns[name] = column.value(row)
+        for name in FACTS:
+            columns[FACT + name] = getattr(facts, name)
+        for name, value in metrics.items():
+            columns[METRIC + name] = value
+        columns |= {"drawn": walk.path, "departures": walk.departures, "passed": walk.passed}
+        columns["failed_at"] = walk.failed_at
+        return _of_header(trace, run) | {"stage": Stage.MEASURED} | columns
 
     def route_problems(self, trace: Trace, file: str) -> bytes | None:
         """Return what the map lacks of a foreign walk's route, packed for the column `problems`."""
@@ -287,28 +304,6 @@ def _of_header(trace: Trace, run: str) -> _Row:
         "posed": bool(trace.poses),
         "walked": bool(trace.steps or trace.waypoints),
     }
-
-
-def _measured(trace: Trace, ruler: Ruler) -> _Row:
-    """Return the columns of a trace that are known once it is scored."""
-    metrics = finished_only(trace, score_trace(trace, ruler.graph, ruler))
-    # poses belong to one trace: the shared graph stays as it is
-    graph = walked_graph(trace, ruler.graph) if trace.poses else ruler.graph
-    divergence = find_divergence(trace, graph)
-    row = episode_row(trace, graph, metrics, divergence)
-    walk = map_walk(trace, graph, drawn_outcome(outcome(metrics, trace)), divergence.departures)
-    facts = facts_of(trace)
-    columns: _Row = {"metrics": ",".join(metrics)}
-    for name, column in episode_columns().items():
-        if name not in NEVER_KEPT:
-            columns[name] = column.value(row)
-    for name in FACTS:
-        columns[FACT + name] = getattr(facts, name)
-    for name, value in metrics.items():
-        columns[METRIC + name] = value
-    columns |= {"drawn": walk.path, "departures": walk.departures, "passed": walk.passed}
-    columns["failed_at"] = walk.failed_at
-    return columns
 
 
 def _packed(problems: Problems) -> bytes | None:

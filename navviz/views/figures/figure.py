@@ -84,7 +84,22 @@ def episodes_figure(
     with print_type():
         small = width == "single" and len(episodes) == 1
         highest = _HIGHEST_IN if small else None
-        _compose(figure, panels, _credits(episodes), views, labels=labels, highest=highest)
+        # the foot names, each once, what the agents saw and the sources of a map (ODbL, section 4.3)
+        lines: list[str | None] = []
+        for episode in episodes:
+            header = episode.trace.header
+            # a figure leaves its page: whose walk it shows must not depend on the text around it
+            shown = eyes(header)
+            lines.append(f"{header.navigator}: {shown}" if shown else None)
+        lines += [episode.graph.info.attribution for episode in episodes]
+        _compose(
+            figure,
+            panels,
+            "; ".join(dict.fromkeys(line for line in lines if line)),
+            views,
+            labels=labels,
+            highest=highest,
+        )
     return figure
 
 
@@ -101,20 +116,6 @@ def figure_bytes(figure: Figure, kind: FigureFormat, dpi: int = _DPI) -> bytes:
 
 def _letter(k: int) -> str:
     return (chr(ord("a") + k // 26 - 1) if k >= 26 else "") + chr(ord("a") + k % 26)
-
-
-def _credits(episodes: Sequence[FigureEpisode]) -> str:
-    """Return what stands at the foot, each once: what the agents saw, and the sources that a map
-    must name (ODbL, section 4.3).
-    """
-    lines: list[str | None] = []
-    for episode in episodes:
-        header = episode.trace.header
-        # a figure leaves its page: whose walk it shows must not depend on the text around it
-        shown = eyes(header)
-        lines.append(f"{header.navigator}: {shown}" if shown else None)
-    lines += [episode.graph.info.attribution for episode in episodes]
-    return "; ".join(dict.fromkeys(line for line in lines if line))
 
 
 def _compose(

@@ -193,13 +193,25 @@ class _Walk:
         marks += [(kind, self.at(node)) for kind, node in ends if node is not None and here(node)]
         if floors is not None:
             marks += [("stairs", at) for at in self._stairs(floors, floor)]
+        # the links near the box; in a house those of one floor
+        graph = self.graph
+        p, span = graph.metric_positions[:, :2], high - low
+        keep = np.logical_and.reduce((p >= low - span) & (p <= high + span), axis=1)
+        if floors is not None:
+            keep &= np.array([floors.of[node] == floor for node in graph.ids])
+            # a link to another floor would end in the middle of this one
+            both = keep[graph.sources] & keep[graph.targets]
+        else:
+            # one end is enough: a street has to go on to the edge of the panel
+            both = keep[graph.sources] | keep[graph.targets]
+        both &= graph.sources < graph.targets
         return MapPanel(
             title=title,
             low=low,
             high=high,
             reference=self._lines(self.reference, floors, floor),
             walked=self._lines(self.walked, floors, floor),
-            streets=_streets(self.graph, low, high, floors, floor),
+            streets=link_segments(graph, np.flatnonzero(both)),
             marks=marks,
             places=[place for place, node in self.places if here(node)],
             steps=[place for place, node in self.steps if here(node)],
@@ -369,21 +381,6 @@ def _place_of(
     i, j = np.unravel_index(int(gaps.argmin()), gaps.shape)
     node = path[int(j)] if path else graph.ids[int(j)]
     return Named(name, (float(points[i][0]), float(points[i][1]))), node
-
-
-def _streets(graph: Graph, low: Points, high: Points, floors: Floors | None, floor: int) -> Points:
-    """Return the pieces of links near a box, ``(k, 2, 2)``; in a house those of one floor."""
-    p, span = graph.metric_positions[:, :2], high - low
-    keep = np.logical_and.reduce((p >= low - span) & (p <= high + span), axis=1)
-    if floors is not None:
-        keep &= np.array([floors.of[node] == floor for node in graph.ids])
-        # a link to another floor would end in the middle of this one
-        both = keep[graph.sources] & keep[graph.targets]
-    else:
-        # one end is enough: a street has to go on to the edge of the panel
-        both = keep[graph.sources] | keep[graph.targets]
-    both &= graph.sources < graph.targets
-    return link_segments(graph, np.flatnonzero(both))
 
 
 def _rooms(episode: FigureEpisode, floors: Floors, floor: int) -> list[Named]:

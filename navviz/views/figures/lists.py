@@ -254,7 +254,18 @@ def breakdown_html(
         head = head.replace("failed</p>", "failed, as recorded</p>")
     bar, rows = "", ""
     for name, count in counts.items():
-        rows += _ending_row(name, count, total, name in chosen)
+        share = count / total if total else 0.0
+        label = escape(name, quote=True)
+        state = f'aria-pressed="{str(name in chosen).lower()}"{"" if count else " disabled"}'
+        shape = _SHAPES[name]
+        rows += (
+            f'<button class="row {_tone(name)}" data-value="{label}" {state}'
+            ' title="Show only these episodes">'
+            f'<svg viewBox="0 0 16 16" aria-hidden="true">{shape}</svg>'
+            f'<span class="name">{label}</span>'
+            f'<span class="track"><i style="width:{100 * share:.1f}%"></i></span>'
+            f'<span class="count">{count:,}</span></button>'
+        )
         if count:
             bar += f'<i class="{_tone(name)}" style="flex-grow:{count}"></i>'
     return f'{head}<div class="whole" aria-hidden="true">{bar}</div><div class="rows">{rows}</div>'
@@ -262,21 +273,6 @@ def breakdown_html(
 
 def _tone(name: str) -> str:
     return "success" if name == "success" else "failure"
-
-
-def _ending_row(name: str, count: int, total: int, chosen: bool) -> str:
-    share = count / total if total else 0.0
-    label = escape(name, quote=True)
-    state = f'aria-pressed="{str(chosen).lower()}"{"" if count else " disabled"}'
-    shape = _SHAPES[name]
-    return (
-        f'<button class="row {_tone(name)}" data-value="{label}" {state}'
-        ' title="Show only these episodes">'
-        f'<svg viewBox="0 0 16 16" aria-hidden="true">{shape}</svg>'
-        f'<span class="name">{label}</span>'
-        f'<span class="track"><i style="width:{100 * share:.1f}%"></i></span>'
-        f'<span class="count">{count:,}</span></button>'
-    )
 
 
 _MOST = 24

@@ -11,7 +11,6 @@ from navviz.support.installation.extras import needs_extra
 from navviz.views import palette
 
 with needs_extra("figures"):
-    from matplotlib.axes import Axes
     from matplotlib.backends.backend_agg import FigureCanvasAgg
     from matplotlib.figure import Figure
 
@@ -98,20 +97,17 @@ def repair_figure(rows: Sequence[RepairMarks], width: FigureWidth = "single") ->
                     color=mark.colour,
                     annotation_clip=False,
                 )
-        _frame(axes, rows, _LABEL_CHARACTERS[width])
+        characters = _LABEL_CHARACTERS[width]
+        labels = [textwrap.fill(drawable(row.label), characters) for row in rows]
+        axes.set_yticks(range(len(rows)), labels)
+        # downwards, so that the first cause stands on top
+        axes.set_ylim(len(rows) - 0.5, -0.5)
+        axes.set_xlim(0, 100)
+        axes.set_xlabel("now succeed (%)")
+        axes.tick_params(axis="y", length=0)
+        axes.grid(axis="x", color=palette.STREET, linewidth=0.6)
+        axes.set_axisbelow(True)
+        for side in ("top", "right", "left"):
+            axes.spines[side].set_visible(False)
         figure.legend(loc="outside upper right", ncols=3, frameon=False, handletextpad=0.3)
     return figure
-
-
-def _frame(axes: Axes, rows: Sequence[RepairMarks], characters: int) -> None:
-    labels = [textwrap.fill(drawable(row.label), characters) for row in rows]
-    axes.set_yticks(range(len(rows)), labels)
-    # downwards, so that the first cause stands on top
-    axes.set_ylim(len(rows) - 0.5, -0.5)
-    axes.set_xlim(0, 100)
-    axes.set_xlabel("now succeed (%)")
-    axes.tick_params(axis="y", length=0)
-    axes.grid(axis="x", color=palette.STREET, linewidth=0.6)
-    axes.set_axisbelow(True)
-    for side in ("top", "right", "left"):
-        axes.spines[side].set_visible(False)

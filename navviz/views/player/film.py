@@ -32,7 +32,7 @@ from navviz.support.installation.extras import extra_hint, needs_extra
 
 if TYPE_CHECKING:
     from PIL.Image import Image
-    from playwright.sync_api import Page, Playwright
+    from playwright.sync_api import Page
 
 
 FilmTheme = Literal["light", "dark"]
@@ -308,9 +308,12 @@ def _opened(page: str, film: Film, folder: Path) -> Iterator[Page]:
     scale = min(1.0, wide / _LEAST_WIDE)
     with sync_playwright() as playwright:
         try:
-            browser = playwright.chromium.launch(
-                executable_path=_executable(playwright), args=_LAUNCH
-            )
+            path = chromium_path()
+            if path is None and Path(playwright.chromium.executable_path).exists():
+                path = playwright.chromium.executable_path
+            if path is None:
+                raise MissingExtraError(_NO_CHROMIUM)
+            browser = playwright.chromium.launch(executable_path=path, args=_LAUNCH)
         except Error as error:
             raise NavVizError(f"Chromium does not start: {str(error).splitlines()[0]}") from error
         try:
@@ -335,15 +338,6 @@ def _opened(page: str, film: Film, folder: Path) -> Iterator[Page]:
             yield shown
         finally:
             browser.close()
-
-
-def _executable(playwright: Playwright) -> str:
-    path = chromium_path()
-    if path is None and Path(playwright.chromium.executable_path).exists():
-        path = playwright.chromium.executable_path
-    if path is None:
-        raise MissingExtraError(_NO_CHROMIUM)
-    return path
 
 
 def chromium_path() -> str | None:

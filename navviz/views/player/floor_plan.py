@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from typing import TypeVar
 
 from pydantic import ValidationError
@@ -71,16 +71,12 @@ def _drawn(drawing: object, key: str, kind: type[Drawn], floors: int) -> Iterato
     items = drawing.get(key) if isinstance(drawing, dict) else None
     for item in items if isinstance(items, list) else []:
         try:
-            part = kind.model_validate(_fields(item, kind))
+            # a name may be missing, an outline left out
+            fields = {name: item.get(name, "") for name in kind.model_fields}
+            if not fields.get("outline_m", True):
+                del fields["outline_m"]
+            part = kind.model_validate(fields)
         except (AttributeError, ValidationError):
             continue
         if 0 <= part.floor < floors:
             yield part
-
-
-def _fields(item: Mapping[str, object], kind: type[Drawn]) -> dict[str, object]:
-    """Return an item's fields that we draw; a name may be missing, an outline left out."""
-    fields = {name: item.get(name, "") for name in kind.model_fields}
-    if not fields.get("outline_m", True):
-        del fields["outline_m"]
-    return fields

@@ -8,7 +8,7 @@ from typing import Any
 
 from navviz.views.player.floor_plan import floor_shapes
 from navviz.views.player.pictures import ground_of
-from navviz.world.floors import Floors, find_floors
+from navviz.world.floors import find_floors
 from navviz.world.graph import Graph, Poi
 from navviz.world.link_lines import drawn_bends
 
@@ -37,7 +37,15 @@ def pick_document(
         floors = find_floors(graph)
         floor = floors.of[around] if floor is None else floor
         inside = [node for node in graph.ids if floors.of[node] == floor]
-        ground = _floor_ground(graph, floors, floor, inside, around)
+        between = floors.stairs.union(*floors.links_between(graph))
+        stairs = [k for k, node in enumerate(inside) if node in between]
+        rooms = []
+        for name, corners in floor_shapes(graph, floors, floor):
+            outline = [[round(y, 3), round(x, 3)] for x, y in corners]
+            rooms.append({"name": name, "outline": outline})
+        drawn = _ground(graph, inside, around, rooms=rooms, stairs=stairs)
+        picture = ground_of(graph, floors, floor)
+        ground = drawn if picture is None else drawn | {"picture": picture}
         return ground | _chosen(inside, graph, start, goal, route, more)
     inside = graph.within(graph.position(around), radius_m)
     while len(inside) > _MOST_NODES:
@@ -49,25 +57,17 @@ def pick_document(
     return ground | _chosen(inside, graph, start, goal, route, more)
 
 
-def _floor_ground(
-    graph: Graph, floors: Floors, floor: int, inside: Sequence[str], around: str
-) -> dict[str, Any]:
-    between = floors.stairs.union(*floors.links_between(graph))
-    stairs = [k for k, node in enumerate(inside) if node in between]
-    rooms = []
-    for name, corners in floor_shapes(graph, floors, floor):
-        outline = [[round(y, 3), round(x, 3)] for x, y in corners]
-        rooms.append({"name": name, "outline": outline})
-    drawn = _ground(graph, inside, around, rooms=rooms, stairs=stairs)
-    picture = ground_of(graph, floors, floor)
-    return drawn if picture is None else drawn | {"picture": picture}
-
-
 def _ground(
     graph: Graph, inside: Sequence[str], around: str, **drawn: Sequence[object]
 ) -> dict[str, Any]:
     """Return the nodes and links to choose from, with POIs, rooms or stairs `drawn` around them."""
-    links = _links(graph, inside)
+    place = {node: k for k, node in enumerate(inside)}
+    pairs: set[tuple[int, int]] = set()
+    for a in inside:
+        for b in graph.neighbours(a):
+            if b in place:
+                pairs.add((min(place[a], place[b]), max(place[a], place[b])))
+    links = sorted(pairs)
     return {
         "frame": graph.frame,
         "around": inside.index(around) if around in inside else None,
@@ -80,16 +80,6 @@ def _ground(
         "stairs": [],
         "attribution": graph.info.attribution,
     } | drawn
-
-
-def _links(graph: Graph, inside: Sequence[str]) -> list[tuple[int, int]]:
-    place = {node: k for k, node in enumerate(inside)}
-    links: set[tuple[int, int]] = set()
-    for a in inside:
-        for b in graph.neighbours(a):
-            if b in place:
-                links.add((min(place[a], place[b]), max(place[a], place[b])))
-    return sorted(links)
 
 
 def _bends(

@@ -125,30 +125,28 @@ def stage_panels(stages: Sequence[StageWalk]) -> dict[int, list[Panel]]:
     results = outcomes(stages)
     for stage in stages:
         if stage.ended is not None:
-            panels.setdefault(stage.steps[-1].index, []).append(_of_stage(stage, results))
+            outcome = results[stage.index]
+            rows = [
+                ["target", stage.task.target or stage.task.description],
+                ["s (success)", _yes(outcome.success)],
+                ["within reach at some time", _yes(outcome.oracle)],
+                ["g (steps of the ground truth)", _number(outcome.reference)],
+                ["p (steps walked)", _number(outcome.walked)],
+                ["e (distance at the end)", _metres(outcome.error_m)],
+                ["d (distance at the beginning)", _metres(outcome.begin_m)],
+                *_terms_of_stage(stage.index, results),
+                ["term of TAR", _tar(outcome.error_m, outcome.begin_m)],
+            ]
+            if stage.note is not None:
+                rows.append(["distances", stage.note])
+            title = f"Part {stage.index + 1}: {stage.status()}"
+            panels.setdefault(stage.steps[-1].index, []).append(
+                Panel(kind="keyvalue", title=title, data={"items": rows})
+            )
     begun = [stage for stage in stages if stage.begun]
     if begun:
         panels.setdefault(begun[-1].steps[-1].index, []).append(_of_task(results))
     return panels
-
-
-def _of_stage(stage: StageWalk, results: Sequence[SubtaskOutcome]) -> Panel:
-    outcome = results[stage.index]
-    rows = [
-        ["target", stage.task.target or stage.task.description],
-        ["s (success)", _yes(outcome.success)],
-        ["within reach at some time", _yes(outcome.oracle)],
-        ["g (steps of the ground truth)", _number(outcome.reference)],
-        ["p (steps walked)", _number(outcome.walked)],
-        ["e (distance at the end)", _metres(outcome.error_m)],
-        ["d (distance at the beginning)", _metres(outcome.begin_m)],
-        *_terms_of_stage(stage.index, results),
-        ["term of TAR", _tar(outcome.error_m, outcome.begin_m)],
-    ]
-    if stage.note is not None:
-        rows.append(["distances", stage.note])
-    title = f"Part {stage.index + 1}: {stage.status()}"
-    return Panel(kind="keyvalue", title=title, data={"items": rows})
 
 
 def _terms_of_stage(k: int, results: Sequence[SubtaskOutcome]) -> list[list[str]]:
