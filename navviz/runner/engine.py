@@ -113,22 +113,16 @@ def walk_in_worker(task: WorkerTask, episode: Episode) -> Outcome:
                 cancel=task.shared.stop_event() if task.shared is not None else None,
                 budget=task.shared.budget() if task.shared is not None else None,
             )
-            _OPENED[task.token] = _Bench(
-                job,
-                _one_at_a_time(graph_finder(task.graphs, {each.id: each for each in task.starts})),
-            )
+            graph_of = graph_finder(task.graphs, {each.id: each for each in task.starts})
+            lock = threading.Lock()
+
+            def locked(world: str) -> Graph:
+                with lock:
+                    return graph_of(world)
+
+            _OPENED[task.token] = _Bench(job, locked)
         opened = _OPENED[task.token]
     return walk_one(opened.job, episode, opened.graph_of)
-
-
-def _one_at_a_time(graph_of: GraphOf) -> GraphOf:
-    lock = threading.Lock()
-
-    def locked(world: str) -> Graph:
-        with lock:
-            return graph_of(world)
-
-    return locked
 
 
 def begin_worker() -> None:

@@ -65,7 +65,12 @@ def estimate_run(
         return _priced(calls, prompt, output, price, len(counted))
     lengths = []
     for request in _prompts(navigator, settings, episode, graph):
-        lengths.append(_prompt_tokens(request, model))
+        # by its characters, and its pictures as the provider counts them
+        tokens = 0.0
+        for message in request.messages:
+            tokens += len(message.text) / _CHARS_PER_TOKEN
+            tokens += picture_tokens(model.partition(":")[0], message.pictures)
+        lengths.append(tokens)
     if not lengths:
         return None
     steps = [len(trace.steps) for trace in walks if trace.steps]
@@ -75,15 +80,6 @@ def estimate_run(
     prompt = round(first + decisions * statistics.fmean(later))
     calls = 1 + decisions
     return _priced(calls, prompt, calls * _OUTPUT_TOKENS, price, 0)
-
-
-def _prompt_tokens(request: Request, model: str) -> float:
-    """Estimate the tokens of a prompt: its characters, and its pictures as the provider counts."""
-    tokens = 0.0
-    for message in request.messages:
-        tokens += len(message.text) / _CHARS_PER_TOKEN
-        tokens += picture_tokens(model.partition(":")[0], message.pictures)
-    return tokens
 
 
 def _priced(calls: int, prompt: int, output: int, price: Price | None, runs: int) -> CostEstimate:

@@ -64,8 +64,14 @@ def recorded_walker(trace: Trace, results: Path | None = None) -> RecordedWalker
         options = published.model_options(trace, results) if published is not None else {}
     differences += lost
     model = recorded_model(header)
-    kept, lost = _kept_options(options)
-    differences += lost
+    kept: dict[str, Any] = {}
+    for name, value in options.items():
+        try:
+            ModelOptions.model_validate({name: value})
+        except ValidationError:
+            differences.append(f"the model's option {name}={value} cannot be set here")
+        else:
+            kept[name] = value
     if model is None and asks_model(navigator, settings_from(navigator, settings)):
         differences.append("the model is not recorded")
     return RecordedWalker(navigator.name, settings, model, kept, tuple(differences))
@@ -128,17 +134,3 @@ def _of_log(
         why = str(error).rpartition(": ")[2].rstrip(".")
         return kept, [f"its settings are not known, since {why}"]
     return settings.model_dump(mode="json", exclude_defaults=True), []
-
-
-def _kept_options(options: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
-    """Return the model's options that there still are, and the others in words."""
-    kept: dict[str, Any] = {}
-    lost = []
-    for name, value in options.items():
-        try:
-            ModelOptions.model_validate({name: value})
-        except ValidationError:
-            lost.append(f"the model's option {name}={value} cannot be set here")
-        else:
-            kept[name] = value
-    return kept, lost

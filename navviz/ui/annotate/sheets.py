@@ -140,7 +140,13 @@ def blind_sheet(
     # the player knows a place by its index in the document
     index = {poi["id"]: i for i, poi in enumerate(document["pois"])}
     places = []
-    for poi in _places(graph, episode):
+    reach_m = _REACH_M[graph.frame]
+    route = [node for node in (*episode.reference_path, episode.start) if node in graph]
+    pois: dict[str, Poi] = {}
+    for node in route:
+        near = graph.pois_near(graph.position(node), reach_m)
+        pois |= {poi.id: poi for poi in near}
+    for poi in sorted(pois.values(), key=lambda poi: poi.name.lower()):
         place = {"id": poi.id, "name": poi.name, "kind": _kind(poi), "poi": index.get(poi.id)}
         places.append(place)
     sheet = {"document": document, "marks": _marks(episode, graph, index), "places": places}
@@ -153,16 +159,6 @@ def _kind(poi: Poi) -> str | None:
     return next(
         (str(text).replace("_", " ") for key, text in poi.tags.items() if key != "name"), None
     )
-
-
-def _places(graph: Graph, episode: Episode) -> list[Poi]:
-    reach_m = _REACH_M[graph.frame]
-    route = [node for node in (*episode.reference_path, episode.start) if node in graph]
-    pois: dict[str, Poi] = {}
-    for node in route:
-        near = graph.pois_near(graph.position(node), reach_m)
-        pois |= {poi.id: poi for poi in near}
-    return sorted(pois.values(), key=lambda poi: poi.name.lower())
 
 
 def _marks(episode: Episode, graph: Graph, index: dict[str, int]) -> list[dict[str, Any]]:
@@ -198,7 +194,20 @@ def replay_sheet(run: OpenRun, episode: str, taxonomy: Taxonomy | None) -> dict[
     document, table = cache.illustrated(run, episode)
     sheet: dict[str, Any] = {"document": document, "table": table}
     if taxonomy is not None:
-        return sheet | {"suggestions": _suggestions(run, episode, taxonomy)}
+        divergence = run.divergence(episode)
+        act = decisive_act(run.trace(episode), run.graph(episode), divergence)
+        sentence = divergence.sentence if act is None else act.sentence
+        caption = "Suggested by the automatic analysis"
+        offers: dict[str, dict[str, Any]] = {}
+        for code in taxonomy.suggestions.get(divergence.kind, ()):
+            offers[code] = _offer(taxonomy, code, divergence.step, caption, sentence)
+        misfit = "The instruction does not fit its route"
+        for contradiction in cache.contradictions(run, episode):
+            for code in taxonomy.suggestions.get(f"contradiction: {contradiction.kind}", ()):
+                # A code suggested twice keeps its first sentence and its last place.
+                first = offers.pop(code, None)
+                offers[code] = first or _offer(taxonomy, code, None, misfit, contradiction.sentence)
+        return sheet | {"suggestions": list(offers.values())}
     steps = [step for step in run.trace(episode).steps if step.due_part]
     return sheet | {"steps": [_routed(step) for step in steps]}
 
@@ -207,23 +216,6 @@ def _routed(step: Step) -> dict[str, Any]:
     named = skill_of(step)
     entry = {"index": step.index, "text": step.due_part}
     return entry | {"named": named.value if named is not None else None}
-
-
-def _suggestions(run: OpenRun, episode: str, taxonomy: Taxonomy) -> list[dict[str, Any]]:
-    divergence = run.divergence(episode)
-    act = decisive_act(run.trace(episode), run.graph(episode), divergence)
-    sentence = divergence.sentence if act is None else act.sentence
-    caption = "Suggested by the automatic analysis"
-    offers: dict[str, dict[str, Any]] = {}
-    for code in taxonomy.suggestions.get(divergence.kind, ()):
-        offers[code] = _offer(taxonomy, code, divergence.step, caption, sentence)
-    misfit = "The instruction does not fit its route"
-    for contradiction in cache.contradictions(run, episode):
-        for code in taxonomy.suggestions.get(f"contradiction: {contradiction.kind}", ()):
-            # A code suggested twice keeps its first sentence and its last place.
-            first = offers.pop(code, None)
-            offers[code] = first or _offer(taxonomy, code, None, misfit, contradiction.sentence)
-    return list(offers.values())
 
 
 def _offer(
@@ -273,19 +265,6 @@ def walk_sheet(walk: HumanWalk, pictures: PictureTable | None = None) -> dict[st
         info=WorldInfo(attribution=graph.info.attribution),
     )
     episode = walk.episode.model_copy(update={"reference_path": (), "goal": None, "tasks": ()})
-    document = _blind(episode, seen, _steps(walk, place), pictures)
-    stand = {
-        "here": place.node,
-        "choices": _choices(place),
-        "taken": list(walk.choices),
-        "walked_m": graph.path_length_m(walk.path),
-        "in_sight": _in_sight(place.observation),
-        "note": "",
-    }
-    return {"document": document, "stand": stand, "table": pictures}
-
-
-def _steps(walk: HumanWalk, place: CurrentPlace) -> list[Step]:
     walked = [Step(index=1, node=walk.path[0], path=tuple(walk.path))] if len(walk.path) > 1 else []
     observation = place.observation.model_copy(update={"text": None})
     here = Step(
@@ -294,10 +273,7 @@ def _steps(walk: HumanWalk, place: CurrentPlace) -> list[Step]:
         heading_deg=place.heading_deg,
         observation=observation,
     )
-    return [*walked, here]
-
-
-def _choices(place: CurrentPlace) -> list[dict[str, Any]]:
+    document = _blind(episode, seen, [*walked, here], pictures)
     listed = set(_worth_naming(place))
     choices = []
     for candidate in place.observation.candidates:
@@ -305,7 +281,15 @@ def _choices(place: CurrentPlace) -> list[dict[str, Any]]:
         facts = [candidate.direction, away, candidate.label]
         text = " · ".join(fact for fact in facts if fact) or candidate.node
         choices.append({"node": candidate.node, "text": text, "listed": candidate.node in listed})
-    return choices
+    stand = {
+        "here": place.node,
+        "choices": choices,
+        "taken": list(walk.choices),
+        "walked_m": graph.path_length_m(walk.path),
+        "in_sight": _in_sight(place.observation),
+        "note": "",
+    }
+    return {"document": document, "stand": stand, "table": pictures}
 
 
 def _in_sight(observation: Observation) -> list[str]:

@@ -311,44 +311,41 @@ def show(run: OpenRun, others: dict[str, OpenRun], episode: str, place: ListPosi
     walked = {name: other for name, other in others.items() if walked_too(run, other, episode)}
     whole_runs.show_headline(every, episode)
     if walked:
-        _episode(run, walked, episode, place)
+        second, *further = walked.values()
+        new, old, graph = run.trace(episode), second.trace(episode), run.graph(episode)
+        edited = _edited(old, new) and not further
+        if edited:
+            result.changed(old, new, graph)
+        else:
+            _name_walkers(run.name, new, walked, episode)
+        for other in walked.values():
+            warning = stand_in_warning(new, other.trace(episode))
+            if warning is not None:
+                st.warning(plain(warning), icon=":material/warning:")
+        document, pictures = cache.illustrated(run, episode, second, further=further)
+        player(
+            document,
+            pictures=pictures,
+            # a key for each episode would show two players until the script ends
+            key="compare_player",
+            shows=" ".join((run.name, *walked, episode)),
+            episodes=True,
+            on_action=lambda action: turn(place, action.name),
+        )
+        traces = {run.name: new} | {name: other.trace(episode) for name, other in walked.items()}
+        with st.container(border=True):
+            if any(other.pairs is not None for other in walked.values()):
+                # a walk from viewpoint to viewpoint and one from pose to pose share no node
+                st.caption(BESIDE)
+            else:
+                parting.replies(traces, graph)
+        if edited:
+            result.details(old, new, graph, second.name, run.name)
+        else:
+            with st.container(border=True):
+                parting.show_side_by_side(traces, graph)
     whole_runs.show(every, episode)
     show_causes(every)
-
-
-def _episode(run: OpenRun, walked: dict[str, OpenRun], episode: str, place: ListPosition) -> None:
-    second, *further = walked.values()
-    new, old, graph = run.trace(episode), second.trace(episode), run.graph(episode)
-    edited = _edited(old, new) and not further
-    if edited:
-        result.changed(old, new, graph)
-    else:
-        _name_walkers(run.name, new, walked, episode)
-    for other in walked.values():
-        warning = stand_in_warning(new, other.trace(episode))
-        if warning is not None:
-            st.warning(plain(warning), icon=":material/warning:")
-    document, pictures = cache.illustrated(run, episode, second, further=further)
-    player(
-        document,
-        pictures=pictures,
-        key="compare_player",  # a key for each episode would show two players until the script ends
-        shows=" ".join((run.name, *walked, episode)),
-        episodes=True,
-        on_action=lambda action: turn(place, action.name),
-    )
-    traces = {run.name: new} | {name: other.trace(episode) for name, other in walked.items()}
-    with st.container(border=True):
-        if any(other.pairs is not None for other in walked.values()):
-            # a walk from viewpoint to viewpoint and one from pose to pose share no node
-            st.caption(BESIDE)
-        else:
-            parting.replies(traces, graph)
-    if edited:
-        result.details(old, new, graph, second.name, run.name)
-    else:
-        with st.container(border=True):
-            parting.show_side_by_side(traces, graph)
 
 
 def _name_walkers(name: str, new: Trace, walked: dict[str, OpenRun], episode: str) -> None:

@@ -373,7 +373,23 @@ def model_form() -> ModelChoice:
             about=f"Choose one, or type another name. Costs by {LIST_PRICES_SOURCE}.",
         )
         name = f"{kind}:{chosen}" if chosen else ""
-    typed = _key_field("gemini" if vendor == _GEMINI else "openai", needed=vendor != _SERVER)
+    provider: Literal["gemini", "openai"] = "gemini" if vendor == _GEMINI else "openai"
+    has_key = find_key(provider) is not None
+    hint = "Not needed by a local server" if vendor == _SERVER else "Needed"
+    if has_key:
+        hint = f"Using {key_label(provider)}"
+    # not bound to the address as the other fields are: a key must not stand in a link, and one that
+    # somebody wrote into a link is not left there
+    st.query_params.pop(f"live_key_{provider}", None)
+    typed = st.text_input(
+        "API key",
+        type="password",
+        key=f"live_key_{provider}",
+        placeholder=hint,
+        autocomplete="off",
+        help="Stays in this browser session; it is never written to a trace, a log or an export.",
+        persist_state="session",
+    )
     with st.expander("Model options", key="live_model_options"):
         options = _options(settings_form(ModelOptions, "live_model", _OPTIONS))
     return ModelChoice(name, options, SecretStr(typed) if typed.strip() else None)
@@ -385,25 +401,6 @@ def _plugin_choice(kind: str) -> ModelChoice:
     with st.expander("Model options", key="live_model_options"):
         options = _options(settings_form(ModelOptions, "live_model", _OPTIONS))
     return ModelChoice(f"{kind}:{model}" if model else "", options, None)
-
-
-def _key_field(provider: Literal["gemini", "openai"], *, needed: bool) -> str:
-    has_key = find_key(provider) is not None
-    hint = "Needed" if needed else "Not needed by a local server"
-    if has_key:
-        hint = f"Using {key_label(provider)}"
-    # not bound to the address as the other fields are: a key must not stand in a link, and one that
-    # somebody wrote into a link is not left there
-    st.query_params.pop(f"live_key_{provider}", None)
-    return st.text_input(
-        "API key",
-        type="password",
-        key=f"live_key_{provider}",
-        placeholder=hint,
-        autocomplete="off",
-        help="Stays in this browser session; it is never written to a trace, a log or an export.",
-        persist_state="session",
-    )
 
 
 def _options(values: Mapping[str, Any]) -> ModelOptions:

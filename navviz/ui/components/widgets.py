@@ -36,23 +36,18 @@ def show_table(
     if isinstance(rows, list):
         rows = pd.DataFrame(rows)
     if isinstance(rows, pd.DataFrame):
-        rows = _guarded(rows)
+        # no text may be a formula to a spreadsheet: the table's toolbar writes plain CSV
+        texts = rows.select_dtypes(include=["object", "string", "category"])
+        changed = {}
+        for name in texts.columns:
+            cells = texts[name].astype(object)
+            safe = cells.map(_safe)
+            if not safe.equals(cells):
+                changed[name] = safe
+        rows = (rows.assign(**changed) if changed else rows).rename(columns=_safe)
     if most_rows is not None and isinstance(rows, pd.DataFrame):
         more["height"] = _HEAD_PX + _ROW_PX * min(most_rows, len(rows))
     return st.dataframe(rows, alt=alt, column_config=columns, **{"hide_index": True, **more})
-
-
-def _guarded(frame: pd.DataFrame) -> pd.DataFrame:
-    """Return a table whose texts are no formulas to a spreadsheet: its toolbar writes plain CSV."""
-    texts = frame.select_dtypes(include=["object", "string", "category"])
-    changed = {}
-    for name in texts.columns:
-        cells = texts[name].astype(object)
-        safe = cells.map(_safe)
-        if not safe.equals(cells):
-            changed[name] = safe
-    frame = frame.assign(**changed) if changed else frame
-    return frame.rename(columns=_safe)
 
 
 def _safe(cell: object) -> object:

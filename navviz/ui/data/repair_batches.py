@@ -130,7 +130,9 @@ class RepairBatches:
             # all arms before any is walked: a folder of somebody else's stops the whole batch
             for arm in ARMS:
                 claim(out / f"{name}-{arm}", owned)
-            self._forget_old()
+            ended = [key for key, batch in self._by_key.items() if batch.ended.is_set()]
+            for old in ended[: max(0, len(ended) - _KEPT + 1)]:
+                del self._by_key[old]
             self._by_key[key] = RepairBatch(run, plans, replace(walker, out=out, name=name), payer)
             return self._by_key[key]
 
@@ -138,11 +140,6 @@ class RepairBatches:
         """Count the walks that a visitor's repairs have at the same time."""
         going = (batch for batch in self._by_key.values() if not batch.ended.is_set())
         return sum(batch.workers for batch in going if batch.payer == payer)
-
-    def _forget_old(self) -> None:
-        ended = [key for key, batch in self._by_key.items() if batch.ended.is_set()]
-        for key in ended[: max(0, len(ended) - _KEPT + 1)]:
-            del self._by_key[key]
 
 
 def _name(run: str, owner: str) -> str:

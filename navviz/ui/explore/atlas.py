@@ -44,7 +44,21 @@ def show(run: OpenRun, shown: pd.DataFrame) -> None:
         )
         passing = set(shown["episode"].astype(str))
         packed = marks.drawn_atlas(run, world, floor, passing)
-        _draw(_by_words(run, packed) if by == "words" else packed, walks, passing)
+        if by == "words":
+            packed = _by_words(run, packed)
+        theme: Literal["light", "dark"] = "dark" if st.context.theme.type == "dark" else "light"
+        single = len(walks) <= PATHS_DRAWN
+        st_folium(
+            packed_map(packed, theme),
+            key=_KEY,
+            height=_HEIGHT_PX,
+            use_container_width=True,
+            # without this each pan and zoom would rerun the page
+            returned_objects=["last_active_drawing"],
+            # single paths are shown and hidden by the filters without another map
+            feature_group_to_add=shown_walks(walks, passing) if single else None,
+            on_change=_clicked,
+        )
 
 
 def _world(run: OpenRun) -> str:
@@ -107,22 +121,6 @@ def _by_words(run: OpenRun, packed: PackedAtlas) -> PackedAtlas:
         return packed
     labels = alike.labels
     return coloured(packed, {key: labels[group] for key, group in alike.ids.items()})
-
-
-def _draw(packed: PackedAtlas, walks: list[AtlasWalk], passing: set[str]) -> None:
-    theme: Literal["light", "dark"] = "dark" if st.context.theme.type == "dark" else "light"
-    single = len(walks) <= PATHS_DRAWN
-    st_folium(
-        packed_map(packed, theme),
-        key=_KEY,
-        height=_HEIGHT_PX,
-        use_container_width=True,
-        # without this each pan and zoom would rerun the page
-        returned_objects=["last_active_drawing"],
-        # single paths are shown and hidden by the filters without another map
-        feature_group_to_add=shown_walks(walks, passing) if single else None,
-        on_change=_clicked,
-    )
 
 
 def _clicked() -> None:

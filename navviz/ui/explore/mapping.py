@@ -89,7 +89,11 @@ def show() -> None:
     if source is None or source.results is None:
         return
     layout = _structure(source.identity, source)
-    graphs = GraphsByName(_graph_folders(source), cache.graph)
+    # the log's worlds may lie in its own folders, then in those of what is open
+    folders = list(source.graphs)
+    for each in visitor.sources():
+        folders += each.graphs
+    graphs = GraphsByName(tuple(dict.fromkeys(folders)), cache.graph)
     fields, shown = st.columns((4, 7), gap="medium")
     with fields:
         st.markdown(f"**What is what in {plain(source.results.name)}?**")
@@ -120,14 +124,6 @@ def _structure(identity: object, _source: Source) -> Structure:
     if _source.results is None:
         raise InputError("names no results", "open a file", file=_source.name)
     return structure(_source.results)
-
-
-def _graph_folders(source: Source) -> tuple[Any, ...]:
-    """Return the folders of graphs that may hold the log's worlds: its own, then those open."""
-    folders = list(source.graphs)
-    for each in visitor.sources():
-        folders += each.graphs
-    return tuple(dict.fromkeys(folders))
 
 
 def _fields(source: Source, layout: Structure, graphs: GraphsByName) -> Mapping | None:
@@ -408,12 +404,10 @@ def _with_graphs(source: Source, read: LogPreview, graphs: GraphsByName) -> None
         return
     folder = graphs.folder_of(read.first.episode.world)
     if folder is not None:
-        kept = visitor.remember([_with_folder(source, folder)])
+        kept = visitor.remember(
+            [Source(source.name, source.origin, (folder,), source.episodes, source.results)]
+        )
         state.select(run=kept[0].name)
-
-
-def _with_folder(source: Source, folder: Any) -> Source:  # noqa: ANN401 - a path
-    return Source(source.name, source.origin, (folder,), source.episodes, source.results)
 
 
 def _first_episode(source: Source, read: LogPreview, graphs: GraphsByName) -> None:

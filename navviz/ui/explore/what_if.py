@@ -51,7 +51,17 @@ def show(run: OpenRun) -> None:
     if counts.failures:
         _failures(counts)
     if counts.fragile:
-        _fragile(counts)
+        fragile = counts.fragile
+        ruining, links = (sum(column) for column in zip(*fragile.values(), strict=True))
+        st.caption(
+            f"**Fragile successes**: {ruining:,} of {links:,} other links ruin one of"
+            f" {len(fragile):,} successes."
+        )
+        ranked = sorted(fragile.items(), key=lambda item: -item[1][0])[:_MOST_FRAGILE]
+        rows = [
+            {"episode": key, "links that ruin it": ruin, "of": of} for key, (ruin, of) in ranked
+        ]
+        show_table(rows, "Successes that most other links ruin", most_rows=_MOST_FRAGILE)
     followed = about_followed(worked_out.episodes)
     if followed:
         st.caption(plain(followed))
@@ -89,15 +99,3 @@ def _failures(counts: WhatIfCounts) -> None:
             f" {plural(counts.unstable, 'episode')} with unstable forks, where nothing is claimed."
         )
     st.caption(plain(note))
-
-
-def _fragile(counts: WhatIfCounts) -> None:
-    fragile = counts.fragile
-    ruining, links = (sum(column) for column in zip(*fragile.values(), strict=True))
-    st.caption(
-        f"**Fragile successes**: {ruining:,} of {links:,} other links ruin one of"
-        f" {len(fragile):,} successes."
-    )
-    ranked = sorted(fragile.items(), key=lambda item: -item[1][0])[:_MOST_FRAGILE]
-    rows = [{"episode": key, "links that ruin it": ruin, "of": of} for key, (ruin, of) in ranked]
-    show_table(rows, "Successes that most other links ruin", most_rows=_MOST_FRAGILE)

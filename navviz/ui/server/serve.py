@@ -445,9 +445,12 @@ def main(arguments: Sequence[str]) -> None:
     # `st.App.run` makes it, and takes no setting of it
     uvicorn.Config = _bounded(uvicorn.Config)
     guard = Middleware(Guard, rules, admitted, os.environ.get(METRICS_VARIABLE, ""))
-    st.App(app_file(), middleware=[guard, Middleware(HistoryEntries)]).run(
-        config=_typed(options, rules)
-    )
+    typed: dict[str, str | int | bool] = {**options, "server.port": int(options["server.port"])}
+    typed["server.headless"] = options.get("server.headless") != "false"
+    if rules is not None:
+        # one visitor's megabytes bound a single file, too
+        typed["server.maxUploadSize"] = max(1, math.ceil(rules.upload_mb))
+    st.App(app_file(), middleware=[guard, Middleware(HistoryEntries)]).run(config=typed)
 
 
 def _bounded(make: Callable[..., Any]) -> Callable[..., Any]:
@@ -462,17 +465,6 @@ def _bounded(make: Callable[..., Any]) -> Callable[..., Any]:
         return make(*arguments, **options | ours)
 
     return made
-
-
-def _typed(options: Mapping[str, str], rules: Serving | None) -> dict[str, str | int | bool]:
-    """Return Streamlit's settings with their types; one visitor's megabytes bound a single file,
-    too.
-    """
-    typed: dict[str, str | int | bool] = {**options, "server.port": int(options["server.port"])}
-    typed["server.headless"] = options.get("server.headless") != "false"
-    if rules is not None:
-        typed["server.maxUploadSize"] = max(1, math.ceil(rules.upload_mb))
-    return typed
 
 
 def _warm_once_up(address: str, *, opens_browser: bool = False) -> None:

@@ -69,7 +69,13 @@ class Shelves:
         token = self._sign(session)
         names: list[str | None] = []
         with self._lock:
-            self._forget()
+            ended = [
+                token
+                for token, shelf in self._shelves.items()
+                if not self._is_session(shelf.session)
+            ]
+            for token in ended:
+                del self._shelves[token]
             shelf = self._shelves.setdefault(token, _Shelf(session, {}))
             for picture in files:
                 names.append(None if picture is None else self._place(shelf, picture))
@@ -103,13 +109,6 @@ class Shelves:
         except NavVizError as error:
             return _sentence(422, str(error))
         return PictureResponse(200, head.mime, raw)
-
-    def _forget(self) -> None:
-        ended = [
-            token for token, shelf in self._shelves.items() if not self._is_session(shelf.session)
-        ]
-        for token in ended:
-            del self._shelves[token]
 
 
 def _size(query: str) -> int | None:

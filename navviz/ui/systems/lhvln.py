@@ -18,7 +18,7 @@ from navviz.records import Decision, EndEvent, Episode, Step, Trace, TraceHeader
 from navviz.runs.opened import OpenRun
 from navviz.systems.lhvln.logs.trials import targets_of
 from navviz.systems.lhvln.navgen.backward import split, string_of
-from navviz.systems.lhvln.navgen.checks import ROBOTS, Check
+from navviz.systems.lhvln.navgen.checks import ROBOTS
 from navviz.systems.lhvln.navgen.places import places_of, scene_dictionary
 from navviz.systems.lhvln.navgen.tasks import (
     Draft,
@@ -125,7 +125,11 @@ def _show_draft(draft: Draft, graph: Graph) -> None:
         st.text("\n".join(draft.written.subtasks))
     with st.container(gap="xxsmall"):
         for check in draft.checks:
-            _mark(check)
+            sign = ":green[:material/check:]" if check.passed else ":red[:material/close:]"
+            sign = sign if check.passed or check.required else ":orange[:material/info:]"
+            with st.container(horizontal=True, gap="small"):
+                st.markdown(sign, width="content")
+                st.text(check.rule + (f": {check.detail}" if check.detail else ""), width="content")
     if draft.fault is not None:
         st.error(f"Rejected: {plain(draft.fault)}.", icon=":material/block:")
     if draft.episode is not None:
@@ -157,15 +161,6 @@ def _show_draft(draft: Draft, graph: Graph) -> None:
                 st.text(message.text)
             st.caption("reply")
             st.text(draft.call.reply or draft.call.error or "no reply")
-
-
-def _mark(check: Check) -> None:
-    """Show one rule with its check mark."""
-    sign = ":green[:material/check:]" if check.passed else ":red[:material/close:]"
-    sign = sign if check.passed or check.required else ":orange[:material/info:]"
-    with st.container(horizontal=True, gap="small"):
-        st.markdown(sign, width="content")
-        st.text(check.rule + (f": {check.detail}" if check.detail else ""), width="content")
 
 
 def _walked(episode: Episode, graph: Graph) -> Trace:

@@ -84,7 +84,7 @@ def episodes_figure(
     with print_type():
         small = width == "single" and len(episodes) == 1
         highest = _HIGHEST_IN if small else None
-        # the foot names, each once, what the agents saw and the sources of a map (ODbL, section 4.3)
+        # the foot names, each once, what the agents saw and a map's sources (ODbL, section 4.3)
         lines: list[str | None] = []
         for episode in episodes:
             header = episode.trace.header
