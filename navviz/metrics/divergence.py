@@ -56,7 +56,14 @@ def leaves_corridor(trace: Trace) -> Excursion | None:
     # back to where the stretch began; earlier ones were repaired
     while first - 1 in outside:
         first -= 1
-    path, arrivals = trace.path, _arrivals(trace)
+    # the step that came to each place of the walk; 0 for the start
+    arrivals, here = [0], trace.episode.start
+    for step in trace.steps:
+        for node in step.path:
+            if node != here:
+                arrivals.append(step.index)
+                here = node
+    path = trace.path
     back = last + 1 if last + 1 < len(path) else None
     return Excursion(
         step=arrivals[first],
@@ -65,17 +72,6 @@ def leaves_corridor(trace: Trace) -> Excursion | None:
         returned_node=None if back is None else path[back],
         off_route_m=float(off_m[first : last + 1].max()),
     )
-
-
-def _arrivals(trace: Trace) -> list[int]:
-    """Return the step that came to each place of the walk; 0 for the start."""
-    steps, here = [0], trace.episode.start
-    for step in trace.steps:
-        for node in step.path:
-            if node != here:
-                steps.append(step.index)
-                here = node
-    return steps
 
 
 def _reference(episode: Episode) -> Line | None:

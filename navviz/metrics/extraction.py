@@ -61,10 +61,6 @@ def match_names(
     b = list(dict.fromkeys(filter(None, map(normal_name, extracted))))
     if matching == "exact":
         return len(set(a) & set(b)), len(b), len(a)
-    return _overlaps(a, b), len(b), len(a)
-
-
-def _overlaps(a: Sequence[str], b: Sequence[str]) -> int:
     from scipy.optimize import linear_sum_assignment  # slow to import, and rarely needed
 
     shared = np.zeros((len(a), len(b)))
@@ -74,7 +70,7 @@ def _overlaps(a: Sequence[str], b: Sequence[str]) -> int:
     # the best pairs as a whole: one name after another could take the only partner of the next
     rows, columns = linear_sum_assignment(shared, maximize=True)
     # the assignment also pairs names that have no word in common
-    return int((shared[rows, columns] > 0).sum())
+    return int((shared[rows, columns] > 0).sum()), len(b), len(a)
 
 
 def _jaccard(a: set[str], b: set[str]) -> float:

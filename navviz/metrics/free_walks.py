@@ -236,7 +236,18 @@ def free_scores(trace: Trace) -> Scores:
     scores["TL"] = length_m
     goal = goal_position(trace.episode)
     if goal is not None:
-        scores |= _goal_scores(trace, line, goal)
+        to_goal_m = apart_m(line, np.asarray([goal], dtype=float))[:, 0]
+        radius_m = trace.episode.success_radius_m
+        # less than the radius, as in VLN-CE; for a walk on a graph the radius itself is near enough
+        near = to_goal_m < radius_m
+        stopped = bool(trace.steps[-1].decision and trace.steps[-1].decision.stop)
+        # a log that never says who stopped knows nothing of success
+        unsaid = trace.end is not None and trace.end.reason == UNSAID_STOP
+        scores |= {
+            "NE_est": float(to_goal_m[-1]),
+            "SR_est": None if unsaid else float(stopped and near[-1]),
+            "OSR_est": float(near.any()),
+        }
     shortest_m = _given_m(trace.episode)
     for source, name in (("SR_rec", "SPL_walk"), ("SR_est", "SPL_est")):
         success = scores.get(source)
@@ -245,21 +256,6 @@ def free_scores(trace: Trace) -> Scores:
             scores[name] = success * shortest_m / longest_m if longest_m > 0 else success
     scores["nDTW_dense"] = _ndtw_dense(trace.episode, line)
     return scores
-
-
-def _goal_scores(trace: Trace, line: Line, goal: Sequence[float]) -> Scores:
-    to_goal_m = apart_m(line, np.asarray([goal], dtype=float))[:, 0]
-    radius_m = trace.episode.success_radius_m
-    # less than the radius, as in VLN-CE; for a walk on a graph the radius itself is near enough
-    near = to_goal_m < radius_m
-    stopped = bool(trace.steps[-1].decision and trace.steps[-1].decision.stop)
-    # a log that never says who stopped knows nothing of success
-    unsaid = trace.end is not None and trace.end.reason == UNSAID_STOP
-    return {
-        "NE_est": float(to_goal_m[-1]),
-        "SR_est": None if unsaid else float(stopped and near[-1]),
-        "OSR_est": float(near.any()),
-    }
 
 
 def _ndtw_dense(episode: Episode, line: Line) -> float | None:

@@ -407,7 +407,22 @@ def score_path(
         scores.update(_goal_scores(walked, goal, length_m, episode, ruler))
     if reference:
         radius_m = episode.success_radius_m
-        fidelity = _fidelity_scores(walked, reference, length_m, radius_m, ruler, scores["SR"])
+        success = scores["SR"]
+        reference_m = ruler.graph.path_length_m(reference)
+        distances_m = ruler.matrix_m(reference, walked)
+        cost_m = dtw_m(distances_m)
+        faithful, groke = ndtw(cost_m, len(reference), radius_m), ndtw_groke(cost_m, reference_m)
+        coverage = cls(distances_m, length_m, reference_m, radius_m)
+        fidelity = {
+            "nDTW": faithful,
+            "SDTW": _times(success, faithful),
+            "nDTW_groke": groke,
+            "SDTW_groke": _times(success, groke),
+            "CLS": coverage[0],
+            "PC": coverage[1],
+            "PLR": length_m / reference_m if reference_m > 0 else None,
+            "RL": reference_m,
+        }
         scores.update(fidelity)
     return scores
 
@@ -425,31 +440,6 @@ def _goal_scores(
         "OSR": float(to_goal.min() <= radius_m),
         # a failure is 0 whatever the shortest path: the search is saved
         "SPL": spl(success, length_m, geodesic_m(ruler.graph, start, goal)) if success else 0.0,
-    }
-
-
-def _fidelity_scores(
-    walked: list[str],
-    reference: Sequence[str],
-    length_m: float,
-    radius_m: float,
-    ruler: Ruler,
-    success: float | None,
-) -> Scores:
-    reference_m = ruler.graph.path_length_m(reference)
-    distances_m = ruler.matrix_m(reference, walked)
-    cost_m = dtw_m(distances_m)
-    faithful, groke = ndtw(cost_m, len(reference), radius_m), ndtw_groke(cost_m, reference_m)
-    coverage = cls(distances_m, length_m, reference_m, radius_m)
-    return {
-        "nDTW": faithful,
-        "SDTW": _times(success, faithful),
-        "nDTW_groke": groke,
-        "SDTW_groke": _times(success, groke),
-        "CLS": coverage[0],
-        "PC": coverage[1],
-        "PLR": length_m / reference_m if reference_m > 0 else None,
-        "RL": reference_m,
     }
 
 

@@ -167,7 +167,11 @@ def walk_stages(
         moves, metres = references[k]
         log = logs[k] if k < len(logs) else None
         stage = replace(stage, is_open=breaks_off and ended is None and log is None)
-        stage_walks.append(_with_log(stage, log, moves, metres))
+        # what a log says replaces our figures
+        update: dict[str, Any] = {"reference_moves": moves, "reference_m": metres, "log": log}
+        if log is not None:
+            update |= _logged(stage, log)
+        stage_walks.append(replace(stage, **update))
         here = _after(steps[-1]) if steps else here
     return tuple(stage_walks)
 
@@ -242,16 +246,6 @@ def _walked(steps: Sequence[Step], graph: Graph) -> tuple[float, float]:
     if any(decision.action is not None for decision in decisions):
         moves = len(steps)
     return float(moves), math.fsum(graph.path_length_m(path) for path in paths)
-
-
-def _with_log(
-    stage: StageWalk, log: StageLog | None, moves: float | None, metres: float | None
-) -> StageWalk:
-    """Return the sub-task with its ground truth; what a log says replaces our figures."""
-    update: dict[str, Any] = {"reference_moves": moves, "reference_m": metres, "log": log}
-    if log is not None:
-        update |= _logged(stage, log)
-    return replace(stage, **update)
 
 
 def _logged(stage: StageWalk, log: StageLog) -> dict[str, Any]:

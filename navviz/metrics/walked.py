@@ -42,7 +42,10 @@ class Ruler:
         if self.distance == "geodesic":
             geodesic_m = np.empty((len(a), len(b)))
             for i, node in enumerate(a):
-                row = self._row(node)
+                if node not in self._rows:
+                    # one search gives the distances to all other nodes
+                    self._rows[node] = self.graph.geodesics_from(node)
+                row = self._rows[node]
                 geodesic_m[i] = [row.get(target, math.inf) for target in b]
             return geodesic_m
         index, positions = self.graph.index, self.graph.positions
@@ -51,12 +54,6 @@ class Ruler:
         if self.graph.frame == "geo":
             return great_circle_m(p, q)
         return np.asarray(np.linalg.norm(p - q, axis=-1))
-
-    def _row(self, node: str) -> dict[str, float]:
-        if node not in self._rows:
-            # one search gives the distances to all other nodes
-            self._rows[node] = self.graph.geodesics_from(node)
-        return self._rows[node]
 
 
 @dataclass(frozen=True, slots=True)

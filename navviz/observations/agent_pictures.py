@@ -289,7 +289,12 @@ class AgentPictures:
         if seen.view.kind == "discrete":
             number = _nearest(camera) if view is None else view
             return self._as_it_is(seen, number)
-        pixels = perspective(self._sphere(node, seen), camera)
+        sphere = self._spheres.get(node)
+        if sphere is None:
+            sphere = self._spheres[node] = sphere_of(seen, self._folders)
+            if len(self._spheres) > _SPHERES:
+                self._spheres.popitem(last=False)
+        pixels = perspective(sphere, camera)
 
         file = io.BytesIO()
         Image.fromarray(pixels).save(file, "JPEG", quality=_QUALITY)
@@ -308,14 +313,6 @@ class AgentPictures:
             return None
         raw, _ = read_picture(file.path, self._folders.roots)
         return _part(raw, file.path.name)
-
-    def _sphere(self, node: str, seen: Seen) -> Sphere:
-        sphere = self._spheres.get(node)
-        if sphere is None:
-            sphere = self._spheres[node] = sphere_of(seen, self._folders)
-            if len(self._spheres) > _SPHERES:
-                self._spheres.popitem(last=False)
-        return sphere
 
 
 def sphere_of(seen: Seen, folders: PictureFolders) -> Sphere:

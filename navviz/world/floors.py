@@ -273,17 +273,14 @@ class FloorRaster:
         pixels = self.picture.reshape(-1, 4)
         pixels[places[won], 3] = 255
         if mesh.colours is None:
-            pixels[places[won], :3] = self._grey(z[won])[:, None]
+            # light floors, darker furniture
+            low, high = self.z_m
+            share = np.clip((z[won] - low) / max(high - low, 1e-6), 0, 1)
+            pixels[places[won], :3] = np.asarray(236 - 110 * share).astype(np.uint8)[:, None]
             return
         shades = mesh.colours[triangles[won]].astype(np.float32)
         mixed = (shades * weights[won][..., None]).sum(axis=1)
         pixels[places[won], :3] = np.clip(mixed + 0.5, 0, 255).astype(np.uint8)
-
-    def _grey(self, z: Floats) -> NDArray[np.uint8]:
-        """Light floors, darker furniture."""
-        low, high = self.z_m
-        share = np.clip((z - low) / max(high - low, 1e-6), 0, 1)
-        return np.asarray(236 - 110 * share).astype(np.uint8)
 
     def _draw_cut(self, mesh: Mesh, triangles: NDArray[np.int32], cut_m: float) -> None:
         """Draw where the plane at `cut_m` cuts the mesh: walls, and what reaches the ceiling."""

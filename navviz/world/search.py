@@ -122,20 +122,17 @@ class TargetRuler:
             return lambda _node: None
         if self.straight:
             return lambda node: self._nearest_flat_m(node, there)
-        table, index = self._table(there), self.graph.index
-        return lambda node: float(table[index[node]]) if node in index else None
-
-    def _table(self, goals: tuple[str, ...]) -> NDArray[np.float64]:
-        nearest = self._distances_m.get(goals)
+        nearest = self._distances_m.get(there)
         if nearest is None:
-            nearest = self.graph.nearest_m(goals)
+            nearest = self.graph.nearest_m(there)
             if (
                 len(self._distances_m) >= _KEPT
                 or (len(self._distances_m) + 1) * len(nearest) > _KEPT_DISTANCES
             ):
                 self._distances_m.clear()
-            self._distances_m[goals] = nearest
-        return nearest
+            self._distances_m[there] = nearest
+        table, index = nearest, self.graph.index
+        return lambda node: float(table[index[node]]) if node in index else None
 
     def _nearest_flat_m(self, node: str, goals: Sequence[str]) -> float | None:
         if node not in self.graph:

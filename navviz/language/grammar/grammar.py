@@ -47,12 +47,7 @@ def read_instruction(text: str) -> Reading:
     empty reading. Text after the first 6,000 characters is not read.
     """
     tokens, _ = tokenize(text)
-    reader = _Reader(text, _join_names(tokens))
-    return reader.read()
-
-
-def _join_names(tokens: Sequence[Token]) -> list[Token]:
-    """Join a name and the common noun that follows at once ("Joe's cafe") into one mention."""
+    # a name and the common noun that follows at once ("Joe's cafe") are one mention
     joined: list[Token] = []
     for token in tokens:
         last = joined[-1] if joined else None
@@ -66,7 +61,7 @@ def _join_names(tokens: Sequence[Token]) -> list[Token]:
             joined[-1] = replace(last, text=f"{last.text} {token.text}", end=token.end)
         else:
             joined.append(token)
-    return joined
+    return _Reader(text, joined).read()
 
 
 class _Reader(WayReader):

@@ -96,7 +96,8 @@ def match_mentions(
         if k in rows:
             places.append(_by_name(mention, rows[k], named, names, nearby))
         else:
-            places.append(_by_kind(mention, names, nearby))
+            category = CATEGORY_OF_WORD[mention.category or ""]
+            places.append(_of_kind(category, names, nearby, QUALITIES.index("kind")))
     return places
 
 
@@ -138,11 +139,6 @@ def _by_name(
         )
     # a name that the map lacks may still say what kind of place it is
     return _by_kind_in_name(mention, names, nearby)
-
-
-def _by_kind(mention: PlaceMention, names: PoiNames, nearby: NDArray[np.int32]) -> Matches:
-    category = CATEGORY_OF_WORD[mention.category or ""]
-    return _of_kind(category, names, nearby, QUALITIES.index("kind"))
 
 
 def _by_kind_in_name(mention: PlaceMention, names: PoiNames, nearby: NDArray[np.int32]) -> Matches:

@@ -212,17 +212,13 @@ def _use_slots(
         slots[k, :, 4] = lookup("close:{}>{}", (turning,), "01")[0][at.close]
         for number, mention in enumerate(unit.mentions[:_MAX_CORNERS]):
             if mention in corners:
-                _corner_slots(
-                    slots[k, :, fixed + 3 * number : fixed + 3 * number + 3], area, corners[mention]
-                )
+                seen = corners[mention]
+                index = np.full(len(area.links), -1, np.int64)
+                index[seen.link] = np.arange(len(seen.link))
+                rows = index[area.choice_from]
+                corner = slots[k, :, fixed + 3 * number : fixed + 3 * number + 3]
+                corner[rows >= 0] = seen.slots[rows[rows >= 0]]
     return slots
-
-
-def _corner_slots(slots: Ints, area: SearchArea, seen: Sightings) -> None:
-    index = np.full(len(area.links), -1, np.int64)
-    index[seen.link] = np.arange(len(seen.link))
-    rows = index[area.choice_from]
-    slots[rows >= 0] = seen.slots[rows[rows >= 0]]
 
 
 def _pending(unit: Unit) -> str:

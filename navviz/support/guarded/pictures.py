@@ -247,16 +247,12 @@ def read_picture(path: Path, roots: Iterable[Path]) -> tuple[bytes, PictureHead]
     head = picture_head(raw, path.name)
     if head.width * head.height > COSTLY_PIXELS or orientation(raw, head.mime) == AS_IT_IS:
         return raw, head
-    return _upright(raw, head, path.name), head
-
-
-def _upright(raw: bytes, head: PictureHead, name: str) -> bytes:
-    image = decoded_picture(raw, name)
+    image = decoded_picture(raw, path.name)
     file = io.BytesIO()
     # quality is for JPEG and WebP; PNG has none and takes no offence
     format_ = head.mime.rpartition("/")[2].upper()
     image.save(file, format_, quality=_UPRIGHT_QUALITY, icc_profile=image.info.get("icc_profile"))
-    return file.getvalue()
+    return file.getvalue(), head
 
 
 def decoded_picture(raw: bytes, name: str, *, most_px: int | None = None, frame: int = 0) -> Image:

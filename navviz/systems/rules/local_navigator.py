@@ -321,7 +321,7 @@ class _Teller:
 
     def events(self, heading_deg: float, step_limit: int) -> Iterator[Event]:
         """Events of all steps, and the end."""
-        node, leg, stopped = self.standing.walked[-1], self._leg(), False
+        node, leg, stopped = self.standing.walked[-1], self._leg_of(self.walk.done), False
         limit = max(0, step_limit - self.standing.steps)
         steps = walk_on(self.graph, self.walk, self.standing.walked, heading_deg, step_limit=limit)
         # where no step is left to do, the limit is judged by the steps of the trace that is forked
@@ -339,9 +339,6 @@ class _Teller:
             reason = "No street leads on."
         plan = self._plan(len(self.legs) if stopped else leg)
         yield EndEvent(status="limit" if reached else "done", reason=reason, node=node, plan=plan)
-
-    def _leg(self) -> int:
-        return self._leg_of(self.walk.done)
 
     def _leg_of(self, done: int) -> int:
         return next(
@@ -369,9 +366,12 @@ class _Teller:
         total = sum(weights)
         shares = [(choice, w / total) for choice, w in zip(step.choices, weights, strict=True)]
         shown = [pair for pair in shares if pair[1] >= 0.01 or pair[0] is chosen]
+        crossing = next((node.id for node in step.sight.view.path if node.intersection), None)
+        ahead = f"next intersection {crossing}" if crossing else "no intersection ahead"
+        pois = f"{len(step.sight.world.pois)} POIs within 50 m of them"
         observation = Observation(
             format="visible area",
-            text=self._text(step),
+            text=f"{len(step.sight.view.path)} nodes in sight, {ahead}, {pois}",
             visible_nodes=tuple(node.id for node in view.path),
             pois=_pois(step, text_landmarks(self.walk.reading)),
             candidates=tuple(_candidate(step, choice, share) for choice, share in shown),
@@ -394,12 +394,6 @@ class _Teller:
             yield MoveEvent(
                 path=chosen.path, heading_deg=round(arrival_deg(self.graph, *chosen.path[-2:]), 3)
             )
-
-    def _text(self, step: LocalStep) -> str:
-        crossing = next((node.id for node in step.sight.view.path if node.intersection), None)
-        ahead = f"next intersection {crossing}" if crossing else "no intersection ahead"
-        pois = f"{len(step.sight.world.pois)} POIs within 50 m of them"
-        return f"{len(step.sight.view.path)} nodes in sight, {ahead}, {pois}"
 
 
 def _candidate(step: LocalStep, choice: StepOption, share: float) -> Candidate:

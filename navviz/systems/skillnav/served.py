@@ -77,19 +77,7 @@ class ServedAgent:
                 "agents=http needs the setting url: the address that your server answers at (http://...)."
             )
         allowed = options(place, memory, self.action_space)
-        record = self._record(place, sub_goal, instruction, memory, allowed)
-        reply = ask_served(self.url, record, "agent", self.timeout_s)
-        return _read(reply, allowed, memory, self.url)
-
-    def _record(
-        self,
-        place: Place,
-        sub_goal: str,
-        instruction: str,
-        memory: GlobalMap,
-        allowed: Sequence[str],
-    ) -> dict[str, Any]:
-        return {
+        record = {
             "skill": self.name,
             "sub_goal": sub_goal,
             "instruction": instruction,
@@ -109,6 +97,8 @@ class ServedAgent:
                 "stop_prob": dict(memory.stop_prob),
             },
         }
+        reply = ask_served(self.url, record, "agent", self.timeout_s)
+        return _read(reply, allowed, memory, self.url)
 
 
 def _read(reply: Mapping[str, Any], allowed: Sequence[str], memory: GlobalMap, url: str) -> Scores:
@@ -172,7 +162,14 @@ class AskedAgent:
     def read(self, call: Call, place: Place, memory: GlobalMap) -> Scores:
         """Return the options' scores, which sum to 1; equal, with a note, where there are none."""
         allowed = options(place, memory, self.action_space)
-        replied = _numbers((call.parsed or {}).get("scores"))
+        # an object, or a list of ``{id, score}``
+        raw = (call.parsed or {}).get("scores")
+        pairs: Sequence[tuple[object, object]] = ()
+        if isinstance(raw, dict):
+            pairs = list(raw.items())
+        elif isinstance(raw, list):
+            pairs = [(item.get("id"), item.get("score")) for item in raw if isinstance(item, dict)]
+        replied = option_scores(pairs)
         scores = {node: replied[node] for node in allowed if node in replied}
         invented = [node for node in replied if node not in allowed]
         # zeros alone choose nothing, just like a reply that cannot be read
@@ -200,16 +197,6 @@ class AskedAgent:
         if call.error is not None:
             raise ModelError(call.error)
         return self.read(call, place, memory)
-
-
-def _numbers(raw: object) -> dict[str, float]:
-    """Scores of a reply: an object, or a list of ``{id, score}``."""
-    pairs: Sequence[tuple[object, object]] = ()
-    if isinstance(raw, dict):
-        pairs = list(raw.items())
-    elif isinstance(raw, list):
-        pairs = [(item.get("id"), item.get("score")) for item in raw if isinstance(item, dict)]
-    return option_scores(pairs)
 
 
 @dataclass(frozen=True)

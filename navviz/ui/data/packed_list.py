@@ -8,7 +8,7 @@ import hashlib
 import json
 import struct
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -72,8 +72,16 @@ def _packed(
     entries = []
     for entry in column_entries(columns, labels, near=near):
         entries.append(entry.model_dump(mode="json", exclude_none=True))
-    # one gzipped JSON object of columns, of which only those that changed are packed anew: packing
-    # takes most, and while traces are measured few change from page to page
+    zipped = _zipped(columns)
+    digest = hashlib.blake2b(zipped, digest_size=12).hexdigest()
+    return PackedList(digest, digest.encode() + b"\n" + zipped, entries)
+
+
+def _zipped(columns: Mapping[str, list[Any]]) -> bytes:
+    """Return columns as one gzipped JSON object; a column that is as it was is not packed again.
+
+    While traces are measured few columns change from page to page, and packing takes most.
+    """
     parts, crc, size = [_GZIP_HEAD], 0, 0
     for name, cells in columns.items():
         sign = "," if size else "{"
@@ -86,9 +94,7 @@ def _packed(
     parts.append(last.compress(end) + last.flush())
     # gzip ends with the sum and the length of all, so that a browser checks the joined pieces
     parts.append(struct.pack("<LL", zlib.crc32(end, crc), (size + len(end)) & 0xFFFFFFFF))
-    zipped = b"".join(parts)
-    digest = hashlib.blake2b(zipped, digest_size=12).hexdigest()
-    return PackedList(digest, digest.encode() + b"\n" + zipped, entries)
+    return b"".join(parts)
 
 
 @st.cache_resource(max_entries=240, show_spinner=False)

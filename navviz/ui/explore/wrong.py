@@ -366,34 +366,7 @@ def show_trust(run: OpenRun) -> None:
     )
     if box.open:
         with box, shell.guard():
-            provenance = _provenance(run.source.identity, run)
-            rows = {
-                "Navigator": counted_names(provenance.navigators),
-                "Model": counted_names(provenance.models) or "none",
-                "Walked with": counted_names(provenance.code_versions),
-                "Begun": provenance.created or "not recorded",
-                "Scored with": provenance.scored_with,
-            }
-            st.text("\n".join(f"{name}: {value}" for name, value in rows.items()))
-            if provenance.changed:
-                names = ", ".join(_short(file.path) for file in provenance.changed[:5])
-                st.warning(
-                    plain(
-                        f"{len(provenance.changed)} files have changed since the run began: {names}"
-                    )
-                )
-            for settings in list(provenance.settings)[:3]:
-                st.caption(
-                    "Settings"
-                    if len(provenance.settings) == 1
-                    else f"Settings of {plain(provenance.settings[settings])} episodes"
-                )
-                st.code(settings, language="json", wrap_lines=True)
-            files = []
-            for file in provenance.files:
-                row = {"file": _short(file.path), "role": file.role, "SHA-256": file.sha256}
-                files.append(row)
-            show_table(files, "Files that the figures depend on, with their SHA-256.", most_rows=7)
+            _show_lines(_provenance(run.source.identity, run))
 
 
 def _badge(verification: Verification, count: int) -> None:
@@ -417,6 +390,34 @@ def _badge(verification: Verification, count: int) -> None:
             st.text(f"{verdict.episode}: {verdict.sentence}"[:_LONGEST])
         if len(rest) > _TOLD:
             st.text(f"and {len(rest) - _TOLD} more; navviz diagnose verify names all of them.")
+
+
+def _show_lines(provenance: Provenance) -> None:
+    rows = {
+        "Navigator": counted_names(provenance.navigators),
+        "Model": counted_names(provenance.models) or "none",
+        "Walked with": counted_names(provenance.code_versions),
+        "Begun": provenance.created or "not recorded",
+        "Scored with": provenance.scored_with,
+    }
+    st.text("\n".join(f"{name}: {value}" for name, value in rows.items()))
+    if provenance.changed:
+        names = ", ".join(_short(file.path) for file in provenance.changed[:5])
+        st.warning(
+            plain(f"{len(provenance.changed)} files have changed since the run began: {names}")
+        )
+    for settings in list(provenance.settings)[:3]:
+        st.caption(
+            "Settings"
+            if len(provenance.settings) == 1
+            else f"Settings of {plain(provenance.settings[settings])} episodes"
+        )
+        st.code(settings, language="json", wrap_lines=True)
+    files = []
+    for file in provenance.files:
+        row = {"file": _short(file.path), "role": file.role, "SHA-256": file.sha256}
+        files.append(row)
+    show_table(files, "Files that the figures depend on, with their SHA-256.", most_rows=7)
 
 
 def _short(path: str) -> str:

@@ -309,7 +309,12 @@ def _path_node(
     crossing = is_intersection(graph, node)
     pois = [nearby_poi(graph, node, heading_deg, crossing, *attachment) for attachment in attached]
     close = [poi for poi in pois if poi.distance_m < AT_NODE_M]
-    connections = _connections(graph, node, heading_deg)
+    there = []
+    for target in graph.neighbours(node):
+        connection = connection_to(graph, node, target, heading_deg)
+        if connection.direction != "Back":
+            there.append(connection)
+    connections = tuple(there)
     return PathNode(
         id=node,
         position=graph.position(node),
@@ -345,15 +350,6 @@ def connection_to(graph: Graph, node: str, target: str, heading_deg: float) -> C
     """Return a link as an agent sees it that arrives at a node with a heading."""
     bearing = _bearing(graph, node, target)
     return Connection(target, bearing, relative_direction(heading_deg, bearing))
-
-
-def _connections(graph: Graph, node: str, heading_deg: float) -> tuple[Connection, ...]:
-    connections = []
-    for target in graph.neighbours(node):
-        connection = connection_to(graph, node, target, heading_deg)
-        if connection.direction != "Back":
-            connections.append(connection)
-    return tuple(connections)
 
 
 def _branches(graph: Graph, node: str, connections: Sequence[Connection]) -> tuple[Branch, ...]:

@@ -120,7 +120,18 @@ def segments(actions: Sequence[str], offset: int = 0) -> tuple[Segment, ...]:
     """Label the parts of one stretch; `offset` is the index of its first action in the episode."""
     parts: list[Segment] = []
     last = -1
-    for start, end, label in _crossed(_merged(sorted(_marks(actions)))):
+    # where at least two of three actions in a row are the same turn
+    marks: list[_Mark] = []
+    for turn in ("turn_left", "turn_right"):
+        at = 0
+        while at <= len(actions) - _WINDOW:
+            turns = [k for k in range(at, at + _WINDOW) if actions[k] == turn]
+            if len(turns) >= 2:
+                marks.append((turns[0], turns[-1], turn))
+                # the window moves on to the last turn found, so one turn is never marked twice
+                at = turns[-1]
+            at += 1
+    for start, end, label in _crossed(_merged(sorted(marks))):
         # a stretch of NavGen begins with forwards; one given by hand may not
         begin = max(start - 1, 0)
         if last + 2 < start:
@@ -135,21 +146,6 @@ def segments(actions: Sequence[str], offset: int = 0) -> tuple[Segment, ...]:
 
 
 _Mark = tuple[int, int, str]
-
-
-def _marks(actions: Sequence[str]) -> list[_Mark]:
-    """Where at least two of three actions in a row are the same turn."""
-    marks: list[_Mark] = []
-    for turn in ("turn_left", "turn_right"):
-        at = 0
-        while at <= len(actions) - _WINDOW:
-            turns = [k for k in range(at, at + _WINDOW) if actions[k] == turn]
-            if len(turns) >= 2:
-                marks.append((turns[0], turns[-1], turn))
-                # the window moves on to the last turn found, so one turn is never marked twice
-                at = turns[-1]
-            at += 1
-    return marks
 
 
 def _merged(marks: Sequence[_Mark]) -> list[_Mark]:

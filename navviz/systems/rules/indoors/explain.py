@@ -120,7 +120,11 @@ class Explainer:
             if judged is not None:
                 where = "not reached yet"
                 if number < len(places):
-                    where = self._place_text(judged, route, places[number])
+                    place = places[number]
+                    node = self.graph.ids[judged.routes[route].nodes[place]]
+                    where = f"after {plural(place, 'move')} at {node}"
+                    if place == 0:
+                        where = f"at the start, {node}"
                 row.append(where)
             rows.append(row)
         columns = ["Phrase", "Reading", "Where"] if judged is not None else ["Phrase", "Reading"]
@@ -129,10 +133,6 @@ class Explainer:
             title="How it read the instruction",
             data={"columns": columns, "rows": rows},
         )
-
-    def _place_text(self, judged: Judged, route: int, place: int) -> str:
-        node = self.graph.ids[judged.routes[route].nodes[place]]
-        return f"at the start, {node}" if place == 0 else f"after {plural(place, 'move')} at {node}"
 
     def matches_panel(self, judged: Judged, route: int) -> Panel:
         """Return what each phrase was matched with on a route, and what speaks against it."""
