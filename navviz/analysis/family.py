@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from navviz.metrics.intervals import (
-    RESAMPLES,
     Interval,
     difference_interval,
     flip_test,
@@ -34,16 +33,6 @@ def mcnemar(before: ArrayLike, after: ArrayLike) -> float:
     a, b = np.asarray(before, float) > 0.5, np.asarray(after, float) > 0.5
     gained, lost = int((~a & b).sum()), int((a & ~b).sum())
     return float(stats.binomtest(gained, gained + lost, 0.5).pvalue) if gained + lost else 1.0
-
-
-def paired_permutation(
-    before: ArrayLike, after: ArrayLike, *, resamples: int = RESAMPLES, seed: int = 0
-) -> float:
-    """Test whether a paired mean difference is zero by flipping signs (Fisher 1935; Good 2005,
-    section 3.2).
-    """
-    steps = np.asarray(after, float) - np.asarray(before, float)
-    return flip_test(steps, resamples=resamples, seed=seed).p
 
 
 def interval_of(metric: str, values: Sequence[float | None], seed: int = 0) -> Interval | None:

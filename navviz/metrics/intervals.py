@@ -433,13 +433,6 @@ def odds_ratio_ends(
     return float(ends.low), float(ends.high)
 
 
-def statistic_ends(
-    drawn: NDArray[np.float64], level: float = 0.95
-) -> tuple[float | None, float | None]:
-    """Return the ends of a statistic's interval by its finite values on resamples."""
-    return _ends(drawn[np.isfinite(drawn)], level)
-
-
 def resamples_of(size: int, resamples: int = RESAMPLES) -> int:
     """Return how many resamples are drawn: fewer above 3,000 episodes, at least 1,000."""
     return min(resamples, max(1_000, _DRAWN // max(1, size)))
