@@ -89,7 +89,12 @@ class Comparison:
             for run, values in runs.items():
                 interval = interval_of(metric, values)
                 if interval is not None:
-                    rows[metric, run] = _mean_row(interval)
+                    rows[metric, run] = {
+                        "mean": interval.mean,
+                        "n": interval.episodes,
+                        "low": interval.low,
+                        "high": interval.high,
+                    }
         for one in self._differences:
             rows[one.metric, one.run] |= {
                 "difference": one.interval.mean,
@@ -165,15 +170,6 @@ _COLUMNS: Mapping[str, str] = {
     "test": "string",
 }
 """Columns of `Comparison.table` with their types, the same of all runs."""
-
-
-def _mean_row(interval: Interval) -> dict[str, object]:
-    return {
-        "mean": interval.mean,
-        "n": interval.episodes,
-        "low": interval.low,
-        "high": interval.high,
-    }
 
 
 def compare_scores(scores: Mapping[str, RunScore]) -> Comparison:

@@ -24,7 +24,6 @@ from numpy.typing import NDArray
 
 from navviz.analysis.described_route import (
     DescribedSide,
-    DescribedTurn,
     align_turns,
     clause_around,
     described_sides,
@@ -312,7 +311,17 @@ class _Comparison:
             other = align_turns(self.described, self.made, without=(i, j))
             proved = other.cost - self.aligned.cost >= _MARGIN
             if proved and self._gain_of_other_side(i) >= _CONFIRMED:
-                yield self._turn_claim(self.described[i], self.made[j])
+                described = self.described[i]
+                made = self.made[j]
+                phrase = clause_around(self.text, described.start, described.end)
+                sentence = (
+                    f"The instruction says “{phrase}”; the route turns {made.side} there"
+                    f" ({made.angle_deg:+.0f}° after {made.along_m:.0f} m)."
+                )
+                words = (described.start, described.end)
+                yield Claim(
+                    "turn", sentence, words, described.side, made.side, self._evidence(made)
+                )
 
     def _disagrees(self, i: int, j: int) -> bool:
         side = self.described[i].side
@@ -342,15 +351,6 @@ class _Comparison:
             return 0.0
         score, _ = self._streets.align(read_instruction(self.text))
         return score
-
-    def _turn_claim(self, described: DescribedTurn, made: RouteTurn) -> Claim:
-        phrase = clause_around(self.text, described.start, described.end)
-        sentence = (
-            f"The instruction says “{phrase}”; the route turns {made.side} there"
-            f" ({made.angle_deg:+.0f}° after {made.along_m:.0f} m)."
-        )
-        words = (described.start, described.end)
-        return Claim("turn", sentence, words, described.side, made.side, self._evidence(made))
 
     def _evidence(self, made: RouteTurn) -> RouteEvidence:
         return RouteEvidence(self.path[made.first], made.along_m, made.angle_deg)
@@ -413,7 +413,17 @@ class _Comparison:
             if seen is None or seen.side == described.side:
                 continue
             if self._on_its_leg(described, seen):
-                yield self._landmark_claim(described, seen)
+                words = self.text[described.start : described.end]
+                sentence = (
+                    f"The instruction says “{words}”; on the map {seen.name} stands"
+                    f" {abs(seen.lateral_m):.0f} m to the {seen.side} of the route,"
+                    f" after {seen.along_m:.0f} m."
+                )
+                evidence = RouteEvidence(
+                    self.path[seen.node], seen.along_m, poi=seen.poi, lateral_m=seen.lateral_m
+                )
+                places = (described.side_start, described.side_end)
+                yield Claim("landmark", sentence, places, described.side, seen.side, evidence)
 
     def _on_its_leg(self, described: DescribedSide, seen: PlaceSide) -> bool:
         """Tell whether a place stands between the turns that the text has before and after it."""
@@ -429,16 +439,3 @@ class _Comparison:
         """Tell whether the text has more turns than the route, so that it may end after a turn."""
         last = max((i for i, _ in self.aligned.pairs), default=-1)
         return last < len(self.described) - 1
-
-    def _landmark_claim(self, described: DescribedSide, seen: PlaceSide) -> Claim:
-        words = self.text[described.start : described.end]
-        sentence = (
-            f"The instruction says “{words}”; on the map {seen.name} stands"
-            f" {abs(seen.lateral_m):.0f} m to the {seen.side} of the route,"
-            f" after {seen.along_m:.0f} m."
-        )
-        evidence = RouteEvidence(
-            self.path[seen.node], seen.along_m, poi=seen.poi, lateral_m=seen.lateral_m
-        )
-        places = (described.side_start, described.side_end)
-        return Claim("landmark", sentence, places, described.side, seen.side, evidence)

@@ -272,8 +272,9 @@ def _compared(
     for control, episodes in variants.items():
         texts = [(episode.instruction, truth[episode.id].instruction) for episode in episodes]
         changed_texts[control] = sum(text != true_text for text, true_text in texts)
+    by_name = {str(control): score for control, score in scores.items()}
     return Controls(
-        inference=_inference(scores),
+        inference=compare_to_baseline(by_name, TRUE_TEXT),
         scores=scores,
         changed_texts=changed_texts,
         same_walks=same_walks,
@@ -282,14 +283,6 @@ def _compared(
         marks={control: walk_marks([*walked.values()]) for control, walked in traces.items()},
         near=is_near_radius(setup.episodes[0].success_radius_m),
     )
-
-
-def _inference(scores: Mapping[Control, RunScore]) -> Inference:
-    """Means with intervals and paired differences: the one place where the controls ask for
-    them.
-    """
-    by_name = {str(control): score for control, score in scores.items()}
-    return compare_to_baseline(by_name, TRUE_TEXT)
 
 
 def _score(control: Control, walked: Mapping[str, Trace], setup: ControlSetup) -> RunScore:

@@ -334,7 +334,16 @@ _SIGNS = re.compile(r"([\\`*_{}\[\]<>#|~])")
 
 def report_markdown(report: RunReport, pictures: Mapping[str, str] | None = None) -> str:
     """Write a report as Markdown."""
-    parts = [f"# Error analysis of {_text(report.run)}", _walkers_line(report)]
+    navigators = ", ".join(map(_text, report.provenance.navigators))
+    # a report leaves its page: readers must not take the text variant for the paper's agent
+    if report.eyes:
+        navigators += f" ({report.eyes})"
+    models = ", ".join(map(_text, report.provenance.models)) or "no model stated"
+    count = plural(report.provenance.episodes, "episode")
+    parts = [
+        f"# Error analysis of {_text(report.run)}",
+        f"{navigators}, {models}; {count} ({report.summary}).",
+    ]
     parts += [f"**{_text(mark.sentence)}**" for mark in report.marks]
     parts += ["## Figures", "\n".join(_figures(report))]
     parts += ["## Why it failed", *_acts(report), *_causes(report)]
@@ -351,16 +360,6 @@ def report_markdown(report: RunReport, pictures: Mapping[str, str] | None = None
 def _text(text: str) -> str:
     """Return a text in which no sign is Markdown's or HTML's, on one line."""
     return _SIGNS.sub(r"\\\1", visible(" ".join(text.split()))).replace("&", "&amp;")
-
-
-def _walkers_line(report: RunReport) -> str:
-    navigators = ", ".join(map(_text, report.provenance.navigators))
-    # a report leaves its page: readers must not take the text variant for the paper's agent
-    if report.eyes:
-        navigators += f" ({report.eyes})"
-    models = ", ".join(map(_text, report.provenance.models)) or "no model stated"
-    count = plural(report.provenance.episodes, "episode")
-    return f"{navigators}, {models}; {count} ({report.summary})."
 
 
 def _figures(report: RunReport) -> Iterator[str]:

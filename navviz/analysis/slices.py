@@ -371,7 +371,11 @@ def find_slices(
     adjusted = stats.false_discovery_control(np.minimum(p, 1.0), method=adjust)
     slices = []
     for (name, keys, count), raw, q in zip(rows, p, adjusted, strict=True):
-        odds = _odds(count, len(keys), all_failed, total)
+        # odds ratio, a half added to each cell (Haldane 1956)
+        size = len(keys)
+        a, b = count + 0.5, size - count + 0.5
+        c, d = all_failed - count + 0.5, total - size - (all_failed - count) + 0.5
+        odds = a * d / (b * c)
         others = total - len(keys)
         other_failures = all_failed - count
         slices.append(Slice(name, keys, count, others, other_failures, odds, raw, float(q)))
@@ -415,13 +419,6 @@ def _fisher(count: int, size: int, all_failed: int, total: int) -> float:
     """Fisher's exact test, two-sided; many slices have equal counts."""
     others = all_failed - count
     return odds_ratio_p((count, size - count, others, total - size - others))
-
-
-def _odds(count: int, size: int, all_failed: int, total: int) -> float:
-    """Odds ratio, a half added to each cell (Haldane 1956)."""
-    a, b = count + 0.5, size - count + 0.5
-    c, d = all_failed - count + 0.5, total - size - (all_failed - count) + 0.5
-    return a * d / (b * c)
 
 
 _odds_ends = lru_cache(maxsize=4096)(odds_ratio_ends)

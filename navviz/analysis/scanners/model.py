@@ -180,23 +180,15 @@ def kappa_against(
     agreements = []
     for name, own in groupby(given, key=_annotator):
         pairs = [(labelled[one.item], one.value) for one in own if isinstance(one.value, Failures)]
-        agreements.append(_kappa(name, level, pairs, every, taxonomy))
+        ours, theirs = (
+            list(_used(side, every, level, taxonomy)) for side in zip(*pairs, strict=True)
+        )
+        agreements.append(ModelKappa(name, level, cohen_kappa(ours, theirs), len(pairs)))
     return agreements
 
 
 def _annotator(rating: Rating) -> str:
     return rating.annotator
-
-
-def _kappa(
-    name: str,
-    level: Level,
-    pairs: Sequence[tuple[Failures, Failures]],
-    codes: Sequence[str],
-    taxonomy: Taxonomy,
-) -> ModelKappa:
-    ours, theirs = (list(_used(side, codes, level, taxonomy)) for side in zip(*pairs, strict=True))
-    return ModelKappa(name, level, cohen_kappa(ours, theirs), len(pairs))
 
 
 def _used(

@@ -116,6 +116,13 @@ def run_entry(
     """Describe a run."""
     provenance = provenance_of(run)
     failures = sum(one.success is False for one in explained.values())
+    entries = []
+    for count in act_counts(explained):
+        share = _share(count.share)
+        entry = SiteCause(
+            id=count.slug, name=count.name, hint=False, likely=count.failures, failed=share
+        )
+        entries.append(entry)
     return SiteRun(
         name=name,
         navigator=run.run.navigator,
@@ -124,7 +131,7 @@ def run_entry(
         summary=run.scores.summary(),
         marks=[mark.sentence for mark in run.marks],
         figures=[_figure(one) for one in headlines(run.scores, near=run.is_near)],
-        acts=_acts(explained),
+        acts=entries,
         causes=_causes(explained),
         failures=failures,
         groups=[] if alike is None else list(map(_group, alike_groups(alike))),
@@ -149,17 +156,6 @@ def _figure(headline: Headline) -> SiteFigure:
         text=headline.text,
         span=headline.span,
     )
-
-
-def _acts(explained: Mapping[str, EpisodeCauses]) -> list[SiteCause]:
-    entries = []
-    for count in act_counts(explained):
-        share = _share(count.share)
-        entry = SiteCause(
-            id=count.slug, name=count.name, hint=False, likely=count.failures, failed=share
-        )
-        entries.append(entry)
-    return entries
 
 
 def _causes(explained: Mapping[str, EpisodeCauses]) -> list[SiteCause]:

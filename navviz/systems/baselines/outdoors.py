@@ -97,10 +97,11 @@ class RandomWalkerRouteLength(Baseline):
         reason = "There is no other way."
         if len(at.ways) > 1:
             reason = f"One of {len(at.ways)} by chance."
+        items = [_bar(way.label, share, chosen=i == chosen) for i, way in enumerate(at.ways)]
         return Choice(
             way=at.ways[chosen],
             reason=reason,
-            panel=_way_bars("Chances", at.ways, [share] * len(at.ways), chosen),
+            panel=Panel(kind="bars", title="Chances", data={"items": items}),
             scores=(share,) * len(at.ways),
             remaining_m=_drawn_m(at, settings),
         )
@@ -269,12 +270,6 @@ def _possible(ways: Sequence[Way], settings: Settings) -> dict[str, float]:
     }
     total = sum(possible.values())
     return {action: share / total for action, share in possible.items()} or {"Forward": 1.0}
-
-
-def _way_bars(title: str, ways: Sequence[Way], values: Sequence[float], chosen: int) -> Panel:
-    pairs = zip(ways, values, strict=True)
-    items = [_bar(way.label, value, chosen=i == chosen) for i, (way, value) in enumerate(pairs)]
-    return Panel(kind="bars", title=title, data={"items": items})
 
 
 def _bar(label: str, value: float, *, chosen: bool) -> dict[str, object]:

@@ -127,7 +127,8 @@ def published_text(
     open_ways: dict[int, dict[str, str]] = {}
     for way in ways:
         place = _side_and_distance(way.heading_deg, way.distance_m, heading_deg)
-        sector = _sector(way)
+        # the direction that its code counts a way to; direction 8 is never written
+        sector = int((way.heading_deg - SECTOR_DEG / 2) // SECTOR_DEG) + 1
         if way.node == unhidden:
             sector %= SECTORS  # the ninth direction is the first one
         open_ways.setdefault(sector, {})[way.node] = place
@@ -157,11 +158,6 @@ def _near(
             # of two things of one name the later one stays, since the text prints a dictionary
             shown[thing.name] = _side_and_distance(thing.heading_deg, thing.distance_m, heading_deg)
     return f"{label} Objects in 3m: {shown or None}\n"
-
-
-def _sector(way: NavigableWay) -> int:
-    """Return the direction that its code counts a way to; direction 8 is never written."""
-    return int((way.heading_deg - SECTOR_DEG / 2) // SECTOR_DEG) + 1
 
 
 def _side_and_distance(thing_deg: float, distance_m: float, heading_deg: float) -> str:
