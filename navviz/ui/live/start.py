@@ -407,25 +407,19 @@ def _run(
 ) -> None:
     """Start what Run was pressed for: one walk, or several."""
     if wanted is not None and wanted.walks > 1:
-        _start_many(walk, settings, wanted, budget)
+        # the first is shown, with the fan of all
+        fan = f"fan-{_run_name(walk.navigator, walk.episode)}"
+        requests = []
+        for number, asked in enumerate(wanted.models, start=1):
+            for sample in range(1, wanted.samples + 1):
+                run = fan_run(fan, number, sample)
+                requests.append(_request(walk, seeded(settings, sample), asked, budget, run))
+        live_runs().start_many(requests, _AT_A_TIME)
+        audit.note("ran live", fan, samples=len(requests))
+        live_fan.choose(fan)
+        _show(requests[0].run)
     else:
         _start(walk, settings, model, budget)
-
-
-def _start_many(
-    walk: _Beginning, settings: Settings, wanted: live_fan.FanForm, budget: Budget | None
-) -> None:
-    """Start several walks of the same text, and show the first with the fan of all."""
-    fan = f"fan-{_run_name(walk.navigator, walk.episode)}"
-    requests = []
-    for number, model in enumerate(wanted.models, start=1):
-        for sample in range(1, wanted.samples + 1):
-            run = fan_run(fan, number, sample)
-            requests.append(_request(walk, seeded(settings, sample), model, budget, run))
-    live_runs().start_many(requests, _AT_A_TIME)
-    audit.note("ran live", fan, samples=len(requests))
-    live_fan.choose(fan)
-    _show(requests[0].run)
 
 
 def _show(run: str) -> None:

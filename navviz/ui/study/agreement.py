@@ -205,7 +205,31 @@ def _disagreements(
         f"Episodes on which annotators disagree: {question.name}",
         {"Replay": st.column_config.LinkColumn("Replay", display_text="open")},
     )
-    _adjudicate(study, differing, ratings, settled)
+    with st.container(border=True):
+        chosen = st.selectbox(
+            "Settle an episode",
+            differing,
+            format_func=lambda i: f"{i.episode}{' · settled' if i in settled else ''}",
+            key="evaluate_item",
+            width=340,
+        )
+        text = _instruction(chosen, _sources(study))
+        if text:
+            st.text(text)
+        offered = [
+            rating for rating in ratings if rating.item == chosen and rating.value is not None
+        ]
+        for number, rating in enumerate(offered):
+            with st.container(horizontal=True, vertical_alignment="center"):
+                st.text(f"{rating.annotator}: {described(rating.value)}", width="stretch")  # type: ignore[arg-type]
+                arguments = (study, rating, settled.get(chosen))
+                st.button(
+                    "Settle on this",
+                    key=f"evaluate_settle_{number}",
+                    on_click=_settle,
+                    args=arguments,
+                )
+        edits_popover(study.history(chosen, ratings[0].task))
 
 
 def _shown(answer: object) -> str:
@@ -216,34 +240,6 @@ def _shown(answer: object) -> str:
         if isinstance(answer, bool)
         else str(answer)
     )
-
-
-def _adjudicate(
-    study: Study, differing: list[Item], ratings: list[Rating], settled: dict[Item, Rating]
-) -> None:
-    with st.container(border=True):
-        item = st.selectbox(
-            "Settle an episode",
-            differing,
-            format_func=lambda i: f"{i.episode}{' · settled' if i in settled else ''}",
-            key="evaluate_item",
-            width=340,
-        )
-        text = _instruction(item, _sources(study))
-        if text:
-            st.text(text)
-        offered = [rating for rating in ratings if rating.item == item and rating.value is not None]
-        for number, rating in enumerate(offered):
-            with st.container(horizontal=True, vertical_alignment="center"):
-                st.text(f"{rating.annotator}: {described(rating.value)}", width="stretch")  # type: ignore[arg-type]
-                arguments = (study, rating, settled.get(item))
-                st.button(
-                    "Settle on this",
-                    key=f"evaluate_settle_{number}",
-                    on_click=_settle,
-                    args=arguments,
-                )
-        edits_popover(study.history(item, ratings[0].task))
 
 
 def _instruction(item: Item, sources: dict[tuple[str, str], str]) -> str | None:

@@ -284,23 +284,19 @@ def _matrix(report: QueueReport, question: Question) -> None:
                 "Items where they differ", list(labels), key="evaluate_progress_pair", width=300
             )
         ]
-        _items_where(report, chosen, question)
-
-
-def _items_where(report: QueueReport, pair: PairDisagreement, question: Question) -> None:
-    table = rating_table(report.ratings, question)
-    rows: list[dict[str, object]] = []
-    for item in pair.different:
-        answers = table.answers(item)
-        rows.append(
-            {
-                "Episode": item.episode,
-                pair.first: _answer(answers[pair.first]),
-                pair.second: _answer(answers[pair.second]),
-                "Item": _link(report.queue, item),
-            }
-        )
-    _linked_table(rows, f"Items on which {pair.first} and {pair.second} differ")
+        table = rating_table(report.ratings, question)
+        items: list[dict[str, object]] = []
+        for item in chosen.different:
+            answers = table.answers(item)
+            items.append(
+                {
+                    "Episode": item.episode,
+                    chosen.first: _answer(answers[chosen.first]),
+                    chosen.second: _answer(answers[chosen.second]),
+                    "Item": _link(report.queue, item),
+                }
+            )
+        _linked_table(items, f"Items on which {chosen.first} and {chosen.second} differ")
 
 
 def _answer(answer: object) -> str:
@@ -316,15 +312,26 @@ def _answer(answer: object) -> str:
 
 def _show_remarks(report: QueueReport) -> None:
     timed: list[tuple[float, dict[str, object]]] = []
+    skips: list[dict[str, object]] = []
     for person in report.annotators:
         for item, time_s in person.long_items.items():
             row = {"Episode": item.episode, "Annotator": person.annotator}
             times = {"Time": _time(time_s), "Median": _time(person.median_s)}
             timed.append((time_s, row | times | {"Item": _link(report.queue, item)}))
+        for entry in person.skipped:
+            row = {"Episode": entry.item.episode, "Annotator": person.annotator}
+            link = _link(report.queue, entry.item)
+            skips.append(row | {"Reason": entry.reason or "no reason given", "Item": link})
     timed.sort(key=lambda pair: -pair[0])
+    comments: list[dict[str, object]] = []
+    for rating in sorted(report.ratings, key=lambda rating: rating.changed, reverse=True):
+        if rating.value is not None and rating.value.comment.strip():
+            row = {"Episode": rating.item.episode, "Annotator": rating.annotator}
+            link = _link(report.queue, rating.item)
+            comments.append(row | {"Comment": rating.value.comment, "Item": link})
     tables = {
-        "Comments": _comments(report),
-        "Skips": _skips(report),
+        "Comments": comments,
+        "Skips": skips,
         "Long items": [row for _, row in timed],
     }
     names = {f"{name} ({len(rows)})": rows for name, rows in tables.items()}
@@ -341,27 +348,6 @@ def _linked_table(rows: Sequence[dict[str, object]], alt: str) -> None:
     show_table(
         rows, alt, {"Item": st.column_config.LinkColumn("Item", display_text="open", width="small")}
     )
-
-
-def _comments(report: QueueReport) -> list[dict[str, object]]:
-    rows: list[dict[str, object]] = []
-    newest_first = sorted(report.ratings, key=lambda rating: rating.changed, reverse=True)
-    for rating in newest_first:
-        if rating.value is not None and rating.value.comment.strip():
-            row = {"Episode": rating.item.episode, "Annotator": rating.annotator}
-            link = _link(report.queue, rating.item)
-            rows.append(row | {"Comment": rating.value.comment, "Item": link})
-    return rows
-
-
-def _skips(report: QueueReport) -> list[dict[str, object]]:
-    rows: list[dict[str, object]] = []
-    for person in report.annotators:
-        for entry in person.skipped:
-            row = {"Episode": entry.item.episode, "Annotator": person.annotator}
-            link = _link(report.queue, entry.item)
-            rows.append(row | {"Reason": entry.reason or "no reason given", "Item": link})
-    return rows
 
 
 def _link(queue: Queue, item: Item) -> str | None:

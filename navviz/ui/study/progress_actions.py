@@ -8,7 +8,7 @@ from datetime import UTC
 
 import streamlit as st
 
-from navviz.annotation.progress import AnnotatorProgress, QueueReport, is_done, is_news
+from navviz.annotation.progress import QueueReport, is_done, is_news
 from navviz.annotation.records import Item, Queue, QueueEvent
 from navviz.annotation.store import Study
 from navviz.errors import NavVizError
@@ -124,7 +124,11 @@ def _hand_over(study: Study, report: QueueReport) -> None:
         accept_new_options=True,
         index=None,
     )
-    items = _offered(giver, report, taker)
+    theirs: set[Item] = set()
+    for each in report.annotators:
+        if each.annotator == taker:
+            theirs.update(entry.item for entry in each.entries)
+    items = [entry.item for entry in giver.waiting if entry.item not in theirs]
     if taker and not items:
         st.caption("All of these items are in the other's part already.")
     if not taker or not items:
@@ -141,15 +145,6 @@ def _hand_over(study: Study, report: QueueReport) -> None:
     st.caption("What is rated or skipped stays where it is.")
     arguments = (study, report.queue.name, giver.annotator, taker.strip(), items[-count:])
     st.button("Hand over", type="primary", key="evaluate_hand", on_click=_handed, args=arguments)
-
-
-def _offered(giver: AnnotatorProgress, report: QueueReport, taker: str | None) -> list[Item]:
-    """Return the giver's open items that the taker does not have yet."""
-    items: set[Item] = set()
-    for person in report.annotators:
-        if person.annotator == taker:
-            items.update(entry.item for entry in person.entries)
-    return [entry.item for entry in giver.waiting if entry.item not in items]
 
 
 def _handed(study: Study, name: str, giver: str, taker: str, items: list[Item]) -> None:
