@@ -80,18 +80,14 @@ def passages(trace: Trace, graph: Graph) -> list[Passage]:
     walk = follow(route_of(trace.episode, graph, [node for _, node in moves]), moves, graph)
     # without steps, so that places near the route count, and none near the agent's own way
     fates = fate_of_landmarks(trace.model_copy(update={"steps": (), "waypoints": None}), graph)
-    return list(_passages(trace, graph, walk, _steps_by_node(trace), fates))
-
-
-def _steps_by_node(trace: Trace) -> dict[str, Step]:
-    """Return the step that first went on from each node."""
+    # the step that first went on from each node
     steps: dict[str, Step] = {}
     here = trace.episode.start
     for step, node in moves_of(trace):
         if node != here:
             steps.setdefault(here, step)
         here = node
-    return steps
+    return list(_passages(trace, graph, walk, steps, fates))
 
 
 def _passages(
@@ -113,8 +109,12 @@ def _passages(
         if graph.degree(node) <= 2 or wrong:
             continue
         step = steps.get(node)
+        done = graph.path_length_m(path[: place + 1]) / max(graph.path_length_m(path), 1e-9)
+        # the very end would be in a fourth third
+        third = _THIRDS[min(int(3 * done), 2)]
+        turn = turn_feature(graph, path[place - 1], node, path[place + 1])
         features = (
-            _place_features(trace, graph, place)
+            {turn, degree_feature(graph.degree(node)), f"the {third} third of the route"}
             | _landmark_features(graph, node, fates)
             | _plan(trace, step)
         )
@@ -126,16 +126,6 @@ def _passages(
             left,
             frozenset(features),
         )
-
-
-def _place_features(trace: Trace, graph: Graph, place: int) -> set[str]:
-    """How the route turns there, how many ways meet, and how far along it is."""
-    path = trace.episode.reference_path
-    done = graph.path_length_m(path[: place + 1]) / max(graph.path_length_m(path), 1e-9)
-    # the very end would be in a fourth third
-    third = _THIRDS[min(int(3 * done), 2)]
-    turn = turn_feature(graph, path[place - 1], path[place], path[place + 1])
-    return {turn, degree_feature(graph.degree(path[place])), f"the {third} third of the route"}
 
 
 def _landmark_features(graph: Graph, node: str, fates: tuple[LandmarkFate, ...]) -> set[str]:

@@ -36,22 +36,18 @@ def guesses_of_landmarks(trace: Trace, graph: Graph) -> dict[str, SeenPoi | None
         return {}
     guesses: dict[str, SeenPoi | None] = {}
     for fate in fate_of_landmarks(trace, graph):
-        seen = _taken(trace, fate.name)
+        # what was shown under the landmark's name
+        shown: list[SeenPoi] = []
+        for each in trace.steps:
+            if each.observation is not None:
+                shown += each.observation.pois
+        seen = [poi for poi in shown if poi.name.casefold() == fate.name.casefold()]
         if not seen and fate.poi is not None and fate.shown_in is None:
             guesses[fate.name] = None
         bearers = bearers_of_name(fate.name, graph, route)
         if seen and not any(_is_right(poi, bearers, graph, route) for poi in seen):
             guesses[fate.name] = seen[0]
     return guesses
-
-
-def _taken(trace: Trace, name: str) -> list[SeenPoi]:
-    """Return what was shown under a landmark's name."""
-    shown: list[SeenPoi] = []
-    for step in trace.steps:
-        if step.observation is not None:
-            shown += step.observation.pois
-    return [poi for poi in shown if poi.name.casefold() == name.casefold()]
 
 
 def _is_right(seen: SeenPoi, bearers: Sequence[str], graph: Graph, route: Sequence[str]) -> bool:

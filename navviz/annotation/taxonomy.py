@@ -163,19 +163,15 @@ def read_taxonomy(path: Path) -> Taxonomy:
     try:
         taxonomy = Taxonomy.model_validate_json(read_text(path))
     except ValidationError as error:
-        raise _unreadable(error, path) from error
+        wrong = []
+        for fault in error.errors()[:5]:  # one mistake may break every label
+            where = ".".join(map(str, fault["loc"])) or "file"
+            wrong.append(f"{where}: {fault['msg'].lower()}")
+        raise InputError("; ".join(wrong), "mend the file", file=path.name) from error
     faults = list(_faults(taxonomy))
     if faults:
         raise InputError("; ".join(faults), "mend the file", file=path.name)
     return taxonomy
-
-
-def _unreadable(error: ValidationError, path: Path) -> InputError:
-    faults = []
-    for fault in error.errors()[:5]:  # one mistake may break every label
-        where = ".".join(map(str, fault["loc"])) or "file"
-        faults.append(f"{where}: {fault['msg'].lower()}")
-    return InputError("; ".join(faults), "mend the file", file=path.name)
 
 
 def _faults(taxonomy: Taxonomy) -> Iterator[str]:

@@ -251,7 +251,11 @@ def _files(
     if not paths and not is_folder(path):
         paths = [path]
     foreign = not part.format.startswith(_OWN)
-    skipped = _by_file(part.problems, paths)
+    # by the name alone where it is none of the files that were read
+    skipped = Counter[Path | str]()
+    for (name, _), number in part.problems.skipped.items():
+        named = [path for path in paths if path.name == name or str(path).endswith(f"/{name}")]
+        skipped[named[0] if named else name] += number
     rows = []
     for file in paths:
         changed = dict(notes.changes.get(file, {}))
@@ -274,15 +278,6 @@ def _files(
         if isinstance(label, str):
             rows.append(FileAccount(label or path.name, 0, count, count, {}))
     return tuple(_together(rows))
-
-
-def _by_file(problems: Problems, paths: Sequence[Path]) -> Counter[Path | str]:
-    """Skipped entries by file; by the name alone where it is none of those that were read."""
-    skipped = Counter[Path | str]()
-    for (label, _), count in problems.skipped.items():
-        named = [path for path in paths if path.name == label or str(path).endswith(f"/{label}")]
-        skipped[named[0] if named else label] += count
-    return skipped
 
 
 def _whole_floats(file: Path) -> Counter[str]:

@@ -85,7 +85,10 @@ class RepairWalker:
                 continue
             # chance begins at the same step without the change: only what a model says anew can
             # differ
-            past = _beginning(run, trial, None if arm == "chance" else plan)
+            if arm == "chance":
+                plan = None
+            recorded, graph = run.trace(trial.episode), run.graph(trial.episode)
+            past = repaired(recorded, plan, graph, trial.repair.step)
             path = trace_path(self.out, name, trial.episode)
             episodes.append(prepare(past, path, name, self.settings))
         self._note(name)
@@ -302,8 +305,3 @@ def walk_request(
 
 def _way(trace: Trace) -> tuple[tuple[str, ...], str | None]:
     return trace.path, None if trace.end is None else trace.end.node
-
-
-def _beginning(run: OpenRun, trial: Trial, plan: RepairPlan | None) -> Trace:
-    trace, graph = run.trace(trial.episode), run.graph(trial.episode)
-    return repaired(trace, plan, graph, trial.repair.step)

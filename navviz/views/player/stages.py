@@ -171,7 +171,17 @@ def _of_task(results: Sequence[SubtaskOutcome]) -> Panel:
     done = [part.success for part in results if part.success is not None]
     # CSR and CGT tie each part to the one before: with one undecided they have no value
     if len(done) == len(results):
-        rows += _success_rows(done, [part.reference for part in results])
+        lengths = [part.reference for part in results]
+        count = len(done)
+        csr_texts = [_csr_text(done, k) for k in range(count)]
+        rows.append(["ISR", f"{sum(done)} / {count} = {sum(done) / count:.4f}"])
+        rows.append(["CSR", _sum_text(csr_terms(done), csr_texts, count**2)])
+        terms = cgt_terms(done, lengths)
+        if terms is None:
+            rows.append(["CGT", "no ground truth"])
+        else:
+            cgt_texts = [_cgt_text(done, lengths, k) for k in range(count)]
+            rows.append(["CGT", _sum_text(terms, cgt_texts, count)])
     ended = [part for part in results if part.ended]
     tar_texts = []
     error_texts = []
@@ -186,23 +196,6 @@ def _of_task(results: Sequence[SubtaskOutcome]) -> Panel:
     rows.append(["NE", _mean_text(error_texts, scores["NE"], " m")])
     rows.append(["SPL", _spl_text(results, scores)])
     return Panel(kind="keyvalue", title="Whole task", data={"items": rows})
-
-
-def _success_rows(done: Sequence[bool], lengths: Sequence[float | None]) -> list[list[str]]:
-    """Return ISR, CSR and CGT of a task whose parts are all decided."""
-    count = len(done)
-    csr_texts = [_csr_text(done, k) for k in range(count)]
-    rows = [
-        ["ISR", f"{sum(done)} / {count} = {sum(done) / count:.4f}"],
-        ["CSR", _sum_text(csr_terms(done), csr_texts, count**2)],
-    ]
-    terms = cgt_terms(done, lengths)
-    if terms is None:
-        rows.append(["CGT", "no ground truth"])
-    else:
-        cgt_texts = [_cgt_text(done, lengths, k) for k in range(count)]
-        rows.append(["CGT", _sum_text(terms, cgt_texts, count)])
-    return rows
 
 
 def _mean_text(texts: Sequence[str], mean: float | None, unit: str = "") -> str:
