@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-from navviz.annotation.records import Item, PictureBox, Queue, Rating, Task
+from navviz.annotation.records import Item, Navigability, PictureBox, Queue, Rating, Task
 from navviz.annotation.store import FILE_NAME, AnnotationStore
 from tests.browser.conftest import FAILED
 from tests.browser.server import serving
@@ -42,11 +42,13 @@ ANNOTATORS: dict[Task, tuple[str, ...]] = {
         "careful",
         "drafter",
         "mapless",
+        "even",
+        "watched",
     ),
     "difficulty": ("fox",),
     "mentions": ("marker", "drawer"),
     "follow": ("walker",),
-    "failure": ("labeller",),
+    "failure": ("labeller", "reader"),
 }
 """Who rates what; a queue that is the annotator's only one is open at once."""
 
@@ -541,3 +543,93 @@ def test_the_next_item_is_there_with_the_key(tab, study):
       return [desk.dataset.episode, desk.dataset.ready, desk.querySelector(".nv-caption").textContent];
     }""")
     assert shown == ["2", "true", "Episode 2 · map2seq"]
+
+
+@pytest.mark.nightly
+def test_a_training_round_tells_the_answer_after_ones_own_and_gold_is_never_told(
+    tab, window, study
+):
+    address, store = study
+    trained, gold = (Item(dataset="map2seq", episode=key) for key in ("1", "2"))
+    lead = store.study("lead")
+    lead.known_answers.put(trained, Navigability(navigable=True), "<b>trained-why</b>", "lead")
+    lead.known_answers.put(gold, Navigability(navigable=True), "gold-why", "lead")
+    lead.queues.create(
+        Queue(name="t training", task="navigability", items=(gold,), source="walks", annotators=("pupil",),
+              training=(trained,))
+    )  # fmt: skip
+    sit_down(tab, address, "pupil")
+    at_episode(tab, "1")
+    expect(tab.get_by_text("Training 1 of 1")).to_be_visible()
+    tab.keyboard.press("j")  # the items that count come after the training round
+    at_episode(tab, "1")
+    assert "trained-why" not in tab.content()
+    assert b"trained-why" not in b"".join(window.heard)
+    tab.keyboard.press("n")
+    banner = tab.locator(".nv-banner")
+    expect(banner).to_contain_text("The researchers hold otherwise: navigable.")
+    expect(banner).to_contain_text("<b>trained-why</b>")
+    tab.keyboard.press("j")
+    # without its map an item takes no rating
+    tab.wait_for_selector(f'{DESK}[data-episode="2"][data-ready="true"]')
+    tab.keyboard.press("n")
+    saved(tab)
+    soon(tab, lambda: rated(store, "navigability", "pupil"), lambda kept: len(kept) == 1)
+    expect(banner).to_be_hidden()
+    tab.keyboard.press("k")
+    expect(banner).to_contain_text("trained-why")
+    assert b"trained-why" in b"".join(window.heard)
+    assert b"gold-why" not in b"".join(window.heard)
+
+
+EVEN = """() => {
+  const rows = [...document.querySelectorAll(".navviz-desk .nv-scale")].map((row) => [...row.children]);
+  const even = (row) => row.every((one) => {
+    const [a, b] = [one.getBoundingClientRect(), row[0].getBoundingClientRect()];
+    return a.top === b.top && Math.abs(a.width - b.width) < 1 && one.scrollWidth <= one.clientWidth;
+  });
+  return rows.length === 2 && rows.every(even);
+}"""
+
+
+SHARE = "() => document.querySelector('.nv-desk-left').getBoundingClientRect().width / innerWidth"
+
+
+@pytest.mark.nightly
+def test_choices_stand_in_even_rows_at_every_width(tab, study):
+    address, _ = study
+    tab.set_viewport_size({"width": 1280, "height": 720})
+    sit_down(tab, address, "even")
+    soon(tab, lambda: tab.evaluate(SHARE), lambda share: share >= 0.6)
+    for width in (1024, 1280, 1440):
+        tab.set_viewport_size({"width": width, "height": 720})
+        soon(tab, lambda: tab.evaluate(EVEN), bool)
+    overflow = "() => document.documentElement.scrollWidth > innerWidth"
+    assert not tab.evaluate(overflow)
+
+
+@pytest.mark.nightly
+def test_the_replay_beside_failure_labels_leaves_its_thoughts_room(tab, study):
+    address, _ = study
+    tab.set_viewport_size({"width": 1280, "height": 720})
+    sit_down(tab, address, "reader")
+    player = tab.locator(f"{DESK} .navviz-player")
+    player.and_(tab.locator('[data-ready="true"]')).wait_for()
+    expect(player.locator(".nv-instruction")).to_be_hidden()  # it stands beside the replay
+    height = "box => box.getBoundingClientRect().height"
+    soon(tab, lambda: player.locator(".nv-tab-body").evaluate(height), lambda pixels: pixels >= 120)
+
+
+@pytest.mark.nightly
+def test_progress_follows_what_is_saved(window, study):
+    address, store = study
+    desk = store.sign_in("watched")
+    [first, *_] = desk.items("q navigability")
+    lead = window.context.new_page()
+    lead.goto(f"{address}/study?part=progress&queue=q%20navigability")
+    tile = lead.get_by_test_id("stMetric").filter(has_text="Rated")
+    expect(tile).to_contain_text(" of ")
+    before = tile.text_content() or ""
+    desk.save(first.item, Navigability(navigable=True), seen=0)
+    expect(tile).not_to_have_text(before)
+    lead.close()

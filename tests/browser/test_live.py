@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING
 import pytest
 
 from navviz.views.player.document import replay_document
-from tests.browser.live_pages import PLAN, RUN, SHARE, live_window, run_again, settled, tiny_app
+from tests.browser.live_pages import (
+    PLAN,
+    RUN,
+    SHARE,
+    live_window,
+    run_again,
+    settled,
+    tiny_app,
+)
 from tests.browser.waits import expect, same, until
 from tests.fake_servers import Answer, FakeOpenAI, Recorded
 from tests.replays import full_trace, tiny_graph
@@ -217,6 +225,26 @@ def test_run_keeps_its_colour_when_it_is_pressed(live):
     button.hover()
     handle = button.element_handle()
     until(tab, f"([button, before]) => ({colour})(button) === before", arg=[handle, before])
+
+
+@pytest.mark.nightly
+def test_the_path_answers_while_one_types_and_a_model_waits(live):
+    tab = live.open(1280, 720)
+    head, field = tab.locator(".st-key-live_head"), tab.get_by_label("Instruction", exact=True)
+    field.click()
+    tab.keyboard.press("Control+End")
+    tab.keyboard.type(" Turn right at the light and stop after a few steps.", delay=10)
+    head.filter(has_text="As you type").wait_for()
+    east = tab.locator(".navviz-player[data-shows^='typing']").get_attribute("data-digest")
+    tab.keyboard.press("Control+a")
+    tab.keyboard.type("Walk to the light. Turn left and stop after a few steps.", delay=10)
+    until(tab, "old => document.querySelector('.navviz-player').dataset.digest !== old", arg=east)
+    assert field.evaluate("field => field === document.activeElement")
+    assert field.input_value() == "Walk to the light. Turn left and stop after a few steps."
+    run_again(tab)
+    settled(tab, "Done")
+    assert head.get_by_text("As you type").count() == 0
+    assert tab.evaluate("navvizMost") == 1
 
 
 @pytest.mark.nightly

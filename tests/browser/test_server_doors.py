@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from urllib.parse import parse_qs, urlsplit
+
 import pytest
 from playwright.sync_api import Page, expect
 
+from navviz.annotation.records import Item, Queue
+from navviz.annotation.store import FILE_NAME, AnnotationStore
 from tests.browser.server import serving
 from tests.browser.waits import kept_cookie, rested
 from tests.browser.windows import GO
@@ -19,6 +24,7 @@ def address(tmp_path_factory):
     graph = write_world(folder / "world")
     walks = {key: {"json": ["s1", "e1"]} for key in ("1", "2")}
     results = write_states(folder / "harvest.json", walks)
+    _make_study(folder)
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("NAVVIZ_PASSWORD", "open sesame")
         rules = "--address 0.0.0.0 --door password --upload-mb 1 --request-s 600"
@@ -26,6 +32,26 @@ def address(tmp_path_factory):
             "--graphs", str(graph), str(results), *rules.split(), workspace=folder
         ) as running:
             yield running
+
+
+def _make_study(folder: Path) -> None:
+    """Two queues, and a researcher whose token is written down for the tests."""
+    store = AnnotationStore(f"sqlite:///{folder / FILE_NAME}")
+    study = store.study()
+    items = tuple(Item(dataset="map2seq", episode=key) for key in ("1", "2"))
+    for task, name in (("difficulty", "hard"), ("navigability", "easy")):
+        study.queues.create(
+            Queue(name=name, task=task, items=items, source="harvest", annotators=("fox",))
+        )
+    study.annotators.add("lead", "researcher")
+    (folder / "token").write_text(study.annotators.set_token("lead"))
+    store.close()
+
+
+@pytest.fixture
+def token(tmp_path_factory):
+    """Return the token of the study's researcher."""
+    return (tmp_path_factory.getbasetemp() / "doors0" / "token").read_text()
 
 
 @pytest.fixture(scope="module")
@@ -114,3 +140,40 @@ def test_two_visitors_try_each_door(address, visitors, tmp_path):
     expect(theirs.get_by_label("Password", exact=True)).to_have_count(0)
     inside = "".join(outside)
     assert "private" not in inside, "one visitor was told of another's upload"
+
+
+@pytest.mark.nightly
+def test_links_of_annotate_and_study_open_cold_behind_the_door(address, visitors, token):
+    """The door and the form to sign in keep what the link says: queue, item, part and choices."""
+    tab = visitors[0].new_page()
+    tab.goto(f"{address}/annotate?queue=hard&item=2")
+    _knock(tab, "open sesame")
+    tab.get_by_role("textbox", name="Pseudonym").fill("fox")
+    tab.get_by_role("button", name="Start").click()
+    desk = tab.locator('.navviz-desk[data-ready="true"][data-episode="2"]')
+    expect(desk).to_have_count(1)
+    expect(tab.locator(".nv-axis").first).to_be_visible()
+    assert _copied(tab) == {"queue": ["hard"], "item": ["2"]}
+
+    link = "part=tables&study_runs=harvest&study_intervals=true&study_best=true"
+    tab.goto(f"{address}/study?{link}")
+    tab.get_by_role("textbox", name="Pseudonym").fill("lead")
+    tab.get_by_role("textbox", name="Token").fill(token)
+    tab.get_by_role("button", name="Open the study").click()
+    expect(tab.get_by_role("switch", name="Best in bold")).to_be_checked()
+    copied = _copied(tab)
+    assert (copied["part"], copied["study_best"]) == (["tables"], ["true"])
+    assert copied["study_intervals"] == ["true"]
+    tab.get_by_text("Progress", exact=True).first.click()
+    expect(tab.get_by_label("Queue").first).to_be_visible()
+    # the first queue is nobody's choice, but the link names it: a later queue does not take its place
+    assert _copied(tab)["queue"] == ["easy"]
+
+
+def _copied(tab: Page) -> dict[str, list[str]]:
+    """Press Copy link; returns what the link says."""
+    rested(tab)
+    tab.get_by_role("button", name="Copy link").click()
+    tab.get_by_text("Copied", exact=True).wait_for()
+    tab.get_by_text("Copied", exact=True).wait_for(state="detached")
+    return parse_qs(urlsplit(tab.evaluate("navigator.clipboard.readText()")).query)

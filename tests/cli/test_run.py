@@ -166,6 +166,21 @@ def test_a_model_behind_gemini(world, monkeypatch):
     assert KEY not in everything + result.output
 
 
+def test_a_wrong_key_ends_each_episode_with_a_sentence_and_the_command_with_an_error(
+    world, monkeypatch
+):
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with FakeOpenAI([Fault(401, "wrong", echo_key=True)]) as server:
+        monkeypatch.setenv("NAVVIZ_MODEL_ADDRESSES", f"https://elsewhere.example, {server.url}")
+        result = walk(
+            world, "--navigator", "groke", "--llm", f"openai:m@{server.url}", "--limit", "5"
+        )
+    assert result.exit_code == 1
+    assert result.stderr.count("refused the key in OPENAI_API_KEY") == 1
+    assert "warning: episodes 1, 2, 3 and 2 more: " in result.stderr
+    assert KEY not in result.output
+
+
 def test_an_episode_that_ended_in_an_error_is_told_and_is_part_of_no_mean(world):
     walker = brain()
     lost: set[str] = set()

@@ -15,6 +15,7 @@ from navviz.runs.opened import OPEN_VARIABLE
 from navviz.ui.explore.page import tiles_of
 from tests.pages.conftest import WITHIN_APP, ran
 from tests.pages.listed import columns, listed, query
+from tests.systems.lhvln.logs.easi_run import write_run
 from tests.worlds import write_states, write_world
 
 
@@ -141,6 +142,17 @@ def test_instructions_against_their_routes_are_found_on_request(page):
     assert len(listed(at)) == 14
     replay = page("explore", run="harbour/rules", disagreement="turn")
     assert replay.toggle(key="explore_route_check").value is True
+
+
+def test_a_run_of_easi_opens_without_scene_lists(page, tmp_path, monkeypatch):
+    run = write_run(_far(tmp_path))
+    monkeypatch.setenv(OPEN_VARIABLE, json.dumps({"results": str(run)}))
+    at = page("explore")
+    assert not at.exception
+    assert _tiles(at)["Success rate"] == "33.3 %"
+    tables = [frame.value for frame in at.dataframe if "sub_tasks" in frame.value]
+    assert list(tables[0]["group"]) == ["all", "2 sub-tasks", "3 sub-tasks", "spot", "stretch"]
+    assert not page("replay", episode="b2").exception
 
 
 @WITHIN_APP

@@ -78,6 +78,27 @@ def test_a_film_is_offered_where_one_can_be_made(page, monkeypatch, hint):
     )
 
 
+@pytest.mark.usefixtures("opened")
+@pytest.mark.parametrize("hint", [None, "Films need a package."])
+def test_letters_without_a_font_are_named_before_the_download(page, monkeypatch, hint):
+    pytest.importorskip("matplotlib")
+    monkeypatch.setattr(replay_page, "film_hint", lambda: hint)
+    plain_walk = page("replay", run="walks/json", episode="1")
+    assert not any("No installed font" in caption.value for caption in plain_walk.caption)
+    whole = replay_page.cache.illustrated
+
+    def strange(*given: Any, **options: Any) -> Any:
+        document, pictures = whole(*given, **options)
+        return {**document, "title": "\ue000"}, pictures
+
+    monkeypatch.setattr(replay_page.cache, "illustrated", strange)
+    at = page("replay", run="walks/json", episode="1")
+    [said] = [caption.value for caption in at.caption if "No installed font" in caption.value]
+    assert "U+E000" in said
+    assert ("a film shows boxes" in said) is (hint is None)
+    assert "HTML file" in said
+
+
 @pytest.mark.parametrize(("wanted", "shown"), [("2", "2"), ("nobody", None), (None, None)])
 def test_only_an_episode_of_the_run_can_be_opened(monkeypatch, wanted, shown):
     went: list[str] = []

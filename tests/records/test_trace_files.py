@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import gzip
 import json
-import signal
-import sys
-import time
 from collections import Counter
 from pathlib import Path
 
@@ -49,7 +46,6 @@ from navviz.records.trace_files import (
 )
 from navviz.runs.account import check_folder
 from tests.grids import episode, grid, straight, trace, write_grid
-from tests.zygote import Forked
 
 GOLDEN = Path(__file__).with_name("golden")
 HEADER = TraceHeader(run="r", episode=episode(straight()), navigator="test")
@@ -241,40 +237,6 @@ def test_a_file_of_one_character_is_ended_and_an_empty_one_begins_with_its_heade
     assert short.read_bytes().startswith(b"{\n{")
     assert empty.read_bytes().count(b"\n") == 1
     assert read_trace(empty).header == HEADER
-
-
-_WRITER = """
-import sys
-from pathlib import Path
-from navviz.records import CallEvent, Call, StepEvent, TraceHeader, Episode
-from navviz.records.trace_files import EventWriter
-with EventWriter(Path(sys.argv[1])) as writer:
-    writer.write(TraceHeader(episode=Episode(id="1", dataset="d", instruction="", start="a"), navigator="n"))
-    index = 0
-    while True:
-        index += 1
-        writer.write(StepEvent(index=index, node="a"))
-        writer.write(CallEvent(call=Call(reply="x" * 5000)))
-"""
-
-
-@pytest.mark.skipif(sys.platform == "win32", reason="kills by signal")
-def test_a_killed_writer_leaves_a_readable_trace(tmp_path):
-    path = tmp_path / "a.trace.jsonl"
-    process = Forked([sys.executable, "-c", _WRITER, str(path)])
-    deadline = time.monotonic() + 300
-    while not (path.exists() and path.stat().st_size > 200_000) and time.monotonic() < deadline:
-        time.sleep(0.01)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    problems = Problems()
-    found = read_trace(path, problems)
-    assert len(found.steps) > 10
-    assert found.end is None
-    assert [step.index for step in found.steps] == list(range(1, len(found.steps) + 1))
-    assert problems.count <= 1
-    _write(path, EndEvent(status="stopped"))
-    assert read_trace(path).end.status == "stopped"
 
 
 def test_a_foreign_event_is_told_with_its_field(tmp_path):

@@ -287,7 +287,7 @@ def test_samples_of_a_navigator_that_never_varies_are_refused(world):
 def test_what_cannot_be_read_or_named_is_told(world):
     with pytest.raises(InputError, match="holds no batch"):
         Batch.at(world)
-    for name in ("../x", ".x", "a/b", "x" * 300, ""):
+    for name in ("../../x", "/tmp/x", "..", ".x", "a/b", "x" * 300, "", " ", "a\nb", "a\0b"):
         with pytest.raises(SettingsError, match="run's name"):
             check_name(name)
     (world / "r").mkdir()

@@ -5,18 +5,23 @@ from __future__ import annotations
 import base64
 import csv
 import json
+import os
+import shutil
+from pathlib import Path
+from typing import Any
 
 import pytest
 
 from navviz.annotation.exchange import Format, parse
 from navviz.annotation.tickets import read_ticket
-from navviz.cli import app
-from navviz.errors import SENTENCE, InputError, SettingsError
+from navviz.errors import SENTENCE, InputError
 from navviz.formats import open_episodes, open_graph, open_results
-from navviz.metrics.score import score_run
-from navviz.runner.batches import check_name
 from navviz.runs.opened import load
 from navviz.runs.sources import from_folder, from_path
+from navviz.support.installation.files import samples_dir
+from navviz.views.player.cut import cut_graph
+from navviz.views.player.floor_plan import floor_shapes, house_of
+from navviz.world.floors import find_floors
 from tests.grids import grid, split_item, state_item, straight, write_grid, write_json
 
 PATH = straight()
@@ -121,18 +126,6 @@ def test_an_instruction_that_is_a_number_is_told(tmp_path):
     assert "instructions" in str(read.problems.kept[0])
 
 
-def test_a_method_without_a_walk_is_told_since_it_changes_the_mean(tmp_path):
-    states = {str(k): state_item(PATH, ["r0c0", "r0c4"]) for k in range(4)}
-    states["2"]["json"] = None
-    del states["3"]["json"]
-    (run,) = open_results(write_json(tmp_path / "states.json", states), grid())
-    assert score_run(run, grid()).counts["SR"] == 2
-    assert (
-        "states.json, field json: 2 of 4 episodes have no walk of json (the first is 2); its means are those"
-        in str(run.problems.kept[-1])
-    )
-
-
 def test_one_heading_that_is_no_number_leaves_the_others_of_the_split(tmp_path):
     entry = {"scan": "s", "path": ["a", "b"], "heading": 1.5, "instructions": ["Go."], "path_id": 1}
     text = json.dumps(
@@ -202,22 +195,37 @@ def test_folders_with_the_names_of_files(tmp_path):
             _short(str(caught.value))
 
 
-@pytest.mark.parametrize("name", ["x" * 300, "a\0b", "a/" * 3000])
-def test_names_that_are_no_paths(tmp_path, name):
-    for opened in (from_path, from_folder, open_graph):
-        with pytest.raises(InputError) as caught:
-            opened(tmp_path / name)
-        _short(str(caught.value))
-    with pytest.raises(SettingsError, match="is not there"):
-        app._open(run=tmp_path / name)
+def test_a_locked_subfolder_leaves_the_rest_of_a_folder(tmp_path, monkeypatch):
+    """As on a lab server: neither its name may be looked at nor what it holds; root may all, so it
+    is played.
+    """
+    write_grid(tmp_path / "town")
+    write_json(tmp_path / "states.json", {"5": state_item(PATH, ["r0c0", "r0c4"])})
+    locked = tmp_path / "locked"
+    locked.mkdir()
+    write_json(locked / "states.json", {})
+    real_stat, real_list = Path.stat, os.scandir
 
+    def stat(self: Path, **more: bool) -> os.stat_result:
+        if locked in self.parents:
+            raise PermissionError(13, "Permission denied", str(self))
+        return real_stat(self, **more)
 
-@pytest.mark.parametrize(
-    "name", ["../../x", "/tmp/x", "..", "", " ", "x" * 300, "a\nb", "a\0b", ".hidden"]
-)
-def test_names_of_runs_that_would_lie_elsewhere(name):
-    with pytest.raises(SettingsError, match="A run's name has"):
-        check_name(name)
+    def scandir(path: str | Path = ".") -> Any:
+        if Path(path) == locked:
+            raise PermissionError(13, "Permission denied", str(path))
+        return real_list(path)
+
+    monkeypatch.setattr(Path, "stat", stat)
+    monkeypatch.setattr(os, "scandir", scandir)
+    monkeypatch.setattr(
+        Path, "iterdir", lambda self: (self / entry.name for entry in list(scandir(self)))
+    )
+    assert list(load(from_folder(tmp_path)[0]).traces) == ["5"]
+    with pytest.raises(InputError, match="Permission denied"):
+        from_folder(locked)
+    with pytest.raises(InputError, match=r"Permission denied|is not there"):
+        from_path(locked / "states.json")
 
 
 def test_numbers_and_letters_that_json_cannot_carry_leave_table_and_document_whole(tmp_path):
@@ -234,6 +242,29 @@ def test_numbers_and_letters_that_json_cannot_carry_leave_table_and_document_who
     json.loads(document, parse_constant=lambda name: pytest.fail(f"{name} in a document"))
     document.encode()
     assert "Go" in run.table().to_json()
+
+
+@pytest.mark.parametrize(
+    "drawing",
+    [
+        {"rooms": [{"floor": 0, "box_m": [0, 0, 1, 1]}, 5, {"name": 5, "floor": 9, "box_m": 7}, None]},
+        {"rooms": 5, "doors": {}, "floors": "x", "outlines": 5},
+        {"outlines": [5, {}, {"node": 1}, {"node": [1], "outline_m": 5}, {"node": "FIRST", "outline_m": [[0, 0], [1, 0], [1, 1]]}]},
+        {"outlines": [{"node": "FIRST", "name": 7, "outline_m": [[0, 0], [1, None]]}]},
+    ],
+)  # fmt: skip
+def test_rooms_without_a_name_or_of_another_shape_leave_the_house_whole(tmp_path, drawing):
+    house = samples_dir() / "house"
+    shutil.copytree(house / "connectivity", tmp_path / "connectivity")
+    graph = open_graph(tmp_path / "connectivity")
+    (tmp_path / "rooms").mkdir()
+    text = json.dumps(drawing).replace("FIRST", graph.ids[0])
+    (tmp_path / "rooms" / f"{graph.name}.json").write_text(text)
+    graph = open_graph(tmp_path / "connectivity")
+    floors = find_floors(graph)
+    for floor in range(len(floors)):
+        floor_shapes(graph, floors, floor)
+    assert house_of(graph, cut_graph(graph, graph.ids[:3])) is not None
 
 
 @pytest.mark.parametrize(
