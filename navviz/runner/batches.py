@@ -158,11 +158,20 @@ class Batch:
 
     @classmethod
     def at(cls, folder: Path) -> Batch:
-        """Open the batch of a run's folder; raises `InputError` where there is none."""
+        """Open the batch of a run's folder; raises `InputError` where there is none, or another
+        run's.
+        """
         plan = read_record(folder / CONTROL_FOLDER / "plan.json", BatchPlan)
         if plan is None:
             raise InputError(
                 "holds no batch", "start one with navviz run, or from Explore", file=str(folder)
+            )
+        # a plan of somebody else may name a run that lies elsewhere
+        if plan.run != folder.resolve().name:
+            raise InputError(
+                f"holds the batch of a run named {plan.run!r}",
+                "give the folder this name again",
+                file=str(folder),
             )
         return cls(folder.parent, plan)
 

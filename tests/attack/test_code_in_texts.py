@@ -43,6 +43,19 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return top
 
 
+@pytest.fixture(scope="module")
+def split(folder: Path) -> Path:
+    """Episodes of these texts, to walk."""
+    path = folder / "splits" / "tiny.json"
+    [entry] = json.loads(path.read_text().replace('"e1"', json.dumps(NAME)))
+    entries = []
+    for kind, text in TEXTS.items():
+        key = f"{PAYLOADS[kind][0]} {kind}"
+        entries.append(entry | {"instructions": text, "instructions_id": key})
+    path.write_text(json.dumps(entries))
+    return path
+
+
 @pytest.fixture
 def run(folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The hostile run, looked at from an empty folder in which whoever obeys makes another."""
@@ -80,7 +93,7 @@ FORMS = {
 
 
 def _called(*arguments: object, form: str = "") -> str:
-    names = ("score", "table", "compare", "why", "report", "diagnose", "atlas", "figure", "publish", "export", "data", "annotate")  # fmt: skip
+    names = ("run", "whatif", "score", "table", "compare", "why", "report", "diagnose", "atlas", "figure", "publish", "export", "data", "annotate")  # fmt: skip
     result = CliRunner().invoke(application(names), [*map(str, arguments)])
     assert result.exception is None or isinstance(result.exception, SystemExit), result.output
     assert result.exit_code in {0, 1}, result.output
@@ -110,20 +123,53 @@ def test_no_command_obeys_a_text(
 MORE = [
     ("compare", "{run}", "{run}"), ("diagnose", "clusters", "{run}"), ("diagnose", "stability", "{run}", "{run}"),
     ("diagnose", "similar", "{run}", EVERYTHING), ("diagnose", "influence", "{run}", "--navigator", "rules", "--limit", "1"),
+    ("whatif", "{run}"), ("diagnose", "controls", "--navigator", "rules", "--episodes", "{split}", "--limit", "1"),
 ]  # fmt: skip
 PRINTED = ("table", "json", "csv", "md", "tex")
 
 
 @pytest.mark.parametrize("form", by_day([*PRINTED], ["csv"]))
-@pytest.mark.parametrize("command", MORE, ids=[" ".join(each[:2]) for each in MORE])
+@pytest.mark.parametrize("command", by_day(MORE, MORE[:-1]), ids=lambda each: " ".join(each[:2]))
 def test_no_command_that_compares_or_walks_obeys_a_text(
-    run: Path, folder: Path, command: tuple[str, ...], form: str
+    run: Path, folder: Path, split: Path, command: tuple[str, ...], form: str
 ) -> None:
-    parts = [str(run) if part == "{run}" else part for part in command]
+    paths = {"{run}": str(run), "{split}": str(split)}
+    parts = [paths.get(part, part) for part in command]
     printed = _called(*parts, "--graphs", folder / "osm" / "graph", "--format", form, form=form)
     assert printed.strip()
     if form == "csv":
         _check_cells(printed)
+
+
+@pytest.mark.parametrize("kind", PAYLOADS)
+def test_no_prompt_obeys_a_text(run: Path, folder: Path, split: Path, kind: str) -> None:
+    world = ("--episodes", split, "--graphs", folder / "osm" / "graph")
+    printed = _called(
+        "diagnose", "context", *world, "--episode", f"{PAYLOADS[kind][0]} {kind}", "--prompt"
+    )
+    assert PAYLOADS[kind][1] in printed.replace('\\"', '"').replace("\\\\", "\\")
+
+
+@pytest.mark.parametrize("name", [NAME, "../x", "/tmp/x"])
+def test_no_run_that_is_named_so_is_gone_on_with(
+    run: Path, folder: Path, split: Path, name: str
+) -> None:
+    """Neither by the name that is asked for, nor by one that a plan of somebody else holds."""
+    world = ("--episodes", split, "--graphs", folder / "osm" / "graph")
+    refused = CliRunner().invoke(
+        application(("run",)), ["run", name, "--navigator", "rules", *map(str, world)]
+    )
+    assert refused.exit_code == 2
+    assert "A run's name has up to 80 letters" in refused.stderr
+    _called("run", "mine", "--navigator", "rules", *world, "--limit", "1", "--out", "out")
+    before = {path: path.read_bytes() for path in Path("out").rglob("*") if path.is_file()}
+    plan = Path("out", "mine", ".batch", "plan.json")
+    plan.write_text(json.dumps(json.loads(before[plan]) | {"run": name}))
+    refused = CliRunner().invoke(application(("run",)), ["run", "out/mine", "--go-on"])
+    assert refused.exit_code == 2
+    assert f"out/mine: holds the batch of a run named {name!r}; give" in refused.stderr
+    plan.write_bytes(before[plan])
+    assert before == {path: path.read_bytes() for path in Path("out").rglob("*") if path.is_file()}
 
 
 @pytest.mark.parametrize("form", ["csv", "otel", "atif", "r2r", "mapgpt", "velma"])
