@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final
 
@@ -22,13 +23,12 @@ from navviz.analysis.navfault.telling import instruction_of, tell
 from navviz.analysis.navfault.voices import Voice
 from navviz.analysis.turns import walked_turns
 from navviz.errors import SettingsError
-from navviz.language.grammar.grammar import read_instruction
-from navviz.language.placing.scoring import load_expected, load_weights
 from navviz.records import Episode, Trace
 from navviz.records.trace_files import write_trace
 from navviz.support.guarded import json_text, read_text, writing
-from navviz.systems.rules.local import LocalWalk, retrace, walk_on
-from navviz.systems.rules.local_navigator import is_of_map2seq
+from navviz.systems.rules.branches import LocalBranches
+from navviz.systems.rules.local import Sights
+from navviz.systems.rules.local_navigator import RulesLocalSettings
 from navviz.world.graph import Graph
 
 VERSION: Final = 1
@@ -67,19 +67,19 @@ class Prover:
 
     plain: Plain
     voice: Voice
+    sights: Sights
     _tails: dict[tuple[str, ...], Tail] = field(default_factory=dict)
+
+    @cached_property
+    def _branches(self) -> LocalBranches:
+        instruction = instruction_of(self.plain.walk, self.voice)[0]
+        episode = self.plain.route.episode.model_copy(update={"instruction": instruction})
+        return LocalBranches(episode, RulesLocalSettings(), self.sights)
 
     def after(self, walked: tuple[str, ...]) -> Tail:
         """Return the cell of a walk that was forced up to a link."""
         if walked not in self._tails:
-            route, graph = self.plain.route, self.plain.route.graph
-            reading = read_instruction(instruction_of(self.plain.walk, self.voice)[0])
-            prior = is_of_map2seq(route.episode)
-            name = "length-prior" if prior else "no-length-prior"
-            weights, table = load_weights(name), load_expected(name)
-            walk = LocalWalk.begin(reading, weights, table, length_prior=prior)
-            heading_deg = retrace(graph, walk, walked, route.heading_after(()))
-            steps = [step.chosen for step in walk_on(graph, walk, walked, heading_deg)]
+            steps = [step.chosen for step in self._branches.steps_after(0, walked)]
             self._tails[walked] = tuple((chosen.path, chosen.stop) for chosen in steps)
         return self._tails[walked]
 
@@ -163,7 +163,12 @@ def make_logs(
         plain = None if route is None else plain_of(route)
         if plain is not None:
             plains.append(plain)
-    provers = [[Prover(plain, voice) for plain in plains] for voice in voices]
+    sights: dict[int, Sights] = {}
+    for plain in plains:
+        sights.setdefault(id(plain.route.graph), Sights(plain.route.graph))
+    provers = []
+    for voice in voices:
+        provers.append([Prover(one, voice, sights[id(one.route.graph)]) for one in plains])
     cells = []
     for turn in range(len(voices)):
         for number, kind in enumerate(FAULTS):

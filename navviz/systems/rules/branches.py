@@ -6,12 +6,12 @@ are those that a fork makes (`navviz.runner.repairs.repaired`, then `navigate`).
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from navviz.language.grammar.grammar import read_instruction
 from navviz.records import Episode
-from navviz.systems.rules.local import LocalWalk, Sights, retrace, walk_on
+from navviz.systems.rules.local import LocalStep, LocalWalk, Sights, retrace, walk_on
 from navviz.systems.rules.local_navigator import (
     RulesLocalSettings,
     begin_local,
@@ -64,10 +64,10 @@ class LocalBranches:
             )
             trail += chosen.path[1:]
 
-    def after(self, place: int, way: Sequence[str]) -> tuple[str, ...]:
+    def steps_after(self, place: int, way: Sequence[str]) -> Iterator[LocalStep]:
         """Walk to the end after another `way` at the decision number `place`, from 0.
 
-        `way` leads from where it stood to the link's end; returned are all nodes from there on.
+        `way` leads from where it stood to the link's end.
         """
         decision, graph = self.decisions[place], self.sights.graph
         walk = replace(decision.walk)
@@ -77,8 +77,13 @@ class LocalBranches:
             graph, walk, walked, decision.heading_deg, begin=begin, sights=self.sights
         )
         limit = max(0, self.settings.step_limit - place - 1)
-        for step in walk_on(
+        return walk_on(
             graph, walk, tuple(walked), heading_deg, step_limit=limit, sights=self.sights
-        ):
-            walked += step.chosen.path[1:]
-        return tuple(walked[begin:])
+        )
+
+    def after(self, place: int, way: Sequence[str]) -> tuple[str, ...]:
+        """Return all nodes of `steps_after`, those of `way` first."""
+        nodes = list(way)
+        for step in self.steps_after(place, way):
+            nodes += step.chosen.path[1:]
+        return tuple(nodes)
