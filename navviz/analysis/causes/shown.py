@@ -295,14 +295,14 @@ class LandmarkNodeTaken:
             return
         for place in landmarks_of_act(context):
             nodes = [poi.node for poi in _tied(context, place) if poi.node is not None]
-            if context.target is None or context.target not in nodes:
+            if context.act.node not in nodes:
                 continue
             shown = where_shown(context, names_of(context, place.name), [step])
             sentence = (
                 f"Step {step.index} stopped at the node to which the prompt ties “{place.name}”,"
                 f" {context.act.off_m or 0:.0f} m before the end of the route."
             )
-            quotes = [*([shown] if shown else []), *target_quotes(step, context.target)]
+            quotes = [*([shown] if shown else []), *target_quotes(step, context.act.node)]
             quotes += [*_on_map(context, place), *act_quotes(context, context.act.acts[-1])]
             yield cause_of(self, context, sentence, quotes)
             return
