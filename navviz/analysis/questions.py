@@ -6,7 +6,8 @@ Each is the command of its name as a function; ``navviz.check`` looks at a folde
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, fields
+from dataclasses import fields
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
@@ -152,14 +153,12 @@ def scan(run: OpenRun, scanners: str | Iterable[str] = ()) -> pd.DataFrame:
     """
     import pandas as pd
 
-    from navviz.analysis.scanners.registry import ScanHit, get_scanners, scan_run
+    from navviz.analysis.scanners.registry import HIT_COLUMNS, get_scanners, hit_row, scan_run
 
     check_run(run)
     by_scanner = scan_run(run.traces, run.graph_of, get_scanners(_several(scanners)))
-    rows = []
-    for name, hits in by_scanner.items():
-        rows += [{"scanner": name} | asdict(hit) for hit in hits]
-    return pd.DataFrame(rows, columns=["scanner", *(field.name for field in fields(ScanHit))])
+    rows = map(hit_row, chain.from_iterable(by_scanner.values()))
+    return pd.DataFrame(list(rows), columns=list(HIT_COLUMNS))
 
 
 def similar(run: OpenRun, text: str, *, of: str = "thoughts", count: int = 10) -> pd.DataFrame:

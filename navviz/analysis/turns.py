@@ -1,19 +1,15 @@
-"""Turns: those that a walk makes at junctions, and those that words tell."""
+"""Turns that a walk or a route makes at junctions."""
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from itertools import pairwise, product
 from typing import Final, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from navviz.language.grammar.grammar import read_instruction
-from navviz.language.mentions import readable
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 from navviz.world.link_lines import arrival_deg, departure_deg, metric_line_of
@@ -31,33 +27,6 @@ _ONE_TURN_M: Final = 30.0
 """Turns to the same side nearer than this are one turn, made over the two nodes of one crossing:
 the sharpest.
 """
-
-_APART: Final = 60
-"""Characters between a turn and its place in one sentence; further apart they are two things."""
-
-_ENDS: Final = re.compile(r"[.!?;]")
-
-_JOINED: Final = frozenset({"", "at", "on", "onto", "into", "in"})
-"""Between a turn and its place behind it."""
-
-_PLAN_SIGNS: Final = re.compile(r"[_:]+")
-
-_TURN_WORDS: Final = re.compile(
-    r"(?<!can )\b(?:turn|take|make|go|head|bear|veer|hang)(?:s|ing)?\s+"
-    r"(?:(?:a|to|the|your|sharp|immediate|first|next)\s+){0,3}"
-    r"(left|right)\b(?! (?:side|corner|hand))",
-    re.IGNORECASE,
-)
-"""A turn with its verb. "and to the right" may be the end of a turn or where something stands; it
-is left out.
-"""
-
-_ANY_TURN: Final = re.compile(r"\b(left|right)\b(?! (?:side|corner|hand))", re.IGNORECASE)
-
-_BESIDE: Final = re.compile(
-    r"\b(?:on|at|with|along|from|has|have|is|are|be)\s+(?:the|your|its|our)?\s*(?:near|far|immediate)?\s*$",
-    re.IGNORECASE,
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,56 +117,6 @@ def _arm_deg(
         if step < 0
         else graph.heading_deg(nodes[k], nodes[far])
     )
-
-
-@lru_cache(maxsize=8192)
-def instruction_turns(text: str) -> tuple[tuple[Side, str], ...]:
-    """List the plain turns left and right of a text, in order, each with its words.
-
-    The rules' reading tells turns from sides on which a place stands; of these only turns with a
-    verb count. Slight turns are left out: on the map they may be no turn at all.
-    """
-    reading = read_instruction(_PLAN_SIGNS.sub(" ", readable(text)))
-    units = [unit for unit in reading.units if _TURN_WORDS.search(unit.text)]
-    return tuple((unit.turn, unit.text) for unit in units if unit.turn in {"left", "right"})
-
-
-def words_span(text: str, words: str) -> tuple[int, int] | None:
-    """Return where a text has the words of a turn (``turn left · the next light``), with its place
-    where one sentence has both; ``None`` where they do not stand there so.
-    """
-    verb, _, place = words.partition(" · ")
-    # on the text itself: in lower case some letters are longer, and every position behind differs
-    verbs = [match.span() for match in re.finditer(re.escape(verb), text, re.IGNORECASE)]
-    if not verbs:
-        return None
-    span = verbs[-1]
-    quotes: list[tuple[bool, int, tuple[int, int]]] = []
-    places = re.finditer(re.escape(place), text, re.IGNORECASE) if place else ()
-    for match in places:
-        # the place may stand before its verb: "at the next light turn left"
-        between = text[min(span[1], match.end()) : max(span[0], match.start())]
-        if len(between) > _APART or _ENDS.search(between):
-            continue
-        whole = min(span[0], match.start()), max(span[1], match.end())
-        # "turn left and walk to the next light": that is where the turn led
-        later = match.start() > span[0] and between.strip().lower() not in _JOINED
-        quotes.append((later, len(between), whole))
-    # of two "the next light" the farther one belongs to what was done before the turn
-    return min(quotes)[2] if quotes else span
-
-
-def possible_sides(text: str) -> tuple[Side, ...]:
-    """List each left and right of a text that may be a turn: all but those on which something
-    stands.
-    """
-    plain = _PLAN_SIGNS.sub(" ", readable(text))
-    words = [m for m in _ANY_TURN.finditer(plain) if not _BESIDE.search(plain[: m.start()])]
-    return tuple(_side_of(word[1]) for word in words)
-
-
-def _side_of(word: str) -> Side:
-    return "left" if word.lower() == "left" else "right"
 
 
 def missing_turns(described: Sequence[Side], made: Sequence[Side]) -> list[int]:

@@ -4,7 +4,6 @@ scanners, or by a model.
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
@@ -17,7 +16,7 @@ from navviz.cli.options import (
     Llm,
     Run,
 )
-from navviz.cli.output import Form, add_command, columns_of, print_records
+from navviz.cli.output import Form, add_command, print_records
 from navviz.support.notes import note
 
 if TYPE_CHECKING:
@@ -74,23 +73,24 @@ def _scan(
         _by_model(opened, llm, limit, budget_tokens, form, keep=keep)
         return
     from navviz.analysis.kept.marks import marks_of
-    from navviz.analysis.scanners.registry import ScanHit, get_scanners, scan_run
+    from navviz.analysis.scanners.registry import HIT_COLUMNS, get_scanners, hit_row, scan_run
 
     scanners = get_scanners(names or ())
     if opened.kept_at is not None or not names:
         hits = marks_of(opened).hits
     else:
         hits = scan_run(opened.traces, opened.graph_of, scanners)
-    records, lines = [], []
+    records: list[dict[str, Any]] = []
+    lines = []
     for scanner in scanners:
         own = hits.get(scanner.name, [])
-        records += [{"scanner": scanner.name} | asdict(hit) for hit in own]
+        records += map(hit_row, own)
         episodes = len({hit.episode for hit in own})
         lines.append(f"{scanner.title}: {len(own)} in {episodes} of {len(opened)} episodes")
         for hit in own[:most]:
             where = f", step {hit.step}" if hit.step is not None else ""
             lines.append(f"  episode {hit.episode}{where}: {hit.sentence}")
-    print_records(form, ("scanner", *columns_of(ScanHit)), records, lines)
+    print_records(form, HIT_COLUMNS, records, lines)
 
 
 def _by_model(

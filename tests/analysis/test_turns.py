@@ -4,13 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from navviz.analysis.turns import (
-    instruction_turns,
-    missing_turns,
-    possible_sides,
-    walked_turns,
-    words_span,
-)
+from navviz.analysis.turns import missing_turns, walked_turns
 from navviz.language.said import sides_of
 from tests.grids import grid
 
@@ -27,50 +21,18 @@ def test_turns_of_a_walk():
 
 
 @pytest.mark.parametrize(
-    ("text", "words", "quoted"),
-    [
-        ("Go to the next light.", "turn left", None),
-        (
-            "Pass the next light and turn left at the next light.",
-            "turn left · the next light",
-            "turn left at the next light",
-        ),
-        (
-            "Go past the next bar and at the next bar turn left.",
-            "turn left · the next bar",
-            "the next bar turn left",
-        ),
-        (
-            "At the light, turn left and walk to the light.",
-            "turn left · the light",
-            "the light, turn left",
-        ),
-        ("Go to the light. Then turn left.", "turn left · the light", "turn left"),
-    ],
-)
-def test_a_turn_is_quoted_with_its_own_place(text, words, quoted):
-    span = words_span(text, words)
-    found = None if span is None else text[span[0] : span[1]]
-    assert found == quoted
-
-
-@pytest.mark.parametrize(
     ("text", "sides"),
     [
         ("Go to the light and turn left. Stop with the bank on your right.", ["left"]),
         ("TURN_RIGHT at the bank", ["right"]),
         ("A church should be ahead and to the right.", []),
         ("Take a right, then make a left at the T.", ["right", "left"]),
+        ("MOVE_FORWARD and right, the park on the left", ["right"]),
+        ("Cross with a slight turn to the right", ["right"]),
     ],
 )
 def test_turns_of_a_text(text, sides):
-    assert [side for side, _ in instruction_turns(text)] == sides
     assert list(sides_of(text)) == sides
-
-
-def test_possible_sides_are_generous():
-    assert possible_sides("MOVE_FORWARD and right, the park on the left") == ("right",)
-    assert possible_sides("Cross with a slight turn to the right") == ("right",)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ and cannot be ended.
 
 import pytest
 
-from navviz.analysis.turns import instruction_turns, possible_sides
 from navviz.language.mentions import LONGEST_READ, LONGEST_REPLY
 from navviz.language.reorder import reorder_by_rules
 from navviz.language.said import sides_of
@@ -18,9 +17,7 @@ NEAR = "Turn left after the door. "
 FAR = NEAR.ljust(LONGEST_READ + 10) + NEAR
 
 
-@pytest.mark.parametrize(
-    "look", [relation_tags, instruction_turns, sides_of, possible_sides, reorder_by_rules]
-)
+@pytest.mark.parametrize("look", [relation_tags, sides_of, reorder_by_rules])
 def test_what_stands_far_behind_an_instruction_is_not_looked_at(look):
     assert len(look(NEAR)) == len(look(FAR)) > 0
     assert len(look(NEAR * 2)) == 2 * len(look(NEAR))
@@ -30,7 +27,7 @@ def test_what_stands_far_behind_an_instruction_is_not_looked_at(look):
 def test_a_long_run_of_one_sign_is_no_hindrance(run):
     """Half a million signs would take a day where the time grows with their square."""
     text = NEAR + run * (500_000 // len(run)) + "\x00"
-    for look in (relation_tags, instruction_turns, possible_sides, reorder_by_rules):
+    for look in (relation_tags, sides_of, reorder_by_rules):
         assert look(text)
     assert "".join(clauses(text)).endswith("\x00")
     assert parse_reply(text)[1] is None

@@ -18,7 +18,6 @@ import pyarrow as pa
 
 from navviz.analysis.departure_slices import departure_slices, passages
 from navviz.analysis.scanners.registry import (
-    ScanHit,
     Scanner,
     get_scanners,
     scan_run,
@@ -36,6 +35,7 @@ from navviz.analysis.slices import (
 )
 from navviz.errors import InputError, Problems
 from navviz.formats import GraphOf
+from navviz.records.finding import Finding
 from navviz.records.trace_parts import read_part
 from navviz.runs.graphs import graphs_of_starts
 from navviz.runs.index.build import current, with_progress, work_through
@@ -47,7 +47,7 @@ from navviz.runs.run import OpenRun
 
 PROGRAM = "navviz.analysis.kept"
 """The module that works them out as a process of its own."""
-_VERSION = 2
+_VERSION = 3
 """Raise it with every change of features, junctions or scanners."""
 _NAMES = pa.list_(pa.string())
 _SCHEMA = pa.schema(
@@ -174,7 +174,7 @@ class RunMarks:
         return left_at
 
     @cached_property
-    def hits(self) -> Mapping[str, list[ScanHit]]:
+    def hits(self) -> Mapping[str, list[Finding]]:
         """What each scanner points at, by its name."""
         return scan_run(self.run.traces, self.run.graph_of, get_scanners())
 
@@ -267,13 +267,17 @@ class _KeptMarks(RunMarks):
         return places, gone, there
 
     @cached_property
-    def hits(self) -> dict[str, list[ScanHit]]:
+    def hits(self) -> dict[str, list[Finding]]:
         """What each scanner points at, by its name."""
-        hits: dict[str, list[ScanHit]] = {name: [] for name in scanner_names()}
+        hits: dict[str, list[Finding]] = {name: [] for name in scanner_names()}
         columns = (
             self.rows[name].to_pylist() for name in ("scanners", "steps", "sentences", "codes")
         )
         for key, *values_of in zip(self._keys, *columns, strict=True):
-            for name, *hit in zip(*(values or () for values in values_of), strict=True):
-                hits.setdefault(name, []).append(ScanHit(key, *hit))
+            of_key = zip(*(values or () for values in values_of), strict=True)
+            for name, step, sentence, code in of_key:
+                hit = Finding(
+                    kind="scan", id=name, episode=key, step=step, sentence=sentence, code=code
+                )
+                hits.setdefault(name, []).append(hit)
         return hits

@@ -4,40 +4,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import ClassVar, Final, Protocol
+from typing import Any, ClassVar, Final, Protocol
 
 from navviz.analysis.contradictions import ClaimKind, contradictions
-from navviz.analysis.turns import (
-    Side,
-    instruction_turns,
-    missing_turns,
-    possible_sides,
-    walked_turns,
-    words_span,
-)
+from navviz.analysis.described_route import clause_around
+from navviz.analysis.turns import Side, missing_turns, walked_turns
 from navviz.errors import SettingsError
-from navviz.language.mentions import readable_trace
-from navviz.language.said import sides_of
-from navviz.records import EndStatus, Step, Trace
+from navviz.language.mentions import readable, readable_trace
+from navviz.language.said import said_sides, sides_of
+from navviz.records import EndStatus, Finding, Step, Trace
 from navviz.records.base import plural
 from navviz.support.systems import OfferedPart, offered, working
 from navviz.world.graph import Graph
-
-
-@dataclass(frozen=True, slots=True)
-class ScanHit:
-    """One place in a transcript that a scanner points at."""
-
-    episode: str
-    step: int | None
-    """Index of the step, counted from 1; ``None`` where it is about the plan or the episode as a
-    whole.
-    """
-    sentence: str
-    """What is odd there, for users."""
-    code: str | None = None
-    """Code of the failure taxonomy, where the scanner knows which one fits."""
 
 
 class Scanner(Protocol):
@@ -50,9 +28,30 @@ class Scanner(Protocol):
     help: ClassVar[str]
     """What counts as a hit, in one sentence."""
 
-    def scan(self, trace: Trace, graph: Graph) -> Iterator[ScanHit]:
+    def scan(self, trace: Trace, graph: Graph) -> Iterator[Finding]:
         """Yield the hits of one trace, in the order of its steps."""
         ...
+
+
+def hit_of(
+    scanner: Scanner, trace: Trace, step: int | None, sentence: str, code: str | None = None
+) -> Finding:
+    """Return what a scanner points at: a step, counted from 1, or the episode as a whole; `code` is
+    that of the failure taxonomy, where the scanner knows which one fits.
+    """
+    key = trace.episode.id
+    return Finding(
+        kind="scan", id=scanner.name, episode=key, step=step, sentence=sentence, code=code
+    )
+
+
+HIT_COLUMNS: Final = ("scanner", "episode", "step", "sentence", "code")
+
+
+def hit_row(hit: Finding) -> dict[str, Any]:
+    """Return a hit by `HIT_COLUMNS`."""
+    values = (hit.id, hit.episode, hit.step, hit.sentence, hit.code)
+    return dict(zip(HIT_COLUMNS, values, strict=True))
 
 
 _VISITS: Final = 3
@@ -77,7 +76,7 @@ class OtherSide:
         " only."
     )
 
-    def scan(self, trace: Trace, graph: Graph) -> Iterator[ScanHit]:
+    def scan(self, trace: Trace, graph: Graph) -> Iterator[Finding]:
         """Yield the steps whose words and move differ."""
         if graph.frame != "geo":
             return  # turns are told by 25 m of street
@@ -93,8 +92,9 @@ class OtherSide:
             made = {turn.side for turn in turns if turn.node in step.path[:-1]}
             if made and side not in made:
                 (other,) = made
-                yield ScanHit(
-                    trace.episode.id,
+                yield hit_of(
+                    self,
+                    trace,
                     step.index,
                     f"{source} said {side}, the move turned {other}.",
                     "A3.1",
@@ -128,7 +128,7 @@ class UnknownId:
         "The reply names a place whose id is not in the prompt and belongs to no candidate."
     )
 
-    def scan(self, trace: Trace, graph: Graph) -> Iterator[ScanHit]:
+    def scan(self, trace: Trace, graph: Graph) -> Iterator[Finding]:
         """Yield the steps whose target is not in their prompt."""
         del graph
         for step in trace.steps:
@@ -148,8 +148,9 @@ class UnknownId:
                 or any(target in text for text in prompts)
             ):
                 continue
-            yield ScanHit(
-                trace.episode.id,
+            yield hit_of(
+                self,
+                trace,
                 step.index,
                 f"The reply names {target}, which the prompt does not hold.",
                 "E3.1",
@@ -167,7 +168,7 @@ class SamePlace:
         "Three decisions were made at one place, or the walk came to one node three times."
     )
 
-    def scan(self, trace: Trace, graph: Graph) -> Iterator[ScanHit]:
+    def scan(self, trace: Trace, graph: Graph) -> Iterator[Finding]:
         """Yield the step in which a place came up for the third time, once a trace."""
         del graph
         decided: Counter[str] = Counter()
@@ -186,8 +187,9 @@ class SamePlace:
             )
             if thrice is not None:
                 what = "decides" if thrice == place else "comes by"
-                yield ScanHit(
-                    trace.episode.id,
+                yield hit_of(
+                    self,
+                    trace,
                     step.index,
                     f"The agent {what} at {thrice} for the third time.",
                     "A4.3",
@@ -204,7 +206,7 @@ class WordsRemain:
         "The agent ended its walk itself, and the last turn of the instruction was never made."
     )
 
-    def scan(self, trace: Trace, graph: Graph) -> Iterator[ScanHit]:
+    def scan(self, trace: Trace, graph: Graph) -> Iterator[Finding]:
         """Yield the last step of a walk that stopped too early for its instruction."""
         # turns are told by 25 m of street; in a house nobody can say so which were made
         last = trace.steps[-1] if trace.steps and graph.frame == "geo" else None
@@ -213,16 +215,16 @@ class WordsRemain:
             stopped or (trace.end is not None and trace.end.status is EndStatus.DONE)
         ):
             return
-        described = instruction_turns(trace.episode.instruction)
+        text = readable(trace.episode.instruction)
+        described = said_sides(text)
         made = [turn.side for turn in walked_turns(trace.path, graph, least_deg=30.0)]
         missing = missing_turns([side for side, _ in described], made)
         if missing and missing[-1] == len(described) - 1:
-            side, words = described[-1]
-            text = trace.episode.instruction
-            span = words_span(text, words)
-            quote = words if span is None else text[slice(*span)]
-            yield ScanHit(
-                trace.episode.id,
+            side, span = described[-1]
+            quote = clause_around(text, *span)
+            yield hit_of(
+                self,
+                trace,
                 last.index,
                 f"It stopped, but never turned {side} as “{quote}” says.",
                 "A4.1",
@@ -238,23 +240,22 @@ class DroppedTurn:
         "The instruction has more turns to one side than the sub-goals of the plan."
     )
 
-    def scan(self, trace: Trace, graph: Graph) -> Iterator[ScanHit]:
+    def scan(self, trace: Trace, graph: Graph) -> Iterator[Finding]:
         """Yield a hit for each side to which the plan turns too seldom."""
         del graph
         if not trace.sub_goals:
             return
-        described = instruction_turns(trace.episode.instruction)
-        planned = Counter[str]()
+        wanted, planned = Counter(sides_of(trace.episode.instruction)), Counter[str]()
         for goal in trace.sub_goals:
-            planned.update(possible_sides(goal.description))
-        for side in ("left", "right"):
-            wanted = [words for one, words in described if one == side]
-            if len(wanted) > planned[side]:
-                count = f"{plural(planned[side], 'turn')} {side}"
-                yield ScanHit(
-                    trace.episode.id,
+            planned.update(sides_of(goal.description))
+        for side, count in wanted.items():
+            if count > planned[side]:
+                turns = f"{plural(planned[side], 'turn')} {side}"
+                yield hit_of(
+                    self,
+                    trace,
                     None,
-                    f"The plan has {count}, the instruction {len(wanted)}.",
+                    f"The plan has {turns}, the instruction {count}.",
                     "A1.1",
                 )
 
@@ -269,10 +270,10 @@ class TextAgainstRoute:
         " from the route."
     )
 
-    def scan(self, trace: Trace, graph: Graph) -> Iterator[ScanHit]:
+    def scan(self, trace: Trace, graph: Graph) -> Iterator[Finding]:
         """Yield each contradiction between the instruction and its route."""
         for claim in contradictions(trace.episode, graph):
-            yield ScanHit(trace.episode.id, None, claim.sentence, _CODES[claim.kind])
+            yield hit_of(self, trace, None, claim.sentence, _CODES[claim.kind])
 
 
 _CLASSES = (OtherSide, UnknownId, SamePlace, WordsRemain, DroppedTurn, TextAgainstRoute)
@@ -308,14 +309,14 @@ def get_scanners(names: Sequence[str] = ()) -> list[Scanner]:
 
 def scan_run(
     traces: Mapping[str, Trace], graph_of: Callable[[str], Graph], scanners: Sequence[Scanner]
-) -> dict[str, list[ScanHit]]:
+) -> dict[str, list[Finding]]:
     """Scan all traces of a run; returns the hits of each scanner by its name, in the order of the
     run.
 
     A scanner of another package that fails is noted (see `noticed` in
     `navviz.support.installation.plugins`), and keeps what it has.
     """
-    hits: dict[str, list[ScanHit]] = {scanner.name: [] for scanner in scanners}
+    hits: dict[str, list[Finding]] = {scanner.name: [] for scanner in scanners}
     parts, unbroken = _scanners(), list(scanners)
     # a trace after the other: scanners share what was read of a text, and a lazy run reads once
     for trace in traces.values():

@@ -20,8 +20,9 @@ import streamlit as st
 from navviz.analysis.causes.counting import cause_features
 from navviz.analysis.causes.registry import cause_ids, get_detector
 from navviz.analysis.kept.marks import RunMarks, known_marks, marks_place
-from navviz.analysis.scanners.registry import ScanHit, get_scanners
+from navviz.analysis.scanners.registry import get_scanners
 from navviz.analysis.slices import Slice, failed_episodes, worse_slices
+from navviz.records.finding import Finding
 from navviz.runs.index.build import state_of_file
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
@@ -141,7 +142,7 @@ def worse(run: OpenRun, other: OpenRun) -> list[Slice]:
     )
 
 
-def hits(run: OpenRun) -> Mapping[str, list[ScanHit]]:
+def hits(run: OpenRun) -> Mapping[str, list[Finding]]:
     """Return what each scanner points at, by its name."""
     with _looking(run, "hits") as run_marks:
         return {} if run_marks is None else run_marks.hits

@@ -18,9 +18,10 @@ import streamlit as st
 
 from navviz.analysis.alike import AlikeFailures, LikeTarget, alike_groups, alike_sentence
 from navviz.analysis.causes.counting import share_text
-from navviz.analysis.scanners.registry import ScanHit, Scanner, get_scanners
+from navviz.analysis.scanners.registry import Scanner, get_scanners
 from navviz.analysis.slices import Slice
 from navviz.records.base import plural
+from navviz.records.finding import Finding
 from navviz.runner.provenance import Provenance, counted_names, provenance_of
 from navviz.runner.verify import Verification, verify_run
 from navviz.runs.opened import OpenRun
@@ -197,7 +198,7 @@ def _scan(value: str) -> None:
 
 
 def _scanner_html(
-    scanner: Scanner, hits: Sequence[ScanHit], total: int, chosen: Sequence[str]
+    scanner: Scanner, hits: Sequence[Finding], total: int, chosen: Sequence[str]
 ) -> str:
     mark = marks.SCAN + scanner.name
     episodes = len({hit.episode for hit in hits})
@@ -213,7 +214,7 @@ def _scanner_html(
     return head + ("".join(_hit_html(hit) for hit in hits[:_MOST_HITS]) if pressed else "")
 
 
-def _hit_html(hit: ScanHit) -> str:
+def _hit_html(hit: Finding) -> str:
     where = f"{hit.episode}" + (f", step {hit.step}" if hit.step is not None else "")
     value = f"hit {hit.step or 1} {hit.episode}"
     return (

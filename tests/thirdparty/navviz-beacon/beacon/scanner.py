@@ -1,7 +1,7 @@
 """Find steps into places without a landmark."""
 
 from beacon.panels import sights
-from navviz.analysis.scanners.registry import ScanHit
+from navviz.analysis.scanners.registry import hit_of
 
 
 class DarkSteps:
@@ -10,4 +10,4 @@ class DarkSteps:
     def scan(self, trace, graph):
         for step in trace.steps:
             if step.path and not sights(graph, step.path[-1]):
-                yield ScanHit(trace.episode.id, step.index, "No landmark is near.")
+                yield hit_of(self, trace, step.index, "No landmark is near.")
