@@ -9,6 +9,7 @@ from typing import Final
 from navviz.analysis.crossings import has_light, is_crossing, passed_things
 from navviz.analysis.told_route import ToldRoute, lengths_along
 from navviz.analysis.turns import Side, first_heading_deg
+from navviz.language.said import DOES, SENTENCE_END
 from navviz.records.act import Act, DecisiveAct, How
 from navviz.world.geometry import compass
 from navviz.world.graph import Graph
@@ -25,17 +26,12 @@ _TURN_DEG: Final = 50.0
 _QUOTE: Final = 60
 """Characters up to which words are quoted with more of their clause than was read."""
 
-_ENDS: Final = re.compile(r"(?<!\bst)(?<!\bave)(?<![\s.]\w)[.!?;](?=\s|$)", re.IGNORECASE)
+_ENDS: Final = re.compile(rf"{SENTENCE_END}|;(?=\s|$)", re.IGNORECASE)
 
-_DOES: Final = (
-    r"(?:turn|go|walk|stop|pass|continu|tak|mak|head|keep|proceed|follow|bear|veer|cross|mov|stay"
-    r"|look|there|see|you|reach|driv|straight)"
-)
-
-_VERB: Final = re.compile(_DOES, re.IGNORECASE)
+_VERB: Final = re.compile(DOES, re.IGNORECASE)
 
 _BREAK: Final = re.compile(
-    rf"\s+-\s|[,:](?=\s)|\s+(?:and|then|but|until)\s+(?:(?:then|immediately|just)\s+)*{_DOES}",
+    rf"\s+-\s|[,:](?=\s)|\s+(?:and|then|but|until)\s+(?:(?:then|immediately|just)\s+)*{DOES}",
     re.IGNORECASE,
 )
 """Where the next thing to do begins."""

@@ -215,10 +215,13 @@ def _fork(departure: Departure, route: ToldRoute, walk: tuple[str, ...], graph: 
         and abs(along_m[turn.place] - along_m[place]) <= NEAR_M
         and (turn.node, turn.side) not in made
     ]
+    # what the route turns too, before the walk left it, was made
+    shared = {(turn.node, turn.side) for turn in route.turns if turn.place < place}
     taken = [
         turn
         for turn in walked
         if turn.place >= at - 1 and abs(walk_m[turn.place] - walk_m[at]) <= NEAR_M
+        if turn.place >= at or (turn.node, turn.side) not in shared
     ]
     later = [
         turn for turn in walked if turn.place > at and walk_m[turn.place] - walk_m[at] > NEAR_M

@@ -18,6 +18,7 @@ from navviz.analysis.told_route import ToldRoute, lengths_along
 from navviz.analysis.turns import Side, WalkedTurn, walked_turns
 from navviz.language.grammar.grammar import Reading, Unit, read_instruction
 from navviz.language.placing.routes import GivenRoute, route_to
+from navviz.language.said import SENTENCE_END
 from navviz.records import Episode
 from navviz.records.act import Act, ActKind
 from navviz.world.graph import Graph
@@ -46,9 +47,26 @@ _NEVER: Final = float("inf")
 
 _LONGEST_QUOTE: Final = 110
 
-_CLAUSE: Final = re.compile(r"[.;!?,]\s+(?:and\s+|then\s+)*|\b(?:and|then|but)\s+", re.IGNORECASE)
+_SENTENCE: Final = re.compile(rf"{SENTENCE_END}(?:\s|$)", re.IGNORECASE)
 
-_SENTENCE: Final = re.compile(r"(?<!\bst)(?<!\bave)(?<!\b\w)[.!?]\s", re.IGNORECASE)
+_CLAUSE: Final = re.compile(
+    rf"(?:[;,]|{SENTENCE_END})\s+(?:and\s+|then\s+)*|\b(?:and|then|but)\s+", re.IGNORECASE
+)
+
+_DESCRIBES: Final = re.compile(
+    r"\b(?:you(?:'ll| will| should| might| may) (?:also )?see"
+    r"|there(?:'s|'ll| is| are| will| should)|it(?:'ll| will))\b",
+    re.IGNORECASE,
+)
+
+_COMMANDS: Final = re.compile(
+    r"\b(?:turn|tak|mak|go|head|continu|walk|keep|follow|pass|stop|proceed|bear|veer|cross|driv|mov)",
+    re.IGNORECASE,
+)
+
+_BOTH: Final = re.compile(
+    r"\bleft (?:and|or)\b.{0,12}\bright\b|\bright (?:and|or)\b.{0,12}\bleft\b", re.IGNORECASE
+)
 
 _COUNTED: Final = re.compile(
     r"\b(?:first|second|third|fourth|fifth|next|1st|2nd|3rd|4th|two|three|four|five|both|[2-5])\b",
@@ -155,7 +173,7 @@ def _read(episode: Episode, graph: Graph) -> ToldRoute:
         unit_at = {} if explained is None else explained.unit_at
     drafts = _of_units(reading, units, unit_at)
     rows = sorted((*drafts, *_doubtful(text, drafts)), key=lambda row: row[0])
-    read_acts = [act for _, act in rows]
+    read_acts = [act for _, act in rows if not _is_description(act, text)]
     turns = street_turns(path, graph)
     slight = _slight(path, graph, turns, along_m)
     every = sorted((*turns, *slight), key=lambda turn: turn.place)
@@ -165,7 +183,8 @@ def _read(episode: Episode, graph: Graph) -> ToldRoute:
     told_at: dict[int, Act] = {}
     nth = group = 0
     for k, draft in enumerate(read_acts):
-        if draft.number < 0 and k not in pairs:
+        told = _DESCRIBES.search(draft.text) is None or _COMMANDS.search(draft.text) is not None
+        if k not in pairs and (draft.number < 0 or not told):
             continue
         if draft.kind != "landmark":
             nth += 1
@@ -189,6 +208,17 @@ def _read(episode: Episode, graph: Graph) -> ToldRoute:
     acts = _placed_between(acts, path, along_m, graph)
     turns_there.sort(key=lambda turn: turn.place)
     return ToldRoute(path, along_m, tuple(turns_there), tuple(acts), told_at)
+
+
+def _is_description(act: Act, text: str) -> bool:
+    """Tell whether words only say what there is: "you should see a mill", "it'll branch"."""
+    if not _DESCRIBES.search(act.text) or _COMMANDS.search(act.text):
+        return False
+    begin, end = act.span or (0, 0)
+    # a side that only one word names may be the turn of the route
+    return (
+        act.kind != "turn" or _BOTH.search(_SENTENCE.split(text[begin : end + 24])[0]) is not None
+    )
 
 
 def _placed_between(
@@ -349,7 +379,7 @@ def _span(text: str, words: str, begin: int) -> tuple[int, int] | None:
         return None
     whole = min(span[0] for span in spans), max(span[1] for span in spans)
     between = text[slice(*whole)]
-    apart = len(between) > _LONGEST_QUOTE or re.search(r"[.;!?]\s", between)
+    apart = len(between) > _LONGEST_QUOTE or ";" in between or _SENTENCE.search(between)
     return _from_its_clause(text, spans[0] if apart else whole)
 
 

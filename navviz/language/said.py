@@ -40,6 +40,28 @@ def _words(text: str) -> str:
     return _any(*text.split())
 
 
+DOES: Final = (
+    r"(?:turn|go|walk|stop|pass|continu|tak|mak|head|keep|proceed|follow|bear|veer|cross|mov|stay"
+    r"|look|there|see|you|reach|driv|straight)"
+)
+"""Words with which a new thing to do begins."""
+
+_SHORT: Final = (
+    "st", "ave", "bros", "dr", "mt", "jr", "sr", "no", "blvd", "rd", "pl", "sq", "co", "inc", "ft",
+    "mr", "mrs", "ms", "hwy",
+)  # fmt: skip
+
+_OPENS: Final = (
+    rf"(?:{DOES}(?:ue|e|ing)?\b|"
+    + _words("the at on in when after once then and if before just next it this that your a an")
+    + r"\b)"
+)
+
+_UNSHORTENED: Final = "".join(rf"(?<!\b{word})" for word in _SHORT) + r"(?<![\s.][a-z])"
+
+SENTENCE_END: Final = rf"(?:[!?]|{_UNSHORTENED}\.|\.(?=\s+{_OPENS})|\.(?=\s*$))(?=\s|$)"
+"""The end of a sentence, where case is ignored: "Mt. Hill" and "J. Miller" have none within."""
+
 _FILLERS: Final = _words(
     "a an the to my your our its off around round over back in into on onto toward towards of and"
     " then now here there again once more sharply sharp slightly slight hard soft gently gentle"

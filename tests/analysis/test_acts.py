@@ -313,6 +313,12 @@ def _words(text, words, kind="turn"):
             "“Turn left at the mill which lies behind the very old stone …”",
         ),
         (
+            "Walk on. Turn left by 3 Bros. Mill on W. 4th and go on.",
+            "Turn left",
+            "“Turn left by 3 Bros. Mill on W. 4th”",
+        ),
+        ("Go on to Mill St. Turn left here.", "Turn left", "“Go on to Mill St. Turn left here”"),
+        (
             "Go on to the next light and then stop.",
             "stop",
             "“Go on to the next light and then stop”",
@@ -321,6 +327,37 @@ def _words(text, words, kind="turn"):
 )
 def test_a_quote_holds_the_place_of_its_act(text, words, quote):
     assert _words(text, words) == quote
+
+
+def test_only_a_turn_behind_the_end_of_the_route_is_told_of_what_came_after_it():
+    places = {
+        "S": (0, 0),
+        "J": (100, 0),
+        "E": (100, 30),
+        "n": (100, 110),
+        "e": (180, 30),
+        "w": (200, 0),
+    }
+    graph = _streets(places, "SJEn", "Ee", "Jw")
+    text = "Turn left at the intersection and stop."
+    straight = _act("J E n", text, ("S", "J", "E"), graph)
+    assert straight.sentence.endswith("it came to the end of the route and went 80 m on.")
+    turned = _act("J E e", text, ("S", "J", "E"), graph)
+    assert turned.sentence.endswith("and went 80 m on, turning right.")
+
+
+@pytest.mark.parametrize(
+    ("text", "kinds"),
+    [
+        ("You should see a mill on the left. Stop at the forge.", ["stop"]),
+        ("The road forks. It'll branch to the left and right. Stop at the forge.", ["stop"]),
+        ("There will be a light at the bank. Stop at the forge.", ["stop"]),
+        ("At the light, where you will see a mill, turn left. Stop.", ["turn", "stop"]),
+    ],
+)
+def test_what_only_says_what_there_is_is_no_act(text, kinds):
+    told = told_route(episode(("r3c0", "r3c1", "r3c2"), instruction=text), BLOCKS)
+    assert [act.kind for act in told.acts] == kinds
 
 
 def test_a_told_turn_behind_the_end_of_the_route_is_due_before_the_stop():
