@@ -310,6 +310,8 @@ def _records(account: FolderAccount) -> Iterator[dict[str, Any]]:
 
 
 def _print_reasons(part: PartAccount) -> None:
+    for check in part.checked:
+        tell(f"{part.path}: checked: {check}")
     for problem in part.problems.kept[:_SHOWN]:
         tell(f"{part.path}: {problem}")
     if part.problems.count > _SHOWN:
@@ -352,6 +354,7 @@ def _part(part: PartAccount) -> dict[str, Any]:
         "read": part.sentence if not part.failed else None,
         "fault": part.sentence if part.failed else None,
         "lost": part.lost,
+        "checked": list(part.checked),
         "files": [_file(file) for file in part.files],
         "problems": {
             "count": part.problems.count,

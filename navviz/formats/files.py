@@ -186,6 +186,8 @@ _CHECKED_BYTES = 1 << 22
 """Larger files are not read again only to tell where they break."""
 
 _SPACE = " \t\r\n"
+RECORD = "\x1e"
+"""Begins each line of a text sequence (RFC 7464, 8142)."""
 
 
 @dataclass(frozen=True)
@@ -231,7 +233,7 @@ def _head_of(path: Path, _mtime_ns: int, _size: int) -> bytes:
 def _peek(path: Path, mtime_ns: int, size: int) -> Peek:
     raw = _head_of(path, mtime_ns, size)
     text = head_decoded(raw)
-    start = text.lstrip(_SPACE)
+    start = text.lstrip(_SPACE + RECORD)
     # text and binary files end here: the parser never sees them
     if start[:1] not in {"{", "["}:
         return Peek(opener=start[:1], text=text[:4096])
@@ -526,6 +528,7 @@ _NOTHING = object()
 def _line(line: str, where: str, problems: Problems) -> Json:
     if not line.strip():
         return _NOTHING
+    line = line.removeprefix(RECORD)
     try:
         return checked(DECODER.decode(line), line, 0, len(line))
     except RecursionError:

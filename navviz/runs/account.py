@@ -8,6 +8,7 @@ is kept.
 from __future__ import annotations
 
 import re
+import shlex
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -17,6 +18,9 @@ from pathlib import Path
 from navviz.errors import InputError, Problem, Problems, merged_problems
 from navviz.formats import Discovery, discover, format_of, open_episodes, open_worlds
 from navviz.formats.base import Kind
+from navviz.formats.mapping.guess_checks import checks_of
+from navviz.formats.mapping.model import saved_mapping
+from navviz.formats.mapping.structure import format_by_content, structure
 from navviz.formats.passed_over import looked_into
 from navviz.records.base import plural
 from navviz.runs.opened import load_all
@@ -77,6 +81,8 @@ class PartAccount:
     files: tuple[FileAccount, ...] = ()
     problems: Problems = field(default_factory=Problems)
     failed: bool = False
+    checked: tuple[str, ...] = ()
+    """What was checked of the mapping that the file is read by."""
 
     @property
     def lost(self) -> int:
@@ -134,7 +140,11 @@ def _check_file(file: Path) -> FolderAccount:
     kinds: tuple[Kind, ...] = ("graph", "results", "episodes")
     kind = next((kind for kind in kinds if format_of(kind, file)), None)
     if kind is None:
-        problem = Problem("is of no kind that is read", "see docs/data.md", file.name)
+        do = "see docs/data.md"
+        if format_by_content(file) is not None:
+            place = shlex.quote(str(file.absolute()))
+            do = f"say what is what in it: navviz data map {place} --save"
+        problem = Problem("is of no kind that is read", do, file.name)
         return FolderAccount(file, (), (problem,), {})
     around = discover(file.parent)
     with taking_notes() as notes:
@@ -198,9 +208,13 @@ def _part(folder: Path, path: Path, kind: Kind, given: _Given) -> PartAccount:
         if kind == "results" and not given.graphs_of(path):
             do = "check the folder that holds them and their graph"
             sentence = str(InputError(error.problem.what, do, file=path_name(path)))
-    return PartAccount(
-        _within(folder, path), kind, name, sentence, problems=problems, failed=failed
-    )
+    checked: tuple[str, ...] = ()
+    with suppress(InputError):
+        mapping = saved_mapping(path)
+        if mapping is not None and not failed:
+            checked = tuple(checks_of(structure(path), mapping))
+    within = _within(folder, path)
+    return PartAccount(within, kind, name, sentence, (), problems, failed, checked)
 
 
 def _is_in(file: Path, places: Container[Path]) -> bool:

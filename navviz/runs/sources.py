@@ -389,7 +389,15 @@ def opened_from_environment(arguments: Sequence[str] = ()) -> list[Source]:
 def _opened_places(places: Mapping[str, str | None]) -> list[Source]:
     if places.get("data"):
         return from_folder(Path(str(places["data"])))
-    return expanded(_named_source(places))
+    named = _named_source(places)
+    folder = named.results
+    # a folder that is no run may hold runs
+    if folder is not None and is_folder(folder) and not format_of("results", folder):
+        with contextlib.suppress(InputError):
+            given = Path(str(places["graphs"])) if places.get("graphs") else None
+            sources = from_path(folder, given)
+            return [replace(each, episodes=named.episodes or each.episodes) for each in sources]
+    return expanded(named)
 
 
 def _named_source(places: Mapping[str, str | None]) -> Source:

@@ -196,3 +196,20 @@ def test_a_file_of_no_kind_is_named(tmp_path):
     done = invoke("data", "check", str(path))
     assert done.exit_code == 1
     assert "notes.txt: is of no kind that is read" in done.stdout + done.stderr
+
+
+def test_a_log_is_checked_by_its_mapping_and_says_how_it_was_checked(tmp_path):
+    log = tmp_path / "walks.csv"
+    rows = [f"w,{k * 0.5},{k % 3 * 0.1},0\n" for k in range(9)]
+    log.write_text("trip,x,y,z\n" + "".join(rows))
+    unknown = invoke("data", "check", str(log))
+    assert (
+        unknown.exit_code,
+        f"navviz data map {log} --save" in unknown.stderr + unknown.stdout,
+    ) == (1, True)
+    assert invoke("data", "map", str(log), "--save").exit_code == 0
+    known = invoke("data", "check", str(log))
+    assert known.exit_code == 0
+    said = " ".join(known.stdout.split())
+    assert "steps of a length that agents walk" in said
+    assert "is upright, as it changes least" in said

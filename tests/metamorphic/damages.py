@@ -9,8 +9,7 @@ nobody can know is left out by rule, never by sample, and counted:
 
 - *a value for another value*: every place that differs still holds a value of its kind, a number for
   a number, a text for a text that differs by one letter (a file with that digit or letter is as good);
-  within a value of JSON, what follows from that letter or digit may be of another kind, but no entry
-  may be gone;
+  what follows from one letter or digit may be of another kind, but no entry may be gone;
 - *an id for another id*: a text stands where a number or a text named something;
 - *as written*: every place that differs lies in a field that is only shown as it is written
   (`AS_WRITTEN`): NavViz knows no type that it should have;
@@ -70,6 +69,7 @@ garbage, a file that ends early, a bit that is another."""
 AS_WRITTEN = frozenset(
     {"extra", "tags", "settings", "config", "summary", "annotations", "response_schema"}
 )
+_BONES = b'"{}[],:'
 _OBJECTS = frozenset({"json", "lines", "mixed"})
 """Kinds of files of fields with names."""
 DERIVED = frozenset({"kind", "diverged_at", "hint", "unseen_split"})
@@ -94,11 +94,13 @@ class Damage:
 
     @property
     def is_in_word(self) -> bool:
-        """Whether a letter or digit is another one."""
+        """Whether a sign that holds nothing together is another one: a letter, a digit, a blank."""
         before = spelled(next(p for p in self.sample.parts if p.name == self.file), Style())[1]
         pairs = zip(before, self.raw or b"", strict=False)
         unlike = [pair for pair in pairs if pair[0] != pair[1]]
-        return len(unlike) == 1 and all(chr(byte).isalnum() and byte < 128 for byte in unlike[0])
+        return len(unlike) == 1 and all(
+            32 <= byte < 127 and byte not in _BONES for byte in unlike[0]
+        )
 
 
 def damaged(sample: Sample, dice: random.Random) -> Damage:
@@ -271,16 +273,18 @@ def _nobody_can_know(
         isinstance(b, str) and "@@" in b for _, _, b in places
     ):
         return all(isinstance(a, str) for _, a, _ in places)
-    if damage.kind == "type" and all(b == "7.5" and _NAMES & {*place} for place, _, b in places):
-        return True
+    if damage.kind == "type" and all(b == "7.5" for _, _, b in places):
+        return any(_NAMES & {*place} for place, _, _ in places)
+    if damage.kind == "type" and all(b == 7.5 and _of_one_kind(a, b) for _, a, b in places):
+        return True  # a number that stood in a list of one
     if damage.kind == "type":  # an id that is a key
         left = sorted(repr(a) for _, a, _ in places if a is not None)
         if left == sorted(repr(b) for _, _, b in places if b is not None):
             return "@@" in str([place for place, _, _ in places])
     if damage.kind in {"flip", "cut"} and all(_of_one_kind(a, b) for _, a, b in places):
         return True
-    part = next(each for each in damage.sample.parts if each.name == damage.file)
-    if damage.kind == "flip" and part.kind in _OBJECTS and damage.is_in_word:
+    is_xml = damage.file.endswith((".gpx", ".kml", ".osm", ".graphml"))
+    if damage.kind == "flip" and not is_xml and damage.is_in_word:
         return _entries(json.loads(found)) >= _entries(json.loads(table))
     if damage.kind in {"flip", "cut"}:
         return False

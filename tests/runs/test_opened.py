@@ -12,6 +12,7 @@ import pytest
 import navviz
 from navviz import formats
 from navviz.errors import InputError
+from navviz.records.trace_files import write_trace
 from navviz.runs.opened import load
 from navviz.runs.sources import (
     OPEN_VARIABLE,
@@ -23,6 +24,7 @@ from navviz.runs.sources import (
     samples,
     workspace_runs,
 )
+from tests.grids import episode, trace
 from tests.worlds import ROUTE, write_states, write_world
 
 
@@ -97,6 +99,15 @@ def test_streamlit_run_takes_the_same_options(folder):
     found = opened_from_environment(["--server.port", "1", "--data", str(folder)])
     assert [source.name for source in found] == ["walks/json", "walks/grid"]
     assert opened_from_environment(["-q", "tests/test_workspace.py"]) == []
+
+
+def test_a_folder_of_runs_is_opened_as_the_runs_in_it(tmp_path):
+    runs = tmp_path / "runs"
+    for name in ("a", "b"):
+        (runs / name).mkdir(parents=True)
+        write_trace(trace(episode(["r0c0", "r0c1"], "e1"), []), runs / name / "e1.trace.jsonl")
+    found = opened_from_environment(["--results", str(runs)])
+    assert sorted(source.name for source in found) == ["a", "b"]
 
 
 def test_a_path_is_opened_as_what_it_holds(folder):

@@ -142,7 +142,7 @@ def _of_steps(mapping: Mapping, walks: Sequence[Sequence[Position]]) -> Iterator
     usual_m, longest_m = statistics.median(moves_m), max(moves_m)
     sentence = f"Places that follow each other lie {usual_m:.3g} m apart, {longest_m:.3g} m at most"
     if _SHORTEST_STEP_M <= usual_m <= _LONGEST_STEP_M:
-        yield f"{sentence}."
+        yield f"{sentence}: steps of a length that agents walk."
     else:
         yield f"{sentence}: no agent's steps are of such a length, so check the frame."
     if mapping.in_degrees and farthest_m > _FAR_M:

@@ -13,7 +13,7 @@ from itertools import islice
 from pathlib import Path
 
 from navviz.errors import InputError, Problem, Problems
-from navviz.formats.files import Peek, head_of, json_lines, peek
+from navviz.formats.files import RECORD, Peek, head_of, json_lines, peek
 from navviz.formats.mapping.csv_form import looks_like_table
 from navviz.formats.mapping.model import BY_FILE, SIDECAR, Format, first_value, joined, key_text
 from navviz.formats.mapping.tables import read_table
@@ -72,6 +72,8 @@ def format_by_content(path: Path) -> Format | None:
         return "json" if seen.opener else None
     if seen.opener == "{":
         whole_line = isinstance(seen.first_line, dict)
+        if seen.text.lstrip("\ufeff").startswith(RECORD):
+            return "json lines"
         return "json lines" if whole_line and _has_second_line(path) else "json"
     # XML of other kinds is not ours to guess at
     if seen.opener == "<":

@@ -463,3 +463,19 @@ def test_a_guess_says_what_it_checked(tmp_path: Path) -> None:
     said = " ".join(checks_of(structure(path), guess(path)))
     assert "9e+04 m apart" in said
     assert "no agent's steps are of such a length" in said
+
+
+@pytest.mark.parametrize("count", [1, 3])
+def test_a_text_sequence_of_geojson_is_lines(count: int, tmp_path: Path) -> None:
+    path = tmp_path / "walks.geojsons"
+    places = [[11.57 + 0.001 * k, 48.13] for k in range(6)]
+    line = {"type": "LineString", "coordinates": places}
+    texts = []
+    for k in range(count):
+        feature = {"type": "Feature", "properties": {"id": f"w{k}"}, "geometry": line}
+        texts.append(f"\x1e{json.dumps(feature)}\n")
+    path.write_text("".join(texts))
+    mapping, traces = _read(path)
+    assert mapping.walk.frame == "lonlat"
+    assert list(traces) == [f"w{k}" for k in range(count)]
+    assert _lengths_m(traces) == pytest.approx([371.1] * count, rel=1e-3)
