@@ -312,7 +312,6 @@ def missed_in_house(departure: Departure, route: HouseRoute, trace: Trace) -> De
         act=route.acts[-1],
         how="turned back" if departure.backwards and at == first else "other exit",
         sentence="-",
-        grade="hint",
         node=walk[at],
         step=index,
         sub_goal=next((step.sub_goal for step in trace.steps if step.index == index), None),
@@ -462,7 +461,7 @@ def ended_in_house(miss: DecisiveAct, route: HouseRoute) -> DecisiveAct:
     if (ahead == done + 1 or due_turn) and act.span is not None:
         sentence = f"{not_done(act)}; {left}"
     due = route.acts[done + 1 : ahead + 1]
-    update = {"act": act, "due": due, "sentence": sentence, "grade": "hint"}
+    update = {"act": act, "due": due, "sentence": sentence}
     return miss.model_copy(update=update)
 
 
@@ -499,7 +498,6 @@ def missed_free(trace: Trace, divergence: Divergence) -> DecisiveAct | None:
         act=act,
         how=how,
         sentence=f"{not_done(act)}; it {did}.",
-        grade="hint",
         node=last.path[-1] if last.path else last.node,
         step=last.index,
         sub_goal=last.sub_goal,

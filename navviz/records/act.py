@@ -82,7 +82,7 @@ class DecisiveAct(Record):
     how: How
     sentence: str
     """For users: what was not done, where, and what was done instead."""
-    grade: ActGrade = "fact"
+    grade: ActGrade = "hint"
     """``hint``: acts of this kind of run are not yet shown to be right in 95 of 100."""
     node: str | None
     """Where the walk left the route, or ended."""

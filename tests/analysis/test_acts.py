@@ -148,7 +148,7 @@ def test_each_how_has_its_act_and_its_sentence(how, number, walk, sentence):
     assert (found.how, found.sentence) == (how, sentence)
     number = 1 if how == "stopped early" else number
     assert found.act == found.acts[number]
-    assert found.grade == "fact"
+    assert found.grade == "hint"
 
 
 @pytest.mark.parametrize(

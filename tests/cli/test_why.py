@@ -27,7 +27,7 @@ def test_counts_stand_side_by_side_with_n_and_interval():
 
 def test_an_episode_has_its_causes_with_quotes():
     text = _why(RUN, "7")
-    assert text.startswith("step 2, two ways: “The street half right” was not made")
+    assert text.startswith("step 2, two ways (hint): “The street half right after it” was not")
     assert "step 2, hint: In step 2 the prompt calls both" in text
     assert "prompt, step 2, characters" in text
 

@@ -226,7 +226,9 @@ def _causes(run: OpenRun, explained: Mapping[str, EpisodeCauses]) -> None:
         for act in act_counts(explained)
     ]
     now = state.episode_list()
-    titles = ("How the decisive act was missed", "Share of failures")
+    graded = [one.act.grade for one in failures if one.act is not None]
+    hints = " (hints)" if "hint" in graded else ""
+    titles = (f"How the decisive act was missed{hints}", "Share of failures")
     drawn = cause_list_html(acts, len(failures), now.choice("act"), head=titles)
     clickable("causes", drawn, key="explore_acts", on_choose=partial(state.toggle_choice, "act"))
     counts = cause_counts(explained)
