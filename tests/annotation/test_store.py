@@ -15,6 +15,7 @@ from navviz.annotation.records import (
     Mention,
     Mentions,
     Navigability,
+    Queue,
 )
 from navviz.annotation.store import AnnotationStore
 from navviz.errors import ConflictError, RecordError
@@ -24,6 +25,9 @@ YES, NO = (
     Navigability(navigable=False, comment="goal <b>missing</b>"),
 )
 ONE, TWO = Item(dataset="sample", episode="1"), Item(dataset="sample", episode="2", run="rules")
+
+
+ITEMS = tuple(Item(dataset="sample", episode=str(i)) for i in range(20))
 
 
 def test_every_kind_of_value_comes_back_as_it_was_saved(store):
@@ -86,6 +90,26 @@ def test_asking_for_tokens_changes_one_row_and_leaves_the_others(store):
     annotators.require_tokens(required=False)
     assert _meta(store) == before
     assert store.sign_in("newcomer").name == "newcomer"
+
+
+def test_a_closed_queue_is_dealt_with_its_overlap(store):
+    study = store.study()
+    study.queues.create(
+        Queue(
+            name="q",
+            task="navigability",
+            items=ITEMS,
+            annotators=("fox", "owl"),
+            overlap=0.3,
+            seed=5,
+        )
+    )
+    fox, owl = ([entry.item for entry in store.sign_in(name).items("q")] for name in ("fox", "owl"))
+    assert len(set(fox) & set(owl)) == 6
+    assert set(fox) | set(owl) == set(ITEMS)
+    assert len(fox) == len(owl) == 13
+    assert store.sign_in("crow").queues() == []
+    assert store.sign_in("crow").items("q") == []
 
 
 @pytest.mark.parametrize(
