@@ -18,7 +18,7 @@ from pydantic import SecretStr
 from streamlit.testing.v1 import AppTest
 
 from navviz.llm.addresses import KEY_VARIABLES
-from navviz.runner.batches import Batch
+from navviz.runner.batches import Batch, all_batches
 from navviz.runner.plan import BatchPlan
 from navviz.runs.opened import workspace_dir
 from navviz.ui.live.batches.form import key_environment
@@ -253,3 +253,27 @@ def _children() -> Iterator[tuple[bytes, bytes]]:
                 yield (folder / "cmdline").read_bytes(), (folder / "environ").read_bytes()
         except OSError:  # it has ended
             continue
+
+
+@BY_DAY_ONE
+@pytest.mark.parametrize("server", by_day([None, 401], [401]), indirect=True)
+@pytest.mark.usefixtures("opened")
+def test_a_batch_that_a_page_begins(
+    page: Any, monkeypatch: pytest.MonkeyPatch, server: FakeServer, provider: str
+) -> None:
+    named(server, monkeypatch)
+    at = page("live", part="many", run="walks/json")
+    ran(at.selectbox(key="batches_navigator").set_value("groke"))
+    if isinstance(server, FakeOpenAI):
+        ran(at.selectbox(key="live_vendor").set_value("OpenAI-compatible server"))
+        at.text_input(key="live_url").set_value(server.url)
+        ran(at.text_input(key="live_server_model").set_value("m"))
+    ran(at.text_input(key=f"live_key_{provider}").set_value(KEY))
+    check_page(ran(at.button(key="batches_start").click()))
+    [batch] = all_batches()
+    last = time.monotonic() + 120
+    while batch.status().busy and time.monotonic() < last:
+        time.sleep(0.05)
+    assert {server.key_of(request) for request in server.requests} == {KEY}
+    check_page(page("live", part="many", run="walks/json"))
+    check_page(page("explore", run=batch.name))
