@@ -11,7 +11,6 @@ import streamlit as st
 
 from navviz.records import Trace
 from navviz.records.base import plural
-from navviz.records.lazy_traces import LazyTraces
 from navviz.records.walker import is_unfinished
 from navviz.runner.batches import is_locked
 from navviz.runs.growth import Growth, growth_of
@@ -41,8 +40,7 @@ def _growth(source: Source) -> Growth | None:
 def is_walking(run: OpenRun, trace: Trace) -> bool:
     """Whether a walk of ours is not finished, and its run was written to a short while ago."""
     growth = _growth(run.source)
-    is_read_alone = isinstance(run.traces, LazyTraces)
-    return is_read_alone and is_unfinished(trace) and growth is not None and _is_recent(growth)
+    return is_unfinished(trace) and growth is not None and _is_recent(growth)
 
 
 def _is_recent(growth: Growth) -> bool:

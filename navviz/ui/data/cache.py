@@ -7,7 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import pandas as pd
 import pyarrow as pa
@@ -29,7 +29,6 @@ from navviz.metrics.walked import walked_graph, with_walks
 from navviz.records import Trace
 from navviz.records.base import Position
 from navviz.records.folding import own_places
-from navviz.records.lazy_traces import LazyTraces
 from navviz.runs.growth import growth_of
 from navviz.runs.opened import OpenRun, load
 from navviz.runs.sources import Identity, Source, graphs_beside, side_by_side
@@ -47,6 +46,9 @@ from navviz.views.player.document import replay_document
 from navviz.views.player.pictures import PictureTable
 from navviz.world.graph import Graph
 from navviz.world.scene_graph import with_places
+
+if TYPE_CHECKING:
+    from navviz.records.lazy_traces import LazyTraces
 
 # Arrow's usual pool keeps what reading a graph took: 60 MB for a million nodes; the system's gives
 # it back. It is the process's, so only the app sets it.
@@ -295,8 +297,8 @@ def _grown(
     name: tuple[str, str | None], version: int, episode: str, _run: OpenRun
 ) -> tuple[Trace, dict[str, Any], PictureTable]:
     del name, version
-    traces = _run.traces
-    trace = traces.again(episode) if isinstance(traces, LazyTraces) else traces[episode]
+    # only walks of ours grow, and these are read on demand
+    trace = cast("LazyTraces", _run.traces).again(episode)
     on = walked_graph(trace, _run.graph_of(trace.episode.world))
     table = PictureTable(_run.pictures(episode))
     made = replay_document(
