@@ -20,6 +20,9 @@ _THERE_M: Final = 5.0
 
 _STRAIGHT_DEG: Final = 15.0
 
+_WIDER_DEG: Final = 8.0
+"""Of two ways the straighter one is straight on where the other bends by so much more."""
+
 _TURN_DEG: Final = 50.0
 """A smaller change of heading is said to keep or bear to a side, not to turn."""
 
@@ -83,12 +86,14 @@ def sentence_of(
     bends_deg: tuple[float, float] = (0.0, 0.0),
     parts_left: bool = False,
     against: Act | None = None,
+    turned_at: int | None = None,
 ) -> str:
     """Return the sentence of an act on streets.
 
     `bends_deg` says by how much route and walk bend where they part, positive to the right, and
     `parts_left` whether the way of the walk is the left one of the two. `against` is a told turn to
-    the other side, where the route makes a turn that no words say.
+    the other side, where the route makes a turn that no words say; `turned_at` the place of the
+    route at which the walk turned.
     """
     place, act, side, to_side = (
         miss.route_place or 0,
@@ -115,8 +120,15 @@ def sentence_of(
     kept, keeps = ("left", "right") if parts_left else ("right", "left")
     other = f"took another way than the route {where}"
     if max(abs(due_deg), abs(walked_deg)) < _TURN_DEG:
-        fork = goes if abs(due_deg) < _STRAIGHT_DEG else f"keeps {keeps}"
-        other = f"kept {kept} {where}, where the route {fork}"
+        wider_deg = abs(walked_deg) - abs(due_deg)
+        fork = f"keeps {keeps}"
+        if abs(due_deg) < _STRAIGHT_DEG and wider_deg >= _WIDER_DEG:
+            fork = "goes straight on"
+        went = f"kept {kept}"
+        if abs(walked_deg) < _STRAIGHT_DEG and -wider_deg >= _WIDER_DEG:
+            went = "went straight on"
+        other = f"{went} {where}, where the route {fork}"
+    early = "" if turned_at is None else f", {place_words(route, turned_at, graph)}"
     left = f"{off} before the end of the route, {where}"
     again = "" if miss.last_turn is None else f": {quote_of(miss.last_turn, text)} had been made"
     beyond_m = lengths_along(walk[miss.walk_place or 0 :], graph)[-1]
@@ -128,7 +140,7 @@ def sentence_of(
         "too late": f"{undone} {due}; it turned {side} {off} further on.",
         "wrong side": f"{undone} {where}; it {did} there.",
         "two ways": f"{undone} {due} as on the route; it took another way to the {side} there.",
-        "too early": f"{undone} {due}; it {did} {off} before that, {where}.",
+        "too early": f"{undone} {due}; it {did} {off} before that{early}.",
         "repeated": f"{undone} next; it {did} again {where}{again}.",
         "extra turn": f"{undone} next; it {did} {where}, where the route {goes}.",
         "told, not on route": (
@@ -180,8 +192,8 @@ def place_words(route: ToldRoute, place: int, graph: Graph) -> str:
         return after
     thing = "light" if lit else "intersection"
     counted = passed_things(graph, path[since : place + 1], has_light if lit else is_crossing)
-    # halves of one crossing may be one light or two
-    if counted.least == len(counted.nodes) and 0 < counted.least <= len(_ORDINALS):
+    # junctions 15 to 32 m apart may be one crossing or two
+    if counted.least == counted.apart and 0 < counted.least <= len(_ORDINALS):
         behind = " after the turn" if before else ""
         return f"at the {_ORDINALS[counted.least - 1]} {thing}{behind}"
     return f"at the {thing} {after}"

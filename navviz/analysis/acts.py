@@ -6,11 +6,12 @@ It comes from instruction, map, reference path and walk alone; what a model wrot
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
 from navviz.analysis.act_words import sentence_of
+from navviz.analysis.crossings import HALVES_M
 from navviz.analysis.house_acts import (
     HouseRoute,
     ended_in_house,
@@ -40,9 +41,9 @@ _START_M: Final = 2.0
 
 _BEFORE_M: Final = 5.0
 
-_APART_M: Final = 10.0
+_NEAR_END_M: Final = 10.0
 
-"""Junctions nearer than this are the halves of one crossing."""
+_LOOK_BACK_M: Final = 100.0
 
 _JUMPED_M: Final = 60.0
 
@@ -128,13 +129,17 @@ def decisive_act(
     told = told_house if graph.frame == "metric" else told_route
     route = told(episode, graph)
     walk = trace.path
-    departure = _never_repaired(divergence, route)
+    departure = _never_repaired(divergence, route, walk, graph)
     if departure is None:
         return _at_the_end(trace, graph, divergence, route)
     if isinstance(route, HouseRoute):
         return missed_in_house(departure, route, trace)
     fork = _fork(departure, route, walk, graph)
     how, act = _how(fork)
+    made = _made_before(fork, how, graph)
+    if made is not None:
+        fork, act = replace(fork, walk_turn=made[0]), fork.act or fork.next
+        how = "too early" if made[1] > HALVES_M else "two ways"
     step = next((step for step in trace.steps if step.index == departure.step), None)
     miss = DecisiveAct(
         act=act,
@@ -164,15 +169,34 @@ def decisive_act(
         ]
         parts_left = turn_deg(*onward) < 0
     against = _against(fork) if how == "unsaid turn" else None
+    turned_at = None
+    if fork.walk_turn is not None and fork.walk_turn.node in route.path:
+        turned_at = route.path.index(fork.walk_turn.node)
+    elif fork.walk_turn is not None:
+        near = abs(fork.walk_m[fork.walk_turn.place] - fork.walk_m[fork.at]) <= HALVES_M
+        turned_at = fork.place if near else None
     sentence = sentence_of(
-        miss, route, walk, graph, episode.instruction, bends_deg, parts_left, against
+        miss, route, walk, graph, episode.instruction, bends_deg, parts_left, against, turned_at
     )
     return miss.model_copy(update={"sentence": sentence})
 
 
-def _never_repaired(divergence: Divergence, route: ToldRoute) -> Departure | None:
-    """Return the first departure that was not repaired as acts."""
+def _never_repaired(
+    divergence: Divergence, route: ToldRoute, walk: tuple[str, ...], graph: Graph
+) -> Departure | None:
+    """Return the first departure that was not repaired as acts. Of a crossing with two nodes a turn
+    at the one is that at the other.
+    """
     along_m = route.along_m
+
+    def made(turn: WalkedTurn, departure: Departure) -> bool:
+        way = {departure.node, *departure.after} - {departure.returned_node}
+        for walked in street_turns(walk, graph):
+            there = walked.node in way and walked.side == turn.side
+            if there and graph.distance_m(walked.node, turn.node) <= HALVES_M:
+                return True
+        return False
+
     for departure in divergence.departures:
         if departure.returned_node is None:
             return departure
@@ -185,7 +209,8 @@ def _never_repaired(divergence: Divergence, route: ToldRoute) -> Departure | Non
             continue
         for turn in route.turns:
             jumped = turn.angle_deg != 0 and departure.place - 2 <= turn.place < back[0]
-            if jumped and along_m[back[0]] - along_m[turn.place] > 3:
+            jumped = jumped and along_m[back[0]] - along_m[turn.place] > 3
+            if jumped and not made(turn, departure):
                 return departure
     return None
 
@@ -247,7 +272,7 @@ def _how(fork: ActFork) -> tuple[How, Act | None]:
     same = turn is not None and turn.side == side
     turns = side is not None
     # a turn off the route before its end is a turn, however near the end is
-    at_goal = fork.next is None and fork.left_m <= (_APART_M if turns else _GOAL_M)
+    at_goal = fork.next is None and fork.left_m <= (_NEAR_END_M if turns else _GOAL_M)
     # of two junctions near each other it may have taken the other one
     ahead_m = 0.0
     if turn is not None and walked is not None:
@@ -256,13 +281,13 @@ def _how(fork: ActFork) -> tuple[How, Act | None]:
         )
     later = _is_late(fork)
     rows: list[tuple[bool, How, Act | None]] = [
-        (fork.departure.backwards, "turned back", fork.act or fork.next or stop),
+        (_is_retraced(fork.departure), "turned back", fork.act or fork.next or stop),
         (route.along_m[fork.place] < _START_M, "set out wrong", fork.act or route.acts[0]),
         (loose is not None and not same, "told, not on route", loose),
         (fork.act is None and at_goal, "went on", _last_loose(route, side) or stop),
         (turn is not None and fork.act is None, "unsaid turn", None),
-        (same and ahead_m > _APART_M, "too early", fork.act),
-        (same and ahead_m < -_APART_M, "too late", fork.act),
+        (same and ahead_m > HALVES_M, "too early", fork.act),
+        (same and ahead_m < -HALVES_M, "too late", fork.act),
         (same, "two ways", fork.act),
         (turn is not None and turns, "wrong side", fork.act),
         (later, "too late", fork.act),
@@ -272,6 +297,35 @@ def _how(fork: ActFork) -> tuple[How, Act | None]:
         (fork.last is not None and fork.last.side == side, "repeated", due),
     ]
     return next(((how, act) for holds, how, act in rows if holds), ("extra turn", due))
+
+
+def _is_retraced(departure: Departure) -> bool:
+    """Tell whether a walk went back by a link that it had come by."""
+    came = pairwise(departure.before)
+    return departure.backwards and (departure.taken, departure.node) in came
+
+
+def _made_before(fork: ActFork, how: How, graph: Graph) -> tuple[WalkedTurn, float] | None:
+    """Return the turn that was due next, where the walk made it before it left the route, and by
+    how many metres of the route it came too early; 0 where it was made beside the route.
+    """
+    act = fork.act or fork.next
+    doubtful = how == "other way" or fork.departure.backwards
+    if not doubtful or act is None or act.at is None:
+        return None
+    route, here_m = fork.route, fork.walk_m[fork.at]
+    if how == "other way" and fork.due[0] != act:
+        return None
+    shared = {(turn.node, turn.side) for turn in route.turns}
+    for turn in reversed(street_turns(fork.walk[: fork.at + 2], graph)):
+        early = turn.place < fork.at and turn.side == act.side
+        if not early or (turn.node, turn.side) in shared:
+            continue
+        if here_m - fork.walk_m[turn.place] > _LOOK_BACK_M:
+            break
+        on = [k for k in range(act.at + 1) if route.path[k] == turn.node]
+        return turn, route.along_m[act.at] - route.along_m[on[-1]] if on else 0.0
+    return None
 
 
 def _is_late(fork: ActFork) -> bool:
@@ -347,6 +401,8 @@ def _off_m(fork: ActFork, how: How, act: Act | None) -> float | None:
     turned = fork.walk_turn or fork.later
     if how not in {"too early", "too late"} or act is None or act.at is None or turned is None:
         return fork.left_m if how == "went on" else None
+    if turned.node in fork.route.path:
+        return abs(along_m[act.at] - along_m[fork.route.path.index(turned.node)])
     due_m = along_m[act.at] - along_m[fork.place]
     return abs(walk_m[turned.place] - walk_m[fork.at] - due_m)
 
@@ -358,7 +414,9 @@ def _due(route: ToldRoute, place: int, slack_m: float, turn: Act | None) -> tupl
     due = []
     for act in route.acts:
         passed = act.kind in {"pass", "turn"} or act.number == last
-        if passed and act.at is not None and route.along_m[act.at] >= here_m and act.number <= last:
+        ahead = act.at is not None and route.along_m[act.at] >= here_m and act.number <= last
+        made = act.kind == "turn" and act.at is not None and act.at < place
+        if passed and ahead and not (made and act != turn):
             due.append(act)
     due = due or [route.acts[-1]]
     done = [act.number for act in route.acts[: due[0].number] if act.at is not None]

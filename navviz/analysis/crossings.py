@@ -19,6 +19,9 @@ _LIGHT_M: Final = 15.0
 further than this from any junction.
 """
 
+HALVES_M: Final = 16.0
+"""Junctions nearer than this are one crossing in any case: a double light."""
+
 _ONE_M: Final = 32.0
 """Junctions nearer than this are one crossing: the two halves of an avenue with a median."""
 
@@ -29,6 +32,8 @@ class Passed:
 
     least: int
     """The start left out, and halves of one crossing taken together."""
+    apart: int
+    """The start left out, and only nodes within 16 m of each other taken together."""
     most: int
     """The start counted too, and each half alone."""
     nodes: tuple[str, ...]
@@ -63,12 +68,15 @@ def passed_things(
     graph: Graph, path: Sequence[str], is_thing: Callable[[Graph, str], bool]
 ) -> Passed:
     """Count what a walk passes or reaches."""
-    nodes, merged, along_m, last_m = [], 0, 0.0, -np.inf
+    nodes, merged, apart, along_m, last_m, half_m = [], 0, 0, 0.0, -np.inf, -np.inf
     started = bool(path) and path[0] in graph and is_thing(graph, path[0])
     before: str | None = None
     if started:
         # who starts on one half of a crossing does not pass another with its other half
         last_m = 0.0
+    if path and is_crossing(graph, path[0]):
+        # also where the light stands on its other half
+        half_m = 0.0
     for node in path:
         if node not in graph:
             continue
@@ -76,7 +84,8 @@ def passed_things(
             along_m += graph.link_m(before, node)
             if is_thing(graph, node):
                 merged += along_m - last_m > _ONE_M
-                last_m = along_m
+                apart += along_m - half_m > HALVES_M
+                last_m = half_m = along_m
                 nodes.append(node)
         before = node
-    return Passed(merged, len(nodes) + int(started), tuple(nodes))
+    return Passed(merged, apart, len(nodes) + int(started), tuple(nodes))

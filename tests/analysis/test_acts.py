@@ -347,6 +347,53 @@ def test_only_a_turn_behind_the_end_of_the_route_is_told_of_what_came_after_it()
 
 
 @pytest.mark.parametrize(
+    ("ways", "words"),
+    [
+        ("En", "it kept right at the first intersection, where the route goes straight on."),
+        ("nE", "it went straight on at the first intersection, where the route keeps right."),
+        ("Em", "it kept right at the first intersection, where the route keeps left."),
+    ],
+)
+def test_of_two_ways_the_straighter_one_is_straight_on(ways, words):
+    places = {"S": (0, 0), "J": (100, 0), "E": (198, 16), "n": (195, -31), "m": (198, -19)}
+    graph = _streets(places, "SJE", "Jn", "Jm")
+    text = "Go straight through the intersection and stop."
+    assert _act(f"J {ways[1]}", text, ("S", "J", ways[0]), graph).sentence.endswith(words)
+
+
+DOUBLE = {
+    "S": (0, 0), "a": (100, 0), "b": (112, 0), "c": (212, 0), "d": (312, 0), "x": (100, 80),
+    "y": (112, 80), "z": (112, 160), "w": (112, 240), "p": (212, -80), "v": (40, 160),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("text", "route", "walk", "words"),
+    [
+        ("Turn right at the intersection.", "Sabcp", "abcd", "made at the second intersection; it"),
+        ("Turn left and stop.", "Sabyz", "axyzw", "it came to the end of the route and went 80 m"),
+        ("Turn left and stop.", "Sabyz", "axv", "it took another way to the left there."),
+    ],
+)
+def test_a_crossing_with_two_nodes_is_one(text, route, walk, words):
+    graph = _streets(DOUBLE, "Sabcd", "axyzw", "by", "cp", "xv")
+    assert words in _act(" ".join(walk), text, tuple(route), graph).sentence
+
+
+LOOP = {
+    "S": (0, 0), "A": (60, 0), "m": (90, 0), "B": (120, 0), "C": (120, 100), "x": (60, 30),
+    "y": (90, 30), "z": (60, 100), "e": (200, 0),
+}  # fmt: skip
+
+
+def test_a_turn_that_was_made_before_the_walk_left_its_route_came_too_early():
+    graph = _streets(LOOP, "SAmBC", "Axz", "xym", "Be")
+    found = _act("A x y m A", "Turn left at the third intersection.", tuple("SAmBC"), graph)
+    assert found.how == "too early"
+    assert found.sentence.endswith("it turned left 60 m before that, at the first intersection.")
+
+
+@pytest.mark.parametrize(
     ("text", "kinds"),
     [
         ("You should see a mill on the left. Stop at the forge.", ["stop"]),
