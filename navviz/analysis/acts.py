@@ -126,8 +126,8 @@ def decisive_act(
         return missed_free(trace, divergence)
     if divergence.error_m is None or divergence.error_m <= episode.success_radius_m:
         return None
-    told = told_house if graph.frame == "metric" else told_route
-    route = told(episode, graph)
+    reading = told_house if graph.frame == "metric" else told_route
+    route = reading(episode, graph)
     walk = trace.path
     departure = _never_repaired(divergence, route, walk, graph)
     if departure is None:

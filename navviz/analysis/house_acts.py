@@ -266,9 +266,9 @@ def _parting(route: HouseRoute, walk: Sequence[str], at: int, place: int) -> tup
         limit_m = 2 * _BESIDE_M if apart_deg < _PARALLEL_DEG else _ON_LINE_M
         ahead = (along_m > here_m + 0.3) & (along_m < here_m + link_m + _BESIDE_M)
         sees = [node == walk[at + 1] or graph.has_link(walk[at + 1], node) for node in route.path]
-        beside = ahead & (np.linalg.norm(line - there, axis=1) < _BESIDE_M) & sees
-        if beside.any():
-            here_m = float(along_m[beside][-1])
+        near = ahead & (np.linalg.norm(line - there, axis=1) < _BESIDE_M) & sees
+        if near.any():
+            here_m = float(along_m[near][-1])
         elif (
             points_m[nearest] > here_m + 0.3
             and off_m[nearest] <= limit_m

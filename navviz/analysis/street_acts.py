@@ -183,8 +183,8 @@ def _read(episode: Episode, graph: Graph) -> ToldRoute:
     told_at: dict[int, Act] = {}
     nth = group = 0
     for k, draft in enumerate(read_acts):
-        told = _DESCRIBES.search(draft.text) is None or _COMMANDS.search(draft.text) is not None
-        if k not in pairs and (draft.number < 0 or not told):
+        commands = _DESCRIBES.search(draft.text) is None or _COMMANDS.search(draft.text) is not None
+        if k not in pairs and (draft.number < 0 or not commands):
             continue
         if draft.kind != "landmark":
             nth += 1
@@ -281,8 +281,8 @@ def _of_units(
         begin = max(begin, begin if span is None else float(span[0]))
         words = unit.text.partition(" · ")[0] if span is None else reading.text[slice(*span)]
         names = tuple(reading.mentions[m].text for m in unit.mentions)
-        beside = span is not None and _is_beside(reading.text, span)
-        if kind == "turn" and (beside or _CONDITION.search(words)):
+        is_aside = span is not None and _is_beside(reading.text, span)
+        if kind == "turn" and (is_aside or _CONDITION.search(words)):
             kind, side = "pass", None
         act = Act(
             number=k,
@@ -306,10 +306,10 @@ def _with_junctions(reading: Reading, rows: Sequence[tuple[float, Act]]) -> list
     """
     text, kept = reading.text, list(rows)
     for mention in reading.mentions:
-        said = _AT_JUNCTION.search(text, max(0, mention.start - _LONGEST_QUOTE), mention.start)
-        if said is None:
+        junction = _AT_JUNCTION.search(text, max(0, mention.start - _LONGEST_QUOTE), mention.start)
+        if junction is None:
             continue
-        word, end = said.start(1), _sentence_end(text, said.start(1))
+        word, end = junction.start(1), _sentence_end(text, junction.start(1))
         there: list[int] = []
         for k, (_, act) in enumerate(kept):
             begin, last = act.span or (end, end)
@@ -431,9 +431,9 @@ def _stop(reading: Reading, number: int, group: int, at: int, last_turn: int) ->
     if begin < last_turn or not _STOPS.search(words):
         # a stop is the last thing that is told
         rest = _SENTENCE.split(reading.text[last_turn:].strip(" .,;!"))
-        told = [each for each in rest if not _AFTERTHOUGHT.search(each) and len(each.split()) > 2]
-        if told:
-            words = told[-1].rstrip(".! ")
+        orders = [each for each in rest if not _AFTERTHOUGHT.search(each) and len(each.split()) > 2]
+        if orders:
+            words = orders[-1].rstrip(".! ")
             begin = reading.text.rfind(words)
         elif begin < 0:
             for match in _STOPS.finditer(reading.text):

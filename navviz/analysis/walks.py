@@ -99,7 +99,7 @@ def read_difficulties(path: Path) -> Difficulties:
     for _, row in read(read_text(path), path.name):
         value = row["value"]
         if value["task"] == "difficulty":
-            levels = [value[axis] for axis in ("linguistic", "topological", "operational")]
+            levels = [value.get(axis) for axis in ("linguistic", "topological", "operational")]
             if not all(isinstance(level, int | float) for level in levels):
                 raise InputError(
                     "is not rated on all three axes",

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from navviz.cli.options import Graphs, Run, open_named, split_named
+from navviz.cli.options import EpisodeFile, Graphs, Run, open_named, split_named
 from navviz.cli.output import PARTIAL, add_command
 from navviz.errors import InputError
 from navviz.support.guarded import is_there, visible
@@ -41,15 +41,14 @@ def register(app: typer.Typer) -> None:
         "watch",
         _watch,
         "Watch a run while another process writes it: walked, success, cost, the last failures.",
-        "navviz watch runs/mine",
-        "navviz watch runs/mine --until-finished",
-        "navviz watch runs/mine --until 100",
+        "navviz watch runs/mine --until 2",
     )
 
 
 def _watch(
     run: Run,
     graphs: Graphs = None,
+    episode_file: EpisodeFile = None,
     until: _Until = None,
     *,
     until_finished: _UntilFinished = False,
@@ -71,7 +70,7 @@ def _watch(
         while code is None:
             if growth.look(0) != version:
                 version = growth.version
-                opened = _opened(run, graphs)
+                opened = _opened(run, graphs, episode_file)
                 if opened is not None:
                     planned = planned_episodes(path, opened.run.name)
                     running = len(opened.scores.unfinished)
@@ -92,10 +91,10 @@ def _watch(
         raise typer.Exit(code)
 
 
-def _opened(run: str, graphs: Path | None) -> OpenRun | None:
+def _opened(run: str, graphs: Path | None, episodes: Path | None) -> OpenRun | None:
     """Open the run as it is now; ``None`` where no trace has a whole header yet."""
     try:
-        return open_named(run, graphs)[1]
+        return open_named(run, graphs, episodes)[1]
     except InputError:
         return None
 
@@ -151,7 +150,7 @@ def watched_lines(run: OpenRun, planned: int | None) -> list[str]:
     times = sorted(run.view.by_episode("mtime_ns").items(), key=lambda each: each[1])
     minutes = (times[-1][1] - times[0][1]) / 60e9 if len(times) > 1 else 0.0
     tokens, cost = table["tokens"].sum(), table["cost_usd"].sum(min_count=1)
-    if tokens:
+    if not pd.isna(tokens) and tokens:
         parts.append(
             f"{tokens:,} tokens" + (f", {tokens / minutes:,.0f} a minute" if minutes else "")
         )

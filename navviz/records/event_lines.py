@@ -275,9 +275,10 @@ class EventReader:
 
         if folder.repeated and not (lost or added or unread):
             before, after = folder.repeated
-            what, do = f"step {after} follows step {before}", "look for lines that are repeated"
-            where = Problem(what, f"{do} or missing; it is shown so", self.name, self._episode)
-            self._problems.add(where)
+            what = f"step {after} follows step {before}"
+            do = "look for lines that are missing or repeated; the walk is shown as it is written"
+            episode = folder.trace.episode.id
+            self._problems.add(Problem(what, do, self.name, episode, "index"))
 
     def _event(self, line: TraceLine) -> Event | _Fault:
         raw = line.raw

@@ -75,19 +75,19 @@ class Growth:
 
     def _look_at_all(self) -> None:
         self._whole_s = self._looked_s = time.monotonic()
-        found, folders = list[tuple[int, str, int]](), dict[str, tuple[int, int]]()
+        files, folders = list[tuple[int, str, int]](), dict[str, tuple[int, int]]()
         for _, name, state in states(self.path):
             if stat.S_ISDIR(state.st_mode):
                 folders[name] = (state.st_mtime_ns, 0)
             else:
-                found.append((state.st_mtime_ns, name, state.st_size))
-        found.sort(reverse=True)
-        before, self._whole = self._whole, frozenset((*found, *folders.items()))
+                files.append((state.st_mtime_ns, name, state.st_size))
+        files.sort(reverse=True)
+        before, self._whole = self._whole, frozenset((*files, *folders.items()))
         recent_ns = (time.time() - _RECENT_S) * 1e9
-        recent = [each for each in found[:_MOST] if each[0] >= recent_ns]
+        recent = [each for each in files[:_MOST] if each[0] >= recent_ns]
         self._folders = set(folders)
         self._watched = folders | {name: (at_ns, size) for at_ns, name, size in recent}
-        newest_ns = found[0][0] if found else 0
+        newest_ns = files[0][0] if files else 0
         if not before:
             self.changed_s = newest_ns / 1e9
         elif self._whole != before:

@@ -336,10 +336,10 @@ class LandmarkBeyond:
                 continue
             nodes = {poi.node for poi in _tied(context, place)} - {None}
             # a place of a later act leads past this one where the reply went right to it
-            told = _is_told_since_the_turn(context, act, place) or nodes == {context.target}
+            is_due = _is_told_since_the_turn(context, act, place) or nodes == {context.target}
             shown = where_shown(context, names_of(context, place.name), [step])
             beyond = [node for node in nodes if node and _is_ahead(context, here, onward, node)]
-            if not told or shown is None or not beyond or len(beyond) < len(nodes):
+            if not is_due or shown is None or not beyond or len(beyond) < len(nodes):
                 continue
             away_m = context.graph.distance_m(here, beyond[0])
             # a stop so near to the end of the route would have been right

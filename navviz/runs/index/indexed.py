@@ -132,7 +132,7 @@ def open_indexed(
         if table is not heads or state_of_file(place) is None:
             keep(place, table)
     if not is_kept:
-        if place.is_kept:  # a graph of the caller's own may be another the next time
+        if source.opened_as is not None:  # pages alone open a run again and again
             build.hold(place, table)
         _count_entries(table, place)
     names = dict.fromkeys(name for name in table["run"].to_pylist() if name is not None)

@@ -16,6 +16,7 @@ from navviz.runner.batches import is_locked
 from navviz.runs.growth import Growth, growth_of
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Source
+from navviz.ui.components.plain import plain
 from navviz.ui.state.session import current, set_widget, widget
 
 _TICK_S: Final = 2.0
@@ -57,12 +58,12 @@ def show(run: OpenRun) -> None:
 def _tick(run: OpenRun, growth: Growth) -> None:
     session = current()
     if growth.look() != session.seen_version and session.follows:
-        st.rerun()
+        st.rerun()  # what is new is all over the page, and this is a fragment
     if not _is_recent(growth):
         return
     set_widget("following", session.follows)
     st.toggle(
-        f"Following · {said(growth, run)}",
+        plain(f"Following · {last_event(growth, run)}"),
         key="following",
         on_change=_take_switch,
         width="content",
@@ -74,7 +75,7 @@ def _take_switch() -> None:
     current().follows = bool(widget("following"))
 
 
-def said(growth: Growth, run: OpenRun) -> str:
+def last_event(growth: Growth, run: OpenRun) -> str:
     """Say when the last event came, and whether the writer has stopped."""
     count = len(run.known_scores().unfinished)
     words = f"last event {_clock(growth)}"

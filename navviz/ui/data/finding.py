@@ -130,11 +130,11 @@ def _explained(run: OpenRun, after: Callable[[int], None]) -> Mapping[str, Episo
     place = run.source.identity[:2]
     before, known = _EXPLAINED.get(place, ({}, {}))
     same = {key: one for key, one in known.items() if before.get(key) == walks.get(key)}
-    found = explained_run(run, after, same)
+    explained = explained_run(run, after, same)
     if len(_EXPLAINED) >= _MOST:
         _EXPLAINED.clear()
-    _EXPLAINED[place] = (walks, found)
-    return found
+    _EXPLAINED[place] = (walks, explained)
+    return explained
 
 
 @st.cache_resource(show_spinner=False)

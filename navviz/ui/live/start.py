@@ -410,10 +410,10 @@ def _run(
         # the first is shown, with the fan of all
         fan = f"fan-{_run_name(walk.navigator, walk.episode)}"
         requests = []
-        for number, asked in enumerate(wanted.models, start=1):
+        for number, each in enumerate(wanted.models, start=1):
             for sample in range(1, wanted.samples + 1):
                 run = fan_run(fan, number, sample)
-                requests.append(_request(walk, seeded(settings, sample), asked, budget, run))
+                requests.append(_request(walk, seeded(settings, sample), each, budget, run))
         live_runs().start_many(requests, _AT_A_TIME)
         audit.note("ran live", fan, samples=len(requests))
         live_fan.choose(fan)

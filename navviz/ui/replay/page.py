@@ -255,7 +255,7 @@ def _grow(run: OpenRun, episode: str) -> None:
     trace, document, pictures = cache.growing(run, episode)
     if not is_unfinished(trace):
         current().watched_to_end = (run.name, episode)
-        st.rerun()
+        st.rerun()  # the page shows its outcome; this is a fragment
     pressed = player(
         document,
         pictures=pictures,

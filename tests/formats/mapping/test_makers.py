@@ -282,7 +282,7 @@ def test_most_of_these_logs_need_no_correction(tmp_path: Path) -> None:
         ({"walk": {"positions": "said"}}, "has neither a walk nor a figure"),
         ({"episode": {"id": "number"}, "walk": {"positions": "track[*]"}}, "field number: has no id"),
         ({"walk": {"positions": "track[*]", "frame": "ned"}}, "1 of 1 positions are no finite numbers"),
-        ({"walk": {"actions": "track[*]"}}, "has neither a walk nor a figure"),
+        ({"walk": {"actions": "track[*]"}}, "field track[*]: '[1, 2]' is no action"),
     ],
 )  # fmt: skip
 def test_a_wrong_field_is_one_true_sentence(
