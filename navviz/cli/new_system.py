@@ -80,6 +80,6 @@ def write_system(name: str, folder: Path) -> list[Path]:
             path.parent.mkdir(exist_ok=True)
             # `substitute` fails where a template misspells a name
             text = Template(read_text(template)).substitute(values)
-            path.write_bytes(text.encode())
+            (made / path.relative_to(made)).write_bytes(text.encode())
             written.append(folder / path.relative_to(made))
     return written

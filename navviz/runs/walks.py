@@ -126,7 +126,11 @@ def walk_faults(trace: Trace, graph: Graph, file: str) -> Iterator[Problem]:
 
 def _numbers(trace: Trace, where: Problem) -> Iterator[Problem]:
     """Yield a fault of the numbers of steps: lines that lack, or stand there twice."""
+    before = 0
     for place, step in enumerate(trace.steps, start=1):
+        if step.index == before:
+            return  # the reader of the file names a step that stands there twice
+        before = step.index
         if step.index != place:
             what = f"step {step.index} stands where step {place} is due"
             do = "look for lines that are missing or repeated; the walk is shown as it is written"

@@ -56,9 +56,10 @@ OWN_FORMS: dict[tuple[str, ...], tuple[str, ...]] = {
 WITHOUT_FORM = {
     *[("app",), ("fetch",), ("atlas",), ("figure",), ("film",), ("publish",), ("new-system",)],
     *[("annotate", "causes"), ("data", "world"), ("data", "floor"), ("data", "recorder")],
-    *[("navfault", "make"), ("navfault", "proof")],
+    *[("navfault", "make"), ("navfault", "proof"), ("watch",)],
 }
-"""They write files or a queue, open a window, or print a program: nothing of theirs is a table."""
+"""They write files or a queue, open a window, go on, or print a program: nothing of theirs is a table.
+"""
 
 
 def _leaves(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Any]]:
