@@ -13,6 +13,7 @@ from navviz.analysis.counterfactuals.trials import Offer, offer_for
 from navviz.records import Trace
 from navviz.records.trace_files import read_trace
 from navviz.runs.opened import OPEN_VARIABLE, OpenRun, workspace_dir
+from navviz.ui.data.finding import cause_findings
 from navviz.ui.data.repair_batches import repair_batches
 from navviz.ui.live import repairing
 from navviz.ui.state.session import ForkPoint, RepairWish
@@ -93,7 +94,10 @@ def test_with_a_model_the_form_with_the_estimate_comes_first(page, monkeypatch):
 
 
 def _repair_all(at: AppTest) -> RepairReport:
-    """Press the button of Explore and wait for the report."""
+    """Press the button of Explore and wait for the report, however busy the machine is."""
+    for finding in list(cause_findings()._by_run.values()):
+        assert finding.ended.wait(60)
+    ran(at)
     ran(at.button(key="explore_repair_start").click())
     [batch] = repair_batches()._by_key.values()
     assert batch.ended.wait(120)
