@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from navviz.ui.components import following, pickers, player
+from navviz.ui.components import pickers, player
 from navviz.ui.components.browser import copy_link
 from navviz.ui.components.neighbours import neighbours, place_in_list, wait_for_list
 from navviz.ui.replay import page as replay
@@ -21,9 +21,6 @@ with shell.row(top=True):
             place, "replay", "Explore's filters and sort decide which episodes, in which order."
         )
         copy_link()
-        # a walk that goes on has its own, quicker look
-        if not following.is_walking(run, run.trace(episode)):
-            following.show(run)
         with shell.guard():
             player.choose_panels(run.trace(episode), run.graph(episode))
 if run is None or episode is None:
