@@ -273,9 +273,9 @@ class EventReader:
             do = "look for lines that are repeated; the walk is shown as it is written"
             self._problems.add(Problem(what, do, self.name, self._episode))
 
-        if folder.repeated and not (lost or added or unread):
-            before, after = folder.repeated
-            what = f"step {after} follows step {before}"
+        if folder.misnumbered and not (lost or added or unread):
+            index, due = folder.misnumbered
+            what = f"step {index} stands where step {due} is due"
             do = "look for lines that are missing or repeated; the walk is shown as it is written"
             episode = folder.trace.episode.id
             self._problems.add(Problem(what, do, self.name, episode, "index"))

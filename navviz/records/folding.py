@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import pairwise
 from typing import Any
 
 from navviz.errors import InputError
@@ -152,11 +151,11 @@ class Folder:
             self._open = {}
 
     @property
-    def repeated(self) -> tuple[int, int] | None:
-        """The numbers of the first two steps of which the second does not follow the first."""
-        for before, after in pairwise(step.index for step in self._steps):
-            if after != before + 1:
-                return before, after
+    def misnumbered(self) -> tuple[int, int] | None:
+        """The number of the first step that has not the one that is due, and that one."""
+        for due, step in enumerate(self._steps, start=1):
+            if step.index != due:
+                return step.index, due
         return None
 
     @property

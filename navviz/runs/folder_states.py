@@ -26,6 +26,10 @@ times.
 _REMEMBERED_S = 2.0
 _TRUSTED_S = 60.0
 """What is older than this is looked at before an answer."""
+_RECENT_S = 600.0
+"""A file that was written so long ago may still grow."""
+_MOST = 1000
+"""Files that may still grow, the newest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,6 +42,8 @@ class FolderState:
     """Time of modification in ns of the path, or of what lies directly in it; 0 where it is
     missing.
     """
+    growing: tuple[str, ...] = ()
+    """Files that were written within ten minutes before the look, and all folders."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,30 +68,37 @@ def state_of(path: Path) -> FolderState:
     """
     looked = _LARGE.get(path)
     if looked is None:
-        return _look(path)
+        return look_at(path)
     age_s = time.monotonic() - looked.at_s
     if age_s < _REMEMBERED_S:
         return looked.state
     if age_s > _TRUSTED_S or _changed_ns(path) != looked.folder_ns:
-        return _look(path)
+        return look_at(path)
     # one thread a folder: pages ask ten times while it looks
     thread = _LOOKING.get(path)
     if thread is None or not thread.is_alive():
-        _LOOKING[path] = threading.Thread(target=_look, args=(path,), daemon=True)
+        _LOOKING[path] = threading.Thread(target=look_at, args=(path,), daemon=True)
         _LOOKING[path].start()
     return looked.state
 
 
-def _look(path: Path) -> FolderState:
+def look_at(path: Path) -> FolderState:
+    """Look at a path now, and remember the state of a large folder."""
     folder_ns = _changed_ns(path)
     digest, newest_ns, count = hashlib.blake2b(digest_size=7), 0, 0
-    for depth, name, state in states(path):
+    recent_ns, folders, files = int((time.time() - _RECENT_S) * 1e9), [], []
+    for depth, name, state in _states(path):
         digest.update(
             f"{name}\0{state.st_mtime_ns}\0{state.st_size}\n".encode(errors="surrogateescape")
         )
         newest_ns = max(newest_ns, state.st_mtime_ns) if depth <= 1 else newest_ns
         count += 1
-    seen = FolderState(int.from_bytes(digest.digest()), newest_ns)
+        if stat.S_ISDIR(state.st_mode):
+            folders.append(name)
+        elif state.st_mtime_ns >= recent_ns:
+            files.append((state.st_mtime_ns, name))
+    newest = [name for _, name in sorted(files, reverse=True)[:_MOST]]
+    seen = FolderState(int.from_bytes(digest.digest()), newest_ns, (*folders, *newest))
     # smaller folders are looked at each time, so that a change is seen at once
     if count >= _MANY:
         _LARGE[path] = _Looked(time.monotonic(), folder_ns, seen)
@@ -101,7 +114,7 @@ def _changed_ns(path: Path) -> int:
         return 0
 
 
-def states(path: Path) -> Iterator[tuple[int, str, os.stat_result]]:
+def _states(path: Path) -> Iterator[tuple[int, str, os.stat_result]]:
     """Depth, name and state of a path and of what it holds; nothing of what may not be looked
     at.
     """

@@ -12,18 +12,12 @@ import threading
 import time
 from pathlib import Path
 from statistics import median
-from typing import Final
+from typing import Final, NamedTuple
 
-from navviz.runs.folder_states import states
+from navviz.runs.folder_states import FolderState, look_at, state_of
 
 _WHOLE_S: Final = 60.0
 """How often every file is looked at: 50,000 take 0.2 s."""
-
-_RECENT_S: Final = 600.0
-"""A file that was written so long ago may still grow."""
-
-_MOST: Final = 1000
-"""Files that are looked at each time, the newest first."""
 
 _PAUSES: Final = 20
 
@@ -47,14 +41,16 @@ class Growth:
     def __init__(self, path: Path) -> None:
         self.path = path
         self.version = 0
-        self.changed_s = 0.0
-        self._whole: frozenset[object] = frozenset()
-        self._watched: dict[str, tuple[int, int]] = {}
-        self._folders: set[str] = set()
-        self._whole_s = self._looked_s = -_WHOLE_S
         self._pauses: list[float] = []
         self._lock = threading.Lock()
-        self._look_at_all()
+        # as it was last seen: to look at 50,000 files once more would hold up whoever opens them
+        self._take(state_of(path))
+        self.changed_s = self._newest_s() or self._state.newest_ns / 1e9
+
+    def _take(self, state: FolderState) -> None:
+        self._whole_s = self._looked_s = time.monotonic()
+        self._state = state
+        self._seen = {name: _state_of(name) for name in state.growing}
 
     def look(self, least_s: float = 0.3) -> int:
         """Look at what may have grown, unless somebody did within `least_s` seconds; returns
@@ -62,40 +58,28 @@ class Growth:
         """
         with self._lock:
             now_s = time.monotonic()
-            if now_s - self._looked_s >= least_s:
-                self._looked_s = now_s
-                seen = {name: _state_of(name) for name in self._watched}
-                changed = {name for name, state in seen.items() if state != self._watched[name]}
-                if changed & self._folders or now_s - self._whole_s >= _WHOLE_S:
-                    self._look_at_all()
-                elif changed:
-                    self._watched = seen
-                    self._note(max(seen[name][0] for name in changed))
+            if now_s - self._looked_s < least_s:
+                return self.version
+            self._looked_s = now_s
+            seen = {name: _state_of(name) for name in self._seen}
+            changed = [name for name, state in seen.items() if state != self._seen[name]]
+            is_whole = now_s - self._whole_s >= _WHOLE_S
+            if is_whole or any(seen[name].is_folder or not seen[name].at_ns for name in changed):
+                before = self._state.digest
+                self._take(look_at(self.path))
+                if changed or self._state.digest != before:
+                    self._note()
+            elif changed:
+                self._seen = seen
+                self._note()
             return self.version
 
-    def _look_at_all(self) -> None:
-        self._whole_s = self._looked_s = time.monotonic()
-        files, folders = list[tuple[int, str, int]](), dict[str, tuple[int, int]]()
-        for _, name, state in states(self.path):
-            if stat.S_ISDIR(state.st_mode):
-                folders[name] = (state.st_mtime_ns, 0)
-            else:
-                files.append((state.st_mtime_ns, name, state.st_size))
-        files.sort(reverse=True)
-        before, self._whole = self._whole, frozenset((*files, *folders.items()))
-        recent_ns = (time.time() - _RECENT_S) * 1e9
-        recent = [each for each in files[:_MOST] if each[0] >= recent_ns]
-        self._folders = set(folders)
-        self._watched = folders | {name: (at_ns, size) for at_ns, name, size in recent}
-        newest_ns = files[0][0] if files else 0
-        if not before:
-            self.changed_s = newest_ns / 1e9
-        elif self._whole != before:
-            self._note(newest_ns)
+    def _newest_s(self) -> float:
+        return max((at.at_ns for at in self._seen.values() if not at.is_folder), default=0) / 1e9
 
-    def _note(self, at_ns: int) -> None:
+    def _note(self) -> None:
         self.version += 1
-        at_s = at_ns / 1e9
+        at_s = self._newest_s()
         if at_s > self.changed_s > 0:
             self._pauses = [*self._pauses[1 - _PAUSES :], at_s - self.changed_s]
         self.changed_s = max(self.changed_s, at_s)
@@ -109,12 +93,21 @@ class Growth:
         return time.time() - self.changed_s > max(_SILENT * pause_s, _LEAST_SILENT_S)
 
 
-def _state_of(name: str) -> tuple[int, int]:
+class _Seen(NamedTuple):
+    """What tells that a file, or what lies directly in a folder, has changed."""
+
+    at_ns: int
+    size: int
+    is_folder: bool
+
+
+def _state_of(name: str) -> _Seen:
     try:
         state = os.stat(name)  # noqa: PTH116 - a thousand of them every two seconds
     except OSError:
-        return 0, 0
-    return state.st_mtime_ns, 0 if stat.S_ISDIR(state.st_mode) else state.st_size
+        return _Seen(0, 0, is_folder=False)
+    is_folder = stat.S_ISDIR(state.st_mode)
+    return _Seen(state.st_mtime_ns, 0 if is_folder else state.st_size, is_folder)
 
 
 _GROWTHS: dict[Path, Growth] = {}

@@ -108,7 +108,6 @@ def walk_faults(trace: Trace, graph: Graph, file: str) -> Iterator[Problem]:
         Name of the file that it lies in.
     """
     where = Problem("", "", file, trace.episode.id)
-    yield from _numbers(trace, where)
     if trace.is_free:
         return
     unknown = unknown_places(trace, graph)
@@ -122,20 +121,6 @@ def walk_faults(trace: Trace, graph: Graph, file: str) -> Iterator[Problem]:
     yield from _gaps(trace, where)
     yield from _jumps(trace, graph, where)
     yield from _end(trace, graph, where)
-
-
-def _numbers(trace: Trace, where: Problem) -> Iterator[Problem]:
-    """Yield a fault of the numbers of steps: lines that lack, or stand there twice."""
-    before = 0
-    for place, step in enumerate(trace.steps, start=1):
-        if step.index == before:
-            return  # the reader of the file names a step that stands there twice
-        before = step.index
-        if step.index != place:
-            what = f"step {step.index} stands where step {place} is due"
-            do = "look for lines that are missing or repeated; the walk is shown as it is written"
-            yield replace(where, what=what, do=do, field="index")
-            return
 
 
 def route_faults(trace: Trace, graph: Graph, file: str) -> Iterator[Problem]:

@@ -69,7 +69,7 @@ CASES = {
     "a doubled step": (
         _renumbered(1, 1),
         (
-            "field index: step 1 follows step 1; look for lines that are missing or"
+            "field index: step 1 stands where step 2 is due; look for lines that are missing or"
             " repeated; the walk is shown as it is written."
         ),
     ),
