@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
+import shutil
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
 import navviz
 from navviz.analysis.act_counts import act_slugs
+from navviz.analysis.causes import counting
 from navviz.analysis.causes.counting import NO_CAUSE_ID, explain_run, leading_ids
+from navviz.ui.data import finding
 from navviz.ui.data.finding import cause_findings
 from tests.pages.conftest import OpenPage, ran
 from tests.pages.listed import listed
 from tests.paths import SAMPLES
+from tests.worlds import write_states, write_world
 
 RUN = "harbour/groke-by-hand"
 
@@ -28,8 +32,8 @@ def likely():
 def _found(page: OpenPage, where: str, **query: str) -> AppTest:
     """Open a page and wait for its causes, however busy the machine is."""
     at = page(where, **query)
-    for finding in list(cause_findings()._by_run.values()):
-        assert finding.ended.wait(60)
+    for search in list(cause_findings()._by_run.values()):
+        assert search.ended.wait(60)
     return ran(at)
 
 
@@ -95,3 +99,45 @@ def test_causes_of_two_runs_are_paired(page):
     assert "McNemar's exact p, adjusted over the table" in texts
     assert "Over the 14 episodes that both walked" in texts
     assert "vanished" in _drawn(at, "compare_cause_rows")
+
+
+def test_only_walks_that_changed_are_explained_again(tmp_path, monkeypatch):
+    explained = []
+    explain = counting.explain_episode
+
+    def counted(trace, graph, **given):
+        explained.append(trace.episode.id)
+        return explain(trace, graph, **given)
+
+    monkeypatch.setattr(counting, "explain_episode", counted)
+    monkeypatch.setattr(finding, "_EXPLAINED", {})
+    graph = SAMPLES / "harbour" / "osm" / "graph"
+    for name in ("3", "7"):
+        shutil.copy(
+            SAMPLES / "harbour" / "runs" / "groke-by-hand" / f"{name}.trace.jsonl", tmp_path
+        )
+
+    def found(graphs):
+        explained.clear()
+        finding._explained(navviz.open_run(tmp_path, graphs=graphs), lambda _: None)
+        return set(explained)
+
+    assert found(graph) == {"3", "7"}
+    with (tmp_path / "3.trace.jsonl").open("a") as file:
+        file.write("\n")
+    assert found(graph) == {"3"}
+    # causes on another map are other causes
+    shutil.copytree(graph, tmp_path / "graph")
+    assert found(tmp_path / "graph") == {"3", "7"}
+
+
+def test_a_log_of_another_project_that_grows_is_explained_as_a_whole(tmp_path, monkeypatch):
+    monkeypatch.setattr(finding, "_EXPLAINED", {})
+    graph = write_world(tmp_path)
+
+    def successes(walk):
+        log = write_states(tmp_path / "states.json", {"1": {"json": walk}})
+        run = navviz.open_run(log, graphs=graph)
+        return [one.success for one in finding._explained(run, lambda _: None).values()]
+
+    assert successes(["s1", "s0", "x", "e0", "e1"]) != successes(["s1"])

@@ -84,7 +84,7 @@ def keep(place: KeptRun, table: Table) -> None:
     if not place.is_kept:
         return
     place.keep_table(table)
-    _remember(_LookedAt(place.file, state_of_file(place), place.stamp, table))
+    hold(place, table)
 
 
 def _remember(looked: _LookedAt) -> None:

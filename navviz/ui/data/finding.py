@@ -20,6 +20,8 @@ from navviz.analysis.what_if.kept import RunWhatIfs, is_quick, kept_what_ifs, wh
 from navviz.analysis.what_if.tables import WhatIfCounts, act_steps, count_what_ifs
 from navviz.errors import NavVizError
 from navviz.runs.episode_list import EpisodeList
+from navviz.runs.index.files import FileState
+from navviz.runs.index.inputs import plugin_stamp
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
 
@@ -114,26 +116,26 @@ class Findings(Generic[_T]):
             self._by_run.pop(run.source.identity, None)
 
 
-_Walks = dict[str, tuple[int, int]]
-"""Time and size of the file of each walk, by episode."""
-_EXPLAINED: dict[tuple[str, str | None], tuple[_Walks, Mapping[str, EpisodeCauses]]] = {}
-"""The last causes of each run that may grow."""
+_EXPLAINED: dict[object, tuple[Mapping[str, FileState], Mapping[str, EpisodeCauses]]] = {}
+"""The last causes of each run that may grow, with the files that they are of."""
 
 
 def _explained(run: OpenRun, after: Callable[[int], None]) -> Mapping[str, EpisodeCauses]:
     """Find the causes of a run; of one that grows, only those of what is new."""
-    rows = run.view.rows
-    if "mtime_ns" not in rows.column_names:
-        return explained_run(run, after)
-    times, sizes = run.view.by_episode("mtime_ns"), run.view.by_episode("size")
-    walks: _Walks = {key: (times[key], sizes[key]) for key in times}
-    place = run.source.identity[:2]
+    columns = [run.view.by_episode(name) for name in FileState._fields]
+    files = {key: FileState(*(column[key] for column in columns)) for key in columns[0]}
+    # a log of another project is one file, which is read whole
+    files = {key: file for key, file in files.items() if file.mtime_ns is not None}
+    results, (name, method, stamps) = str(run.source.results), run.source.identity
+    maps = tuple(each for each in stamps if each[0] != results)
+    place = (name, method, results, maps, plugin_stamp())
     before, known = _EXPLAINED.get(place, ({}, {}))
-    same = {key: one for key, one in known.items() if before.get(key) == walks.get(key)}
+    same = {key: known[key] for key, file in files.items() if before.get(key) == file}
     explained = explained_run(run, after, same)
-    if len(_EXPLAINED) >= _MOST:
-        _EXPLAINED.clear()
-    _EXPLAINED[place] = (walks, explained)
+    if files:
+        if len(_EXPLAINED) >= _MOST:
+            _EXPLAINED.clear()
+        _EXPLAINED[place] = (files, explained)
     return explained
 
 
