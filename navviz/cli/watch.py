@@ -70,18 +70,21 @@ def _watch(
         while code is None:
             if growth.look(0) != version:
                 version = growth.version
-                opened = _opened(run, graphs, episode_file)
-                if opened is not None:
+                try:
+                    opened = open_named(run, graphs, episode_file)[1]
                     planned = planned_episodes(path, opened.run.name)
                     running = len(opened.scores.unfinished)
                     ended = len(opened) - running
                     lines = watched_lines(opened, planned)
-                    if not console.is_terminal:
-                        tell(lines[0])
+                except InputError as error:
+                    # no trace may have a whole header yet
+                    lines = [str(error)]
+                if not console.is_terminal:
+                    tell(lines[0])
             code = _code(growth, ended, running, planned, until, until_finished=until_finished)
-            shown = [*lines, _last(growth)] if lines else ["No trace yet."]
             if console.is_terminal:
-                screen.update(Text("\n".join(map(visible, shown))), refresh=True)
+                shown = map(visible, [*lines, _last(growth)])
+                screen.update(Text("\n".join(shown)), refresh=True)
             if code is None:
                 time.sleep(_EVERY_S)
     if code == PARTIAL:
@@ -89,14 +92,6 @@ def _watch(
         left = f" with {running} unfinished" if running else ""
         warn([f"the writer of {run} has stopped after {ended} of {of} episodes{left}"])
         raise typer.Exit(code)
-
-
-def _opened(run: str, graphs: Path | None, episodes: Path | None) -> OpenRun | None:
-    """Open the run as it is now; ``None`` where no trace has a whole header yet."""
-    try:
-        return open_named(run, graphs, episodes)[1]
-    except InputError:
-        return None
 
 
 def _code(
@@ -120,7 +115,7 @@ def _code(
     if not growth.has_stopped() or is_locked(growth.path):
         return None
     # nobody noted how many there were to be: who writes no more has finished
-    return PARTIAL if running or until is not None or planned is not None else 0
+    return PARTIAL if running or not ended or until is not None or planned is not None else 0
 
 
 def watched_lines(run: OpenRun, planned: int | None) -> list[str]:
@@ -128,8 +123,7 @@ def watched_lines(run: OpenRun, planned: int | None) -> list[str]:
     import pandas as pd
 
     from navviz.analysis.causes.counting import explain_one
-    from navviz.metrics.intervals import mean_interval
-    from navviz.metrics.registry import format_value
+    from navviz.analysis.compare import headlines
 
     scores, table = run.scores, run.table(all=True, causes=False)
     ended = len(run) - len(scores.unfinished)
@@ -137,18 +131,13 @@ def watched_lines(run: OpenRun, planned: int | None) -> list[str]:
     parts[0] += " walked"
     if scores.unfinished:
         parts.append(f"{len(scores.unfinished)} running")
-    for name in ("SR", "NE"):
-        values = [row[name] for row in scores.rows.values() if row.get(name) is not None]
-        if not values:
-            continue
-        text = f"{name} {format_value(name, scores.means.get(name), near=run.is_near)}"
-        ends = mean_interval([float(value or 0.0) for value in values], yes_no=name == "SR")
-        if ends.low is not None and ends.high is not None:
-            low, high = (format_value(name, end, near=run.is_near) for end in (ends.low, ends.high))
-            text += f" [{low}, {high}]"
-        parts.append(f"{text}, n {len(values)}")
-    times = sorted(run.view.by_episode("mtime_ns").items(), key=lambda each: each[1])
-    minutes = (times[-1][1] - times[0][1]) / 60e9 if len(times) > 1 else 0.0
+    # success before the error
+    for shown in reversed(headlines(scores, ("SR", "NE"), near=run.is_near)):
+        span = f" [{shown.span.replace(' to ', ', ')}]" if shown.span else ""
+        parts.append(f"{shown.metric.name} {shown.text}{span}, n {shown.interval.episodes}")
+    written = {key: at for key, at in run.view.by_episode("mtime_ns").items() if at is not None}
+    times = sorted(written.values())
+    minutes = (times[-1] - times[0]) / 60e9 if len(times) > 1 else 0.0
     tokens, cost = table["tokens"].sum(), table["cost_usd"].sum(min_count=1)
     if not pd.isna(tokens) and tokens:
         parts.append(
@@ -159,8 +148,9 @@ def watched_lines(run: OpenRun, planned: int | None) -> list[str]:
     if planned and ended < planned and ended > 1 and minutes:
         parts.append(f"about {minutes / (ended - 1) * (planned - ended):.0f} min left")
     lines = [f"{run.name}: {' · '.join(parts)}"]
-    failed = [key for key, _ in reversed(times) if scores.rows.get(key, {}).get("SR") == 0.0]
-    for key in failed[:_FAILURES]:
+    failed = [key for key, row in scores.rows.items() if row.get("SR") == 0.0]
+    failed.sort(key=lambda key: written.get(key, 0))
+    for key in failed[: -_FAILURES - 1 : -1]:
         act = explain_one(run, key).act
         lines.append(f"  {key}  {act.sentence if act is not None else 'failed'}")
     return lines

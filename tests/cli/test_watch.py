@@ -14,6 +14,7 @@ from navviz.cli.watch import watched_lines
 from navviz.runs.growth import Growth
 from tests.command import invoke
 from tests.paths import SAMPLES
+from tests.worlds import write_states, write_world
 
 GRAPH = SAMPLES / "harbour" / "osm" / "graph"
 RUN = SAMPLES / "harbour" / "runs" / "groke-by-hand"
@@ -71,3 +72,21 @@ def test_all_that_were_planned_are_enough(run: Path) -> None:
     noted = {"run": "groke-by-hand", "graphs": [str(GRAPH)], "episode_count": 2}
     (run / "run.json").write_text(json.dumps(noted))
     assert invoke("watch", run, "--until-finished").exit_code == 0
+
+
+def test_what_cannot_be_opened_is_named_and_is_no_finished_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "notes.txt").write_text("nothing here")
+    monkeypatch.setattr(Growth, "has_stopped", lambda *_: True)
+    done = invoke("watch", tmp_path, "--until-finished")
+    assert done.exit_code == 3
+    assert "holds nothing that NavViz reads" in done.output
+
+
+def test_a_log_of_another_project_is_watched_too(tmp_path: Path) -> None:
+    graph = write_world(tmp_path)
+    log = write_states(tmp_path / "states.json", {"1": {"json": ["s1", "s0"]}})
+    done = invoke("watch", log, "--graphs", graph, "--until", 1)
+    assert done.exit_code == 0
+    assert "states: 1 walked" in done.output
