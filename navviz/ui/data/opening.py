@@ -110,6 +110,7 @@ class Openings:
 
     def begin(self, source: Source, graph_at: GraphAt) -> Opening[OpenRun]:
         """Return the reading of a run; it begins now, unless it has begun before."""
+        source = replace(source, opened_as=source.identity)
         with self._lock:
             return _begun(self._runs, source, source.results, lambda: _opened(source, graph_at))
 
@@ -151,7 +152,7 @@ class Openings:
 
 def _opened(source: Source, graph_at: GraphAt) -> OpenRun:
     """Read a run and measure its walks, so that one bar tells of both."""
-    run = load(replace(source, opened_as=source.identity), graph_at)
+    run = load(source, graph_at)
     # those of a large run of NavViz's own are measured while the page shows them
     if run.kept_at is None:
         # without a map nothing can be measured: the page says so beside the list

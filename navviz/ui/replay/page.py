@@ -8,7 +8,7 @@ import threading
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import streamlit as st
 
@@ -226,25 +226,46 @@ def show(run: OpenRun, episode: str) -> None:
     change = (inspectors.panels_key(current().panels), inspectors.inspected)
     document, pictures = cache.illustrated(run, episode, change=change)
     document = _with_what_if(document, run, episode)
-    walked = run.source.results is not None
-    pressed = player(
+    # instructions that nobody walked have no failures
+    more = [_ALIKE, _WHAT_IF] if run.source.results is not None else []
+    _player(
+        (run, episode),
         document,
-        pictures=pictures,
-        key="replay_player",  # a key for each episode would show two players until the script ends
-        shows=f"{run.name} {episode}",
-        # instructions that nobody walked have no failures
-        actions=[*_ACTIONS, *([_ALIKE, _WHAT_IF] if walked else [])],
-        episodes=True,
+        pictures,
+        more,
         start="cause" if _walks_failures() else None,
         step=len(document["steps"]) if current().watched_to_end == (run.name, episode) else None,
-        index=_index(run),
-        on_action=lambda action: _turn(run, episode, action),
     )
     for part, remark in working(offered("remarks").values()):
         with part.guarded(f"has no remark on episode {episode}"):
             sentence = remark(run.trace(episode), run.graph(episode))
             if sentence:
                 st.caption(plain(sentence))
+
+
+def _player(
+    of: tuple[OpenRun, str],
+    document: dict[str, Any],
+    pictures: PictureTable,
+    more: Sequence[Action] = (),
+    *,
+    start: Literal["cause"] | None = None,
+    step: int | None = None,
+) -> None:
+    """Show the player of an episode and go where its buttons lead."""
+    run, episode = of
+    pressed = player(
+        document,
+        pictures=pictures,
+        key="replay_player",  # a key for each episode would show two players until the script ends
+        shows=f"{run.name} {episode}",
+        actions=[*_ACTIONS, *more],
+        episodes=True,
+        start=start,
+        step=step,
+        index=_index(run),
+        on_action=lambda action: _turn(run, episode, action),
+    )
     # the callback has taken all other actions
     if pressed is not None and pressed.name in {action.name for action in (*_ACTIONS, _ALIKE)}:
         _follow(pressed, run, episode)
@@ -256,21 +277,10 @@ def _grow(run: OpenRun, episode: str) -> None:
     if not is_unfinished(trace):
         current().watched_to_end = (run.name, episode)
         st.rerun()  # the page shows its outcome; this is a fragment
-    pressed = player(
-        document,
-        pictures=pictures,
-        key="replay_player",
-        shows=f"{run.name} {episode}",
-        actions=[*_ACTIONS],
-        episodes=True,
-        index=_index(run),
-        on_action=lambda action: _turn(run, episode, action),
-    )
+    _player((run, episode), document, pictures)
     if state.selection().episode not in {episode, None}:
         st.rerun()  # a key of the player runs the fragment only
     st.caption(plain(following.said_of_walk(run, trace)))
-    if pressed is not None and pressed.name in {action.name for action in _ACTIONS}:
-        _follow(pressed, run, episode)
 
 
 def _with_what_if(document: dict[str, Any], run: OpenRun, episode: str) -> dict[str, Any]:
