@@ -140,7 +140,7 @@ def decisive_act(
     if made is not None:
         fork, act = replace(fork, walk_turn=made[0]), fork.act or fork.next
         how = "too early" if made[1] > HALVES_M else "two ways"
-    step = next((step for step in trace.steps if step.index == departure.step), None)
+    step = trace.step_at(departure.step)
     miss = DecisiveAct(
         act=act,
         how=how,
@@ -189,9 +189,13 @@ def _never_repaired(
     """
     along_m = route.along_m
 
+    turns: list[WalkedTurn] = []
+
     def made(turn: WalkedTurn, departure: Departure) -> bool:
         way = {departure.node, *departure.after} - {departure.returned_node}
-        for walked in street_turns(walk, graph):
+        if not turns:  # most walks that were repaired missed no turn
+            turns.extend(street_turns(walk, graph))
+        for walked in turns:
             there = walked.node in way and walked.side == turn.side
             if there and graph.distance_m(walked.node, turn.node) <= HALVES_M:
                 return True

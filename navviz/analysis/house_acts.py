@@ -300,6 +300,7 @@ def missed_in_house(departure: Departure, route: HouseRoute, trace: Trace) -> De
         if len(steps) < len(walk) and node == walk[len(steps)]:
             steps.append(step.index)
     index = steps[-1] if ended else steps[at + 1]
+    left = trace.step_at(index)
     place = max(k for k, m in enumerate(along_m) if m <= here_m + 0.5)
     goes = _turns_at(route.path, place, route.graph, route.start_deg)
     if at != first and at:
@@ -314,7 +315,7 @@ def missed_in_house(departure: Departure, route: HouseRoute, trace: Trace) -> De
         sentence="-",
         node=walk[at],
         step=index,
-        sub_goal=next((step.sub_goal for step in trace.steps if step.index == index), None),
+        sub_goal=None if left is None else left.sub_goal,
         route_place=place,
         walk_place=at,
         route_side=_side(goes),
@@ -479,7 +480,7 @@ def not_done(act: Act) -> str:
 
 
 def missed_free(trace: Trace, divergence: Divergence) -> DecisiveAct | None:
-    """Name the stop that a free walk miss: it came to the goal and went on, or stopped early on
+    """Name the stop that a free walk missed: it came to the goal and went on, or stopped early on
     its way. ``None`` for any other walk: poses do not tell which clause was done.
     """
     scores = free_scores(trace)

@@ -326,9 +326,7 @@ def _with_junctions(reading: Reading, rows: Sequence[tuple[float, Act]]) -> list
             act = Act(
                 number=len(reading.units),
                 kind="pass",
-                place="light"
-                if re.match(r"stop|light|signal", sentence, re.IGNORECASE)
-                else "intersection",
+                place="light" if _LIGHT.match(sentence) else "intersection",
                 text=" ".join(text[slice(*span)].split()),
                 span=span,
                 landmarks=(mention.text,),

@@ -52,7 +52,7 @@ def _source_of(quote: Quote, context: CauseContext) -> str | None:
     """Return the text in which a quote says that it stands."""
     if quote.source == "instruction":
         return context.episode.instruction
-    step = next((one for one in context.trace.steps if one.index == quote.step), None)
+    step = None if quote.step is None else context.trace.step_at(quote.step)
     if quote.source == "plan":
         goals = (() if step is None else step.plan) or context.trace.sub_goals or context.goals
         lines = [goal.description for goal in goals[quote.sub_goal or 0 :]]

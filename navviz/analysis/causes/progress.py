@@ -14,6 +14,7 @@ from navviz.analysis.causes.told import (
     said,
 )
 from navviz.analysis.crossings import has_light, is_crossing, passed_things
+from navviz.analysis.street_acts import TURN_DEG
 from navviz.analysis.told_route import lengths_along
 from navviz.analysis.turns import walked_turns
 from navviz.language.plan_map import words_of
@@ -225,7 +226,7 @@ class Repeated:
         side, there = decisive.walked_side, decisive.node
         if decisive.how == "went on" and side is None:
             # behind the end of the route the turn may come further on than the fork is looked at
-            turns = walked_turns(context.whole, context.graph, 35.0)
+            turns = walked_turns(context.whole, context.graph, TURN_DEG)
             begin = decisive.walk_place or 0
             for turn in turns:
                 if turn.place > begin and turn.node in step.path[:-1] and side is None:

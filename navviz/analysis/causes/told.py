@@ -11,6 +11,7 @@ from navviz.analysis.causes.texts import name_pattern, node_quote
 from navviz.analysis.contradictions import contradictions
 from navviz.analysis.crossings import has_light, is_crossing, passed_things
 from navviz.analysis.landmarks import bearers_of_name, own_words
+from navviz.analysis.street_acts import TURN_DEG
 from navviz.analysis.told_route import lengths_along
 from navviz.analysis.turns import walked_turns
 from navviz.language.plan_map import turn_lines, words_of
@@ -119,7 +120,7 @@ def count_of(context: CauseContext) -> Count | None:
             begin += 1
     end = decisive.walk_place
     if decisive.how == "too late":
-        later = [t for t in walked_turns(walk, context.graph, 35.0) if t.side == act.side]
+        later = [t for t in walked_turns(walk, context.graph, TURN_DEG) if t.side == act.side]
         later = [t for t in later if walk_m[t.place] > walk_m[end] + NEAR_M]
         if not later:
             return None
