@@ -84,8 +84,7 @@ def test_edit_and_run(live):
     tab.keyboard.press("Control+Home")
     tab.keyboard.type("Turn right at the light. ", delay=10)
     tab.locator(RUN).click()  # straight from the text, as people do
-    tab.get_by_text("Done").wait_for()
-    tab.get_by_text("What changed").wait_for()
+    settled(tab, "Done")
     expect(tab.locator("ins").first).to_have_text("Turn right at the light.")
     until(tab, "document.querySelectorAll('.navviz-player').length === 1")
 
