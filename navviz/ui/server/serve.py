@@ -447,6 +447,8 @@ def main(arguments: Sequence[str]) -> None:
     guard = Middleware(Guard, rules, admitted, os.environ.get(METRICS_VARIABLE, ""))
     typed: dict[str, str | int | bool] = {**options, "server.port": int(options["server.port"])}
     typed["server.headless"] = options.get("server.headless") != "false"
+    # its welcome comes with an offer to install files for coding agents, on the page over our head
+    typed["logger.hideWelcomeMessage"] = True
     if rules is not None:
         # one visitor's megabytes bound a single file, too
         typed["server.maxUploadSize"] = max(1, math.ceil(rules.upload_mb))
@@ -475,6 +477,7 @@ def _warm_once_up(address: str, *, opens_browser: bool = False) -> None:
         with _garbage_later():
             if not _is_up(address):
                 return
+            print(f"NavViz: {address}", flush=True)  # noqa: T201 - the one line of this command
             if opens_browser:
                 webbrowser.open(address)
             _import_pages(FIRST_PAGES)
