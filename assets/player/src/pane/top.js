@@ -2,8 +2,9 @@
 // The upper half of the pane: instruction, plan, decision.
 import { el } from "../dom.js";
 import { skillColour, skillFor } from "../maps/skill-legs.js";
-import { counted } from "../text/figures.js";
+import { counted, metres } from "../text/figures.js";
 import { keepInView, linked, mark } from "../text/linked.js";
+import { moveWords } from "../text/turn-words.js";
 import { taskTree } from "./tasks.js";
 
 /** @typedef {import("../document").StepEntry} StepEntry */
@@ -118,23 +119,28 @@ export class Top {
    */
   move(step) {
     const { doc, atEnd } = this.player;
-    const here = this.player.nodeMark(step.node);
     const made = step.decision;
-    if (!made) {
-      const walked = step.path.length > 0;
-      const verb = doc.running && atEnd ? "deciding at " : walked ? "walked from " : "at ";
-      return [verb, here, ...(walked ? [" to ", this.player.nodeMark(step.path.at(-1))] : [])];
+    const words = step.path.length > 1 ? moveWords(doc, doc.steps.indexOf(step)) : null;
+    const target = step.path.length > 1 ? step.path.at(-1) : made?.target;
+    const verdict = made?.sub_goal_status ? this.verdict(made.sub_goal_status) : null;
+    if (words) {
+      const links = step.path.length - 1;
+      const route = words.route ? `; the route ${words.route}` : "";
+      return [
+        placeWords(doc, target, capital(words.did)),
+        `${route}.`,
+        el("span", {
+          class: "nv-hops nv-mute",
+          text: `${counted(links, "link", "links")}, ${metres(words.metres, 0)}`,
+        }),
+        verdict,
+      ];
     }
-    const links = step.path.length - 1;
-    return [
-      here,
-      el("span", { class: "nv-arrow", text: " → " }),
-      made.target_id
-        ? this.player.nodeMark(made.target, made.target_id)
-        : el("span", { class: "nv-mute", text: madeWords(made) }),
-      made.sub_goal_status ? this.verdict(made.sub_goal_status) : null,
-      ...(links > 0 ? [" ", el("span", { class: "nv-hops nv-mute", text: counted(links, "link", "links") })] : []),
-    ];
+    if (made?.target_id && target === step.node) return [placeWords(doc, target, "Stayed"), ".", verdict];
+    if (made?.target_id) return ["Chose ", this.player.nodeMark(target, made.target_id), verdict];
+    if (made) return [el("span", { class: "nv-mute", text: madeWords(made) }), verdict];
+    if (step.path.length) return ["Walked to ", this.player.nodeMark(target)];
+    return [doc.running && atEnd ? "Deciding at " : "At ", this.player.nodeMark(step.node)];
   }
 
   /** @param {string} status */
@@ -142,6 +148,20 @@ export class Top {
     const [name, said] = STATUS[status] ?? ["todo", status];
     return el("span", { class: `nv-verdict nv-${name}`, text: said });
   }
+}
+
+/** @param {string} text */
+const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
+/**
+ * Words that stand for a place, whose id shows on hover.
+ * @param {import("../document").ReplayDocument} doc
+ * @param {NodeRef | undefined} node
+ * @param {string} text
+ */
+function placeWords(doc, node, text) {
+  const [id, ref] = typeof node === "number" ? [doc.nodes.ids[node], { ref: `n:${node}` }] : [node ?? "", {}];
+  return el("span", { class: "nv-ref", title: id, text, data: ref, tabindex: -1 });
 }
 
 /** What was decided where no place was named. @param {import("../document").DecisionEntry} made */

@@ -65,7 +65,7 @@ export function project(camera, aspect, towards) {
 }
 
 /** East, north and up from one node to another, in metres. @param {ReplayDocument} doc @param {number} from @param {number} to @returns {Vector} */
-function between(doc, from, to) {
+export function between(doc, from, to) {
   const [a, b] = [nodeAt(doc, from), nodeAt(doc, to)];
   if (doc.frame !== "geo") return [b[0] - a[0], b[1] - a[1], (b[2] ?? 0) - (a[2] ?? 0)];
   return [(b[1] - a[1]) * DEGREE_M * Math.cos(a[0] * RADIANS), (b[0] - a[0]) * DEGREE_M, 0];

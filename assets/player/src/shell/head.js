@@ -7,6 +7,9 @@ import { linked } from "../text/linked.js";
 const ACT_HINT = "A hint: what was not done is not yet shown to be right in 95 of 100 walks of this kind";
 const CUT_SHORT = new Set(["error", "budget", "limit"]);
 
+/** Figures that stand in the row itself. */
+const FIRST = new Set(["NE", "SPL"]);
+
 /** Success radii below this are told to the centimetre: it may decide. */
 const NEAR_RADIUS_M = 10;
 
@@ -87,8 +90,30 @@ export class Head {
   }
 
   figures() {
-    const { doc } = this.player;
-    return [this.outcome(), ...doc.head.map((figure) => this.figure(figure))].filter((part) => part !== null);
+    const { head } = this.player.doc;
+    const first = head.filter(({ name }) => FIRST.has(name));
+    const shown = first.length ? first : head.slice(0, FIRST.size);
+    const rest = head.filter((figure) => !shown.includes(figure));
+    const parts = [this.outcome(), ...shown.map((figure) => this.figure(figure)), ...this.further(rest)];
+    return parts.filter((part) => part !== null);
+  }
+
+  /** A button and the menu of the other figures. @param {import("../document").HeadFigure[]} figures */
+  further(figures) {
+    if (!figures.length) return [];
+    const menu = el(
+      "div",
+      { class: "nv-figures", popover: "auto" },
+      figures.map((figure) => this.figure(figure)),
+    );
+    const button = el("button", { type: "button", class: "nv-further", text: "Figures", title: "The other figures" });
+    button.popoverTargetElement = menu;
+    menu.addEventListener("beforetoggle", () => {
+      const { right, bottom } = button.getBoundingClientRect();
+      menu.style.right = `${document.documentElement.clientWidth - right}px`;
+      menu.style.top = `${bottom + 4}px`;
+    });
+    return [button, menu];
   }
 
   outcome() {
