@@ -671,45 +671,45 @@ function Fc(n,t,e,s,o){let{state:i,said:r}=Hc(s,o),a=i==="now",h=`nv-task nv-${D
 e+1)}),l("span",{class:"nv-what"},g(n.linker,t.description),t.region?l("span",{class:"nv-then",text:` ${t.region}`}):null,t.actions.length?l("span",{class:"nv-t\
 hen",text:`, then ${t.actions.join(", ")}`}):null),l("span",{class:"nv-said",text:d&&s?`${r}${Wc(s)}`:r}))}function Wc({state:n,moves:t,reference_moves:e,nearest_m:s}){
 let o=e===void 0?"":` of ${ot(e)}`,i=t===void 0?"":` · ${ot(t)}${o} steps`,r=s===void 0||n==="reached"?"":` · nearest ${k(s)}`;return`${i}${r}`}var wn={TODO:["todo","to do"],IN_PROGRESS:["doing","in progress"],COMPLETED:["done","completed"],SKIPPED:["skipped","skipped"]},Ue=class{constructor(t){this.player=
-t}sections(t){let e=this.player.doc.stages.length?hr(this.player,this.player.step):null;return[this.instruction(),e,this.plan(t),t?this.decision(t):this.hint()].
-filter(o=>o!==null)}instruction(){let{doc:t,linker:e}=this.player,s=t.episode.instruction||"This episode has no instruction.";return l("section",{class:"nv-inst\
-ruction"},l("h3",{text:"Instruction"}),l("p",{dir:"auto",lang:t.episode.language},g(e,s)))}plan(t){let{doc:e,atEnd:s}=this.player,o=s&&!e.running?e.end?.plan:void 0,
-i=t?.plan??(o?.length?o:e.planning.sub_goals);if(!i.length&&(e.stages.length||!e.episode.tasks.length))return null;let r=t?.sub_goal,a=i.length?i.map(([c,d,p],u)=>this.
-subGoal(u,this.player.text(c),d,p,r)):e.episode.tasks.map((c,d)=>this.subGoal(d,c.description,"TODO",null,r)),h=l("ol",{class:"nv-plan"},a);return r!==void 0&&queueMicrotask(
-()=>$e(h,a[r])),l("section",{class:"nv-plan-box"},l("h3",{text:i.length?"Plan":"Tasks"}),h)}subGoal(t,e,s,o,i){let[r,a]=wn[s]??wn.TODO,h=`nv-${r}${t===i?" nv-cu\
-rrent":""}`,c={click:()=>this.player.toSubGoal(t)},{doc:d}=this.player,p=P(d,Gs(d.steps,t)),u=d.skills?.[Gs(d.steps,t)??-1]?.name;return l("li",{class:h,title:`\
-Sub-goal ${t+1}: ${a}`,on:c},l("span",{class:"nv-state","aria-label":a,role:"img"}),p?l("i",{class:"nv-swatch",title:u??"",style:{"background-color":p}}):null,l(
-"span",{class:"nv-what"},g(this.player.linker,e)),o?l("span",{class:"nv-try",title:`try ${o} of this sub-goal`,text:`try ${o}`}):null)}hint(){let{doc:t}=this.player,
-e="This run has no steps.";return t.steps.length?e="Before the first step. Press → or space.":t.running&&(e="The run is starting."),l("section",{class:"nv-dec\
-ision nv-mute"},l("p",{text:e}))}decision(t){let e=t.decision,s=this.player.doc.divergence?.step===this.player.step,o=[e&&!e.legal?l("span",{class:"nv-flag nv-b\
-ad",text:"illegal"}):null,t.retries?l("span",{class:"nv-flag nv-warn",text:W(t.retries,"retry","retries")}):null,e?.stop?l("span",{class:"nv-flag",text:"stops"}):
-null,s?l("span",{class:"nv-flag nv-warn",text:"leaves the route"}):null];return l("section",{class:"nv-decision"},l("h3",{},"Decision",o),l("p",{class:"nv-where"},
-this.move(t)),e?.reason?l("p",{class:"nv-reason"},g(this.player.linker,e.reason)):null)}move(t){let{doc:e,atEnd:s}=this.player,o=t.decision,i=t.path.length>1?ar(
-e,e.steps.indexOf(t)):null,r=t.path.length>1?t.path.at(-1):o?.target,a=o?.sub_goal_status?this.verdict(o.sub_goal_status):null;if(i){let h=t.path.length-1,c=i.route?
-`; the route ${i.route}`:"";return[cr(e,r,Uc(i.did)),`${c}.`,l("span",{class:"nv-hops nv-mute",text:`${W(h,"link","links")}, ${k(i.metres,0)}`}),a]}return o?.target_id&&
-r===t.node?[cr(e,r,"Stayed"),".",a]:o?.target_id?["Chose ",this.player.nodeMark(r,o.target_id),a]:o?[l("span",{class:"nv-mute",text:Gc(o)}),a]:t.path.length?["W\
-alked to ",this.player.nodeMark(r)]:[e.running&&s?"Deciding at ":"At ",this.player.nodeMark(t.node)]}verdict(t){let[e,s]=wn[t]??["todo",t];return l("span",{class:`\
-nv-verdict nv-${e}`,text:s})}},Uc=n=>n.charAt(0).toUpperCase()+n.slice(1);function cr(n,t,e){let[s,o]=typeof t=="number"?[n.nodes.ids[t],{ref:`n:${t}`}]:[t??"",
-{}];return l("span",{class:"nv-ref",title:s,text:e,data:o,tabindex:-1})}function Gc({action:n,stop:t}){return n?n.replaceAll("_"," ")+(t&&n!=="stop"?", stop":""):
-t?"stop":"no place named"}function dr(n,t,e){return t===void 0?l("span",{class:"nv-mute",text:"an unknown place (hole in the log)"}):typeof t=="number"?H(e??n.nodes.
-ids[t],`n:${t}`):l("span",{class:"nv-foreign",title:"This id is not in the graph.",text:e??t})}var qc=30,pr=40,Ge=class{constructor(t,e){this.player=t,this.folds=new Map,this.tab=t.options.tab??(t.pictures.any?"seen":"thoughts"),this.chosen=!1,this.shown=
-null,this.top=l("div",{class:"nv-pane-top"}),this.split=l("div",{class:"nv-split nv-split-row"}),this.tabs=l("div",{class:"nv-tabs",role:"tablist"}),this.body=l(
-"div",{class:"nv-tab-body",role:"tabpanel",tabindex:-1}),this.tabs.addEventListener("wheel",({deltaX:s,deltaY:o})=>this.tabs.scrollBy({left:s?0:o}),{passive:!0}),
-e.append(this.top,this.split,this.tabs,this.body),this.topView=new Ue(t),this.calls=new Fe(t,this.folds)}show(t){let{doc:e}=this.player,s=t??e.planning,{body:o}=this,
-i=e.running&&o.scrollHeight-o.scrollTop-o.clientHeight<qc,r=o.scrollTop;this.top.replaceChildren(...this.topView.sections(t));let a=this.tabList(s,t),h=a.find(f=>f.
-key===this.tab)??a[0],c=h.empty&&!this.chosen?a.find(f=>!f.empty)??h:h;this.tabs.replaceChildren(...a.map(f=>this.tabButton(f,f===c)));let d=this.shown===c.key;
-this.shown=c.key;let{canvas:p}=this.player.look,u=document.activeElement===p;o.replaceChildren(c.draw()),u&&p.isConnected&&p.focus({preventScroll:!0}),this.player.
-look.box.isConnected||this.player.look.leave(),i&&d?o.scrollTop=o.scrollHeight:r&&!(d&&(c.key==="prompt"||e.running))&&(o.scrollTop=0)}open(t){this.tab=t,this.chosen=
-!0,this.player.phone.open("text"),this.player.repaintPane(),this.showOpenTab()}showOpenTab(){let{tabs:t}=this,e=t.querySelector(".nv-open");if(!e||t.scrollWidth<=
-t.clientWidth)return;let s=e.offsetLeft-t.offsetLeft-pr,o=s+e.offsetWidth+2*pr-t.clientWidth;t.scrollLeft=Math.min(s,Math.max(o,t.scrollLeft))}tabList(t,e){let{
-calls:s}=t,o=this.player.atEnd?this.player.doc.streaming:{},r=[{key:"thoughts",name:"Thoughts",empty:!s.some(h=>h.thoughts!==void 0)&&!o.thoughts,draw:()=>this.
-calls.thoughts(s,o)},{key:"prompt",name:"Prompt",empty:!s.length,draw:()=>this.calls.prompts(s)},{key:"reply",name:"Reply",empty:!s.length&&!o.reply,draw:()=>this.
-calls.replies(s,o)}];e&&r.push({key:"seen",name:"Seen",empty:!e.observation&&!e.views?.length,draw:()=>tr(e,this.player,this.calls)});let a={linker:this.player.
-linker,doc:this.player.doc,folds:this.folds,step:this.player.step,go:h=>this.player.go(h)};for(let h of t.panels)r.push({key:`panel:${h.title}`,name:h.title,empty:!1,
-draw:()=>_i(h,a)});return r}tabButton(t,e){return l("button",{class:`nv-tab${e?" nv-open":""}${t.empty?" nv-empty":""}`,role:"tab",type:"button","aria-selected":String(
-e),title:t.name,text:t.name,data:{tab:t.key},on:{mousedown:w,click:()=>this.open(t.key)}})}scrollTo(t){let e=this.body.querySelector(`[data-ref="${CSS.escape(t)}\
-"]`);e&&this.scrollToElement(e)}scrollToElement(t){let e=t.getBoundingClientRect().top-this.body.getBoundingClientRect().top+this.body.scrollTop;this.body.scrollTo(
-{top:e-60,behavior:"smooth"})}};var Vc=40,Kc=60,qe=class{constructor(t,e){this.player=t,this.box=e,this.cells=[],this.every=0,this.preview=l("div",{class:"nv-strip-preview",hidden:!0}),this.build();
+t}sections(t){let e=this.player.doc.stages.length?hr(this.player,this.player.step):null;return[this.instruction(),e,this.plan(t)].filter(o=>o!==null)}instruction(){
+let{doc:t,linker:e}=this.player,s=t.episode.instruction||"This episode has no instruction.";return l("section",{class:"nv-instruction"},l("h3",{text:"Instructio\
+n"}),l("p",{dir:"auto",lang:t.episode.language},g(e,s)))}plan(t){let{doc:e,atEnd:s}=this.player,o=s&&!e.running?e.end?.plan:void 0,i=t?.plan??(o?.length?o:e.planning.
+sub_goals);if(!i.length&&(e.stages.length||!e.episode.tasks.length))return null;let r=t?.sub_goal,a=i.length?i.map(([c,d,p],u)=>this.subGoal(u,this.player.text(
+c),d,p,r)):e.episode.tasks.map((c,d)=>this.subGoal(d,c.description,"TODO",null,r)),h=l("ol",{class:"nv-plan"},a);return r!==void 0&&queueMicrotask(()=>$e(h,a[r])),
+l("section",{class:"nv-plan-box"},l("h3",{text:i.length?"Plan":"Tasks"}),h)}subGoal(t,e,s,o,i){let[r,a]=wn[s]??wn.TODO,h=`nv-${r}${t===i?" nv-current":""}`,c={click:()=>this.
+player.toSubGoal(t)},{doc:d}=this.player,p=P(d,Gs(d.steps,t)),u=d.skills?.[Gs(d.steps,t)??-1]?.name;return l("li",{class:h,title:`Sub-goal ${t+1}, ${a}: ${e}`,on:c},
+l("span",{class:"nv-state","aria-label":a,role:"img"}),p?l("i",{class:"nv-swatch",title:u??"",style:{"background-color":p}}):null,l("span",{class:"nv-what"},g(this.
+player.linker,e)),o?l("span",{class:"nv-try",title:`try ${o} of this sub-goal`,text:`try ${o}`}):null)}hint(){let{doc:t}=this.player,e="This run has no steps.";
+return t.steps.length?e="Before the first step. Press → or space.":t.running&&(e="The run is starting."),l("section",{class:"nv-decision nv-mute"},l("p",{text:e}))}decision(t){
+let e=t.decision,s=this.player.doc.divergence?.step===this.player.step,o=[e&&!e.legal?l("span",{class:"nv-flag nv-bad",text:"illegal"}):null,t.retries?l("span",
+{class:"nv-flag nv-warn",text:W(t.retries,"retry","retries")}):null,e?.stop?l("span",{class:"nv-flag",text:"stops"}):null,s?l("span",{class:"nv-flag nv-warn",text:"\
+leaves the route"}):null];return l("section",{class:"nv-decision"},l("h3",{},"Decision",o),l("p",{class:"nv-where"},this.move(t)),e?.reason?l("p",{class:"nv-rea\
+son"},g(this.player.linker,e.reason)):null)}move(t){let{doc:e,atEnd:s}=this.player,o=t.decision,i=t.path.length>1?ar(e,e.steps.indexOf(t)):null,r=t.path.length>
+1?t.path.at(-1):o?.target,a=o?.sub_goal_status?this.verdict(o.sub_goal_status):null;if(i){let h=t.path.length-1,c=i.route?`; the route ${i.route}`:"";return[cr(
+e,r,Uc(i.did)),`${c}.`,l("span",{class:"nv-hops nv-mute",text:`${W(h,"link","links")}, ${k(i.metres,0)}`}),a]}return o?.target_id&&r===t.node?[cr(e,r,"Stayed"),
+".",a]:o?.target_id?["Chose ",this.player.nodeMark(r,o.target_id),a]:o?[l("span",{class:"nv-mute",text:Gc(o)}),a]:t.path.length?["Walked to ",this.player.nodeMark(
+r)]:[e.running&&s?"Deciding at ":"At ",this.player.nodeMark(t.node)]}verdict(t){let[e,s]=wn[t]??["todo",t];return l("span",{class:`nv-verdict nv-${e}`,text:s})}},
+Uc=n=>n.charAt(0).toUpperCase()+n.slice(1);function cr(n,t,e){let[s,o]=typeof t=="number"?[n.nodes.ids[t],{ref:`n:${t}`}]:[t??"",{}];return l("span",{class:"nv-\
+ref",title:s,text:e,data:o,tabindex:-1})}function Gc({action:n,stop:t}){return n?n.replaceAll("_"," ")+(t&&n!=="stop"?", stop":""):t?"stop":"no place named"}function dr(n,t,e){
+return t===void 0?l("span",{class:"nv-mute",text:"an unknown place (hole in the log)"}):typeof t=="number"?H(e??n.nodes.ids[t],`n:${t}`):l("span",{class:"nv-for\
+eign",title:"This id is not in the graph.",text:e??t})}var qc=30,pr=40,Ge=class{constructor(t,e){this.player=t,this.folds=new Map,this.tab=t.options.tab??(t.pictures.any?"seen":"thoughts"),this.chosen=!1,this.shown=
+null,this.top=l("div",{class:"nv-pane-top"}),this.split=l("div",{class:"nv-split nv-split-row"}),this.decided=l("div",{class:"nv-decided"}),this.tabs=l("div",{class:"\
+nv-tabs",role:"tablist"}),this.body=l("div",{class:"nv-tab-body",role:"tabpanel",tabindex:-1}),this.tabs.addEventListener("wheel",({deltaX:s,deltaY:o})=>this.tabs.
+scrollBy({left:s?0:o}),{passive:!0}),e.append(this.top,this.split,this.decided,this.tabs,this.body),this.topView=new Ue(t),this.calls=new Fe(t,this.folds)}show(t){
+let{doc:e}=this.player,s=t??e.planning,{body:o}=this,i=e.running&&o.scrollHeight-o.scrollTop-o.clientHeight<qc,r=o.scrollTop;this.top.replaceChildren(...this.topView.
+sections(t)),this.decided.replaceChildren(t?this.topView.decision(t):this.topView.hint());let a=this.tabList(s,t),h=a.find(f=>f.key===this.tab)??a[0],c=h.empty&&
+!this.chosen?a.find(f=>!f.empty)??h:h;this.tabs.replaceChildren(...a.map(f=>this.tabButton(f,f===c)));let d=this.shown===c.key;this.shown=c.key;let{canvas:p}=this.
+player.look,u=document.activeElement===p;o.replaceChildren(c.draw()),u&&p.isConnected&&p.focus({preventScroll:!0}),this.player.look.box.isConnected||this.player.
+look.leave(),i&&d?o.scrollTop=o.scrollHeight:r&&!(d&&(c.key==="prompt"||e.running))&&(o.scrollTop=0)}open(t){this.tab=t,this.chosen=!0,this.player.phone.open("t\
+ext"),this.player.repaintPane(),this.showOpenTab()}showOpenTab(){let{tabs:t}=this,e=t.querySelector(".nv-open");if(!e||t.scrollWidth<=t.clientWidth)return;let s=e.
+offsetLeft-t.offsetLeft-pr,o=s+e.offsetWidth+2*pr-t.clientWidth;t.scrollLeft=Math.min(s,Math.max(o,t.scrollLeft))}tabList(t,e){let{calls:s}=t,o=this.player.atEnd?
+this.player.doc.streaming:{},r=[{key:"thoughts",name:"Thoughts",empty:!s.some(h=>h.thoughts!==void 0)&&!o.thoughts,draw:()=>this.calls.thoughts(s,o)},{key:"prom\
+pt",name:"Prompt",empty:!s.length,draw:()=>this.calls.prompts(s)},{key:"reply",name:"Reply",empty:!s.length&&!o.reply,draw:()=>this.calls.replies(s,o)}];e&&r.push(
+{key:"seen",name:"Seen",empty:!e.observation&&!e.views?.length,draw:()=>tr(e,this.player,this.calls)});let a={linker:this.player.linker,doc:this.player.doc,folds:this.
+folds,step:this.player.step,go:h=>this.player.go(h)};for(let h of t.panels)r.push({key:`panel:${h.title}`,name:h.title,empty:!1,draw:()=>_i(h,a)});return r}tabButton(t,e){
+return l("button",{class:`nv-tab${e?" nv-open":""}${t.empty?" nv-empty":""}`,role:"tab",type:"button","aria-selected":String(e),title:t.name,text:t.name,data:{tab:t.
+key},on:{mousedown:w,click:()=>this.open(t.key)}})}scrollTo(t){let e=this.body.querySelector(`[data-ref="${CSS.escape(t)}"]`);e&&this.scrollToElement(e)}scrollToElement(t){
+let e=t.getBoundingClientRect().top-this.body.getBoundingClientRect().top+this.body.scrollTop;this.body.scrollTo({top:e-60,behavior:"smooth"})}};var Vc=40,Kc=60,qe=class{constructor(t,e){this.player=t,this.box=e,this.cells=[],this.every=0,this.preview=l("div",{class:"nv-strip-preview",hidden:!0}),this.build();
 let s=new ResizeObserver(()=>this.fit());s.observe(e),t.stopped.signal.addEventListener("abort",()=>s.disconnect())}build(){this.box.hidden=!this.player.pictures.
 any,this.every=0,this.fit()}fit(){if(this.box.hidden)return;let{count:t}=this.player,e=this.box.clientWidth/(t+1),s=Math.max(1,Math.ceil(Vc/Math.max(e,.01)));if(s!==
 this.every){this.every=s,this.cells=[];for(let o=1;o<=t;o+=s)this.add(o,e*s);this.box.replaceChildren(...this.cells.map(({cell:o})=>o),this.preview),this.show(this.

@@ -32,13 +32,14 @@ export class Pane {
     this.shown = null;
     this.top = el("div", { class: "nv-pane-top" });
     this.split = el("div", { class: "nv-split nv-split-row" });
+    this.decided = el("div", { class: "nv-decided" });
     this.tabs = el("div", { class: "nv-tabs", role: "tablist" });
     this.body = el("div", { class: "nv-tab-body", role: "tabpanel", tabindex: -1 });
     // a wheel turns one way only, and the names stand side by side
     this.tabs.addEventListener("wheel", ({ deltaX, deltaY }) => this.tabs.scrollBy({ left: deltaX ? 0 : deltaY }), {
       passive: true,
     });
-    box.append(this.top, this.split, this.tabs, this.body);
+    box.append(this.top, this.split, this.decided, this.tabs, this.body);
     this.topView = new Top(player);
     this.calls = new Calls(player, this.folds);
   }
@@ -52,6 +53,7 @@ export class Pane {
     const follow = doc.running && body.scrollHeight - body.scrollTop - body.clientHeight < AT_END_PX;
     const read = body.scrollTop;
     this.top.replaceChildren(...this.topView.sections(step));
+    this.decided.replaceChildren(step ? this.topView.decision(step) : this.topView.hint());
     const tabs = this.tabList(entry, step);
     const wanted = tabs.find((tab) => tab.key === this.tab) ?? tabs[0];
     const open = wanted.empty && !this.chosen ? (tabs.find((tab) => !tab.empty) ?? wanted) : wanted;

@@ -1,5 +1,5 @@
 // @ts-check
-// The upper half of the pane: instruction, plan, decision.
+// Instruction, plan and decision; the decision stands with the thoughts that led to it.
 import { el } from "../dom.js";
 import { skillColour, skillFor } from "../maps/skill-legs.js";
 import { counted, metres } from "../text/figures.js";
@@ -30,7 +30,7 @@ export class Top {
    */
   sections(step) {
     const tree = this.player.doc.stages.length ? taskTree(this.player, this.player.step) : null;
-    const parts = [this.instruction(), tree, this.plan(step), step ? this.decision(step) : this.hint()];
+    const parts = [this.instruction(), tree, this.plan(step)];
     return parts.filter((part) => part !== null);
   }
 
@@ -78,7 +78,7 @@ export class Top {
     const skill = doc.skills?.[skillFor(doc.steps, i) ?? -1]?.name;
     return el(
       "li",
-      { class: look, title: `Sub-goal ${i + 1}: ${said}`, on },
+      { class: look, title: `Sub-goal ${i + 1}, ${said}: ${text}`, on },
       el("span", { class: "nv-state", "aria-label": said, role: "img" }),
       tint ? el("i", { class: "nv-swatch", title: skill ?? "", style: { "background-color": tint } }) : null,
       el("span", { class: "nv-what" }, linked(this.player.linker, text)),
