@@ -63,7 +63,8 @@ export class Pages {
     this.reset();
     if (!PAGED.has(pane.shown ?? "") || pane.body.scrollHeight <= pane.body.clientHeight + 1) return 1;
     const { edge } = this;
-    const first = pane.body.clientHeight;
+    // a line or two would end within a sentence
+    const first = pane.body.clientHeight < LEAST_PX ? 0 : pane.body.clientHeight;
     root.classList.add("nv-page-further");
     const further = pane.body.clientHeight - edge;
     root.classList.remove("nv-page-further");

@@ -104,7 +104,7 @@ export class Presenter {
     const plan = pane.top.querySelector(".nv-plan");
     const whole =
       pane.top.scrollHeight <= pane.top.clientHeight + 1 && (!plan || plan.scrollHeight <= plan.clientHeight + 1);
-    const left = paneBox.clientHeight - pane.top.scrollHeight - pane.tabs.offsetHeight;
+    const left = paneBox.clientHeight - pane.top.scrollHeight - pane.decided.offsetHeight - pane.tabs.offsetHeight;
     return whole && left >= LINES * 1.5 * size && fits;
   }
 }
