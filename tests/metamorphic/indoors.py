@@ -15,7 +15,7 @@ from navviz.formats import open_graph
 from navviz.formats.houses import read_captions
 from navviz.records import Episode
 from navviz.support.guarded import taking_notes
-from navviz.systems.msnav.logs.predictions import read_extended
+from navviz.systems.spatial import read_extended
 from navviz.world.graph import Graph
 from tests.formats.test_ndh import entry as ndh_entry
 from tests.formats.test_ndh import house as ndh_house

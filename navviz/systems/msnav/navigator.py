@@ -58,7 +58,6 @@ from navviz.systems.msnav.place_map.prompt import (
     Chosen,
     Option,
     PlacePrompt,
-    SpatialReading,
     action_text,
     forced_stop,
     landmarks,
@@ -70,8 +69,14 @@ from navviz.systems.msnav.place_map.prompt import (
 )
 from navviz.systems.msnav.prompt import decide_messages, views_text
 from navviz.systems.msnav.settings import MsnavSettings, ServedSpatial
-from navviz.systems.msnav.spatial import FileSpatial, Spatial, ask_spatial
 from navviz.systems.msnav.ways import HouseWays, Ways, agent_panel, ways_of
+from navviz.systems.spatial import (
+    SPATIAL_TOKENS,
+    FileSpatial,
+    Spatial,
+    SpatialReading,
+    ask_spatial,
+)
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 from navviz.world.link_lines import arrival_deg
@@ -201,7 +206,12 @@ class _MapWalk(Walk[MsnavSettings]):
         if self.spatial is not None and options.spatial != "off":
             reading = self.spatial.read(text)
         elif options.spatial == "model":
-            reading, calls = yield from ask_spatial(self.model, text, options)
+            reading, calls = yield from ask_spatial(
+                self.model,
+                text,
+                temperature=options.temperature,
+                max_output_tokens=options.reply_tokens(SPATIAL_TOKENS),
+            )
         elif options.spatial == "http":
             reading = ServedSpatial(options.spatial_url).read(text)
         elif options.spatial == "file":

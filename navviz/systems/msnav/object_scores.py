@@ -7,9 +7,9 @@ from pathlib import Path
 from navviz.errors import InputError
 from navviz.records.trace_files import is_trace_name, read_trace
 from navviz.support.guarded import is_folder
-from navviz.systems.msnav.logs.predictions import read_extended
 from navviz.systems.msnav.object_lists import ObjectLists, mean_objects, score_objects
 from navviz.systems.msnav.place_map.prompt import reading_of
+from navviz.systems.spatial import read_extended
 
 
 def scored_objects(true: Path, given: Path) -> dict[str, float]:

@@ -14,8 +14,8 @@ from navviz.errors import ModelError, SettingsError
 from navviz.llm.served import ask_served
 from navviz.systems.base import PromptedSettings, PromptKind, ServerAddress, ServerPath
 from navviz.systems.msnav.place_map.memory import PAPER, PARSER, SCRIPT, PruningRules
-from navviz.systems.msnav.place_map.prompt import SpatialReading, spatial_of
 from navviz.systems.msnav.prompt import DECIDE_PROMPT
+from navviz.systems.spatial import SpatialReading, spatial_of
 
 Views = Literal["auto", "pictures", "captions", "sectors", "objects", "geometry", "http"]
 
@@ -172,7 +172,7 @@ class MsnavSettings(PromptedSettings):
 
 @dataclass(frozen=True)
 class ServedSpatial:
-    """Reads instructions by a server; see `navviz.systems.msnav.spatial.Spatial`."""
+    """Reads instructions by a server; see `navviz.systems.spatial.Spatial`."""
 
     url: str
 

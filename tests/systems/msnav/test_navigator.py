@@ -18,8 +18,9 @@ from navviz.runner.repairs import repaired
 from navviz.systems.msnav.navigator import PLACEHOLDER, Msnav
 from navviz.systems.msnav.place_map.memory import MapMemory
 from navviz.systems.msnav.place_map.panels import MAP_TITLE, OPTIONS_TITLE
-from navviz.systems.msnav.place_map.prompt import SpatialReading, read_prompt
+from navviz.systems.msnav.place_map.prompt import read_prompt
 from navviz.systems.msnav.settings import MsnavSettings
+from navviz.systems.spatial import SpatialReading
 from navviz.world.graph import Graph
 from tests.systems.msnav.scripts import LAYOUT, TOWN, follow, reply, walk
 

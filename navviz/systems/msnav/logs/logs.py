@@ -20,12 +20,11 @@ from navviz.support.guarded import head_text, is_folder, is_regular, opened_text
 from navviz.systems.msnav.logs.output import LoggedStep, is_log, read_output
 from navviz.systems.msnav.logs.predictions import (
     CasePrediction,
-    ExtendedInstructions,
     is_prediction,
-    read_extended,
     read_predictions,
 )
 from navviz.systems.msnav.logs.walks import LoggedWalk, logged_trace
+from navviz.systems.spatial import ExtendedInstructions, read_extended
 
 _TEXTS = (".log", ".txt", ".out")
 _EXTENDED = "_sr.json"

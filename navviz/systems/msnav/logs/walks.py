@@ -31,7 +31,7 @@ from navviz.records import (
     Usage,
 )
 from navviz.systems.msnav.logs.output import LoggedStep
-from navviz.systems.msnav.logs.predictions import CasePrediction, ExtendedInstructions
+from navviz.systems.msnav.logs.predictions import CasePrediction
 from navviz.systems.msnav.place_map.hints import early_stop
 from navviz.systems.msnav.place_map.memory import MAPGPT, NAVIGATOR, SCRIPT, PrunedAt
 from navviz.systems.msnav.place_map.panels import (
@@ -48,7 +48,6 @@ from navviz.systems.msnav.place_map.prompt import (
     FROM_LOG,
     Chosen,
     Option,
-    SpatialReading,
     action_text,
     forced_stop,
     landmarks,
@@ -56,6 +55,7 @@ from navviz.systems.msnav.place_map.prompt import (
     read_reply,
     spatial_panel,
 )
+from navviz.systems.spatial import ExtendedInstructions, SpatialReading
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
 

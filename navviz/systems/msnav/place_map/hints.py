@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 
 from navviz.systems.msnav.marking import lemma
-from navviz.systems.msnav.place_map.prompt import SpatialReading
+from navviz.systems.spatial import SpatialReading
 
 _WORD = re.compile(r"[^\W\d_]{4,}")
 _COMMON = frozenset(

@@ -35,8 +35,8 @@ from navviz.observations.discrete_views import (
 )
 from navviz.records import Landmark, Panel, Trace
 from navviz.support.guarded import decode_reply
-from navviz.systems.msnav.lenient_json import lenient_object
 from navviz.systems.msnav.place_map.memory import MapMemory
+from navviz.systems.spatial import SpatialReading
 
 BEGUN = "You have only just set out: there is no history."
 
@@ -345,63 +345,6 @@ TITLE = "Spatial reading"
 
 FROM_LOG = "from the log"
 """Source of a reading that a log or a file beside it tells; a log prints no objects."""
-
-
-@dataclass(frozen=True, slots=True)
-class SpatialReading:
-    """What the spatial module says of an instruction."""
-
-    direct: tuple[str, ...] = ()
-    """Objects that the instruction names, the most important first."""
-    potential: tuple[str, ...] = ()
-    """Objects that it lets one expect."""
-    layout: str = ""
-    """Two sentences on the destination; empty where nobody guessed."""
-    source: str = "off"
-    """``model``, ``file`` or ``off``, or the name of whatever was plugged in."""
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """All objects, the direct ones first, each once."""
-        return tuple(dict.fromkeys([*self.direct, *self.potential]))
-
-
-def spatial_of(value: Mapping[str, Any], source: str) -> SpatialReading:
-    """Return the reading that an object with the field names of MSNav's files holds."""
-    layout = value.get("final_destination_spatial_relations")
-    return SpatialReading(
-        _names(value.get("direct_obj")),
-        _names(value.get("potential_obj")),
-        " ".join(layout.split()) if isinstance(layout, str) else "",
-        source,
-    )
-
-
-def parse_objects(reply: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Direct and potential objects of a reply, read leniently; two empty lists where nothing can be
-    read.
-    """
-    value = lenient_object(reply) or {}
-    return _names(value.get("direct_obj")), _names(value.get("potential_obj"))
-
-
-def _names(value: object) -> tuple[str, ...]:
-    # a model may write one name in place of a list
-    items = [value] if isinstance(value, str) else value
-    if not isinstance(items, list):
-        return ()
-    names = (" ".join(item.split()) for item in items if isinstance(item, str))
-    return tuple(dict.fromkeys(name for name in names if name))
-
-
-def parse_layout(reply: str | None) -> str:
-    """Parse the layout sentences of a reply: text, or the field of a JSON reply that holds it."""
-    value = lenient_object(reply)
-    if value is not None:
-        keys = ("final_destination_spatial_relations", "layout", "destination")
-        text = next((value[key] for key in keys if isinstance(value.get(key), str)), "")
-        return " ".join(text.split())
-    return " ".join((reply or "").replace("```", " ").split())
 
 
 def landmarks(reading: SpatialReading) -> tuple[Landmark, ...]:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from navviz.errors import InputError
-from navviz.systems.msnav.logs.predictions import ExtendedInstruction, read_extended
+from navviz.systems.spatial import ExtendedInstruction, read_extended
 
 
 def write(path: Path, *entries: object) -> Path:

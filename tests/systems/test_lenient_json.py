@@ -2,7 +2,7 @@
 
 import pytest
 
-from navviz.systems.msnav.lenient_json import lenient_object
+from navviz.systems.lenient_json import lenient_object
 
 
 @pytest.mark.parametrize(
