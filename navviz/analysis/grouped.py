@@ -265,7 +265,24 @@ def preset_table(
         *_left_out_of_table(walks, chosen),
         *notes,
     )
-    return without_empty(grouped_table(walks, spec, chosen.title, all_notes))
+    table = grouped_table(walks, spec, chosen.title, all_notes)
+    return without_empty(_with_printed(table, chosen) if spec.columns is None else table)
+
+
+def _with_printed(table: GroupedTable, chosen: TablePreset) -> GroupedTable:
+    """Add the rows that the paper prints, each named as such."""
+    rows, cells = list(table.rows), list(table.cells)
+    for name, figures in chosen.printed:
+        line = []
+        for shown, text in zip(table.measures, figures.split(), strict=True):
+            # "~27,000" is a figure that the paper rounds
+            number = text.strip("~").replace(",", "")
+            value = None if text == "–" else float(number) / shown.scale
+            line.append(Cell(value, 0, text=text))
+        rows.append((f"paper: {name}", *[""] * (len(table.heads) - 1)))
+        cells.append(tuple(line))
+    eyes = (*table.eyes, *[""] * len(chosen.printed)) if table.eyes else ()
+    return replace(table, rows=tuple(rows), cells=tuple(cells), eyes=eyes)
 
 
 def _left_out_of_table(walks: Sequence[ScoredWalk], chosen: TablePreset) -> Iterator[str]:

@@ -159,6 +159,14 @@ def register(app: typer.Typer) -> None:
     register_world(data)
     add_command(
         data,
+        "prompts",
+        _prompts,
+        "Keep the prompts in a checkout of a paper's code, for --prompts and Live.",
+        "navviz data prompts navgpt CHECKOUT",
+        "navviz data prompts groke CHECKOUT --format json",
+    )
+    add_command(
+        data,
         "floor",
         draw_floors,
         "Draw a picture of each floor from the mesh of a house.",
@@ -180,6 +188,29 @@ def register(app: typer.Typer) -> None:
         "navviz data recorder > navviz_recorder.py",
     )
     app.add_typer(data, name="data")
+
+
+def _prompts(
+    system: Annotated[
+        str, typer.Argument(help="groke, navgpt, msnav (MapGPT's), skillnav, lhvln.")
+    ],
+    path: Annotated[
+        Path, typer.Argument(help="Folder of the checkout: github.com says which code is whose.")
+    ],
+    form: Format = Form.TABLE,
+) -> None:
+    from navviz.runner.prompt_versions import keep_published
+
+    kept, missing = keep_published(system, path)
+    names = ("name", "navigator", "sha256", "commit", "characters")
+    rows, lines = [], []
+    for version in kept:
+        figures = (version.name, version.navigator, version.sha256, version.commit)
+        rows.append(dict(zip(names, (*figures, len(version.text)), strict=True)))
+        lines.append(f"{version.name:<14} {version.sha256[:7]}  {len(version.text):,} characters")
+    print_records(form, names, rows, lines)
+    for sentence in missing:
+        tell(sentence)
 
 
 def _check(

@@ -28,7 +28,7 @@ from navviz.cli.output import Form, add_command
 from navviz.cli.walked import AgainChoice, walk_and_report
 from navviz.errors import InputError, SettingsError
 from navviz.support.guarded import parse_json, read_text
-from navviz.support.notes import warn
+from navviz.support.notes import tell, warn
 
 if TYPE_CHECKING:
     from navviz.formats import EpisodeSet
@@ -113,6 +113,17 @@ _Edits = Annotated[
         ),
     ),
 ]
+_Prompts = Annotated[
+    str | None,
+    typer.Option(
+        "--prompts",
+        help=(
+            "A prompt that the workspace keeps: its name (navviz data prompts) or the beginning of"
+            " its hash (Live)."
+        ),
+        show_default=False,
+    ),
+]
 _Pilot = Annotated[
     int,
     typer.Option(
@@ -170,6 +181,7 @@ def _run(
     workers: Workers = 1,
     out: _Out = None,
     settings: Settings = None,
+    prompts: _Prompts = None,
     edits: _Edits = None,
     budget_usd: BudgetUsd = None,
     budget_tokens: BudgetTokens = None,
@@ -185,9 +197,21 @@ def _run(
 ) -> None:
     if go_on:
         # the batch's plan is on disk: an option that differs from it would be silently lost
-        plain = (navigator, episodes, graphs, limit, ids, llm, out, settings, edits, engine)
+        plain = (
+            navigator,
+            episodes,
+            graphs,
+            limit,
+            ids,
+            llm,
+            out,
+            settings,
+            prompts,
+            edits,
+            engine,
+        )
         counted = (workers != 1, samples != 1, rerun_failures != 0, budget_usd, budget_tokens)
-        if blind or any(plain) or any(counted):
+        if blind or prompts or any(plain) or any(counted):
             raise SettingsError(
                 "--go-on takes the folder of a run, --pilot, --again and --format; all else is as"
                 " the run was begun. Leave the other options out."
@@ -215,8 +239,37 @@ def _run(
     )
     request.settings, request.model_options = parsed_settings(settings or [])
     request.settings |= {"blind": True} if blind else {}
+    request.settings |= _prompt(request, prompts)
     request.edits = tuple(edits or ())
     walk_and_report(_batch(request), pilot=pilot, again=again.value, form=form)
+
+
+def _prompt(request: _Request, name: str | None) -> dict[str, str]:
+    """Return the kept prompt that is named, or that of the authors where settings are as published;
+    say which.
+    """
+    from navviz.runner.prompt_versions import prompt_of, published_prompt
+    from navviz.systems.registry import get_navigator, settings_from
+
+    given = request.settings.get(_PROMPT) or request.settings.get("prompt_file")
+    if name is not None:
+        if given:
+            raise SettingsError("Give one prompt: --prompts, prompt=... or prompt_file=...")
+        version = prompt_of(request.navigator, name)
+    elif given or not request.settings.get("as_published"):
+        return {}
+    else:
+        settings = settings_from(get_navigator(request.navigator), request.settings)
+        kept = published_prompt(request.navigator, settings.model_dump(mode="json"))
+        if kept is None:
+            tell(
+                "as_published sends NavViz's own words, since the workspace keeps no prompt of the"
+                " authors; navviz data prompts reads a checkout of theirs"
+            )
+            return {}
+        version = kept
+    tell(f"prompt {version.sha256[:7]} ({version.note or version.name or 'kept in Live'})")
+    return {_PROMPT: version.text}
 
 
 def _begun(folder: str | None) -> Batch:

@@ -359,6 +359,15 @@ def _pixels(file: PictureFile, folders: PictureFolders) -> Picture:
     return np.asarray(decoded_picture(raw, file.path.name).convert("RGB"))
 
 
+def folder_of(graph: Graph, files: str = "") -> Path | None:
+    """Return the folder that settings name, else the one that the house was read from."""
+    if files:
+        return Path(files).expanduser()
+    read = Path(graph.info.source) if graph.info.source else None
+    # a source with an ending is a file in the folder
+    return read.parent if read is not None and read.suffix else read
+
+
 def pictures_of(graph: Graph, files: str = "") -> AgentPictures:
     """Return the pictures of a house.
 
@@ -371,10 +380,9 @@ def pictures_of(graph: Graph, files: str = "") -> AgentPictures:
     """
     if files:
         return AgentPictures(graph, PictureFolders((Path(files).expanduser(),)))
-    source = Path(graph.info.source) if graph.info.source else None
-    if source is None:
+    folder = folder_of(graph)
+    if folder is None:
         return AgentPictures(graph, PictureFolders(()))
-    folder = source.parent if source.suffix else source
     return AgentPictures(graph, PictureFolders((folder, folder.parent)))
 
 

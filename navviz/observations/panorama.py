@@ -1,4 +1,4 @@
-"""Views around an agent indoors: eight directions of 45 degrees (Zhou et al. 2023, 3.2).
+"""Views around an agent indoors, in eight directions of 45 degrees (Zhou et al. 2023, 3.2) or more.
 
 The scene sentences and objects come from NavGPT's observation files where the house has them, else
 the text holds what the graph alone tells: directions, distances, and where a way leads up or down.
@@ -219,10 +219,16 @@ _RISE_M = 0.4
 """A way that leads this far up or down is called so."""
 
 
-def sector(heading_deg: float) -> int:
+def sector(heading_deg: float, sectors: int = SECTORS) -> int:
     """Index of the sector fixed to the house in which a heading lies."""
-    # the half sector before north belongs to the first
-    return int((heading_deg % 360.0 + SECTOR_DEG / 2) // SECTOR_DEG) % SECTORS
+    wide_deg = 360.0 / sectors
+    # the half sector before north belongs to the first, a border to the one that begins there
+    return int((heading_deg % 360.0 + wide_deg / 2) // wide_deg) % sectors
+
+
+def direction_labels(sectors: int = SECTORS) -> tuple[str, ...]:
+    """Return the label of each sector clockwise from the front: the nearest of the eight."""
+    return tuple(DIRECTIONS[round(k * SECTORS / sectors) % SECTORS] for k in range(sectors))
 
 
 def observations_of(graph: Graph) -> HouseObservations:
@@ -232,9 +238,13 @@ def observations_of(graph: Graph) -> HouseObservations:
 
 
 def look_around(
-    graph: Graph, node: str, heading_deg: float, seen: HouseObservations | None = None
+    graph: Graph,
+    node: str,
+    heading_deg: float,
+    seen: HouseObservations | None = None,
+    lines: Sequence[str | None] | None = None,
 ) -> tuple[DirectionView, ...]:
-    """Return the eight directions clockwise from the agent's front.
+    """Return the directions clockwise from the agent's front, eight of them without `lines`.
 
     Parameters
     ----------
@@ -244,38 +254,47 @@ def look_around(
         Where the agent stands and looks, degrees clockwise from +y.
     seen
         Observations of the house; those it was opened with by default.
+    lines
+        Another text of each direction, clockwise from +y; as many as there shall be directions.
+        Objects stay those of `seen`, each in the direction that holds its heading.
     """
     seen = observations_of(graph) if seen is None else seen
-    front = sector(heading_deg)
-    return tuple(
-        _view(graph, node, heading_deg, seen, k, (front + k) % SECTORS) for k in range(SECTORS)
-    )
-
-
-def _view(
-    graph: Graph, node: str, heading_deg: float, seen: HouseObservations, k: int, absolute: int
-) -> DirectionView:
-    middle = absolute * SECTOR_DEG
-    candidates = tuple(_candidates(graph, node, heading_deg, absolute))
-    scene = seen.scenes.get(node)
     objects = seen.objects.get(node)
-    return DirectionView(
-        label=DIRECTIONS[k],
-        from_deg=turn_deg(heading_deg, middle - SECTOR_DEG / 2),
-        to_deg=turn_deg(heading_deg, middle + SECTOR_DEG / 2),
-        scene=_geometry(graph, node, candidates) if scene is None else scene[absolute].strip(),
-        objects=tuple(_near(thing, heading_deg, DIRECTIONS[k]) for thing in objects[absolute])
-        if objects
-        else (),
-        candidates=candidates,
-        objects_known=objects is not None,
-    )
+    near: Sequence[Sequence[NearObject]] = objects or ((),) * SECTORS
+    scenes = seen.scenes.get(node) if lines is None else lines
+    count = SECTORS if lines is None else len(lines)
+    if lines is not None:
+        things = tuple(chain.from_iterable(near))
+        near = [
+            [thing for thing in things if sector(thing.heading_deg, count) == k]
+            for k in range(count)
+        ]
+    front, wide_deg = sector(heading_deg, count), 360.0 / count
+    views = []
+    for k, label in enumerate(direction_labels(count)):
+        absolute = (front + k) % count
+        middle_deg = absolute * wide_deg
+        ways = tuple(_candidates(graph, node, heading_deg, absolute, count))
+        scene = None if scenes is None else scenes[absolute]
+        view = DirectionView(
+            label=label,
+            from_deg=turn_deg(heading_deg, middle_deg - wide_deg / 2),
+            to_deg=turn_deg(heading_deg, middle_deg + wide_deg / 2),
+            scene=_geometry(graph, node, ways) if scene is None else scene.strip(),
+            objects=tuple(_near(thing, heading_deg, label) for thing in near[absolute]),
+            candidates=ways,
+            objects_known=objects is not None,
+        )
+        views.append(view)
+    return tuple(views)
 
 
-def _candidates(graph: Graph, node: str, heading_deg: float, absolute: int) -> list[Candidate]:
+def _candidates(
+    graph: Graph, node: str, heading_deg: float, absolute: int, sectors: int
+) -> list[Candidate]:
     candidates = []
     for other, heading in graph.links(node):
-        if sector(heading) == absolute:
+        if sector(heading, sectors) == absolute:
             angle = round(turn_deg(heading_deg, heading), 2)
             candidates.append(
                 Candidate(

@@ -92,7 +92,7 @@ class RatingImporter:
 
 @dataclass(frozen=True, slots=True)
 class TablePreset:
-    """One table of a paper: which rows, columns and metrics it has. No figure stands here."""
+    """One table of a paper: which rows, columns and metrics it has."""
 
     name: str
     """As in ``navviz table --preset NAME``."""
@@ -106,6 +106,36 @@ class TablePreset:
     """``authors``: as GROKE's scripts treat episodes that never moved."""
     totals: bool = True
     note: str = ""
+    printed: tuple[tuple[str, str], ...] = ()
+    """Rows as the paper prints them, to stand below a user's runs where no published run holds them
+    (else they are a `PaperTable`): a name, and the figures in the order of `metrics` with blanks
+    between; a dash where none is printed.
+    """
+
+
+@dataclass(frozen=True, slots=True)
+class PromptSource:
+    """Where a prompt stands in the code that a system's authors publish, and what fills it."""
+
+    name: str
+    """Of the prompt, as in ``--prompts``: ``navgpt-gpt-3.5``."""
+    navigator: str
+    repository: str
+    """Owner and name on GitHub."""
+    file: str = ""
+    """Within the repository."""
+    constant: str = ""
+    """Name of the user's text, ``SCOPE.NAME`` within functions."""
+    user: str = ""
+    """The user's text in our words, where the code puts it together of many pieces."""
+    system: str = ""
+    """Name of the text that becomes the system message, where there is one."""
+    holes: Mapping[str, str] = field(default_factory=dict)
+    """What stands in each hole, in our fields; ``@NAME`` is another constant of the file."""
+    settings: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    """Values of settings that it belongs to; ``as_published`` takes it with these alone."""
+    note: str = ""
+    """What the repository lacks, or what stays ours."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -249,6 +279,8 @@ class System:
     given answers; returns figures by name.
     """
     table_presets: tuple[TablePreset, ...] = ()
+    prompt_sources: tuple[PromptSource, ...] = ()
+    """The prompts in its authors' code, for ``navviz data prompts``."""
     paper_tables: str = ""
     """``module:name`` of a tuple of `PaperTable`: the figures that the paper prints."""
     exporters: Mapping[str, str] = field(default_factory=dict)

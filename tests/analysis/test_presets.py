@@ -242,3 +242,11 @@ def test_every_preset_can_be_asked_for_and_others_not():
     assert all(spec_of(one).measures for one in presets().values())
     with pytest.raises(SettingsError, match="no preset 'groke-1'"):
         preset("groke-1")
+
+
+def test_printed_rows_stand_below_a_user_s_runs():
+    run = open_run(SAMPLES / "house" / "runs" / "navgpt-by-hand")
+    table = preset_table(walks_of({"mine": run}), "msnav-5")
+    assert table.rows[0] == ("mine",)
+    assert printed(table, "paper: MapGPT + Spatial") == ["216", "48.1", "39.6", "58.3", "5.11"]
+    assert table.cell(("paper: MapGPT + Spatial",), "SPL").value == pytest.approx(0.396)

@@ -3,6 +3,7 @@
 import base64
 import io
 import re
+from itertools import product
 
 import numpy as np
 import pytest
@@ -46,7 +47,7 @@ def settings_of(name, **more):
     return get_navigator(name).settings_type(**(PICTURED[name] | more))
 
 
-def first_prompt(name, episode, house):
+def first_prompt(name, episode, house, **more):
     """The last message of the first prompt that holds pictures."""
     requests = []
 
@@ -57,7 +58,11 @@ def first_prompt(name, episode, house):
         return "{}"
 
     with pytest.raises(ModelError):
-        list(get_navigator(name).navigate(episode, house, Scripted(answer), settings_of(name)))
+        list(
+            get_navigator(name).navigate(
+                episode, house, Scripted(answer), settings_of(name, **more)
+            )
+        )
     return requests[-1].messages[-1]
 
 
@@ -73,10 +78,16 @@ def labels(message):
     return texts
 
 
-def test_navgpt_sees_its_eight_directions_before_its_text(episode, house):
-    texts = labels(first_prompt("navgpt", episode, house))
-    assert texts[:3] == ["Image 1 (Front):", "Image 2 (Front Right):", "Image 3 (Right):"]
-    assert len(texts) == 9
+@pytest.mark.parametrize(("granularity", "count"), [("fov45-24", 24), ("fov60-12", 12)])
+def test_navgpt_sees_the_views_of_its_granularity_before_its_text(
+    episode, house, granularity, count
+):
+    message = first_prompt("navgpt", episode, house, granularity=granularity)
+    texts = labels(message)
+    heads = {24: ["Front, down", "Front", "Front, top"], 12: ["Front", "Front Right"]}[count]
+    assert texts[: len(heads)] == [f"Image {k} ({head}):" for k, head in enumerate(heads, start=1)]
+    assert len(texts) == count + 1
+    assert {(part.width, part.height) for part in message.pictures} == {(512, 512)}
     assert "range (left" in texts[-1]
 
 
@@ -122,7 +133,10 @@ def test_the_estimate_counts_pictures_as_the_provider_does(episode, house):
 
 
 SENT = {
-    "navgpt": [f"Image {k} ({name}):" for k, name in enumerate(DIRECTIONS, start=1)],
+    "navgpt": [
+        f"Image {k} ({name}{row}):"
+        for k, (name, row) in enumerate(product(DIRECTIONS, (", down", "", ", top")), start=1)
+    ],
     "mgdm": ["Image 1 (left):", "Image 2 (front):", "Image 3 (right):"],
     "skillnav": None,
     "msnav": None,
@@ -188,7 +202,7 @@ def test_the_bytes_of_a_request_are_the_same_pictures_for_both_providers(name, e
     assert "data:" not in prompt
     labels_, pictures = pairs[::2], pairs[1::2]
     assert all(isinstance(label, str) for label in labels_)
-    assert len(labels_) == len(pictures) <= 20
+    assert len(labels_) == len(pictures) <= 24
     for head, raw in pictures:
         picture = picture_head(raw, "sent")
         assert head == f"data:{picture.mime};base64", "the kind is what the bytes are"

@@ -117,7 +117,14 @@ test("angles are clockwise from north", () => {
   assert.equal(turn(350), -10);
   assert.equal(turn(-190), 170);
   assert.deepEqual(along([1, 1], 90, 2).map(Math.round), [3, 1]);
-  assert.deepEqual([0, 22, 23, 180, 359, -45].map(sectorOf), [0, 0, 1, 4, 0, 7]);
+  assert.deepEqual(
+    [0, 22, 23, 180, 359, -45].map((degrees) => sectorOf(degrees)),
+    [0, 0, 1, 4, 0, 7],
+  );
+  assert.deepEqual(
+    [14, 15, 345].map((degrees) => sectorOf(degrees, 12)),
+    [0, 1, 0],
+  );
 });
 
 test("the camera stands where the house just fills the pane", () => {

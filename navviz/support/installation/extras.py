@@ -19,6 +19,8 @@ EXTRAS = {
     "film": ("playwright", "films for slides"),
     "oidc": ("authlib", "doors of OpenID Connect"),
     "notebook": ("anywidget", "replays that answer in a notebook"),
+    "text": ("sacrebleu", "BLEU and ROUGE of instructions"),
+    "text-coco": ("pycocoevalcap", "CIDEr and METEOR of instructions"),
     "dask": ("distributed", "runs on a cluster and traces at other addresses"),
 }
 """From an extra of `pyproject.toml` to the module that it brings, and who needs it."""

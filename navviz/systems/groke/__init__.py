@@ -10,7 +10,7 @@ the grid of table 5 has such.
 
 from typing import Literal, get_args
 
-from navviz.support.systems import RatingImporter, Reader, System, TablePreset
+from navviz.support.systems import PromptSource, RatingImporter, Reader, System, TablePreset
 
 __all__ = ["FORMATS", "SYSTEM", "Format"]
 
@@ -62,6 +62,18 @@ _TABLES = (
     ),
 )
 
+_PROMPTS = {
+    "json": ("JSON_NAVIGATOR_PROMPT", "```json\n{map}\n```", ("json", "json-optimised")),
+    "textual": ("TEXTUAL_NAVIGATOR_PROMPT", "{map}", ("textual",)),
+    "graph": ("GRAPH_VIS_NAVIGATOR_PROMPT", "{map}", ("graphviz",)),
+}
+_HOLES = {
+    "navigation_instruction": "{instruction}",
+    "navigator_message": "{sub_goal}",
+    "landmarks": "{landmark_line}",
+    "planning_state": "{published_plan}",
+}
+
 SYSTEM = System(
     name="groke",
     title="GROKE",
@@ -73,6 +85,26 @@ SYSTEM = System(
         Reader("navviz.systems.groke.logs.steps:GrokeSteps", 20),
     ),
     navigators={"groke": "navviz.systems.groke.navigator:Groke"},
+    prompt_sources=(
+        *(
+            PromptSource(
+                f"groke-{name}",
+                "groke",
+                "fuzsh/groke",
+                "groke/prompts.py",
+                constant,
+                holes=_HOLES | {"navigation_context": shown},
+                settings={"format": formats},
+            )
+            for name, (constant, shown, formats) in _PROMPTS.items()
+        ),
+        PromptSource(
+            "groke-grid",
+            "groke",
+            "fuzsh/groke",
+            note="the grid's prompt tells position and legends apart, NavViz's grid in one text",
+        ),
+    ),
     table_presets=_TABLES,
     published="navviz.systems.groke.published",
     paper_tables="navviz.systems.groke.printed:TABLES",

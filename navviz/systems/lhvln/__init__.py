@@ -4,7 +4,7 @@ Exact: file formats, metrics and NavGen's rules. MGDM is a text variant, not the
 the paper.
 """
 
-from navviz.support.systems import PagePart, Reader, System, TablePreset
+from navviz.support.systems import PagePart, PromptSource, Reader, System, TablePreset
 
 __all__ = ["SYSTEM"]
 
@@ -28,6 +28,14 @@ SYSTEM = System(
     ),
     navigators={"mgdm": "navviz.systems.lhvln.mgdm.navigator:Mgdm"},
     wrappers={"staged": "navviz.systems.lhvln.staged:staged"},
+    prompt_sources=(
+        PromptSource(
+            "lhvln-mgdm",
+            "mgdm",
+            "HCPLab-SYSU/LH-VLN",
+            note="MGDM's text holds places for embeddings of pictures, which no text model reads",
+        ),
+    ),
     commands={"navgen": "navviz.systems.lhvln.commands:register"},
     worlds={"hm3d:": "navviz.systems.lhvln.logs.folders:SceneWorlds"},
     group_tables={"tasks": "navviz.systems.lhvln.long_horizon_table:groups_of_run"},

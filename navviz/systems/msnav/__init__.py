@@ -4,7 +4,14 @@ Exact: the map of places, its pruning rules and map efficiency. Words stand in f
 variant").
 """
 
-from navviz.support.systems import MetricFamily, PanelChoice, Reader, System, TablePreset
+from navviz.support.systems import (
+    MetricFamily,
+    PanelChoice,
+    PromptSource,
+    Reader,
+    System,
+    TablePreset,
+)
 
 __all__ = ["SYSTEM"]
 
@@ -35,6 +42,18 @@ SYSTEM = System(
     },
     answer_scores={"objects": "navviz.systems.msnav.object_scores:scored_objects"},
     exporters={"mapgpt": "navviz.systems.msnav.logs.predictions:predictions_text"},
+    prompt_sources=(
+        PromptSource(
+            "msnav-mapgpt",
+            "msnav",
+            "chen-judge/MapGPT",
+            "GPT/one_stage_prompt_manager.py",
+            system="OneStagePromptManager.make_r2r_json_prompts.task_description",
+            user="{situation}\n\n{views}",
+            settings={"preset": ("mapgpt",)},
+            note="the parts of the user's message keep NavViz's labels",
+        ),
+    ),
     table_presets=(
         TablePreset(
             "msnav",
@@ -44,6 +63,24 @@ SYSTEM = System(
             totals=False,
             note=(
                 "ME counts explored and seen places still on the map; the paper does not say which"
+            ),
+        ),
+        TablePreset(
+            "msnav-5",
+            "MSNav, Table 5: agents with and without its modules",
+            ("run",),
+            ("episodes", "SR", "SPL%", "OSR", "NE:2"),
+            totals=False,
+            note="rows called paper are printed, on R2R-ZS",
+            printed=(
+                ("NavGPT", "216 36.1 31.6 40.3 6.26"),
+                ("NavGPT + Spatial", "216 38.9 34.1 43.1 5.96"),
+                ("MapGPT", "216 45.8 37.6 56.5 5.31"),
+                ("MapGPT + Spatial", "216 48.1 39.6 58.3 5.11"),
+                ("MSNav", "216 50.9 42.6 63.9 5.02"),
+                ("MSNav without view selection", "216 49.5 41.4 62.5 5.17"),
+                ("MSNav without Memory", "216 48.1 40.1 58.8 5.32"),
+                ("MSNav without Spatial", "216 47.7 39.6 61.1 5.37"),
             ),
         ),
     ),

@@ -24,6 +24,13 @@ TEXT_VARIANT: Literal["text variant, no pictures"] = "text variant, no pictures"
 MAPGPT: Mapping[str, object] = {"pruning": False, "spatial": "off", "view_selection": False}
 """What the preset ``mapgpt`` sets: MSNav without its three modules."""
 
+PRESETS: Mapping[str, Mapping[str, object]] = {
+    "msnav": {},
+    "mapgpt": MAPGPT,
+    "mapgpt+spatial": {name: value for name, value in MAPGPT.items() if name != "spatial"},
+}
+"""What each preset sets; ``mapgpt+spatial`` is MapGPT with the spatial module (Table 5)."""
+
 MAPGPT_PICTURES = 20
 """Most pictures of a prompt of MapGPT, whose published code stops where it knows more places."""
 
@@ -39,9 +46,12 @@ class MsnavSettings(PromptedSettings):
         TEXT_VARIANT,
         description="What this agent is, which follows from views: the paper's reads pictures.",
     )
-    preset: Literal["msnav", "mapgpt"] = Field(
+    preset: Literal["msnav", "mapgpt", "mapgpt+spatial"] = Field(
         "msnav",
-        description="mapgpt switches pruning, spatial and view_selection off, whatever they say.",
+        description=(
+            "mapgpt switches pruning, spatial and view_selection off, whatever they say;"
+            " mapgpt+spatial leaves spatial as it is set."
+        ),
     )
     views: Views = Field(
         "auto",
@@ -148,11 +158,11 @@ class MsnavSettings(PromptedSettings):
         settings = dict(values)
         pictured = settings.get("views") == "pictures"
         settings["variant"] = "pictures" if pictured else TEXT_VARIANT
-        if pictured and settings.get("preset") == "mapgpt":
+        preset = str(settings.get("preset"))
+        if pictured and preset.startswith("mapgpt"):
             # a default of the preset: a limit that a user wrote stays
             settings.setdefault("image_limit", MAPGPT_PICTURES)
-        if settings.get("preset") == "mapgpt":
-            settings.update(MAPGPT)
+        settings.update(PRESETS.get(preset, {}))
         named = _NUMBERS.get(str(settings.get("numbers")))
         return settings if named is None else settings | asdict(named)
 

@@ -5,12 +5,11 @@ streets.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Protocol
 
 from navviz.errors import InputError, Problems
 from navviz.formats.houses import read_captions, read_objects, read_observations
-from navviz.observations.agent_pictures import AgentPictures, required_pictures
+from navviz.observations.agent_pictures import AgentPictures, folder_of, required_pictures
 from navviz.observations.discrete_views import (
     CandidateView,
     candidate_views,
@@ -236,7 +235,7 @@ def _pictured(graph: Graph, options: MsnavSettings) -> HouseWays:
 
 def _texts(name: Views, graph: Graph, files: str) -> ViewText | None:
     """One source, ``None`` where this house does not have it."""
-    folder = _folder(graph, files)
+    folder = folder_of(graph, files)
     if name == "geometry":
         return GeometryText(graph)
     if name == "captions":
@@ -254,15 +253,6 @@ def _texts(name: Views, graph: Graph, files: str) -> ViewText | None:
     return ObjectText(objects) if objects else None
 
 
-def _folder(graph: Graph, files: str) -> Path | None:
-    """Return the folder that the settings name, or the one that the house was read from."""
-    if files:
-        return Path(files).expanduser()
-    read = Path(graph.info.source) if graph.info.source else None
-    # a source with an ending is a file in the folder
-    return read.parent if read is not None and read.suffix else read
-
-
 def agent_panel(source: str, options: MsnavSettings, *, is_street: bool) -> Panel:
     """Return what stands for the pictures, and whose agent this is."""
     sources = {
@@ -273,7 +263,9 @@ def agent_panel(source: str, options: MsnavSettings, *, is_street: bool) -> Pane
         "http": f"the server at {options.view_url}",
         "streets": "GROKE's visible area along each street; junctions and dead ends are the places",
     }
-    whose = "MapGPT" if options.preset == "mapgpt" else "MSNav"
+    whose = {"mapgpt": "MapGPT", "mapgpt+spatial": "MapGPT with MSNav's spatial module"}.get(
+        options.preset, "MSNav"
+    )
     if source == "pictures":
         text = _PICTURES.format(whose=whose)
         return Panel(kind="text", title="What the agent sees", data={"text": text})

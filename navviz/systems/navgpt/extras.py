@@ -16,8 +16,9 @@ from numpy.typing import NDArray
 
 from navviz.formats.texts import as_list
 from navviz.llm.base import Request
+from navviz.metrics.text import scores_line
 from navviz.observations.panorama import angle_text, summary_of
-from navviz.records import Event, Message, Panel, PanelEvent
+from navviz.records import Event, Message, Panel, PanelEvent, Trace
 from navviz.systems.asking import ask
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
@@ -60,6 +61,44 @@ MAP_SCHEMA: dict[str, Any] = {
 """JSON Schema of the drawn map: places by their number in the walk, counted from 1."""
 
 
+WRITTEN = "Instruction for this walk"
+"""Title of the panel with the text that the model wrote."""
+
+
+def written_instruction(trace: Trace) -> str:
+    """Return what the model wrote for its walk; empty where it wrote nothing."""
+    for step in reversed(trace.steps):
+        for panel in step.panels:
+            if panel.title == WRITTEN and step.calls and step.calls[-1].error is None:
+                return str(panel.data.get("text", ""))
+    return ""
+
+
+def with_reference(trace: Trace, graph: Graph) -> Trace:
+    """Put the episode's instruction beside the one that the model wrote for its walk, with scores
+    where the walk is the reference path.
+    """
+    del graph
+    written = written_instruction(trace)
+    if not written:
+        return trace
+    of_route = trace.path == trace.episode.reference_path
+    scores = "another path than the reference: no reference to score it against"
+    if of_route:
+        scores = f"{scores_line(written, [trace.episode.instruction])} (one reference)"
+    entries = [
+        {"label": "Written by the model", "text": written},
+        {"label": "Instruction of the episode", "text": trace.episode.instruction},
+        {"label": "Likeness", "text": scores},
+    ]
+    shown = Panel(kind="directions", title=WRITTEN, data={"directions": entries})
+    steps = []
+    for step in trace.steps:
+        panels = tuple(shown if panel.title == WRITTEN else panel for panel in step.panels)
+        steps.append(step.model_copy(update={"panels": panels}))
+    return trace.model_copy(update={"steps": tuple(steps)})
+
+
 def extras(
     path: Sequence[str],
     graph: Graph,
@@ -78,7 +117,7 @@ def extras(
         call = yield from ask(model, request)
         text = call.reply or f"The model gave none: {call.error}."
         data = {"text": text.strip()}
-        yield PanelEvent(panel=Panel(kind="text", title="Instruction for this walk", data=data))
+        yield PanelEvent(panel=Panel(kind="text", title=WRITTEN, data=data))
     if top_down_map:
         request = Request(_messages(_DRAW, words), purpose="draw-map", schema=MAP_SCHEMA)
         call = yield from ask(model, request)
@@ -139,7 +178,37 @@ def align(
     # a map drawn mirrored is wrong: only turns are allowed
     flip = np.diag([1.0, np.sign(np.linalg.det(u @ v)) or 1.0])
     moved = (drawn - middle) @ (u @ flip @ v) + goal
-    return moved, float(np.sqrt(((moved - true) ** 2).sum(axis=1).mean()))
+    return moved, _error_m(moved, true)
+
+
+def _error_m(drawn: NDArray[np.float64], true: NDArray[np.float64]) -> float:
+    return float(np.sqrt(((drawn - true) ** 2).sum(axis=1).mean()))
+
+
+def scaled_error_m(moved: NDArray[np.float64], true: NDArray[np.float64]) -> float:
+    """Return the error that stays when an aligned map is also made larger or smaller."""
+    middle = true.mean(axis=0)
+    around, wanted = moved - middle, true - middle
+    size = float((around**2).sum())
+    scale = float((around * wanted).sum()) / size if size else 1.0
+    return _error_m(around * scale + middle, true)
+
+
+def turned_alike(
+    drawn: NDArray[np.float64], true: NDArray[np.float64], least_deg: float = 22.5
+) -> tuple[int, int]:
+    """Return how many turns of at least `least_deg` a drawn map has to the right side, and how many
+    there are.
+    """
+    turns = [_turns_deg(line) for line in (drawn, true)]
+    there = np.abs(turns[1]) >= least_deg
+    alike = there & (np.sign(turns[0]) == np.sign(turns[1]))
+    return int(alike.sum()), int(there.sum())
+
+
+def _turns_deg(line: NDArray[np.float64]) -> NDArray[np.float64]:
+    headings = np.degrees(np.arctan2(*np.diff(line, axis=0).T))
+    return np.asarray((np.diff(headings) + 180.0) % 360.0 - 180.0)
 
 
 def map_panel(
@@ -163,11 +232,15 @@ def map_panel(
     # a place that is missing is passed over in both maps, so that they have the same links
     links = [[f"true {a}", f"true {b}"] for a, b in pairwise(drawn)]
     links += [[f"drawn {a}", f"drawn {b}"] for a, b in pairwise(drawn)]
-    title = f"Map drawn from text: {error_m:.2f} m off"
+    scaled_m = scaled_error_m(moved, true)
+    alike, turns = turned_alike(moved, true)
+    title = f"Map drawn from text: {error_m:.2f} m off, {scaled_m:.2f} m after scaling"
+    title += f", {alike} of {turns} turns to the right side"
     missing = len(path) - len(drawn)
     if missing:
         title += f", {missing} places missing"
-    data = {"nodes": nodes, "links": links, "error_m": error_m}
+    data = {"nodes": nodes, "links": links, "error_m": error_m, "scaled_error_m": scaled_m}
+    data |= {"turns": turns, "turns_alike": alike, "places": len(path), "drawn": len(drawn)}
     return Panel(kind="graph", title=title, data=data)
 
 

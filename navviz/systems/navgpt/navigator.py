@@ -7,41 +7,41 @@ other id is refused, with the reason in its history.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import ClassVar
 
 from navviz.errors import InputError, Problems
-from navviz.formats.houses import read_observations
+from navviz.formats.houses import read_captions, read_observations
 from navviz.llm.base import Request
 from navviz.llm.pictures import pictured
-from navviz.observations.agent_pictures import AgentPictures, Camera, required_pictures
+from navviz.observations.agent_pictures import AgentPictures, folder_of, required_pictures
 from navviz.observations.panorama import (
-    DIRECTIONS,
-    SECTOR_DEG,
     DirectionView,
     look_around,
     observations_of,
     observe,
-    sector,
     summary_of,
     views_panel,
 )
+from navviz.observations.view_text import ViewCaptions
 from navviz.records import (
     Call,
     Decision,
     DecisionEvent,
+    DeltaEvent,
     EndEvent,
     Event,
     Message,
     MoveEvent,
     Observation,
+    ObservationEvent,
     Panel,
     PanelEvent,
-    PicturePart,
     PlanEvent,
     Step,
+    StepEvent,
     SubGoal,
     Trace,
 )
@@ -67,6 +67,8 @@ from navviz.systems.navgpt.prompt import (
     decide_messages,
     history_line,
     history_messages,
+    layout_of,
+    layout_panel,
     moved,
     observed,
     plan_messages,
@@ -75,6 +77,7 @@ from navviz.systems.navgpt.prompt import (
     refused_turn,
     scratchpad,
     summarise_messages,
+    with_guess,
 )
 from navviz.systems.navgpt.prompts.text import (
     is_hidden,
@@ -83,6 +86,8 @@ from navviz.systems.navgpt.prompts.text import (
     published_ways,
 )
 from navviz.systems.navgpt.settings import NavGptSettings
+from navviz.systems.navgpt.views import CAPTIONS, GRIDS, PUBLISHED, fuse_messages, is_described
+from navviz.systems.spatial import FileSpatial, ask_layout
 from navviz.world.graph import Graph
 from navviz.world.house import HouseObservations
 from navviz.world.link_lines import arrival_deg
@@ -102,6 +107,14 @@ class NavGptWalk(Walk[NavGptSettings]):
         self.pictures: AgentPictures | None = None
         if options.views == "pictures":
             self.pictures = required_pictures(graph, options.picture_files, "picture_files")
+        self.grid = GRIDS[options.granularity]
+        self.captions = ViewCaptions(graph.name)
+        if options.granularity != PUBLISHED:
+            self.captions = _captions(graph, options)
+        self.lines: dict[str, list[str | None]] = {}
+        """By viewpoint, what is told of each heading where that is not in NavGPT's files."""
+        self.layout = ""
+        """A guess of what the destination looks like; empty where nobody was asked."""
         if start not in graph:
             what = f"viewpoint {start} is not in scan {graph.name}"
             raise InputError(what, "open the right house", episode=task.episode.id)
@@ -127,22 +140,40 @@ class NavGptWalk(Walk[NavGptSettings]):
         if self.task.past is not None:
             self._relive(self.task.past)
             return None
-        if not self.options.planner:
-            yield PlanEvent(panels=(self._sources_panel(),))
-            return None
+        calls: list[Call] = []
+        panels = [self._sources_panel()]
+        if self.options.spatial != "off":
+            calls += yield from self._guess()
+            panels.append(layout_panel(self.layout, self.options.spatial))
+        failed = calls and calls[-1].error is not None
+        if not self.options.planner or failed:
+            yield PlanEvent(calls=tuple(calls), panels=tuple(panels))
+            return self.end(end_status(calls[-1]), calls[-1].error) if failed else None
         messages = plan_messages(self.instruction)
         call = yield from listen(self.model, self._request(messages, "plan"))
         steps = read_plan(call.reply or "")
         yield PlanEvent(
             sub_goals=tuple(SubGoal(description=step) for step in steps),
-            calls=(call,),
-            panels=(self._sources_panel(),),
+            calls=(*calls, call),
+            panels=tuple(panels),
         )
         if call.error is not None:
             return self.end(end_status(call), call.error)
         # a plan that is no numbered list is followed as it was written
         self._follow(steps or ((call.reply or self.instruction).strip(),))
         return None
+
+    def _guess(self) -> Generator[DeltaEvent, None, tuple[Call, ...]]:
+        """Let the model or a file say what the destination looks like."""
+        text = self.episode.instruction
+        if self.options.spatial == "file":
+            self.layout = (
+                FileSpatial.open(self.options.spatial_file, self.episode).read(text).layout
+            )
+            return ()
+        temperature = self.options.temperature
+        self.layout, call = yield from ask_layout(self.model, text, temperature=temperature)
+        return (call,)
 
     def over(self) -> EndEvent | None:
         """End at the limit of turns."""
@@ -169,8 +200,11 @@ class NavGptWalk(Walk[NavGptSettings]):
     def turn(self) -> Turn:
         """Look, remember, and do what the reply says."""
         options = self.options
+        yield StepEvent(index=self.index, node=self.node, heading_deg=self.heading_deg % 360.0)
+        if self.captions and self.node not in self.lines:
+            yield from self._tell()
         views, seen = self.look()
-        yield from self.begin(seen, heading_deg=self.heading_deg % 360.0)
+        yield ObservationEvent(observation=seen)
         yield from self._remember(seen)
         # after `_remember`: this line quotes the summary of the first viewpoint
         if not self.first:
@@ -187,17 +221,19 @@ class NavGptWalk(Walk[NavGptSettings]):
         arrived = bool(self.turns) and not self.turns[-1].refused
         full = observed(seen.text, self.node if arrived else None)
         messages = decide_messages(
-            self.instruction,
+            with_guess(self.instruction, self.layout),
             self.first if self.turns else full,
             self.turns,
             full,
             options.history_characters,
             planned=self.is_planned,
             back_tracer=options.back_tracer,
+            directions=self.grid.headings,
             prompt=options.prompt,
         )
         if self.pictures is not None:
-            messages = pictured(messages, self._eight_views(self.pictures))
+            around = self.grid.pictures(self.pictures, self.node, self.heading_deg)
+            messages = pictured(messages, around)
         call = yield from self.ask(self._request(messages, _PURPOSE, STOP), _understood)
         return (yield from self._act(seen, (call.reply or "").partition(STOP[0])[0]))
 
@@ -210,6 +246,16 @@ class NavGptWalk(Walk[NavGptSettings]):
     def _follow(self, steps: Sequence[str]) -> None:
         self.instruction = "\n".join(f"{k}. {step}" for k, step in enumerate(steps, start=1))
         self.is_planned = True
+
+    def _tell(self) -> Iterator[Event]:
+        """Take the captions of this viewpoint, and let the model join them where it shall."""
+        lines = self.grid.captions(self.captions.views.get(self.node, {}))
+        if self.options.summariser == "model" and len(self.grid.elevations_deg) > 1:
+            for k, line in enumerate(lines):
+                if line is not None:
+                    call = yield from self.ask(self._request(fuse_messages(line), "fuse-views"))
+                    lines[k] = (call.reply or "").strip() or line
+        self.lines[self.node] = lines
 
     def _remember(self, seen: Observation) -> Iterator[Event]:
         """Let the model summarise the viewpoint and rewrite the history, as the settings say."""
@@ -276,22 +322,18 @@ class NavGptWalk(Walk[NavGptSettings]):
                 " observations_summarized and objects_list beside its connectivity folder; navviz"
                 " fetch navgpt-text loads them."
             )
+        if self.captions:
+            text += f" {CAPTIONS}"
         if self.options.views == "pictures":
-            text += " A picture of each direction is sent with it; the paper's agent reads text"
-            text += " alone."
+            text += f" {len(self.grid.elevations_deg) * self.grid.headings} pictures of"
+            text += f" {self.grid.field_deg:.0f} degrees are sent with it; the paper's agent reads"
+            text += " text alone."
         return Panel(kind="text", title="What the agent reads", data={"text": text})
-
-    def _eight_views(self, pictures: AgentPictures) -> Iterator[tuple[str, PicturePart | None]]:
-        """Yield a picture of each direction, clockwise from the front, as the text has them."""
-        # directions are fixed to the house, as in the text, and only begin where the agent faces
-        front = sector(self.heading_deg)
-        for k, direction in enumerate(DIRECTIONS):
-            camera = Camera(SECTOR_DEG * (front + k) % 360.0)
-            yield f"Image {k + 1} ({direction})", pictures.take(self.node, camera)
 
     def _relive(self, past: Trace) -> None:
         """Bring the walk to where an older trace ends."""
         self.unhidden = unhidden_way(past)
+        self.layout = layout_of(past)
         if past.sub_goals:
             self._follow([goal.description for goal in past.sub_goals])
         for step in past.steps:
@@ -342,8 +384,11 @@ class NavGptWalk(Walk[NavGptSettings]):
 
     def look(self) -> tuple[tuple[DirectionView, ...], Observation]:
         """Return what the agent sees, and what its model is shown of it."""
-        views = look_around(self.graph, self.node, self.heading_deg, self.seen)
-        described = self.node in self.seen.scenes
+        lines = None
+        if self.options.granularity != PUBLISHED:
+            lines = self.lines.get(self.node) or [None] * self.grid.headings
+        views = look_around(self.graph, self.node, self.heading_deg, self.seen, lines)
+        described = self.node in self.seen.scenes if lines is None else is_described(lines)
         if not self.options.as_published:
             return views, observe(views, described=described, objects=self.options.objects)
         ways = published_ways(self.graph, self.node, self.seen)
@@ -406,6 +451,23 @@ def _shown(view: DirectionView, order: dict[str, int]) -> DirectionView:
     return replace(view, candidates=tuple(sorted(kept, key=lambda way: order[way.node])))
 
 
+def _captions(graph: Graph, options: NavGptSettings) -> ViewCaptions:
+    folder = folder_of(graph, options.caption_files)
+    captions = ViewCaptions(graph.name)
+    if folder is not None:
+        captions = read_captions(folder, graph.name, Problems())
+    if not captions and options.views == "text":
+        raise InputError(
+            f"there are no captions of scan {graph.name}, and NavGPT's sentences are those of"
+            f" {PUBLISHED} alone",
+            "name LangNav's captions in the setting caption_files, set views=pictures, or leave"
+            " granularity out",
+            file=options.caption_files,
+            field="granularity",
+        )
+    return captions
+
+
 def _observations(graph: Graph, options: NavGptSettings) -> HouseObservations:
     if not options.observations:
         return observations_of(graph)
@@ -458,7 +520,8 @@ class NavGpt(StepNavigator[NavGptSettings]):
     def missing_views(self, graph: Graph, settings: NavGptSettings) -> MissingViews | None:
         """See `navviz.systems.base.missing_views`."""
         # a folder that the settings name is refused where it does not describe the house
-        if settings.observations or settings.views == "pictures":
+        is_published = settings.granularity == PUBLISHED
+        if settings.observations or settings.views == "pictures" or not is_published:
             return None
         return lacking(graph, "descriptions", do="name their folder (--set observations=FOLDER)")
 

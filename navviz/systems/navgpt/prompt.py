@@ -11,9 +11,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from navviz.observations.panorama import angle_text
-from navviz.records import Message
+from navviz.records import Message, Panel, Trace
 from navviz.systems.base import PromptField, PromptKind, PromptText
 from navviz.systems.navgpt.prompts.text import side_text
+from navviz.systems.navgpt.views import GRIDS
 from navviz.world.geometry import turn_deg
 
 TOOL, BACK_TOOL = "action_maker", "back_tracer"
@@ -24,7 +25,7 @@ _RULES = """\
 You walk through a house by text alone. The house is a net of fixed viewpoints; you follow {given} that \
 describes the whole way, and must end within 3 metres of the place it describes, in as few moves as you can.
 
-At each viewpoint you read eight directions, clockwise from the one you face. Each gives its range of angles, a \
+At each viewpoint you read {count} directions, clockwise from the one you face. Each gives its range of angles, a \
 sentence on what one sees there, the objects within 3 metres and the viewpoints you can go to, with angle and \
 distance. Angles are relative to you, from left 180 to right 180: 0 is straight ahead, right 90 to your right, 180 \
 behind you.
@@ -117,6 +118,7 @@ def decide_messages(
     *,
     planned: bool = False,
     back_tracer: bool = False,
+    directions: int = 8,
     prompt: str = "",
 ) -> tuple[Message, ...]:
     """Write the prompt of one turn: rules, instruction, first observation, the turns.
@@ -124,26 +126,53 @@ def decide_messages(
     After a move the first observation is short. `task` is the instruction, or the plan where one was made; with `back_tracer` there is a second
     tool. `prompt` is an edited text; the shipped one if empty.
     """
-    text = PromptText.parse(prompt) if prompt else _template(planned, back_tracer)
+    text = PromptText.parse(prompt) if prompt else _template(planned, back_tracer, directions)
     turns = scratchpad(past, observation, limit_characters)
     messages = text.fill({"task": task, "observation": first, "turns": turns})
     # before the first turn nothing stands behind the observation
     return tuple(message.model_copy(update={"text": message.text.strip()}) for message in messages)
 
 
-def _template(planned: bool, back_tracer: bool) -> PromptText:
+def with_guess(task: str, layout: str) -> str:
+    """Return the instruction with a guess of its destination behind it; unchanged without one."""
+    guess = f"\n\nPossible destination (a guess, it may be wrong): {layout}" if layout else ""
+    return task + guess
+
+
+_LAYOUT_TITLE = "Possible destination"
+
+
+def layout_panel(layout: str, source: str) -> Panel:
+    """Return the guess of a destination as a panel."""
+    who = {"model": "Asked of the language model", "file": "From a file"}[source]
+    text = f"{layout or 'No guess.'}\n\n{who}; a guess, which may be wrong."
+    return Panel(kind="text", title=_LAYOUT_TITLE, data={"text": text, "layout": layout})
+
+
+def layout_of(trace: Trace) -> str:
+    """Return the guess that a walk began with; empty where it had none."""
+    panels = [panel for panel in trace.plan_panels if panel.title == _LAYOUT_TITLE]
+    return str(panels[0].data.get("layout", "")) if panels else ""
+
+
+def _template(planned: bool, back_tracer: bool, directions: int) -> PromptText:
     heading, given, given_short = "Instruction", "an instruction", "the instruction"
     if planned:
         heading, given, given_short = "Action plan", "a plan", "the plan"
     tools, names = _ONE_TOOL, TOOL
     if back_tracer:
         tools, names = _TWO_TOOLS, f"{TOOL} or {BACK_TOOL}"
-    rules = _RULES.format(given=given, given_short=given_short, tools=tools, names=names)
+    count = "eight" if directions == 8 else "twelve"
+    rules = _RULES.format(
+        count=count, given=given, given_short=given_short, tools=tools, names=names
+    )
     return PromptText(rules, f"{heading}: {{task}}\n\n{_SEEN}")
 
 
 def _shipped(settings: Any) -> str:  # noqa: ANN401 - NavGPT's settings, which import this module
-    return str(_template(settings.planner, settings.back_tracer))
+    return str(
+        _template(settings.planner, settings.back_tracer, GRIDS[settings.granularity].headings)
+    )
 
 
 DECIDE_PROMPT = PromptKind(

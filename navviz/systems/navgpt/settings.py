@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
+from navviz.errors import SettingsError
 from navviz.observations.panorama import ObjectDetail
+from navviz.records import Episode
 from navviz.systems.base import PromptedSettings, PromptKind, ServerPath
 from navviz.systems.navgpt.prompt import DECIDE_PROMPT
+from navviz.systems.navgpt.views import PUBLISHED, Granularity
 
 
 class NavGptSettings(PromptedSettings):
@@ -36,6 +39,20 @@ class NavGptSettings(PromptedSettings):
             " files."
         ),
     )
+    granularity: Granularity = Field(
+        PUBLISHED,
+        description=(
+            "Field of view in degrees and number of views (Table 2). The published sentences are"
+            " those of fov45-24; the others need pictures, or LangNav's captions to stand in."
+        ),
+    )
+    caption_files: ServerPath = Field(
+        "",
+        description=(
+            "Folder with LangNav's captions, for 12 or 36 views; empty looks beside the"
+            " connectivity graphs."
+        ),
+    )
     objects: ObjectDetail = Field(
         "distances",
         description=(
@@ -59,7 +76,10 @@ class NavGptSettings(PromptedSettings):
     )
     summariser: Literal["files", "model"] = Field(
         "files",
-        description="Who says what a viewpoint is, for the history: NavGPT's files or the model.",
+        description=(
+            "Who says what a viewpoint is, for the history: NavGPT's files or the model. Of 36"
+            " views the model also makes one sentence of the captions of each heading."
+        ),
     )
     history_characters: int = Field(
         7000,
@@ -69,7 +89,7 @@ class NavGptSettings(PromptedSettings):
     views: Literal["text", "pictures"] = Field(
         "text",
         description=(
-            "pictures shows the model a picture of each of the eight directions beside the text;"
+            "pictures shows the model a picture of each view of the granularity beside the text;"
             " the paper's agent reads the text alone."
         ),
     )
@@ -87,6 +107,16 @@ class NavGptSettings(PromptedSettings):
             " graphs."
         ),
     )
+    spatial: Literal["off", "model", "file"] = Field(
+        "off",
+        description=(
+            "Who guesses what the destination looks like, for the prompt (+Spatial of MSNav's Table"
+            " 5): nobody, the model, a file."
+        ),
+    )
+    spatial_file: ServerPath = Field(
+        "", description="File of extended instructions (*_sr.json), for spatial = file."
+    )
     write_instruction: bool = Field(
         default=False,
         description="At the end let the model write an instruction for the path it walked.",
@@ -97,3 +127,19 @@ class NavGptSettings(PromptedSettings):
             "At the end let the model draw the walked path from text alone, beside the true one."
         ),
     )
+
+    def resolved(self, episode: Episode) -> dict[str, Any]:
+        """Name what stands in for the paper's captions."""
+        resolved = super().resolved(episode)
+        if self.granularity != PUBLISHED and self.views == "text":
+            resolved["views_from"] = "LangNav's captions, 60 degrees high and 75 wide"
+        return resolved
+
+    @model_validator(mode="after")
+    def _check_granularity(self) -> Self:
+        """Refuse views that the published text does not have."""
+        if self.as_published and self.granularity != PUBLISHED:
+            raise SettingsError(
+                f"as_published is the text of granularity {PUBLISHED}: leave out one of the two."
+            )
+        return self

@@ -5,7 +5,7 @@ Exact: prompts of the three text modules and the file formats. The five skill ag
 or yours over HTTP.
 """
 
-from navviz.support.systems import MetricFamily, PagePart, Reader, System
+from navviz.support.systems import MetricFamily, PagePart, PromptSource, Reader, System
 
 __all__ = ["SYSTEM"]
 
@@ -28,6 +28,14 @@ SYSTEM = System(
         "skillnav": "navviz.systems.skillnav.navigator:SkillNav",
         "skillnav-rules": "navviz.systems.skillnav.navigator:SkillNavRules",
     },
+    prompt_sources=(
+        PromptSource(
+            "skillnav-agents",
+            "skillnav",
+            "HLR/SkillNav",
+            note="the paper's skill agents are trained networks without a prompt",
+        ),
+    ),
     metric_families=(MetricFamily("navviz.systems.skillnav.nuances", 40),),
     group_tables={"nuances": "navviz.systems.skillnav.nuances_table:groups_of_run"},
     page_parts=(

@@ -20,7 +20,7 @@ BLOCKED = """
 import sys
 
 class _NoExtras:
-    names = ("google.genai", "openai", "psycopg", "osmnx", "matplotlib", "imageio_ffmpeg", "playwright", "trimesh")
+    names = ("google.genai", "openai", "psycopg", "osmnx", "matplotlib", "imageio_ffmpeg", "playwright", "trimesh", "sacrebleu")
 
     def find_spec(self, name, path=None, target=None):
         if name in self.names:

@@ -14,4 +14,5 @@ export function along(from, degrees, distance) {
 }
 
 /** Which of the eight sectors of 45 degrees, the first around north, a direction lies in. @param {number} degrees */
-export const sectorOf = (degrees) => Math.floor(((((degrees % 360) + 360) % 360) + 22.5) / 45) % 8;
+export const sectorOf = (degrees, count = 8) =>
+  Math.floor(((((degrees % 360) + 360) % 360) * count) / 360 + 0.5) % count;

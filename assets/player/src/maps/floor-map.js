@@ -6,7 +6,7 @@ import { metres } from "../text/figures.js";
 import { bearing, turn } from "./angles.js";
 import { endTags } from "./ends.js";
 import { drawHouse } from "./floor-ground.js";
-import { drawSectors, placed, seesAround } from "./floor-step.js";
+import { drawSectors, placed, sectorsOf, seesAround } from "./floor-step.js";
 import { angleWords, awayTags, candidateTags, objectNames, roomTags, stairTags } from "./floor-tags.js";
 import { Heights } from "./heights.js";
 import { HouseScene } from "./scene.js";
@@ -262,7 +262,7 @@ export class FloorMap extends WalkMap {
   drawAround(now) {
     const heading = this.heading();
     if (typeof now.node === "number" && this.here(now.node) && heading !== undefined && seesAround(now))
-      drawSectors(this, now.node, heading);
+      drawSectors(this, now.node, heading, sectorsOf(now));
   }
 
   /** @override @param {number} step */

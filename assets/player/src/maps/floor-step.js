@@ -16,18 +16,27 @@ export function seesAround(now) {
   );
 }
 
+/** How many directions the agent is told of: eight, or as many as its text has ranges. @param {StepEntry} now */
+export function sectorsOf(now) {
+  const told = now.panels.find((panel) => panel.kind === "directions")?.data.directions;
+  const ranges = Array.isArray(told) ? told.filter((entry) => entry?.range_deg) : [];
+  return ranges.length || 8;
+}
+
 /**
- * The eight sectors of 45 degrees, fixed to the house; the one that the agent calls its front is filled.
+ * The sectors around the agent, fixed to the house; the one that it calls its front is filled.
  * @param {FloorMap} view
  * @param {number} node
  * @param {number} heading
+ * @param {number} count
  */
-export function drawSectors(view, node, heading) {
+export function drawSectors(view, node, heading, count) {
   const { color } = view.api;
   const at = view.metresOf(node);
-  const front = sectorOf(heading);
+  const wide = 360 / count;
+  const front = sectorOf(heading, count);
   const spot = (/** @type {number} */ degrees, /** @type {number} */ far) => view.spot(along(at, degrees, far));
-  const arc = Array.from({ length: 10 }, (_, k) => spot(front * 45 - 22.5 + 5 * k, REACH_M));
+  const arc = Array.from({ length: 10 }, (_, k) => spot(front * wide + wide * (k / 9 - 0.5), REACH_M));
   view.add(
     L.polygon(
       [view.spotOf(node), ...arc],
@@ -42,9 +51,9 @@ export function drawSectors(view, node, heading) {
     }),
     "step",
   );
-  const spokes = Array.from({ length: 8 }, (_, k) => [
-    spot(k * 45 + 22.5, 0.55 * REACH_M),
-    spot(k * 45 + 22.5, REACH_M),
+  const spokes = Array.from({ length: count }, (_, k) => [
+    spot((k + 0.5) * wide, 0.55 * REACH_M),
+    spot((k + 0.5) * wide, REACH_M),
   ]);
   view.add(L.polyline(spokes, view.on("walk", { color: color("seen-ink"), weight: 1, opacity: 0.5 })), "step");
 }

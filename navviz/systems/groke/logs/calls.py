@@ -20,6 +20,7 @@ from navviz.formats.texts import as_count, as_list, as_mapping
 from navviz.records import Call, Message, SubGoal, Usage
 from navviz.records.provider_replies import calls_text, reply_fields
 from navviz.support.guarded import decode_reply, is_regular, read_text
+from navviz.systems.groke.prompts.prompt import published_line
 
 SubGoalState = Literal["TODO", "IN_PROGRESS", "COMPLETED"]
 
@@ -232,7 +233,9 @@ class PromptTemplate:
             "instruction": instruction.strip(),
             "sub_goal": plan[current].description,
             "landmarks": f"Landmark: {', '.join(landmarks)}" if landmarks else "",
-            "plan": "\n".join(_line(number, goal) for number, goal in enumerate(plan, start=1)),
+            "plan": "\n".join(
+                published_line(number, goal) for number, goal in enumerate(plan, start=1)
+            ),
             "map": context,
         }
         system, user = _filled(self.system, values), _filled(self.user, values)
@@ -245,13 +248,6 @@ class PromptTemplate:
 
 def _filled(text: str, values: Mapping[str, str]) -> str:
     return _PLACE.sub(lambda match: values[match[0][1:-1]], text)
-
-
-def _line(number: int, goal: SubGoal) -> str:
-    tries = ""
-    if goal.status == "IN_PROGRESS" and goal.iteration is not None:
-        tries = f", Iteration: {goal.iteration}"
-    return f"{number}. {goal.description} ({goal.status}{tries})"
 
 
 def read_template(path: Path) -> PromptTemplate:
@@ -290,7 +286,7 @@ def _emptied(text: str) -> str:
     # an empty text lacks the places that are needed, so that `read_template` refuses it
     if not prompt.context or prompt.sub_goal is None or prompt.instruction is None:
         return ""
-    plan = "\n".join(_line(k, goal) for k, goal in enumerate(prompt.plan, start=1))
+    plan = "\n".join(published_line(k, goal) for k, goal in enumerate(prompt.plan, start=1))
     text = text.replace(prompt.context, "{map}", 1).replace(plan, "{plan}", 1)
     text = text.replace(f"Instruction: {prompt.instruction}", "Instruction: {instruction}", 1)
     goal = prompt.plan[prompt.sub_goal].description

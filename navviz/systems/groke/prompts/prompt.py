@@ -147,6 +147,14 @@ def decision_schema(name: str) -> dict[str, Any]:
     }
 
 
+def published_line(number: int, goal: SubGoal) -> str:
+    """Return a sub-goal as GROKE's scripts write it, with its tries where it is in progress."""
+    tries = ""
+    if goal.status == "IN_PROGRESS" and goal.iteration is not None:
+        tries = f", Iteration: {goal.iteration}"
+    return f"{number}. {goal.description} ({goal.status}{tries})"
+
+
 def plan_lines(plan: Sequence[SubGoal], name: str) -> str:
     """Return the plan with its states, one sub-goal a line; the grid and text formats leave the
     number of tries out.
@@ -179,6 +187,8 @@ def step_messages(
         "sub_goal": plan[current].description,
         "landmarks": ", ".join(landmarks) or "none",
         "plan": plan_lines(plan, name),
+        "landmark_line": f"Landmark: {', '.join(landmarks)}" if landmarks else "",
+        "published_plan": "\n".join(map(published_line, range(1, len(plan) + 1), plan)),
         "map": context,
     }
     again = ""
@@ -198,6 +208,8 @@ STEP_PROMPT = PromptKind(
         PromptField("sub_goal", "the sub-goal that is due", is_needed=True),
         PromptField("landmarks", "names of its landmarks that the map shows, or none"),
         PromptField("plan", "all sub-goals with their states, a line each"),
+        PromptField("landmark_line", "its landmarks as GROKE's scripts write them, or nothing"),
+        PromptField("published_plan", "the plan as GROKE's scripts write it"),
         PromptField("map", "the visible area in the chosen format", is_needed=True),
     ),
     _shipped,
