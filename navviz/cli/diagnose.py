@@ -6,13 +6,14 @@ from __future__ import annotations
 
 import typer
 
-from navviz.cli import controls, influence, scan, show_context, slices, verify
+from navviz.cli import controls, influence, scan, show_context, slices, text_scores, verify
 from navviz.cli.output import new_group
 
 _PARTS = (
     slices.register,
     scan.register,
     influence.register,
+    text_scores.register,
     verify.register_stability,
     controls.register,
     verify.register,

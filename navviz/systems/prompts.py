@@ -46,6 +46,8 @@ class PromptField:
     """For the form, without a full stop."""
     is_needed: bool = False
     """Whether no walk is possible without it."""
+    for_published: bool = False
+    """Whether only the prompts of a system's authors have it."""
 
 
 @dataclass(frozen=True, slots=True)

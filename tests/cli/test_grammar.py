@@ -170,7 +170,10 @@ def _runnable() -> list[str]:
     examples = []
     for command in LEAVES.values():
         for example in _examples(command):
-            if not any(word in example for word in (*NOT_HERE, "METHOD@", "--paper", "--renew")):
+            if not any(
+                word in example
+                for word in (*NOT_HERE, "CHECKOUT", "R2R_RUN", "METHOD@", "--paper", "--renew")
+            ):
                 examples.append(example)
     return examples
 

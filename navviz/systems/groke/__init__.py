@@ -65,7 +65,7 @@ _TABLES = (
 _PROMPTS = {
     "json": ("JSON_NAVIGATOR_PROMPT", "```json\n{map}\n```", ("json", "json-optimised")),
     "textual": ("TEXTUAL_NAVIGATOR_PROMPT", "{map}", ("textual",)),
-    "graph": ("GRAPH_VIS_NAVIGATOR_PROMPT", "{map}", ("graphviz",)),
+    "graphviz": ("GRAPH_VIS_NAVIGATOR_PROMPT", "{map}", ("graphviz",)),
 }
 _HOLES = {
     "navigation_instruction": "{instruction}",
