@@ -5,6 +5,7 @@ import json
 from navviz.annotation.records import CauseVerdict
 from navviz.ui.annotate import desk as desk_module
 from navviz.ui.annotate.session import Work, run_of
+from navviz.ui.data.finding import cause_findings
 from tests.pages.conftest import study_part
 
 RUN = "harbour/groke-by-hand"
@@ -16,6 +17,9 @@ def test_causes_are_judged_blind_and_compared_with_their_detectors(page, store):
     assert "Nobody has judged a cause yet" in at.markdown[0].value
     at.button(key="evaluate_causes_start").click().run()
     assert at.button_group(key="evaluate_task").value == "cause"
+    for finding in list(cause_findings()._by_run.values()):  # a busy machine is still at it
+        assert finding.ended.wait(60)
+    at.run()
     at.slider(key="evaluate_cause_placebos").set_value(30).run()
     at.text_input(key="evaluate_queue_name").set_value("why").run()
     at.button(key="evaluate_make").click().run()
