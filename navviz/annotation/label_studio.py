@@ -5,6 +5,9 @@ Control names: ``navigable``, ``confidence``, ``linguistic``, ``topological``, `
 labelling interface that shows them. A ``box`` is a rectangle in the picture of its ``item_index``,
 and a relation joins it to the words that name it. ``lead_time`` is the time at work in seconds, as
 Label Studio has it.
+
+Its importer takes no ``completed_by`` of people that it does not know, so the task's ``data.raters``
+names who rated, by the number of the annotation; that number comes back as ``import_id``.
 """
 
 from __future__ import annotations
@@ -68,9 +71,9 @@ def export(
         pictures = list(dict.fromkeys([*names, *_boxed_pictures(rating.value)]))
         if pictures:
             task["data"]["pictures"] = pictures
-        task["annotations"].append(
-            _annotation(rating, rating.value, paths, pictures, len(task["annotations"]) + 1)
-        )
+        number = len(task["annotations"]) + 1
+        task["data"].setdefault("raters", {})[str(number)] = rating.annotator
+        task["annotations"].append(_annotation(rating, rating.value, paths, pictures, number))
     return json.dumps(list(tasks.values()), ensure_ascii=False, indent=1)
 
 
@@ -136,7 +139,6 @@ def _annotation(
         results.append(_result("comment", "textarea", {"text": [value.comment]}))
     return {
         "id": number,
-        "completed_by": {"first_name": rating.annotator},
         "created_at": rating.created.isoformat(),
         "updated_at": rating.changed.isoformat(),
         "lead_time": rating.seconds,
@@ -252,10 +254,19 @@ def _raw(data: Mapping[str, Any], annotation: Mapping[str, Any]) -> dict[str, An
             value["from_name"] = str(result)[:40]
     return {
         **{name: data[name] for name in ("dataset", "episode", "run", "claim") if name in data},
-        "annotator": _name(annotation.get("completed_by")),
+        "annotator": _rater(data, annotation) or _name(annotation.get("completed_by")),
         "seconds": annotation.get("lead_time"),
         "value": value,
     }
+
+
+def _rater(data: Mapping[str, Any], annotation: Mapping[str, Any]) -> str:
+    """Who made one of the exported annotations; empty for one that was made in Label Studio."""
+    number = annotation.get("import_id")
+    if number is None and "completed_by" not in annotation:
+        number = annotation.get("id")
+    name = as_mapping(data.get("raters")).get(str(number))
+    return name if isinstance(name, str) else ""
 
 
 def _name(completed_by: object) -> str:

@@ -87,6 +87,7 @@ def test_a_task_holds_an_item_and_each_annotator_s_answer():
                 "episode": "1",
                 "run": "",
                 "claim": "",
+                "raters": {"1": "fox", "2": "owl"},
             },
         ),
         (
@@ -98,6 +99,7 @@ def test_a_task_holds_an_item_and_each_annotator_s_answer():
                 "episode": "2",
                 "run": "r",
                 "claim": "",
+                "raters": {"1": "fox"},
             },
         ),
         (
@@ -109,18 +111,12 @@ def test_a_task_holds_an_item_and_each_annotator_s_answer():
                 "episode": "1",
                 "run": "",
                 "claim": "",
+                "raters": {"1": "fox"},
             },
         ),
     ]
-    assert [(one["id"], one["completed_by"]) for one in tasks[0]["annotations"]] == [
-        (1, {"first_name": "fox"}),
-        (2, {"first_name": "owl"}),
-    ]
-    assert {
-        name: each
-        for name, each in tasks[0]["annotations"][0].items()
-        if name not in {"id", "completed_by"}
-    } == {
+    assert [one["id"] for one in tasks[0]["annotations"]] == [1, 2]
+    assert {name: each for name, each in tasks[0]["annotations"][0].items() if name != "id"} == {
         "created_at": "2026-01-02T03:04:05+00:00",
         "updated_at": "2027-01-02T03:04:05+00:00",
         "lead_time": 2.5,
@@ -198,6 +194,21 @@ def test_a_task_is_told_by_its_number_and_a_rating_by_who_made_it():
     }  # fmt: skip
     assert [raw["annotator"] for _, raw in rows[:6]] == ["annotator 3", "owl", "wren", "4", "", ""]
     assert rows[6][1] == {"annotator": "", "seconds": None, "value": {"task": None}}
+
+
+def test_raters_come_back_from_label_studio_under_the_number_of_their_annotation():
+    [task] = json.loads(export([_rating(YES), _rating(YES, annotator="owl")], {}, None))
+    # the importer refuses people that it does not know, also by address
+    assert all("completed_by" not in one for one in task["annotations"])
+    assert [raw["annotator"] for _, raw in parse(json.dumps([task]), "x")] == ["fox", "owl"]
+    # it numbers them anew, names who imported them, and keeps our number; a third was made there
+    back = [
+        {"id": 70 - k, "import_id": one["id"], "completed_by": 1, "result": one["result"]}
+        for k, one in enumerate(task["annotations"])
+    ]
+    back.append({"id": 1, "import_id": None, "completed_by": 5, "result": back[0]["result"]})
+    rows = parse(json.dumps([task | {"annotations": back}]), "x")
+    assert [raw["annotator"] for _, raw in rows] == ["fox", "owl", "annotator 5"]
 
 
 def test_the_interface_shows_whatever_is_exported():

@@ -31,7 +31,7 @@ from navviz.ui.study.relations import correlation, difficulty, landmarks
 from navviz.ui.study.study import exchange, guidelines_form, study_setup
 from navviz.ui.study.tables import charts, tables
 
-_NOTE = "102 invented ratings of the sample town by three invented annotators; Queues deletes them."
+_NOTE = "102 invented ratings of the sample town by three invented annotators; Set up deletes them."
 
 
 def offer_sample(study: Study, title: str, listed: str) -> None:
