@@ -15,6 +15,9 @@ export default function ({ data, parentElement, setTriggerValue }) {
     box.innerHTML = data.html;
     drawn.set(parentElement, data.html);
     rove(box, box.querySelector("g[data-value]"));
+    const list = box.querySelector(".scrolls");
+    const open = list?.querySelector('[aria-pressed="true"]');
+    if (open) list.scrollTop = open.offsetTop - (list.clientHeight - open.offsetHeight) / 2;
     if (before !== undefined) {
       const parts = [...box.querySelectorAll("[data-value]")];
       parts.find((part) => part.dataset.value === before)?.focus({ preventScroll: true });

@@ -28,7 +28,7 @@ HELPERS = {"pick", "segmented", "box", "show_progress"}
 AS_IT_IS = {
     "a number": (
         "task.end", "task.start", "confusion.steps", "batch.total", "batch.done", "live/fork.py: number",
-        "systems/lhvln.py: k", "quality.labelled", "_percent(confusion.agree)", "step.index", "wish.step",
+        "systems/lhvln.py: k", "quality.labelled", "_percent(confusion.agree)", "wish.step",
         "point.step", "batch.plan.samples", "_rate(tally)", "tally.done", "tally.total", "made.pilot",
         "batch.plan.episode_count", "_time(left_s)", "counts[each]", "faults.count",
         "_with_cost(run.trace(episode), navigator, walks)", "_cost_words(_estimate(run, of.episode, new, of.graph))",

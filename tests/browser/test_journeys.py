@@ -243,7 +243,7 @@ def test_does_the_word_help_elsewhere(visit):
 def test_which_of_two_runs_is_better(visit):
     def way(at: Traveller) -> None:
         at.menu("Compare")
-        expect(at.page.get_by_text("points of success").first).to_be_visible()
+        expect(at.page.get_by_text("episodes flip").first).to_be_visible()
 
     visit.travel("Which of two runs is better?", "Compare", f"/?run={RUN}", way, (1, 0))
 

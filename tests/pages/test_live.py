@@ -477,7 +477,7 @@ def test_a_tree_shows_every_try_and_two_open_in_compare(page, monkeypatch):
     assert at.text_area[0].value == original
     select_rows(at, 0, 2)
     ran(at.button(key="live_variants_compare").click())
-    assert at.session_state["navviz"].compared_with == "walks/json"
+    assert at.session_state["navviz"].compared_with == ("walks/json",)
     assert gone_to == ["pages/compare.py"]
     compare = page(
         "compare", run=at.session_state["navviz"].selection.run, episode="2", other="walks/json"
@@ -496,7 +496,7 @@ def test_the_walk_above_is_compared_and_saved_with_no_row_chosen(page, monkeypat
     again = page("live", run="edited", episode="2-edit-1")
     assert again.text_area[0].value == "Walk to the light, turn left."
     ran(at.button(key="live_variants_original").click())
-    assert at.session_state["navviz"].compared_with == "walks/json"
+    assert at.session_state["navviz"].compared_with == ("walks/json",)
     assert gone_to == ["pages/compare.py"]
 
 

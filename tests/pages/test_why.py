@@ -96,9 +96,9 @@ def test_a_run_without_failures_says_so(page):
 def test_causes_of_two_runs_are_paired(page):
     at = _found(page, "compare", run="harbour/rules", episode="1", other="harbour/rules-local")
     texts = " ".join(caption.value for caption in at.caption)
-    assert "McNemar's exact p, adjusted over the table" in texts
-    assert "Over the 14 episodes that both walked" in texts
-    assert "vanished" in _drawn(at, "compare_cause_rows")
+    assert "McNemar's exact test, then adjusted over the table" in texts
+    assert "Of the 14 episodes that both walked" in texts
+    assert "gone" in _drawn(at, "compare_cause_rows")
 
 
 def test_only_walks_that_changed_are_explained_again(tmp_path, monkeypatch):

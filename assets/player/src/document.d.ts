@@ -331,6 +331,10 @@ export interface StepEntry {
    * What it saw, where there are pictures.
    */
   views?: ViewEntry[];
+  /**
+   * Its move in turn words, where the walks stand beside each other.
+   */
+  words?: string;
 }
 /**
  * What the agent was shown.
@@ -797,6 +801,18 @@ export interface Compared {
    * The step, counted from 1, at which the two runs first differ.
    */
   first_difference?: number;
+  /**
+   * For each step of the walk the one of this run, from 1, that is as far along its way.
+   */
+  partners?: number[];
+  /**
+   * The step, from 1, whose move parts from this run's.
+   */
+  parting?: number;
+  /**
+   * Where the two go from there, the walk first, and how in turn words.
+   */
+  apart?: [number | string, string][];
 }
 /**
  * A step of the run compared with.
@@ -807,6 +823,23 @@ export interface ComparedStep {
   target?: number | string;
   heading_deg?: number;
   views?: ViewEntry[];
+  texts?: StepTexts;
+}
+/**
+ * What a step of the run compared with thought, answered and did; texts by index.
+ */
+export interface StepTexts {
+  /**
+   * Its move in turn words.
+   */
+  words?: string;
+  /**
+   * Text of the sub-goal that was due.
+   */
+  sub_goal?: number;
+  thoughts?: number;
+  reply?: number;
+  reason?: string;
 }
 /**
  * The way of one more run, for the map alone; its colour is ``#rrggbb``.

@@ -11,7 +11,7 @@ from pathlib import Path
 import streamlit as st
 
 from navviz.analysis.act_counts import act_changes
-from navviz.analysis.causes.counting import CauseChange, CauseChanges, cause_changes
+from navviz.analysis.causes.counting import CauseChange, cause_changes
 from navviz.analysis.causes.engine import EpisodeCauses
 from navviz.analysis.compare import same_episode
 from navviz.analysis.paired_runs import paired_with, pairing_sentences
@@ -23,15 +23,15 @@ from navviz.records.walker import walker_changes
 from navviz.runs.episode_list import ListPosition
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity, Source
-from navviz.ui.compare import parting, whole_runs
-from navviz.ui.components import result
+from navviz.ui.compare import figures, flips, whole_runs
+from navviz.ui.components import finding, result
 from navviz.ui.components.browser import clickable
 from navviz.ui.components.empty import empty, open_sample
 from navviz.ui.components.finding import MOST_AT_ONCE, begin_finding, found_or_bar
 from navviz.ui.components.marks import show_marks
 from navviz.ui.components.neighbours import turn
 from navviz.ui.components.plain import plain
-from navviz.ui.components.player import player
+from navviz.ui.components.player import PlayerAction, player
 from navviz.ui.data import cache
 from navviz.ui.server import visitor
 from navviz.ui.state import state
@@ -105,22 +105,23 @@ def sharing(run: OpenRun) -> tuple[dict[str, tuple[Source, int]], list[str]]:
 
 
 def show_causes(runs: Mapping[str, OpenRun]) -> None:
-    """Show how the likely causes of failures differ between the first run and another one."""
-    if not all(run.complete for run in runs.values()):
-        return
-    with st.container(border=True, key="compare_causes"):
-        names = list(runs)
+    """Show which acts and explanations of failures came and went between the first run and
+    another one, on the episodes that both walked.
+    """
+    names, short = list(runs), short_names(list(runs))
+    with st.container(border=True, key="compare_causes", gap="xsmall"):
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown("**Why they fail**", width="content")
+            st.markdown("**What came and went**", width="content")
             second = names[1]
             if len(names) > 2:
                 second = state.box(
                     "Compared with",
                     names[1:],
                     name="causes",
-                    format_func=short_names(names).__getitem__,
+                    format_func=short.__getitem__,
                     key="compare_causes_second",
                     width=320,
+                    label_visibility="collapsed",
                 )
         explanations: list[Mapping[str, EpisodeCauses]] = []
         for name in (names[0], second):
@@ -137,8 +138,23 @@ def show_causes(runs: Mapping[str, OpenRun]) -> None:
         except NavVizError as error:
             st.caption(plain(error))
             return
-        short = short_names(names)
-        _changes(both, short[names[0]], short[second])
+        count = plural(len(both[0].episodes), "episode")
+        if not both[0].changes:
+            st.caption(f"Neither run fails in any of the {plain(count)} that both walked.")
+            return
+        titles = {"compare_act_rows": "Act not done", "compare_cause_rows": "Explanation"}
+        drawn = zip(st.columns(2, gap="medium"), both, titles.items(), strict=True)
+        for column, changes, (key, title) in drawn:
+            with column:
+                html = cause_changes_html([_row(change) for change in changes.changes], title)
+                clickable("cause_changes", html, key=key, on_choose=_open)
+        st.caption(
+            plain(
+                f"Of the {count} that both walked, failures of “{short[names[0]]}” that “"
+                f"{short[second]}” has not (gone), the other way round (new), and of both. p:"
+                " McNemar's exact test, then adjusted over the table (Holm)."
+            )
+        )
 
 
 def _by_ids_of_the_first(
@@ -148,27 +164,6 @@ def _by_ids_of_the_first(
     if run.pairs is None:
         return explained
     return {key: explained[own] for key, own in run.pairs.pairs if own in explained}
-
-
-def _changes(both: tuple[CauseChanges, CauseChanges], first: str, second: str) -> None:
-    """Show how the acts that were missed changed, then what explains them."""
-    acts = both[0]
-    count = plural(len(acts.episodes), "episode")
-    if not acts.changes:
-        st.caption(f"Neither run fails in any of the {plain(count)} that both walked.")
-        return
-    titles = {"compare_act_rows": "Act not done", "compare_cause_rows": "Explanation"}
-    for changes, (key, title) in zip(both, titles.items(), strict=True):
-        drawn = cause_changes_html([_row(change) for change in changes.changes], title)
-        clickable("cause_changes", drawn, key=key, on_choose=_open)
-    st.caption(
-        plain(
-            f"Over the {count} that both walked. Vanished: “{first}” failed so,"
-            f" “{second}” did not; came: the other way round. McNemar's exact p, adjusted over the"
-            " table (Holm). What vanished may have become another one. Open a row for its"
-            " episodes."
-        )
-    )
 
 
 def _row(change: CauseChange) -> ChangeRow:
@@ -197,17 +192,13 @@ BESIDE = (
 )
 
 
-def choose_others(run: OpenRun, episode: str) -> dict[str, OpenRun]:
+def choose_others(run: OpenRun) -> dict[str, OpenRun]:
     """Choose the other runs, of those that share episodes with this one; empty where there is none
     to show.
 
     The first of them is the one that the player and the figures put beside this run.
     """
     shared, unread = sharing(run)
-    if unread:
-        st.caption(
-            f"Large runs that nobody has opened yet are not listed: {plain(', '.join(unread[:5]))}."
-        )
     if not shared:
         empty(
             "compare",
@@ -217,62 +208,44 @@ def choose_others(run: OpenRun, episode: str) -> dict[str, OpenRun]:
             on_click=open_sample,
         )
         return {}
-    names = _ask_others(run, shared)
+    names = list(shared)
+    written = st.query_params.get_all("other") or list(current().compared_with)
+    # the address decides, so that the browser's back and forward show the same runs
+    wanted = [name for name in dict.fromkeys(written) if name in shared][: MOST_RUNS - 1]
+    wanted = wanted or names[:1]
+    key = f"compare_others_{run.name}"
+    # before the field is drawn: Streamlit refuses to change a widget's value after that
+    set_widget(key, wanted)
+    left_out = f" Large runs that nobody has opened yet: {', '.join(unread[:5])}." if unread else ""
+    st.multiselect(
+        "Compared with",
+        names,
+        format_func=lambda name: f"{name}  ({shared[name][1]} shared)",
+        key=key,
+        max_selections=MOST_RUNS - 1,
+        placeholder="compared with …",
+        width=300,
+        label_visibility="collapsed",
+        on_change=by_hand(_take),
+        args=(key,),
+    )
+    if left_out:
+        st.caption(plain(left_out), width="content")
+    current().compared_with = tuple(wanted)
+    if st.query_params.get_all("other") != wanted:
+        choose("other", *wanted)
     chosen: dict[str, OpenRun] = {}
-    for name in names:
+    for name in wanted:
         try:
             chosen[name] = paired_with(run, cache.open_run(shared[name][0]))
         except NavVizError as error:
             st.error(plain(error), icon=":material/error:")
-    lacking = [name for name, other in chosen.items() if not walked_too(run, other, episode)]
-    if lacking:
-        st.warning(
-            f"Episode “{plain(episode)}” was not walked by {plain(', '.join(lacking))}; choose"
-            " another one."
-        )
     return chosen
 
 
-def _ask_others(run: OpenRun, shared: Mapping[str, tuple[Source, int]]) -> list[str]:
-    """Ask for the other runs by two fields; returns their names, the first field's before the
-    second's.
-    """
-    names = list(shared)
-    written = st.query_params.get_all("other") or [
-        current().compared_with or "",
-        *current().compared_further,
-    ]
-    # the address decides, so that the browser's back and forward show the same runs
-    wanted = [name for name in dict.fromkeys(written) if name in shared][: MOST_RUNS - 1]
-    first, *more = wanted or names[:1]
-    box, further = f"compare_box_{run.name}", f"compare_more_{run.name}_{first}"
-    # before the box is drawn: Streamlit refuses to change a widget's value after that
-    set_widget(box, first)
-    st.selectbox(
-        "Compared with",
-        names,
-        format_func=lambda name: f"{name}  ({shared[name][1]} shared)",
-        key=box,
-        width=260,
-        on_change=by_hand(_take),
-        args=(box, further),
-        help="Only runs that share episodes with this one.",
-    )
-    set_widget(further, more)
-    st.multiselect(
-        "And with",
-        [name for name in names if name != first],
-        key=further,
-        max_selections=MOST_RUNS - 2,
-        placeholder="up to six more",
-        on_change=by_hand(_take),
-        args=(box, further),
-        help="All paths on one map. In the tables only the episodes count that all of them walked.",
-    )
-    current().compared_with, current().compared_further = first, tuple(more)
-    if st.query_params.get_all("other") != [first, *more]:
-        choose("other", first, *more)
-    return [first, *more]
+def _take(key: str) -> None:
+    """Write the chosen runs into the address; without one, the first is compared."""
+    choose("other", *widget(key, ()))
 
 
 def walked_too(run: OpenRun, other: OpenRun, episode: str) -> bool:
@@ -290,17 +263,24 @@ def walked_too(run: OpenRun, other: OpenRun, episode: str) -> bool:
     return same_episode((ours.dataset, ours.start), (theirs.dataset, theirs.start))
 
 
-def _take(box: str, further: str) -> None:
-    """Write the chosen runs into the address; one that moves to the first box leaves the other."""
-    first = str(widget(box))
-    choose("other", first, *(name for name in widget(further, ()) if name != first))
-
-
-def show(run: OpenRun, others: dict[str, OpenRun], episode: str, place: ListPosition) -> None:
-    """All walks in one player, where they part, what differs; and whole runs.
+def show(
+    run: OpenRun,
+    others: dict[str, OpenRun],
+    episode: str,
+    flipped: flips.Flips | None,
+    place: ListPosition,
+) -> None:
+    """By how much the runs differ and where; an episode at the step where two walks part, the one
+    that failed first; causes that came and went; the rest folded.
 
     The keys n and p go by `place`.
     """
+    lacking = [name for name, other in others.items() if not walked_too(run, other, episode)]
+    if lacking:
+        st.warning(
+            f"Episode “{plain(episode)}” was not walked by {plain(', '.join(lacking))}; choose"
+            " another one."
+        )
     for sentence in pairing_sentences(run, others.values()):
         st.caption(plain(sentence))
     every = {run.name: run, **others}
@@ -308,61 +288,102 @@ def show(run: OpenRun, others: dict[str, OpenRun], episode: str, place: ListPosi
         with st.container(horizontal=True, gap="small"):
             for name, other in every.items():
                 show_marks(other.marks, of=name)
-    walked = {name: other for name, other in others.items() if walked_too(run, other, episode)}
-    whole_runs.show_headline(every, episode)
+    walked = {name: other for name, other in others.items() if name not in lacking}
+    traces = {run.name: run.trace(episode)}
+    traces |= {name: other.trace(episode) for name, other in walked.items()}
+    edited = len(walked) == 1 and _edited(*reversed(traces.values()))
+    names = list(every)
+    # the walk that failed leads: its cause is the headline. Paired walks keep their order, since
+    # the second has the first one's ids
+    if flipped is not None and every[names[1]].pairs is None:
+        names = flipped.leading(names, episode)
+    if flipped is not None:
+        note = "" if edited else _walkers(traces)
+        flips.show(flipped, every, names, episode, note)
+    if edited:
+        old, new = reversed(traces.values())
+        result.changed(old, new, run.graph(episode))
     if walked:
-        second, *further = walked.values()
-        new, old, graph = run.trace(episode), second.trace(episode), run.graph(episode)
-        edited = _edited(old, new) and not further
-        if edited:
-            result.changed(old, new, graph)
-        else:
-            _name_walkers(run.name, new, walked, episode)
-        for other in walked.values():
-            warning = stand_in_warning(new, other.trace(episode))
-            if warning is not None:
-                st.warning(plain(warning), icon=":material/warning:")
-        document, pictures = cache.illustrated(run, episode, second, further=further)
-        player(
-            document,
-            pictures=pictures,
-            # a key for each episode would show two players until the script ends
-            key="compare_player",
-            shows=" ".join((run.name, *walked, episode)),
-            episodes=True,
-            on_action=lambda action: turn(place, action.name),
-        )
-        traces = {run.name: new} | {name: other.trace(episode) for name, other in walked.items()}
-        with st.container(border=True):
-            if any(other.pairs is not None for other in walked.values()):
-                # a walk from viewpoint to viewpoint and one from pose to pose share no node
-                st.caption(BESIDE)
-            else:
-                parting.replies(traces, graph)
-        if edited:
-            result.details(old, new, graph, second.name, run.name)
-        else:
-            with st.container(border=True):
-                parting.show_side_by_side(traces, graph)
-    whole_runs.show(every, episode)
+        _beside(every, [name for name in names if name in traces], traces, episode, place)
+    finding.wait_for(*every.values())
     show_causes(every)
+    if walked:
+        graph, names = run.graph(episode), list(traces)
+        if edited:
+            old, new = traces[names[1]], traces[names[0]]
+            result.details(old, new, graph, names[1], names[0], expanded=False)
+        else:
+            label = "Figures and plans of this episode"
+            with st.expander(label, icon=":material/difference:"):
+                if any(other.pairs is not None for other in walked.values()):
+                    st.caption(BESIDE)
+                figures.show_side_by_side(traces, graph)
+    whole_runs.show(every, episode)
 
 
-def _name_walkers(name: str, new: Trace, walked: dict[str, OpenRun], episode: str) -> None:
-    """Say in which navigator, model or settings the walks differ: methods have no before and no
-    after.
+def _beside(
+    every: dict[str, OpenRun],
+    names: list[str],
+    traces: Mapping[str, Trace],
+    episode: str,
+    place: ListPosition,
+) -> None:
+    """Show two walks beside each other in one player, and those of further runs on its map."""
+    first, *rest = traces.values()
+    for trace in rest:
+        warning = stand_in_warning(first, trace)
+        if warning is not None:
+            st.warning(plain(warning), icon=":material/warning:")
+    lead, partner, *further = (every[name] for name in names)
+    document, pictures = cache.illustrated(lead, episode, partner, further=further)
+
+    def act(action: PlayerAction) -> None:
+        turn(place, action.name)
+        if action.name == "replay":
+            named = names[1 if action.cause == 1 else 0]
+            key = episode
+            if (pairs := every[named].pairs) is not None:
+                key = dict(pairs.pairs)[episode]
+            state.select(run=named, episode=key, step=action.step or None)
+
+    pressed = player(
+        document,
+        pictures=pictures,
+        # a key for each episode would show two players until the script ends
+        key="compare_player",
+        shows=" ".join((*names, episode)),
+        episodes=True,
+        on_action=act,
+    )
+    if pressed is not None and pressed.name == "replay":
+        st.switch_page("pages/replay.py", query_params=state.query())
+
+
+def _walkers(traces: Mapping[str, Trace]) -> str:
+    """Say in which navigator, model, settings or prompt the runs differ: methods have no before
+    and no after.
     """
+    (first, trace), *others = traces.items()
     lines = []
-    for other_name, other in walked.items():
-        changes = walker_changes(other.trace(episode), new)
+    for name, other in others:
+        changes = []
+        for change in walker_changes(other, trace):
+            changes.append(change.removesuffix(".").removeprefix("Other "))
+        changes += _shown_otherwise(trace, other)
         if changes:
-            lines.append(f"{name}, against {other_name}: {' '.join(changes)}")
-    if len(lines) == 1:
-        st.caption(plain(lines[0]))
-    elif lines:
-        with st.expander("How the navigators differ", icon=":material/tune:"):
-            for line in lines:
-                st.caption(plain(line))
+            lines.append("; ".join(changes) if len(others) == 1 else f"{changes[0]} ({name})")
+    return f"{short_names([first])[first]} differs by {'; '.join(lines)}." if lines else ""
+
+
+def _shown_otherwise(trace: Trace, other: Trace) -> list[str]:
+    """Say whether the two were shown the map in other forms."""
+    forms = []
+    for walk in (trace, other):
+        seen = (step.observation for step in walk.steps)
+        forms.append(next((each.format for each in seen if each is not None), None))
+    if None in forms or forms[0] == forms[1]:
+        return []
+    return [f"format: {forms[0]} instead of {forms[1]}"]
 
 
 def _edited(old: Trace, new: Trace) -> bool:

@@ -5,7 +5,6 @@ where.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from functools import partial
 from itertools import permutations
 
@@ -14,7 +13,7 @@ import streamlit as st
 
 from navviz.analysis.charts import difference_chart, mean_chart, scatter_of_two
 from navviz.analysis.measures import measures
-from navviz.analysis.significance import P_AND_INTERVAL, Inference, compare_to_baseline
+from navviz.analysis.significance import Inference
 from navviz.analysis.tables import (
     FAILED,
     INFERENCE_COLUMNS,
@@ -28,15 +27,10 @@ from navviz.analysis.tables import (
 )
 from navviz.analysis.walks import walks_of
 from navviz.errors import NavVizError
-from navviz.metrics.intervals import Interval
-from navviz.metrics.registry import format_value
-from navviz.records.base import plural
 from navviz.runs.opened import OpenRun
-from navviz.runs.sources import Identity
 from navviz.support.guarded import csv_text
-from navviz.ui.components import finding
-from navviz.ui.components.browser import clickable
-from navviz.ui.components.charts import run_colours, show_chart
+from navviz.ui.compare.flips import compared
+from navviz.ui.components.charts import show_chart
 from navviz.ui.components.plain import plain
 from navviz.ui.components.widgets import show_table
 from navviz.ui.server import audit
@@ -44,141 +38,6 @@ from navviz.ui.state import state
 from navviz.ui.state.session import widget
 from navviz.views import palette
 from navviz.views.compare import column_head, short_names
-from navviz.views.figures.lists import RunRow, run_differences_html
-
-_SIGNS = {SUCCEEDED: "✓ solved", FAILED: "✗ failed"}
-
-
-@st.cache_data(max_entries=24, show_spinner="Comparing the runs …")
-def compared(of: tuple[Identity, ...], baseline: str, _runs: Mapping[str, OpenRun]) -> Inference:
-    """Compare runs once for each choice: the resampling of eight runs takes seconds."""
-    del of
-    return compare_to_baseline({name: run.scores for name, run in _runs.items()}, baseline)
-
-
-def show_headline(runs: Mapping[str, OpenRun], episode: str) -> None:
-    """Show the part; nothing before all runs are measured, which the page below waits for."""
-    if not all(run.complete for run in runs.values()):
-        return
-    names = list(runs)
-    try:
-        inference = compared(
-            tuple(run.source.identity for run in runs.values()), names[0], dict(runs)
-        )
-    except NavVizError as error:
-        st.info(plain(error), icon=":material/info:")
-        return
-    won = outcome_matrix(
-        {name: run.scores for name, run in runs.items()}, inference.comparison.episodes
-    )
-    rows, short, colours = [], short_names(names), run_colours()
-    for number, name in enumerate(names):
-        row = _row(inference, won, runs[name], name, colours[number], episode)
-        eyes = runs[name].eyes or ""
-        rows.append(replace(row, name=short[name], full_name=name, eyes=eyes))
-    note = ""
-    if inference.differences:
-        note = f"{P_AND_INTERVAL} {inference.family_note}."
-    html = run_differences_html(rows, _headline(inference, won), episode, note)
-    with st.container(border=True, key="compare_headline"):
-        clickable("run_differences", html, key="compare_flips", on_choose=_open_episode)
-
-
-def _row(
-    inference: Inference, won: pd.DataFrame, run: OpenRun, name: str, colour: str, episode: str
-) -> RunRow:
-    success = inference.means.get(_success_metric(inference), {}).get(name)
-    figures = []
-    for metric in (_of_runs(inference, "NE"), _of_runs(inference, "SPL")):
-        mean = inference.means.get(metric, {}).get(name)
-        if mean is not None:
-            figures.append(f"{metric} {format_value(metric, mean.mean, near=run.is_near)}")
-    here = "–"
-    if episode in won.index:
-        here = _SIGNS.get(str(won.loc[episode, name]), "–")
-    gained, lost = _flips(won, inference.baseline, name)
-    return RunRow(
-        name,
-        colour,
-        _percent(success),
-        " · ".join(figures),
-        here,
-        _difference(inference, name),
-        gained,
-        lost,
-    )
-
-
-def _flips(won: pd.DataFrame, first: str, name: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    """Return the episodes that only this run solves, and those that only the first one solves."""
-    gained = won.index[(won[first] == FAILED) & (won[name] == SUCCEEDED)]
-    lost = won.index[(won[first] == SUCCEEDED) & (won[name] == FAILED)]
-    return tuple(map(str, gained)), tuple(map(str, lost))
-
-
-def _success_metric(inference: Inference) -> str:
-    """Return the success that outcomes are about: as recorded where none is measured."""
-    return "SR" if "SR" in inference.means else "SR_rec"
-
-
-def _of_runs(inference: Inference, metric: str) -> str:
-    """Return the metric, or what stands for it in walks of continuous space."""
-    names = (metric, f"{metric}_rec", f"{metric}_est")
-    return next((name for name in names if name in inference.means), metric)
-
-
-def _percent(rate: Interval | None) -> str:
-    if rate is None:
-        return "–"
-    return f"{100 * rate.mean:.1f} % {_ends(rate)}"
-
-
-def _ends(of: Interval) -> str:
-    if of.low is None or of.high is None:
-        return ""
-    return f"[{100 * of.low:.0f}, {100 * of.high:.0f}]"
-
-
-def _difference(inference: Inference, name: str) -> str:
-    difference = inference.difference(_success_metric(inference), name)
-    if difference is None:
-        return ""
-    points = 100 * difference.interval.mean
-    figure = f"{points:+.1f} points {_ends(difference.interval)}".rstrip()
-    return f"{figure}, p {_p(difference.p)}, adjusted {_p(difference.p_holm)}"
-
-
-def _p(p: float | None) -> str:
-    if p is None:
-        return "–"
-    return "< .001" if p < 0.001 else f"{p:.3f}"
-
-
-def _headline(inference: Inference, won: pd.DataFrame) -> str:
-    """Say in one sentence how far the runs differ and on how many episodes."""
-    names, episodes = list(won.columns), plural(len(won), "shared episode")
-    differing = int(won.ne(won[names[0]], axis=0).any(axis=1).sum())
-    if len(names) > 2:
-        return f"{len(names)} runs differ on {differing} of {episodes}."
-    difference = inference.difference(_success_metric(inference), names[1])
-    if difference is None:
-        return f"Nobody knows whether the {episodes} succeeded, so outcomes cannot be compared."
-    gained, lost = _flips(won, names[0], names[1])
-    sure = "no proven difference"
-    if difference.significant:
-        sure = f"“{names[1]}” is {'better' if difference.interval.mean > 0 else 'worse'}"
-    ends = _ends(difference.interval)
-    interval = f"95 % interval {ends}" if ends else "too few for an interval"
-    return (
-        f"{sure[0].upper()}{sure[1:]} (adjusted p {_p(difference.p_holm)}):"
-        f" {100 * difference.interval.mean:+.1f} points of success, {interval}, p"
-        f" {_p(difference.p)}, over {episodes}; {len(gained)} won, {len(lost)} lost."
-    )
-
-
-def _open_episode(episode: str) -> None:
-    state.select(episode=episode)
-
 
 _SOLVED = "Solved by"
 
@@ -193,9 +52,17 @@ def show(runs: dict[str, OpenRun], episode: str) -> None:
     """Compare two to eight runs over the episodes that all of them walked; the first one stands in
     the address.
     """
-    with st.container(border=True):
-        st.markdown("**Whole runs**")
-        finding.wait_for(*runs.values())
+    box = st.expander(
+        "Whole runs: means, tests, charts, who solves what",
+        icon=":material/table_chart:",
+        key="whole",
+        on_change="rerun",
+        bind="query-params",
+    )
+    # its charts take a second, and most come for one episode
+    if not box.open:
+        return
+    with box:
         # other runs give other keys, so that their boxes begin anew
         stem = "compare_" + "_".join(list(runs)[:2])
         names = list(runs)

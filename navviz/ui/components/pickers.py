@@ -186,9 +186,9 @@ def _run_label(source: Source) -> str:
     return f"{name}  ({'cannot be shown' if source.fault else _ORIGINS[source.origin]})"
 
 
-def choose_episode(run: OpenRun) -> str | None:
+def choose_episode(run: OpenRun, usual: str | None = None) -> str | None:
     """Selectbox of a run's episodes; follows the selection, and says so where the URL names one
-    that is not there.
+    that is not there. Without a wish, `usual` is shown, else the first of the list.
     """
     keys = list(run.traces)
     if not keys:
@@ -201,7 +201,7 @@ def choose_episode(run: OpenRun) -> str | None:
             icon=":material/link_off:",
         )
         wanted = None
-    chosen = wanted or next(iter(episodes_in_order(run)), keys[0])
+    chosen = wanted or usual or next(iter(episodes_in_order(run)), keys[0])
     set_widget("pickers_episode", chosen)
     instructions, labels = run.instructions, _labels(run.source.identity)
 

@@ -54,13 +54,20 @@ def changed(old: Trace, new: Trace, graph: Graph) -> None:
 
 
 def details(
-    old: Trace | None, new: Trace, graph: Graph, old_name: str, new_name: str, text: str = ""
+    old: Trace | None,
+    new: Trace,
+    graph: Graph,
+    old_name: str,
+    new_name: str,
+    text: str = "",
+    *,
+    expanded: bool = True,
 ) -> None:
     """Instruction, plan, figures and cost of both walks; without `old`, of the new one beside the
     unedited `text`.
     """
     before = text if old is None else old.episode.instruction
-    with st.expander("What changed", icon=":material/difference:", expanded=True):
+    with st.expander("What changed", icon=":material/difference:", expanded=expanded):
         words, plans, figures = st.columns((5, 5, 6), gap="medium")
         with words:
             st.markdown("**Instruction**")

@@ -19,6 +19,7 @@ from navviz.analysis.contradictions import Claim
 from navviz.analysis.contradictions import contradictions as claims_about
 from navviz.analysis.counterfactuals.trials import causes_and_repairs
 from navviz.analysis.landmarks import landmarks_panel, places_or_reasons
+from navviz.analysis.moves import moves_in_words, turns_apart
 from navviz.analysis.paper_figure import figure_of
 from navviz.analysis.what_if.document import what_if_document
 from navviz.analysis.what_if.kept import quick_what_if, what_if_of
@@ -243,6 +244,10 @@ def _document(
     causes = causes_and_repairs(_run.trace(episode), on, left, _run.source.results)
     if causes is not None and causes["sentence"] is not None:
         causes["sentence"] = _with_contradictions(_run, episode, causes["sentence"])
+    moves, apart = None, list[tuple[str, str]]()
+    if old is not None:
+        moves = [moves_in_words(walk, on) for walk in (trace, old)]
+        apart = turns_apart((trace, old), on)
     made = replay_document(
         trace,
         on,
@@ -259,6 +264,8 @@ def _document(
         further=further,
         pictures=table,
         compare_pictures=_other.pictures(episode) if _other is not None else None,
+        moves=moves,
+        apart=apart,
     )
     return made, table
 
@@ -266,14 +273,12 @@ def _document(
 def document(
     run: OpenRun,
     episode: str,
-    other: OpenRun | None = None,
     change: tuple[str, Callable[[Trace, Graph], Trace]] | None = None,
-    further: Sequence[OpenRun] = (),
 ) -> dict[str, Any]:
     """Return the player's document of an episode; built once for each run, episode and settings,
     and never changed.
     """
-    return illustrated(run, episode, other, change, further)[0]
+    return illustrated(run, episode, change=change)[0]
 
 
 def illustrated(
@@ -283,7 +288,10 @@ def illustrated(
     change: tuple[str, Callable[[Trace, Graph], Trace]] | None = None,
     further: Sequence[OpenRun] = (),
 ) -> tuple[dict[str, Any], PictureTable]:
-    """Return the player's document of an episode and the table of its pictures; see `document`."""
+    """Return the player's document of an episode and the table of its pictures; see `document`.
+
+    With another run, the walks stand beside each other.
+    """
     other_identity = other.source.identity if other is not None else None
     more = tuple(each.source.identity for each in further)
     name, changed = change if change is not None else ("", None)

@@ -190,7 +190,7 @@ def _source(of: Setting, variant: Variant) -> str:
 def _compare(of: Setting, variant: Variant, other: Variant) -> None:
     older, newer = _source(of, variant), _source(of, other)
     state.select(run=newer, episode=of.episode.id)
-    current().compared_with = older
+    current().compared_with = (older,)
     current().live.goes_to = _COMPARE
 
 

@@ -273,8 +273,7 @@ class Session:
     """Whether the dialog is to be shown in this run of the script."""
     unknown_log: Source | None = None
     """The chosen run, where no reader knows its file and Explore asks what is what in it."""
-    compared_with: str | None = None
-    compared_further: tuple[str, ...] = ()
+    compared_with: tuple[str, ...] = ()
     kept_by_parts: dict[str, Any] = field(default_factory=dict)
     """What parts of pages that systems bring keep for the next run of the script, by name."""
     unmeasured: set[str] = field(default_factory=set)

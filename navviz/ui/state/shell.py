@@ -198,6 +198,8 @@ def style(theme: str) -> str:
         " .stMultiSelect [data-testid='stMultiSelectTagsContainer']"
         " { flex-wrap: wrap; height: auto; mask-image: none; }"
         " .stMultiSelect [data-tag] { max-width: 100%; }"
+        # its chips take a run away each, and one always stays
+        " [class*='st-key-compare_others'] [aria-label='Clear all'] { display: none; }"
     )
     names = palette.root_rule("dark" if theme == "dark" else "light")
     return f"{names} {states} {ink} {ends} {margins} {phone} {focus} {_FIGURES} {_COUNTS}"

@@ -96,8 +96,8 @@ def cause_changes_html(rows: Sequence[ChangeRow], title: str = "Explanation") ->
     """Draw the list; every text is escaped."""
     head = (
         f'<div class="row head"><span></span><span>{escape(title)}</span><span'
-        ' class="count">vanished</span><span class="count">came</span><span'
-        ' class="count">stayed</span><span class="count">p</span><span class="count">adjusted'
+        ' class="count">gone</span><span class="count">new</span><span'
+        ' class="count">both</span><span class="count">p</span><span class="count">adjusted'
         "</span></div>"
     )
     return f'<div class="changes">{head}{"".join(_change_row(row) for row in rows)}</div>'
@@ -112,7 +112,7 @@ def _change_row(row: ChangeRow) -> str:
     return (
         f'<details><summary class="row{strength}"><span class="turn"></span><span'
         f' class="name">{escape(row.name)}</span>{cells}</summary>'
-        f"{_episodes('Vanished in', row.vanished)}{_episodes('Came in', row.came)}</details>"
+        f"{_episodes('Gone in', row.vanished)}{_episodes('New in', row.came)}</details>"
     )
 
 
@@ -275,13 +275,6 @@ def _tone(name: str) -> str:
     return "success" if name == "success" else "failure"
 
 
-_MOST = 24
-"""Episodes named in a cell; the table of outcomes on the page has all."""
-
-_FEW = 4
-"""So many are counted at a glance."""
-
-
 @dataclass(frozen=True, slots=True)
 class RunRow:
     """One run beside the others."""
@@ -293,53 +286,67 @@ class RunRow:
     """With its interval."""
     figures: str
     """Further means."""
-    here: str
-    """How it did on the episode that is shown."""
     difference: str = ""
     """Of the success rate from the first run, with interval and p; empty for that run."""
-    won: tuple[str, ...] = ()
-    """Episodes that it solves and the first run does not."""
-    lost: tuple[str, ...] = ()
     full_name: str = ""
     """Where `name` is short for it."""
     eyes: str = ""
     """``pictures`` or ``text variant``, as its model saw."""
 
 
-def run_differences_html(rows: Sequence[RunRow], headline: str, shown: str, note: str = "") -> str:
-    """Draw the list; every text is escaped."""
-    heads = ("Run", "Success", "Means", "Against the first", "Only it solves", "Only the first")
-    head = "".join(f"<span>{name}</span>" for name in (*heads, "This episode"))
-    body = "".join(_run_row(row, shown) for row in rows)
+@dataclass(frozen=True, slots=True)
+class FlipRow:
+    """One episode that some runs solve and others do not."""
+
+    episode: str
+    head: str
+    """Stands above it, where a group begins."""
+    marks: tuple[str, ...]
+    """How each run ended, in their order."""
+    names: tuple[str, str]
+    """A run that failed, and one that did not."""
+    failed: str
+    """The act that the first of them did not do."""
+    solved: str
+    """What the other did where the two part."""
+
+
+def run_differences_html(
+    runs: Sequence[RunRow], headline: str, flips: Sequence[FlipRow], shown: str, note: str = ""
+) -> str:
+    """Draw the sentence, a line for each run, and a row for each flip; every text is escaped."""
+    lines = "".join(map(_run_line, runs))
     below = f'<p class="note">{escape(note)}</p>' if note else ""
-    return (
-        f'<p class="headline">{escape(headline)}</p><div class="rows">'
-        f'<div class="row head">{head}</div>{body}</div>{below}'
-    )
+    rows = "".join(_flip_row(flip, flip.episode == shown) for flip in flips)
+    listed = f'<div class="scrolls">{rows}</div>' if rows else ""
+    head = f'<p class="headline">{escape(headline)}</p><div class="runs">{lines}</div>'
+    return f"{head}{below}{listed}"
 
 
-def _run_row(row: RunRow, shown: str) -> str:
-    name = escape(f"{row.name} · {row.eyes}" if row.eyes else row.name, quote=True)
+def _run_line(row: RunRow) -> str:
+    name = escape(f"{row.name} · {row.eyes}" if row.eyes else row.name)
     title = escape(row.full_name or row.name, quote=True)
     return (
-        f'<div class="row"><span class="name" title="{title}">'
-        f'<i style="background:{escape(row.colour, quote=True)}"></i>{name}</span>'
-        f"<span><b>{escape(row.success)}</b></span><span>{escape(row.figures)}</span>"
-        f"<span>{escape(row.difference)}</span>"
-        f'<span class="episodes">{_episodes_of_run(row.won, shown)}</span>'
-        f'<span class="episodes">{_episodes_of_run(row.lost, shown)}</span>'
-        f"<span>{escape(row.here)}</span></div>"
+        f'<span class="run"><i style="background:{escape(row.colour, quote=True)}"></i>'
+        f'<span class="name" title="{title}">{name}</span> <b>{escape(row.success)}</b>'
+        f' <span class="quiet">{escape(" · ".join(filter(None, (row.figures, row.difference))))}'
+        "</span></span>"
     )
 
 
-def _episodes_of_run(keys: Sequence[str], shown: str) -> str:
-    # a cell shows two lines and scrolls: its number says how many there are
-    buttons = f"<b>{len(keys):,}</b>" if len(keys) > _FEW else ""
-    for key in keys[:_MOST]:
-        value = escape(key, quote=True)
-        state = str(key == shown).lower()
-        buttons += f'<button data-value="{value}" aria-pressed="{state}">{value}</button>'
-    more = len(keys) - _MOST
-    if more > 0:
-        buttons += f"<small>and {more:,} more</small>"
-    return buttons
+def _flip_row(row: FlipRow, pressed: bool) -> str:
+    value = escape(row.episode, quote=True)
+    sides = ""
+    for name, text, mark in zip(row.names, (row.failed, row.solved), ("✗", "✓"), strict=True):
+        title = escape(f"{name}: {text}" if text else name, quote=True)
+        sides += (
+            f'<span class="side" dir="auto" title="{title}"><b>{mark}</b> {escape(text)}</span>'
+        )
+    marks = ""
+    if len(row.marks) > 2:
+        marks = f'<span class="marks">{escape(" ".join(row.marks))}</span>'
+    head = f'<p class="group">{escape(row.head)}</p>' if row.head else ""
+    return (
+        f'{head}<button class="row" data-value="{value}" aria-pressed="{str(pressed).lower()}">'
+        f'<span class="episode">{value}{marks}</span>{sides}</button>'
+    )

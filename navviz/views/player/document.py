@@ -21,6 +21,7 @@ from navviz.records import Landmark, Step, Task, Trace
 from navviz.records.finding import Explanation, Quote
 from navviz.records.walker import eyes, is_blind
 from navviz.views.palette import SKILL_COLOURS
+from navviz.views.player.beside import partners, step_texts
 from navviz.views.player.cut import Cut, cut_graph, rounded
 from navviz.views.player.floor_plan import house_of
 from navviz.views.player.pictures import PictureTable
@@ -64,6 +65,7 @@ def run_parts(
     writer: Writer,
     stages: Sequence[StageWalk],
     places: Mapping[str, Sequence[float] | str],
+    moves: Sequence[str | None] = (),
 ) -> dict[str, Any]:
     """Return what the agent planned, did, and how it ended."""
     tally = writer.tally(trace.plan_calls)
@@ -83,7 +85,9 @@ def run_parts(
     for number, (step, to_goal_m, to_target_m) in enumerate(rows):
         more = panels.get(step.index)
         shown = step.model_copy(update={"panels": (*step.panels, *more)}) if more else step
-        entries.append(writer.step(shown, tally, to_goal_m, to_target_m, number))
+        entry = writer.step(shown, tally, to_goal_m, to_target_m, number)
+        words = moves[number] if number < len(moves) else None
+        entries.append(entry if words is None else entry.model_copy(update={"words": words}))
     streaming = {channel: text for channel, text in trace.streaming.items() if text}
     return {
         "planning": planning,
@@ -121,10 +125,23 @@ def _end(trace: Trace, steps: Sequence[Step], writer: Writer) -> EndEntry | None
 
 
 def overlay_parts(
-    trace: Trace, steps: Sequence[Step], writer: Writer, pictures: WalkPictures | None
+    trace: Trace,
+    steps: Sequence[Step],
+    writer: Writer,
+    pictures: WalkPictures | None,
+    moves: Sequence[str | None] | None = None,
 ) -> dict[str, Any]:
-    """Return the older run of a comparison: way, plan, decisions, pictures; no prompts."""
+    """Return the older run of a comparison: way, plan, decisions, pictures; no prompts.
+
+    With `moves`, its thoughts and replies too.
+    """
     way = way_parts(trace, steps, writer)
+    if moves is not None:
+        for number, (step, words) in enumerate(zip(steps, moves, strict=False)):
+            entry = way["steps"][number]
+            way["steps"][number] = entry.model_copy(
+                update={"texts": step_texts(step, words, writer)}
+            )
     if pictures is not None:
         for number, (step, entry) in enumerate(zip(steps, way["steps"], strict=True)):
             views = writer.pictures.step(step, number, pictures) or None
@@ -272,8 +289,15 @@ def replay_document(
     running: bool | None = None,
     pictures: PictureTable | None = None,
     compare_pictures: WalkPictures | None = None,
+    moves: Sequence[Sequence[str | None]] | None = None,
+    apart: Sequence[tuple[str, str]] = (),
 ) -> dict[str, Any]:
-    """Build the player's document."""
+    """Build the player's document.
+
+    With `moves`, the words of each step of the walk and of the one compared with, the two stand
+    beside each other, with what was thought and answered; `apart` says where each goes, and how,
+    where they part.
+    """
     steps = tuple(_steps(trace, graph))
     others = tuple(_steps(compare, graph)) if compare is not None else ()
     more = [(name, colour, run, tuple(_steps(run, graph))) for name, colour, run in further]
@@ -297,7 +321,7 @@ def replay_document(
         **_graph(cut, graph),
         "indoor": house_of(graph, cut),
         "reference": writer.places(trace.episode.reference_path),
-        **run_parts(trace, steps, writer, stages, places or {}),
+        **run_parts(trace, steps, writer, stages, places or {}, () if moves is None else moves[0]),
         "skills": _skills(steps),
         "metrics": _finite(metrics),
         "head": _head(_finite(metrics), is_task=bool(trace.episode.tasks)),
@@ -322,10 +346,16 @@ def replay_document(
         document["compare"] = {
             "label": compare_label or compare.header.run or compare.header.navigator,
             **_header(compare),
-            **overlay_parts(compare, others, writer, compare_pictures),
+            **overlay_parts(
+                compare, others, writer, compare_pictures, None if moves is None else moves[1]
+            ),
             "metrics": _finite(compare_metrics),
             "first_difference": first_difference(steps, others),
         }
+        if moves is not None:
+            near, parting = partners(steps, others, graph)
+            ways = [(writer.place(node), words) for node, words in apart]
+            document["compare"] |= {"partners": near, "parting": parting, "apart": ways or None}
     if more:
         document["further"] = []
     for name, colour, run, run_steps in more:

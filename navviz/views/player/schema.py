@@ -16,6 +16,7 @@ from pydantic import Field
 
 from navviz.records import ViewKind
 from navviz.records.episode import SubGoalStatus
+from navviz.views.player.schema_beside import StepTexts
 from navviz.views.player.schema_what_if import WhatIfEntry
 from navviz.views.player.schema_world import (
     Area,
@@ -71,6 +72,7 @@ __all__ = [
     "StageState",
     "StepEntry",
     "StepTaskEntry",
+    "StepTexts",
     "Streaming",
     "TaskEntry",
     "TextPart",
@@ -388,6 +390,8 @@ class StepEntry(Part):
     """Distance to the target of the sub-task after the step, where the episode has sub-tasks."""
     views: list[ViewEntry] | None = None
     """What it saw, where there are pictures."""
+    words: str | None = None
+    """Its move in turn words, where the walks stand beside each other."""
 
 
 class EndEntry(Part):
@@ -479,6 +483,7 @@ class ComparedStep(Part):
     target: NodeRef | None = None
     heading_deg: float | None = None
     views: list[ViewEntry] | None = None
+    texts: StepTexts | None = None
 
 
 class Header(Part):
@@ -506,6 +511,12 @@ class Compared(Header):
     end: NodeRef | None = None
     first_difference: int | None = None
     """The step, counted from 1, at which the two runs first differ."""
+    partners: list[int] | None = None
+    """For each step of the walk the one of this run, from 1, that is as far along its way."""
+    parting: int | None = None
+    """The step, from 1, whose move parts from this run's."""
+    apart: list[tuple[NodeRef, str]] | None = None
+    """Where the two go from there, the walk first, and how in turn words."""
 
 
 class FurtherWalk(Part):

@@ -9,6 +9,7 @@ import { drawHouse } from "./floor-ground.js";
 import { drawSectors, placed, sectorsOf, seesAround } from "./floor-step.js";
 import { angleWords, awayTags, candidateTags, objectNames, roomTags, stairTags } from "./floor-tags.js";
 import { Heights } from "./heights.js";
+import { moveTags } from "./paths.js";
 import { HouseScene } from "./scene.js";
 import { WalkMap } from "./walk-map.js";
 
@@ -308,6 +309,8 @@ export class FloorMap extends WalkMap {
     // a room's name has the whole room to give way; start, goal and agent have four sides
     return [
       ...endTags(this),
+      ...moveTags(this),
+      ...moveTags(this),
       ...awayTags(this),
       ...roomTags(this),
       ...candidateTags(this),

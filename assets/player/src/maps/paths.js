@@ -84,12 +84,30 @@ function stopSign(view, lines, look, label) {
 
 /** Where the runs compared stand at this step: one cursor moves all. @param {WalkMap} view */
 export function placeOthers(view) {
-  if (!view.doc.further?.length || !view.layers.shows("other")) return;
-  for (const { steps, end, tint } of view.others()) {
-    const node = view.step === 0 ? view.start : (steps[view.step - 1]?.node ?? end ?? steps.at(-1)?.node);
+  const { compare, further } = view.doc;
+  if (!(further?.length || compare?.partners) || !view.layers.shows("other")) return;
+  view.others().forEach(({ steps, end, tint }, number) => {
+    const step = (number === 0 && compare?.partners?.[view.step - 1]) || view.step;
+    const node = view.step === 0 ? view.start : (steps[step - 1]?.node ?? end ?? steps.at(-1)?.node);
     const spot = view.spotAt(node);
-    if (!spot || !view.here(node)) continue;
+    if (!spot || !view.here(node)) return;
     const look = { radius: 6, color: view.api.color("paper"), weight: 2, fillColor: tint, fillOpacity: 1 };
     view.add(L.circleMarker(spot, view.on("walk", look)), "step");
-  }
+  });
+}
+
+/**
+ * Where two walks part: what each of them does there.
+ * @param {WalkMap} view
+ * @returns {import("./label-view.js").Tag[]}
+ */
+export function moveTags(view) {
+  const { compare } = view.doc;
+  if (compare?.parting !== view.step) return [];
+  return (compare.apart ?? []).flatMap(([node, text], number) => {
+    const spot = view.spotAt(/** @type {NodeRef} */ (node));
+    const look = number ? "nv-tag-other" : "nv-tag-stop";
+    if (!spot || !view.here(/** @type {NodeRef} */ (node))) return [];
+    return [{ spot, text: String(text), look, gap: 16, weight: 700, size: 1, must: true }];
+  });
 }

@@ -13,7 +13,7 @@ import { Labels } from "./label-view.js";
 import { Layers } from "./layers.js";
 import { Legend } from "./legend.js";
 import { allEntries, layersOf, shownEntries } from "./legend-entries.js";
-import { drawPaths, placeOthers } from "./paths.js";
+import { drawPaths, moveTags, placeOthers } from "./paths.js";
 import { Pointer } from "./pointer.js";
 import { drawProof, proofTags } from "./proof.js";
 import { sameGround } from "./same-ground.js";
@@ -276,7 +276,7 @@ export class WalkMap extends WalkPlaces {
 
   /** Labels of ends and step, the most important first. @returns {import("./label-view.js").Tag[]} */
   tags() {
-    return [...this.whatIf.tags(), ...endTags(this), ...proofTags(this), ...this.seenTags()];
+    return [...this.whatIf.tags(), ...endTags(this), ...moveTags(this), ...proofTags(this), ...this.seenTags()];
   }
 
   /** Names of places, the most important first. @returns {Iterable<import("./label-view.js").Tag>} */

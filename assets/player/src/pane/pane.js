@@ -2,6 +2,7 @@
 // The right-hand pane: what the agent was told, planned, decided, thought, was asked and answered, in the step shown.
 import { el, keepFocus } from "../dom.js";
 import { panelView } from "../panels/registry.js";
+import { Beside } from "./beside.js";
 import { Calls } from "./calls.js";
 import { observationView } from "./seen.js";
 import { Top } from "./top.js";
@@ -42,11 +43,16 @@ export class Pane {
     box.append(this.top, this.split, this.decided, this.tabs, this.body);
     this.topView = new Top(player);
     this.calls = new Calls(player, this.folds);
+    this.beside = player.isBeside ? new Beside(player) : null;
   }
 
   /** @param {StepEntry | null} step */
   show(step) {
     const { doc } = this.player;
+    if (this.beside) {
+      this.top.replaceChildren(this.topView.instruction(), this.beside.section(step));
+      return;
+    }
     const entry = step ?? doc.planning;
     const { body } = this;
     // read before anything is written, and written only where it changes: either would lay the page out once more

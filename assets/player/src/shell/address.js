@@ -34,12 +34,12 @@ export class Address {
   }
 
   /** Where to start: at the end of a run that is still going, to follow it; else at the step that the address names,
-   *  else the one the page asks for, else at the cause where the page asks for that, else at the first. */
+   *  else the one the page asks for, else at the cause where the page asks for that, else where two walks part, else at the first. */
   start() {
     const { doc, count } = this.player;
     if (doc.running) return count;
     const named = this.named();
-    return Math.min(named ?? (this.atCause ? begunAt(doc) : undefined) ?? 1, count);
+    return Math.min(named ?? (this.atCause ? begunAt(doc) : undefined) ?? doc.compare?.parting ?? 1, count);
   }
 
   /** The step that the address names, else the one the page asks for. */

@@ -2,7 +2,7 @@
 // What is as high as the window leaves room for.
 
 /** Of what stands above it so much counts at most, in pixels: below a long page it is a window high. */
-const ABOVE_PX = 320;
+const ABOVE_PX = 360;
 const GAP_PX = 12;
 /** Height of a player that fills the window: at least so much, more where everything stands in one column. */
 const LEAST_PX = 460;

@@ -1,6 +1,4 @@
-"""Replies side by side, at the node where walks of one episode part; and their figures beside each
-other.
-"""
+"""Figures, plans and instructions of the walks of one episode beside each other."""
 
 from __future__ import annotations
 
@@ -10,8 +8,6 @@ from itertools import chain
 import pandas as pd
 import streamlit as st
 
-from navviz.analysis.stability import Parting, find_parting
-from navviz.errors import NavVizError
 from navviz.metrics.free_walks import METRICS as FREE_METRICS
 from navviz.metrics.registry import format_of_episode, is_near_radius
 from navviz.metrics.score import finished_only
@@ -26,76 +22,14 @@ from navviz.views.compare import (
     outcome_words,
     plan_html,
     short_names,
-    short_node,
 )
 from navviz.world.graph import Graph
 
-_ACROSS, _BESIDE = 4, 3
+_BESIDE = 3
 _FIGURES = (
     "NE", "SR", "OSR", "SPL", "nDTW", "SDTW", "TL", "steps", "ISR", "CSR", "CGT",
     *(metric.name for metric in FREE_METRICS),
 )  # fmt: skip
-_LONGEST = 4000
-"""Characters of a reply or of thoughts that are shown; the player shows all."""
-
-
-def replies(traces: Mapping[str, Trace], graph: Graph) -> None:
-    """Show what each run said and decided where they part."""
-    try:
-        parting = find_parting(traces)
-    except NavVizError as error:
-        st.info(plain(error), icon=":material/info:")
-        return
-    st.markdown("**Where they part**")
-    st.caption(plain(_parting_sentence(parting, graph)))
-    if not parting.apart:
-        return
-    names, short = list(traces), short_names(list(traces))
-    for at in range(0, len(names), _ACROSS):
-        columns = st.columns(min(_ACROSS, len(names)), gap="medium")
-        for name, column in zip(names[at : at + _ACROSS], columns, strict=False):
-            with column:
-                _reply(name, short[name], parting)
-
-
-def _parting_sentence(parting: Parting, graph: Graph) -> str:
-    if not parting.apart:
-        return "All walk the same way to its end."
-    place = f"after {parting.nodes} nodes, at {short_node(parting.node)}"
-    if parting.nodes == 1:
-        place = "at the start"
-    ways = f"{graph.degree(parting.node)} ways meet there. " if parting.node in graph else ""
-    return f"They part {place}. {ways}Each column shows one run's step there."
-
-
-def _reply(name: str, shown: str, parting: Parting) -> None:
-    step, onward = parting.steps[name], parting.onward[name]
-    with st.container(border=True):
-        # as text: a run's name may hold Markdown
-        st.text(shown)
-        where = "ends here" if onward is None else f"goes to {short_node(onward)}"
-        st.caption(plain(where) if step is None else f"Step {step.index}: {plain(where)}")
-        if step is None:
-            st.caption("This run logs no steps.")
-            return
-        call = step.calls[-1] if step.calls else None
-        if call is None:
-            reason = step.decision.reason if step.decision is not None else None
-            if reason:
-                st.text(_cut(reason))
-            else:
-                st.caption("No reply is logged for this step.")
-            return
-        st.code(
-            _cut(call.reply or call.error or "no reply"), language=None, wrap_lines=True, height=180
-        )
-        if call.thoughts:
-            with st.expander("Thoughts"):
-                st.text(_cut(call.thoughts))
-
-
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST else f"{text[:_LONGEST]} … ({len(text):,} characters)"
 
 
 def show_side_by_side(traces: Mapping[str, Trace], graph: Graph) -> None:
