@@ -6,8 +6,9 @@ labelling interface that shows them. A ``box`` is a rectangle in the picture of 
 and a relation joins it to the words that name it. ``lead_time`` is the time at work in seconds, as
 Label Studio has it.
 
-Its importer takes no ``completed_by`` of people that it does not know, so the task's ``data.raters``
-names who rated, by the number of the annotation; that number comes back as ``import_id``.
+Its importer takes no ``completed_by`` of people that it does not know, so the task's
+``data.raters`` names who rated, by the number of the annotation; that number comes back as
+``import_id``.
 """
 
 from __future__ import annotations
