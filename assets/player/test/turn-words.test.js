@@ -66,6 +66,13 @@ test("a move is told by its turn, and the route's where it parts from it", () =>
   );
 });
 
+test("the route is told where it goes another way within a move, and where it ends", () => {
+  assert.deepEqual(told(walk([[0, 1, 2, 4]], [0, 1, 2, 3], 0), 0), ["went on", "turns right after 80 m", 120]);
+  assert.deepEqual(told(walk([[0, 1, 2, 4]], [0, 1], 0), 0), ["went on", "ends after 40 m", 120]);
+  assert.deepEqual(told(walk([[1, 2, 4]], [0, 1], 0), 0), ["went on", "ends here", 80]);
+  assert.deepEqual(told(walk([[0, 1, 2]], [0, 1, 2, 3], 0), 0), ["went on", "", 80]);
+});
+
 test("two ways that have the same words are told apart", () => {
   const doc = walk(
     [

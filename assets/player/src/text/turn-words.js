@@ -1,6 +1,7 @@
 // @ts-check
 // A move in the words of directions: "turned right, then left; the route goes straight on".
 import { between } from "../pictures/geometry.js";
+import { metres } from "./figures.js";
 
 /** @typedef {import("../document").ReplayDocument} ReplayDocument */
 /** @typedef {import("../document").StepEntry} StepEntry */
@@ -35,10 +36,28 @@ export function moveWords(doc, at) {
   const next = routeFrom(doc, way);
   const due = next && facing !== null ? turned(facing, departure(doc, next)) : null;
   const fork = doc.frame !== "geo" || doc.nodes.crossings.includes(way[0]);
-  if (bend !== null && !fork && !next && Math.abs(bend) <= BACK_DEG) return { ...told(doc, way, "went on"), route: "" };
+  if (bend !== null && !fork && !next && Math.abs(bend) <= BACK_DEG) {
+    return { ...told(doc, way, "went on"), route: partsLater(doc, way) };
+  }
   const [did, route] = bend === null ? [`set out ${compass(departure(doc, way))}`, ""] : bothWords(bend, due);
   const goes = next && facing === null ? `goes ${compass(departure(doc, next))}` : route;
-  return { ...told(doc, way, did), route: goes };
+  return { ...told(doc, way, did), route: goes || partsLater(doc, way) };
+}
+
+/** Where the route goes another way within a move that began on it. @param {ReplayDocument} doc @param {number[]} way */
+function partsLater(doc, way) {
+  const { reference } = doc;
+  const links = new Set(reference.map((node, i) => `${node} ${reference[i + 1]}`));
+  let k = 0;
+  while (k < way.length - 1 && links.has(`${way[k]} ${way[k + 1]}`)) k += 1;
+  if (k === 0 && reference.at(-1) === way[0]) return "ends here";
+  if (k === 0 || k === way.length - 1) return "";
+  const after = `after ${metres(lengthOf(doc, way.slice(0, k + 1)), 0)}`;
+  const next = routeFrom(doc, way.slice(k));
+  if (!next) return reference.at(-1) === way[k] ? `ends ${after}` : "";
+  const facing = departure(doc, way.slice(0, k + 1).reverse()) + 180;
+  const [, route] = bothWords(turned(facing, departure(doc, way.slice(k))), turned(facing, departure(doc, next)));
+  return `${route} ${after}`;
 }
 
 /** @param {ReplayDocument} doc @param {number[]} way @param {string} first */
