@@ -18,12 +18,13 @@ from pydantic import SecretStr
 from streamlit.testing.v1 import AppTest
 
 from navviz.llm.addresses import KEY_VARIABLES
+from navviz.records.finding import RepairPlan
 from navviz.runner.batches import Batch, all_batches
 from navviz.runner.plan import BatchPlan
 from navviz.runs.opened import workspace_dir
 from navviz.ui.live.batches.form import key_environment
 from navviz.ui.live.chosen import live_runs
-from navviz.ui.state.session import ForkPoint
+from navviz.ui.state.session import ForkPoint, RepairWish
 from tests.attack.reading import everything
 from tests.cli.test_run import PLAN, arguments, world
 from tests.command import invoke
@@ -199,8 +200,24 @@ def test_a_walk_a_fork_and_a_kept_run_on_a_page(
     press(at)
     assert len(live_runs().names()) == 2
     check_page(at)
+    _repair(at, name)
     for other in ("replay", "explore", "study", "compare"):
         check_page(page(other, run=name, episode="2"))
+
+
+def _repair(at: AppTest, name: str) -> None:
+    """Press the button of a repair: the walk is asked for as it was recorded."""
+    plan = RepairPlan(kind="take_link", step=1, parameters={"node": "s1", "to": "s0"})
+    wish = RepairWish(plan, "with the right link", None)
+    at.session_state["navviz"].live.fork = ForkPoint(name, "2", 1, "walks/json", repair=wish)
+    ran(at)
+    before = {*live_runs().names()}
+    ran(at.button(key="live_repair_start").click())
+    [made] = {*live_runs().names()} - before
+    live = live_runs().get(made)
+    assert live is not None
+    live.join(120)
+    check_page(ran(at))
 
 
 @BY_DAY_ONE
@@ -275,5 +292,10 @@ def test_a_batch_that_a_page_begins(
     while batch.status().busy and time.monotonic() < last:
         time.sleep(0.05)
     assert {server.key_of(request) for request in server.requests} == {KEY}
+    check_page(ran(at))
+    if any(tally.errors for tally in batch.status().state.tallies):
+        # the key is typed once more beside the button, where another one stands in the form
+        ran(at.text_input(key=f"batches_key_{provider}").set_value(KEY))
+        check_page(ran(at.button(key="batches_go_on").click()))
     check_page(page("live", part="many", run="walks/json"))
     check_page(page("explore", run=batch.name))

@@ -299,7 +299,8 @@ def _buttons(batch: Batch, status: Status) -> None:
                 st.text_input(
                     "API key",
                     type="password",
-                    key=f"live_key_{kind}",
+                    # the form beside it has a field of its own
+                    key=f"batches_key_{kind}",
                     autocomplete="off",
                     width=260,
                 )
@@ -356,7 +357,9 @@ def go_on(batch: Batch) -> None:
     check_may_change(viewer(), batch.folder)
     _check_files(batch)
     provider = (batch.plan.model or "").partition(":")[0]
-    typed = str(widget(f"live_key_{provider}") or "")
+    # typed beside the button, or in the form that began it
+    fields = (f"batches_key_{provider}", f"live_key_{provider}")
+    typed = next((str(text) for text in map(widget, fields) if text), "")
     key = SecretStr(typed) if typed else None
     turns().start(batch, most_workers(), environment=key_environment(batch.plan.model, key))
     audit.note("went on", batch.name)
