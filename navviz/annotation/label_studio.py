@@ -250,7 +250,9 @@ def _raw(data: Mapping[str, Any], annotation: Mapping[str, Any]) -> dict[str, An
         value["comment"] = comment
     for result in as_list(annotation.get("result")):
         named = result.get("from_name") if isinstance(result, dict) else 0
-        if not isinstance(named, str | None):
+        # a relation has neither a name nor a value
+        is_sound = named is None or isinstance(as_mapping(result).get("value"), dict)
+        if not isinstance(named, str | None) or not is_sound:
             # the importer refuses it by name
             value["from_name"] = str(result)[:40]
     return {

@@ -460,7 +460,7 @@ def _views(node: str, raw: Json, file: str, problems: Problems) -> dict[int, Vie
 
 def _detection(item: Mapping[str, Json]) -> Detection | None:
     name, confidence = item.get("obj_class"), _number(item.get("confidence"))
-    if not isinstance(name, str) or confidence is None:
+    if not isinstance(name, str) or confidence is None or not 0.0 <= confidence <= 1.0:
         return None
     corners = [_number(part) for part in str(item.get("coordinates", "")).split()]
     box_px = [value for value in corners if value is not None]

@@ -110,7 +110,7 @@ def _episode(
     say_unlike(item, kinds | {"figure": ", ".join(_NUMBERS)}, where, problems)
     say_unlike(start, {"number": "heading"}, where, problems)
     for turn in map(as_mapping, as_list(item.get("dialog_history"))):
-        say_unlike(turn, {"text": "role", "number": "nav_idx"}, where, problems)
+        say_unlike(turn, {"text": "role", "number": "nav_idx"}, where, problems, "role")
     turns = _turns(item, file, problems)
     target = as_stripped(item.get("target"))
     extra: dict[str, Json] = {"dialogue": turns, "target": target}
@@ -164,7 +164,7 @@ def _turns(item: Mapping[str, Json], file: str, problems: Problems) -> list[dict
     for turn in map(as_mapping, raw):
         if not isinstance(turn.get("message"), str):
             continue
-        role, place = str(turn.get("role")), as_number(turn.get("nav_idx"))
+        role, place = str(turn.get("role") or "Somebody"), as_number(turn.get("nav_idx"))
         turns.append(
             {
                 "who": _ROLES.get(role, role),

@@ -103,7 +103,9 @@ class R2REpisodes:
                 do, name = "the other entries are shown", _name(item, number)
                 problems.skip(Problem(what, do, path.name, name, field))
                 continue
-            say_unlike(item, _KINDS, Problem("", "", path.name, _name(item, number)), problems)
+            named = any(item.get(key) is not None for key in _NAMES)
+            where = Problem("", "", path.name, _name(item, number))
+            say_unlike(item, _KINDS, where, problems, "" if named else "path_id")
             # not every data set gives one
             heading = as_number(item.get("heading"))
             described = _episodes(item, _dataset(item, path), split)
@@ -117,6 +119,7 @@ class R2REpisodes:
         return EpisodeSet(title, cls.name, episodes, problems, path)
 
 
+_NAMES = ("instr_id", "instruction_id", "id", "path_id")
 _KINDS = {
     "number": "distance, edit_distance",
     "id": "path_id, instr_id, instruction_id, objId, annotator_id",
@@ -167,7 +170,7 @@ def _fault(item: Mapping[str, Json]) -> tuple[str, str] | None:
 
 
 def _name(item: Mapping[str, Json], number: int) -> str:
-    for key in ("instr_id", "instruction_id", "id", "path_id"):
+    for key in _NAMES:
         if key in item:
             return id_text(item[key])
     return f"number {number}"

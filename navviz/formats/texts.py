@@ -163,7 +163,11 @@ def _fits(value: Json, kind: str) -> bool:
 
 
 def say_unlike(
-    entry: Mapping[str, Json], kinds: Mapping[str, str], where: Problem, problems: Problems
+    entry: Mapping[str, Json],
+    kinds: Mapping[str, str],
+    where: Problem,
+    problems: Problems,
+    needed: str = "",
 ) -> None:
     """Report the fields of an entry that hold something else than they should, or are misspelt.
 
@@ -175,6 +179,8 @@ def say_unlike(
         `` or `` between them. Null is a missing value.
     where
         File and episode.
+    needed
+        Those of the fields that every entry has; one that is missing is reported, too.
     """
     named: list[tuple[str, str]] = []
     for kind, names in kinds.items():
@@ -186,6 +192,10 @@ def say_unlike(
             do = "it is left out or shown as it stands; mend it or get the file again"
             problems.add(dataclasses.replace(where, what=what, do=do, field=name))
     known = {name for name, _ in named}
+    for name in filter(None, needed.split(", ")):
+        if entry.get(name) is None:
+            what, do = "is missing", "what hangs on it is left out; get the file again"
+            problems.add(dataclasses.replace(where, what=what, do=do, field=name))
     for other in entry.keys() - known:
         near = [name for name in known - entry.keys() if _is_slip(other, name)]
         if near:

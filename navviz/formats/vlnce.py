@@ -178,7 +178,9 @@ def _episode(
     instruction = as_mapping(item["instruction"])
     language = instruction.get("language")
     goals = item.get("goals")
-    goal = goals[0] if isinstance(goals, list) and goals and isinstance(goals[0], dict) else {}
+    first = goals[0] if isinstance(goals, list) and goals else {}
+    # one that is no object names no position, which is counted below
+    goal = first if isinstance(first, dict) else {"position": first}
     radius_m = as_number(goal.get("radius"))
     # test splits have neither goals nor reference path
     places = _points(item.get("reference_path"), "reference_path", lost)

@@ -15,6 +15,7 @@ nobody can know is left out by rule, never by sample, and counted:
 - *a shorter last cell*: a table that ends within the text of its last cell;
 - *as written*: every place that differs lies in a field that is only shown as it is written
   (`AS_WRITTEN`): NavViz knows no type that it should have;
+- *a tag of OpenStreetMap*: its key and value are free texts, and any tag may be missing;
 - *an optional field*: a deleted field may never have been there; no entry may go with it (entries
   by id are not deleted: a file with fewer is as good as any);
 - *a line without a name*: in free text a line that stands there twice (the agent stood still).
@@ -112,6 +113,15 @@ class Damage:
         return len(unlike) == 1 and all(
             32 <= byte < 127 and byte not in _BONES for byte in unlike[0]
         )
+
+    @property
+    def is_in_tag(self) -> bool:
+        """Whether it is a letter of the key or value of a tag of OpenStreetMap."""
+        before = spelled(next(p for p in self.sample.parts if p.name == self.file), Style())[1]
+        pairs = enumerate(zip(before, self.raw or b"", strict=False))
+        at = next((k for k, (one, other) in pairs if one != other), 0)
+        element = before[before.rfind(b"<", 0, at) : at]
+        return element.startswith(b"<tag ") and element.count(b'"') % 2 == 1
 
 
 def damaged(sample: Sample, dice: random.Random) -> Damage:
@@ -302,7 +312,7 @@ def _nobody_can_know(
     if damage.kind == "flip" and not is_xml and damage.is_in_word:
         return _entries(json.loads(found)) >= _entries(json.loads(table))
     if damage.kind in {"flip", "cut"}:
-        return False
+        return damage.is_in_word and damage.is_in_tag
     free = damage.kind == "twin" and damage.file.endswith((".log", ".gpx", ".kml", ".obj"))
     if damage.kind == "deletion" or free:
         return _entries(json.loads(found)) >= _entries(json.loads(table))

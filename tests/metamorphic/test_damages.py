@@ -11,6 +11,8 @@ import pytest
 from tests.metamorphic.damages import damage_fault, spelling_fault
 
 PART = 250
+LATER = (5473, 5523, 5789, 5815, 5991, 6045, 6134, 6211, 6217, 6286, 6368, 6448)
+"""Of numbers that the night does not try; each changed content without a word."""
 
 
 def _tried(kind: str, first: int, count: int) -> list[str]:
@@ -22,7 +24,7 @@ def _tried(kind: str, first: int, count: int) -> list[str]:
 
 def test_each_sample_once_and_some_spellings_by_day():
     # the last ones once changed content without a word
-    for number in (*range(78), 291, 761, 1137, 2117, 2708):
+    for number in (*range(78), 291, 761, 1137, 2117, 2708, *LATER):
         assert damage_fault(number) == ""
     assert "".join(map(spelling_fault, range(1, 80, 8))) == ""
 

@@ -28,6 +28,11 @@ _QUATERNION = ("qx", "qy", "qz", "qw")
 _TUM = ("timestamp", "tx", "ty", "tz", *_QUATERNION)
 _EUROC = ("timestamp", "tx", "ty", "tz", "qw", "qx", "qy", "qz")
 _MATRIX = ("r11", "r12", "r13", "tx", "r21", "r22", "r23", "ty", "r31", "r32", "r33", "tz")
+_HOMOGENEOUS = ("m41", "m42", "m43", "m44")
+_TRACKED = ("frame", "track_id", "x", "y")
+"""Of people and cars in a picture's frames, as ETH and UCY have them."""
+_TAXIS = ("track_id", "time", "x", "y")
+"""Of T-Drive; the numbers say which of the two degrees comes first."""
 _GEOLIFE = ("latitude", "longitude", "zero", "altitude_feet", "days", "date", "time")
 
 
@@ -222,6 +227,8 @@ def _by_shape(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
     rows = [row for row in rows if len(row) == width]
     if width == len(_GEOLIFE) and all(_DATE.fullmatch(row[5].strip()) for row in rows[:5]):
         return _GEOLIFE
+    if width == len(_TAXIS) and all(_DATE.match(row[1].strip()) for row in rows[:5]):
+        return _TAXIS
     table = [list(map(float, row)) for row in rows if all(map(is_number, row))]
     others = tuple(f"c{k + 1}" for k in range(width))
     if len(table) < len(rows) - 1 or not table:
@@ -232,8 +239,13 @@ def _by_shape(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
 def _names_of_poses(table: Sequence[Sequence[float]], others: tuple[str, ...]) -> tuple[str, ...]:
     """Return the names of a table of poses; none where it is another one."""
     width = len(others)
-    if width == len(_MATRIX) and all(map(_is_rotation, table)):
-        return _MATRIX
+    for names in (_MATRIX, _MATRIX + _HOMOGENEOUS):
+        # KITTI-360 has the number of the frame before them
+        before = ("frame",)[: width - len(names)] if width >= len(names) else ()
+        if width == len(before + names) and all(_is_rotation(row[len(before) :]) for row in table):
+            return before + names
+    if width == len(_TRACKED) and _are_tracks(table):
+        return _TRACKED
     if width >= len(_TUM) and _grows(table) and all(_is_unit(row[4:8]) for row in table):
         # EuRoC counts nanoseconds, goes on with speeds, and has w first
         names = _EUROC if width > len(_TUM) or table[0][0] > _NANOSECONDS else _TUM
@@ -251,6 +263,15 @@ _TIME_AND_PLACE = ("timestamp", "x", "y", "z")
 _SECONDS = 1e8
 _NANOSECONDS = 1e17
 """Since 1970; seconds and milliseconds are less."""
+
+
+def _are_tracks(table: Sequence[Sequence[float]]) -> bool:
+    """Tell whether rows begin with two whole numbers that name a row together, not each alone."""
+    pairs = {(row[0], row[1]) for row in table}
+    whole = all(number.is_integer() for pair in pairs for number in pair)
+    alone = [{row[k] for row in table} for k in (0, 1)]
+    decimal = any(not row[2].is_integer() for row in table)
+    return whole and decimal and len(pairs) == len(table) and 1 < len(alone[1]) < len(table)
 
 
 def _grows(table: Sequence[Sequence[float]]) -> bool:

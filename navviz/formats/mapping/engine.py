@@ -220,7 +220,9 @@ def _place(
     if raw is not None and len(raw) > 1:
         return values.placed(raw, mapping.walk, origin)
     nodes = values.node_ids(first_value(value, paths[0]))
-    return nodes[0] if nodes and not mapping.walk.positions else None
+    # a mapping that names a frame has positions, of the walk or of its ends
+    has_positions = mapping.walk.positions or "frame" in mapping.walk.model_fields_set
+    return nodes[0] if nodes and not has_positions else None
 
 
 def _places(

@@ -19,12 +19,23 @@ _POLYLINE = re.compile(r"[?-~]{4,}")
 _LETTERS = 63
 """The first letter that an encoded polyline uses."""
 _PLACES = {"LineString", "MovingPoint", "MultiPoint", "MultiLineString"}
-Kind = Literal["json", "geojson", "wkt", "polyline", ""]
+_ROWS = re.compile(r"[\d\s.,;|eE+\[\]()-]{7,}")
+_BETWEEN = ("]", ")", "|", ";", "\n")
+"""What may part the places of a line, the clearest first."""
+Kind = Literal["json", "geojson", "wkt", "polyline", "rows", ""]
 
 
 def kind_of_text(text: str) -> Kind:
     """Tell what a text may be that holds a line; empty where it is none."""
     start = text[:40].lstrip()
+    # NumPy prints rows without commas, others part places by signs
+    if (
+        _ROWS.fullmatch(text[:200])
+        and "." in text[:200]
+        and _as_rows(text[:200])
+        and (not start.startswith(("[[", "((", "[(")) or "," not in text[:200])
+    ):
+        return "rows"
     # objects with names are in an order of their own
     if start.startswith("[") and start[1:].lstrip().startswith("{") and "lat" in text[:200]:
         return "geojson"
@@ -45,6 +56,8 @@ def _points(text: str, digits: int) -> tuple[tuple[float, ...], ...] | None:
         return None
     if kind == "polyline":
         return decoded(text.strip(), digits)
+    if kind == "rows":
+        return _as_rows(text)
     if kind == "wkt":
         try:
             line = shapely.from_wkt(text.strip().rpartition(";")[2])
@@ -58,6 +71,27 @@ def _points(text: str, digits: int) -> tuple[tuple[float, ...], ...] | None:
     except InputError:
         return None
     return _listed(value)
+
+
+def _as_rows(text: str) -> tuple[tuple[float, ...], ...] | None:
+    """Return the places of a text that parts them by a sign; ``None`` where it is another text."""
+    between = next((sign for sign in _BETWEEN if sign in text.strip("[]() \n")), "")
+    if not between:
+        return None
+    places = []
+    for part in text.split(between):
+        cells = re.split(r"[\s,;\[\]()]+", part)
+        numbers = [cell for cell in cells if cell]
+        if not numbers:
+            continue
+        try:
+            places.append(tuple(float(cell) for cell in numbers))
+        except ValueError:
+            return None
+    # the last one may be cut by the end of what is looked at
+    widths = {len(place) for place in places[:-1]}
+    is_line = len(places) > 2 and widths in ({2}, {3})
+    return tuple(places) if is_line and len(places[-1]) <= 3 else None
 
 
 def _listed(value: Json) -> tuple[tuple[float, ...], ...] | None:

@@ -16,6 +16,7 @@ from navviz.errors import InputError, Problems
 from navviz.formats.mapping import values
 from navviz.formats.mapping.csv_form import is_number
 from navviz.formats.mapping.entries import name_of
+from navviz.formats.mapping.geometry import kind_of_text
 from navviz.formats.mapping.guess_positions import is_scan, last_name, rank, words_of
 from navviz.formats.mapping.guess_walks import first_picture, guess_walk
 from navviz.formats.mapping.model import (
@@ -517,8 +518,14 @@ def _looks_like(samples: Sequence[Json], role: str) -> float:
 def _reads_like_instruction(samples: Sequence[Json]) -> float:
     if not isinstance(samples[0], str):
         return -9.0
+    # a line in a cell has blanks, too
+    if kind_of_text(samples[0]):
+        return -9.0
     words = sum(len(str(text).split()) for text in samples) / len(samples)
-    return 1.5 if words >= 4 else -1.5
+    if words >= 4:
+        return 1.5
+    # of two or three words its name has to say that it is one
+    return -1.0 if words >= 2 else -1.5
 
 
 def _places(

@@ -159,7 +159,7 @@ def _named_coordinates(records: Sequence[Json], paths: Sequence[str]) -> str:
     """
     if len(paths) > 1:
         first = paths[0].removesuffix("[*]").lower()
-        if first.endswith(("lat", "latitude")):
+        if first.removesuffix("e7").rstrip("_").endswith(("lat", "latitude")):
             return "lat"
         return "x" if first.endswith("x") else ""
     for record in islice(records, _LOOKED_AT):

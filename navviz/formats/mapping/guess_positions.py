@@ -34,7 +34,8 @@ _NAMES: dict[str, tuple[str, ...]] = {
                   "location", "agent_path", "pred_path", "walk", "route", "track", "states",
                   "state", "xyz", "pos", "coords", "coordinates", "points", "waypoints", "gps",
                   "polyline", "geometry", "linestring", "line", "shape", "geom", "wkt",
-                  "encodedpolyline", "encoded_polyline", "overview_polyline"),
+                  "encodedpolyline", "encoded_polyline", "overview_polyline", "transform_matrix",
+                  "cam_to_world", "c2w", "extrinsics"),
     "nodes": ("trajectory", "path", "pred_path", "viewpoints", "viewpoint", "nodes", "node",
               "panos", "pano", "route", "walk", "visited", "viewpoint_id", "place"),
     "headings": ("heading", "headings", "yaw", "yaws", "bearing", "rotation", "orientation",
@@ -294,6 +295,9 @@ def _doubts(walks: Sequence[Places], sound: Sequence[list[float]]) -> float:
     first = sound[0]
     if all(place == first for place in sound[:200]):
         return -1.5
+    # the rows of matrices
+    if [0.0, 0.0, 0.0, 1.0] in sound[:200] and len(sound) % 4 == 0:
+        return -9.0
     # turns as four numbers
     if all(len(place) == 4 and abs(math.hypot(*place) - 1.0) < 0.01 for place in sound[:200]):
         return -3.0
@@ -309,7 +313,11 @@ def _doubts(walks: Sequence[Places], sound: Sequence[list[float]]) -> float:
     return -2.0 if scattered * 2 > looked_at else 0.0
 
 
-_UNIT = re.compile(r"(?<![\s_])[\s_]*+[\[(][^\])]{0,40}[\])]$|_(m|meters|metres|deg)$")
+_UNIT = re.compile(
+    r"(?<![\s_])[\s_]*+[\[(][^\])]{0,40}[\])]$|_(m|meters|metres|deg|mm|cm|km|e7)$"
+    r"|(?<=[xyz])_(center|centre|pos|position|coord|coordinate|world|global|map|utm)$"
+)
+"""What may stand behind the letter of a coordinate."""
 
 _COORDINATE = re.compile(
     r"(?P<stem>|.*[^a-z0-9]|.*?(pos|position|loc|coord)|[tp])(?P<letter>x|y|z)"

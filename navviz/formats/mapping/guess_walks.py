@@ -6,6 +6,7 @@ import math
 import re
 import statistics
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
 from navviz.formats.mapping import values
@@ -315,6 +316,9 @@ def guess_walk(
         if walk["frame"] == "enu" and len(reading.paths) == 3 and _is_x_upright(records, reading):
             # turned around, the frame keeps its hand
             walk["positions"] = [*reading.paths[1:], reading.paths[0]]
+        if reading.kind == "list" and _ends_in_heading(records, reading):
+            x, y, heading = (f"{reading.paths[0]}[{k}]" for k in range(3))
+            walk |= {"positions": [x, y], "frame": "enu", "headings": heading}
         if reading.digits != 5:
             walk["polyline_digits"] = reading.digits
         count_path = reading.paths[0]
@@ -343,6 +347,33 @@ def guess_walk(
             walk["pictures"] = pictures
     is_line = bool(walk.get("positions")) and reading.is_line
     return walk, 4.0 + max(node_score, reading.score), is_line
+
+
+def _ends_in_heading(records: Sequence[Json], reading: Found) -> bool:
+    """Tell whether the third number of places is where the robot looks, and not its height.
+
+    The state of a robot on a plane is often x, y and an angle from x to the left, in radians.
+    """
+    errors, angles = list[float](), list[float]()
+    for record in records[:LOOKED_AT]:
+        places = [place for place in _points([record], reading) if len(place) == 3]
+        for here, there in pairwise(places):
+            if math.dist(here[:2], there[:2]) >= _LEAST_MOVE_M:
+                direction = math.atan2(there[1] - here[1], there[0] - here[0])
+                off = (
+                    abs(math.remainder(angle - direction, math.tau))
+                    for angle in (here[2], there[2])
+                )
+                errors.append(min(off))
+                angles.append(here[2])
+    turns = len(errors) >= _LEAST_MOVES and max(angles) - min(angles) > _CLEAR_TURN
+    return (
+        turns and max(map(abs, angles)) <= math.tau and statistics.median(errors) < _CLEAR_TURN / 2
+    )
+
+
+_CLEAR_TURN = 0.3
+"""Radians that a walk turns at least, so that its angles are no constant height."""
 
 
 def _left_handed(records: Sequence[Json], walk: dict[str, Any], reading: Found) -> dict[str, Any]:

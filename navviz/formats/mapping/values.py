@@ -6,6 +6,7 @@ import html
 import math
 import re
 from collections.abc import Sequence
+from functools import cache
 from itertools import zip_longest
 
 from navviz.errors import InputError
@@ -19,8 +20,15 @@ from navviz.world import geometry
 
 _KEYS = (
     ("x", "y", "z"), ("x", "z"), ("lat", "lon", "alt"), ("latitude", "longitude", "altitude"),
-    ("lat", "lng", "alt"),
+    ("lat", "lng", "alt"), ("latitudee7", "longitudee7"), ("late7", "lnge7"),
 )  # fmt: skip
+_GEO_URI = re.compile(r"(?:geo:)?(-?\d{1,3}(?:\.\d{1,15})?)°?, ?(-?\d{1,3}(?:\.\d{1,15})?)°?")
+"""Latitude and longitude as Google Takeout writes them: ``geo:48.1,11.5``, ``48.1°, 11.5°``."""
+_UNIT_OF_NAME = re.compile(r"(?:[_\[( ](mm|cm|km)|(?<=[a-z])_?([Ee]7))[\])]?\"?(?:\[\*\])?$")
+_UNITS = {"mm": 0.001, "cm": 0.01, "km": 1000.0, "e7": 1e-7}
+"""Units that a field's name says, in metres or degrees."""
+_AFFINE = 4
+"""Rows and columns of a pose as a matrix."""
 _SCALE = {"cm": 0.01, "km": 1000.0, "feet": 0.3048, "percent": 0.01}
 FARTHEST_M = 1e9
 """Of a position from the origin; Earth's orbits are nearer."""
@@ -46,18 +54,35 @@ def numbers(value: Json) -> list[float] | None:
             value = parse_json(f"[{value[1:-1]}]", "a cell")
         except InputError:
             return None
+    scale = 1.0
+    if isinstance(value, str) and len(value) < LONGEST_NAME:
+        written = _GEO_URI.fullmatch(value)
+        value = [*written.groups()] if written and ("geo:" in value or "°" in value) else None
     if isinstance(value, dict):
         # simulators of games write X, Y and Z
         value = {str(key).lower(): each for key, each in value.items()}
         keys = next((keys for keys in _KEYS if set(keys[:2]) <= value.keys()), ())
+        scale = scale_of(keys[0]) if keys else 1.0
         # a quaternion has four
         names = (*keys, "w") if {"z", "w"} <= value.keys() else keys
         value = [value[key] for key in names if key in value]
     if not isinstance(value, list):
         return None
+    # a pose as a matrix of 3 or 4 rows has its place in the last column
+    if len(value) in {3, _AFFINE} and all(
+        isinstance(row, list) and len(row) == _AFFINE for row in value
+    ):
+        value = [row[3] for row in value[:3] if isinstance(row, list)]
     taken = [number(each) for each in value]
-    coordinates = [each for each in taken if each is not None]
+    coordinates = [each * scale for each in taken if each is not None]
     return coordinates if len(coordinates) == len(taken) else None
+
+
+@cache
+def scale_of(path: str) -> float:
+    """Return what a number of a field is multiplied by, as its name says: ``x [mm]``, ``latE7``."""
+    unit = _UNIT_OF_NAME.search(path)
+    return 1.0 if unit is None else _UNITS[(unit[1] or "e7")]
 
 
 def node_ids(value: Json) -> list[str]:
@@ -76,7 +101,9 @@ def node_ids(value: Json) -> list[str]:
     # [viewpoint, heading, elevation] of the leaderboards, not a list of nodes
     if value and isinstance(value[0], str) and any(isinstance(each, float) for each in value):
         return [id_text(value[0])]
-    return [id_text(each) for each in value if isinstance(each, str)]
+    # one text among numbers is a damaged position
+    is_position = any(isinstance(each, int | float) for each in value)
+    return [] if is_position else [id_text(each) for each in value if isinstance(each, str)]
 
 
 def nodes_at(record: Json, path: str) -> list[str]:
@@ -98,9 +125,11 @@ def raw_positions(record: Json, paths: Sequence[str], digits: int = 5) -> list[l
     """
     if len(paths) > 1:
         columns = [series(record, path) for path in paths]
+        scales = [scale_of(path) for path in paths]
         # a coordinate that ends before the others makes a place without a position, not a shorter
         # walk
-        return [numbers(list(row)) for row in zip_longest(*columns)]
+        rows = [numbers(list(row)) for row in zip_longest(*columns)]
+        return rows if {*scales} == {1.0} else [_scaled(row, scales) for row in rows]
     positions: list[list[float] | None] = []
     for value in series(record, paths[0]) or [first_value(record, paths[0])]:
         line = points_in(value, digits) if isinstance(value, str) else None
@@ -117,7 +146,14 @@ def raw_place(record: Json, paths: Sequence[str]) -> list[float] | None:
     """Return one position as the log has it; ``None`` where there is none."""
     if len(paths) == 1:
         return numbers(first_value(record, paths[0]))
-    return numbers([first_value(record, path) for path in paths]) if paths else None
+    raw = numbers([first_value(record, path) for path in paths]) if paths else None
+    return _scaled(raw, [scale_of(path) for path in paths])
+
+
+def _scaled(place: list[float] | None, scales: Sequence[float]) -> list[float] | None:
+    if place is None:
+        return None
+    return [each * scale for each, scale in zip(place, scales, strict=True)]
 
 
 def placed(

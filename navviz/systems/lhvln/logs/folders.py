@@ -207,7 +207,8 @@ def episode_of(
     batch = batch_of(folder)
     instruction = str(config.get("Task instruction", "")).strip()
     name = "-".join(part for part in (batch, slug(instruction)) if part)
-    say_unlike(config, _FIELD_KINDS, Problem("", "", file, name), problems)
+    needed = "Scene, Subtask list"
+    say_unlike(config, _FIELD_KINDS, Problem("", "", file, name), problems, needed)
     moves = parse_subtasks(as_list(config.get("Subtask list")), file, name, problems)
     rooms: dict[str, str] = {}
     for pair in as_list(config.get("Object")):

@@ -28,7 +28,7 @@ PREFIX = "hm3d:"
 VOTES = "Per_Scene_Region_Weighted_Votes.csv"
 
 _SCENE = re.compile(r"^\d{5}-\w+$")
-_REGION = re.compile(r"^Region id:_(-?\w+), position:")
+_REGION = re.compile(r"^Region id:_(-?\w+), position:\[[^\]\n]*\]")
 # greedy, since a name may hold commas: the last ", position:" ends it
 _OBJECT = re.compile(r"^Id:(\S+), name:(.*), position:\[([^\]]*)\]\s*$")
 _FAR_M = 1e6

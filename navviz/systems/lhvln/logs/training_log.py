@@ -31,6 +31,8 @@ _TYPE = re.compile(r"Type:\s*(\w+)\s*$")
 _FIGURE = re.compile(
     rf"\b({'|'.join(FIGURES)}):\s*([-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?|nan|inf)\s*$", re.IGNORECASE
 )
+_OTHER = re.compile(r"\s{3,8}(\w{1,40}): [-+]?\d[\w.+-]{0,30}$")
+"""A line of a block, indented as figures are."""
 _EVENTS = {
     "reached": re.compile(r"\*{5} nav to .+ success! \*{5}"),
     "failed": re.compile(r"\*{5} nav to .+ fail! \*{5}"),
@@ -90,7 +92,7 @@ def parse_training_log(text: str, name: str) -> TrainingLog:
     events: dict[str, int] = {}
     for what, pattern in _EVENTS.items():
         events[what] = sum(pattern.search(line) is not None for line in lines)
-    entries = _entries(lines)
+    entries = _entries(lines, name, problems)
     if not any(entry.figures for entry in entries) and not any(events.values()):
         raise InputError(
             "holds no figures of LH-VLN", "open a log of its training or evaluation", file=name
@@ -108,7 +110,7 @@ def parse_training_log(text: str, name: str) -> TrainingLog:
     return TrainingLog(name.rpartition(".")[0] or name, tuple(entries), events, problems)
 
 
-def _entries(lines: list[str]) -> list[LogEntry]:
+def _entries(lines: list[str], name: str, problems: Problems) -> list[LogEntry]:
     entries: list[LogEntry] = []
     epoch: int | None = None
     phase = ""
@@ -121,9 +123,20 @@ def _entries(lines: list[str]) -> list[LogEntry]:
             epoch, phase = int(head[1]), ""
         else:
             phase = head[2]
+        figures = _figures(block.lines)
+        others = {line[1] for each in block.lines if (line := _OTHER.search(each.rstrip()))}
+        unknown = sorted(others - {word.lower() for word in FIGURES})
+        # other lines may stand between a group and its figures, a new phase among them
+        known = entries[-1].figures if entries else {}
+        if figures and (not entries or known.keys() & figures.keys()):
+            what = f"figures of no group ({', '.join(figures)}) from line {block.line} on"
+            problems.add(Problem(what, "look for a damaged Type: line above them", name))
+            figures = {key: value for key, value in figures.items() if key not in known}
+        if unknown:
+            what = f"figures that NavViz does not know ({', '.join(unknown[:5])})"
+            problems.add(Problem(what, "they are left out; mend their names", name))
         if entries:
-            # other lines may stand between a group and its figures, a new phase among them
-            entries[-1].figures.update(_figures(block.lines))
+            known.update(figures)
     return entries
 
 
