@@ -112,7 +112,7 @@ def _with_house_file(graph: Graph, folder: Path, problems: Problems) -> Graph:
 def _floor_names(drawing: Mapping[str, Json], scan: str, problems: Problems) -> tuple[str, ...]:
     floors = drawing.get("floors", [])
     if isinstance(floors, list) and all(
-        isinstance(floor, dict) and "name" in floor for floor in floors
+        isinstance(floor, dict) and isinstance(floor.get("name"), str) for floor in floors
     ):
         return tuple(str(floor["name"]) for floor in floors)
     do = "write a list of {name, height_m}; the floors are numbered"
@@ -189,6 +189,13 @@ def read_scan(path: Path, problems: Problems | None = None) -> Graph:
     kept = [viewpoints[k] for k in included]
     sources, targets = _links(viewpoints, included, path.name, problems)
     scan = _scan_of(path) or path.name
+    low = [viewpoint.image_id for viewpoint in kept if viewpoint.height is None]
+    if 0 < len(low) < len(kept):
+        what, do = (
+            f"viewpoint {low[0]} has no height",
+            "its camera's is unknown; get the file again",
+        )
+        problems.add(Problem(what, do, path.name, field="height"))
     return Graph(
         name=scan,
         frame="metric",

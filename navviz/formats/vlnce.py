@@ -164,7 +164,9 @@ def _start_heading_deg(item: Mapping[str, Any], lost: Counter[str]) -> float | N
 
 def _points(value: Json, field: str, lost: Counter[str]) -> tuple[Position, ...]:
     """Return positions in NavViz's frame; none, and counted, where any is no position."""
-    points = [place_of(point) for point in as_list(value)]
+    if value is None:
+        return ()
+    points = [place_of(point) for point in (value if isinstance(value, list) else [None])]
     places = tuple(point for point in points if point is not None)
     if len(places) < len(points):
         lost[f"{field}: holds something that is no position"] += 1
@@ -178,7 +180,7 @@ def _episode(
     instruction = as_mapping(item["instruction"])
     language = instruction.get("language")
     goals = item.get("goals")
-    first = goals[0] if isinstance(goals, list) and goals else {}
+    first = (goals[0] if isinstance(goals, list) else goals) if goals else {}
     # one that is no object names no position, which is counted below
     goal = first if isinstance(first, dict) else {"position": first}
     radius_m = as_number(goal.get("radius"))

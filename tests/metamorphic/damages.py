@@ -15,7 +15,10 @@ nobody can know is left out by rule, never by sample, and counted:
 - *a shorter last cell*: a table that ends within the text of its last cell;
 - *as written*: every place that differs lies in a field that is only shown as it is written
   (`AS_WRITTEN`): NavViz knows no type that it should have;
-- *a tag of OpenStreetMap*: its key and value are free texts, and any tag may be missing;
+- *a tag of OpenStreetMap*: its key and value are free texts, and any tag may be missing; and a
+  digit of a place, whose streets are then cut into other pieces;
+- *a text that the agent saw*: it stands there as it was written, and shows what was found in it;
+- *a reply that is no JSON*: its step says so (`parse_error`), in words and beside the text;
 - *an optional field*: a deleted field may never have been there; no entry may go with it (entries
   by id are not deleted: a file with fewer is as good as any);
 - *a line without a name*: in free text a line that stands there twice (the agent stood still).
@@ -84,9 +87,11 @@ AS_WRITTEN = frozenset(
 _BONES = b'"{}[],:'
 _OBJECTS = frozenset({"json", "lines", "mixed"})
 """Kinds of files of fields with names."""
-DERIVED = frozenset({"kind", "diverged_at", "hint", "unseen_split"})
+DERIVED = frozenset({"kind", "diverged_at", "hint", "unseen_split", "poi links"})
 """What follows from numbers and names beside it: where a walk left its route, that a router named
-an agent which did not act, the half of a split that a scene is of."""
+an agent which did not act, the half of a split that a scene is of, where a POI is near."""
+OBSERVED = frozenset({"candidates", "visible_nodes", "directions"})
+"""What was found in the text of an observation, which stands beside it as it was written."""
 _NAMES = frozenset({"episode", "id", "world", "run"})
 _Place = tuple[str | int, ...]
 Found = tuple[str, int, frozenset[tuple[str, str]]]
@@ -116,11 +121,14 @@ class Damage:
 
     @property
     def is_in_tag(self) -> bool:
-        """Whether it is a letter of the key or value of a tag of OpenStreetMap."""
+        """Whether it is a letter of a tag of OpenStreetMap, or a digit of a place."""
         before = spelled(next(p for p in self.sample.parts if p.name == self.file), Style())[1]
         pairs = enumerate(zip(before, self.raw or b"", strict=False))
         at = next((k for k, (one, other) in pairs if one != other), 0)
         element = before[before.rfind(b"<", 0, at) : at]
+        is_digit = chr(before[at]).isdigit() and chr((self.raw or before)[at]).isdigit()
+        if is_digit and re.search(rb'\b(lat|lon)="[-\d.]*$', element):
+            return True
         return element.startswith(b"<tag ") and element.count(b'"') % 2 == 1
 
 
@@ -262,6 +270,8 @@ def fault_of(name: str, damage: Damage, number: str = "") -> str:
         return ""
     places = list(_differences(json.loads(table), json.loads(found)))
     places = [each for each in places if not DERIVED & {*each[0]}]
+    if any(each[0][-2:] == ("observation", "text") for each in places):
+        places = [each for each in places if not OBSERVED & {*each[0]}]
     if _nobody_can_know(places, damage, table, found):
         return ""
     return f"{where}: changed without a word: {str(places[:2])[:300]}"
@@ -290,12 +300,16 @@ def _nobody_can_know(
     """Tell whether a change is one that a whole file could have, too (see the module)."""
     if all(AS_WRITTEN & {*place} for place, _, _ in places):
         return True
+    if any("parse_error" in place and b for place, _, b in places):
+        return True
     if damage.kind in {"type", "cell"} and all(
         isinstance(b, str) and "@@" in b for _, _, b in places
     ):
         return all(isinstance(a, str) for _, a, _ in places)
-    if damage.kind == "type" and all(b == "7.5" for _, _, b in places):
-        return any(_NAMES & {*place} for place, _, _ in places)
+    if damage.kind == "type" and all(isinstance(b, str) and "7.5" in b for _, _, b in places):
+        return all(isinstance(a, str) for _, a, _ in places) or any(
+            _NAMES & {*place} for place, _, _ in places
+        )
     if damage.kind == "type" and all(b == 7.5 and _of_one_kind(a, b) for _, a, b in places):
         return True  # a number that stood in a list of one
     if damage.kind == "type":  # an id that is a key

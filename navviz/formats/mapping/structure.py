@@ -192,7 +192,10 @@ def _tracks(path: Path, add: Callable[[ET.Element, list[Json]], bool], kind: str
                         what = "holds text between its elements"
                         note_problem(path, what, "points may be lost there")
                 if add(element, tracks):
+                    # the text behind it is looked at where its holder ends
+                    tail = element.tail
                     element.clear()
+                    element.tail = tail
                 elif element.get("lat") and _tag(element) != "wpt":
                     what = f"has a point called {_tag(element):.40}, which GPX does not know"
                     note_problem(path, what, "it is left out; get the file again")

@@ -394,6 +394,11 @@ def _add(elements: Elements, element: ET.Element, file: str, problems: Problems)
         return
     key = element.get("id", "")
     tags = {tag.get("k", ""): tag.get("v", "") for tag in element.iterfind("tag")}
+    is_broken = any(None in {tag.get("k"), tag.get("v")} for tag in element.iterfind("tag"))
+    between = [element.text, *(each.tail for each in element)]
+    if is_broken or any(text and text.strip() for text in between):
+        what = f"{element.tag} {key:.40} has a tag without a key or a value, or text between tags"
+        problems.add(Problem(what, "what it lacks is missing; get the extract again", file))
     if element.tag == "node":
         place = as_number(element.get("lat")), as_number(element.get("lon"))
         _add_node(elements, key, place, tags, file, problems)

@@ -264,6 +264,12 @@ class _StepReader:
             reply = f"the reply of step {unplaced[0]}"
             what = f"which node {reply} means is not known, since a grid names cells"
             self.problems.add(Problem(what, do, self.source, key))
+        placeless = [line.step for line in walk.lines if line.node is None]
+        if 0 < len(placeless) < len(walk.lines):
+            file = f"step{placeless[0]}_{self.method}.jsonl"
+            what = "the prompt shows no map that can be read"
+            do = "the walk has no place there and no figures; look for a damaged line"
+            self.problems.add(Problem(what, do, file, key))
         if state is None or not self.joined.own or self.method not in state.methods:
             return None
         agrees = agreement(walk, state.methods[self.method].waypoints)

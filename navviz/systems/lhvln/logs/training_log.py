@@ -31,7 +31,7 @@ _TYPE = re.compile(r"Type:\s*(\w+)\s*$")
 _FIGURE = re.compile(
     rf"\b({'|'.join(FIGURES)}):\s*([-+]?\d+(?:\.\d+)?(?:e[-+]?\d+)?|nan|inf)\s*$", re.IGNORECASE
 )
-_OTHER = re.compile(r"\s{3,8}(\w{1,40}): [-+]?\d[\w.+-]{0,30}$")
+_OTHER = re.compile(r"\s{3,8}(\w{1,40})\W{1,3}\d.{0,30}$")
 """A line of a block, indented as figures are."""
 _EVENTS = {
     "reached": re.compile(r"\*{5} nav to .+ success! \*{5}"),
@@ -124,8 +124,8 @@ def _entries(lines: list[str], name: str, problems: Problems) -> list[LogEntry]:
         else:
             phase = head[2]
         figures = _figures(block.lines)
-        others = {line[1] for each in block.lines if (line := _OTHER.search(each.rstrip()))}
-        unknown = sorted(others - {word.lower() for word in FIGURES})
+        lines_left = [line.rstrip() for line in block.lines if not _FIGURE.search(line)]
+        unknown = sorted({line[1] for each in lines_left if (line := _OTHER.search(each))})
         # other lines may stand between a group and its figures, a new phase among them
         known = entries[-1].figures if entries else {}
         if figures and (not entries or known.keys() & figures.keys()):
@@ -133,8 +133,8 @@ def _entries(lines: list[str], name: str, problems: Problems) -> list[LogEntry]:
             problems.add(Problem(what, "look for a damaged Type: line above them", name))
             figures = {key: value for key, value in figures.items() if key not in known}
         if unknown:
-            what = f"figures that NavViz does not know ({', '.join(unknown[:5])})"
-            problems.add(Problem(what, "they are left out; mend their names", name))
+            what = f"figures that are unknown or no numbers ({', '.join(unknown[:5])})"
+            problems.add(Problem(what, "they are left out; look for damaged lines", name))
         if entries:
             known.update(figures)
     return entries

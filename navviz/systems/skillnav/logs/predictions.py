@@ -101,7 +101,7 @@ def read_predictions(path: Path, problems: Problems) -> dict[str, Prediction]:
         if name in predictions:
             problems.skip(Problem("is there twice", "the last one is used", path.name, name))
         place = Problem("", "", path.name, name)
-        kinds = {"id": "instr_id", "values of object or lists": "details"}
+        kinds = {"id": "instr_id", "list": "trajectory", "values of object or lists": "details"}
         say_unlike(item, kinds, place, problems)
         for detail in as_mapping(item.get("details")).values():
             say_unlike(as_mapping(detail), {"number": "stop_prob"}, place, problems)

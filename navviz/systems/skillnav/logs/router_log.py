@@ -440,7 +440,7 @@ def _by_episode(path: Path, problems: Problems) -> dict[str, list[StepRecord]]:
         step = _STEP.search(text)
         # this line comes after the records of its batch, and ends them
         if step is not None:
-            if "{" in text[: step.start()]:
+            if "{" in text:
                 what, do = "runs into the line of a step", "its record is left out; mend the stamp"
                 problems.skip(Problem(what, do, f"{path.name}:{line}"))
             _check_batch(step, since, line, path.name, problems)
