@@ -190,7 +190,7 @@ def read_scan(path: Path, problems: Problems | None = None) -> Graph:
     sources, targets = _links(viewpoints, included, path.name, problems)
     scan = _scan_of(path) or path.name
     low = [viewpoint.image_id for viewpoint in kept if viewpoint.height is None]
-    if 0 < len(low) < len(kept):
+    if problems is not None and 0 < len(low) < len(kept):
         what, do = (
             f"viewpoint {low[0]} has no height",
             "its camera's is unknown; get the file again",

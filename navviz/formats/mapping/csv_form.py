@@ -239,7 +239,8 @@ def _by_shape(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
 def _names_of_poses(table: Sequence[Sequence[float]], others: tuple[str, ...]) -> tuple[str, ...]:
     """Return the names of a table of poses; none where it is another one."""
     width = len(others)
-    for names in (_MATRIX, _MATRIX + _HOMOGENEOUS):
+    matrices: tuple[tuple[str, ...], ...] = (_MATRIX, _MATRIX + _HOMOGENEOUS)
+    for names in matrices:
         # KITTI-360 has the number of the frame before them
         before = ("frame",)[: width - len(names)] if width >= len(names) else ()
         if width == len(before + names) and all(_is_rotation(row[len(before) :]) for row in table):

@@ -54,10 +54,8 @@ def _points(text: str, digits: int) -> tuple[tuple[float, ...], ...] | None:
     kind = kind_of_text(text)
     if not kind or len(text) > MOST_CHARACTERS:
         return None
-    if kind == "polyline":
-        return decoded(text.strip(), digits)
-    if kind == "rows":
-        return _as_rows(text)
+    if kind in {"polyline", "rows"}:
+        return decoded(text.strip(), digits) if kind == "polyline" else _as_rows(text)
     if kind == "wkt":
         try:
             line = shapely.from_wkt(text.strip().rpartition(";")[2])

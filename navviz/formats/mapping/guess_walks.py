@@ -316,9 +316,7 @@ def guess_walk(
         if walk["frame"] == "enu" and len(reading.paths) == 3 and _is_x_upright(records, reading):
             # turned around, the frame keeps its hand
             walk["positions"] = [*reading.paths[1:], reading.paths[0]]
-        if reading.kind == "list" and _ends_in_heading(records, reading):
-            x, y, heading = (f"{reading.paths[0]}[{k}]" for k in range(3))
-            walk |= {"positions": [x, y], "frame": "enu", "headings": heading}
+        walk |= _state_on_plane(records, reading)
         if reading.digits != 5:
             walk["polyline_digits"] = reading.digits
         count_path = reading.paths[0]
@@ -349,11 +347,13 @@ def guess_walk(
     return walk, 4.0 + max(node_score, reading.score), is_line
 
 
-def _ends_in_heading(records: Sequence[Json], reading: Found) -> bool:
-    """Tell whether the third number of places is where the robot looks, and not its height.
+def _state_on_plane(records: Sequence[Json], reading: Found) -> dict[str, Any]:
+    """Return the fields of places whose third number is where the robot looks, not its height.
 
     The state of a robot on a plane is often x, y and an angle from x to the left, in radians.
     """
+    if reading.kind != "list":
+        return {}
     errors, angles = list[float](), list[float]()
     for record in records[:LOOKED_AT]:
         places = [place for place in _points([record], reading) if len(place) == 3]
@@ -366,10 +366,12 @@ def _ends_in_heading(records: Sequence[Json], reading: Found) -> bool:
                 )
                 errors.append(min(off))
                 angles.append(here[2])
-    turns = len(errors) >= _LEAST_MOVES and max(angles) - min(angles) > _CLEAR_TURN
-    return (
-        turns and max(map(abs, angles)) <= math.tau and statistics.median(errors) < _CLEAR_TURN / 2
-    )
+    if len(errors) < _LEAST_MOVES or max(angles) - min(angles) < _CLEAR_TURN:
+        return {}
+    if max(map(abs, angles)) > math.tau or statistics.median(errors) > _CLEAR_TURN / 2:
+        return {}
+    x, y, heading = (f"{reading.paths[0]}[{k}]" for k in range(3))
+    return {"positions": [x, y], "frame": "enu", "headings": heading}
 
 
 _CLEAR_TURN = 0.3

@@ -45,7 +45,7 @@ MOST_FILES = 20_000
 MOST_LOOKED_AT = 100_000
 """Names of files and folders that are compared with a pattern."""
 
-DEPTHS = ("*", "*/*", "*/*/*", "*/*/*/*", "*/*/*/*/*")
+DEPTHS = ("*", "*/*", "*/*/*", "*/*/*/*")
 """Patterns by which the files of an unknown folder are looked for."""
 
 HEAD_ROWS = 2_000

@@ -479,3 +479,84 @@ def test_a_text_sequence_of_geojson_is_lines(count: int, tmp_path: Path) -> None
     assert mapping.walk.frame == "lonlat"
     assert list(traces) == [f"w{k}" for k in range(count)]
     assert _lengths_m(traces) == pytest.approx([371.1] * count, rel=1e-3)
+
+
+def _arc() -> list[tuple[float, float, float]]:
+    """Return x, y and the heading of a robot that turns left, 0.1 m a step."""
+    places, x, y, heading = [], 0.0, 0.0, 0.0
+    for k in range(20):
+        places.append((x, y, heading))
+        heading += 0.2 * (8 <= k < 14)
+        x, y = x + 0.1 * math.cos(heading), y + 0.1 * math.sin(heading)
+    return places
+
+
+def _matrix(x: float, y: float, heading: float) -> list[list[float]]:
+    c, s = math.cos(heading), math.sin(heading)
+    return [[c, -s, 0, x], [s, c, 0, y], [0, 0, 1, 0.0], [0, 0, 0, 1]]
+
+
+ARC = _arc()
+E7 = [{"latE7": round(lat * 1e7), "lngE7": round(lon * 1e7)} for lat, lon in LINE]
+TAKEOUT = [
+    {"latitudeE7": each["latE7"], "longitudeE7": each["lngE7"], "accuracy": 9} for each in E7
+]
+FRAMES = [" ".join(f"{cell:.6f}" for row in _matrix(*each)[:3] for cell in row) for each in ARC]
+PEDESTRIANS = [
+    f"{k * 10}.0\t{p}.0\t{0.4 * k + 0.01:.2f}\t{p * 2.0:.2f}" for k in range(9) for p in (1, 2)
+]
+TAXI = [f"1,2008-02-02 15:{k:02}:08,{116.4 + 0.001 * k},{39.9}" for k in range(12)]
+DISKS: dict[str, tuple[Any, list[float]]] = {
+    "Records.json": ({"locations": TAKEOUT}, [LENGTH_M]),
+    "2021_MAY.json": ({"timelineObjects": [{"activitySegment": {"waypointPath": {"waypoints": E7}}}] * 2},
+                      [LENGTH_M] * 2),
+    "Timeline.json": ([{"timelinePath": [{"point": f"geo:{lat},{lon}"} for lat, lon in LINE]}] * 2, [LENGTH_M] * 2),
+    "degrees.json": ([{"timelinePath": [{"point": f"{lat}°, {lon}°"} for lat, lon in LINE]}] * 2, [LENGTH_M] * 2),
+    "cm.csv": ("trial,x_cm,y_cm\n" + "".join(f"{e},{x * 100},{y * 100}\n" for e in "ab" for x, y, _ in ARC), [1.9] * 2),
+    "mm.csv": ("trial,x [mm],y [mm]\n" + "".join(f"{e},{x * 1e3},{y * 1e3}\n" for e in "ab" for x, y, _ in ARC),
+               [1.9] * 2),
+    "tracks.csv": ("trackId,xCenter,yCenter,xVelocity\n" + "".join(f"{e},{x},{y},9\n" for e in "12" for x, y, _ in ARC),
+                   [1.9] * 2),
+    "kitti360.txt": ("\n".join(f"{k * 3} {row}" for k, row in enumerate(FRAMES)), [1.9]),
+    "cam0_to_world.txt": ("\n".join(f"{k} {row} 0 0 0 1" for k, row in enumerate(FRAMES)), [1.9]),
+    "transforms.json": ({"frames": [{"file_path": "a.png", "transform_matrix": _matrix(*each)} for each in ARC]}, [1.9]),
+    "biwi_eth.txt": ("\n".join(PEDESTRIANS), [3.2] * 2),
+    "366.txt": ("\n".join(TAXI), [938.3]),
+    "states.json": ([{"id": e, "state": [list(each) for each in ARC]} for e in "ab"], [1.9] * 2),
+    "numpy.csv": ("id,traj\n" + "".join(f'{e},"[{chr(10).join(f"[{x:.6f} {y:.6f}]" for x, y, _ in ARC)}]"\n' for e in "abc"),
+                  [1.9] * 3),
+    "pairs.csv": ("id,path\n" + "".join(f"{e},{'|'.join(f'{lat};{lon}' for lat, lon in LINE)}\n" for e in "abc"),
+                  [LENGTH_M] * 3),
+}  # fmt: skip
+"""What researchers have on their disks, by its public form."""
+
+
+@pytest.mark.parametrize("name", DISKS)
+def test_what_lies_on_disks_is_read_by_its_form(name: str, tmp_path: Path) -> None:
+    content, lengths_m = DISKS[name]
+    path = tmp_path / name
+    path.write_text(content if isinstance(content, str) else json.dumps(content))
+    mapping, traces = _read(path)
+    assert _lengths_m(traces) == pytest.approx(lengths_m, rel=2e-3)
+    if name == "states.json":
+        assert traces["a"].steps[-1].heading_deg == pytest.approx(
+            90 - math.degrees(ARC[-1][2]), abs=0.1
+        )
+        assert mapping.walk.headings == ("state[*][2]",)
+
+
+def test_the_instruction_is_no_line_of_a_cell(tmp_path: Path) -> None:
+    path = tmp_path / "walks.csv"
+    cell = CELLS["objects"].replace('"', '""')
+    path.write_text(
+        "walk,instruction,track\n" + "".join(f'{k},Go north.,"{cell}"\n' for k in range(3))
+    )
+    assert _read(path)[1]["0"].episode.instruction == "Go north."
+
+
+def test_logs_lie_as_deep_as_alfred_has_them(tmp_path: Path) -> None:
+    for k in range(2):
+        path = tmp_path / "train" / f"pick{k}" / f"trial{k}" / "traj.json"
+        path.parent.mkdir(parents=True)
+        path.write_text(json.dumps([{"id": k, "track": [list(each[:2]) for each in ARC]}]))
+    assert _lengths_m(_read(tmp_path)[1]) == pytest.approx([1.9] * 2)
