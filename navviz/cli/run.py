@@ -37,6 +37,7 @@ if TYPE_CHECKING:
 
 _MODEL_PREFIX = "model."
 _PROMPT = "prompt"
+_MOST_WORKERS = 256
 _DIGITS = 8
 """Of the hash of an episode file's content in the name of a run; enough for the files of a
 workspace.
@@ -124,6 +125,14 @@ _Prompts = Annotated[
         show_default=False,
     ),
 ]
+_BatchApi = Annotated[
+    bool,
+    typer.Option(
+        "--batch-api",
+        help="Ask Gemini by jobs of its batch mode, at half the price and within a day each; the"
+        " same command goes on after days.",
+    ),
+]
 _Pilot = Annotated[
     int,
     typer.Option(
@@ -153,6 +162,7 @@ class _Request:
     settings: dict[str, Any] = field(default_factory=dict)
     model_options: dict[str, Any] = field(default_factory=dict)
     edits: tuple[str, ...] = ()
+    batch_api: bool = False
 
 
 def register(app: typer.Typer) -> None:
@@ -194,6 +204,7 @@ def _run(
     *,
     go_on: _GoOn = False,
     blind: Blind = False,
+    batch_api: _BatchApi = False,
 ) -> None:
     if go_on:
         # the batch's plan is on disk: an option that differs from it would be silently lost
@@ -211,7 +222,7 @@ def _run(
             engine,
         )
         counted = (workers != 1, samples != 1, rerun_failures != 0, budget_usd, budget_tokens)
-        if blind or prompts or any(plain) or any(counted):
+        if blind or prompts or batch_api or any(plain) or any(counted):
             raise SettingsError(
                 "--go-on takes the folder of a run, --pilot, --again and --format; all else is as"
                 " the run was begun. Leave the other options out."
@@ -236,6 +247,7 @@ def _run(
         rerun_failures,
         samples,
         engine,
+        batch_api=batch_api,
     )
     request.settings, request.model_options = parsed_settings(settings or [])
     request.settings |= {"blind": True} if blind else {}
@@ -330,6 +342,11 @@ def _batch(request: _Request) -> Batch:
     if request.llm is not None and not asks_model(navigator, settings):
         warn([f"{navigator.name} needs no model; --llm {request.llm} is not used"])
     out = request.out or str(workspace_dir() / "runs")
+    episodes = _edited(_chosen(list(episode_set.episodes.values()), request), request)
+    workers = request.workers
+    if request.batch_api and workers == 1:
+        # a job holds one call of each walk under way
+        workers = min(_MOST_WORKERS, len(episodes))
     plan = BatchPlan(
         run=check_name(request.run) if request.run is not None else _run_name(request, episode_set),
         navigator=request.navigator,
@@ -341,7 +358,8 @@ def _batch(request: _Request) -> Batch:
         episodes=str(request.episodes.resolve()),
         samples=request.samples,
         rerun_failures=request.rerun_failures,
-        workers=request.workers,
+        workers=workers,
+        batch_api=request.batch_api,
         budget_usd=request.budget_usd,
         budget_tokens=request.budget_tokens,
         engine=request.engine,
@@ -349,7 +367,6 @@ def _batch(request: _Request) -> Batch:
         chosen=f"of {request.episodes.name}",
         edits=request.edits,
     )
-    episodes = _edited(_chosen(list(episode_set.episodes.values()), request), request)
     batch = Batch(control_root(out), plan, episodes)
     from navviz.records.base import plural
     from navviz.runner import trace_path

@@ -91,10 +91,10 @@ class Gemini(StreamingModel):
 
     async def _stream_of(self, request: Request) -> AsyncIterator[StreamPiece]:
         chunks = await self._client.aio.models.generate_content_stream(
-            model=self.model, contents=_contents(request.messages), config=self._config(request)
+            model=self.model, contents=contents_of(request.messages), config=self._config(request)
         )
         async for chunk in chunks:
-            yield _piece(chunk)
+            yield piece_of(chunk)
 
     def _config(self, request: Request) -> types.GenerateContentConfig:
         system = "\n\n".join(
@@ -182,7 +182,8 @@ def _headers(error: errors.APIError) -> Mapping[str, str]:
     return dict(headers) if headers is not None else {}
 
 
-def _contents(messages: tuple[Message, ...]) -> list[types.ContentUnion]:
+def contents_of(messages: tuple[Message, ...]) -> list[types.ContentUnion]:
+    """Return messages in Google's form, but for the system's, which belong to the configuration."""
     roles = {"user": "user", "assistant": "model"}
     contents: list[types.ContentUnion] = []
     for message in messages:
@@ -209,7 +210,8 @@ def _parts(message: Message) -> list[types.Part]:
     return parts
 
 
-def _piece(chunk: types.GenerateContentResponse) -> StreamPiece:
+def piece_of(chunk: types.GenerateContentResponse) -> StreamPiece:
+    """Return what a chunk of a stream tells, or a whole answer."""
     candidate = chunk.candidates[0] if chunk.candidates else None
     content = candidate.content if candidate is not None else None
     parts = (content.parts if content is not None else None) or []

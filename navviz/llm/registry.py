@@ -53,6 +53,7 @@ def make_model(
     options: ModelOptions | None = None,
     key: SecretStr | str | None = None,
     prices: Mapping[str, Price] | None = None,
+    jobs: Path | None = None,
 ) -> LanguageModel:
     """Make a model.
 
@@ -70,6 +71,8 @@ def make_model(
         other.
     prices
         US dollars for a million tokens by model; the bundled list prices if not given.
+    jobs
+        Folder that notes the jobs of Gemini's batch mode, by which it is then asked.
 
     Raises
     ------
@@ -81,6 +84,8 @@ def make_model(
     """
     kind, rest = _parse(name)
     options = options or ModelOptions()
+    if jobs is not None and kind != "gemini":
+        raise SettingsError(f"{name} has no batch mode that NavViz knows; choose gemini:MODEL.")
     price = model_price(name, LIST_PRICES if prices is None else prices)
     if kind not in _OWN_KINDS:
         return _plugin_model(kind, rest, options, price)
@@ -94,9 +99,12 @@ def make_model(
         with needs_extra("gemini"):
             from navviz.llm.gemini import Gemini
 
-        return Gemini(
-            rest, _required(secret, "gemini", "Gemini"), options, price, typed_in=typed_in
-        )
+        known = _required(secret, "gemini", "Gemini")
+        if jobs is not None:
+            from navviz.llm.gemini_batches import BatchedGemini
+
+            return BatchedGemini(rest, known, options, price, jobs, typed_in=typed_in)
+        return Gemini(rest, known, options, price, typed_in=typed_in)
     with needs_extra("openai"):
         from navviz.llm.openai_compatible import OpenAICompatible
 

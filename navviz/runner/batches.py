@@ -399,7 +399,10 @@ def check_plan(batch: Batch) -> CheckedPlan:
     # before the first call is paid for
     store.check()
     prices = load_prices(workspace_dir() / "prices.json") if asks else None
-    model = ModelSpec(plan.model, options, prices) if asks and plan.model is not None else None
+    if plan.batch_api and (plan.engine not in {None, "local"} or plan.borrow_tokens is not None):
+        raise SettingsError("--batch-api walks on this machine, and not for a server's visitor.")
+    jobs = batch.control("jobs") if plan.batch_api else None
+    model = ModelSpec(plan.model, options, prices, jobs) if asks and plan.model else None
     return CheckedPlan(navigator, settings, options, model, check_engine(plan.engine), store)
 
 

@@ -45,10 +45,12 @@ class ModelSpec:
     name: str
     options: ModelOptions = field(default_factory=ModelOptions)
     prices: Mapping[str, Price] | None = None
+    jobs: Path | None = None
+    """Folder that notes the jobs of a batch mode."""
 
     def make(self) -> LanguageModel:
         """Make the model; see `navviz.llm.registry.make_model` for the errors."""
-        return make_model(self.name, self.options, prices=self.prices)
+        return make_model(self.name, self.options, prices=self.prices, jobs=self.jobs)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

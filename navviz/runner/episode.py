@@ -90,6 +90,9 @@ FINISHED = frozenset({EndStatus.DONE, EndStatus.LIMIT, EndStatus.UNKNOWN})
 """
 
 
+_CUT = " (cut off)"
+
+
 def has_begun(path: Path) -> bool:
     """Whether there is anything of a trace; a file of 0 bytes was made by a run that was killed
     before its header.
@@ -138,7 +141,7 @@ def past_of(path: Path) -> Trace | None:
     cut = []
     if steps and not _is_whole(steps[-1]):
         for call in steps.pop().calls:
-            cut.append(call.model_copy(update={"purpose": f"{call.purpose} (cut off)"}))
+            cut.append(call.model_copy(update={"purpose": f"{call.purpose}{_CUT}"}))
     origin = trace.header.forked_from
     if not steps and not trace.sub_goals and origin is None:
         return None
@@ -362,6 +365,12 @@ def check_episode(
 
 def _walk(request: WalkRequest, cancel: threading.Event) -> Iterator[Event]:
     navigator, llm = request.navigator, request.llm
+    # a model that may answer after days has to know again what it was asked
+    if llm is not None and (for_walk := getattr(llm, "for_walk", None)) is not None:
+        past = () if request.past is None else request.past.calls
+        # calls of a step that was cut off are asked again, and answered from what is kept
+        count = sum(not call.purpose.endswith(_CUT) for call in past)
+        llm = for_walk(f"{request.run}/{request.episode.id}", count)
     check_episode(navigator, request.episode, request.graph, request.settings)
     model = None if llm is None else GuardedModel(llm, cancel, request.budget, request.slots)
     yield from navigator.navigate(

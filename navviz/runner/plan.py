@@ -41,6 +41,8 @@ class BatchPlan(RunSetup):
     all that are left.
     """
     engine: str | None = None
+    batch_api: bool = False
+    """Whether calls go as jobs of the provider's batch mode."""
     out: str = ""
     """Folder or address of runs, where traces go."""
     chosen: str = ""

@@ -2,12 +2,14 @@
 
 from tests.fake_servers.base import Answer, Cut, FakeServer, Fault, Recorded, Silence
 from tests.fake_servers.gemini import FakeGemini
+from tests.fake_servers.gemini_batches import FakeGeminiBatches
 from tests.fake_servers.openai import FakeOpenAI
 
 __all__ = [
     "Answer",
     "Cut",
     "FakeGemini",
+    "FakeGeminiBatches",
     "FakeOpenAI",
     "FakeServer",
     "Fault",

@@ -130,6 +130,10 @@ class FakeServer:
             action = self._actions[min(place, len(self._actions) - 1)]
         return Answer(action) if isinstance(action, str) else action
 
+    def get(self, path: str) -> tuple[int, dict[str, Any]]:
+        """Answer a request without a body."""
+        return 404, {"error": {"code": 404, "message": f"nothing at {path}"}}
+
     def entered(self, by: int) -> None:
         with self._lock:
             self.parallel += by
@@ -167,6 +171,10 @@ def _handler(server: FakeServer) -> type[BaseHTTPRequestHandler]:
 
         def log_message(self, format: str, *args: object) -> None:  # noqa: A002
             pass
+
+        def do_GET(self) -> None:
+            status, body = server.get(self.path)
+            self._send(status, json.dumps(body), {})
 
         def do_POST(self) -> None:
             size = int(self.headers.get("Content-Length") or 0)
