@@ -11,6 +11,7 @@ import json
 import pickle
 import re
 import sys
+import time
 import weakref
 from types import SimpleNamespace
 from typing import Any
@@ -223,3 +224,30 @@ def test_a_kernel_gets_the_saved_player_and_a_widget_that_follows_it(monkeypatch
     monkeypatch.setattr("navviz.notebook.shown.extra_hint", lambda _extra: "not installed")
     with pytest.raises(NotImplementedError):
         shown._ipython_display_()
+
+
+def test_a_run_that_grows_is_taken_up_and_its_walk_followed(tmp_path):
+    lines = (
+        (samples_dir() / "harbour" / "runs" / "groke-by-hand" / "9.trace.jsonl")
+        .read_text()
+        .splitlines(keepends=True)
+    )
+    folder = tmp_path / "growing"
+    folder.mkdir()
+    walk = folder / "9.trace.jsonl"
+    walk.write_text("".join(lines[:14]))
+    run = navviz.open_run(folder, graphs=samples_dir() / "harbour")
+    assert not run.refresh()
+    shown = navviz.replay(run, "9").follow()
+    before = len(shown.trace.steps)
+    with walk.open("a") as file:
+        file.write("".join(lines[14:]))
+    for _ in range(200):
+        if shown.widget._doc:
+            break
+        time.sleep(0.05)
+    assert len(json.loads(shown.widget._doc)["steps"]) > before
+    assert run.scores.rows["9"]["SR"] == 0.0
+    assert not run.scores.unfinished
+    with pytest.raises(InputError, match="could grow"):
+        navviz.replay(run.trace("9")).follow()

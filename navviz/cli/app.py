@@ -19,6 +19,7 @@ from navviz.cli.output import add_command
 from navviz.errors import MissingExtraError, SettingsError
 from navviz.observations.pictures.files import check_has_pictures
 from navviz.records.trace_files import is_trace_name
+from navviz.support.addresses import is_address
 from navviz.support.guarded import is_folder, is_there
 from navviz.support.installation.extras import extra_hint
 from navviz.support.installation.processes import child_environment
@@ -43,10 +44,11 @@ _HEAPS_VARIABLE = "MALLOC_ARENA_MAX"
 _ORIGIN = re.compile(r"https?://[A-Za-z0-9.-]+(:\d+)?")
 
 _Path = Annotated[
-    Path | None,
+    str | None,
     typer.Argument(
         metavar="RUN",
-        help="Result file or folder of traces; or a folder with graphs, episodes and results.",
+        help="Result file or folder of traces; or a folder with graphs, episodes and results; or an"
+        " address of one (s3://...).",
         show_default=False,
     ),
 ]
@@ -147,15 +149,21 @@ def _open(
     embed_by: _Embed = "",
 ) -> None:
     given = {"episodes": episode_file, "graphs": graphs, "pictures": pictures}
+    place = None if run is None else Path(run)
+    if run is not None and is_address(run):
+        from navviz.runs.remote import local_path
+
+        note(f"Copying {run} …")
+        place = local_path(run)
     # before the server starts: its error would stand in a page
-    for name, path in (*given.items(), ("", run)):
+    for name, path in (*given.items(), ("", place)):
         if path is not None and not is_there(path):
             raise SettingsError(
                 f"{f'--{name} ' if name else ''}{path}: is not there; check the path."
             )
     if pictures is not None:
         check_has_pictures(pictures)
-    paths = given | _placed(run, alone=graphs is None and episode_file is None)
+    paths = given | _placed(place, alone=graphs is None and episode_file is None)
     rules = _rules(
         address,
         "open" if open_to_all else door,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from navviz.cli.output import Form
+from navviz.support.addresses import is_address
 from navviz.support.guarded import is_there
 
 if TYPE_CHECKING:
@@ -178,11 +179,16 @@ def open_named(
 
 def split_named(text: str) -> tuple[str | None, str]:
     """Return the method, if one is named, and the path of ``METHOD@PATH``."""
+    named, _, place = text.rpartition("@")
+    if is_address(text) or is_address(place):
+        from navviz.runs.remote import local_path
+
+        whole = is_address(text)
+        return (None, str(local_path(text))) if whole else (named, str(local_path(place)))
     # a folder may be called runs@lab
     if "@" not in text or is_there(Path(text)):
         return None, text
     # at the last @, since the name of a method may hold one
-    named, _, place = text.rpartition("@")
     return named, place
 
 

@@ -42,7 +42,8 @@ def open_run(
     ----------
     results
         A result file, a folder of traces, or a folder that holds graph, episodes and results
-        together; of several result files in such a folder the first one that has `method`.
+        together, or an address of one (``s3://``, ``hf://``; extra ``remote``); of several result
+        files in such a folder the first one that has `method`.
     graphs
         Where the graph lies, if not beside the results; or the graph itself, from
         ``navviz.open_graph``, networkx or osmnx.
@@ -79,10 +80,21 @@ def open_run(
         what = f"must be a path, not {type(results).__name__}"
         raise InputError(what, "name a file or folder of results", field="results")
     # runs and views take 2 s to import; a script waits only for what it calls
+    from navviz.runs.folder_states import state_of
     from navviz.runs.opened import open_run as opened
+    from navviz.runs.remote import keep_up, local_path
 
-    run = opened(results, graphs=graphs, episodes=episodes, method=method, pictures=pictures)
-    run.reasons, run.cells_of = _reasons, _cells_of
+    path = local_path(results)
+    before = state_of(path).digest
+
+    def again() -> OpenRun | None:
+        keep_up(path)
+        if state_of(path).digest == before:
+            return None
+        return open_run(path, graphs=graphs, episodes=episodes, method=method, pictures=pictures)
+
+    run = opened(path, graphs=graphs, episodes=episodes, method=method, pictures=pictures)
+    run.reasons, run.cells_of, run.again = _reasons, _cells_of, again
     return run
 
 
@@ -169,8 +181,13 @@ def replay(
         step=step,
         episodes=tuple(what.traces),
         open_episode=partial(_other_episode, what, memory=memory, alone=alone),
+        newer=partial(_newer, what, str(episode), memory=memory, alone=alone),
         find_what_if=partial(_quick_what_if, what, str(episode)),
     )
+
+
+def _newer(run: OpenRun, episode: str, *, memory: bool, alone: bool) -> Replay | None:
+    return replay(run, episode, memory=memory, alone=alone) if run.refresh() else None
 
 
 def _quick_what_if(run: OpenRun, episode: str) -> EpisodeWhatIf | None:

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import secrets
 import sys
+import threading
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,18 +16,20 @@ from typing import TYPE_CHECKING, Any, Protocol
 import anywidget
 import traitlets
 
-from navviz.errors import InputError
+from navviz.errors import InputError, NavVizError
 from navviz.records import Trace
 from navviz.support.guarded import write_whole
 from navviz.support.installation.extras import extra_hint, needs_extra
 from navviz.support.installation.files import asset
-from navviz.views.player.html import SceneScript, frame_page, packed_plotly
+from navviz.views.player.html import SceneScript, document_json, frame_page, packed_plotly
 from navviz.views.player.pictures import FILE_BYTES, PictureTable, with_data
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
     from navviz.analysis.what_if.kept import EpisodeWhatIf
     from navviz.observations.pictures.films import WalkPictures
+
+_LOOK_S = 0.5
 
 
 @dataclass(frozen=True)
@@ -48,6 +53,8 @@ class Replay:
     """Ids of the run's episodes, to which the widget can go."""
     open_episode: Callable[[str], Replay] | None = field(default=None, repr=False, compare=False)
     """Returns the replay of another one of them."""
+    newer: Callable[[], Replay | None] | None = field(default=None, repr=False, compare=False)
+    """Returns the replay of the same walk once it has grown; ``None`` while it has not."""
     find_what_if: Callable[[], EpisodeWhatIf | None] | None = field(
         default=None, repr=False, compare=False
     )
@@ -85,6 +92,25 @@ class Replay:
         with needs_extra("notebook"):
             pass
         return ReplayWidget(self)
+
+    def follow(self) -> Replay:
+        """Play the walk on while another process writes it, until it ends; returns itself.
+
+        Raises
+        ------
+        InputError
+            For a trace without its run, whose file is not known.
+        MissingExtraError
+            Without the extra ``notebook`` (anywidget).
+        """
+        if self.newer is None:
+            raise InputError(
+                "has no file that could grow",
+                "open its run: navviz.replay(navviz.open_run(PATH), ID).follow()",
+                episode=self.trace.episode.id,
+            )
+        threading.Thread(target=self.widget.follow, name="navviz-follow", daemon=True).start()
+        return self
 
     def html(self) -> str:
         """Return a whole HTML page that needs no network: with pictures at most 20 MB."""
@@ -180,6 +206,8 @@ class ShownReplay(Protocol):
     @property
     def episodes(self) -> Sequence[str]: ...  # noqa: D102
     @property
+    def newer(self) -> Callable[[], ShownReplay | None] | None: ...  # noqa: D102
+    @property
     def open_episode(self) -> Callable[[str], ShownReplay] | None: ...  # noqa: D102
     def check_step(self, step: int) -> None: ...  # noqa: D102
     def document(self, table: PictureTable) -> dict[str, Any]: ...  # noqa: D102
@@ -209,6 +237,8 @@ class ReplayWidget(anywidget.AnyWidget):
     height_px = traitlets.Int(640).tag(sync=True)
     _frame = traitlets.Unicode("").tag(sync=True)
     _page = traitlets.Unicode("").tag(sync=True)
+    _doc = traitlets.Unicode("").tag(sync=True)
+    """A newer document of the walk that `_page` or the output shows."""
     _title = traitlets.Unicode("").tag(sync=True)
 
     def __init__(self, replay: ShownReplay) -> None:
@@ -227,13 +257,28 @@ class ReplayWidget(anywidget.AnyWidget):
         """What the front end finds the frame of an output by; without one it makes its own."""
         return str(self._frame)
 
+    def follow(self) -> None:
+        """Take what is written of the walk, until it has ended; a thread does so."""
+        while self._replay.trace.end is None and self._replay.newer is not None:
+            time.sleep(_LOOK_S)
+            # a last line may be cut in the middle: the next look has it whole
+            with contextlib.suppress(NavVizError):
+                newer = self._replay.newer()
+                if newer is not None and newer.trace.episode.id == self.episode:
+                    self._replay = newer
+                    self._doc = document_json(self._document())
+
+    def _document(self) -> dict[str, Any]:
+        table = PictureTable(self._replay.pictures)
+        return with_data(self._replay.document(table), table, FILE_BYTES // 2)
+
     def _show(self) -> None:
         """Send the page of the episode; the first one is in the output already, if there is one."""
         replay = self._replay
-        table = PictureTable(replay.pictures)
-        document = with_data(replay.document(table), table, FILE_BYTES // 2)
+        document = self._document()
         scene: SceneScript = "own" if replay.alone else "shared"
         several = len(self._episodes) > 1
+        self._doc = ""
         self._title = f"NavViz replay of {document.get('title', 'an episode')}"
         self._page = frame_page(
             document, scene=scene, step=replay.first_step, live=True, episodes=several

@@ -30,8 +30,8 @@ from navviz.runner.episode import (
     set_aside,
     trace_path,
 )
+from navviz.support.addresses import files_at
 from navviz.support.guarded import replacing, write_whole
-from navviz.support.installation.extras import needs_extra
 
 _PART = ".part"
 _BEFORE = "before"
@@ -284,16 +284,7 @@ class TraceStore:
         return sizes
 
     def _files(self) -> Any:  # noqa: ANN401 - fsspec has no types
-        with needs_extra("dask"):
-            import fsspec
-        try:
-            return fsspec.url_to_fs(self.address)[0]
-        except ImportError as error:
-            # fsspec says which package reads the address: "Install s3fs to access S3"
-            what = f"{self.address}: needs a package that is not installed ({error})"
-            raise SettingsError(f"{what}; install it with pip, next to NavViz.") from error
-        except ValueError as error:
-            raise SettingsError(f"{self.address}: traces cannot go there ({error}).") from error
+        return files_at(self.address, "dask")[0]
 
 
 def _put_in_folder(path: Path, folder: Path, *, finished: bool) -> None:

@@ -15,6 +15,7 @@ from statistics import median
 from typing import Final, NamedTuple
 
 from navviz.runs.folder_states import FolderState, look_at, state_of
+from navviz.runs.remote import keep_up
 
 _WHOLE_S: Final = 60.0
 """How often every file is looked at: 50,000 take 0.2 s."""
@@ -61,6 +62,7 @@ class Growth:
             if now_s - self._looked_s < least_s:
                 return self.version
             self._looked_s = now_s
+            keep_up(self.path)
             seen = {name: _state_of(name) for name in self._seen}
             changed = [name for name, state in seen.items() if state != self._seen[name]]
             is_whole = now_s - self._whole_s >= _WHOLE_S

@@ -100,6 +100,8 @@ class OpenRun:
     """Where it stands beside a run of another data set and goes by that run's ids."""
     cells_of: Callable[[OpenRun, str], pd.DataFrame] | None = None
     """What tabulates the what-ifs of an episode; ``navviz.open_run`` sets it, as above."""
+    again: Callable[[], OpenRun | None] | None = None
+    """What opens it once more where its files have changed; ``navviz.open_run`` sets it."""
     _graphs: dict[str, Graph] = field(default_factory=dict, repr=False)
     """Worlds with the poses of one trace, by episode."""
     _view: RunRows | None = None
@@ -157,14 +159,25 @@ class OpenRun:
         """Whether all episodes are measured; what is not kept is measured when it is asked for."""
         return self.kept_at is None or self.view.complete
 
-    def refresh(self) -> None:
-        """Take what another process has measured since."""
+    def refresh(self) -> bool:
+        """Take what another process has written or measured since; returns whether it was opened
+        again.
+        """
+        fresh = self.again() if self.again is not None else None
+        if fresh is not None:
+            # what was made of the older state goes with it
+            self.__dict__ = fresh.__dict__
+            return True
+        self._take_measured()
+        return False
+
+    def _take_measured(self) -> None:
         if not self.complete and (view := self._rows.refreshed()) is not None:
             self._take(view)
 
     def finish(self) -> None:
         """Measure what is not measured yet; raises `NavVizError` where it cannot be."""
-        self.refresh()
+        self._take_measured()
         if self.view.complete:
             return
         self._rows.finish(self.view, self._take)

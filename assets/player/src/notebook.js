@@ -71,6 +71,10 @@ function render({ model, el }) {
       frame.srcdoc = page;
     }
   };
+  const grow = () => {
+    const doc = model.get("_doc");
+    if (doc) for (const frame of frames()) tell(frame, { navviz: "doc", doc });
+  };
   /** @param {Element} frame @param {any} data */
   const fromFrame = (frame, data) => {
     const state = stateOf(data);
@@ -96,6 +100,7 @@ function render({ model, el }) {
     if (data.navviz === "ready") {
       said.set(frame, "");
       toFrames();
+      grow();
     }
     if (data.navviz === "state") fromFrame(frame, data);
     if (data.navviz === "plotly?") plotly(frame);
@@ -111,6 +116,7 @@ function render({ model, el }) {
   window.addEventListener("message", heard);
   for (const name of FOLLOWED) model.on(`change:${name}`, toFrames);
   model.on("change:_page", load);
+  model.on("change:_doc", grow);
   model.on("msg:custom", fromKernel);
   if (own) {
     el.append(own);
@@ -123,6 +129,7 @@ function render({ model, el }) {
     window.removeEventListener("message", heard);
     for (const name of FOLLOWED) model.off(`change:${name}`, toFrames);
     model.off("change:_page", load);
+    model.off("change:_doc", grow);
     model.off("msg:custom", fromKernel);
     own?.remove();
   };

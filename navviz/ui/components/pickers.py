@@ -19,9 +19,11 @@ from navviz.formats.mapping.structure import structure
 from navviz.observations.pictures.files import check_has_pictures
 from navviz.runs.opened import OpenRun
 from navviz.runs.owners import check_may_open, may_open
+from navviz.runs.remote import local_path
 from navviz.runs.sources import Identity, Source
 from navviz.runs.unknown_logs import is_unknown_log, sources_of
 from navviz.runs.uploads import save_folder, save_upload
+from navviz.support.addresses import is_address
 from navviz.support.guarded import is_there, unpacked_bytes
 from navviz.support.installation.serving import is_allowed
 from navviz.ui.components import following
@@ -278,7 +280,7 @@ def _open_folder() -> None:
         placeholder="/data/groke or …/results.json or …/city.osm",
         help=(
             "A folder that holds graph, episodes and results together, or one file: results,"
-            " episodes, or a map."
+            " episodes, or a map; also an address, as s3://bucket/run."
         ),
         key="pickers_path",
         live=True,
@@ -300,6 +302,9 @@ def _open_folder() -> None:
     nothing = path is None and pictures is None
     if st.button("Open", type="primary", key="pickers_open_path", disabled=nothing):
         with shell.guard():
+            if is_address(text or ""):
+                with st.spinner("Copying …"):
+                    path = local_path(text.strip())
             check_may_open(viewer(), path, pictures)
             sources = [_shown_now()] if path is None else sources_of(path, graphs)
             if pictures is not None:

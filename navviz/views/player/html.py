@@ -221,6 +221,8 @@ function follow(player, root, tell) {
   }, true);
   addEventListener("message", ({ source, data }) => {
     if (source === parent && data?.navviz === "hello") tell({ navviz: "ready" });
+    // the walk goes on: its newer document holds what the older one did
+    if (source === parent && data?.navviz === "doc") player.update(JSON.parse(data.doc));
     if (source !== parent || data?.navviz !== "set") return;
     const { step, playing } = data;
     if (typeof data.selection === "string" && data.selection !== selection) {
