@@ -16,7 +16,7 @@ from navviz.errors import NavVizError
 from navviz.language.grammar.grammar import read_instruction
 from navviz.language.mentions import landmark_names, readable
 from navviz.language.skills import LANDMARK_WORDS, ROOM_WORDS
-from navviz.llm.prices import list_price_usd
+from navviz.llm.prices import usd_of
 from navviz.metrics.intervals import Interval, grouped_mean_interval
 from navviz.metrics.score import score_trace
 from navviz.records import EndEvent, EndStatus, Episode, Landmark, Trace, TraceHeader
@@ -381,18 +381,13 @@ def estimated_cost(trace: Trace | None, walks: int) -> Cost:
     if not calls:
         return Cost(walks, None, None, None)
     tokens = [call.tokens for call in calls]
-    prices = []
-    for call in calls:
-        # a log of another project has no prices, but may name a model that has one
-        price = call.cost_usd if call.cost_usd is not None else list_price_usd(call)
-        prices.append(price)
+    usd = usd_of(calls)
     counted = [count for count in tokens if count is not None]
-    paid = [price for price in prices if price is not None]
     return Cost(
         walks,
         walks * len(calls),
         walks * sum(counted) if len(counted) == len(tokens) else None,
-        walks * sum(paid) if len(paid) == len(prices) else None,
+        None if usd is None else walks * usd,
     )
 
 

@@ -231,8 +231,9 @@ def budget_of(usd: float | None, tokens: int | None) -> Budget | None:
 
 def estimated(estimate: RepairEstimate) -> str:
     """Say what the walks will take, by what their steps took when they were recorded."""
-    usd = "at an unknown price" if estimate.usd is None else f"about ${estimate.usd:.2f}"
+    from navviz.llm.prices import about_usd
+
     return (
         f"{estimate.walks} walks, about {estimate.calls:,} calls and {estimate.tokens:,} tokens,"
-        f" {usd}."
+        f" {about_usd(estimate.usd)}."
     )

@@ -24,6 +24,7 @@ from navviz.llm.streaming import ModelOptions, StreamingModel, StreamPiece
 from navviz.records import Message, Price, ToolCall, Usage
 from navviz.records.provider_replies import called_functions, fault_of_code
 from navviz.support.guarded import natural
+from navviz.support.notes import warn
 
 _OPEN, _CLOSE = "<think>", "</think>"
 
@@ -133,6 +134,7 @@ class OpenAICompatible(StreamingModel):
             self._key_label = key_label("openai", key if typed_in else None)
         self._mode: SchemaMode = "json_schema"
         self._tells_logprobs = True
+        self._is_whole = False
         # Another address learns nothing of the environment: the client would send the account's
         # names along.
         hidden = {}
@@ -205,8 +207,8 @@ class OpenAICompatible(StreamingModel):
             messages.append(note)
             # the trace must show the prompt as it was sent
             yield StreamPiece(note=note)
-        chunks = await self._client.chat.completions.create(
-            **self._arguments(request, messages, mode)
+        chunks = self._chunks(
+            await self._client.chat.completions.create(**self._arguments(request, messages, mode))
         )
         tags, calls, refusal = ThinkTags(), _CalledFunctions(), ""
         async for chunk in chunks:
@@ -224,6 +226,26 @@ class OpenAICompatible(StreamingModel):
                 finish_message=refusal or None,
                 block_reason="refusal" if refusal else None,
             )
+
+    async def _chunks(
+        self, stream: openai.AsyncStream[ChatCompletionChunk]
+    ) -> AsyncIterator[ChatCompletionChunk]:
+        """Yield a stream's chunks; an answer that came whole, as some proxies give it, is one."""
+        if "json" not in stream.response.headers.get("content-type", ""):
+            async for chunk in stream:
+                yield chunk
+            return
+        body = json.loads(await stream.response.aread())
+        if "choices" not in body:
+            raise openai.APIError("an answer without choices", stream.response.request, body=body)
+        if not self._is_whole:
+            self._is_whole = True
+            warn([f"{self.vendor} streams no replies: each is shown when it is whole"])
+        for choice in body["choices"]:
+            choice["delta"] = choice.pop("message")
+            for index, call in enumerate(choice["delta"].get("tool_calls") or ()):
+                call["index"] = index
+        yield ChatCompletionChunk.construct(**body)
 
     def _arguments(
         self, request: Request, messages: list[Message], mode: SchemaMode

@@ -8,7 +8,7 @@ model in neither has no cost (``None``).
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from pydantic import TypeAdapter, ValidationError
@@ -91,6 +91,24 @@ def list_price_usd(call: Call) -> float | None:
     if call.cost_usd is not None or call.model is None:
         return None
     return cost_usd(call.usage, price_of(call.model.rpartition(":")[2], LIST_PRICES))
+
+
+def usd_of(calls: Iterable[Call]) -> float | None:
+    """Cost of calls together, recorded or else at list price; ``None`` where one has neither."""
+    total = 0.0
+    for call in calls:
+        usd = list_price_usd(call) if call.cost_usd is None else call.cost_usd
+        if usd is None:
+            return None
+        total += usd
+    return total
+
+
+def about_usd(usd: float | None) -> str:
+    """Say what something is likely to cost, in the one way for all pages and commands."""
+    if usd is None:
+        return "price not known"
+    return "less than $0.01" if 0 < usd < 0.005 else f"about ${usd:.2f}"
 
 
 def cost_usd(usage: Usage | None, price: Price | None) -> float | None:

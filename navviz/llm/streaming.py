@@ -407,7 +407,13 @@ class StreamingModel(Model, ABC):
             # a caller that leaves in the middle ends the request at once
             with contextlib.closing(pieces):
                 thoughts, reply = StreamScrubber(self._key), StreamScrubber(self._key)
+                heard_s = time.monotonic()
                 for piece in pieces:
+                    # a proxy may keep a dead line open with chunks that say nothing
+                    if piece != StreamPiece(model=piece.model):
+                        heard_s = time.monotonic()
+                    elif time.monotonic() - heard_s > self.options.timeout_s:
+                        raise TimeoutError  # noqa: TRY301 - as when nothing comes at all
                     yield from _deltas(thoughts.add(piece.thoughts), reply.add(piece.reply))
                     gathered.add(piece)
                 yield from _deltas(thoughts.rest(), reply.rest())

@@ -62,6 +62,13 @@ def test_a_fork_of_anothers_walk_is_refused(live: str, visit: OpenAs) -> None:
     assert "orchid" not in everything(at)
 
 
+def test_a_link_to_anothers_walk_says_so(live: str, visit: OpenAs) -> None:
+    at = visit("bob", "live", run="walks/json", episode="1", live=live)
+    assert any("another visitor's, or is gone" in text.value for text in at.text)
+    at = visit("ann", "live", run="walks/json", episode="2", live=live)
+    assert any("of this link is of episode 1" in text.value for text in at.text)
+
+
 def test_names_lead_to_no_other_folder(live: str, visit: OpenAs, workspace: Path) -> None:
     (workspace / "1.trace.jsonl").write_text((live_folder() / live / "1.trace.jsonl").read_text())
     for name in ("..", ".", f"../live/{live}", f"{live}/"):

@@ -5,6 +5,8 @@ schemas are known.
 from __future__ import annotations
 
 import json
+import time
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -16,7 +18,7 @@ from navviz.llm.registry import close_model, make_model
 from navviz.llm.retries import RetryPolicy
 from navviz.llm.streaming import ModelOptions
 from navviz.records import Call, Message, Usage
-from tests.fake_servers import Answer, FakeOpenAI, Fault
+from tests.fake_servers import Answer, FakeOpenAI, Fault, Recorded
 
 QUICK = ModelOptions(retry=RetryPolicy(attempts=2, first_wait_s=0.01), timeout_s=30)
 SCHEMA = {"type": "object", "properties": {"a": {"type": "integer"}}}
@@ -160,6 +162,41 @@ def test_an_error_in_the_middle_of_a_stream():
         call = ask(llm)
         close_model(llm)
     assert (call.reply, call.retries) == ("ok", 1)
+
+
+class _Whole(FakeOpenAI):
+    """Answers ``stream: true`` with plain JSON, as some proxies do."""
+
+    def streams(self, request: Recorded) -> bool:
+        return False
+
+
+def test_an_answer_that_does_not_stream_is_read_with_one_note(capsys):
+    with _Whole([Answer("{}", "Hm.", prompt_tokens=7), Answer("two")]) as server:
+        llm = make_model(f"openai:m@{server.url}", QUICK)
+        first, second = ask(llm), ask(llm)
+        close_model(llm)
+    assert (first.reply, first.thoughts, second.reply) == ("{}", "Hm.", "two")
+    assert first.usage is not None
+    assert first.usage.prompt_tokens == 7
+    assert capsys.readouterr().err.count("streams no replies") == 1
+
+
+class _Endless(FakeOpenAI):
+    """Sends chunks that say nothing, for ever."""
+
+    def chunks(self, answer: Answer, request: Recorded) -> Iterator[str]:
+        while True:
+            time.sleep(0.02)
+            yield json.dumps({"id": "x", "object": "chat.completion.chunk", "choices": []})
+
+
+def test_a_line_that_is_kept_open_without_a_word_ends_by_the_time_limit():
+    with _Endless() as server:
+        once = QUICK.model_copy(update={"timeout_s": 0.2, "retry": RetryPolicy(attempts=1)})
+        llm = make_model(f"openai:m@{server.url}", once)
+        assert "sent nothing for 0.2 seconds" in (ask(llm).error or "")
+        close_model(llm)
 
 
 @pytest.mark.parametrize("size", [1, 2, 3, 5, 100])

@@ -651,6 +651,19 @@ def test_only_a_listed_address_goes_into_a_link(page, monkeypatch):
     assert "live_url" not in at.query_params
 
 
+def test_a_server_refuses_an_address_when_it_is_typed(page, monkeypatch):
+    monkeypatch.setenv("NAVVIZ_SERVER", '{"door": "open", "allow": ["models"]}')
+    monkeypatch.setenv("NAVVIZ_MODEL_ADDRESSES", "https://lab.example/v1")
+    at = live_page(page, live_navigator_geo="groke", live_vendor="OpenAI-compatible server")
+    assert at.text_input(key="live_url").value == ""
+    ran(at.text_input(key="live_url").set_value("http://10.0.0.1/v1"))
+    assert "its operator can allow it" in at.error[0].value
+    ran(at.text_input(key="live_url").set_value("https://lab.example/v1"))
+    ran(at.multiselect(key="live_fan_models").set_value(["openai:m@http://10.0.0.1/v1"]))
+    assert at.multiselect(key="live_fan_models").value == []
+    assert "its operator can allow it" in texts(at)
+
+
 def test_a_fork_begins_with_the_walker_of_its_walk(page):
     at = page(
         "live",

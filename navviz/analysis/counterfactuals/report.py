@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 from navviz.analysis.counterfactuals.trials import RepairPlans, Trial
 from navviz.analysis.counterfactuals.walking import ARMS, Arm, RepairWalker, Result
 from navviz.analysis.family import mcnemar
+from navviz.llm.prices import usd_of
 from navviz.metrics.intervals import (
     Interval,
     difference_interval,
@@ -17,6 +18,7 @@ from navviz.metrics.intervals import (
     interval_record,
     mean_interval,
 )
+from navviz.records import Call
 from navviz.records.finding import RepairKind
 from navviz.runner.repairs import REPAIR_NAMES
 from navviz.runs.run import OpenRun
@@ -213,8 +215,8 @@ class RepairEstimate:
 
 def estimate_repairs(run: OpenRun, plans: RepairPlans) -> RepairEstimate:
     """Estimate the three arms of a report by the recorded calls of the steps walked again."""
-    walks = calls = tokens = unpriced = 0
-    usd = 0.0
+    walks = 0
+    calls: list[Call] = []
     for trial in plans.trials:
         # the arm of chance begins at the step of the repair
         for plan in (trial.repair, trial.repair, trial.placebo):
@@ -224,12 +226,9 @@ def estimate_repairs(run: OpenRun, plans: RepairPlans) -> RepairEstimate:
             for step in run.trace(trial.episode).steps:
                 if step.index < plan.step:
                     continue
-                calls += len(step.calls)
-                tokens += sum(call.tokens or 0 for call in step.calls)
-                usd += sum(call.cost_usd or 0.0 for call in step.calls)
-                unpriced += sum(call.cost_usd is None for call in step.calls)
-    # a sum without the unpriced calls would be too low
-    return RepairEstimate(walks, calls, tokens, None if unpriced else usd)
+                calls += step.calls
+    tokens = sum(call.tokens or 0 for call in calls)
+    return RepairEstimate(walks, len(calls), tokens, usd_of(calls))
 
 
 def walk_repairs(run: OpenRun, plans: RepairPlans, walker: RepairWalker) -> RepairReport:

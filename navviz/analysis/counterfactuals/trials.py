@@ -14,6 +14,7 @@ from navviz.analysis.causes.engine import NO_CAUSE, EpisodeCauses, causes_docume
 from navviz.analysis.causes.texts import shown_nodes
 from navviz.analysis.described_route import OTHER_SIDE, SIDE
 from navviz.errors import NavVizError
+from navviz.llm.prices import usd_of
 from navviz.metrics.divergence import Divergence, find_divergence
 from navviz.records import Call, Explanation, RepairPlan, Trace
 from navviz.records.finding import RepairKind
@@ -303,8 +304,7 @@ def repairs_estimate(trace: Trace, step: int) -> tuple[int, int, float | None]:
         if one.index >= step:
             calls += one.calls
     tokens = sum(call.tokens or 0 for call in calls)
-    prices = [call.cost_usd for call in calls if call.cost_usd is not None]
-    return len(calls), tokens, sum(prices) if len(prices) == len(calls) else None
+    return len(calls), tokens, usd_of(calls)
 
 
 def _first(

@@ -54,7 +54,18 @@ def _component(name: str) -> ComponentRenderer:
 
 
 Part = Literal[
-    "player", "pick", "desk", "post", "shelf", "list", "rows", "thumbs", "cookie", "guide", "drop"
+    "player",
+    "pick",
+    "desk",
+    "post",
+    "shelf",
+    "list",
+    "rows",
+    "thumbs",
+    "cookie",
+    "guide",
+    "drop",
+    "draft",
 ]
 """The components of ``assets/player/src/streamlit.js``."""
 

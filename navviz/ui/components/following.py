@@ -27,8 +27,9 @@ _RECENT_S: Final = 600.0
 
 def note_seen(source: Source) -> None:
     """Remember how far a run has grown before it is opened, so that no later change is missed."""
-    growth = _growth(source)
-    current().seen_version = 0 if growth is None else growth.look(0)
+    growth, session = _growth(source), current()
+    seen = session.seen_version = 0 if growth is None else growth.look(0)
+    session.has_grown = None if growth is None else lambda: growth.look(0) != seen
 
 
 def _growth(source: Source) -> Growth | None:

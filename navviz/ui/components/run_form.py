@@ -13,7 +13,7 @@ import streamlit as st
 from pydantic import BaseModel, SecretStr, ValidationError
 
 from navviz.errors import SettingsError
-from navviz.llm.addresses import check_written, find_key, is_listed, key_label, looks_like_key
+from navviz.llm.addresses import check_address, find_key, is_listed, key_label, looks_like_key
 from navviz.llm.base import LanguageModel
 from navviz.llm.prices import LIST_PRICES, LIST_PRICES_SOURCE, load_prices
 from navviz.llm.registry import NAMED_BY_KEY, make_model, plugin_kinds
@@ -195,6 +195,11 @@ def address_field(label: str, key: str, default: str, about: str | None = None) 
         set_widget(key, written)
     if has_widget(key):
         _check_typed(key)
+    elif default:
+        try:
+            check_address(default)
+        except SettingsError:
+            default = ""  # a server's visitors are not offered what it refuses
     url = st.text_input(
         label,
         value=default,
@@ -288,7 +293,7 @@ def _check_typed(key: str) -> None:
     if typed:
         refused.pop(key, None)
         try:
-            check_written(typed)
+            check_address(typed)
         except SettingsError as error:
             refused[key] = str(error)
             set_widget(key, "")

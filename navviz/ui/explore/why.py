@@ -27,6 +27,7 @@ from navviz.analysis.counterfactuals.trials import RepairPlans, plan_repairs
 from navviz.analysis.counterfactuals.walking import run_navigator, run_walker
 from navviz.analysis.slices import failed_episodes, find_slices
 from navviz.errors import NavVizError
+from navviz.llm.prices import about_usd
 from navviz.records.act import NO_ACT
 from navviz.records.base import plural
 from navviz.records.finding import RepairKind
@@ -129,11 +130,11 @@ def _form(
     budget: Budget | None = None
     estimate = estimate_repairs(run, plans)
     if asks:
-        price = "at an unknown price" if estimate.usd is None else f"about ${estimate.usd:.2f}"
         st.caption(
             plain(
                 f"{estimate.walks} walks: {estimate.calls:,} calls and {estimate.tokens:,} tokens,"
-                f" {price}, from what the same steps took when they were recorded."
+                f" {about_usd(estimate.usd)}, from what the same steps took when they were"
+                " recorded."
             )
         )
         model, budget = run_form.model_form(), run_form.budget_form()

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from navviz.errors import NavVizError, SettingsError
-from navviz.llm.prices import load_prices
+from navviz.llm.prices import about_usd, load_prices
 from navviz.llm.registry import model_price
 from navviz.records import Episode, Trace
 from navviz.records.walker import is_unwalked, same_walker, walker_changes
@@ -182,9 +182,7 @@ def _cost_words(cost: CostEstimate | None) -> str:
     if cost is None:
         return "cost not known"
     tokens = f"about {cost.prompt_tokens + cost.output_tokens:,} tokens"
-    return (
-        f"{tokens}, price not known" if cost.usd is None else plain(f"{tokens} / ${cost.usd:.2f}")
-    )
+    return plain(f"{tokens}, {about_usd(cost.usd)}")
 
 
 def wants() -> str | None:

@@ -142,6 +142,18 @@ def shown_run(of: Setting) -> Shown | None:
     return shown
 
 
+def missing_link() -> str:
+    """Say why the walk that a link names is not shown; empty where none is named, or it is."""
+    name = st.query_params.get("live")
+    # a walk that this visit has shown stands in the address of the next episode, too
+    if not name or name == current().live.run:
+        return ""
+    shown = known_run(name)
+    if shown is None:
+        return "The walk of this link is another visitor's, or is gone."
+    return f"The walk of this link is of episode {shown.episode.id}: choose it above."
+
+
 def known_run(name: str) -> Shown | None:
     """Return a live run that whoever looks may open; a link to another's shows nothing."""
     folder = live_folder() / name

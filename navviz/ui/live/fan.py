@@ -8,9 +8,9 @@ from dataclasses import dataclass, replace
 import streamlit as st
 
 from navviz.analysis.stability import stability
-from navviz.llm.addresses import looks_like_key
+from navviz.errors import SettingsError
 from navviz.llm.prices import LIST_PRICES
-from navviz.llm.registry import NAMED_BY_KEY
+from navviz.llm.registry import check_model_name
 from navviz.metrics.intervals import Interval
 from navviz.metrics.registry import format_value, is_near_radius
 from navviz.records import Call, Step, Trace
@@ -87,20 +87,22 @@ def _more_models(model: ModelChoice) -> list[ModelChoice]:
             " openai:MODEL@ADDRESS."
         ),
         persist_state="session",
-        on_change=_drop_keys,
+        on_change=_take_models,
     )
     show_refusal("live_fan_models")
     return [replace(model, name=_full_name(str(name), kind, model.name)) for name in names]
 
 
-def _drop_keys() -> None:
-    """Take no key for a model's name."""
-    names = [str(name) for name in widget("live_fan_models", ())]
-    taken = [name for name in names if not looks_like_key(name)]
-    if len(taken) < len(names):
-        current().refused_texts["live_fan_models"] = NAMED_BY_KEY
-    else:
-        current().refused_texts.pop("live_fan_models", None)
+def _take_models() -> None:
+    """Take no name that holds a key, or an address that this server does not ask."""
+    taken = []
+    current().refused_texts.pop("live_fan_models", None)
+    for name in map(str, widget("live_fan_models", ())):
+        try:
+            check_model_name(name if name.startswith(_KINDS) else f"openai:{name}")
+            taken.append(name)
+        except SettingsError as error:
+            current().refused_texts["live_fan_models"] = str(error)
     set_widget("live_fan_models", taken)
 
 

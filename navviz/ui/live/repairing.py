@@ -16,6 +16,7 @@ import streamlit as st
 from navviz.analysis.counterfactuals.trials import repairs_estimate
 from navviz.analysis.counterfactuals.walking import walk_request, walker_of
 from navviz.analysis.repairs import Repair, suggest_repairs
+from navviz.llm.prices import about_usd
 from navviz.records import Episode, Trace
 from navviz.records.base import plural
 from navviz.runner import RunConfig, write_config
@@ -160,10 +161,9 @@ def _run_next(of: Setting) -> None:
 def _cost(walk: Trace, step: int) -> str:
     """Say what the new walk will take, from what the same steps took when they were recorded."""
     calls, tokens, usd = repairs_estimate(walk, step)
-    price = "at an unknown price" if usd is None else f"about ${usd:.2f}"
     return (
         f"The walk asked {walk.header.model or 'a model'}; choose the same one. From step {step} on"
-        f" it took {plural(calls, 'call')} and {tokens:,} tokens, {price}."
+        f" it took {plural(calls, 'call')} and {tokens:,} tokens, {about_usd(usd)}."
     )
 
 

@@ -38,7 +38,7 @@ from navviz.ui.live import repairing as live_repairing
 from navviz.ui.live import trial as live_trial
 from navviz.ui.live import typing as live_typing
 from navviz.ui.live import variants as live_variants
-from navviz.ui.live.chosen import Setting, Shown, shown_run
+from navviz.ui.live.chosen import Setting, Shown, missing_link, shown_run
 from navviz.ui.server import audit
 from navviz.ui.server.identity import ownership, viewer
 from navviz.ui.state import state
@@ -114,9 +114,6 @@ _PLAYER = "live_player"
 
 _FORK = Action("fork", "Fork here")
 
-_HEAD_PX = 84
-"""Two lines, whatever they say: the player below must not jump when a run ends."""
-
 _BADGES = {
     "done": ":green-badge[:material/check: Done]",
     "stopped": ":gray-badge[:material/stop: Stopped]",
@@ -164,10 +161,7 @@ def _tick(of: Setting, turn: Callable[[str], None], *, running: bool) -> None:
     """One look at a run; the fragment around it looks again while the run goes on."""
     shown = shown_run(of)
     seen = live_typing.preview(of, shown)
-    grows = seen is None and shown is not None and _needs_room(of, shown)
-    with st.container(
-        key="live_head", height="content" if grows else _HEAD_PX, border=False, gap="small"
-    ):
+    with st.container(key="live_head", gap="small"):
         if seen is not None:
             live_typing.head(of, seen)
         else:
@@ -192,15 +186,6 @@ def _tick(of: Setting, turn: Callable[[str], None], *, running: bool) -> None:
         st.rerun()  # a key of the player runs the fragment only
     if running and shown is not None and not shown.running:
         st.rerun()  # the page drops the timer and shows what changed
-
-
-def _needs_room(of: Setting, shown: Shown) -> bool:
-    """Whether the head has more than two lines: a fault, or another model's name after tokens and
-    cost.
-    """
-    if shown.running or not shown.trace.calls:
-        return _failed_to_begin(shown.trace)
-    return bool(live_baseline.baseline_of(of, shown.trace).lead)
 
 
 def _follow(of: Setting, turn: Callable[[str], None], action: PlayerAction) -> None:
@@ -230,6 +215,8 @@ def _before(of: Setting) -> None:
         else ":gray-badge[:material/edit_location: Not walked]"
     )
     label = of.old_name if walk else "Nobody has walked this episode yet."
+    if sentence := missing_link():
+        badge, label = ":orange-badge[:material/link_off: Not this link's walk]", sentence
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(badge, width="content")
         st.text(label, width="content")

@@ -14,7 +14,7 @@ from typing import Any
 import streamlit as st
 
 from navviz.errors import InputError, NavVizError, SettingsError
-from navviz.llm.prices import load_prices
+from navviz.llm.prices import about_usd, load_prices
 from navviz.llm.registry import model_price
 from navviz.records import Episode, Trace
 from navviz.records.base import plural
@@ -28,6 +28,7 @@ from navviz.runs.owners import claim
 from navviz.systems.base import Navigator, Settings, asks_model, declares_views
 from navviz.systems.registry import get_navigator, navigators_for, settings_from, staged_name
 from navviz.ui.components import run_form
+from navviz.ui.components.browser import mount_part
 from navviz.ui.components.plain import plain
 from navviz.ui.components.widgets import pick
 from navviz.ui.live import as_walked as live_as_walked
@@ -42,7 +43,7 @@ from navviz.ui.live.chosen import Setting, live_folder, live_runs, shown_run, te
 from navviz.ui.server import audit
 from navviz.ui.server.identity import ownership
 from navviz.ui.state import shell
-from navviz.ui.state.session import RunForm, current, set_widget
+from navviz.ui.state.session import RunForm, current, set_widget, widget
 from navviz.views.compare import diff_html
 
 
@@ -71,7 +72,7 @@ def show_estimate(
     words = made[1]
     if walks > 1:
         usd = made[2]
-        together = "" if usd is None else f", about ${usd * walks:.2f} together"
+        together = "" if usd is None else f", {about_usd(usd * walks)} together"
         words = f"{walks} walks{together}. Each: {words}"
     if of.fork is not None:
         # the steps before the fork are kept, and how many calls that saves is not known before
@@ -103,11 +104,9 @@ def _cost_text(estimate: CostEstimate | None) -> str:
         " of replies"
     )
     calls = plural(estimate.calls, "call")
-    cost = (
-        "Price not known, the model has no list price"
-        if estimate.usd is None
-        else f"About ${estimate.usd:.2f} at list price"
-    )
+    price = about_usd(estimate.usd)
+    listed = ", the model has no list price" if estimate.usd is None else " at list price"
+    cost = price[0].upper() + price[1:] + listed
     runs = f"the last {estimate.runs} runs" if estimate.runs > 1 else "the last run"
     basis = f"as {runs} of this episode" if estimate.runs else "from its prompts"
     return f"{cost}: {calls}, {tokens} ({basis})."
@@ -145,7 +144,13 @@ def edit(of: Setting) -> Episode:
     original, shown = of.episode.instruction, shown_run(of)
     written = shown.episode.instruction if shown is not None else original
     key = text_key(of)
-    with st.container(key=live_typing.FIELD):
+
+    def lost() -> None:
+        draft = getattr(widget("live_draft"), "draft", None)
+        if isinstance(draft, dict) and isinstance(draft.get("text"), str):
+            _set_text(key, draft["text"])
+
+    with st.container(key=live_typing.FIELD, gap=None):
         text = st.text_area(
             "Instruction",
             value=written,
@@ -155,6 +160,19 @@ def edit(of: Setting) -> Episode:
             help="Ctrl + Enter runs it. Escape leaves the text; then ? lists the player's keys.",
             persist_state="session",
             disabled=of.fork is not None and of.fork.repair is not None,
+        )
+        # what was typed before a reload comes back from the browser
+        mount_part(
+            "draft",
+            key="live_draft",
+            data={
+                "scope": f"{current().visitor} {key}",
+                "original": original,
+                "written": written,
+                "text": text,
+                "listensTo": f".st-key-{live_typing.FIELD} textarea",
+            },
+            on={"draft": lost},
         )
     return of.episode.model_copy(update={"instruction": text})
 
@@ -216,8 +234,13 @@ def start(of: Setting, episode: Episode) -> None:
     navigator = get_navigator(name)
     with st.container():
         shell.broken_plugins()
-    # no answer dims the player
-    st.html("<style>.st-key-live_player { opacity: 1 !important; }</style>")
+    # no answer dims the player; it does not jump when a run ends, since the head has two lines at
+    # least; and Streamlit's "Press Ctrl+Enter to apply" would stand beside Run
+    st.html(
+        "<style>.st-key-live_player { opacity: 1 !important; }"
+        " .st-key-live_head { min-height: 84px; }"
+        " .stTextArea [data-testid='InputInstructions'] { display: none; }</style>"
+    )
     # places first: the settings below decide whether a model is asked
     model_place = st.container(key="live_model_place")
     _run_button(of)
@@ -264,13 +287,16 @@ def start(of: Setting, episode: Episode) -> None:
 
 
 def _run_button(of: Setting) -> None:
+    shown = shown_run(of)
+    goes_on = shown is not None and shown.running
     st.button(
-        "Run",
+        "Run beside it" if goes_on else "Run",
         type="primary",
         icon=":material/play_arrow:",
         key=_RUN_KEY,
         width="stretch",
         shortcut="Ctrl+Enter",
+        help="The walk that is shown goes on, and stands under Variants." if goes_on else None,
         on_click=_run_next,
         args=(of,),
     )

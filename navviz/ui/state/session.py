@@ -6,6 +6,7 @@ own values under their keys; `widget` and `set_widget` read and write those in c
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -288,6 +289,10 @@ class Session:
     """Run and episode of the walk that somebody saw end: its replay begins there."""
     seen_version: int = 0
     """Of the growth of the run that the page shows, when it was opened."""
+    has_grown: Callable[[], bool] | None = None
+    """Whether that run has grown since then."""
+    shown_anew_s: float = 0.0
+    """When a page was shown anew last, since a file changed while it was read."""
     list_turn: int = 0
     """Number of the last message in which Explore's list said what it shows."""
     words: tuple[str, ...] | None = None

@@ -6,6 +6,7 @@ server starts, and every page under AppTest, runs the page without ``app.py``.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
@@ -116,6 +117,8 @@ def page(name: str) -> None:
     leave_ticket()
 
 
+_ANEW_S = 2.0
+
 TOP = "page_top"
 """Key of the row of run, episode and buttons."""
 
@@ -219,10 +222,20 @@ def row(*, top: bool = False) -> AbstractContextManager[object]:
 
 @contextmanager
 def guard() -> Iterator[None]:
-    """Show a `NavVizError` as the one sentence it is; the rest of the page goes on."""
+    """Show a `NavVizError` as the one sentence it is; the rest of the page goes on.
+
+    Where the shown run was written to meanwhile, the page is shown anew: a walk that is begun again
+    has no header for a moment.
+    """
     try:
         yield
     except NavVizError as error:
+        session = current()
+        # once: a fault that stays is shown, however fast the run grows
+        recent = time.monotonic() - session.shown_anew_s < _ANEW_S
+        if session.has_grown is not None and not recent and session.has_grown():
+            session.shown_anew_s = time.monotonic()
+            st.rerun()
         st.error(plain(error), icon=":material/error:")
 
 
