@@ -20,7 +20,7 @@ from navviz.analysis.house_acts import (
     told_house,
 )
 from navviz.analysis.street_acts import THERE_M, TURN_DEG, street_turns, told_route
-from navviz.analysis.told_route import ToldRoute, lengths_along
+from navviz.analysis.told_route import ToldRoute, left_at, lengths_along
 from navviz.analysis.turns import WalkedTurn, bend_deg, first_heading_deg, walked_turns
 from navviz.metrics.departures import Departure, follow, moves_of, route_of
 from navviz.metrics.divergence import Divergence, find_divergence
@@ -221,17 +221,7 @@ def _never_repaired(
 
 def _fork(departure: Departure, route: ToldRoute, walk: tuple[str, ...], graph: Graph) -> ActFork:
     """Look for the turns of route and walk where it left the route."""
-    at = len(departure.before) - 1
-    if walk[at : at + 2] != (departure.node, departure.taken):
-        at = list(pairwise(walk)).index((departure.node, departure.taken))
-    place = departure.place
-    # near the goal the agent may stand off the route and still follow it: it left it before
-    while at > 0 and walk[at] not in route.path[place:]:
-        at -= 1
-        if walk[at] in route.path[:place]:
-            place = max(k for k in range(place) if route.path[k] == walk[at])
-    if walk[at] in route.path[place:]:
-        place = route.path.index(walk[at], place)
+    at, place = left_at(departure, walk, route.path)
     along_m, walk_m = route.along_m, lengths_along(walk, graph)
     walked = street_turns(walk, graph)
     made = {

@@ -16,7 +16,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from navviz.analysis.told_route import ToldRoute, lengths_along
+from navviz.analysis.told_route import ToldRoute, left_at, lengths_along
 from navviz.analysis.turns import Side
 from navviz.language.clauses import content_words, read_clauses
 from navviz.language.house_told import act_spans, tells_stop, told_climb, told_side
@@ -46,6 +46,9 @@ _ARM_M: Final = 2.0
 
 _NEAR_M: Final = 3.0
 """Farther before a turn, what comes before it is still to be done."""
+
+_EARLY_M: Final = 8.0
+"""A turn so near before a told one to its side is that one, whatever else was still due."""
 
 _BESIDE_M, _PARALLEL_DEG = 1.5, 20.0
 """Viewpoints this near to one of the route, and ways in its direction, look the same."""
@@ -290,11 +293,11 @@ def _points(route: HouseRoute, at_m: float | NDArray[np.float64]) -> NDArray[np.
 def missed_in_house(departure: Departure, route: HouseRoute, trace: Trace) -> DecisiveAct:
     """Name the act in which a walk left its route."""
     walk, along_m = trace.path, route.along_m
-    first = len(departure.before) - 1
-    at, here_m = _parting(route, walk, first, departure.place)
+    first, left_place = left_at(departure, walk, route.path)
+    at, here_m = _parting(route, walk, first, left_place)
     ended = at + 1 == len(walk)
     if ended and along_m[-1] - here_m < _BESIDE_M:
-        at, here_m, ended = first, along_m[departure.place], False
+        at, here_m, ended = first, along_m[left_place], False
     steps = [0]
     for step, node in moves_of(trace):
         if len(steps) < len(walk) and node == walk[len(steps)]:
@@ -308,6 +311,12 @@ def missed_in_house(departure: Departure, route: HouseRoute, trace: Trace) -> De
         here = route.graph.metric_positions[route.graph.index[walk[at]]]
         ahead_deg = heading_metric_deg(here, _points(route, here_m + _ARM_M))
         goes = (turn_deg(_arm_deg(walk, at, route.graph, -1), ahead_deg),) * 2
+    elif goes and at and place and walk[at - 1] != route.path[place - 1]:
+        # who came from elsewhere turns otherwise to go where the route goes
+        came_deg = route.graph.heading_deg(walk[at - 1], walk[at])
+        far_deg = _arm_deg(walk, at, route.graph, -1), _arm_deg(route.path, place, route.graph, 1)
+        near_deg = came_deg, route.graph.heading_deg(*route.path[place : place + 2])
+        goes = (turn_deg(*near_deg), turn_deg(*far_deg))
     went = _turns_at(walk, at, route.graph, route.start_deg)
     miss = DecisiveAct(
         act=route.acts[-1],
@@ -356,15 +365,21 @@ def _left(
         words, fit = quoted(turn, upper=True), _fit(turn.side or "around", turns[0])
         if turn.side and turns[0] and _way(turns[0][0]) == "back" != _way(turns[1][0]):
             fit = -1
+        # who came from elsewhere may have made it on the way
+        due_fit = 0 if not turns[1] else _fit(turn.side or "around", turns[1])
         soon = _soon(walk, at, turn, route.graph)
-        if turn_m < _ARM_M and fit < 0 and not soon:
+        if turn_m < _ARM_M and fit < 0 <= due_fit and not soon:
             how, act = "skipped" if miss.walked_side is None else "wrong side", turn
             sentence = f"{not_done(turn)}; it {did}, {where}."
         elif turn_m < _ARM_M and fit > 0 and first:
             act, sentence = turn, f"At {quoted(turn)} it left the route: it {did}, {where}."
             if turn_m < 0.5:
                 sentence = f"{words} was done by another exit: it {did}, {where}."
-        elif turn_m >= _ARM_M and first and miss.walked_side == turn.side != miss.route_side:
+        elif (
+            (_ARM_M <= turn_m <= _EARLY_M or (first and turn_m >= _ARM_M))
+            and all(each.kind != "turn" for each in due[: due.index(turn)])
+            and miss.walked_side == turn.side != miss.route_side
+        ):
             how, act = "too early", turn
             early = f"it turned {turn.side} {turn_m:.1f} m before the route does"
             sentence = f"{words} was done too early: {early}, {where}."
@@ -372,8 +387,13 @@ def _left(
     on = left_m < 1.0 or done == len(route.acts) - 2 or abs(_apart_deg(*turns)) < 30.0
     if how == "other exit" and left_m <= radius_m and on:
         how, act = "went on", route.acts[-1]
-        end = f"within {left_m:.1f} m of the goal" if left_m >= 0.05 else "the end of the route"
-        beyond_m = lengths_along(walk[at:], route.graph)[-1]
+        line = route.graph.metric_positions[[route.graph.index[node] for node in walk[at:]]]
+        goal = route.graph.metric_positions[route.graph.index[route.path[-1]]]
+        off_m = np.linalg.norm(line - goal, axis=1)
+        # beside its route it may have come nearer still
+        nearest = int(off_m.argmin())
+        near_m, beyond_m = off_m[nearest], lengths_along(walk[at + nearest :], route.graph)[-1]
+        end = f"within {near_m:.1f} m of the goal" if near_m >= 0.05 else "the end of the route"
         sentence = f"{not_done(act)}; it came to {end} and went {beyond_m:.1f} m on."
     elif place == 0 and how != "turned back":
         how = "set out wrong"

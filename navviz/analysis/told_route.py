@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from navviz.analysis.turns import WalkedTurn
+from navviz.metrics.departures import Departure
 from navviz.records.act import Act
 from navviz.world.graph import Graph
 
@@ -40,3 +41,20 @@ def lengths_along(path: Sequence[str], graph: Graph) -> tuple[float, ...]:
         link_m = graph.link_m(a, b) if graph.has_link(a, b) else graph.distance_m(a, b)
         along_m.append(along_m[-1] + link_m)
     return tuple(along_m)
+
+
+def left_at(departure: Departure, walk: Sequence[str], path: Sequence[str]) -> tuple[int, int]:
+    """Return where a walk left its route: its index into the walk and into the route.
+
+    Near the goal an agent may stand off the route and still follow it: it left it before.
+    """
+    at, place = len(departure.before) - 1, departure.place
+    if walk[at : at + 2] != (departure.node, departure.taken):
+        at = list(pairwise(walk)).index((departure.node, departure.taken))
+    while at > 0 and walk[at] not in path[place:]:
+        at -= 1
+        if walk[at] in path[:place]:
+            place = max(k for k in range(place) if path[k] == walk[at])
+    if walk[at] in path[place:]:
+        place = path.index(walk[at], place)
+    return at, place

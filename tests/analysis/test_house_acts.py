@@ -82,7 +82,11 @@ def test_each_how_of_a_house_has_its_clause(how, walk, text, tail):
 @pytest.mark.parametrize(
     ("walk", "heading_deg", "tail"),
     [
-        ("ac", 0.0, "it turned right where the route goes straight on, 4.0 m into the route."),
+        (
+            "ac",
+            0.0,
+            "was done too early: it turned right 4.0 m before the route does, 4.0 m into the route.",
+        ),
         ("wv", 180.0, "it turned left where the route goes back, at the start."),
         ("kj", 0.0, "it went slightly right where the route goes straight on, at the start."),
     ],
@@ -141,6 +145,23 @@ def test_acts_are_done_in_order_along_the_turns_and_stairs_of_the_route(walk, sp
     found = _down(walk)
     assert found.act.span[0] == span
     assert found.sentence.startswith(sentence)
+
+
+def test_who_came_from_another_side_goes_on_as_they_stand():
+    # who came by b would turn right by 135 degrees
+    graph = house(PLACES | {"c": (-4, 4, 1.5), "k": (-8, 8, 1.5)}, "sabln", "sc", "cl", "lk")
+    path, text = tuple("sabln"), "Walk along the hall. Turn left. Stop by the sink."
+    told = episode(path, instruction=text, start_heading_deg=0.0, success_radius_m=1.0)
+    found = decisive_act(trace(told, [["c"], ["l"], ["k"]], "done"), graph)
+    assert "turned left where the route goes slightly right" in found.sentence
+
+
+def test_metres_after_the_end_begin_where_the_walk_was_nearest():
+    places = PLACES | {"g": (8, 9, 1.5), "j": (12, 9, 1.5)}
+    graph = house(places, "sabrt", "rgj", "gt")
+    told = episode(tuple("sabrt"), instruction=TEXT, start_heading_deg=0.0, success_radius_m=3.0)
+    found = decisive_act(trace(told, [[node] for node in "abrgj"], "done"), graph)
+    assert found.sentence.endswith("it came to within 1.0 m of the goal and went 4.0 m on.")
 
 
 def test_a_turn_within_two_metres_is_made_at_its_place():
