@@ -18,16 +18,18 @@ _ORDINALS: Final = ("first", "second", "third", "fourth", "fifth", "sixth", "sev
 
 _THERE_M: Final = 5.0
 
-_STRAIGHT_DEG: Final = 15.0
+STRAIGHT_DEG: Final = 15.0
 
 _WIDER_DEG: Final = 8.0
 """Of two ways the straighter one is straight on where the other bends by so much more."""
 
-_TURN_DEG: Final = 50.0
+SLIGHT_TURN_DEG: Final = 50.0
 """A smaller change of heading is said to keep or bear to a side, not to turn."""
 
-_QUOTE: Final = 60
-"""Characters up to which words are quoted with more of their clause than was read."""
+_QUOTE, _WHOLE = 60, 90
+"""Characters up to which words are quoted with more of their clause than was read, and with all of
+it.
+"""
 
 _ENDS: Final = re.compile(rf"{SENTENCE_END}|;(?=\s|$)", re.IGNORECASE)
 
@@ -59,7 +61,7 @@ def quote_of(act: Act, text: str) -> str:
     last = min((place for place in ends if place >= end), default=len(text))
     pause = _BREAK.search(text, end, last)
     stop = last if pause is None else pause.start()
-    if stop > end and stop - begin > _QUOTE:
+    if stop > end and stop - begin > _WHOLE:
         stop = max(end, text.rfind(" ", begin, begin + _QUOTE + 1))
     after = "" if _BREAK.match(text, stop) or stop == last else " …"
     starts = [0, *(place + 1 for place in ends if place < begin)]
@@ -68,7 +70,7 @@ def quote_of(act: Act, text: str) -> str:
         first = starts[-2]
     named = act.kind == "landmark" and not _VERB.match(text, begin)
     if named or _BARE.fullmatch(text[begin:stop]):
-        begin = min(begin, max(first, stop - _QUOTE))
+        begin = min(begin, first if stop - first <= _WHOLE else stop - _QUOTE)
         # a cut within a word loses the word
         begin += 0 if begin in {first, act.span[0]} else text[begin : act.span[0]].find(" ") + 1
     before = "… " if first < begin < act.span[0] else ""
@@ -119,13 +121,13 @@ def sentence_of(
     # at a fork the way on the left is the left one, also where it bends little
     kept, keeps = ("left", "right") if parts_left else ("right", "left")
     other = f"took another way than the route {where}"
-    if max(abs(due_deg), abs(walked_deg)) < _TURN_DEG:
+    if max(abs(due_deg), abs(walked_deg)) < SLIGHT_TURN_DEG:
         wider_deg = abs(walked_deg) - abs(due_deg)
         fork = f"keeps {keeps}"
-        if abs(due_deg) < _STRAIGHT_DEG and wider_deg >= _WIDER_DEG:
+        if abs(due_deg) < STRAIGHT_DEG and wider_deg >= _WIDER_DEG:
             fork = "goes straight on"
         went = f"kept {kept}"
-        if abs(walked_deg) < _STRAIGHT_DEG and -wider_deg >= _WIDER_DEG:
+        if abs(walked_deg) < STRAIGHT_DEG and -wider_deg >= _WIDER_DEG:
             went = "went straight on"
         other = f"{went} {where}, where the route {fork}"
     early = "" if turned_at is None else f", {place_words(route, turned_at, graph)}"
@@ -173,8 +175,8 @@ def _manner(bend: float, side: Side | None, words: tuple[str, str, str, str]) ->
     """Say how a way goes on: straight on, or to a side in words for slight and sharper bends."""
     straight, kept, bore, turned = words
     if side is not None:
-        return f"{bore if abs(bend) < _TURN_DEG else turned} {side}"
-    if not _STRAIGHT_DEG <= abs(bend) < _TURN_DEG:
+        return f"{bore if abs(bend) < SLIGHT_TURN_DEG else turned} {side}"
+    if not STRAIGHT_DEG <= abs(bend) < SLIGHT_TURN_DEG:
         return straight
     return f"{kept} {'left' if bend < 0 else 'right'}"
 

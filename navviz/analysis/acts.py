@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Final
 
-from navviz.analysis.act_words import sentence_of
+from navviz.analysis.act_words import SLIGHT_TURN_DEG, STRAIGHT_DEG, sentence_of
 from navviz.analysis.crossings import HALVES_M
 from navviz.analysis.house_acts import (
     HouseRoute,
@@ -140,6 +140,15 @@ def decisive_act(
     if made is not None:
         fork, act = replace(fork, walk_turn=made[0]), fork.act or fork.next
         how = "too early" if made[1] > HALVES_M else "two ways"
+    bends_deg = (
+        fork.route_turn.angle_deg if fork.route_turn else bend_deg(route.path, graph, fork.place),
+        fork.walk_turn.angle_deg if fork.walk_turn else bend_deg(walk, graph, fork.at),
+    )
+    due_deg, walked_deg = (abs(angle) for angle in bends_deg)
+    straight = walked_deg < STRAIGHT_DEG <= due_deg and due_deg - walked_deg >= STRAIGHT_DEG / 2
+    if how == "other way" and act is not None and act.kind == "pass" and straight:
+        # who is told to pass a junction goes straight on, and not with a route that bends
+        how, act = "unsaid turn", None
     step = trace.step_at(departure.step)
     miss = DecisiveAct(
         act=act,
@@ -157,10 +166,6 @@ def decisive_act(
         acts=route.acts,
         at_m=route.along_m[fork.place],
         off_m=_off_m(fork, how, act),
-    )
-    bends_deg = (
-        fork.route_turn.angle_deg if fork.route_turn else bend_deg(route.path, graph, fork.place),
-        fork.walk_turn.angle_deg if fork.walk_turn else bend_deg(walk, graph, fork.at),
     )
     parts_left = False
     if how == "other way":
@@ -267,6 +272,9 @@ def _how(fork: ActFork) -> tuple[How, Act | None]:
     turns = side is not None
     # a turn off the route before its end is a turn, however near the end is
     at_goal = fork.next is None and fork.left_m <= (_NEAR_END_M if turns else _GOAL_M)
+    # who is told nothing of a slight bend goes by the next turn
+    bends = turn is not None and fork.act is None and turns and side != turn.side
+    bends = bends and turn is not None and 0 < abs(turn.angle_deg) < SLIGHT_TURN_DEG
     # of two junctions near each other it may have taken the other one
     ahead_m = 0.0
     if turn is not None and walked is not None:
@@ -279,6 +287,7 @@ def _how(fork: ActFork) -> tuple[How, Act | None]:
         (route.along_m[fork.place] < _START_M, "set out wrong", fork.act or route.acts[0]),
         (loose is not None and not same, "told, not on route", loose),
         (fork.act is None and at_goal, "went on", _last_loose(route, side) or stop),
+        (bends and fork.next is not None and fork.next.side == side, "too early", fork.next),
         (turn is not None and fork.act is None, "unsaid turn", None),
         (same and ahead_m > HALVES_M, "too early", fork.act),
         (same and ahead_m < -HALVES_M, "too late", fork.act),

@@ -385,14 +385,17 @@ def _left(
             sentence = f"{words} was done too early: {early}, {where}."
         break
     on = left_m < 1.0 or done == len(route.acts) - 2 or abs(_apart_deg(*turns)) < 30.0
-    if how == "other exit" and left_m <= radius_m and on:
+    on = left_m <= radius_m and (how == "turned back" or (how == "other exit" and on))
+    # who looks around may have been at the end before
+    begin = walk.index(route.path[-1]) if route.path[-1] in walk[: at + 1] else at
+    if on or begin < at:
         how, act = "went on", route.acts[-1]
-        line = route.graph.metric_positions[[route.graph.index[node] for node in walk[at:]]]
+        line = route.graph.metric_positions[[route.graph.index[node] for node in walk[begin:]]]
         goal = route.graph.metric_positions[route.graph.index[route.path[-1]]]
         off_m = np.linalg.norm(line - goal, axis=1)
         # beside its route it may have come nearer still
         nearest = int(off_m.argmin())
-        near_m, beyond_m = off_m[nearest], lengths_along(walk[at + nearest :], route.graph)[-1]
+        near_m, beyond_m = off_m[nearest], lengths_along(walk[begin + nearest :], route.graph)[-1]
         end = f"within {near_m:.1f} m of the goal" if near_m >= 0.05 else "the end of the route"
         sentence = f"{not_done(act)}; it came to {end} and went {beyond_m:.1f} m on."
     elif place == 0 and how != "turned back":

@@ -305,10 +305,10 @@ def _words(text, words, kind="turn"):
         (
             "Go on until you see St. Ann's chapel with its two tall towers. Turn left here.",
             "Turn left",
-            "“… St. Ann's chapel with its two tall towers. Turn left here”",
+            "“Go on until you see St. Ann's chapel with its two tall towers. Turn left here”",
         ),
         (
-            "Turn left at the mill which lies behind the very old stone barn by the river bank.",
+            "Turn left at the mill which lies behind the very old stone barn by the bank of the quiet river.",
             "Turn left",
             "“Turn left at the mill which lies behind the very old stone …”",
         ),
@@ -350,7 +350,10 @@ def test_only_a_turn_behind_the_end_of_the_route_is_told_of_what_came_after_it()
     ("ways", "words"),
     [
         ("En", "it kept right at the first intersection, where the route goes straight on."),
-        ("nE", "it went straight on at the first intersection, where the route keeps right."),
+        (
+            "nE",
+            "No words say that the route keeps right at the first intersection; it went straight on.",
+        ),
         ("Em", "it kept right at the first intersection, where the route keeps left."),
     ],
 )
@@ -359,6 +362,13 @@ def test_of_two_ways_the_straighter_one_is_straight_on(ways, words):
     graph = _streets(places, "SJE", "Jn", "Jm")
     text = "Go straight through the intersection and stop."
     assert _act(f"J {ways[1]}", text, ("S", "J", ways[0]), graph).sentence.endswith(words)
+
+
+def test_who_is_told_nothing_of_a_slight_bend_goes_by_the_next_turn():
+    places = {"S": (0, 0), "J": (100, 0), "K": (180, -60), "L": (180, 40), "n": (100, 80)}
+    graph = _streets(places | {"R": (260, -120)}, "SJKR", "KL", "Jn")
+    found = _act("J n", "Turn left at the second intersection.", tuple("SJKL"), graph)
+    assert (found.how, found.act.kind) == ("too early", "turn")
 
 
 DOUBLE = {

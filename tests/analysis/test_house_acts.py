@@ -162,6 +162,9 @@ def test_metres_after_the_end_begin_where_the_walk_was_nearest():
     told = episode(tuple("sabrt"), instruction=TEXT, start_heading_deg=0.0, success_radius_m=3.0)
     found = decisive_act(trace(told, [[node] for node in "abrgj"], "done"), graph)
     assert found.sentence.endswith("it came to within 1.0 m of the goal and went 4.0 m on.")
+    # who comes to the end and walks back has gone on, too
+    back = _act("abrtrbs")
+    assert back.sentence.endswith("it came to the end of the route and went 16.0 m on.")
 
 
 def test_a_turn_within_two_metres_is_made_at_its_place():
