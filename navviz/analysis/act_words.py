@@ -155,7 +155,11 @@ def sentence_of(
             if against is None
             else f"{quote_of(against, text)} contradicts the route, which {goes} {where}; it {did}."
         ),
-        "other way": f"{undone} next; it {other}.",
+        "other way": (
+            f"{undone} next; it {other}."
+            if act is None or act.kind == "turn"
+            else f"At {quoted} it left the route: it {other}."
+        ),
         "went on": f"{undone}; it came to {end} and {beyond}.",
         "stopped early": f"{undone}; it stopped {left}.",
         "broke off": f"{undone}; the run broke off {left}.",

@@ -247,6 +247,10 @@ def _fork(departure: Departure, route: ToldRoute, walk: tuple[str, ...], graph: 
         if turn.place >= at - 1 and abs(walk_m[turn.place] - walk_m[at]) <= NEAR_M
         if turn.place >= at or (turn.node, turn.side) not in shared
     ]
+    if not taken:
+        # a turn that only makes up for one that was due as well was made here
+        raw = walked_turns(walk, graph, TURN_DEG)
+        taken = [turn for turn in raw if turn.place == at and (turn.node, turn.side) not in shared]
     later = [
         turn for turn in walked if turn.place > at and walk_m[turn.place] - walk_m[at] > NEAR_M
     ]
@@ -275,6 +279,7 @@ def _how(fork: ActFork) -> tuple[How, Act | None]:
     # who is told nothing of a slight bend goes by the next turn
     bends = turn is not None and fork.act is None and turns and side != turn.side
     bends = bends and turn is not None and 0 < abs(turn.angle_deg) < SLIGHT_TURN_DEG
+    bends = bends and walked is not None and abs(walked.angle_deg) >= SLIGHT_TURN_DEG
     # of two junctions near each other it may have taken the other one
     ahead_m = 0.0
     if turn is not None and walked is not None:

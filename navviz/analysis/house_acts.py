@@ -479,6 +479,10 @@ def ended_in_house(miss: DecisiveAct, route: HouseRoute) -> DecisiveAct:
     did = ends.get(miss.how, "the run ended without a stop")
     left = f"{did} {miss.off_m or 0.0:.1f} m before the end of the route."
     done, ahead = route.bounds(miss.route_place or 0)
+    turned = route.turned[done + 1, : miss.route_place or 0].sum()
+    if turned >= _SURE and done + 2 <= ahead:
+        # its turn was made, which is what it says
+        done += 1
     act = route.acts[done + 1]
     sentence = f"{_during(route, done, ahead)} {left}"
     due_turn = _turn_m(route, act, miss.at_m or 0.0) is not None

@@ -81,6 +81,8 @@ _CONDITION: Final = re.compile(
 )
 """Words of a clause that tells no turn to make."""
 
+_NEGATION: Final = re.compile(r"\bnot to (?:turn|take|make|go|bear|veer)\b", re.IGNORECASE)
+
 _SIDE_STREET: Final = re.compile(
     r"[ -](?:hand )?(?:side[ -]?)?(?:street|road|alley)\b", re.IGNORECASE
 )
@@ -282,6 +284,8 @@ def _of_units(
         words = unit.text.partition(" · ")[0] if span is None else reading.text[slice(*span)]
         names = tuple(reading.mentions[m].text for m in unit.mentions)
         is_aside = span is not None and _is_beside(reading.text, span)
+        if kind == "turn" and _NEGATION.search(words):
+            continue
         if kind == "turn" and (is_aside or _CONDITION.search(words)):
             kind, side = "pass", None
         act = Act(
