@@ -29,6 +29,7 @@ PartField = Literal[
     "results_readers",
     "navigators",
     "wrappers",
+    "branches",
     "metric_families",
     "scanners",
     "causes",
@@ -246,6 +247,10 @@ class System:
     """
     wrappers: Mapping[str, str] = field(default_factory=dict)
     """Navigators made of another one, ``WRAPPER(NAME)``: ``module:function`` of a navigator."""
+    branches: Mapping[str, str] = field(default_factory=dict)
+    """By the name of a navigator without a model: ``module:Class``, see
+    `navviz.systems.base.Branches`.
+    """
     metric_families: tuple[MetricFamily, ...] = ()
     scanners: Mapping[str, str] = field(default_factory=dict)
     """By name: ``module:Class``, see `navviz.analysis.scanners.registry.Scanner`."""

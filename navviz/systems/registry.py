@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 import threading
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from typing import Any, cast
 
@@ -18,7 +18,7 @@ from navviz.llm.base import ModelDelta, Request
 from navviz.records import Call, Episode, Trace
 from navviz.records.trace import ObservationEvent
 from navviz.support.systems import OfferedPart, offered, working
-from navviz.systems.base import FirstPrompt, Navigator, Settings
+from navviz.systems.base import Branches, FirstPrompt, Navigator, Settings
 from navviz.systems.published_runs import Published
 from navviz.world.geometry import Frame
 from navviz.world.graph import Graph
@@ -34,6 +34,20 @@ def _navigators() -> dict[str, OfferedPart]:
 def navigator_names() -> tuple[str, ...]:
     """Return all names, in the order of menus; those of other packages last."""
     return tuple(_navigators())
+
+
+def branches_of(navigator: Navigator) -> Callable[..., Branches] | None:
+    """Return what walks on from the decisions of a navigator, see `Branches`; ``None`` where
+    nothing does. A class that is derived from the navigator may walk otherwise.
+    """
+    part = offered("branches").get(navigator.name)
+    named = part is not None and type(get_navigator(navigator.name)) is type(navigator)
+    return cast("Callable[..., Branches]", part.load()) if part is not None and named else None
+
+
+def is_branching(name: str) -> bool:
+    """Whether the navigator of that name has a quick way on from its decisions."""
+    return name in offered("branches")
 
 
 def navigators_for(frame: Frame) -> list[Navigator]:

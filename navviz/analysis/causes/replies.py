@@ -57,6 +57,9 @@ class IllegalReply:
         if wrong is None:
             if decision is None or decision.legal or decision.reason == UNKNOWN_PLACE:
                 return
+            # a log without the reply, the place or the act that it named proves nothing of a reply
+            if call is None and decision.target is None and decision.action is None:
+                return
             wrong = decision.reason or "the decision could not be carried out"
             if wrong == UNREACHED:
                 wrong = "the place that it names cannot be reached"

@@ -26,12 +26,13 @@ from navviz.errors import SettingsError
 from navviz.records import Episode, Trace
 from navviz.records.trace_files import write_trace
 from navviz.support.guarded import json_text, read_text, writing
-from navviz.systems.rules.branches import LocalBranches
-from navviz.systems.rules.local import Sights
-from navviz.systems.rules.local_navigator import RulesLocalSettings
+from navviz.systems.base import Branches
+from navviz.systems.registry import branches_of, get_navigator
 from navviz.world.graph import Graph
 
 VERSION: Final = 1
+_READER: Final = "rules-local"
+"""Who walks on after a fault."""
 _ORDERS: Final = 3
 _LOGS, _TRUTH, _SET = "logs", "truth.jsonl", "navfault.json"
 
@@ -67,20 +68,25 @@ class Prover:
 
     plain: Plain
     voice: Voice
-    sights: Sights
+    seen: dict[int, Any]
+    """What was seen of maps, see `Branches`."""
     _tails: dict[tuple[str, ...], Tail] = field(default_factory=dict)
 
     @cached_property
-    def _branches(self) -> LocalBranches:
+    def _branches(self) -> Branches:
         instruction = instruction_of(self.plain.walk, self.voice)[0]
         episode = self.plain.route.episode.model_copy(update={"instruction": instruction})
-        return LocalBranches(episode, RulesLocalSettings(), self.sights)
+        reader = get_navigator(_READER)
+        branching = branches_of(reader)
+        if branching is None:
+            raise SettingsError(f"{_READER} cannot walk on from its decisions.")
+        graph = self.plain.route.graph
+        return branching(episode, graph, reader.settings_type(), self.seen)
 
     def after(self, walked: tuple[str, ...]) -> Tail:
         """Return the cell of a walk that was forced up to a link."""
         if walked not in self._tails:
-            steps = [step.chosen for step in self._branches.steps_after(0, walked)]
-            self._tails[walked] = tuple((chosen.path, chosen.stop) for chosen in steps)
+            self._tails[walked] = tuple(self._branches.after(0, walked))
         return self._tails[walked]
 
     def proved(self, kind: str, fault: Fault) -> Log | None:
@@ -163,12 +169,10 @@ def make_logs(
         plain = None if route is None else plain_of(route)
         if plain is not None:
             plains.append(plain)
-    sights: dict[int, Sights] = {}
-    for plain in plains:
-        sights.setdefault(id(plain.route.graph), Sights(plain.route.graph))
+    seen: dict[int, Any] = {}
     provers = []
     for voice in voices:
-        provers.append([Prover(one, voice, sights[id(one.route.graph)]) for one in plains])
+        provers.append([Prover(one, voice, seen) for one in plains])
     cells = []
     for turn in range(len(voices)):
         for number, kind in enumerate(FAULTS):

@@ -13,7 +13,7 @@ from functools import cached_property
 from navviz.analysis.what_if.cube import ForkNode, WhatIfCell, check_walk
 from navviz.errors import NavVizError
 from navviz.records import MoveEvent, Trace
-from navviz.systems.rules.navigator import Rules, RulesSettings
+from navviz.systems.registry import get_navigator
 from navviz.world.graph import Graph
 
 
@@ -66,7 +66,8 @@ def follow_on(trace: Trace, graph: Graph) -> Followed:
         When the episode has no goal on the map, or the walk is no walk from node to node.
     """
     judge = check_walk(trace, graph)
-    follower, settings, cells = Rules(), RulesSettings(), []
+    follower, cells = get_navigator(Followed.navigator), []
+    settings = follower.settings_type()
     for place in range(len(trace.steps) + 1):
         past = trace.model_copy(update={"steps": trace.steps[:place], "end": None})
         here = past.path[-1]

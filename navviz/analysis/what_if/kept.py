@@ -27,7 +27,7 @@ from navviz.runs.index.build import work_through
 from navviz.runs.index.inputs import plugin_stamp
 from navviz.runs.run import OpenRun
 from navviz.support.guarded import read_text
-from navviz.systems.rules.local_navigator import RulesLocal
+from navviz.systems.registry import is_branching
 from navviz.world.graph import Graph
 
 EpisodeWhatIf = WhatIf | Followed
@@ -117,7 +117,7 @@ def quick_what_if(run: OpenRun, episode: str) -> EpisodeWhatIf | None:
     """Return the what-ifs of one episode where they are kept, or are worked out within a second."""
     trace, path = run.trace(episode), _place(run)
     one = _read(path, episode).get(episode)
-    if one is None and trace.header.navigator == RulesLocal.name:
+    if one is None and is_branching(trace.header.navigator):
         with contextlib.suppress(NavVizError):
             return _Maker(run.source.results).one(trace, run.graph(episode))
     return one
@@ -135,7 +135,7 @@ def kept_what_ifs(run: OpenRun) -> Mapping[str, EpisodeWhatIf]:
 
 def is_quick(run: OpenRun) -> bool:
     """Whether successes are worth walking, too: by copies, a tenth of a second an episode."""
-    return run.run.navigator == RulesLocal.name
+    return is_branching(run.run.navigator)
 
 
 class _Maker:

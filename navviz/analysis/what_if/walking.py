@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from navviz.analysis.what_if.cube import (
     ForkNode,
@@ -20,10 +21,7 @@ from navviz.records import EndEvent, EndStatus, MoveEvent, RepairPlan, Trace
 from navviz.runner.repairs import repaired
 from navviz.runner.verify import settings_as_walked
 from navviz.systems.base import Navigator, Settings, asks_model
-from navviz.systems.registry import get_navigator
-from navviz.systems.rules.branches import LocalBranches
-from navviz.systems.rules.local import Sights
-from navviz.systems.rules.local_navigator import RulesLocal, RulesLocalSettings
+from navviz.systems.registry import branches_of, get_navigator
 from navviz.world.graph import Graph
 
 Walk = Callable[[ForkNode, str | None], tuple[str, ...]]
@@ -37,12 +35,8 @@ class Walker:
     navigator: Navigator
     settings: Settings
     results: Path | None = None
-    sights: dict[int, Sights] = field(default_factory=dict)
+    seen: dict[int, Any] = field(default_factory=dict)
     """By the graph's identity; each holds its graph alive."""
-
-    def seen(self, graph: Graph) -> Sights:
-        """Return what was seen of a map."""
-        return self.sights.setdefault(id(graph), Sights(graph))
 
 
 def walker_of(trace: Trace, results: Path | None = None) -> Walker:
@@ -114,14 +108,14 @@ def cube_with(
 
 
 def _copied(trace: Trace, graph: Graph, walker: Walker) -> Walk | None:
-    """Return walks by copies of the state of `rules-local`; ``None`` where its walk today is
-    another one than the recorded one.
+    """Return walks by copies of the navigator's state; ``None`` where it has none, or its walk
+    today is another one than the recorded one.
     """
-    settings = walker.settings
-    if type(walker.navigator) is not RulesLocal or not isinstance(settings, RulesLocalSettings):
+    branching = branches_of(walker.navigator)
+    if branching is None:
         return None
-    branches = LocalBranches(trace.episode, settings, walker.seen(graph))
-    own = [decision.path for decision in branches.decisions]
+    branches = branching(trace.episode, graph, walker.settings, walker.seen)
+    own = list(branches.paths)
     recorded = [step.path or (step.node,) for step in trace.steps]
     if own != recorded:
         return None
@@ -134,7 +128,10 @@ def _copied(trace: Trace, graph: Graph, walker: Walker) -> Walk | None:
             for path in own[fork.place + 1 :]:
                 rest += path[1:]
             return tuple(rest)
-        return branches.after(fork.place, (*fork.way, link or ""))[at:]
+        nodes = [*fork.way, link or ""]
+        for path, _ in branches.after(fork.place, tuple(nodes)):
+            nodes += path[1:]
+        return tuple(nodes[at:])
 
     return walk
 

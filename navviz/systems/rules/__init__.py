@@ -19,4 +19,5 @@ SYSTEM = System(
         "rules-indoors-map": "navviz.systems.rules.indoors.navigator:RulesIndoorsMap",
         "rules-local": "navviz.systems.rules.local_navigator:RulesLocal",
     },
+    branches={"rules-local": "navviz.systems.rules.branches:LocalBranches"},
 )

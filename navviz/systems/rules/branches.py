@@ -8,10 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from navviz.language.grammar.grammar import read_instruction
 from navviz.records import Episode
-from navviz.systems.rules.local import LocalStep, LocalWalk, Sights, retrace, walk_on
+from navviz.systems.rules.local import LocalWalk, Sights, retrace, walk_on
 from navviz.systems.rules.local_navigator import (
     RulesLocalSettings,
     begin_local,
@@ -19,15 +20,13 @@ from navviz.systems.rules.local_navigator import (
     stand,
     understood,
 )
+from navviz.world.graph import Graph
 
 
 @dataclass(frozen=True, slots=True)
 class LocalDecision:
     """A decision of the walk, and what is needed to take it again."""
 
-    path: tuple[str, ...]
-    """Nodes walked in this step, from where it stood."""
-    stop: bool
     trail: tuple[str, ...]
     """Nodes walked before, up to where it stood."""
     heading_deg: float
@@ -36,39 +35,32 @@ class LocalDecision:
 
 
 class LocalBranches:
-    """One episode walked by `rules-local`, to be walked on from any of its decisions.
+    """One episode walked by `rules-local`, see `navviz.systems.base.Branches`."""
 
-    Parameters
-    ----------
-    episode, settings
-        What is walked, and how.
-    sights
-        What was seen on the map, shared between episodes.
-    """
-
-    def __init__(self, episode: Episode, settings: RulesLocalSettings, sights: Sights) -> None:
-        self.sights, self.settings = sights, settings
-        check(episode, sights.graph)
-        standing = stand(episode, sights.graph, None)
+    def __init__(
+        self, episode: Episode, graph: Graph, settings: RulesLocalSettings, seen: dict[int, Any]
+    ) -> None:
+        if id(graph) not in seen:
+            seen[id(graph)] = Sights(graph)
+        self.sights, self.settings = seen[id(graph)], settings
+        check(episode, graph)
+        standing = stand(episode, graph, None)
         reading = understood(read_instruction(standing.instruction), episode)
-        walk, heading_deg = begin_local(episode, sights.graph, settings, standing, reading)
+        walk, heading_deg = begin_local(episode, graph, settings, standing, reading)
         trail = list(standing.walked)
         self.decisions: list[LocalDecision] = []
+        self.paths: list[tuple[str, ...]] = []
         for step in walk_on(
-            sights.graph, walk, trail, heading_deg, step_limit=settings.step_limit, sights=sights
+            graph, walk, trail, heading_deg, step_limit=settings.step_limit, sights=self.sights
         ):
             chosen, before = step.chosen, tuple(trail)
             # the walk takes its choice when it is asked for the next step, so this is its state now
-            self.decisions.append(
-                LocalDecision(chosen.path, chosen.stop, before, step.heading_deg, replace(walk))
-            )
+            self.decisions.append(LocalDecision(before, step.heading_deg, replace(walk)))
+            self.paths.append(chosen.path)
             trail += chosen.path[1:]
 
-    def steps_after(self, place: int, way: Sequence[str]) -> Iterator[LocalStep]:
-        """Walk to the end after another `way` at the decision number `place`, from 0.
-
-        `way` leads from where it stood to the link's end.
-        """
+    def after(self, place: int, way: Sequence[str]) -> Iterator[tuple[tuple[str, ...], bool]]:
+        """Walk to the end after another `way` at a decision."""
         decision, graph = self.decisions[place], self.sights.graph
         walk = replace(decision.walk)
         walked = [*decision.trail, *way[1:]]
@@ -77,13 +69,7 @@ class LocalBranches:
             graph, walk, walked, decision.heading_deg, begin=begin, sights=self.sights
         )
         limit = max(0, self.settings.step_limit - place - 1)
-        return walk_on(
+        for step in walk_on(
             graph, walk, tuple(walked), heading_deg, step_limit=limit, sights=self.sights
-        )
-
-    def after(self, place: int, way: Sequence[str]) -> tuple[str, ...]:
-        """Return all nodes of `steps_after`, those of `way` first."""
-        nodes = list(way)
-        for step in self.steps_after(place, way):
-            nodes += step.chosen.path[1:]
-        return tuple(nodes)
+        ):
+            yield step.chosen.path, step.chosen.stop
