@@ -249,7 +249,7 @@ class System:
     """Navigators made of another one, ``WRAPPER(NAME)``: ``module:function`` of a navigator."""
     branches: Mapping[str, str] = field(default_factory=dict)
     """By the name of a navigator without a model: ``module:Class``, see
-    `navviz.systems.base.Branches`.
+    `navviz.systems.branches.Branches`.
     """
     metric_families: tuple[MetricFamily, ...] = ()
     scanners: Mapping[str, str] = field(default_factory=dict)

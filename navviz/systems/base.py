@@ -14,7 +14,7 @@ from __future__ import annotations
 import os
 import re
 from abc import ABC, abstractmethod
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePath
 from typing import (
@@ -90,7 +90,6 @@ __all__ = [
     "EVERY_REPAIR",
     "INDOORS",
     "OUTDOORS",
-    "Branches",
     "CauseContext",
     "CauseDetector",
     "FirstPrompt",
@@ -505,25 +504,6 @@ class Navigator(Protocol):
         NavVizError
             With one sentence for the user; the runner writes it as an `EndEvent` with status
             ``error``.
-        """
-        ...
-
-
-class Branches(Protocol):
-    """A walk of a navigator without a model that goes on from any of its decisions, quickly.
-
-    Made of ``(episode, graph, settings, seen)``: `seen` is kept between walks for whatever was seen
-    of their maps.
-    """
-
-    paths: Sequence[tuple[str, ...]]
-    """Nodes walked in each decision, from where it stood."""
-
-    def after(self, place: int, way: Sequence[str]) -> Iterator[tuple[tuple[str, ...], bool]]:
-        """Walk to the end after another `way` at the decision number `place`, from 0.
-
-        `way` leads from where it stood to the link's end. Yields the path of each further decision,
-        and whether it stops.
         """
         ...
 

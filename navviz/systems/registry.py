@@ -18,7 +18,8 @@ from navviz.llm.base import ModelDelta, Request
 from navviz.records import Call, Episode, Trace
 from navviz.records.trace import ObservationEvent
 from navviz.support.systems import OfferedPart, offered, working
-from navviz.systems.base import Branches, FirstPrompt, Navigator, Settings
+from navviz.systems.base import FirstPrompt, Navigator, Settings
+from navviz.systems.branches import Branches
 from navviz.systems.published_runs import Published
 from navviz.world.geometry import Frame
 from navviz.world.graph import Graph

@@ -26,7 +26,7 @@ from navviz.errors import SettingsError
 from navviz.records import Episode, Trace
 from navviz.records.trace_files import write_trace
 from navviz.support.guarded import json_text, read_text, writing
-from navviz.systems.base import Branches
+from navviz.systems.branches import Branches
 from navviz.systems.registry import branches_of, get_navigator
 from navviz.world.graph import Graph
 

@@ -35,7 +35,7 @@ class LocalDecision:
 
 
 class LocalBranches:
-    """One episode walked by `rules-local`, see `navviz.systems.base.Branches`."""
+    """One episode walked by `rules-local`, see `navviz.systems.branches.Branches`."""
 
     def __init__(
         self, episode: Episode, graph: Graph, settings: RulesLocalSettings, seen: dict[int, Any]
