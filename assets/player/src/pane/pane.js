@@ -68,7 +68,7 @@ export class Pane {
     this.shown = open.key;
     const { canvas } = this.player.look;
     const looking = document.activeElement === canvas;
-    body.replaceChildren(open.draw());
+    body.replaceChildren(el("div", {}, open.draw()));
     // a live run draws the pane anew with each word: who looks around keeps the keys
     if (looking && canvas.isConnected) canvas.focus({ preventScroll: true });
     if (!this.player.look.box.isConnected) this.player.look.leave();
