@@ -42,7 +42,7 @@ _Preset = Annotated[
         help=(
             "A paper's table: groke-2, groke-3, groke-5, groke-7, groke-9, groke-10, groke-a1,"
             " groke-figure-7 (two runs, the dearer first), r2r, msnav, msnav-5, navgpt-2, navgpt-3,"
-            " reverie, lhvln."
+            " reverie, lhvln, lhvln-step."
         ),
     ),
 ]

@@ -53,5 +53,19 @@ SYSTEM = System(
             columns="sub-tasks",
             note="ISR and TAR are pooled over sub-tasks, as LH-VLN's code does",
         ),
+        TablePreset(
+            "lhvln-step",
+            "LH-VLN, Table 3: step tasks",
+            ("run",),
+            ("episodes", "SR:2", "OSR:2", "SPL%:2", "NE:2"),
+            totals=False,
+            note="rows called paper are printed",
+            printed=(
+                ("Random", "– 0 0 0 8.59"),
+                ("GLM-4v", "– 0 11.1 0 6.50"),
+                ("NaviLLM", "– 6.67 6.67 2.86 10.17"),
+                ("MGDM", "– 0 26.92 0 1.70"),
+            ),
+        ),
     ),
 )

@@ -14,7 +14,11 @@ from navviz.support.guarded import json_text, natural
 from navviz.support.notes import note, tell
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from navviz.systems.lhvln.navgen.backward import BackwardTask
+    from navviz.systems.lhvln.navgen.checks import Check
+    from navviz.systems.lhvln.navgen.steps import ExpertWalk, StepDraft
     from navviz.systems.lhvln.navgen.tasks import Draft
 
 _Actions = Annotated[
@@ -57,11 +61,38 @@ _Out = Annotated[
     typer.Option("--out", help="Episodes file to write (JSON lines); printed if not given."),
 ]
 
+_Episodes = Annotated[
+    Path | None,
+    typer.Option("--episodes", help="Episodes with targets: the expert's walk along their paths."),
+]
+_GraphsOf = Annotated[Path | None, typer.Option("--graphs", help="Graph folder of the episodes.")]
+_Author = Annotated[
+    str | None, typer.Option("--llm", help="Who writes the instructions: a model as in run, rules.")
+]
+_Steps = Annotated[
+    Path | None, typer.Option("--out", help="File of the accepted episodes (JSON lines).")
+]
+_Drafts = Annotated[
+    Path | None,
+    typer.Option(
+        "--drafts",
+        help=(
+            "File of all drafts with prompts, replies, checks and reasons (JSON lines); what"
+            " stands in it is not paid for again."
+        ),
+    ),
+]
+_Tags = Annotated[
+    Path | None,
+    typer.Option("--tags", help='Tags of your own, a line each: {"step": 7, "tags": ["door"]}.'),
+]
 _BACKWARD = """Examples:
 
 navviz navgen backward --actions FFFFFFLLFF --targets kettle:10
 
-navviz navgen backward --tasks TASKS --format json"""
+navviz navgen backward --tasks TASKS --format json
+
+navviz navgen backward --tasks TASKS --llm rules --out steps.jsonl"""
 _FORWARD = """Examples:
 
 navviz navgen forward --graphs house/connectivity --count 2 --out tasks.jsonl
@@ -83,10 +114,24 @@ def _backward(
     actions: _Actions = None,
     targets: _Targets = None,
     tasks: _Tasks = None,
-    form: _Form = "table",
+    episodes: _Episodes = None,
+    graphs: _GraphsOf = None,
+    llm: _Author = None,
+    out: _Steps = None,
+    drafts: _Drafts = None,
+    tags: _Tags = None,
+    form: Annotated[
+        Literal["table", "json", "jsonl", "lhpr"],
+        typer.Option("--format", help="How it is printed; lhpr: --out as LHPR-VLN's step tasks."),
+    ] = "table",
 ) -> None:
     from navviz.systems.lhvln.navgen.backward import split
 
+    if llm is not None or episodes is not None:
+        _written(tasks, (episodes, graphs), llm or "rules", (out, drafts), tags, form)
+        return
+    if out is not None or drafts is not None or tags is not None or form == "lhpr":
+        raise InputError("nobody writes", "say who: --llm rules, or a model", field="llm")
     walks = _recorded(tasks) if tasks is not None else {"": _typed(actions, targets)}
     step_tasks = {name: split(*walk) for name, walk in walks.items()}
     if form == "json":
@@ -105,6 +150,90 @@ def _backward(
             tell(name)
         lines = [_line(task) for task in steps]
         tell(*(lines or ["no stretch of six actions after three forwards"]))
+
+
+def _written(
+    tasks: Path | None,
+    of: tuple[Path | None, Path | None],
+    author: str,
+    files: tuple[Path | None, Path | None],
+    tags: Path | None,
+    form: str,
+) -> None:
+    """Write an instruction for each stretch, with its drafts, and say what was rejected and why."""
+    from navviz.formats.traces import write_episodes
+    from navviz.support.guarded import read_text, write_whole
+    from navviz.systems.authoring import DraftFile, opened_author
+    from navviz.systems.lhvln.navgen import steps
+
+    out, drafts_file = files
+    walks = _expert_walks(tasks, *of)
+    by_step = None
+    if tags is not None:
+        if len(walks) > 1:
+            raise InputError("steps of several walks are not told apart", "give one", field="tags")
+        by_step = steps.read_tags(read_text(tags).splitlines(), tags.name)
+    file = DraftFile(drafts_file)
+    drafts: list[tuple[StepDraft, ExpertWalk]] = []
+    with opened_author(author) as (model, name):
+        for walk_name, walk in walks.items():
+            for cut in walk.stretches:
+                stretch = cut if by_step is None else steps.tags_of(cut, by_step)
+                text = file.text_of(steps.key_of(walk_name, stretch, name))
+                draft = steps.StepDraft(walk_name, stretch, name, text)
+                if not text:
+                    draft = steps.write_draft(walk_name, stretch, model)
+                file.add(draft.record)
+                drafts.append((draft, walk))
+                _report_step(draft)
+    accepted = [(draft, walk) for draft, walk in drafts if not draft.fault]
+    forms = [json_text(steps.benchmark_form(draft, walk)) for draft, walk in accepted]
+    if out is not None and form == "lhpr":
+        write_whole(out, "".join(f"{line}\n" for line in forms))
+    elif out is not None:
+        made = [steps.episode_of(draft, walk) for draft, walk in accepted]
+        write_episodes([episode for episode in made if episode is not None], out)
+    elif form != "table":
+        lines = forms if form == "lhpr" else [json_text(each) for each in file.records]
+        typer.echo(f"[{', '.join(lines)}]" if form == "json" else "\n".join(lines))
+    tell(f"{len(accepted)} of {len(drafts)} stretches accepted")
+    if not accepted:
+        raise typer.Exit(1)
+
+
+def _report_step(draft: StepDraft) -> None:
+    """One line a draft, its marks below it where one is missing."""
+    note(f"{'✗' if draft.fault else '✓'} {draft.text or '(no text)'}")
+    if not any(draft.stretch.tags):
+        note("    nothing is known of what was seen: no tags")
+    _marks(draft.checks)
+
+
+def _expert_walks(
+    tasks: Path | None, episodes: Path | None, graphs: Path | None
+) -> dict[str, ExpertWalk]:
+    """Return recorded walks, or those along the paths of episodes with targets."""
+    from navviz.formats import open_episodes, open_results, open_worlds
+    from navviz.systems.lhvln.logs.scenes import bare_scene
+    from navviz.systems.lhvln.navgen.steps import expert_walk, recorded_walk
+
+    walks = {}
+    if tasks is not None:
+        for run in open_results(tasks, bare_scene):
+            for key in run.outlines:
+                walks[f"{run.method or run.name}/{key}"] = recorded_walk(run.outlines[key])
+    elif episodes is not None and graphs is not None:
+        world = open_worlds(graphs)
+        for key, episode in open_episodes(episodes).episodes.items():
+            walk = expert_walk(episode, world(episode.world))
+            if walk is not None:
+                walks[key] = walk
+    if not walks:
+        raise InputError(
+            "there is no expert's walk through targets",
+            "give --tasks FOLDER, or --episodes FILE and --graphs DIR of episodes with sub-tasks",
+        )
+    return walks
 
 
 def _typed(actions: str | None, targets: str | None) -> tuple[tuple[str, ...], tuple[str, ...]]:
@@ -219,7 +348,11 @@ def _report(draft: Draft) -> None:
     text = draft.written.instruction if draft.written is not None else "(not readable)"
     fault = f" - {draft.fault}" if draft.fault else ""
     note(f"{'✓' if draft.accepted else '✗'} {text}{fault}")
-    for check in draft.checks:
+    _marks(draft.checks)
+
+
+def _marks(checks: Sequence[Check]) -> None:
+    for check in checks:
         if not check.passed:
             kind = "rejected" if check.required else "hint"
             note(f"    {kind}: {check.rule}: {check.detail}")

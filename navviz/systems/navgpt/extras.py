@@ -121,7 +121,8 @@ def extras(
     if top_down_map:
         request = Request(_messages(_DRAW, words), purpose="draw-map", schema=MAP_SCHEMA)
         call = yield from ask(model, request)
-        yield PanelEvent(panel=map_panel(path, graph, read_places(call.parsed)))
+        for panel in map_panels(path, graph, read_places(call.parsed)):
+            yield PanelEvent(panel=panel)
 
 
 def _messages(task: str, text: str) -> tuple[Message, ...]:
@@ -211,19 +212,16 @@ def _turns_deg(line: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray((np.diff(headings) + 180.0) % 360.0 - 180.0)
 
 
-def map_panel(
+def map_panels(
     path: Sequence[str], graph: Graph, places: Mapping[int, tuple[float, float]]
-) -> Panel:
-    """Return the drawn map laid over the true one, as a panel of kind ``graph``."""
+) -> tuple[Panel, ...]:
+    """Return the scores of the drawn map, and the map laid over the true one."""
     # places beyond the walk are inventions of the model
     drawn = {k: places[k] for k in range(1, len(path) + 1) if k in places}
     # a single place can be laid on any other: its error would always be 0
     if len(drawn) < 2:
-        return Panel(
-            kind="text",
-            title="Map drawn from text",
-            data={"text": "The model drew no map that can be read."},
-        )
+        text = "The model drew no map that can be read."
+        return (Panel(kind="text", title="Map drawn from text", data={"text": text}),)
     true = np.array([graph.position(path[k - 1])[:2] for k in drawn])
     moved, error_m = align(np.array(list(drawn.values())), true)
     nodes = [_place(f"true {k}", p, str(k)) for k, p in zip(drawn, true.tolist(), strict=True)]
@@ -232,16 +230,25 @@ def map_panel(
     # a place that is missing is passed over in both maps, so that they have the same links
     links = [[f"true {a}", f"true {b}"] for a, b in pairwise(drawn)]
     links += [[f"drawn {a}", f"drawn {b}"] for a, b in pairwise(drawn)]
-    scaled_m = scaled_error_m(moved, true)
     alike, turns = turned_alike(moved, true)
-    title = f"Map drawn from text: {error_m:.2f} m off, {scaled_m:.2f} m after scaling"
-    title += f", {alike} of {turns} turns to the right side"
+    items = [
+        ["Places drawn", f"{len(drawn)} of {len(path)}"],
+        ["Error after turning and shifting", f"{error_m:.2f} m"],
+        ["Error after scaling, too", f"{scaled_error_m(moved, true):.2f} m"],
+        ["Turns to the right side", f"{alike} of {turns}"],
+    ]
+    title = f"Map drawn from text: {error_m:.2f} m off"
     missing = len(path) - len(drawn)
     if missing:
         title += f", {missing} places missing"
-    data = {"nodes": nodes, "links": links, "error_m": error_m, "scaled_error_m": scaled_m}
-    data |= {"turns": turns, "turns_alike": alike, "places": len(path), "drawn": len(drawn)}
-    return Panel(kind="graph", title=title, data=data)
+    return (
+        Panel(kind="keyvalue", title="Scores of the map", data={"items": items}),
+        Panel(
+            kind="graph",
+            title=title,
+            data={"nodes": nodes, "links": links, "error_m": error_m},
+        ),
+    )
 
 
 def _place(name: str, at: Sequence[float], label: str) -> dict[str, Any]:

@@ -28,6 +28,7 @@ SYSTEM = System(
         "skillnav": "navviz.systems.skillnav.navigator:SkillNav",
         "skillnav-rules": "navviz.systems.skillnav.navigator:SkillNavRules",
     },
+    commands={"skillnav": "navviz.systems.skillnav.commands:register"},
     prompt_sources=(
         PromptSource(
             "skillnav-agents",

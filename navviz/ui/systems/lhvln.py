@@ -18,14 +18,14 @@ from navviz.records import Decision, EndEvent, Episode, Step, Trace, TraceHeader
 from navviz.runs.opened import OpenRun
 from navviz.systems.lhvln.logs.trials import targets_of
 from navviz.systems.lhvln.navgen.backward import split, string_of
-from navviz.systems.lhvln.navgen.checks import ROBOTS
+from navviz.systems.lhvln.navgen.checks import ROBOTS, Check
 from navviz.systems.lhvln.navgen.places import places_of, scene_dictionary
+from navviz.systems.lhvln.navgen.steps import write_draft
 from navviz.systems.lhvln.navgen.tasks import (
     Draft,
     draft_task,
     expert_motions,
     stretches,
-    write_step,
 )
 from navviz.ui.components.plain import plain
 from navviz.ui.components.player import player
@@ -123,13 +123,7 @@ def _show_draft(draft: Draft, graph: Graph) -> None:
         st.markdown("**Instruction**")
         st.text(draft.written.instruction)
         st.text("\n".join(draft.written.subtasks))
-    with st.container(gap="xxsmall"):
-        for check in draft.checks:
-            sign = ":green[:material/check:]" if check.passed else ":red[:material/close:]"
-            sign = sign if check.passed or check.required else ":orange[:material/info:]"
-            with st.container(horizontal=True, gap="small"):
-                st.markdown(sign, width="content")
-                st.text(check.rule + (f": {check.detail}" if check.detail else ""), width="content")
+    _marks(draft.checks)
     if draft.fault is not None:
         st.error(f"Rejected: {plain(draft.fault)}.", icon=":material/block:")
     if draft.episode is not None:
@@ -161,6 +155,16 @@ def _show_draft(draft: Draft, graph: Graph) -> None:
                 st.text(message.text)
             st.caption("reply")
             st.text(draft.call.reply or draft.call.error or "no reply")
+
+
+def _marks(checks: Sequence[Check]) -> None:
+    with st.container(gap="xxsmall"):
+        for check in checks:
+            sign = ":green[:material/check:]" if check.passed else ":red[:material/close:]"
+            sign = sign if check.passed or check.required else ":orange[:material/info:]"
+            with st.container(horizontal=True, gap="small"):
+                st.markdown(sign, width="content")
+                st.text(check.rule + (f": {check.detail}" if check.detail else ""), width="content")
 
 
 def _walked(episode: Episode, graph: Graph) -> Trace:
@@ -226,10 +230,11 @@ def backward(run: OpenRun, episode: str) -> None:
             with shell.guard():
                 llm = model.make("a step task")
                 try:
-                    call = write_step(stretch, llm)
+                    draft = write_draft(episode, stretch, llm)
                 finally:
                     close_model(llm)
-                st.text(call.reply or call.error or "no reply")
+                st.text(draft.text or draft.fault)
+                _marks(draft.checks)
 
 
 def _published(trace: Trace) -> None:

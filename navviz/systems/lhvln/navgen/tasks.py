@@ -515,9 +515,9 @@ def stretches(motions: Motions, graph: Graph) -> tuple[Stretch, ...]:
     return tuple(parts)
 
 
-def write_step(stretch: Stretch, llm: LanguageModel) -> Call:
-    """Let a model write the instruction of one step task."""
+def step_request(stretch: Stretch) -> Request:
+    """Return what asks a model for the instruction of one step task."""
     labels = [segment.label for segment in stretch.task.segments]
     parts = list(zip(labels, stretch.tags, strict=True))
     messages = step_messages(stretch.task.target, parts)
-    return _answer(llm, Request(messages, purpose="write-step", schema=STEP_SCHEMA))
+    return Request(messages, purpose="write-step", schema=STEP_SCHEMA)

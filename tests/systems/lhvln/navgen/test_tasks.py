@@ -10,13 +10,14 @@ from navviz.cli import application
 from navviz.errors import InputError
 from navviz.formats import open_episodes, open_worlds
 from navviz.llm.scripted import Scripted
+from navviz.systems.asking import ask_now
 from navviz.systems.lhvln.logs.scenes import bare_scene
 from navviz.systems.lhvln.navgen.places import places_of
 from navviz.systems.lhvln.navgen.tasks import (
     draft_task,
     expert_motions,
+    step_request,
     stretches,
-    write_step,
     write_tasks,
 )
 from navviz.world.graph import Graph
@@ -96,7 +97,7 @@ def test_backward_on_an_experts_walk_has_tags_and_a_text(house):
     assert {stretch.task.target for stretch in found} <= {task.target for task in episode.tasks}
     assert all(len(stretch.tags) == len(stretch.task.segments) for stretch in found)
     assert any(tags for stretch in found for tags in stretch.tags)
-    call = write_step(found[0], Scripted(['{"instruction": "Go ahead."}']))
+    call = ask_now(Scripted(['{"instruction": "Go ahead."}']), step_request(found[0]))
     assert call.purpose == "write-step"
     assert '"step_0"' in call.messages[1].text
     assert expert_motions(episode.model_copy(update={"reference_path": ()}), house) is None
