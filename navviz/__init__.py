@@ -21,6 +21,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 __all__ = [
+    "Breakpoint",
     "Comparison",
     "Episode",
     "Graph",
@@ -47,6 +48,7 @@ __all__ = [
     "similar",
     "slices",
     "to_folium",
+    "walk",
     "what_if",
     "why",
 ]
@@ -64,11 +66,13 @@ if TYPE_CHECKING:
         replay,
         score,
         to_folium,
+        walk,
         what_if,
         why,
     )
     from navviz.notebook.shown import Replay
     from navviz.records import Episode, Trace
+    from navviz.records.breakpoint import Breakpoint
     from navviz.records.recorder import record
     from navviz.records.trace_writer import TraceWriter
     from navviz.runs.run import OpenRun
@@ -100,12 +104,14 @@ _HOMES = {
         "replay",
         "score",
         "to_folium",
+        "walk",
         "what_if",
         "why",
     ),
     "navviz.records": ("Episode", "Trace"),
     "navviz.records.recorder": ("record",),
     "navviz.records.trace_writer": ("TraceWriter",),
+    "navviz.records.breakpoint": ("Breakpoint",),
     "navviz.runs.run": ("OpenRun",),
     "navviz.world.graph": ("Graph",),
 }

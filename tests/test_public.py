@@ -21,9 +21,10 @@ from tests.paths import ROOT
 
 RUNS = samples_dir() / "harbour" / "runs"
 PUBLIC = (
-    "Comparison", "Episode", "Graph", "NavVizError", "OpenRun", "Replay", "RunScore", "Trace",
+    "Breakpoint", "Comparison", "Episode", "Graph", "NavVizError", "OpenRun", "Replay", "RunScore", "Trace",
     "TraceWriter", "__version__", "atlas", "check", "compare", "figure", "open_graph", "open_run", "publish",
-    "record", "repair", "replay", "samples_dir", "scan", "score", "similar", "slices", "to_folium", "what_if", "why",
+    "record", "repair", "replay", "samples_dir", "scan", "score", "similar", "slices", "to_folium", "walk",
+    "what_if", "why",
 )  # fmt: skip
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 EXAMPLES = [
@@ -84,6 +85,7 @@ def test_whatever_can_be_called_has_an_example():
         if callable(getattr(navviz, name)) and ">>>" not in getattr(navviz, name).__doc__
     ]
     assert without == [
+        "Breakpoint",
         "Comparison",
         "Episode",
         "Graph",

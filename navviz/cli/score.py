@@ -132,6 +132,11 @@ _Groups = Annotated[
     ),
 ]
 
+_Edited = Annotated[
+    bool,
+    typer.Option("--edited", help="Count walks in which a person changed something, and say so."),
+]
+
 _Walked = Annotated[
     bool,
     typer.Option(
@@ -188,6 +193,7 @@ def _score(
     objects: _Objects = None,
     *,
     as_walked: _Walked = False,
+    edited: _Edited = False,
     groups: _Groups = False,
 ) -> None:
     from navviz.metrics.score import SCORE_COLUMNS
@@ -205,13 +211,16 @@ def _score(
     if groups:
         _print_groups(runs, *rules, form)
         return
-    scores = [run.score(as_walked=as_walked, success=rules[0], lengths=rules[1]) for run in runs]
+    scores = []
+    for each in runs:
+        score = each.score(as_walked=as_walked, success=rules[0], lengths=rules[1], edited=edited)
+        scores.append(score)
     problems, figures = _problems(runs), published_figures(published)
     _warn(problems)
     if form.is_data:
         records: list[dict[str, Any]] = []
         for each, score in zip(runs, scores, strict=True):
-            records += [*score.records(each.label), *mark_records(each.marks, each.label)]
+            records += [*score.records(each.label), *mark_records(each.marks_of(score), each.label)]
         documents = {
             run.label: _run_document(run, score) for run, score in zip(runs, scores, strict=True)
         }
@@ -334,7 +343,7 @@ def _run_document(run: OpenRun, score: RunScore) -> dict[str, Any]:
         **counts,
         "run": run.run.name,
         "method": run.run.method,
-        "marks": marks_document(run.marks),
+        "marks": marks_document(run.marks_of(score)),
         **means,
         "counts": {name: score.counts[name] for name in score.figures},
         "left_out": score.left_out,
@@ -374,7 +383,7 @@ def _print_scores(runs: Sequence[OpenRun], scores: Sequence[RunScore], form: For
     if any(errors_in):
         rows.append(_counts_row("errors in", errors_in))
         notes.append("ended in an error; part of the means, as published")
-    for name, row, text in _mark_rows(runs):
+    for name, row, text in _mark_rows(runs, scores):
         rows.append([name, *row])
         notes.append(text)
     for metric in all_metrics():
@@ -394,11 +403,13 @@ def _print_scores(runs: Sequence[OpenRun], scores: Sequence[RunScore], form: For
     print_table_as(form, ["metric", *head[1:], "what it is"], cells, "; ".join(sentences))
 
 
-def _mark_rows(runs: Sequence[OpenRun]) -> Iterator[tuple[str, list[str], str]]:
+def _mark_rows(
+    runs: Sequence[OpenRun], scores: Sequence[RunScore]
+) -> Iterator[tuple[str, list[str], str]]:
     """Yield a row for each kind of mark that a run has: its name, its cells, what it means."""
     by_kind: dict[str, dict[str, RunMark]] = {}
-    for run in runs:
-        for mark in run.marks:
+    for run, score in zip(runs, scores, strict=True):
+        for mark in run.marks_of(score):
             by_kind.setdefault(mark.id, {})[run.label] = mark
     for kind, marks in by_kind.items():
         cells, sentences = list[str](), list[str]()

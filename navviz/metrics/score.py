@@ -20,7 +20,7 @@ from navviz.metrics.walked import Ruler, ScoredPath, published_path, unknown_pla
 from navviz.records import Trace
 from navviz.records.base import plural
 from navviz.records.lazy_traces import outlines
-from navviz.records.walker import is_unfinished, is_unwalked
+from navviz.records.walker import edited_steps, is_unfinished, is_unwalked
 from navviz.world.graph import Graph
 from navviz.world.search import UNREACHED
 
@@ -116,6 +116,17 @@ def finished_only(trace: Trace, scores: Scores) -> Scores:
     if not is_unfinished(trace):
         return scores
     return {**dict.fromkeys(scores), "steps": scores["steps"]}
+
+
+def counted_only(trace: Trace, scores: Scores, *, edited: bool = False) -> Scores:
+    """Return the scores of a walk as far as they are part of its run's means.
+
+    Besides `finished_only`, a walk in which a person changed something is no result of its agent:
+    it has no figure there, unless `edited` asks for it.
+    """
+    if trace.edits and not edited:
+        return {**dict.fromkeys(scores), "steps": scores["steps"]}
+    return finished_only(trace, scores)
 
 
 def score_result(trace: Trace, graph: Graph) -> Scores:
@@ -226,6 +237,12 @@ class RunScore:
     """Why the service did not answer, by the ids of the episodes that this ended. Ours are among
     `errors`; those of foreign logs are part of the means, as published.
     """
+    edited: Mapping[str, str] = field(default_factory=dict)
+    """What a person changed, by the ids of such walks: they have no figure here, unless
+    `with_edited`.
+    """
+    with_edited: bool = False
+    """Whether their figures were asked for, and are part of the means."""
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -277,7 +294,8 @@ class RunScore:
 
     @property
     def _finished(self) -> int:
-        return len(self.rows) - len(self.errors) - len(self.unfinished)
+        apart = {*self.errors, *self.unfinished, *(() if self.with_edited else self.edited)}
+        return len(self.rows) - len(apart)
 
     def is_scored(self, episode: str) -> bool:
         """Whether an episode is part of the means."""
@@ -353,6 +371,8 @@ class RunScore:
             text += f", {silent} {ours}without an answer of the service"
         if self.unfinished:
             text += f", {len(self.unfinished)} not finished"
+        if self.edited:
+            text += f", {len(self.edited)} {'of them ' if self.with_edited else ''}edited by hand"
         missing = self._finished - self.walked
         if missing:
             text += f", {missing} without a figure"
@@ -368,6 +388,8 @@ def score_run(
     evaluation: Evaluation = "published",
     success: Success = "distance",
     lengths: Lengths = "moves",
+    *,
+    edited: bool = False,
 ) -> RunScore:
     """Score all traces of a run; see `score_trace` for the rules.
 
@@ -375,7 +397,8 @@ def score_run(
     are named in `RunScore.errors` and are part of no mean. In logs of other projects they stay part
     of the means, since the published figures count them (74 of the 100 episodes of GROKE's grid
     row); `RunScore.counted_errors` names them. Walks of ours that ended in the middle are named in
-    `RunScore.unfinished` and have no figure. The means of a run whose episodes all have sub-tasks
+    `RunScore.unfinished` and have no figure, nor have those that a person changed, unless `edited`
+    asks for them. The means of a run whose episodes all have sub-tasks
     are LH-VLN's: ISR and TAR are pooled over sub-tasks. Where only some have them, what is pooled
     is so over those, and the means are over all.
     """
@@ -389,7 +412,7 @@ def score_run(
             rulers[world] = Ruler(graph_of if isinstance(graph_of, Graph) else graph_of(world))
         ruler = rulers[world]
         scores = score_trace(trace, ruler.graph, ruler, evaluation, success, lengths)
-        rows[key] = finished_only(trace, scores)
+        rows[key] = counted_only(trace, scores, edited=edited)
     errors, counted = _errors(traces)
     failed = frozenset(errors)
     means, counts = mean_scores(rows, failed)
@@ -399,7 +422,8 @@ def score_run(
             means[metric.name], counts[metric.name] = None, 0
     finished = []
     for key, trace in traces.items():
-        if key not in failed and not is_unwalked(trace) and not is_unfinished(trace):
+        is_counted = edited or not trace.edits
+        if is_counted and key not in failed and not is_unwalked(trace) and not is_unfinished(trace):
             finished.append(trace)
     staged = [trace for trace in finished if trace.episode.tasks]
     if staged:
@@ -410,7 +434,21 @@ def score_run(
     unfinished = tuple(key for key, trace in traces.items() if is_unfinished(trace))
     silent = {key: trace.unanswered for key, trace in traces.items()}
     unanswered = {key: reason for key, reason in silent.items() if reason is not None}
-    return RunScore(run.name, rows, means, counts, errors, counted, origins, unfinished, unanswered)
+    changes = {key: edited_steps(trace) for key, trace in traces.items()}
+    changed = {key: steps for key, steps in changes.items() if steps is not None}
+    return RunScore(
+        run.name,
+        rows,
+        means,
+        counts,
+        errors,
+        counted,
+        origins,
+        unfinished,
+        unanswered,
+        changed,
+        edited,
+    )
 
 
 def _errors(traces: Mapping[str, Trace]) -> tuple[tuple[str, ...], tuple[str, ...]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, cast, overload
+from typing import TYPE_CHECKING, Any, cast, overload
 
 from navviz.errors import InputError
 from navviz.notebook.shown import Replay
@@ -24,8 +24,12 @@ if TYPE_CHECKING:
     from navviz.analysis.what_if.kept import EpisodeWhatIf
     from navviz.llm.base import LanguageModel
     from navviz.metrics.score import RunScore
+    from navviz.notebook.walking import Walking
+    from navviz.records import Episode
+    from navviz.records.breakpoint import Breakpoint
     from navviz.records.finding import RepairKind
     from navviz.runs.opened import OpenRun
+    from navviz.systems.base import Navigator
 
 
 def open_run(
@@ -188,6 +192,73 @@ def replay(
 
 def _newer(run: OpenRun, episode: str, *, memory: bool, alone: bool) -> Replay | None:
     return replay(run, episode, memory=memory, alone=alone) if run.refresh() else None
+
+
+def walk(
+    episode: Episode | Trace,
+    graph: Graph,
+    navigator: str | Navigator,
+    *,
+    llm: LanguageModel | str | None = None,
+    settings: Mapping[str, Any] | None = None,
+    breakpoints: Iterable[Breakpoint] = (),
+    step: int | None = None,
+    out: str | Path | None = None,
+    run: str = "notebook",
+) -> Walking:
+    """Walk an episode event by event, and pause where a breakpoint says.
+
+    Parameters
+    ----------
+    episode
+        The episode; or a trace, from whose `step` a fork goes on while the trace stays as it is.
+    graph, navigator
+        Where, and who: a name as on the command line, or a navigator of your own.
+    llm, settings
+        A model or its name (``openai:MODEL@URL``), and settings other than the defaults.
+    breakpoints
+        ``navviz.Breakpoint(at="call")``, ``Breakpoint(node="b")``, ``Breakpoint(reply="left")`` ...
+    out, run
+        Folder of runs, and name of the run, that the trace is written to; without a folder it stays
+        in memory.
+
+    Returns
+    -------
+    Walking
+        Iterate over it; ``.trace`` is the walk so far. An event of the type ``pause`` takes edits
+        (`navviz.runner.debugging.Pause`): ``edit``, ``hide``, ``show``, ``one_step``.
+
+    Raises
+    ------
+    InputError
+        For a trace without that step.
+
+    Examples
+    --------
+    >>> import navviz
+    >>> run = navviz.open_run(navviz.samples_dir() / "harbour" / "runs" / "rules")
+    >>> stops = [navviz.Breakpoint(at="decision", step=1)]
+    >>> walking = navviz.walk(run.episodes["1"], run.graph("1"), "rules", breakpoints=stops)
+    >>> for event in walking:
+    ...     if event.type == "pause":
+    ...         event.edit("decision", "stop")
+    >>> len(walking.trace.steps), walking.trace.end.reason
+    (1, 'Stopped by hand.')
+    """
+    # the runner brings every way to ask a model: 0.3 s, which other names need not wait for
+    from navviz.notebook.walking import walk as begin
+
+    return begin(
+        episode,
+        graph,
+        navigator,
+        llm=llm,
+        settings=settings,
+        breakpoints=breakpoints,
+        step=step,
+        out=out,
+        run=run,
+    )
 
 
 def _quick_what_if(run: OpenRun, episode: str) -> EpisodeWhatIf | None:

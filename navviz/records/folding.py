@@ -13,8 +13,10 @@ from navviz.records.trace import (
     CallEvent,
     DecisionEvent,
     DeltaEvent,
+    EditEvent,
     EndEvent,
     Event,
+    InputEdit,
     MoveEvent,
     ObservationEvent,
     PanelEvent,
@@ -37,6 +39,7 @@ class Folder:
         self._header: TraceHeader | None = None
         self._plan = PlanEvent()
         self._plan_calls: list[Call] = []
+        self._plan_edits: list[InputEdit] = []
         self._steps: list[Step] = []
         self._open: dict[str, Any] = {}
         """Fields of the last step that events have told since it was last made."""
@@ -81,7 +84,12 @@ class Folder:
                 # ended
                 self._arrive(event.node, event.position)
                 self._close()
-                self._steps.append(_begun(event, self._place_name(event)))
+                edits: tuple[InputEdit, ...] = ()
+                # with another plan a step begins again, and keeps what was changed in it
+                if self._steps and self._steps[-1].index == event.index and self._steps[-1].edits:
+                    edits = self._steps.pop().edits
+                begun = _begun(event, self._place_name(event))
+                self._steps.append(begun.model_copy(update={"edits": edits}) if edits else begun)
             case DeltaEvent():
                 self._streaming[event.channel] = self._streaming.get(event.channel, "") + event.text
             case WaypointsEvent():
@@ -95,15 +103,18 @@ class Folder:
                 self._change(event)
 
     def _change(
-        self, event: CallEvent | ObservationEvent | DecisionEvent | MoveEvent | PanelEvent
+        self,
+        event: CallEvent | ObservationEvent | DecisionEvent | MoveEvent | PanelEvent | EditEvent,
     ) -> None:
         # the whole call replaces the pieces that were streamed of it
         if isinstance(event, CallEvent):
             self._streaming = {}
-        # before the first step only calls have a place: those of the planning
+        # before the first step only what belongs to the planning has a place
         if not self._steps:
             if isinstance(event, CallEvent):
                 self._plan_calls.append(event.call)
+            elif isinstance(event, EditEvent):
+                self._plan_edits.append(event.edit)
             return
         _change(self._open, self._steps[-1], event)
 
@@ -175,6 +186,7 @@ class Folder:
             landmarks=self._plan.landmarks,
             plan_calls=tuple(self._plan_calls),
             plan_panels=self._plan.panels,
+            plan_edits=tuple(self._plan_edits),
             steps=tuple(self._steps),
             end=self._end,
             streaming=dict(self._streaming),
@@ -203,9 +215,11 @@ def _begun(event: StepEvent, node: str | None) -> Step:
 def _change(
     changes: dict[str, Any],
     step: Step,
-    event: CallEvent | ObservationEvent | DecisionEvent | MoveEvent | PanelEvent,
+    event: CallEvent | ObservationEvent | DecisionEvent | MoveEvent | PanelEvent | EditEvent,
 ) -> None:
     match event:
+        case EditEvent():
+            changes["edits"] = (*changes.get("edits", step.edits), event.edit)
         case CallEvent():
             # `changes` go first here and below: `step` is as it was when it was last made
             changes["calls"] = (*changes.get("calls", step.calls), event.call)
@@ -263,6 +277,8 @@ def unfold(trace: Trace) -> Iterator[Event]:
             calls=trace.plan_calls,
             panels=trace.plan_panels,
         )
+    for edit in trace.plan_edits:
+        yield EditEvent(edit=edit)
     for step in trace.steps:
         yield from _unfold_step(step)
     if trace.waypoints is not None:
@@ -284,6 +300,8 @@ def _unfold_step(step: Step) -> Iterator[Event]:
     )
     if step.observation is not None:
         yield ObservationEvent(observation=step.observation)
+    for edit in step.edits:
+        yield EditEvent(edit=edit)
     for call in step.calls:
         yield CallEvent(call=call)
     for panel in step.panels:

@@ -89,6 +89,29 @@ class Panel(Record):
     data: dict[str, Any] = Field(default_factory=dict)
 
 
+EditKind = Literal["plan", "memory", "observation", "prompt", "reply", "decision"]
+"""What a person may change of a walk at a pause."""
+
+
+class InputEdit(Record):
+    """A person's change of one input of a walk; what follows was walked with it."""
+
+    what: EditKind
+    old: str
+    """The text before; of a plan one sub-goal a line, of a decision the node or ``stop``."""
+    new: str
+    call: int | None = None
+    """Which call of the step, or of the planning before it, counted from 1; ``None`` for a
+    decision.
+    """
+    message: int | None = None
+    """Which message of the prompt, counted from 1."""
+    hidden: tuple[str, ...] = Field(default=(), exclude_if=lambda hidden: not hidden)
+    """Landmarks by name, and candidates by node, that the observation no longer shows."""
+    added: tuple[SeenPoi, ...] = Field(default=(), exclude_if=lambda added: not added)
+    """Landmarks that it shows beside."""
+
+
 DUE_PART_TITLE = "Sub-goal"
 """Title of the panel that shows the part of the instruction that is due."""
 
@@ -123,6 +146,8 @@ class Step(Record):
     end_quaternion: Quaternion | None = None
     figures: dict[str, float | None] = Field(default_factory=dict)
     """What its evaluator measured after the step."""
+    edits: tuple[InputEdit, ...] = Field(default=(), exclude_if=lambda edits: not edits)
+    """What a person changed in it, in order."""
 
     @property
     def due_part(self) -> str:
@@ -286,6 +311,16 @@ class PanelEvent(Record):
     panel: Panel
 
 
+class EditEvent(Record):
+    """A person changed an input of the current step, or of the planning before the first one.
+
+    After another plan the step begins again: a step of the same number follows.
+    """
+
+    type: Literal["edit"] = "edit"
+    edit: InputEdit
+
+
 class StageLog(Record):
     """What a foreign log says of one sub-task; figures stay as they are, ``None`` is missing."""
 
@@ -364,6 +399,7 @@ Event = Annotated[
     | DecisionEvent
     | MoveEvent
     | PanelEvent
+    | EditEvent
     | WaypointsEvent
     | EndEvent,
     Field(discriminator="type"),
@@ -389,6 +425,8 @@ class Trace(Record):
     landmarks: tuple[Landmark, ...] = ()
     plan_calls: tuple[Call, ...] = ()
     plan_panels: tuple[Panel, ...] = ()
+    plan_edits: tuple[InputEdit, ...] = Field(default=(), exclude_if=lambda edits: not edits)
+    """What a person changed before the first step."""
     steps: tuple[Step, ...] = ()
     end: EndEvent | None = None
     """``None`` while it runs, or where it was killed."""
@@ -484,6 +522,14 @@ class Trace(Record):
         if self.waypoints is None or not self.end_is_known:
             return False
         return sum(node is not None for node in self.waypoints) <= 1
+
+    @property
+    def edits(self) -> tuple[tuple[int | None, InputEdit], ...]:
+        """What a person changed, each with the number of its step; ``None`` before the first."""
+        edits: list[tuple[int | None, InputEdit]] = [(None, edit) for edit in self.plan_edits]
+        for step in self.steps:
+            edits += [(step.index, edit) for edit in step.edits]
+        return tuple(edits)
 
     @property
     def unanswered(self) -> str | None:

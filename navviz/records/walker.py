@@ -145,6 +145,18 @@ def _text(value: object) -> str:
     return "none" if value is None else str(value)
 
 
+def edited_steps(trace: Trace) -> str | None:
+    """Name what a person changed in a walk, ``step 3: prompt, reply``; ``None`` where nothing."""
+    kinds: dict[int | None, dict[str, None]] = {}
+    for step, edit in trace.edits:
+        kinds.setdefault(step, {})[edit.what] = None
+    places = []
+    for step, whats in kinds.items():
+        where = "planning" if step is None else f"step {step}"
+        places.append(f"{where}: {', '.join(whats)}")
+    return "; ".join(places) or None
+
+
 def is_blind(header: TraceHeader) -> bool:
     """Whether nothing described the views to the agent, which its settings allowed."""
     return header.resolved.get(BLIND) is True

@@ -9,6 +9,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable, Generator, Iterator
+from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -47,6 +48,7 @@ from navviz.records.trace_files import (
 from navviz.records.walker import BLIND
 from navviz.runner.budget import Budget, GuardedModel
 from navviz.runner.config import MODEL_OPTIONS, code_version, now
+from navviz.runner.debugging import Debugger, Pause
 from navviz.support.cut_texts import whole_length
 from navviz.support.guarded import parse_json, tail_bytes
 from navviz.systems.base import Navigator, Settings, check_views, missing_views
@@ -80,6 +82,8 @@ class WalkRequest:
     """Where `past` comes from, if it is a fork."""
     resume: bool = False
     """Whether `past` is already on disk and is only to be gone on with."""
+    debugger: Debugger | None = None
+    """Where the walk pauses to be edited; `debugged_episode` hands the pauses on."""
 
 
 _TAIL_BYTES = 1 << 18
@@ -220,24 +224,25 @@ def run_episode(request: WalkRequest) -> Iterator[Event]:
     StoreError
         When a trace of that name is already there (and `resume` is not set).
     """
+    with closing(debugged_episode(request)) as events:
+        for event in events:
+            if not isinstance(event, Pause):
+                yield event
+
+
+def debugged_episode(request: WalkRequest) -> Generator[Event | Pause, None, None]:
+    """Walk an episode as `run_episode` does, and yield the pauses of its debugger, too."""
     cancel = request.cancel or threading.Event()
     path = trace_path(request.out, request.run, request.episode.id)
     if has_begun(path) and not request.resume:
         raise StoreError(
             f"{path}: there is a trace of this name already; choose another run name, or delete it."
         )
-    here = _Here(request.episode.start)
-    walk = _walk(request, cancel)
+    here, header = _Here(request.episode.start), _header(request)
     try:
         with EventWriter(path) as writer:
-            earlier = _known_events(_header(request), request.past, here)
-            news = _to_the_end(
-                walk,
-                here,
-                cancel,
-                request.navigator.name,
-                request.llm.scrub if isinstance(request.llm, StreamingModel) else scrub,
-            )
+            earlier = _known_events(header, request.past, here)
+            news = _news(request, header, here, cancel)
             # these are on disk already: they are shown, and not written again
             if request.resume:
                 yield from earlier
@@ -246,6 +251,22 @@ def run_episode(request: WalkRequest) -> Iterator[Event]:
             )
     except StoreError as error:
         yield here.end(EndStatus.ERROR, f"The trace could not be saved: {error}")
+
+
+def walk_in_memory(request: WalkRequest) -> Iterator[Event | Pause]:
+    """Yield what `debugged_episode` does, and write nothing."""
+    here, header = _Here(request.episode.start), _header(request)
+    yield from _known_events(header, request.past, here)
+    yield from _news(request, header, here, request.cancel or threading.Event())
+
+
+def _news(
+    request: WalkRequest, header: TraceHeader, here: _Here, cancel: threading.Event
+) -> Generator[Event | Pause, None, None]:
+    """Yield what the walk brings, up to an end."""
+    clean = request.llm.scrub if isinstance(request.llm, StreamingModel) else scrub
+    walk = _walk(request, header, cancel)
+    return _to_the_end(walk, here, cancel, request.navigator.name, clean)
 
 
 def walk_now(navigator: Navigator, settings: Settings, episode: Episode, graph: Graph) -> Trace:
@@ -271,13 +292,18 @@ def _known_events(header: TraceHeader, past: Trace | None, here: _Here) -> Itera
             yield event
 
 
-def _written(writer: EventWriter, events: Iterator[Event], here: _Here) -> Iterator[Event]:
+def _written(
+    writer: EventWriter, events: Iterator[Event | Pause], here: _Here
+) -> Iterator[Event | Pause]:
     """Write what comes and hand it on; one that goes away in the middle leaves a trace that says it
     was stopped.
     """
     together = _DeltasTogether()
     try:
         for event in events:
+            if isinstance(event, Pause):
+                yield event
+                continue
             for kept in together.take(event):
                 yield writer.write(kept)
     except (GeneratorExit, KeyboardInterrupt):
@@ -363,32 +389,46 @@ def check_episode(
         check_views(navigator, graph, settings, episode.id)
 
 
-def _walk(request: WalkRequest, cancel: threading.Event) -> Iterator[Event]:
-    navigator, llm = request.navigator, request.llm
+def _walk(
+    request: WalkRequest, header: TraceHeader, cancel: threading.Event
+) -> Iterator[Event | Pause]:
+    navigator, llm, past = request.navigator, request.llm, request.past
     # a model that may answer after days has to know again what it was asked
     if llm is not None and (for_walk := getattr(llm, "for_walk", None)) is not None:
-        past = () if request.past is None else request.past.calls
+        calls = () if past is None else past.calls
         # calls of a step that was cut off are asked again, and answered from what is kept
-        count = sum(not call.purpose.endswith(_CUT) for call in past)
+        count = sum(not call.purpose.endswith(_CUT) for call in calls)
         llm = for_walk(f"{request.run}/{request.episode.id}", count)
     check_episode(navigator, request.episode, request.graph, request.settings)
     model = None if llm is None else GuardedModel(llm, cancel, request.budget, request.slots)
-    yield from navigator.navigate(
-        request.episode, request.graph, model, request.settings, request.past
-    )
+    debugger = request.debugger
+    if debugger is None and past is not None and past.edits:
+        # what was changed in the agent's memory holds for the prompts that follow
+        debugger = Debugger()
+    if debugger is not None:
+        yield from debugger.walk(header, request.graph, navigator, model, request.settings, past)
+        return
+    yield from navigator.navigate(request.episode, request.graph, model, request.settings, past)
 
 
 def _to_the_end(
-    walk: Iterator[Event],
+    walk: Iterator[Event | Pause],
     here: _Here,
     cancel: threading.Event,
     name: str,
     clean: Callable[[str], str],
-) -> Generator[Event, None, None]:
+) -> Generator[Event | Pause, None, None]:
     """Hand on the walk's events and see that it ends with an `EndEvent`, whatever happens."""
     begun = False
     try:
         for event in walk:
+            if isinstance(event, Pause):
+                yield event
+                # whoever answers a pause may have stopped the walk instead
+                if cancel.is_set():
+                    yield here.end(EndStatus.STOPPED, "Stopped.")
+                    return
+                continue
             # what is no event cannot be written, and a second header would begin another trace
             if not isinstance(event, Record) or getattr(event, "type", "header") == "header":
                 what = f"{name} yielded {type(event).__name__}, which is no event of a walk."

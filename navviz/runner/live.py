@@ -11,7 +11,9 @@ from pathlib import Path
 from navviz.llm.registry import close_model
 from navviz.records import Call, CallEvent, EndEvent, Episode, Event, PlanEvent, Trace
 from navviz.records.trace_files import Folder
-from navviz.runner.episode import WalkRequest, run_episode, trace_path
+from navviz.runner.debugging import Debugger
+from navviz.runner.episode import WalkRequest, debugged_episode, run_episode, trace_path
+from navviz.runner.pauses import Pause
 
 _BEGIN_S = 5.0
 """Longest wait for the first event, so that whoever started a run finds something to show."""
@@ -55,10 +57,14 @@ class LiveRun:
         self._thread: threading.Thread | None = None
         self._begun = threading.Event()
         self._heard_s = self._started_s
+        self.debugger: Debugger | None = None
+        """Its breakpoints may be changed while the walk goes on."""
+        self.pause: Pause | None = None
+        """Where the walk waits to be edited; `Pause.go_on` ends it."""
 
     def _begin(
         self,
-        events: Callable[[threading.Event], Iterator[Event]],
+        events: Callable[[threading.Event], Iterator[Event | Pause]],
         after: Callable[[], None],
         *,
         waits: bool = True,
@@ -66,7 +72,10 @@ class LiveRun:
         def work() -> None:
             try:
                 for event in events(self._cancel):
-                    self._take(event)
+                    if isinstance(event, Pause):
+                        self._wait(event)
+                    else:
+                        self._take(event)
             except Exception as error:  # noqa: BLE001 - a thread has nobody above it to tell
                 self._take(EndEvent(status="error", reason=str(error)))
             finally:
@@ -77,6 +86,16 @@ class LiveRun:
         self._thread.start()
         if waits:
             self._begun.wait(_BEGIN_S)
+
+    def _wait(self, pause: Pause) -> None:
+        """Wait until somebody answers, or stops the walk."""
+        with self._lock:
+            self._count += 1
+        self.pause = pause
+        self._begun.set()
+        while not self._cancel.is_set() and not pause.answered.wait(_TURN_S):
+            self._heard_s = time.monotonic()
+        self.pause = None
 
     def _take(self, event: Event) -> None:
         with self._lock:
@@ -178,8 +197,10 @@ class LiveRuns:
             request.run, request.episode, trace_path(request.out, request.run, request.episode.id)
         )
 
-        def events(cancel: threading.Event) -> Iterator[Event]:
-            return run_episode(replace(request, cancel=cancel))
+        live.debugger = request.debugger
+
+        def events(cancel: threading.Event) -> Iterator[Event | Pause]:
+            return debugged_episode(replace(request, cancel=cancel))
 
         with self._lock:
             self._runs[request.run] = live

@@ -18,6 +18,7 @@ from navviz.errors import NavVizError, SettingsError
 from navviz.records import Call, EndEvent, EndStatus, Message, Step, Trace, TraceHeader
 from navviz.records.trace_files import Folder, unfold
 from navviz.runner.config import parted_settings
+from navviz.runner.debugging import Debugger, OtherInput
 from navviz.runner.episode import check_episode
 from navviz.runner.repairs import OtherPrompt, Recorded, UsedUp
 from navviz.systems.base import Navigator, Settings, asks_model
@@ -268,10 +269,18 @@ def _compared(trace: Trace, graph: Graph, walker: _WalkedAgain) -> Verdict:
     try:
         check_episode(walker.navigator, trace.episode, graph)
         model_of_walk = model if asks_model(walker.navigator, walker.settings) else None
-        events = walker.navigator.navigate(
+        events: Iterable[Any] = walker.navigator.navigate(
             trace.episode, graph, model_of_walk, walker.settings, past
         )
+        if trace.edits:
+            header = trace.header.model_copy(update={"navigator": walker.navigator.name})
+            events = Debugger.again(trace, past).walk(
+                header, graph, walker.navigator, model_of_walk, walker.settings, past
+            )
         _walk(folder, events, trace)
+    except OtherInput as other:
+        wrong = _around(other.edit.old, other.text)
+        parted = FirstDifference(_step(folder, trace), f"edited {other.edit.what}", *wrong)
     except OtherPrompt as other:
         bare = published.without_order if published is not None else str
         parted = FirstDifference(

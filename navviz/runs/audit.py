@@ -35,13 +35,13 @@ Action = Literal[
     "came in", "was not let in", "opened", "was refused", "uploaded", "mapped", "ran live",
     "ran batch",
     "went on", "paused",
-    "stopped", "repaired", "kept", "spent", "exported", "deleted"
+    "stopped", "edited", "repaired", "kept", "spent", "exported", "deleted"
 ]  # fmt: skip
 ACTIONS: Final[tuple[Action, ...]] = (
     "came in", "was not let in", "opened", "was refused", "uploaded", "mapped", "ran live",
     "ran batch",
     "went on", "paused",
-    "stopped", "repaired", "kept", "spent", "exported", "deleted"
+    "stopped", "edited", "repaired", "kept", "spent", "exported", "deleted"
 )  # fmt: skip
 OPERATOR: Final = "operator"
 Figures = Mapping[str, int | float | str]

@@ -11,6 +11,7 @@ from navviz.language.reorder import tagged_text
 from navviz.language.skills import skill_that_ran
 from navviz.llm.prices import list_price_usd
 from navviz.records import Call, Trace
+from navviz.records.walker import edited_steps
 
 _AXES = ("cognitive", "spatial", "execution")
 _STAND_INS = ("stand-in", "text variant")
@@ -56,6 +57,8 @@ class WalkFacts:
     """The setting that tells that other agents walked than the paper's."""
     unanswered: str | None
     """Why the service did not answer its last call, which ended the walk."""
+    edits: str | None
+    """What a person changed, by step."""
     nuance: bool
     """Whether the episode has an annotation of NavNuances."""
 
@@ -115,6 +118,7 @@ def facts_of(trace: Trace) -> WalkFacts:
         original=None if text == episode.instruction else text,
         stand_in=stand_in(trace),
         unanswered=trace.unanswered,
+        edits=edited_steps(trace),
         nuance=isinstance(episode.extra.get("nuances"), dict),
     )
 

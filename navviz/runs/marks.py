@@ -16,13 +16,15 @@ from navviz.errors import InputError
 from navviz.metrics.score import RunScore
 from navviz.records import Trace, TraceHeader
 from navviz.records.base import plural
-from navviz.records.walker import BLIND, is_blind
+from navviz.records.walker import BLIND, edited_steps, is_blind
 from navviz.support.guarded import is_folder, read_json
 
-MarkId = Literal["partial", "blind", "unanswered"]
+MarkId = Literal["partial", "blind", "unanswered", "edited"]
 _BLIND = "Blind: nothing described the views to the agent"
 _COUNT = "episode_count"
 """Field of ``run.json``, and of the plan of a batch that an earlier NavViz began."""
+_NAMED = 3
+"""Edited walks that a mark names; the column ``edits`` of the table has all."""
 _NOTED_IN = ("run.json", ".batch/plan.json")
 
 
@@ -60,6 +62,7 @@ def run_marks(
     whole = max(planned or 0, len(scores))
     walked = len(scores) - len(scores.unfinished)
     marks = (*part_marks(walked, whole, len(scores.errors)), *_unanswered(scores))
+    marks += edited_marks(scores.edited, len(scores), counted=scores.with_edited)
     if header is not None and headers is not None and header.settings.get(BLIND):
         marks += blind_marks(headers())
     return marks
@@ -80,12 +83,30 @@ def _blind_marks(count: int, whole: int) -> tuple[RunMark, ...]:
     return (RunMark("blind", f"{part} blind", f"{_BLIND} in {part} episodes.", count, whole),)
 
 
+def edited_marks(
+    edited: Mapping[str, str], whole: int, *, counted: bool = False
+) -> tuple[RunMark, ...]:
+    """Return the mark of walks in which a person changed something at a pause, by episode."""
+    count = len(edited)
+    if not count:
+        return ()
+    label = f"{count:,} of {whole:,} edited" if whole > 1 else "edited"
+    named = [f"episode {key}, {steps}" for key, steps in edited.items()]
+    more = f"; {count - _NAMED:,} more" if count > _NAMED else ""
+    what = f"A person changed something in {count:,} of {plural(whole, 'walk')}"
+    what += f" ({'; '.join(named[:_NAMED])}{more})"
+    rest = "they are part of these means" if counted else "they are part of no mean"
+    return (RunMark("edited", label, f"{what}; {rest}.", count, whole),)
+
+
 def walk_marks(traces: Sequence[Trace]) -> tuple[RunMark, ...]:
     """Return the marks of walks that belong to no run, such as those of variants."""
     ended = sum(trace.end is not None for trace in traces)
     silent = sum(trace.unanswered is not None for trace in traces)
     blind = sum(is_blind(trace.header) for trace in traces)
-    return part_marks(ended, len(traces)) + counted_marks(len(traces), silent, blind)
+    edited = {t.episode.id: steps for t in traces if (steps := edited_steps(t)) is not None}
+    marks = part_marks(ended, len(traces)) + edited_marks(edited, len(traces), counted=True)
+    return marks + counted_marks(len(traces), silent, blind)
 
 
 def counted_marks(walked: int, unanswered: int, blind: int) -> tuple[RunMark, ...]:

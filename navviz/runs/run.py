@@ -16,7 +16,7 @@ from navviz.formats import EpisodeSet, Run
 from navviz.metrics.divergence import Divergence, find_divergence
 from navviz.metrics.path import METRICS
 from navviz.metrics.registry import format_value, is_near_radius
-from navviz.metrics.score import RunScore, score_run
+from navviz.metrics.score import Evaluation, RunScore, score_run
 from navviz.metrics.stages import Lengths, Success
 from navviz.metrics.walked import walked_graph
 from navviz.observations.pictures.files import PictureFolders
@@ -237,11 +237,13 @@ class OpenRun:
 
         Of a large run that is still measured, those of what is known so far.
         """
-        if self.source.results is None:
-            return ()
+        return () if self.source.results is None else self.marks_of(self.known_scores())
+
+    def marks_of(self, scores: RunScore) -> tuple[RunMark, ...]:
+        """Return what has to be said beside scores of this run that were asked for otherwise."""
         first = next(iter(self.outlines.values()), None)
         header = None if first is None else first.header
-        return run_marks(self.known_scores(), header, self._planned, lambda: self._headers)
+        return run_marks(scores, header, self._planned, lambda: self._headers)
 
     def pictures(self, episode_id: str | int) -> WalkPictures:
         """Find what a walk saw; nothing is read before it is shown."""
@@ -520,19 +522,23 @@ class OpenRun:
         return _lines_html(self.name, lines)
 
     def score(
-        self, *, as_walked: bool = False, success: Success = "distance", lengths: Lengths = "moves"
+        self,
+        *,
+        as_walked: bool = False,
+        success: Success = "distance",
+        lengths: Lengths = "moves",
+        edited: bool = False,
     ) -> RunScore:
         """Score every episode; `as_walked` counts every node walked where published logs are scored
-        otherwise.
+        otherwise, `edited` the walks in which a person changed something.
 
         `success` and `lengths` are rules for tasks of several parts, see
         `navviz.metrics.stages.outcomes`.
         """
-        if not as_walked and (success, lengths) == ("distance", "moves"):
+        if not as_walked and not edited and (success, lengths) == ("distance", "moves"):
             return self.scores
-        return score_run(
-            self.run, self.graph_of, "walked" if as_walked else "published", success, lengths
-        )
+        evaluation: Evaluation = "walked" if as_walked else "published"
+        return score_run(self.run, self.graph_of, evaluation, success, lengths, edited=edited)
 
     def trace(self, episode_id: str | int) -> Trace:
         """One trace; raises `InputError` for an episode that the run does not have, or that cannot

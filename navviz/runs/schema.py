@@ -72,6 +72,7 @@ _FACTS: Final = (
     TableColumn("original", "string", "", "The data set's instruction, where it was reordered"),
     TableColumn("stand_in", "string", "", "Setting that names other agents than the paper's"),
     TableColumn("unanswered", "string", "", "Why the service did not answer, which ended the walk"),
+    TableColumn("edits", "string", "", "What a person changed, by step; then no part of means"),
     TableColumn("nuance", "boolean", "", "The episode belongs to a class of NavNuances"),
 )
 STEP_SCHEMA: Final = (

@@ -156,9 +156,12 @@ def _heard(
     for piece in llm.stream(request, cancel):
         if isinstance(piece, ModelDelta):
             yield DeltaEvent(channel=piece.channel, text=piece.text)
-        else:
+        elif isinstance(piece, Call):
             call = piece
             break
+        else:
+            # pauses and edits of a debugger around the model
+            yield piece
     if call is None:
         raise ModelError(
             f"The model {llm.name} ended without an answer; try again or choose another model."

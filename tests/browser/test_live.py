@@ -128,6 +128,30 @@ def test_thoughts_stream_in_stop_works_and_a_reload_finds_the_run(live, model):
     tab.get_by_role("button", name="Stop", exact=True).wait_for(state="detached")
 
 
+def test_a_walk_pauses_where_f9_says_takes_an_edit_and_goes_on(live):
+    tab = live.open(1280, 720)
+    _write(tab, "Turn right at the light. ")
+    tab.keyboard.press("Escape")
+    tab.keyboard.press("Home")
+    tab.keyboard.press("ArrowRight")
+    tab.keyboard.press("F9")
+    tab.get_by_role("button", name="Breakpoints (1)").wait_for()
+    tab.keyboard.press("Control+Enter")
+    tab.get_by_text("Paused in step 1, at a decision").wait_for()
+    tab.reload()  # the walk waits on, and its breakpoints are known
+    tab.get_by_text("Paused in step 1, at a decision").wait_for()
+    tab.get_by_role("combobox", name="Decision").click()
+    tab.get_by_role("option", name="stop", exact=True).click()
+    tab.keyboard.press("F8")  # works from within the field
+    settled(tab, "Done")
+    expect(tab.locator(".navviz-player .nv-mark-edited")).to_have_count(1)
+    # other tests share the session
+    tab.get_by_role("button", name="Breakpoints (1)").click()
+    tab.get_by_role("button", name="Remove").click()
+    tab.get_by_role("button", name="Breakpoints", exact=True).wait_for()
+    tab.keyboard.press("Escape")
+
+
 def _write(tab: Page, text: str) -> None:
     tab.get_by_label("Instruction", exact=True).click()
     tab.keyboard.press("Control+Home")

@@ -74,6 +74,31 @@ def test_its_detector_is_asked_again_after_an_edit(project):
     assert int(_python(project, "-c", code)) > before + 3
 
 
+PAUSED = """
+import json, navviz
+from navviz.llm.scripted import Scripted
+from navviz.runner.verify import verify_trace
+run = navviz.open_run(navviz.samples_dir() / "harbour" / "runs" / "rules")
+episode, graph = run.episodes["1"], run.graph("1")
+way = graph.neighbours(episode.start)[0]
+walking = navviz.walk(
+    episode, graph, "my-agent", llm=Scripted(['{"go": "nowhere"}', '{"go": "stop"}']),
+    breakpoints=[navviz.Breakpoint(at="call", step=1), navviz.Breakpoint(reply="nowhere")],
+)
+for event in walking:
+    if event.type == "pause" and event.at == "call":
+        event.edit("prompt", event.messages[-1].text + " Look again.")
+    elif event.type == "pause":
+        event.edit("reply", json.dumps({"go": way}))
+trace = walking.trace
+print([edit.what for _, edit in trace.edits], trace.path[1:] == (way,), verify_trace(trace, graph).state)
+"""
+
+
+def test_its_navigator_pauses_takes_edits_and_is_verified(project):
+    assert _python(project, "-c", PAUSED).strip() == "['prompt', 'reply'] True reproduces"
+
+
 @pytest.mark.parametrize("name", ["My", "2x", "a b", "../a", "groke"])
 def test_names_that_cannot_be(tmp_path, name):
     with pytest.raises(SettingsError):

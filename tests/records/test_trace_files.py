@@ -131,6 +131,14 @@ def test_waypoints_of_a_published_log_are_kept_with_their_holes():
     ]
 
 
+def test_a_step_that_begins_again_keeps_what_was_changed_in_it():
+    trace = read_trace(GOLDEN / "version_4_edits.trace.jsonl")
+    assert [step.index for step in trace.steps] == [1]
+    kinds = [(step, edit.what) for step, edit in trace.edits]
+    whats = ["plan", "observation", "memory", "reply", "decision"]
+    assert kinds == [(None, "prompt"), *((1, what) for what in whats)]
+
+
 def test_the_golden_files_hold_every_event():
     lines = [
         line
@@ -315,7 +323,7 @@ def test_a_decision_settles_the_candidates():
 
 def test_the_schema_names_every_event():
     schema = event_schema()
-    assert len(schema["oneOf"]) == 11
+    assert len(schema["oneOf"]) == 12
     assert json.dumps(schema)
 
 

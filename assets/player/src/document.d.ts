@@ -335,6 +335,10 @@ export interface StepEntry {
    * Its move in turn words, where the walks stand beside each other.
    */
   words?: string;
+  /**
+   * What a person changed in it.
+   */
+  edits?: EditEntry[];
 }
 /**
  * What the agent was shown.
@@ -423,6 +427,17 @@ export interface ViewEntry {
    * Of a cube: rotation of its pose, 9 numbers row by row.
    */
   rotation?: number[];
+}
+/**
+ * A person's change of one input of a step.
+ */
+export interface EditEntry {
+  what: string;
+  /**
+   * The first part that is another one; `new` is what stands there since.
+   */
+  old: string;
+  new: string;
 }
 /**
  * Text of a call that has not ended.

@@ -18,6 +18,7 @@ import { Look } from "./pictures/look.js";
 import { Pictures } from "./pictures/store.js";
 import { Strip } from "./pictures/strip.js";
 import { Address } from "./shell/address.js";
+import { breakAtLine } from "./shell/breakpoints.js";
 import { Head } from "./shell/head.js";
 import { Help } from "./shell/help.js";
 import { enter, leave, touch } from "./shell/keyboard.js";
@@ -175,6 +176,7 @@ export class Player {
       mentions: (ref) => this.paneBox.querySelectorAll(`[data-ref="${CSS.escape(ref)}"]`).length,
       color: (name) => this.colors.get(name),
       focus: () => touch(this),
+      breakAt: this.breaks ? (node) => this.breakAt({ node }) : undefined,
     };
   }
 
@@ -290,6 +292,16 @@ export class Player {
     this.options.onAction?.(name, this.step);
   }
 
+  /** Whether the page lets a walk pause. */
+  get breaks() {
+    return this.options.actions?.some(({ name }) => name === "break") ?? false;
+  }
+
+  /** Set a breakpoint, or take it away. @param {import("./types").Breakpoint} at */
+  breakAt(at) {
+    this.options.onAction?.("break", this.step, undefined, undefined, at);
+  }
+
   toggle() {
     this.transport.toggle();
   }
@@ -338,6 +350,7 @@ export class Player {
 
   /** @param {MouseEvent} event */
   onClick(event) {
+    if (event.altKey && this.breaks && breakAtLine(this, event)) return;
     const ref = refAt(event);
     if (!ref || this.mapBox.contains(/** @type {Node} */ (event.target))) return;
     event.stopPropagation();

@@ -14,7 +14,9 @@ export interface Options {
   height?: number | "fill";
   actions?: Action[];
   /** Told of a button, of "next" and "previous" (keys n and p) where `episodes` is on, and of "open", with the episode. */
-  onAction?: (name: string, step: number, episode?: string, cause?: number) => void;
+  onAction?: (name: string, step: number, episode?: string, cause?: number, at?: Breakpoint) => void;
+  /** Where the walks of the page pause. */
+  breakpoints?: Breakpoint[];
   onStep?: (step: number) => void;
   /** Whether the page has other episodes to go to. */
   episodes?: boolean;
@@ -53,6 +55,14 @@ export interface Place {
   at: number[][];
 }
 
+/** Where a walk pauses (`navviz.records.breakpoint`), as far as the player points at it. */
+export interface Breakpoint {
+  step?: number;
+  node?: string;
+  closes?: number;
+  prompt?: string;
+}
+
 /** What the player gives to its map. */
 export interface MapApi {
   readonly doc: ReplayDocument;
@@ -67,6 +77,8 @@ export interface MapApi {
   mentions(ref: string): number;
   /** A colour of the current theme. */
   color(name: string): string;
+  /** Set a breakpoint at a node, or take it away; not everywhere. */
+  breakAt?(node: string): void;
   /** Something of the map changed the player's layout. */
   focus(): void;
 }

@@ -22,7 +22,7 @@ from navviz.metrics.intervals import (
     interval_record,
     mean_interval,
 )
-from navviz.metrics.score import finished_only, score_trace
+from navviz.metrics.score import counted_only, score_trace
 from navviz.records.base import plural
 from navviz.records.finding import Explanation, Grade
 from navviz.runs.content_cache import content_place, keep_if_possible
@@ -260,7 +260,7 @@ def explain_one(run: OpenRun, key: str) -> EpisodeCauses:
     one = explain_episode(trace, run.graph(key))
     # its own scores: those of a large run would have to be worked out for all walks
     scores = score_trace(trace, run.graph_of(trace.episode.world))
-    return _as_listed(one, finished_only(trace, scores))
+    return _as_listed(one, counted_only(trace, scores))
 
 
 def _as_listed(one: EpisodeCauses, scores: Mapping[str, float | None]) -> EpisodeCauses:

@@ -48,6 +48,7 @@ from navviz.world.geometry import great_circle_m
 _LINE = b'\n{"type":"'
 
 _STEP, _MOVE, _WAYPOINTS = _LINE + b'step"', _LINE + b'move"', _LINE + b'waypoints"'
+_EDIT = _LINE + b'edit"'
 
 
 class _Header(BaseModel):
@@ -114,6 +115,8 @@ def _by_ends(header: _Header, raw: bytes) -> Ends:
     node = None
     if step >= 0:
         node = _node_after(_glance(_line_behind(raw, max(step, raw.rfind(_MOVE, step)))))
+    # what an edited walk came to is no result of its run
+    node = None if _EDIT in raw else node
     return Ends(header, raw.count(_STEP), node, _status(last), _WAYPOINTS in raw)
 
 
@@ -124,15 +127,16 @@ def _line_behind(raw: bytes, at: int) -> bytes:
 
 
 def _by_events(header: _Header, raw: bytes) -> Ends:
-    steps, node, status, waypoints = 0, None, None, False
+    steps, node, status, waypoints, edited = 0, None, None, False, False
     for event in _events(raw):
+        edited = edited or event.type == "edit"
         steps += event.type == "step"
         waypoints = waypoints or event.type == "waypoints"
         # events may follow the end where a run was taken up again
         status = _status(event) or status
         if event.type == "step" or (event.type == "move" and steps):
             node = _node_after(event)
-    return Ends(header, steps, node, status, waypoints)
+    return Ends(header, steps, None if edited else node, status, waypoints)
 
 
 def _events(raw: bytes) -> Iterator[_Glance]:

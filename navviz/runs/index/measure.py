@@ -15,7 +15,7 @@ from navviz.formats import GraphOf
 from navviz.formats.world_cache import packed_problems
 from navviz.metrics.divergence import find_divergence
 from navviz.metrics.path import Ruler
-from navviz.metrics.score import finished_only, score_trace
+from navviz.metrics.score import counted_only, score_trace
 from navviz.metrics.walked import walked_graph
 from navviz.records import Trace
 from navviz.records.trace_files import bare_name, empty_trace
@@ -62,6 +62,7 @@ FACTS: Mapping[str, Any] = {
     "original": pa.string(),
     "stand_in": pa.string(),
     "unanswered": pa.string(),
+    "edits": pa.string(),
     "nuance": pa.bool_(),
 }
 
@@ -232,7 +233,7 @@ class WalkMeasurer:
         ruler = self.ruler(trace.episode.world)
         if ruler is None:
             return unmeasured_row(trace, run)
-        metrics = finished_only(trace, score_trace(trace, ruler.graph, ruler))
+        metrics = counted_only(trace, score_trace(trace, ruler.graph, ruler))
         # poses belong to one trace: the shared graph stays as it is
         graph = walked_graph(trace, ruler.graph) if trace.poses else ruler.graph
         divergence = find_divergence(trace, graph)

@@ -202,6 +202,11 @@ class RunRows:
                 for key, reason in zip(keys, self.values(FACT + "unanswered"), strict=True)
                 if reason is not None
             },
+            {
+                key: edits
+                for key, edits in zip(keys, self.values(FACT + "edits"), strict=True)
+                if edits is not None
+            },
         )
 
     def _means(

@@ -23,6 +23,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from navviz.errors import PluginError
 from navviz.records import Trace
+from navviz.records.breakpoint import Breakpoint
 from navviz.support.systems import PanelChoice, offered
 from navviz.systems.registry import with_panels
 from navviz.ui.components.browser import mount
@@ -48,6 +49,10 @@ REPAIR = Action("repair", "")
 """Offered beside the cause where the document names a repair: no button of the bar below."""
 
 
+BREAK = Action("break", "")
+"""Offered where a walk can pause: what is pointed at comes back as `PlayerAction.at`."""
+
+
 @dataclass(frozen=True, slots=True)
 class PlayerAction:
     """A button was pressed, with the step that was shown (0 is before the first)."""
@@ -59,6 +64,10 @@ class PlayerAction:
     cause: int | None = None
     """With ``repair``: which of the walk's causes, by time, counted from 0; the first repair where
     not given.
+    """
+    at: object = None
+    """With ``break``: what was pointed at, as a dictionary of one ``step``, ``node``, ``closes``
+    (number of a sub-goal) or ``prompt`` (a line of it).
     """
 
 
@@ -79,6 +88,7 @@ def player(
     listens_to: str | None = None,
     on_text: Callable[[str], None] | None = None,
     on_action: Callable[[PlayerAction], None] | None = None,
+    breakpoints: Sequence[Breakpoint] = (),
 ) -> PlayerAction | None:
     """Show a player."""
     options: dict[str, Any] = {
@@ -94,6 +104,8 @@ def player(
         options["shows"] = shows
     if not in_address:
         options["deepLink"] = False
+    if breakpoints:
+        options["breakpoints"] = [each.model_dump(exclude_defaults=True) for each in breakpoints]
     if listens_to is not None:
         options["listensTo"] = listens_to
     # only houses have a 3-D scene, and its script has 4.8 MB
@@ -165,6 +177,7 @@ def _action(value: object) -> PlayerAction | None:
         step,
         episode if isinstance(episode, str) else None,
         cause if isinstance(cause, int) else None,
+        value.get("at"),
     )
 
 

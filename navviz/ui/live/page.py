@@ -15,8 +15,10 @@ from navviz.ui.components.browser import copy_link
 from navviz.ui.components.plain import plain
 from navviz.ui.live import chosen, stage, start
 from navviz.ui.live import draw as live_draw
+from navviz.ui.live import pausing as live_pausing
 from navviz.ui.live.batches import form as batch_form
 from navviz.ui.live.batches import page as batches
+from navviz.ui.live.chosen import shown_run
 from navviz.ui.state import shell
 from navviz.ui.state.state import choose, segmented
 from navviz.ui.state.state import chosen as in_address
@@ -69,6 +71,8 @@ def _one_episode(run: OpenRun, episode: str) -> None:
         left.caption("Click a start and a goal on the map.")
         return
     with left, shell.guard():
+        shown = shown_run(of)
+        live_pausing.paused(shown.live if shown is not None else None, stage.start_again)
         start.start(of, start.edit(of))
     with walk, shell.guard():
         stage.watch(of, partial(neighbours.to, run, episode))

@@ -28,12 +28,13 @@ from navviz.support.installation.serving import require
 from navviz.systems.registry import with_panels
 from navviz.ui.components import result
 from navviz.ui.components.plain import plain
-from navviz.ui.components.player import REPAIR, Action, PlayerAction, player
+from navviz.ui.components.player import BREAK, REPAIR, Action, PlayerAction, player
 from navviz.ui.data import cache
 from navviz.ui.live import baseline as live_baseline
 from navviz.ui.live import draw as live_draw
 from navviz.ui.live import fan as live_fan
 from navviz.ui.live import fork as live_fork
+from navviz.ui.live import pausing as live_pausing
 from navviz.ui.live import repairing as live_repairing
 from navviz.ui.live import trial as live_trial
 from navviz.ui.live import typing as live_typing
@@ -186,6 +187,9 @@ def _tick(of: Setting, turn: Callable[[str], None], *, running: bool) -> None:
         st.rerun()  # a key of the player runs the fragment only
     if running and shown is not None and not shown.running:
         st.rerun()  # the page drops the timer and shows what changed
+    waiting = shown.live.pause if shown is not None and shown.live is not None else None
+    if current().live.pause != (None if waiting is None else id(waiting)):
+        st.rerun()  # the fields of a pause stand outside of this fragment
 
 
 def _follow(of: Setting, turn: Callable[[str], None], action: PlayerAction) -> None:
@@ -193,7 +197,10 @@ def _follow(of: Setting, turn: Callable[[str], None], action: PlayerAction) -> N
     cut off.
     """
     shown = shown_run(of)
-    if action.name == REPAIR.name:
+    point = live_pausing.pointed(action.at)
+    if point is not None:
+        live_pausing.set_point(point, shown.live if shown is not None else None)
+    elif action.name == REPAIR.name:
         live_repairing.wish(of, shown, action.cause)
     elif action.name != _FORK.name:
         turn(action.name)
@@ -322,7 +329,8 @@ def _player(
     player(
         document,
         key=_PLAYER,
-        actions=[_FORK, REPAIR] if forks else [],
+        actions=[_FORK, REPAIR, BREAK] if forks else [BREAK],
+        breakpoints=current().live.breakpoints,
         episodes=bool(of.old_name),
         shows=shows,
         step=step,
@@ -357,6 +365,8 @@ def _status(shown: Shown, headline: str) -> None:
         badge = (
             ":orange-badge[Stopping …]" if live.stopping else ":blue-badge[:material/sync: Running]"
         )
+        if live.pause is not None and not live.stopping:
+            badge = ":red-badge[:material/pause_circle: Paused]"
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(badge, width="content")
         st.text(_facts(shown.trace, live.progress if live is not None else None), width="content")
@@ -387,7 +397,7 @@ def _meanwhile(live: LiveRun) -> None:
             "Stop and try again",
             icon=":material/replay:",
             key="live_again",
-            on_click=_try_again,
+            on_click=start_again,
             args=(live,),
         )
 
@@ -397,7 +407,8 @@ def _stop(live: LiveRun) -> None:
     audit.note("stopped", live.run)
 
 
-def _try_again(live: LiveRun) -> None:
+def start_again(live: LiveRun) -> None:
+    """Stop a walk, and walk it again from its start."""
     current().live.again = live.run
     _stop(live)
 
@@ -416,6 +427,8 @@ def _facts(trace: Trace, progress: Progress | None) -> str:
             cost = _sum_words(f"${progress.cost_usd:.4f}", progress.unpriced)
         parts += [tokens, cost]
     parts.append(f"{progress.elapsed_s:.1f} s")
+    if trace.edits:
+        parts.append(plural(len(trace.edits), "edit"))
     return " · ".join(parts)
 
 

@@ -8,7 +8,7 @@ import datetime as dt
 import re
 import secrets
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
@@ -35,6 +35,7 @@ from navviz.ui.live import as_walked as live_as_walked
 from navviz.ui.live import baseline as live_baseline
 from navviz.ui.live import fan as live_fan
 from navviz.ui.live import fork as live_fork
+from navviz.ui.live import pausing as live_pausing
 from navviz.ui.live import prompt as live_prompt
 from navviz.ui.live import repairing as live_repairing
 from navviz.ui.live import repairing as live_repairs
@@ -287,19 +288,25 @@ def start(of: Setting, episode: Episode) -> None:
 
 
 def _run_button(of: Setting) -> None:
+    """Show the button that starts a walk, and where it pauses."""
     shown = shown_run(of)
     goes_on = shown is not None and shown.running
-    st.button(
-        "Run beside it" if goes_on else "Run",
-        type="primary",
-        icon=":material/play_arrow:",
-        key=_RUN_KEY,
-        width="stretch",
-        shortcut="Ctrl+Enter",
-        help="The walk that is shown goes on, and stands under Variants." if goes_on else None,
-        on_click=_run_next,
-        args=(of,),
-    )
+    live = None if shown is None else shown.live
+    with st.container(horizontal=True, gap="small"):
+        st.button(
+            "Run beside it" if goes_on else "Run",
+            type="primary",
+            icon=":material/play_arrow:",
+            key=_RUN_KEY,
+            width="stretch",
+            shortcut="Ctrl+Enter",
+            help="The walk that is shown goes on, and stands under Variants." if goes_on else None,
+            on_click=_run_next,
+            args=(of,),
+        )
+        # at a pause it stands where the pause is answered
+        if live is None or live.pause is None:
+            live_pausing.show_list(live)
 
 
 def _changes(of: Setting) -> live_fork.Changes:
@@ -415,7 +422,7 @@ def _start(
 ) -> None:
     """Start one walk, and show it."""
     request = _request(walk, settings, model, budget, _run_name(walk.navigator, walk.episode))
-    live = live_runs().start(request)
+    live = live_runs().start(replace(request, debugger=live_pausing.debugger()))
     audit.note("ran live", request.run)
     if request.llm is None:
         live.join(_AT_ONCE_S)

@@ -18,6 +18,7 @@ from navviz.analysis.landmarks import places_or_reasons
 from navviz.analysis.paper_figure import check_steps, figure_of, parsed_steps
 from navviz.errors import NavVizError, SettingsError
 from navviz.metrics.score import score_result
+from navviz.records.breakpoint import Breakpoint
 from navviz.records.trace_files import unfold
 from navviz.records.walker import is_unfinished
 from navviz.runs.opened import OpenRun
@@ -182,7 +183,12 @@ _ALIKE = Action("alike", "Alike")
 _WHAT_IF = Action("what-if", "")
 """Episodes of runs whose other links somebody has asked for, which may take seconds."""
 
-_ACTIONS = [Action("fork", "Fork here"), Action("label", "Label this step"), REPAIR]
+_ACTIONS = [
+    Action("fork", "Fork here"),
+    Action("debug", "Debug from here"),
+    Action("label", "Label this step"),
+    REPAIR,
+]
 """Buttons of the player; they lead to Live and to Annotate, and `_ALIKE` to Explore."""
 
 _GROW_S = 0.4
@@ -325,7 +331,9 @@ def _follow(pressed: PlayerAction, run: OpenRun, episode: str) -> None:
     if pressed.name == _ALIKE.name:
         near = nearest_list(LikeTarget(episode, max(pressed.step, 1)))
         st.switch_page("pages/explore.py", query_params={"run": run.name} | near.to_query())
-    if pressed.name == "fork":
+    if pressed.name in {"fork", "debug"}:
+        if pressed.name == "debug":
+            current().live.breakpoints.append(Breakpoint(step=max(pressed.step, 1)))
         place |= {
             "fork_run": run.name,
             "fork_episode": episode,

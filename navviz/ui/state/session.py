@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from navviz.llm.base import LanguageModel
     from navviz.llm.streaming import ModelOptions
     from navviz.records import RepairPlan, Trace
+    from navviz.records.breakpoint import Breakpoint
     from navviz.runner import Budget
     from navviz.runs.sources import Source
     from navviz.systems.base import Settings
@@ -150,6 +151,12 @@ class LiveState:
     """Name of the live run that is shown."""
     again: str | None = None
     """Name of the run that is to be walked again as soon as it has stopped."""
+    breakpoints: list[Breakpoint] = field(default_factory=list)
+    """Where walks that are started here pause."""
+    pause: int | None = None
+    """Which pause the page shows, by its identity."""
+    pause_message: str = ""
+    """Why an edit or a breakpoint cannot be so."""
     fork: ForkPoint | None = None
     drawing: Drawing | None = None
     kept: dict[str, str] = field(default_factory=dict)

@@ -19,7 +19,7 @@ from navviz.metrics.stages import StageWalk
 from navviz.observations.pictures.films import WalkPictures
 from navviz.records import Landmark, Step, Task, Trace
 from navviz.records.finding import Explanation, Quote
-from navviz.records.walker import eyes, is_blind
+from navviz.records.walker import edited_steps, eyes, is_blind
 from navviz.views.palette import SKILL_COLOURS
 from navviz.views.player.beside import partners, step_texts
 from navviz.views.player.cut import Cut, cut_graph, rounded
@@ -312,6 +312,8 @@ def replay_document(
     writer = Writer(graph, cut.index, pois, Strings(), table)
     stages = stages_of(trace, graph)
     blind = ["Blind: nothing described the views to the agent."] if is_blind(trace.header) else []
+    changed = edited_steps(trace)
+    edited = [] if changed is None else [f"Edited by hand ({changed}), so in no mean of its run."]
     document: dict[str, Any] = {
         "frame": graph.frame,
         "world": graph.name,
@@ -330,7 +332,7 @@ def replay_document(
         "what_if": what_if,
         "unanswered": trace.unanswered,
         "unlogged": _unlogged(trace),
-        "notes": [*blind, *notes, *pose_notes(trace, graph)],
+        "notes": [*blind, *edited, *notes, *pose_notes(trace, graph)],
         "stages": stage_entries(stages, trace),
         "free": bool(trace.poses) and bool(steps),
     }

@@ -392,6 +392,17 @@ class StepEntry(Part):
     """What it saw, where there are pictures."""
     words: str | None = None
     """Its move in turn words, where the walks stand beside each other."""
+    edits: list[EditEntry] | None = None
+    """What a person changed in it."""
+
+
+class EditEntry(Part):
+    """A person's change of one input of a step."""
+
+    what: str
+    old: str
+    """The first part that is another one; `new` is what stands there since."""
+    new: str
 
 
 class EndEntry(Part):

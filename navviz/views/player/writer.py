@@ -16,7 +16,17 @@ from pydantic import BaseModel
 
 from navviz.language.skills import SKILLS, skill_that_ran
 from navviz.llm.prices import list_price_usd
-from navviz.records import Call, Candidate, Decision, Message, Observation, Panel, Step, SubGoal
+from navviz.records import (
+    Call,
+    Candidate,
+    Decision,
+    InputEdit,
+    Message,
+    Observation,
+    Panel,
+    Step,
+    SubGoal,
+)
 from navviz.support.guarded import decode_reply
 from navviz.views.player.pictures import PictureTable
 from navviz.views.player.pois import ShownPois
@@ -24,6 +34,7 @@ from navviz.views.player.schema import (
     CallEntry,
     CandidateEntry,
     DecisionEntry,
+    EditEntry,
     MessageEntry,
     NodeRef,
     ObservationEntry,
@@ -276,6 +287,7 @@ class Writer:
             decision=self._decision(step.decision) if step.decision else None,
             path=self.places(step.path),
             jumps=self._jumps(step.path) or None,
+            edits=[_edit(edit) for edit in step.edits] or None,
             panels=[self.panel(panel) for panel in step.panels],
             so_far=tally.spent(),
             retries=retries or None,
@@ -351,3 +363,16 @@ class Writer:
 def _walks_back(step: Step) -> bool:
     """Whether the step's move is a way back: then a panel of the step has a `walk_back`."""
     return any("walk_back" in panel.data for panel in step.panels)
+
+
+_EXCERPT = 200
+"""Characters of an edited text that a player shows."""
+
+
+def _edit(edit: InputEdit) -> EditEntry:
+    """Return an edit, with the part of its texts that changed."""
+    letters = enumerate(zip(edit.old, edit.new, strict=False))
+    same = next((k for k, (a, b) in letters if a != b), min(len(edit.old), len(edit.new)))
+    begin = max(0, same - 20)
+    old, new = (text[begin : begin + _EXCERPT] for text in (edit.old, edit.new))
+    return EditEntry(what=edit.what, old=old, new=new)

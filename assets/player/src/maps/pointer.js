@@ -43,7 +43,9 @@ export class Pointer {
     });
     map.on("click", (event) => {
       const target = this.nearest(event.containerPoint);
-      if (target) this.view.api.pick(target.ref);
+      if (target?.node !== undefined && event.originalEvent.altKey && this.view.api.breakAt)
+        this.view.api.breakAt(this.view.doc.nodes.ids[target.node]);
+      else if (target) this.view.api.pick(target.ref);
     });
   }
 

@@ -103,6 +103,9 @@ export class Top {
       step.retries ? el("span", { class: "nv-flag nv-warn", text: counted(step.retries, "retry", "retries") }) : null,
       made?.stop ? el("span", { class: "nv-flag", text: "stops" }) : null,
       leaves ? el("span", { class: "nv-flag nv-warn", text: "leaves the route" }) : null,
+      ...(step.edits ?? []).map(({ what, old, new: now }) =>
+        el("span", { class: "nv-flag nv-warn", title: `${old}\n→\n${now}`, text: `edited ${what}` }),
+      ),
     ];
     return el(
       "section",

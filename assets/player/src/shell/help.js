@@ -23,6 +23,14 @@ const WHAT_IF_KEYS = [
 const EPISODE_KEYS = [["n, p", "next, previous episode"]];
 const REPAIR_KEYS = [["r", "repair what failed, and walk again"]];
 const FORK_KEYS = [["b", "branch off: fork at this step"]];
+const BREAK_KEYS = [
+  ["f9", "pause at this step, or not"],
+  ["alt + click", "pause at a node, or at a line of prompt or plan"],
+  ["e", "at a pause: edit"],
+  ["f8, f10", "at a pause: go on, one step"],
+  ["shift + f8", "at a pause: start again"],
+];
+const DEBUG_KEYS = [["f9", "debug from here: fork, and pause at this step"]];
 
 /** The list of keys. */
 export class Help {
@@ -34,6 +42,8 @@ export class Help {
       ...(episodes ? EPISODE_KEYS : []),
       ...(actions?.some(({ name }) => name === "fork") ? FORK_KEYS : []),
       ...(actions?.some(({ name }) => name === "repair") ? REPAIR_KEYS : []),
+      ...(player.breaks ? BREAK_KEYS : []),
+      ...(actions?.some(({ name }) => name === "debug") ? DEBUG_KEYS : []),
     ];
     const keys = [...KEYS.slice(0, 7), ...more, ...KEYS.slice(7)];
     this.box = el(

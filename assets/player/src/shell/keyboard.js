@@ -58,6 +58,7 @@ function leaveFields(/** @type {Player} */ player) {
 /** @param {KeyboardEvent} event */
 function onKey(event) {
   if (event.key === "Tab") tabbed = true;
+  if (answersPause(event)) return;
   const player = active();
   if (!player || event.defaultPrevented) return;
   if (event.key === "Escape" && event.target instanceof HTMLTextAreaElement) event.target.blur(); // the player takes the keys
@@ -69,6 +70,24 @@ function onKey(event) {
   event.stopPropagation();
   dropFocus(player);
   handler();
+}
+
+/**
+ * Streamlit gives the keys of its buttons to no field that one types in; those of a pause work there, too: the field is
+ * left first, so that the page has what was typed.
+ * @param {KeyboardEvent} event
+ */
+function answersPause(event) {
+  const { activeElement } = document;
+  if (!/^F(8|10)$/.test(event.key) || !(activeElement instanceof HTMLElement)) return false;
+  const name = event.key === "F10" ? "One_step" : event.shiftKey ? "Start_again" : "Go_on";
+  const button = document.querySelector(`.st-key-live_pause_${name} button`);
+  if (!(button instanceof HTMLElement) || !activeElement.matches(`${TYPED}, input`)) return false;
+  event.preventDefault();
+  event.stopPropagation();
+  activeElement.blur();
+  button.click();
+  return true;
 }
 
 /** What a click left focused would be ringed from the first key on: the page's main part, a button. @param {Player} player */
@@ -133,6 +152,12 @@ function keyHandler(player, { key, shiftKey }) {
       return player.options.episodes ? () => player.toEpisode("previous") : null;
     case "b":
       return player.options.actions?.some(({ name }) => name === "fork") ? () => player.act("fork") : null;
+    case "F9":
+      return breakHandler(player);
+    case "e": {
+      const field = document.querySelector(".st-key-live_pause :is(input[role=combobox], textarea)");
+      return field instanceof HTMLElement ? () => field.focus() : null;
+    }
     case "f":
       return () => player.present();
     case "?":
@@ -144,6 +169,12 @@ function keyHandler(player, { key, shiftKey }) {
     default:
       return null;
   }
+}
+
+/** @param {Player} player */
+function breakHandler(player) {
+  if (player.breaks) return player.step ? () => player.breakAt({ step: player.step }) : null;
+  return player.options.actions?.some(({ name }) => name === "debug") ? () => player.act("debug") : null;
 }
 
 /** @param {Player} player */

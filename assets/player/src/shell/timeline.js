@@ -2,6 +2,7 @@
 // The time line: sub-goal segments, marks, the distance to the goal, and a cursor to drag.
 import { el, svg } from "../dom.js";
 import { skillColour, skillLegs } from "../maps/skill-legs.js";
+import { gutter } from "./breakpoints.js";
 import { segmentsOf } from "./segments.js";
 import { StageRows } from "./stages.js";
 
@@ -33,6 +34,8 @@ export class Timeline {
     box.append(this.track);
     this.rows = new StageRows(this, this.track);
     this.cursor = el("div", { class: "nv-cursor" });
+    /** @type {HTMLElement | undefined} */
+    this.gutter = undefined;
     this.count = 0;
     /** @type {import("./segments.js").Segment[]} */
     this.segments = [];
@@ -58,6 +61,11 @@ export class Timeline {
       ...this.marks(),
       this.cursor,
     );
+    this.gutter?.remove();
+    if (this.player.breaks) {
+      this.gutter = gutter(this.player, (step) => this.left(step));
+      this.track.after(this.gutter);
+    }
     this.rows.build();
     this.track.setAttribute("aria-valuemax", String(this.count));
   }
@@ -134,6 +142,7 @@ export class Timeline {
     doc.steps.forEach((step, i) => {
       if (step.decision && !step.decision.legal) add(i + 1, "illegal", "illegal decision");
       else if (step.retries) add(i + 1, "retry", "retried");
+      if (step.edits) add(i + 1, "edited", `edited ${step.edits.map(({ what }) => what).join(", ")}`);
     });
     const d = doc.divergence;
     if (d?.step) add(d.step, "divergence", d.sentence ?? "leaves the reference path");

@@ -48,7 +48,10 @@ export async function player({ data, parentElement, setTriggerValue }) {
     entry.listensTo = message.options.listensTo;
     if (entry.shows === message.options.shows) {
       const shown = await entry.player;
-      if (entry.digest === digest) await shown.update(message.document);
+      if (entry.digest === digest) {
+        shown.options.breakpoints = message.options.breakpoints;
+        await shown.update(message.document);
+      }
     } else {
       entry.shows = message.options.shows;
       entry.player = exchange(entry, message);
@@ -140,8 +143,8 @@ function listen(entry) {
 function optionsOf(options, entry) {
   return {
     ...options,
-    onAction: (name, step, episode, cause) =>
-      entry().send("action", { name, step, episode: episode ?? null, cause: cause ?? null }),
+    onAction: (name, step, episode, cause, at) =>
+      entry().send("action", { name, step, episode: episode ?? null, cause: cause ?? null, at: at ?? null }),
     runIndex: options.episodes ? runIndex : undefined,
   };
 }
