@@ -71,4 +71,6 @@ def test_a_new_episode_of_a_large_run_costs_a_part_of_opening_it(tmp_path: Path,
         f" {each_ms:.1f} ms"
     )
     benchmark.pedantic(opened, rounds=1)
-    assert grown_s < first_s / 4
+    # reading and measuring all of them anew is the work that it is held against
+    assert each_ms < 1e3 * first_s / 4
+    assert grown_s - again_s < first_s / 4
