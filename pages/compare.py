@@ -12,8 +12,10 @@ from navviz.ui.state import shell
 shell.page("compare")
 
 with shell.row(top=True):
-    run = pickers.choose_run(width=240, sketch="compare")
-    fields = st.container(horizontal=True, vertical_alignment="center", gap="small")
+    run = pickers.choose_run(width=200, sketch="compare")
+    fields = st.container(
+        key="compare_fields", horizontal=True, vertical_alignment="center", gap="small"
+    )
     buttons = st.container(horizontal=True, vertical_alignment="bottom", width="content")
 if run is None:
     st.stop()

@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from navviz.ui.components import finding, following, neighbours, pickers
+from navviz.ui.components import finding, following, logs_beside, neighbours, pickers
 from navviz.ui.components.browser import copy_link, take_drops
 from navviz.ui.components.marks import show_marks
 from navviz.ui.explore import listing, mapping, page, why, wrong
@@ -34,6 +34,7 @@ if run is None:
     st.stop()
 
 with shell.guard():
+    logs_beside.offer(run)
     finding.show(run)
     wrong.wait_for_chosen(run)
     why.begin(run)

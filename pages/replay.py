@@ -4,6 +4,7 @@ import streamlit as st
 
 from navviz.ui.components import pickers, player
 from navviz.ui.components.browser import copy_link
+from navviz.ui.components.empty import introduction
 from navviz.ui.components.neighbours import neighbours, place_in_list, wait_for_list
 from navviz.ui.replay import page as replay
 from navviz.ui.replay import words
@@ -26,6 +27,7 @@ with shell.row(top=True):
 if run is None or episode is None:
     st.stop()
 
+introduction(pickers.ask_open)
 with shell.guard():
     replay.show(run, episode)
     replay.take_along(run, episode)

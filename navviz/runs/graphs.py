@@ -155,7 +155,7 @@ class GraphFinder:
         if not self._worlds:
             raise InputError(
                 "no graph was given",
-                "name the graph's folder (--graphs DIR)",
+                "name the folder of its map",
                 file=self._source.name,
             )
         named = [(path, world) for path, names in self._worlds.items() if world in names]

@@ -4,6 +4,9 @@ restart.
 
 from __future__ import annotations
 
+import json
+import re
+import shutil
 from pathlib import Path
 
 import pytest
@@ -166,3 +169,54 @@ def test_a_folder_without_pictures_is_one_sentence(walks, tmp_path, name, senten
     _open(at, walks)
     assert sentence in _said(_pictures(at, tmp_path / name))
     assert at.session_state["navviz"].opened[0].pictures == ()
+
+
+def test_the_dialog_browses_folders_and_says_what_navviz_can_read(tmp_path, monkeypatch):
+    write_world(tmp_path)
+    results = write_states(tmp_path / "walks.json", {"1": {"json": ["s1", "x", "e1"]}})
+    (tmp_path / "notes.md").write_text("nothing to open", encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    at = _explore()
+    _type_path(at, tmp_path)
+    [drawn] = [
+        part.proto
+        for part in at.get("bidi_component")
+        if part.proto.component_name == "navviz_folder"
+    ]
+    rows = re.findall(
+        r'data-value="([^"]+)"><span class="name">[^<]*</span><span class="quiet">(\w*)',
+        json.loads(drawn.json)["html"],
+    )
+    assert dict(rows)[str(results)] == "run"
+    # what can be read stands before what cannot
+    assert [kind for _, kind in rows[1:]] == sorted(
+        (kind for _, kind in rows[1:]), key=lambda kind: not kind
+    )
+    assert (str(tmp_path / "notes.md"), "") in rows
+    _open(at, results)
+    assert _run(at) == "walks"
+
+
+def test_logs_of_steps_beside_a_result_file_are_offered(tmp_path, monkeypatch):
+    write_world(tmp_path)
+    results = write_states(tmp_path / "walks_json.json", {"1": {"json": ["s1", "x", "e1"]}})
+    logs = tmp_path / "steps_json"
+    logs.mkdir()
+    for file in (ROOT / "assets/samples/harbour/runs/groke-by-hand").glob("7.trace.jsonl"):
+        shutil.copy(file, logs / file.name)
+    at = _explore()
+    _open(at, results)
+    at.button(key="logs_beside_steps_json").click().run()
+    assert _run(at) == "steps_json"
+    assert not [button for button in at.button if str(button.key).startswith("logs_beside")]
+
+
+def test_a_newcomer_reads_what_navviz_is_until_a_run_is_opened(tmp_path):
+    at = AppTest.from_file(str(ROOT / "pages" / "replay.py"), default_timeout=300)
+    ran(at)
+    assert not [each for each in at.button if each.key == "introduction_open"]
+    at.session_state["navviz"].is_introduced = True
+    ran(at)
+    assert any("shows why a navigation agent went wrong" in text.value for text in at.markdown)
+    at.button(key="introduction_open").click().run()
+    assert at.text_input(key="pickers_path") is not None

@@ -332,10 +332,6 @@ export interface StepEntry {
    */
   views?: ViewEntry[];
   /**
-   * Its move in turn words, where the walks stand beside each other.
-   */
-  words?: string;
-  /**
    * What a person changed in it.
    */
   edits?: EditEntry[];
@@ -844,10 +840,6 @@ export interface ComparedStep {
  * What a step of the run compared with thought, answered and did; texts by index.
  */
 export interface StepTexts {
-  /**
-   * Its move in turn words.
-   */
-  words?: string;
   /**
    * Text of the sub-goal that was due.
    */

@@ -84,7 +84,47 @@ def welcome() -> None:
     if first and bare and visitor.is_newcomer():
         place = first_look()
         if place is not None:
+            # who has walked something here knows what NavViz is
+            current().is_introduced = all(each.origin == "sample" for each in visitor.sources())
             st.switch_page("pages/replay.py", query_params=place)
+
+
+_SNIPPET = """from navviz import record
+
+env = record(habitat.Env(config), "my-run")  # any environment with reset() and step()
+# your loop stays as it is; before a step, if you like:
+env.note(prompt=..., thoughts=..., reply=...)"""
+
+
+def introduction(on_open: Callable[[], None]) -> None:
+    """Say in three sentences what NavViz is, above the first look, with three ways on; `on_open`
+    asks what to open.
+    """
+    if not current().is_introduced:
+        return
+    with st.container(
+        key="introduction", border=True, horizontal=True, vertical_alignment="center", gap="small"
+    ):
+        st.markdown(
+            "**NavViz shows why a navigation agent went wrong.** Below, an agent leaves its route"
+            " in an invented town: step with ← and →, beside what it was shown, thought and"
+            " answered. With your own runs: find the act that each failure missed, compare two"
+            " runs, or change a word and walk again."
+        )
+        with st.container(horizontal=True, width="content", gap="small"):
+            st.button(
+                "Open your run",
+                type="primary",
+                icon=":material/folder_open:",
+                on_click=on_open,
+                key="introduction_open",
+            )
+            with st.popover("Log your agent", icon=":material/code:"):
+                st.code(_SNIPPET, language="python")
+            if st.button(
+                "Try the live rerun", icon=":material/play_arrow:", key="introduction_live"
+            ):
+                st.switch_page("pages/live.py", query_params=state.query(state.selection().episode))
 
 
 def first_look() -> dict[str, str] | None:

@@ -16,6 +16,7 @@ import streamlit as st
 from navviz.datasets.places import make_world
 from navviz.errors import InputError
 from navviz.formats.mapping.structure import structure
+from navviz.formats.passed_over import check_exists
 from navviz.observations.pictures.files import check_has_pictures
 from navviz.runs.opened import OpenRun
 from navviz.runs.owners import check_may_open, may_open
@@ -26,7 +27,7 @@ from navviz.runs.uploads import save_folder, save_upload
 from navviz.support.addresses import is_address
 from navviz.support.guarded import is_there, unpacked_bytes
 from navviz.support.installation.serving import is_allowed
-from navviz.ui.components import following
+from navviz.ui.components import folders, following
 from navviz.ui.components.empty import Picture, empty, open_sample
 from navviz.ui.components.neighbours import episodes_in_order
 from navviz.ui.components.plain import plain
@@ -83,7 +84,7 @@ def choose_run(
     )
     if listed:
         _run_box(label, listed, wanted, width)
-    st.button("Open …", icon=":material/folder_open:", on_click=_ask_open, key="pickers_open")
+    st.button("Open …", icon=":material/folder_open:", on_click=ask_open, key="pickers_open")
     if current().asks_to_open:
         # once: a flag that stays would open the dialog in every run
         current().asks_to_open = False
@@ -161,7 +162,8 @@ def _meant(wanted: str, names: Collection[str]) -> str:
     return f" (perhaps {' or '.join(f'“{name}”' for name in near[:3])})" if near else ""
 
 
-def _ask_open() -> None:
+def ask_open() -> None:
+    """Have the dialog opened, as the button *Open …* does."""
     current().asks_to_open = True
 
 
@@ -286,7 +288,17 @@ def _open_folder() -> None:
         live=True,
     )
     path = Path(text.strip()).expanduser() if text else None
+    if visitor.is_local() and not is_address(text or ""):
+        folders.browse("pickers_path", path)
     graphs = _graph_box("pickers_graphs", _likely_map(path))
+    listed = st.text_input(
+        "Episodes of the run",
+        placeholder="those beside the file",
+        help="The file of the data set, for results that name their episodes by id alone.",
+        key="pickers_episodes",
+        live=True,
+    )
+    episodes = Path(listed.strip()).expanduser() if listed and listed.strip() else None
     seen = st.text_input(
         "Folder of pictures",
         placeholder="/data/matterport",
@@ -305,8 +317,11 @@ def _open_folder() -> None:
             if is_address(text or ""):
                 with st.spinner("Copying …"):
                     path = local_path(text.strip())
-            check_may_open(viewer(), path, pictures)
+            check_may_open(viewer(), path, pictures, episodes)
             sources = [_shown_now()] if path is None else sources_of(path, graphs)
+            if episodes is not None:
+                check_exists(episodes, "episode file")
+                sources = [replace(source, episodes=episodes) for source in sources]
             if pictures is not None:
                 check_has_pictures(pictures)
                 sources = [replace(source, pictures=(pictures,)) for source in sources]
@@ -449,6 +464,7 @@ def _opened(sources: list[Source]) -> None:
             )
             raise InputError(sentence.rstrip("."), file=run.name)
     kept = visitor.remember(sources)
+    current().is_introduced = False
     state.select(run=kept[0].name)
     if unknown:
         st.switch_page("pages/explore.py", query_params=state.query())

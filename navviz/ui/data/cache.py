@@ -19,7 +19,7 @@ from navviz.analysis.contradictions import Claim
 from navviz.analysis.contradictions import contradictions as claims_about
 from navviz.analysis.counterfactuals.trials import causes_and_repairs
 from navviz.analysis.landmarks import landmarks_panel, places_or_reasons
-from navviz.analysis.moves import moves_in_words, turns_apart
+from navviz.analysis.moves import turns_apart
 from navviz.analysis.paper_figure import figure_of
 from navviz.analysis.what_if.document import what_if_document
 from navviz.analysis.what_if.kept import quick_what_if, what_if_of
@@ -244,10 +244,7 @@ def _document(
     causes = causes_and_repairs(_run.trace(episode), on, left, _run.source.results)
     if causes is not None and causes["sentence"] is not None:
         causes["sentence"] = _with_contradictions(_run, episode, causes["sentence"])
-    moves, apart = None, list[tuple[str, str]]()
-    if old is not None:
-        moves = [moves_in_words(walk, on) for walk in (trace, old)]
-        apart = turns_apart((trace, old), on)
+    apart = None if old is None else turns_apart((trace, old), on)
     made = replay_document(
         trace,
         on,
@@ -264,7 +261,6 @@ def _document(
         further=further,
         pictures=table,
         compare_pictures=_other.pictures(episode) if _other is not None else None,
-        moves=moves,
         apart=apart,
     )
     return made, table

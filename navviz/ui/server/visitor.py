@@ -154,8 +154,8 @@ def _place(source: Source) -> tuple[object, ...]:
 
 
 def is_newcomer() -> bool:
-    """Whether there is nothing here yet but the samples."""
-    return all(source.origin == "sample" for source in sources())
+    """Whether nothing was opened here yet."""
+    return all(source.origin in {"sample", "workspace"} for source in sources())
 
 
 def is_local() -> bool:

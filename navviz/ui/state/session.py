@@ -277,6 +277,8 @@ class Session:
     """The ticket of the token under which the visitor came in."""
     refused_texts: dict[str, str] = field(default_factory=dict)
     """Why what was typed into a field of an address or a name was not taken, by the field's key."""
+    is_introduced: bool = False
+    """Whether a newcomer was led to the first look, which then says what NavViz is."""
     asks_to_open: bool = False
     """Whether the dialog is to be shown in this run of the script."""
     unknown_log: Source | None = None

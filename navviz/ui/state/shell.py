@@ -203,6 +203,7 @@ def style(theme: str) -> str:
         " .stMultiSelect [data-tag] { max-width: 100%; }"
         # its chips take a run away each, and one always stays
         " [class*='st-key-compare_others'] [aria-label='Clear all'] { display: none; }"
+        " .st-key-compare_fields { flex-wrap: nowrap; }"
     )
     names = palette.root_rule("dark" if theme == "dark" else "light")
     return f"{names} {states} {ink} {ends} {margins} {phone} {focus} {_FIGURES} {_COUNTS}"

@@ -79,14 +79,13 @@ def _moves_beyond(ends: Sequence[int], shared: int) -> int:
     return next((k for k, end in enumerate(ends) if end > shared), len(ends) - 1)
 
 
-def step_texts(step: Step, words: str | None, writer: Writer) -> StepTexts:
+def step_texts(step: Step, writer: Writer) -> StepTexts:
     """Return what a step of the run compared with said."""
     call = step.calls[-1] if step.calls else None
     goal = None
     if step.sub_goal is not None and step.sub_goal < len(step.plan):
         goal = writer.strings.add(step.plan[step.sub_goal].description)
     return StepTexts(
-        words=words,
         sub_goal=goal,
         thoughts=writer.strings.add(call.thoughts) if call and call.thoughts else None,
         reply=writer.strings.add(call.reply) if call and call.reply else None,

@@ -65,7 +65,6 @@ def run_parts(
     writer: Writer,
     stages: Sequence[StageWalk],
     places: Mapping[str, Sequence[float] | str],
-    moves: Sequence[str | None] = (),
 ) -> dict[str, Any]:
     """Return what the agent planned, did, and how it ended."""
     tally = writer.tally(trace.plan_calls)
@@ -85,9 +84,7 @@ def run_parts(
     for number, (step, to_goal_m, to_target_m) in enumerate(rows):
         more = panels.get(step.index)
         shown = step.model_copy(update={"panels": (*step.panels, *more)}) if more else step
-        entry = writer.step(shown, tally, to_goal_m, to_target_m, number)
-        words = moves[number] if number < len(moves) else None
-        entries.append(entry if words is None else entry.model_copy(update={"words": words}))
+        entries.append(writer.step(shown, tally, to_goal_m, to_target_m, number))
     streaming = {channel: text for channel, text in trace.streaming.items() if text}
     return {
         "planning": planning,
@@ -129,19 +126,18 @@ def overlay_parts(
     steps: Sequence[Step],
     writer: Writer,
     pictures: WalkPictures | None,
-    moves: Sequence[str | None] | None = None,
+    *,
+    with_texts: bool = False,
 ) -> dict[str, Any]:
     """Return the older run of a comparison: way, plan, decisions, pictures; no prompts.
 
-    With `moves`, its thoughts and replies too.
+    `with_texts` adds its thoughts and replies.
     """
     way = way_parts(trace, steps, writer)
-    if moves is not None:
-        for number, (step, words) in enumerate(zip(steps, moves, strict=False)):
-            entry = way["steps"][number]
-            way["steps"][number] = entry.model_copy(
-                update={"texts": step_texts(step, words, writer)}
-            )
+    if with_texts:
+        for number, step in enumerate(steps):
+            entry, texts = way["steps"][number], step_texts(step, writer)
+            way["steps"][number] = entry.model_copy(update={"texts": texts})
     if pictures is not None:
         for number, (step, entry) in enumerate(zip(steps, way["steps"], strict=True)):
             views = writer.pictures.step(step, number, pictures) or None
@@ -289,14 +285,12 @@ def replay_document(
     running: bool | None = None,
     pictures: PictureTable | None = None,
     compare_pictures: WalkPictures | None = None,
-    moves: Sequence[Sequence[str | None]] | None = None,
-    apart: Sequence[tuple[str, str]] = (),
+    apart: Sequence[tuple[str, str]] | None = None,
 ) -> dict[str, Any]:
     """Build the player's document.
 
-    With `moves`, the words of each step of the walk and of the one compared with, the two stand
-    beside each other, with what was thought and answered; `apart` says where each goes, and how,
-    where they part.
+    With `apart`, the walk and the one compared with stand beside each other, with what was thought
+    and answered; it says where each goes, and how, where they part.
     """
     steps = tuple(_steps(trace, graph))
     others = tuple(_steps(compare, graph)) if compare is not None else ()
@@ -323,7 +317,7 @@ def replay_document(
         **_graph(cut, graph),
         "indoor": house_of(graph, cut),
         "reference": writer.places(trace.episode.reference_path),
-        **run_parts(trace, steps, writer, stages, places or {}, () if moves is None else moves[0]),
+        **run_parts(trace, steps, writer, stages, places or {}),
         "skills": _skills(steps),
         "metrics": _finite(metrics),
         "head": _head(_finite(metrics), is_task=bool(trace.episode.tasks)),
@@ -349,12 +343,12 @@ def replay_document(
             "label": compare_label or compare.header.run or compare.header.navigator,
             **_header(compare),
             **overlay_parts(
-                compare, others, writer, compare_pictures, None if moves is None else moves[1]
+                compare, others, writer, compare_pictures, with_texts=apart is not None
             ),
             "metrics": _finite(compare_metrics),
             "first_difference": first_difference(steps, others),
         }
-        if moves is not None:
+        if apart is not None:
             near, parting = partners(steps, others, graph)
             ways = [(writer.place(node), words) for node, words in apart]
             document["compare"] |= {"partners": near, "parting": parting, "apart": ways or None}

@@ -390,8 +390,6 @@ class StepEntry(Part):
     """Distance to the target of the sub-task after the step, where the episode has sub-tasks."""
     views: list[ViewEntry] | None = None
     """What it saw, where there are pictures."""
-    words: str | None = None
-    """Its move in turn words, where the walks stand beside each other."""
     edits: list[EditEntry] | None = None
     """What a person changed in it."""
 

@@ -8,8 +8,6 @@ from navviz.views.player.schema_world import Part
 class StepTexts(Part):
     """What a step of the run compared with thought, answered and did; texts by index."""
 
-    words: str | None = None
-    """Its move in turn words."""
     sub_goal: int | None = None
     """Text of the sub-goal that was due."""
     thoughts: int | None = None

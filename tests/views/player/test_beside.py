@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from navviz.analysis.moves import moves_in_words, turns_apart
+from navviz.analysis.moves import turns_apart
 from navviz.records import Decision, Episode, Step, Trace, TraceHeader
 from navviz.views.player.beside import partners
 from navviz.views.player.document import replay_document
@@ -55,14 +55,8 @@ def test_a_log_without_ways_parts_at_the_step_before():
     assert partners([], other, tiny_graph()) == ([], None)
 
 
-def test_moves_are_told_in_turn_words_beside_the_route():
-    left = walk("s1 s0", "s0 x w0", "w0 w1", stops=True)
-    assert moves_in_words(left, tiny_graph()) == [
-        "set out north, 30.0 m",
-        "went straight on, then turned left, 60.0 m; the route turns right there",
-        "went straight on, 30.0 m, and stopped",
-    ]
-    right = walk("s1 s0 x", "x e0", "e0")
+def test_what_two_walks_do_where_they_part_is_told_in_turn_words():
+    left, right = walk("s1 s0", "s0 x w0", "w0 w1"), walk("s1 s0 x", "x e0", "e0")
     assert turns_apart((left, right), tiny_graph()) == [
         ("w0", "turned left"),
         ("e0", "turned right"),
@@ -76,10 +70,8 @@ def test_a_document_holds_what_the_other_walk_thought_where_they_stand_beside_ea
     plain = replay_document(trace, graph, compare=trace)
     assert "partners" not in plain["compare"]
     assert all("texts" not in step for step in plain["compare"]["steps"])
-    words = moves_in_words(trace, graph)
-    made = replay_document(trace, graph, compare=trace, moves=[words, words])
+    made = replay_document(trace, graph, compare=trace, apart=[])
     assert made["compare"]["partners"] == [1, 2, 3, 4]
     said = made["compare"]["steps"][0]["texts"]
-    assert said["words"] == made["steps"][0]["words"] == words[0]
     thoughts = next(call["thoughts"] for call in made["steps"][0]["calls"][::-1])
     assert said["thoughts"] == thoughts

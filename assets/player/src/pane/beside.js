@@ -5,6 +5,7 @@ import { nodePlace } from "../nodes.js";
 import { metres } from "../text/figures.js";
 import { linked } from "../text/linked.js";
 import { markdown } from "../text/markdown.js";
+import { moveWords } from "../text/turn-words.js";
 import { wordChanges } from "../text/words.js";
 
 /** @typedef {import("../document").StepEntry} StepEntry */
@@ -52,7 +53,7 @@ export class Beside {
     const call = step?.calls.at(-1);
     const goal = step?.sub_goal === undefined ? undefined : step.plan?.[step.sub_goal]?.[0];
     const own = {
-      words: step?.words,
+      words: decision(doc, this.player.step - 1),
       goal,
       thoughts: call?.thoughts,
       reply: call?.reply,
@@ -75,7 +76,9 @@ export class Beside {
         metrics: other.metrics,
         step: at,
         steps: other.steps.length,
-        said: theirs ? { ...theirs, goal: theirs.sub_goal } : null,
+        said: theirs
+          ? { ...theirs, goal: theirs.sub_goal, words: decision({ ...doc, steps: other.steps }, at - 1) }
+          : null,
       },
     ];
   }
@@ -87,7 +90,7 @@ export class Beside {
     const part = (/** @type {string} */ title, /** @type {Node[]} */ ...body) => [el("h3", { text: title }), ...body];
     const parts = [];
     if (said?.words || said?.reason) {
-      const words = said.words ? el("p", { class: "nv-turns", text: sentence(said.words) }) : null;
+      const words = said.words ? el("p", { class: "nv-turns", text: said.words }) : null;
       const reason = said.reason ? el("p", { class: "nv-reason" }, linked(player.linker, said.reason)) : null;
       parts.push(...part("Decision", .../** @type {HTMLElement[]} */ ([words, reason].filter(Boolean))));
     }
@@ -143,8 +146,17 @@ export class Beside {
   }
 }
 
-/** @param {string} words */
-const sentence = (words) => `${words[0].toUpperCase()}${words.slice(1)}.`;
+/**
+ * A move as a sentence; empty where there is none.
+ * @param {import("../text/turn-words.js").Walk} walk
+ * @param {number} at - index of the step
+ */
+function decision(walk, at) {
+  const words = walk.steps[at]?.path.length > 1 ? moveWords(walk, at) : null;
+  if (!words) return "";
+  const route = words.route ? `; the route ${words.route}` : "";
+  return `${words.did[0].toUpperCase()}${words.did.slice(1)}, ${metres(words.metres, 0)}${route}.`;
+}
 
 /** Ranges of one text that the other has not. @param {HTMLElement} one @param {HTMLElement} other @returns {Range[]} */
 function differences(one, other) {

@@ -64,7 +64,7 @@ export function project(camera, aspect, towards) {
   return { x, y: (1 - dot(up, towards) / depth / half) / 2 };
 }
 
-/** East, north and up from one node to another, in metres. @param {ReplayDocument} doc @param {number} from @param {number} to @returns {Vector} */
+/** East, north and up from one node to another, in metres. @param {Pick<ReplayDocument, "frame" | "nodes">} doc @param {number} from @param {number} to @returns {Vector} */
 export function between(doc, from, to) {
   const [a, b] = [nodeAt(doc, from), nodeAt(doc, to)];
   if (doc.frame !== "geo") return [b[0] - a[0], b[1] - a[1], (b[2] ?? 0) - (a[2] ?? 0)];

@@ -4,7 +4,9 @@ import { between } from "../pictures/geometry.js";
 import { metres } from "./figures.js";
 
 /** @typedef {import("../document").ReplayDocument} ReplayDocument */
-/** @typedef {import("../document").StepEntry} StepEntry */
+/** What of a document a walk's words need: its own steps, or those of a walk beside it.
+ * @typedef {Omit<ReplayDocument, "steps"> & {steps: {path: (number | string)[], node?: number | string, heading_deg?: number}[]}} Walk
+ */
 
 /** Over so much of the way before and after a crossing its direction is judged: a single link there may point anywhere. */
 const ARM_M = 25;
@@ -23,7 +25,7 @@ const DOES = ["goes straight on", "bears", "turns", "turns back", "keeps"];
 
 /**
  * Where the agent went in a step, and where the route goes on from there when that is another way.
- * @param {ReplayDocument} doc
+ * @param {Walk} doc
  * @param {number} at - index of the step
  * @returns {{did: string, route: string, metres: number} | null} `null` where places are not on the map
  */
@@ -44,7 +46,7 @@ export function moveWords(doc, at) {
   return { ...told(doc, way, did), route: goes || partsLater(doc, way) };
 }
 
-/** Where the route goes another way within a move that began on it. @param {ReplayDocument} doc @param {number[]} way */
+/** Where the route goes another way within a move that began on it. @param {Walk} doc @param {number[]} way */
 function partsLater(doc, way) {
   const { reference } = doc;
   const links = new Set(reference.map((node, i) => `${node} ${reference[i + 1]}`));
@@ -60,7 +62,7 @@ function partsLater(doc, way) {
   return `${route} ${after}`;
 }
 
-/** @param {ReplayDocument} doc @param {number[]} way @param {string} first */
+/** @param {Walk} doc @param {number[]} way @param {string} first */
 function told(doc, way, first) {
   const later = doc.frame === "geo" ? laterTurns(doc, way) : [];
   return { did: [first, ...later].join(", then "), metres: lengthOf(doc, way) };
@@ -92,7 +94,7 @@ function words(bend, [straight, bear, turn, back]) {
 /** @param {number} bend */
 const sideOf = (bend) => (bend < 0 ? "left" : "right");
 
-/** The route's way on from where a move begins, if the move takes another. @param {ReplayDocument} doc @param {number[]} way */
+/** The route's way on from where a move begins, if the move takes another. @param {Walk} doc @param {number[]} way */
 function routeFrom(doc, way) {
   const { reference } = doc;
   const here = reference.flatMap((node, i) => (node === way[0] && i < reference.length - 1 ? [i] : []));
@@ -101,7 +103,7 @@ function routeFrom(doc, way) {
   return next.length > 1 ? next : null;
 }
 
-/** Turns at crossings within a move, after its first. @param {ReplayDocument} doc @param {number[]} way */
+/** Turns at crossings within a move, after its first. @param {Walk} doc @param {number[]} way */
 function laterTurns(doc, way) {
   const crossings = new Set(doc.nodes.crossings);
   const sides = [];
@@ -113,7 +115,7 @@ function laterTurns(doc, way) {
   return sides.slice(0, NAMED);
 }
 
-/** The heading with which the agent came: of its way, at the start as the log says. @param {ReplayDocument} doc @param {number} at */
+/** The heading with which the agent came: of its way, at the start as the log says. @param {Walk} doc @param {number} at */
 function arrival(doc, at) {
   const { heading_deg: facing, node } = doc.steps[at];
   if (doc.frame !== "geo" && facing !== undefined) return facing;
@@ -126,7 +128,7 @@ function arrival(doc, at) {
   return back.length > 1 ? departure(doc, back) + 180 : (facing ?? null);
 }
 
-/** The heading in which a way sets out: over 25 m in the street, over its first link in a house. @param {ReplayDocument} doc @param {number[]} way */
+/** The heading in which a way sets out: over 25 m in the street, over its first link in a house. @param {Walk} doc @param {number[]} way */
 function departure(doc, way) {
   const arm = doc.frame === "geo" ? ARM_M : 0;
   let [far, end, east, north] = [0, 1, 0, 0];
@@ -141,7 +143,7 @@ function departure(doc, way) {
   return (Math.atan2(east, north) * 180) / Math.PI;
 }
 
-/** @param {ReplayDocument} doc @param {number[]} way */
+/** @param {Walk} doc @param {number[]} way */
 function lengthOf(doc, way) {
   let sum = 0;
   for (let i = 1; i < way.length; i++) sum += Math.hypot(...between(doc, way[i - 1], way[i]));
