@@ -16,7 +16,7 @@ from pydantic import Field
 
 from navviz.records import ViewKind
 from navviz.records.episode import SubGoalStatus
-from navviz.views.player.schema_beside import StepTexts
+from navviz.views.player.schema_steps import EditEntry, StepTexts
 from navviz.views.player.schema_what_if import WhatIfEntry
 from navviz.views.player.schema_world import (
     Area,
@@ -392,15 +392,6 @@ class StepEntry(Part):
     """What it saw, where there are pictures."""
     edits: list[EditEntry] | None = None
     """What a person changed in it."""
-
-
-class EditEntry(Part):
-    """A person's change of one input of a step."""
-
-    what: str
-    old: str
-    """The first part that is another one; `new` is what stands there since."""
-    new: str
 
 
 class EndEntry(Part):

@@ -34,7 +34,6 @@ from navviz.views.player.schema import (
     CallEntry,
     CandidateEntry,
     DecisionEntry,
-    EditEntry,
     MessageEntry,
     NodeRef,
     ObservationEntry,
@@ -46,6 +45,7 @@ from navviz.views.player.schema import (
     TextPart,
     UsageEntry,
 )
+from navviz.views.player.schema_steps import EditEntry
 from navviz.world.graph import Graph
 
 PACK_FROM_CHARS = 300_000

@@ -1,4 +1,4 @@
-"""What the replay document holds of a walk that stands beside another one."""
+"""Parts of a step in the replay document: a person's changes, texts of a walk beside another."""
 
 from __future__ import annotations
 
@@ -13,3 +13,12 @@ class StepTexts(Part):
     thoughts: int | None = None
     reply: int | None = None
     reason: str | None = None
+
+
+class EditEntry(Part):
+    """A person's change of one input of a step."""
+
+    what: str
+    old: str
+    """The first part that is another one; `new` is what stands there since."""
+    new: str
