@@ -416,11 +416,9 @@ def json_lines(path: Path, problems: Problems) -> Iterator[tuple[int, Json]]:
     with opened_text(path) as file:
         number = count = 0
         try:
-            # a limit on a line: a binary file may have no newline for gigabytes
-            while line := file.readline(ITEM_BYTES):
-                number += 1
+            for number, line in _records(file):
                 report_bytes(len(line))
-                if len(line) == ITEM_BYTES and not line.endswith("\n"):
+                if len(line) >= ITEM_BYTES and not line.endswith("\n"):
                     problems.skip(_long_line(path, number))
                     return
                 value = _line(line, f"{path.name}:{number}", problems)
@@ -435,6 +433,28 @@ def json_lines(path: Path, problems: Problems) -> Iterator[tuple[int, Json]]:
             _end(error, number, problems)
         finally:
             note_entries(path, count)
+
+
+def _records(file: IO[str]) -> Iterator[tuple[int, str]]:
+    """Yield lines with their numbers; of a text sequence (RFC 8142), records of several lines."""
+    held, first, number, is_sequence = "", 1, 0, False
+    # a limit on a line: a binary file may have no newline for gigabytes
+    while line := file.readline(ITEM_BYTES):
+        number += 1
+        is_sequence = is_sequence or (number == 1 and line.startswith(RECORD))
+        if not is_sequence:
+            yield number, line
+            continue
+        rest, *others = line.split(RECORD)
+        held += rest
+        for other in others:
+            if held.strip():
+                yield first, f"{held.rstrip()}\n"
+            held, first = other, number
+        if len(held) >= ITEM_BYTES:
+            break
+    if held:
+        yield first, held
 
 
 def _long_line(path: Path, number: int) -> Problem:

@@ -33,6 +33,23 @@ def balanced(text: str) -> str:
     return ""
 
 
+def objects(text: str) -> list[str]:
+    """Return objects that follow each other with blanks between; none where other text does."""
+    found: list[str] = []
+    depth = start = end = 0
+    for at, letter in marks(text):
+        if letter not in "{}":
+            continue
+        if depth == 0 and text[end:at].strip():
+            return []
+        start = at if depth == 0 else start
+        depth += 1 if letter == "{" else -1
+        if depth == 0:
+            end = at + 1
+            found.append(text[start:end])
+    return found if depth == 0 and not text[end:].strip() else []
+
+
 def closed(text: str) -> str:
     """Return JSON that was cut off up to its last whole value, with brackets closed.
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from navviz.errors import InputError, Problem, Problems
-from navviz.formats.files import json_items, json_lines
+from navviz.formats.files import json_items, json_lines, peek
 from navviz.formats.mapping import values
 from navviz.formats.mapping.model import (
     BY_FILE,
@@ -186,7 +186,8 @@ def _values_of_file(
         say_cut_step(listed, file.name, problems)
         note_entries(file, len(listed))
         yield from keyed_entries(listed, parse_path("[*]"))
-    elif mapping.format == "json" and _is_top_level(way):
+    # objects that follow each other are no list, which is read item by item
+    elif mapping.format == "json" and _is_top_level(way) and not _is_sequence(file, way):
         yield from _items(file, way, problems)
     elif mapping.format in {"csv", "parquet", "json lines"} and not way:
         for number, row in enumerate(_rows(mapping, file, problems)):
@@ -212,6 +213,10 @@ def _rows(mapping: Mapping, file: Path, problems: Problems) -> Iterator[Json]:
     note_entries(file, len(table))
     for start in range(0, len(table), _BATCH):
         yield from table.rows(start, _BATCH)
+
+
+def _is_sequence(file: Path, way: PathParts) -> bool:
+    return way == parse_path("[*]") and peek(file).opener == "{"
 
 
 def _is_top_level(way: PathParts) -> bool:

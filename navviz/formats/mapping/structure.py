@@ -19,7 +19,7 @@ from navviz.formats.mapping.model import BY_FILE, SIDECAR, Format, first_value, 
 from navviz.formats.mapping.tables import read_table
 from navviz.formats.texts import as_list
 from navviz.records.base import plural
-from navviz.support.brackets import closed
+from navviz.support.brackets import closed, objects
 from navviz.support.guarded import (
     FILE_BYTES,
     MAX_BYTES,
@@ -33,6 +33,7 @@ from navviz.support.guarded import (
     opened_bytes,
     parse_json,
     read_json,
+    read_text,
     size_of,
     xml_events,
 )
@@ -146,7 +147,14 @@ def read_document(path: Path, form: Format, problems: Problems, *, numbered: boo
     With `numbered`, columns ``x_0``, ``x_1`` ... of a table are one list ``x``.
     """
     if form == "json":
-        return read_json(path, lenient=True, limit=FILE_BYTES)
+        try:
+            return read_json(path, lenient=True, limit=FILE_BYTES)
+        except InputError:
+            # one value after the other, each over several lines: `jq` writes them so
+            values = objects(read_text(path, lenient=True))
+            if len(values) < 2:
+                raise
+            return [parse_json(value, path.name, lenient=True) for value in values]
     if form == "json lines":
         return [line for _, line in json_lines(path, problems)]
     if form in {"gpx", "kml"}:

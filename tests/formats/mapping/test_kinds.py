@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -465,19 +465,35 @@ def test_a_guess_says_what_it_checked(tmp_path: Path) -> None:
     assert "no agent's steps are of such a length" in said
 
 
+def _feature(k: int, indent: int | None) -> str:
+    line = {"type": "LineString", "coordinates": [[11.57 + 0.001 * n, 48.13] for n in range(6)]}
+    return json.dumps(
+        {"type": "Feature", "properties": {"id": f"w{k}"}, "geometry": line}, indent=indent
+    )
+
+
+SEQUENCES: dict[str, Callable[[Sequence[str]], str]] = {
+    "records": lambda texts: "".join(f"\x1e{text}\n" for text in texts),
+    "records without line ends": lambda texts: "".join(f"\x1e{text}" for text in texts),
+    "records with CRLF": lambda texts: "".join(f"\x1e{text}\n" for text in texts).replace(
+        "\n", "\r\n"
+    ),
+    "one after the other": "\n".join,
+}
+
+
+@pytest.mark.parametrize("indent", [None, 2])
 @pytest.mark.parametrize("count", [1, 3])
-def test_a_text_sequence_of_geojson_is_lines(count: int, tmp_path: Path) -> None:
+@pytest.mark.parametrize("form", SEQUENCES)
+def test_a_text_sequence_of_geojson_is_lines(
+    form: str, count: int, indent: int | None, tmp_path: Path
+) -> None:
     path = tmp_path / "walks.geojsons"
-    places = [[11.57 + 0.001 * k, 48.13] for k in range(6)]
-    line = {"type": "LineString", "coordinates": places}
-    texts = []
-    for k in range(count):
-        feature = {"type": "Feature", "properties": {"id": f"w{k}"}, "geometry": line}
-        texts.append(f"\x1e{json.dumps(feature)}\n")
-    path.write_text("".join(texts))
+    path.write_bytes(SEQUENCES[form]([_feature(k, indent) for k in range(count)]).encode())
     mapping, traces = _read(path)
     assert mapping.walk.frame == "lonlat"
-    assert list(traces) == [f"w{k}" for k in range(count)]
+    if count > 1 or form.startswith("records"):
+        assert list(traces) == [f"w{k}" for k in range(count)]
     assert _lengths_m(traces) == pytest.approx([371.1] * count, rel=1e-3)
 
 
