@@ -110,6 +110,8 @@ _PANELS = {
     "wrong": ":material/troubleshoot: What goes wrong",
 }
 
+_NAME = 60
+"""Characters of one part of the head."""
 _PANEL = "panel"
 """Parameter of the address that names the panels that are open."""
 
@@ -129,7 +131,9 @@ def about(run: OpenRun) -> None:
         header.episode.split,
         plural(count, "episode"),
     ]
-    st.caption(plain(" · ".join(part for part in parts if part)), width=_ABOUT_PX)
+    # a model's file may have the path of a disk for a name
+    named = [f"{part[: _NAME - 1]}…" if len(part) > _NAME else part for part in parts if part]
+    st.caption(plain(" · ".join(named)), width=_ABOUT_PX)
 
 
 def nobody_walked(run: OpenRun) -> bool:
