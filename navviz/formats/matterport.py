@@ -28,6 +28,7 @@ from navviz.formats.houses import (
     read_observations,
     read_rooms,
 )
+from navviz.formats.texts import as_number
 from navviz.support.guarded import files_like, is_folder, is_regular, read_text
 from navviz.world.floors import find_floors
 from navviz.world.graph import Graph
@@ -112,7 +113,10 @@ def _with_house_file(graph: Graph, folder: Path, problems: Problems) -> Graph:
 def _floor_names(drawing: Mapping[str, Json], scan: str, problems: Problems) -> tuple[str, ...]:
     floors = drawing.get("floors", [])
     if isinstance(floors, list) and all(
-        isinstance(floor, dict) and isinstance(floor.get("name"), str) for floor in floors
+        isinstance(floor, dict)
+        and isinstance(floor.get("name"), str)
+        and as_number(floor.get("height_m", 0)) is not None
+        for floor in floors
     ):
         return tuple(str(floor["name"]) for floor in floors)
     do = "write a list of {name, height_m}; the floors are numbered"
