@@ -437,7 +437,7 @@ def json_lines(path: Path, problems: Problems) -> Iterator[tuple[int, Json]]:
 
 def _records(file: IO[str]) -> Iterator[tuple[int, str]]:
     """Yield lines with their numbers; of a text sequence (RFC 8142), records of several lines."""
-    held, first, number, is_sequence = "", 1, 0, False
+    record, first, number, is_sequence = "", 1, 0, False
     # a limit on a line: a binary file may have no newline for gigabytes
     while line := file.readline(ITEM_BYTES):
         number += 1
@@ -446,15 +446,15 @@ def _records(file: IO[str]) -> Iterator[tuple[int, str]]:
             yield number, line
             continue
         rest, *others = line.split(RECORD)
-        held += rest
+        record += rest
         for other in others:
-            if held.strip():
-                yield first, f"{held.rstrip()}\n"
-            held, first = other, number
-        if len(held) >= ITEM_BYTES:
+            if record.strip():
+                yield first, f"{record.rstrip()}\n"
+            record, first = other, number
+        if len(record) >= ITEM_BYTES:
             break
-    if held:
-        yield first, held
+    if record:
+        yield first, record
 
 
 def _long_line(path: Path, number: int) -> Problem:

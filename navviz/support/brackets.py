@@ -35,7 +35,7 @@ def balanced(text: str) -> str:
 
 def objects(text: str) -> list[str]:
     """Return objects that follow each other with blanks between; none where other text does."""
-    found: list[str] = []
+    whole: list[str] = []
     depth = start = end = 0
     for at, letter in marks(text):
         if letter not in "{}":
@@ -46,8 +46,8 @@ def objects(text: str) -> list[str]:
         depth += 1 if letter == "{" else -1
         if depth == 0:
             end = at + 1
-            found.append(text[start:end])
-    return found if depth == 0 and not text[end:].strip() else []
+            whole.append(text[start:end])
+    return whole if depth == 0 and not text[end:].strip() else []
 
 
 def closed(text: str) -> str:
