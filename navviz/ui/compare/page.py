@@ -224,7 +224,7 @@ def choose_others(run: OpenRun) -> dict[str, OpenRun]:
         key=key,
         max_selections=MOST_RUNS - 1,
         placeholder="compared with …",
-        width=220,
+        width=290,
         label_visibility="collapsed",
         on_change=by_hand(_take),
         args=(key,),
