@@ -431,7 +431,7 @@ def test_the_pictures_of_a_step_show_at_once_and_a_kept_run_has_them(page, monke
     document, table = shown[-1]
     assert document["eyes"] == "pictures"
     prompts = document["pictures"]["prompts"]
-    assert len(prompts) == sum(part["type"] == "image_url" for part in sent) == 8
+    assert len(prompts) == sum(part["type"] == "image_url" for part in sent) == 24
     for number in {prompt["picture"] for prompt in prompts}:
         picture = table.files[number]
         assert picture is not None, document["pictures"]["all"][number]
@@ -442,7 +442,7 @@ def test_the_pictures_of_a_step_show_at_once_and_a_kept_run_has_them(page, monke
     field.set_value("seen").run()
     at.button(key="live_keep_button").click().run()
     views = workspace_dir() / "runs" / "seen" / "101_0.views"
-    assert len(list(views.iterdir())) == 8
+    assert len(list(views.iterdir())) == 24
 
 
 def tree(at: AppTest) -> list[dict[str, str]]:
