@@ -531,24 +531,25 @@ player=t,this.thoughts=[]}start(){let{doc:t,map:e,step:s}=this.player;if(s!==t.c
 a=>typeof a=="number"?[J(t,a).at[0]]:[]);i&&e.closeUp(i,r)}section(t){let e=this.columns(t).map((s,o)=>this.column(s,o));return this.thoughts=e.flatMap(s=>[...s.
 querySelectorAll(".nv-mind")]),setTimeout(()=>this.mark()),c("section",{class:"nv-beside"},e)}columns(t){let{doc:e,colors:s}=this.player,o=e.compare,i=t?.calls.
 at(-1),r=t?.sub_goal===void 0?void 0:t.plan?.[t.sub_goal]?.[0],a={words:Ji(e,this.player.step-1),goal:r,thoughts:i?.thoughts,reply:i?.reply,reason:t?.decision?.
-reason},l=this.player.partner,h=o.steps[l-1]?.texts;return[{label:e.label??e.navigator,tint:s.get("agent"),metrics:e.metrics,step:this.player.step,steps:e.steps.
-length,said:t?a:null},{label:o.label,tint:s.get("other"),metrics:o.metrics,step:l,steps:o.steps.length,said:h?{...h,goal:h.sub_goal,words:Ji({...e,steps:o.steps},
-l-1)}:null}]}column({label:t,tint:e,metrics:s,step:o,steps:i,said:r},a){let{player:l}=this,h={mousedown:w,click:()=>l.options.onAction?.("replay",o,void 0,a)},d=(m,...k)=>[
-c("h3",{text:m}),...k],u=[];if(r?.words||r?.reason){let m=r.words?c("p",{class:"nv-turns",text:r.words}):null,k=r.reason?c("p",{class:"nv-reason"},g(l.linker,r.
-reason)):null;u.push(...d("Decision",...[m,k].filter(Boolean)))}if(r?.thoughts!==void 0&&u.push(...d("Thoughts",c("div",{class:"nv-mind"},Q(l.text(r.thoughts),l.
-linker)))),r?.reply!==void 0&&u.push(...d("Reply",c("pre",{class:"nv-code"},g(l.linker,l.text(r.reply))))),r?.goal!==void 0&&l.text(r.goal)!==l.doc.episode.instruction&&
-u.push(...d("Sub-goal",c("p",{},g(l.linker,l.text(r.goal))))),!u.length){let m=o===0?"Before the first step.":"This run logs nothing for this step.";u.push(c("p",
-{class:"nv-mute",text:i?m:"This run logs no steps."}))}let p={type:"button",class:"nv-small",title:`Open this step of ${t} in Replay`,on:h},f=c("header",{},c("i",
-{class:"nv-swatch",style:{"background-color":e}}),c("b",{text:t,title:t}),this.outcome(s),c("span",{class:"nv-mute",text:i?`step ${o} of ${i}`:""}),l.options.onAction?
-c("button",{...p,text:"Replay"}):null);return c("article",{"aria-label":t},f,u)}outcome({SR:t,SR_rec:e,SR_est:s,NE:o}){let i=t??e??s;if(i==null)return null;let r=this.
-player.doc.episode.success_radius_m<Sh,a=typeof o=="number"?` ${b(o,r?2:0)}`:"",l=i>=1,h=`${l?"Success":"Failure"}${a?`: it ended${a} from the goal`:""}`;return c(
-"span",{class:`nv-outcome ${l?"nv-success":"nv-failure"}`,title:h,text:`${l?"✓":"✕"}${a}`})}mark(){let{highlights:t}=CSS;if(!t)return;let[e,s]=this.thoughts;
-!e||!s?t.delete(Zi):t.set(Zi,new Highlight(...Qi(e,s),...Qi(s,e)))}};function Ji(n,t){let e=n.steps[t]?.path.length>1?ze(n,t):null;if(!e)return"";let s=e.route?
-`; the route ${e.route}`:"";return`${e.did[0].toUpperCase()}${e.did.slice(1)}, ${b(e.metres,0)}${s}.`}function Qi(n,t){let[e,s]=[n.textContent??"",t.textContent??
-""],o=Oe(s,e),i=o.reduce((a,{kind:l,text:h})=>a+(l==="same"?h.length:0),0),r=[];if(i<vh*Math.max(e.length,s.length)){let a=new Set(s.toLowerCase().match(Yi));for(let{
-0:l,index:h}of e.matchAll(Yi))a.has(l.toLowerCase())||r.push([h,h+l.length])}else{let a=0;for(let{kind:l,text:h}of o)l==="new"&&r.push([a+h.length-h.trimStart().
-length,a+h.length]),l!=="gone"&&(a+=h.length)}return r.map(([a,l])=>Mh(n,a,l))}function Mh(n,t,e){let s=document.createRange(),o=document.createTreeWalker(n,NodeFilter.
-SHOW_TEXT),i=0,r=!1;for(let a=o.nextNode();a;a=o.nextNode()){let{length:l}=a;if(!r&&t<i+l&&(s.setStart(a,t-i),r=!0),r&&e<=i+l){s.setEnd(a,e-i);break}i+=l}return s}var Th=512,tr=1024,Eh=4096,$h=[1,0,0,0,0,1,0,-1,0],kn=4286611584;async function er(n,t){let e=n.kind==="panorama"||n.pictures.length===1?Eh:tr,s=n.pictures.map(
+reason},l=this.player.step===0?0:o.partners?.[this.player.step-1]??this.player.step,h=o.steps[l-1]?.texts;return[{label:e.label??e.navigator,tint:s.get("agent"),
+metrics:e.metrics,step:this.player.step,steps:e.steps.length,said:t?a:null},{label:o.label,tint:s.get("other"),metrics:o.metrics,step:l,steps:o.steps.length,said:h?
+{...h,goal:h.sub_goal,words:Ji({...e,steps:o.steps},l-1)}:null}]}column({label:t,tint:e,metrics:s,step:o,steps:i,said:r},a){let{player:l}=this,h={mousedown:w,click:()=>l.
+options.onAction?.("replay",o,void 0,a)},d=(m,...k)=>[c("h3",{text:m}),...k],u=[];if(r?.words||r?.reason){let m=r.words?c("p",{class:"nv-turns",text:r.words}):null,
+k=r.reason?c("p",{class:"nv-reason"},g(l.linker,r.reason)):null;u.push(...d("Decision",...[m,k].filter(Boolean)))}if(r?.thoughts!==void 0&&u.push(...d("Thoughts",
+c("div",{class:"nv-mind"},Q(l.text(r.thoughts),l.linker)))),r?.reply!==void 0&&u.push(...d("Reply",c("pre",{class:"nv-code"},g(l.linker,l.text(r.reply))))),r?.goal!==
+void 0&&l.text(r.goal)!==l.doc.episode.instruction&&u.push(...d("Sub-goal",c("p",{},g(l.linker,l.text(r.goal))))),!u.length){let m=o===0?"Before the first step.":
+"This run logs nothing for this step.";u.push(c("p",{class:"nv-mute",text:i?m:"This run logs no steps."}))}let p={type:"button",class:"nv-small",title:`Open thi\
+s step of ${t} in Replay`,on:h},f=c("header",{},c("i",{class:"nv-swatch",style:{"background-color":e}}),c("b",{text:t,title:t}),this.outcome(s),c("span",{class:"\
+nv-mute",text:i?`step ${o} of ${i}`:""}),l.options.onAction?c("button",{...p,text:"Replay"}):null);return c("article",{"aria-label":t},f,u)}outcome({SR:t,SR_rec:e,
+SR_est:s,NE:o}){let i=t??e??s;if(i==null)return null;let r=this.player.doc.episode.success_radius_m<Sh,a=typeof o=="number"?` ${b(o,r?2:0)}`:"",l=i>=1,h=`${l?"S\
+uccess":"Failure"}${a?`: it ended${a} from the goal`:""}`;return c("span",{class:`nv-outcome ${l?"nv-success":"nv-failure"}`,title:h,text:`${l?"✓":"✕"}${a}`})}mark(){
+let{highlights:t}=CSS;if(!t)return;let[e,s]=this.thoughts;!e||!s?t.delete(Zi):t.set(Zi,new Highlight(...Qi(e,s),...Qi(s,e)))}};function Ji(n,t){let e=n.steps[t]?.
+path.length>1?ze(n,t):null;if(!e)return"";let s=e.route?`; the route ${e.route}`:"";return`${e.did[0].toUpperCase()}${e.did.slice(1)}, ${b(e.metres,0)}${s}.`}function Qi(n,t){
+let[e,s]=[n.textContent??"",t.textContent??""],o=Oe(s,e),i=o.reduce((a,{kind:l,text:h})=>a+(l==="same"?h.length:0),0),r=[];if(i<vh*Math.max(e.length,s.length)){
+let a=new Set(s.toLowerCase().match(Yi));for(let{0:l,index:h}of e.matchAll(Yi))a.has(l.toLowerCase())||r.push([h,h+l.length])}else{let a=0;for(let{kind:l,text:h}of o)
+l==="new"&&r.push([a+h.length-h.trimStart().length,a+h.length]),l!=="gone"&&(a+=h.length)}return r.map(([a,l])=>Mh(n,a,l))}function Mh(n,t,e){let s=document.createRange(),
+o=document.createTreeWalker(n,NodeFilter.SHOW_TEXT),i=0,r=!1;for(let a=o.nextNode();a;a=o.nextNode()){let{length:l}=a;if(!r&&t<i+l&&(s.setStart(a,t-i),r=!0),r&&
+e<=i+l){s.setEnd(a,e-i);break}i+=l}return s}var Th=512,tr=1024,Eh=4096,$h=[1,0,0,0,0,1,0,-1,0],kn=4286611584;async function er(n,t){let e=n.kind==="panorama"||n.pictures.length===1?Eh:tr,s=n.pictures.map(
 i=>i===null?null:t(i,e));await Promise.all(s.map(i=>i?.decode().catch(()=>{})));let o=s.map(i=>i?.naturalWidth?i:null);return o.some(Boolean)?n.kind==="cube"?Lh(
 o,n.rotation??[1,0,0,0,1,0,0,0,1]):n.kind==="panorama"?Oh(Fe(o[0]),n.heading_deg??0):_h(o.map(i=>i&&Fe(i)),n.field_deg??Ht):null}function Fe(n,t,e){let[s,o,i,r]=t??
 [0,0,n?.naturalWidth??1,n?.naturalHeight??1],[a,l]=e?[e,e]:[i,r],d=new OffscreenCanvas(a,l).getContext("2d",{willReadFrequently:!0});return n&&d.drawImage(n,s,o,
@@ -726,21 +727,22 @@ eign",title:"This id is not in the graph.",text:e??t})}var wd=30,Er=40,Ze=class{
 null,this.top=c("div",{class:"nv-pane-top"}),this.split=c("div",{class:"nv-split nv-split-row"}),this.decided=c("div",{class:"nv-decided"}),this.tabs=c("div",{class:"\
 nv-tabs",role:"tablist"}),this.body=c("div",{class:"nv-tab-body",role:"tabpanel",tabindex:-1}),this.tabs.addEventListener("wheel",({deltaX:s,deltaY:o})=>this.tabs.
 scrollBy({left:s?0:o}),{passive:!0}),e.append(this.top,this.split,this.decided,this.tabs,this.body),this.topView=new Xe(t),this.calls=new Ve(t,this.folds),this.
-beside=t.isBeside?new He(t):null}show(t){let{doc:e}=this.player;if(this.beside){this.top.replaceChildren(this.topView.instruction(),this.beside.section(t));return}
-let s=t??e.planning,{body:o}=this,i=e.running&&o.scrollHeight-o.scrollTop-o.clientHeight<wd,r=o.scrollTop;this.top.replaceChildren(...this.topView.sections(t)),
-this.decided.replaceChildren(t?this.topView.decision(t):this.topView.hint());let a=this.tabList(s,t),l=a.find(f=>f.key===this.tab)??a[0],h=l.empty&&!this.chosen?
-a.find(f=>!f.empty)??l:l;this.tabs.replaceChildren(...a.map(f=>this.tabButton(f,f===h)));let d=this.shown===h.key;this.shown=h.key;let{canvas:u}=this.player.look,
-p=document.activeElement===u;o.replaceChildren(c("div",{},h.draw())),p&&u.isConnected&&u.focus({preventScroll:!0}),this.player.look.box.isConnected||this.player.
-look.leave(),i&&d?o.scrollTop=o.scrollHeight:r&&!(d&&(h.key==="prompt"||e.running))&&(o.scrollTop=0)}open(t){this.tab=t,this.chosen=!0,this.player.phone.open("t\
-ext"),this.player.repaintPane(),this.showOpenTab()}showOpenTab(){let{tabs:t}=this,e=t.querySelector(".nv-open");if(!e||t.scrollWidth<=t.clientWidth)return;let s=e.
-offsetLeft-t.offsetLeft-Er,o=s+e.offsetWidth+2*Er-t.clientWidth;t.scrollLeft=Math.min(s,Math.max(o,t.scrollLeft))}tabList(t,e){let{calls:s}=t,o=this.player.atEnd?
-this.player.doc.streaming:{},r=[{key:"thoughts",name:"Thoughts",empty:!s.some(l=>l.thoughts!==void 0)&&!o.thoughts,draw:()=>this.calls.thoughts(s,o)},{key:"prom\
-pt",name:"Prompt",empty:!s.length,draw:()=>this.calls.prompts(s)},{key:"reply",name:"Reply",empty:!s.length&&!o.reply,draw:()=>this.calls.replies(s,o)}];e&&r.push(
-{key:"seen",name:"Seen",empty:!e.observation&&!e.views?.length,draw:()=>xr(e,this.player,this.calls)});let a={linker:this.player.linker,doc:this.player.doc,folds:this.
-folds,step:this.player.step,go:l=>this.player.go(l)};for(let l of t.panels)r.push({key:`panel:${l.title}`,name:l.title,empty:!1,draw:()=>Hi(l,a)});return r}tabButton(t,e){
-return c("button",{class:`nv-tab${e?" nv-open":""}${t.empty?" nv-empty":""}`,role:"tab",type:"button","aria-selected":String(e),title:t.name,text:t.name,data:{tab:t.
-key},on:{mousedown:w,click:()=>this.open(t.key)}})}scrollTo(t){let e=this.body.querySelector(`[data-ref="${CSS.escape(t)}"]`);e&&this.scrollToElement(e)}scrollToElement(t){
-let e=t.getBoundingClientRect().top-this.body.getBoundingClientRect().top+this.body.scrollTop;this.body.scrollTo({top:e-60,behavior:"smooth"})}};var bd=40,kd=60,Ye=class{constructor(t,e){this.player=t,this.box=e,this.cells=[],this.every=0,this.preview=c("div",{class:"nv-strip-preview",hidden:!0}),this.build();
+beside=t.doc.compare?.partners?new He(t):null,t.root.dataset.beside=String(this.beside!==null)}show(t){let{doc:e}=this.player;if(this.beside){this.top.replaceChildren(
+this.topView.instruction(),this.beside.section(t));return}let s=t??e.planning,{body:o}=this,i=e.running&&o.scrollHeight-o.scrollTop-o.clientHeight<wd,r=o.scrollTop;
+this.top.replaceChildren(...this.topView.sections(t)),this.decided.replaceChildren(t?this.topView.decision(t):this.topView.hint());let a=this.tabList(s,t),l=a.find(
+f=>f.key===this.tab)??a[0],h=l.empty&&!this.chosen?a.find(f=>!f.empty)??l:l;this.tabs.replaceChildren(...a.map(f=>this.tabButton(f,f===h)));let d=this.shown===h.
+key;this.shown=h.key;let{canvas:u}=this.player.look,p=document.activeElement===u;o.replaceChildren(c("div",{},h.draw())),p&&u.isConnected&&u.focus({preventScroll:!0}),
+this.player.look.box.isConnected||this.player.look.leave(),i&&d?o.scrollTop=o.scrollHeight:r&&!(d&&(h.key==="prompt"||e.running))&&(o.scrollTop=0)}open(t){this.
+tab=t,this.chosen=!0,this.player.phone.open("text"),this.player.repaintPane(),this.showOpenTab()}showOpenTab(){let{tabs:t}=this,e=t.querySelector(".nv-open");if(!e||
+t.scrollWidth<=t.clientWidth)return;let s=e.offsetLeft-t.offsetLeft-Er,o=s+e.offsetWidth+2*Er-t.clientWidth;t.scrollLeft=Math.min(s,Math.max(o,t.scrollLeft))}tabList(t,e){
+let{calls:s}=t,o=this.player.atEnd?this.player.doc.streaming:{},r=[{key:"thoughts",name:"Thoughts",empty:!s.some(l=>l.thoughts!==void 0)&&!o.thoughts,draw:()=>this.
+calls.thoughts(s,o)},{key:"prompt",name:"Prompt",empty:!s.length,draw:()=>this.calls.prompts(s)},{key:"reply",name:"Reply",empty:!s.length&&!o.reply,draw:()=>this.
+calls.replies(s,o)}];e&&r.push({key:"seen",name:"Seen",empty:!e.observation&&!e.views?.length,draw:()=>xr(e,this.player,this.calls)});let a={linker:this.player.
+linker,doc:this.player.doc,folds:this.folds,step:this.player.step,go:l=>this.player.go(l)};for(let l of t.panels)r.push({key:`panel:${l.title}`,name:l.title,empty:!1,
+draw:()=>Hi(l,a)});return r}tabButton(t,e){return c("button",{class:`nv-tab${e?" nv-open":""}${t.empty?" nv-empty":""}`,role:"tab",type:"button","aria-selected":String(
+e),title:t.name,text:t.name,data:{tab:t.key},on:{mousedown:w,click:()=>this.open(t.key)}})}scrollTo(t){let e=this.body.querySelector(`[data-ref="${CSS.escape(t)}\
+"]`);e&&this.scrollToElement(e)}scrollToElement(t){let e=t.getBoundingClientRect().top-this.body.getBoundingClientRect().top+this.body.scrollTop;this.body.scrollTo(
+{top:e-60,behavior:"smooth"})}};var bd=40,kd=60,Ye=class{constructor(t,e){this.player=t,this.box=e,this.cells=[],this.every=0,this.preview=c("div",{class:"nv-strip-preview",hidden:!0}),this.build();
 let s=new ResizeObserver(()=>this.fit());s.observe(e),t.stopped.signal.addEventListener("abort",()=>s.disconnect())}build(){this.box.hidden=!this.player.pictures.
 any,this.every=0,this.fit()}fit(){if(this.box.hidden)return;let{count:t}=this.player,e=this.box.clientWidth/(t+1),s=Math.max(1,Math.ceil(bd/Math.max(e,.01)));if(s!==
 this.every){this.every=s,this.cells=[];for(let o=1;o<=t;o+=s)this.add(o,e*s);this.box.replaceChildren(...this.cells.map(({cell:o})=>o),this.preview),this.show(this.
@@ -1017,15 +1019,14 @@ if-box"}))),this.transport=new cs(this,l),this.help=new ts(this),this.search=new
 let u=e.frame==="geo"?xt:kt;this.map=new u(this.mapBox,e,this.mapApi()),this.listen(),this.show(),i?this.toCause():this.pane.beside?.start(),this.phone.open(a.childElementCount?
 "why":"plan"),Pr(this)}prepareRoot(){let{root:t,doc:e}=this;t.replaceChildren(),t.classList.add("navviz-player"),t.dataset.ready="false",t.dataset.theme=this.options.
 theme??B(t),t.dataset.episode=e.episode.id,t.dataset.steps=String(this.count),t.dataset.free=String(e.free);let s=e.steps.some(({calls:o,observation:i,views:r})=>o.
-length||i||r);t.dataset.words=String(e.running||!e.steps.length||s),this.options.shows&&(t.dataset.shows=this.options.shows),t.dataset.beside=String(this.isBeside)}get isBeside(){
-return this.doc.compare?.partners!==void 0}get partner(){return this.step===0?0:this.doc.compare?.partners?.[this.step-1]??this.step}get count(){return this.doc.
-steps.length}get atEnd(){return this.step===this.count}get current(){return this.step===0?null:this.doc.steps[this.step-1]}text(t){return this.strings[t]??""}nodeMark(t,e){
-return Tr(this.doc,t,e)}mapApi(){let t=this;return{get doc(){return t.doc},options:this.options,resolve:(e,s)=>this.references.resolve(e,s),hover:e=>this.lightText(
-e),pick:e=>this.pane.scrollTo(e),mentions:e=>this.paneBox.querySelectorAll(`[data-ref="${CSS.escape(e)}"]`).length,color:e=>this.colors.get(e),focus:()=>Tn(this),
-breakAt:this.breaks?e=>this.breakAt({node:e}):void 0}}lightText(t){this.references.light(t)}go(t){let e=Math.max(0,Math.min(this.count,t));e!==this.step&&(this.
-step=e,this.show(),this.address.remember(),this.options.onStep?.(e))}show(){let{current:t}=this;this.linker.setStep(t),this.pane.show(t),this.presenter.fitType(),
-this.timeline.show(this.step),this.strip.show(this.step),this.pictures.ahead(this.step),this.map.showStep(this.step),this.whatIf.show(this.step),this.transport.
-show(t?.so_far??this.doc.planning.so_far),this.why.markHere(),this.root.dataset.step=String(this.step),this.root.dataset.ready!=="true"&&requestAnimationFrame(()=>requestAnimationFrame(
+length||i||r);t.dataset.words=String(e.running||!e.steps.length||s),this.options.shows&&(t.dataset.shows=this.options.shows)}get count(){return this.doc.steps.length}get atEnd(){
+return this.step===this.count}get current(){return this.step===0?null:this.doc.steps[this.step-1]}text(t){return this.strings[t]??""}nodeMark(t,e){return Tr(this.
+doc,t,e)}mapApi(){let t=this;return{get doc(){return t.doc},options:this.options,resolve:(e,s)=>this.references.resolve(e,s),hover:e=>this.lightText(e),pick:e=>this.
+pane.scrollTo(e),mentions:e=>this.paneBox.querySelectorAll(`[data-ref="${CSS.escape(e)}"]`).length,color:e=>this.colors.get(e),focus:()=>Tn(this),breakAt:this.breaks?
+e=>this.breakAt({node:e}):void 0}}lightText(t){this.references.light(t)}go(t){let e=Math.max(0,Math.min(this.count,t));e!==this.step&&(this.step=e,this.show(),this.
+address.remember(),this.options.onStep?.(e))}show(){let{current:t}=this;this.linker.setStep(t),this.pane.show(t),this.presenter.fitType(),this.timeline.show(this.
+step),this.strip.show(this.step),this.pictures.ahead(this.step),this.map.showStep(this.step),this.whatIf.show(this.step),this.transport.show(t?.so_far??this.doc.
+planning.so_far),this.why.markHere(),this.root.dataset.step=String(this.step),this.root.dataset.ready!=="true"&&requestAnimationFrame(()=>requestAnimationFrame(
 ()=>this.painted()))}painted(){this.stopped.signal.aborted||(this.root.dataset.ready="true")}repaintPane(){this.pane.show(this.current),this.presenter.fitType(),
 this.why.markHere()}toDivergence(){let t=this.doc.divergence?.step??this.doc.compare?.first_difference;t&&(this.pause(),this.go(t),this.nearStep())}toCause(){let{
 cause:t}=this.why;if(!t){this.toDivergence();return}this.pause(),this.go(t.step),this.nearStep(t.quotes.flatMap(({at:s})=>s?[s]:[]));let e=t.quotes.find(({step:s,

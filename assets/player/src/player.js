@@ -124,17 +124,6 @@ export class Player {
     const words = doc.steps.some(({ calls, observation, views }) => calls.length || observation || views);
     root.dataset.words = String(doc.running || !doc.steps.length || words);
     if (this.options.shows) root.dataset.shows = this.options.shows;
-    root.dataset.beside = String(this.isBeside);
-  }
-
-  /** Whether another walk stands beside this one, with what it thought. */
-  get isBeside() {
-    return this.doc.compare?.partners !== undefined;
-  }
-
-  /** The step of the other walk, from 1, that is as far along the way; 0 before the first. */
-  get partner() {
-    return this.step === 0 ? 0 : (this.doc.compare?.partners?.[this.step - 1] ?? this.step);
   }
 
   get count() {

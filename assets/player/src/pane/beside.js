@@ -59,7 +59,8 @@ export class Beside {
       reply: call?.reply,
       reason: step?.decision?.reason,
     };
-    const at = this.player.partner;
+    // 0 is before the first step
+    const at = this.player.step === 0 ? 0 : (other.partners?.[this.player.step - 1] ?? this.player.step);
     const theirs = other.steps[at - 1]?.texts;
     return [
       {

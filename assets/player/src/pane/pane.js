@@ -43,7 +43,8 @@ export class Pane {
     box.append(this.top, this.split, this.decided, this.tabs, this.body);
     this.topView = new Top(player);
     this.calls = new Calls(player, this.folds);
-    this.beside = player.isBeside ? new Beside(player) : null;
+    this.beside = player.doc.compare?.partners ? new Beside(player) : null;
+    player.root.dataset.beside = String(this.beside !== null);
   }
 
   /** @param {StepEntry | null} step */
