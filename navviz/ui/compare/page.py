@@ -199,6 +199,9 @@ def choose_others(run: OpenRun) -> dict[str, OpenRun]:
     The first of them is the one that the player and the figures put beside this run.
     """
     shared, unread = sharing(run)
+    if unread:
+        unopened = plain(", ".join(unread[:5]))
+        st.caption(f"Not listed, since nobody has opened them yet: {unopened}.", width="content")
     if not shared:
         empty(
             "compare",
@@ -216,7 +219,6 @@ def choose_others(run: OpenRun) -> dict[str, OpenRun]:
     key = f"compare_others_{run.name}"
     # before the field is drawn: Streamlit refuses to change a widget's value after that
     set_widget(key, wanted)
-    left_out = f" Large runs that nobody has opened yet: {', '.join(unread[:5])}." if unread else ""
     st.multiselect(
         "Compared with",
         names,
@@ -229,8 +231,6 @@ def choose_others(run: OpenRun) -> dict[str, OpenRun]:
         on_change=by_hand(_take),
         args=(key,),
     )
-    if left_out:
-        st.caption(plain(left_out), width="content")
     current().compared_with = tuple(wanted)
     if st.query_params.get_all("other") != wanted:
         choose("other", *wanted)
