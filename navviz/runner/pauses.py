@@ -252,7 +252,9 @@ def holds(each: Breakpoint, pause: Pause) -> bool:
     prompt = "\n".join(message.text for message in pause.messages).casefold()
     decision = pause.decision
     closed = None
-    if step is not None and decision is not None and decision.sub_goal_status == "COMPLETED":
+    # a decision that cannot be carried out completes nothing
+    legal = decision if decision is not None and decision.legal else None
+    if step is not None and legal is not None and legal.sub_goal_status == "COMPLETED":
         closed = (step.sub_goal or 0) + 1
     return all(
         (

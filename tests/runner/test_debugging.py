@@ -133,6 +133,12 @@ def test_a_decision_by_hand_is_carried_out_and_the_walk_goes_on(harbour, tmp_pat
     assert verify_trace(trace, harbour.graph("1")).state == "reproduces"
 
 
+def test_an_illegal_decision_closes_no_sub_goal(harbour, tmp_path):
+    with FakeOpenAI(groke) as server:  # it says COMPLETED of a place that there is not
+        _, pauses = _walked(harbour, server, [Breakpoint(closes=0)], lambda _: None, tmp_path)
+    assert pauses == []
+
+
 def test_an_edit_that_does_not_fit_is_named_by_verify(harbour, tmp_path):
     with FakeOpenAI(groke) as server:
         trace, _ = _walked(
