@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import json
 import math
 from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
@@ -23,7 +22,7 @@ from navviz.llm.retries import connection_fault, parse_retry_after_s, redirected
 from navviz.llm.streaming import ModelOptions, StreamingModel, StreamPiece
 from navviz.records import Message, Price, ToolCall, Usage
 from navviz.records.provider_replies import called_functions, fault_of_code
-from navviz.support.guarded import natural
+from navviz.support.guarded import decode_reply, natural
 from navviz.support.notes import warn
 
 _OPEN, _CLOSE = "<think>", "</think>"
@@ -235,8 +234,8 @@ class OpenAICompatible(StreamingModel):
             async for chunk in stream:
                 yield chunk
             return
-        body = json.loads(await stream.response.aread())
-        if "choices" not in body:
+        body = decode_reply((await stream.response.aread()).decode("utf-8", "replace"))
+        if not isinstance(body, dict) or "choices" not in body:
             raise openai.APIError("an answer without choices", stream.response.request, body=body)
         if not self._is_whole:
             self._is_whole = True
@@ -290,7 +289,7 @@ class OpenAICompatible(StreamingModel):
             )
         if isinstance(error, openai.APIError):  # an error event within the stream
             return self._stream_fault(error)
-        if isinstance(error, json.JSONDecodeError):
+        if isinstance(error, ValueError):
             return self._transient(f"{self.vendor} answered with something that is no JSON.")
         return connection_fault(error, f"{self.vendor} cannot be reached") or error
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
-from typing import ClassVar, cast
+from typing import ClassVar, Literal, cast
 
 from navviz.errors import InputError
 from navviz.records import Decision, EditKind, InputEdit, Message, Observation, Trace
@@ -26,7 +26,7 @@ class Pause:
     No line of a trace: the edits are.
     """
 
-    type: ClassVar[str] = "pause"
+    type: ClassVar[Literal["pause"]] = "pause"
     at: Moment
     trace: Trace
     """The walk so far."""

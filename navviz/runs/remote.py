@@ -19,7 +19,7 @@ from navviz.errors import InputError, NavVizError
 from navviz.records.trace_files import SUFFIX
 from navviz.runs.sources import workspace_dir
 from navviz.support.addresses import files_at, is_address
-from navviz.support.guarded import read_text, write_whole
+from navviz.support.guarded import is_there, opened_bytes, read_text, write_whole
 
 _FOLDER: Final = "remote"
 _NOTED: Final = "address.txt"
@@ -135,11 +135,12 @@ class _Copy:
     def _take_file(self, files: Any, name: str, target: Path, info: dict[str, Any]) -> None:  # noqa: ANN401 - fsspec has no types
         stamp = next((info[key] for key in _STAMPS if info.get(key) is not None), "")
         state = int(info.get("size") or 0), str(stamp)
-        if self._seen.get(target) == state and target.exists():
+        if self._seen.get(target) == state and is_there(target):
             return
         content = b""
-        if target.name.endswith(SUFFIX) and target.exists():
-            content = _grown(files, name, target.read_bytes(), state[0])
+        if target.name.endswith(SUFFIX) and is_there(target):
+            with opened_bytes(target) as file:
+                content = _grown(files, name, file.read(), state[0])
         write_whole(target, content or files.cat_file(name))
         self._seen[target] = state
         with suppress(OSError, ValueError, OverflowError):

@@ -112,7 +112,7 @@ def test_bad_input_gives_one_sentence_and_code_2(data, changes, sentence):
 def test_schema():
     done = invoke("data", "schema")
     assert done.exit_code == 0
-    assert len(json.loads(done.stdout)["oneOf"]) == 11
+    assert len(json.loads(done.stdout)["oneOf"]) == 12
 
 
 def test_a_run_on_navnuances_is_told_by_class(tmp_path):

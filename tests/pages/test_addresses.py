@@ -55,7 +55,9 @@ def test_another_run_keeps_all_values_of_a_parameter(page):
 
 def test_a_link_opens_compare_s_charts_as_they_were(page):
     others = {"other": "harbour/rules", "episode": "7"}
-    at = page("compare", run=RUN, **others, metric="NE", shown="differences", each="SPL")
+    at = page(
+        "compare", run=RUN, **others, whole="true", metric="NE", shown="differences", each="SPL"
+    )
     chosen = {box.label: box.value for box in at.selectbox}
     assert (chosen["Metric"], chosen["Each episode in two runs"]) == ("NE", "SPL")
     ways = {one.label: one.value for one in at.segmented_control}

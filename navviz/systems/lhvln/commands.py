@@ -195,8 +195,8 @@ def _written(
         write_episodes([episode for episode in made if episode is not None], out)
     elif form != "table":
         lines = forms if form == "lhpr" else [json_text(each) for each in file.records]
-        typer.echo(f"[{', '.join(lines)}]" if form == "json" else "\n".join(lines))
-    tell(f"{len(accepted)} of {len(drafts)} stretches accepted")
+        tell(f"[{', '.join(lines)}]" if form == "json" else "\n".join(lines))
+    tell(f"{len(accepted)} of {len(drafts)} stretches accepted", err=form != "table")
     if not accepted:
         raise typer.Exit(1)
 

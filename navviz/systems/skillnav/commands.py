@@ -99,8 +99,9 @@ def _synthesize(
     elif form == "json":
         typer.echo(json_text(episodes))
     elif form == "jsonl":
-        typer.echo("\n".join(map(json_text, episodes)))
-    tell(f"{len(episodes)} of {len(file.records)} drafts accepted, written by {author}")
+        tell("\n".join(map(json_text, episodes)))
+    told = f"{len(episodes)} of {len(file.records)} drafts accepted, written by {author}"
+    tell(told, err=form != "table")
     if not episodes:
         raise typer.Exit(1)
 

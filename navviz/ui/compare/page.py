@@ -200,8 +200,9 @@ def choose_others(run: OpenRun) -> dict[str, OpenRun]:
     """
     shared, unread = sharing(run)
     if unread:
-        unopened = plain(", ".join(unread[:5]))
-        st.caption(f"Not listed, since nobody has opened them yet: {unopened}.", width="content")
+        unopened = ", ".join(unread[:5])
+        told = f"Not listed, since nobody has opened them yet: {unopened}."
+        st.caption(plain(told), width="content")
     if not shared:
         empty(
             "compare",

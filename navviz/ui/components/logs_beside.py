@@ -50,8 +50,10 @@ def offer(run: OpenRun) -> None:
         return
     with st.container(horizontal=True, vertical_alignment="center", gap="small", key="logs_beside"):
         st.caption(
-            f"{plural(len(run), 'episode')} without prompts and thoughts here; logs of steps lie"
-            " beside the file.",
+            plain(
+                f"{plural(len(run), 'episode')} without prompts and thoughts here; logs of steps"
+                " lie beside the file."
+            ),
             width="content",
         )
         for place in fresh[:_MOST]:

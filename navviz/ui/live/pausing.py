@@ -166,9 +166,9 @@ def paused(live: LiveRun | None, start_again: Callable[[LiveRun], None]) -> None
     if live is None or pause is None:
         return
     with st.container(border=True, key="live_pause", gap="small"):
-        where = "while planning" if pause.step is None else f"in step {plain(pause.step)}"
+        where = "while planning" if pause.step is None else f"in step {pause.step}"
         moment = {"call": "before a call", "reply": "after a reply", "decision": "at a decision"}
-        st.markdown(f":material/pause_circle: **Paused {where}, {plain(moment[pause.at])}**")
+        st.markdown(f":material/pause_circle: **Paused {plain(where)}, {plain(moment[pause.at])}**")
         st.caption(plain(f"Because: {pause.reason}."))
         fields = [(what, title) for what, title in _FIELDS if _is_there(pause, what)]
         key = f"live_pause_{live.run}_{id(pause)}"

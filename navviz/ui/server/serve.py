@@ -44,6 +44,7 @@ from navviz.errors import StoreError
 from navviz.support.guarded import read_text
 from navviz.support.installation.files import app_file, page_file
 from navviz.support.installation.serving import Serving, serving
+from navviz.support.notes import tell
 from navviz.ui.server.cookies import RECEIPT_HEADER, RECEIPTS, browser_cookie, browser_of, receipts
 from navviz.ui.server.door import Admitted, admitted
 from navviz.ui.server.history_entries import SCRIPT, HistoryEntries, is_document
@@ -477,7 +478,7 @@ def _warm_once_up(address: str, *, opens_browser: bool = False) -> None:
         with _garbage_later():
             if not _is_up(address):
                 return
-            print(f"NavViz: {address}", flush=True)  # noqa: T201 - the one line of this command
+            tell(f"NavViz: {address}")
             if opens_browser:
                 webbrowser.open(address)
             _import_pages(FIRST_PAGES)

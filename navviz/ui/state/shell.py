@@ -236,7 +236,7 @@ def guard() -> Iterator[None]:
         recent = time.monotonic() - session.shown_anew_s < _ANEW_S
         if session.has_grown is not None and not recent and session.has_grown():
             session.shown_anew_s = time.monotonic()
-            st.rerun()
+            st.rerun()  # the page's beginning has read the file as it was
         st.error(plain(error), icon=":material/error:")
 
 

@@ -78,6 +78,7 @@ def test_requirements_txt_sets_up_everything_that_pyproject_lists():
     optional = dict(PROJECT["project"]["optional-dependencies"])
     assert optional.pop("window"), "a desktop's: a server and CI have none"
     assert optional.pop("text-coco"), "104 MB, and METEOR needs Java"
+    assert optional.pop("remote"), "botocore has 25 MB, and Dask brings fsspec"
     assert optional.pop("all") == [f"navviz-vln[{','.join(optional)}]"]
     groups = [
         PROJECT["project"]["dependencies"],

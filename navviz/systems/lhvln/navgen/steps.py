@@ -6,16 +6,17 @@ The paper checks no reply (Song et al. 2025, sections 3.3 and 9.2); the checks a
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any
 
 from navviz.errors import InputError
+from navviz.formats.texts import as_mapping
 from navviz.language.said import sides_of
 from navviz.records import Call, Episode, Trace
 from navviz.records.base import Place
+from navviz.support.guarded import parse_json
 from navviz.systems.asking import parse_object
 from navviz.systems.authoring import RULES, ask_until, trials_of
 from navviz.systems.lhvln.logs.trials import targets_of
@@ -249,9 +250,9 @@ def read_tags(lines: Iterable[str], file: str) -> dict[int, list[str]]:
         if not line.strip():
             continue
         try:
-            entry = json.loads(line)
+            entry = as_mapping(parse_json(line, file))
             by_step.setdefault(int(entry["step"]), []).extend(map(str, entry["tags"]))
-        except (ValueError, TypeError, KeyError, RecursionError) as error:
+        except (InputError, ValueError, TypeError, KeyError) as error:
             what = f"line {number} holds no step with its tags"
             raise InputError(what, 'write {"step": 7, "tags": ["door"]}', file=file) from error
     return by_step
