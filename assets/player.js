@@ -1467,27 +1467,28 @@ this.root=document.createElement("div"),this.root.className="navviz-list",t.repl
 this.sent={},this.turn=0,this.send=()=>{},this.pause=void 0,this.thumbs=new Kn(e=>this.send("want",e)),this.root.addEventListener("click",e=>this.onClick(e))}async update(t){
 let e=this.data;this.data=t,this.root.dataset.theme=B(this.root);let s=await Ep(t.rows);if(this.data!==t)return;let o=!this.list||e?.alike!==t.alike||e?.rows!==
 t.rows||JSON.stringify(e.columns)!==JSON.stringify(t.columns),i=!1,r=o||e?.view!==t.view,a=e?.view===t.view&&e.place.run===t.place.run,l=o&&a?this.list?.spot():
-void 0;if(o&&this.make(s,t),r&&this.list?.turn(t.view),!(t.turn<this.turn&&Date.now()-this.turn<tl)){let d=$p(this.query,t.turn<this.turn?this.base:this.sent,t.
-query);this.base=t.query,this.sent=t.query,Lp(d,this.query)||([r,i]=[!0,!0]),this.query=d}r&&this.list?.show(this.state),l&&!i&&this.list?.resume(l),this.root.dataset.
-ready=Vn(t.query)}make(t,e){let s=this.list?.filters.search===document.activeElement;this.list?.destroy(),this.thumbs.forget(),this.list=new Fs(this.root,t,e.columns,
-{change:o=>this.change(o),open:o=>this.open(o),href:o=>this.href(o),thumbOf:o=>this.thumbs.of(o),alike:e.alike?o=>this.alike(o):void 0,run:()=>this.data?.place.
-run??""}),s&&this.list.filters.search.focus()}get state(){return Ha(new URLSearchParams(this.query),this.data?.columns??[])}change(t){let e=t.search!==this.state.
-search;this.query=Fa(t),this.list?.show(t),this.later(e?xp:0)}later(t){clearTimeout(this.pause),this.pause=setTimeout(()=>this.tell(),t)}get before(){let t={};for(let e of new Set(
-[...Object.keys(this.base),...Object.keys(this.sent)])){let s=this.query[e]===this.base[e]?this.sent[e]:this.base[e];s!==void 0&&(t[e]=s)}return t}tell(){this.turn=
-Math.max(Date.now(),this.turn+1),this.send("query",{query:this.query,base:this.before,turn:this.turn}),this.sent=this.query}open(t){clearTimeout(this.pause);let e=String(
-this.list?.rows.cell("episode",t));this.send("open",{episode:e,query:this.query,base:this.before})}alike(t){clearTimeout(this.pause);let e=encodeURIComponent(String(
-this.list?.rows.cell("episode",t)));this.query={like:`${e};`,sort:"-likeness"},this.tell()}href(t){let e=String(this.list?.rows.cell("episode",t));return`replay\
-?${new URLSearchParams({...this.data?.place,episode:e,...this.query})}`}onClick(t){let e=t.target instanceof Element?t.target.closest("[data-alike]"):null;if(e instanceof
-HTMLElement){t.preventDefault(),this.alike(Number(e.dataset.alike));return}let s=t.target instanceof Element?t.target.closest("a[data-row]"):null;!(s instanceof
-HTMLElement)||t.ctrlKey||t.metaKey||t.shiftKey||t.altKey||(t.preventDefault(),this.open(Number(s.dataset.row)))}destroy(){clearTimeout(this.pause),this.list?.destroy(),
-this.root.remove()}},Kn=class{constructor(t){this.fetch=t,this.parts=new Map,this.wanted=new Set,this.under=0,this.pause=void 0}of(t){let e=this.parts.get(t);if(!e){
-let s=()=>{};e={made:new Promise(i=>{s=i}),give:s},this.parts.set(t,e),this.wanted.add(t),this.later(vp)}return e.made}later(t){clearTimeout(this.pause),this.pause=
-setTimeout(()=>this.ask(),t)}ask(){if(!this.wanted.size)return;let t=this.under+tl-Date.now();if(this.under&&t>0){this.later(t);return}this.under=Date.now(),this.
-fetch([...this.wanted].slice(-Sp))}take(t){for(let[e,s]of Object.entries(t))this.wanted.delete(Number(e)),this.parts.get(Number(e))?.give(s);this.under=0,this.later(
-0)}forget(){clearTimeout(this.pause),this.parts.clear(),this.wanted.clear(),this.under=0}},Vn=n=>JSON.stringify(Object.entries(n).sort());function $p(n,t,e){let s={};
-for(let o of new Set([...Object.keys(n),...Object.keys(e)])){let i=e[o]===t[o]?n[o]:e[o];i!==void 0&&(s[o]=i)}return s}var Lp=(n,t)=>Vn(n)===Vn(t),Un=new WeakMap,
-_t=null;async function sl({data:n,parentElement:t,setTriggerValue:e}){let s=Un.get(t)??new Gn(t);return Un.set(t,s),_t=s,s.send=e,await s.update(n),()=>{Un.delete(
-t),_t===s&&(_t=null),s.destroy()}}function nl({data:n}){return _t&&n.rows===_t.data?.rows&&Object.keys(n.thumbs).length&&_t.thumbs.take(n.thumbs),()=>{}}var Ap={start:"Click where the walk starts",goal:"Click the goal",again:"Click to choose a new start"},Op=120,_p=3e3,Cp={ArrowUp:[0,-1],ArrowDown:[0,1],ArrowLeft:[
+void 0;o&&this.make(s,t),r&&this.list?.turn(t.view);let h=t.turn<this.turn,d=h&&Date.now()-this.turn>=tl;if(d&&a&&this.tell(),!h||d&&!a){let u=$p(this.query,h?this.
+base:this.sent,t.query);this.base=t.query,this.sent=t.query,Lp(u,this.query)||([r,i]=[!0,!0]),this.query=u}r&&this.list?.show(this.state),l&&!i&&this.list?.resume(
+l),this.root.dataset.ready=Vn(t.query)}make(t,e){let s=this.list?.filters.search===document.activeElement;this.list?.destroy(),this.thumbs.forget(),this.list=new Fs(
+this.root,t,e.columns,{change:o=>this.change(o),open:o=>this.open(o),href:o=>this.href(o),thumbOf:o=>this.thumbs.of(o),alike:e.alike?o=>this.alike(o):void 0,run:()=>this.
+data?.place.run??""}),s&&this.list.filters.search.focus()}get state(){return Ha(new URLSearchParams(this.query),this.data?.columns??[])}change(t){let e=t.search!==
+this.state.search;this.query=Fa(t),this.list?.show(t),this.later(e?xp:0)}later(t){clearTimeout(this.pause),this.pause=setTimeout(()=>this.tell(),t)}get before(){
+let t={};for(let e of new Set([...Object.keys(this.base),...Object.keys(this.sent)])){let s=this.query[e]===this.base[e]?this.sent[e]:this.base[e];s!==void 0&&(t[e]=
+s)}return t}tell(){this.turn=Math.max(Date.now(),this.turn+1),this.send("query",{query:this.query,base:this.before,turn:this.turn}),this.sent=this.query}open(t){
+clearTimeout(this.pause);let e=String(this.list?.rows.cell("episode",t));this.send("open",{episode:e,query:this.query,base:this.before})}alike(t){clearTimeout(this.
+pause);let e=encodeURIComponent(String(this.list?.rows.cell("episode",t)));this.query={like:`${e};`,sort:"-likeness"},this.tell()}href(t){let e=String(this.list?.
+rows.cell("episode",t));return`replay?${new URLSearchParams({...this.data?.place,episode:e,...this.query})}`}onClick(t){let e=t.target instanceof Element?t.target.
+closest("[data-alike]"):null;if(e instanceof HTMLElement){t.preventDefault(),this.alike(Number(e.dataset.alike));return}let s=t.target instanceof Element?t.target.
+closest("a[data-row]"):null;!(s instanceof HTMLElement)||t.ctrlKey||t.metaKey||t.shiftKey||t.altKey||(t.preventDefault(),this.open(Number(s.dataset.row)))}destroy(){
+clearTimeout(this.pause),this.list?.destroy(),this.root.remove()}},Kn=class{constructor(t){this.fetch=t,this.parts=new Map,this.wanted=new Set,this.under=0,this.
+pause=void 0}of(t){let e=this.parts.get(t);if(!e){let s=()=>{};e={made:new Promise(i=>{s=i}),give:s},this.parts.set(t,e),this.wanted.add(t),this.later(vp)}return e.
+made}later(t){clearTimeout(this.pause),this.pause=setTimeout(()=>this.ask(),t)}ask(){if(!this.wanted.size)return;let t=this.under+tl-Date.now();if(this.under&&t>
+0){this.later(t);return}this.under=Date.now(),this.fetch([...this.wanted].slice(-Sp))}take(t){for(let[e,s]of Object.entries(t))this.wanted.delete(Number(e)),this.
+parts.get(Number(e))?.give(s);this.under=0,this.later(0)}forget(){clearTimeout(this.pause),this.parts.clear(),this.wanted.clear(),this.under=0}},Vn=n=>JSON.stringify(
+Object.entries(n).sort());function $p(n,t,e){let s={};for(let o of new Set([...Object.keys(n),...Object.keys(e)])){let i=e[o]===t[o]?n[o]:e[o];i!==void 0&&(s[o]=
+i)}return s}var Lp=(n,t)=>Vn(n)===Vn(t),Un=new WeakMap,_t=null;async function sl({data:n,parentElement:t,setTriggerValue:e}){let s=Un.get(t)??new Gn(t);return Un.
+set(t,s),_t=s,s.send=e,await s.update(n),()=>{Un.delete(t),_t===s&&(_t=null),s.destroy()}}function nl({data:n}){return _t&&n.rows===_t.data?.rows&&Object.keys(n.
+thumbs).length&&_t.thumbs.take(n.thumbs),()=>{}}var Ap={start:"Click where the walk starts",goal:"Click the goal",again:"Click to choose a new start"},Op=120,_p=3e3,Cp={ArrowUp:[0,-1],ArrowDown:[0,1],ArrowLeft:[
 -1,0],ArrowRight:[1,0]},Ip=.4,js=class n{static mount(t,e,s){return new n(t,e,s)}constructor(t,e,s){this.root=t,this.doc=e,this.options=s,this.colors=new K(t),t.
 classList.add("navviz-pick"),this.box=c("div",{class:"nv-pick-map",role:"application","aria-label":"Map: click, or move with the arrow keys and press Enter, to \
 choose a start and a goal"}),this.tip=c("div",{class:"nv-pick-tip",role:"status"}),this.cursor=null,this.neighbours=null,this.credit=c("div",{class:"nv-pick-cre\

@@ -113,10 +113,13 @@ class AppList {
     if (isNew) this.make(rows, data);
     if (isNews) this.list?.turn(data.view);
     // until the script has heard of what was sent last, its query is older than what stands here
-    const isLate = data.turn < this.turn && Date.now() - this.turn < LOST_MS;
-    if (!isLate) {
+    const isLate = data.turn < this.turn;
+    const isLost = isLate && Date.now() - this.turn >= LOST_MS;
+    // what was typed is not given up for a lost message: it is sent once more
+    if (isLost && isSameRun) this.tell();
+    if (!isLate || (isLost && !isSameRun)) {
       // own words that come back are no news: else a search that was cleared meanwhile would return
-      const query = merged(this.query, data.turn < this.turn ? this.base : this.sent, data.query);
+      const query = merged(this.query, isLate ? this.base : this.sent, data.query);
       this.base = data.query;
       this.sent = data.query;
       if (!same(query, this.query)) [isNews, isElsewhere] = [true, true];
