@@ -100,8 +100,8 @@ def _synthesize(
         typer.echo(json_text(episodes))
     elif form == "jsonl":
         tell("\n".join(map(json_text, episodes)))
-    told = f"{len(episodes)} of {len(file.records)} drafts accepted, written by {author}"
-    tell(told, err=form != "table")
+    summary = f"{len(episodes)} of {len(file.records)} drafts accepted, written by {author}"
+    tell(summary, err=form != "table")
     if not episodes:
         raise typer.Exit(1)
 

@@ -201,8 +201,8 @@ def choose_others(run: OpenRun) -> dict[str, OpenRun]:
     shared, unread = sharing(run)
     if unread:
         unopened = ", ".join(unread[:5])
-        told = f"Not listed, since nobody has opened them yet: {unopened}."
-        st.caption(plain(told), width="content")
+        notice = f"Not listed, since nobody has opened them yet: {unopened}."
+        st.caption(plain(notice), width="content")
     if not shared:
         empty(
             "compare",
