@@ -20,13 +20,12 @@ from google import genai
 from google.genai import errors, types
 from pydantic import BaseModel, SecretStr, ValidationError
 
-from navviz.errors import InputError
 from navviz.llm import streaming
 from navviz.llm.base import ModelDelta, Request
 from navviz.llm.gemini import Gemini, contents_of, piece_of
 from navviz.llm.streaming import ModelOptions, StreamPiece
 from navviz.records import Call, Price
-from navviz.support.guarded import read_text, write_whole
+from navviz.support.guarded import FILE_BYTES, read_text, write_whole
 
 if TYPE_CHECKING:
     import threading
@@ -172,8 +171,8 @@ class _Jobs:
         jobs = []
         for path in sorted(self._folder.glob("*.json")):
             try:
-                jobs.append(_Job.model_validate_json(read_text(path)))
-            except (ValidationError, InputError):
+                jobs.append(_Job.model_validate_json(read_text(path, FILE_BYTES)))
+            except ValidationError:
                 path.unlink()  # nothing of it can be known
         for job in jobs:
             known = job

@@ -76,17 +76,23 @@ def trials_of(calls: Sequence[Call]) -> list[dict[str, Any]]:
 
 
 class DraftFile:
-    """Drafts as JSON lines, written whole after each one, so that a kill loses none."""
+    """Drafts as JSON lines, written whole after each one that was paid for, so that a kill loses
+    none; what stood there stays until it is written again.
+    """
 
     def __init__(self, path: Path | None) -> None:
         self._path = path
         self.records: list[Mapping[str, Json]] = []
         self.before: dict[str, Mapping[str, Json]] = {}
         """What stood there at first, by its ``key``."""
+        self._lines: dict[str, str] = {}
         if path is not None and is_regular(path):
             for line in read_text(path).splitlines():
-                record = as_mapping(parse_json(line, path.name)) if line.strip() else {}
-                self.before[str(record.get("key"))] = record
+                if not line.strip():
+                    continue
+                record = as_mapping(parse_json(line, path.name))
+                key = str(record.get("key"))
+                self.before[key], self._lines[key] = record, line
 
     def text_of(self, key: str) -> str:
         """Return what was written before; empty where nothing was."""
@@ -95,7 +101,14 @@ class DraftFile:
 
     def add(self, record: Mapping[str, Any]) -> None:
         """Add a draft; one that was not paid for again keeps its trials."""
-        before = self.before.get(str(record["key"]), {})
-        self.records.append({**record, **({"trials": before["trials"]} if before else {})})
+        key = str(record["key"])
+        trials = record["trials"] or self.before.get(key, {}).get("trials", [])
+        self.records.append({**record, "trials": trials})
+        self._lines[key] = json_text(self.records[-1])
+        if record["trials"]:
+            self.save()
+
+    def save(self) -> None:
+        """Write the file."""
         if self._path is not None:
-            write_whole(self._path, "".join(json_text(each) + "\n" for each in self.records))
+            write_whole(self._path, "".join(f"{line}\n" for line in self._lines.values()))

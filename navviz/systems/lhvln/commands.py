@@ -186,6 +186,7 @@ def _written(
                 file.add(draft.record)
                 drafts.append((draft, walk))
                 _report_step(draft)
+    file.save()
     accepted = [(draft, walk) for draft, walk in drafts if not draft.fault]
     forms = [json_text(steps.benchmark_form(draft, walk)) for draft, walk in accepted]
     if out is not None and form == "lhpr":

@@ -94,6 +94,7 @@ def _synthesize(
                 if draft.accepted:
                     episodes.append(draft.episode(graph, seed))
                 _report(draft)
+    file.save()
     if out is not None:
         write_whole(out, json_text(episodes))
     elif form == "json":

@@ -95,6 +95,8 @@ def test_the_command_writes_r2r_s_form_and_pays_nothing_twice(tmp_path):
     drafts.write_text(changed)
     assert CliRunner().invoke(application(), line).exit_code == 0
     assert drafts.read_text() == changed, "what stands there is not written again"
+    assert CliRunner().invoke(application(), [*line, "--skill", "Stop"]).exit_code == 0
+    assert drafts.read_text() == changed, "nor are the other skills thrown away"
     wrong = CliRunner().invoke(application(), [*line, "--skill", "x"])
     assert "is no skill" in wrong.output
     assert json.loads(drafts.read_text().splitlines()[0])["author"] == "rules"
