@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Generator, Iterable, Iterator, Mapping
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from navviz.analysis.scanners.registry import get_scanners, scan_run
+from navviz.analysis.scanners.registry import scan_walk
 from navviz.errors import InputError
 from navviz.llm.base import LanguageModel
 from navviz.llm.registry import close_model, make_model
-from navviz.records import Episode, Event, Finding, Trace
+from navviz.records import Episode, Event, Trace
 from navviz.records.breakpoint import Breakpoint
 from navviz.records.trace_files import Folder
 from navviz.runner.debugging import Debugger, Pause
@@ -20,12 +19,6 @@ from navviz.runner.fork import fork
 from navviz.systems.base import Navigator
 from navviz.systems.registry import get_navigator, settings_from
 from navviz.world.graph import Graph
-
-
-def scan_step(trace: Trace, graph: Graph) -> list[Finding]:
-    """Return what all scanners find in a walk so far."""
-    hits = scan_run({trace.episode.id: trace}, lambda _world: graph, get_scanners())
-    return list(chain.from_iterable(hits.values()))
 
 
 class Walking:
@@ -102,6 +95,6 @@ def walk(
         llm=make_model(llm) if isinstance(llm, str) else llm,
         past=past,
         forked_from=origin,
-        debugger=Debugger(breakpoints, scan=scan_step),
+        debugger=Debugger(breakpoints, scan=scan_walk),
     )
     return Walking(request, writes=out is not None, closes=isinstance(llm, str))

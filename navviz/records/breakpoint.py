@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Final, Literal
 
 from navviz.records.base import Record
 
 Moment = Literal["call", "reply", "decision"]
 """Before a call, after its reply, or at a decision that is not carried out yet."""
+
+MOMENT_WORDS: Final[Mapping[Moment, str]] = {
+    "call": "before a call",
+    "reply": "after a reply",
+    "decision": "at a decision",
+}
 
 
 class Breakpoint(Record):
@@ -49,8 +56,7 @@ class Breakpoint(Record):
     @property
     def words(self) -> str:
         """What it waits for, for lists and pauses."""
-        moments = {"call": "before a call", "reply": "after a reply", "decision": "at a decision"}
-        parts = [] if self.at is None else [moments[self.at]]
+        parts = [] if self.at is None else [MOMENT_WORDS[self.at]]
         closes = "any sub-goal" if self.closes == 0 else f"sub-goal {self.closes}"
         words: tuple[tuple[object, str], ...] = (
             (self.step, f"at step {self.step}"),

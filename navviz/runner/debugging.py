@@ -16,7 +16,6 @@ from dataclasses import replace
 from typing import Any, cast
 
 from navviz.llm.base import LanguageModel, ModelDelta, Request
-from navviz.metrics.divergence import find_divergence
 from navviz.records import (
     Call,
     Decision,
@@ -99,7 +98,6 @@ class Debugger:
         self._fired: set[tuple[Breakpoint, object]] = set()
         self._shown: list[InputEdit] = []
         """Edits that hold for further calls: of the observation in its step, of memory for good."""
-        self._departures, self._leaves = 0, False
 
     @classmethod
     def again(cls, trace: Trace, past: Trace | None = None) -> Debugger:
@@ -160,8 +158,6 @@ class Debugger:
         if isinstance(event, StepEvent):
             self._call = 0
             self._shown = [edit for edit in self._shown if edit.what == "memory"]
-            count = len(find_divergence(self._trace, self._graph).departures)
-            self._leaves, self._departures = count > self._departures, count
 
     # --- the moments
 
@@ -279,6 +275,9 @@ class Debugger:
                 del known[1:]
             self._known = [each for each in self._known if each not in known]
             return [edit for _, edit in known]
+        # most walks pause nowhere, and putting a trace together takes longer the longer it is
+        if not self.breakpoints and not self.stepping:
+            return []
         pause = Pause(
             at=at,
             trace=self._trace,
@@ -290,7 +289,6 @@ class Debugger:
             decision=decision,
             tokens=self._tokens,
             cost_usd=self._cost_usd,
-            leaves_path=self._leaves,
         )
         pause.reason = self._reason(pause)
         if not pause.reason:

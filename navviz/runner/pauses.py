@@ -5,11 +5,13 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import ClassVar, Literal, cast
 
 from navviz.errors import InputError
+from navviz.metrics.divergence import find_divergence
 from navviz.records import Decision, EditKind, InputEdit, Message, Observation, Trace
-from navviz.records.breakpoint import Breakpoint, Moment
+from navviz.records.breakpoint import MOMENT_WORDS, Breakpoint, Moment
 from navviz.runner.edited_texts import plan_of, plan_text, text_without, with_landmark, without
 from navviz.world.graph import Graph
 
@@ -43,8 +45,6 @@ class Pause:
     tokens: int = 0
     """Tokens used so far; `cost_usd` is what they cost."""
     cost_usd: float = 0.0
-    leaves_path: bool = False
-    """Whether the step before has left the reference path."""
     edits: list[InputEdit] = field(default_factory=list)
     stepping: bool = False
     """Whether it pauses again in the next step, whatever the breakpoints say."""
@@ -55,6 +55,18 @@ class Pause:
     def step(self) -> int | None:
         """Number of the step; ``None`` while the walk is planned."""
         return self.trace.steps[-1].index if self.trace.steps else None
+
+    @cached_property
+    def leaves_path(self) -> bool:
+        """Whether the step before has left the reference path."""
+        steps = self.trace.steps
+        if len(steps) < 2:
+            return False
+        # as it was when that step began
+        begun = steps[-2].model_copy(update={"path": (), "decision": None})
+        then = self.trace.model_copy(update={"steps": (*steps[:-2], begun)})
+        now, before = (find_divergence(trace, self.graph) for trace in (self.trace, then))
+        return len(now.departures) > len(before.departures)
 
     @property
     def node(self) -> str | None:
@@ -101,9 +113,8 @@ class Pause:
         """
         moment = EDITED_AT.get(what, "call")
         if moment != self.at or (what == "plan" and (self.call != 1 or not self.plan)):
-            when = {"call": "before a call", "reply": "after a reply", "decision": "at a decision"}
             first = "before the first call of a step that has one" if what == "plan" else ""
-            raise InputError(f"the {what} is edited {first or when[moment]}", "pause there")
+            raise InputError(f"the {what} is edited {first or MOMENT_WORDS[moment]}", "pause there")
         if what == "observation":
             if self.observation is None:
                 raise InputError("the agent is shown no observation here", "edit the prompt")
@@ -262,7 +273,7 @@ def holds(each: Breakpoint, pause: Pause) -> bool:
             each.moment == pause.at or (each.moment is None and step is not None),
             each.step in {None, pause.step},
             each.node is None or (step is not None and step.node == each.node),
-            pause.leaves_path or not each.leaves_path,
+            not each.leaves_path or pause.leaves_path,
             each.prompt is None or each.prompt.casefold() in prompt,
             each.reply is None or each.reply.casefold() in (pause.reply or "").casefold(),
             each.tokens is None or pause.tokens > each.tokens,

@@ -133,6 +133,18 @@ def test_a_decision_by_hand_is_carried_out_and_the_walk_goes_on(harbour, tmp_pat
     assert verify_trace(trace, harbour.graph("1")).state == "reproduces"
 
 
+def test_a_walk_pauses_in_the_step_after_each_that_left_the_path():
+    run = navviz.open_run(SAMPLES / "harbour" / "runs" / "rules-local")
+    stops = [Breakpoint(leaves_path=True)]
+    walking = navviz.walk(run.episodes["4"], run.graph("4"), "rules-local", breakpoints=stops)
+    paused = [event.step for event in walking if event.type == "pause"]
+    left = [each.step for each in run.divergence("4").departures]
+    assert paused == [step + 1 for step in left] == [2, 5]
+    # what was left before a fork is no news in its first step
+    walking = navviz.walk(run.trace("4"), run.graph("4"), "rules-local", step=4, breakpoints=stops)
+    assert [event.step for event in walking if event.type == "pause"] == [5]
+
+
 def test_an_illegal_decision_closes_no_sub_goal(harbour, tmp_path):
     with FakeOpenAI(groke) as server:  # it says COMPLETED of a place that there is not
         _, pauses = _walked(harbour, server, [Breakpoint(closes=0)], lambda _: None, tmp_path)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Any, ClassVar, Final, Protocol
 
 from navviz.analysis.contradictions import ClaimKind, contradictions
@@ -305,6 +306,12 @@ def get_scanners(names: Sequence[str] = ()) -> list[Scanner]:
     if names:
         return [parts[name].load() for name in dict.fromkeys(names)]
     return [scanner for _, scanner in working(parts.values())]
+
+
+def scan_walk(trace: Trace, graph: Graph) -> list[Finding]:
+    """Return what all scanners find in one walk, which may still go on."""
+    hits = scan_run({trace.episode.id: trace}, lambda _world: graph, get_scanners())
+    return list(chain.from_iterable(hits.values()))
 
 
 def scan_run(

@@ -8,10 +8,10 @@ from functools import partial
 
 import streamlit as st
 
-from navviz.analysis.scanners.registry import get_scanners, scan_run, scanner_names
+from navviz.analysis.scanners.registry import scan_walk, scanner_names
 from navviz.errors import InputError, NavVizError
-from navviz.records import EditKind, Finding, Observation, Trace
-from navviz.records.breakpoint import Breakpoint
+from navviz.records import EditKind, Observation
+from navviz.records.breakpoint import MOMENT_WORDS, Breakpoint
 from navviz.runner import LiveRun
 from navviz.runner.debugging import Debugger
 from navviz.runner.edited_texts import without
@@ -19,7 +19,6 @@ from navviz.runner.pauses import STOP, Pause
 from navviz.ui.components.plain import plain
 from navviz.ui.server import audit
 from navviz.ui.state.session import current, set_widget, widget
-from navviz.world.graph import Graph
 
 _KINDS: dict[str, tuple[str, str]] = {
     "call": ("Before each call", ""),
@@ -48,15 +47,9 @@ _FIELDS: tuple[tuple[EditKind, str], ...] = (
 )
 
 
-def scan(trace: Trace, graph: Graph) -> list[Finding]:
-    """Return what the scanners find in a walk so far."""
-    hits = scan_run({trace.episode.id: trace}, lambda _world: graph, get_scanners())
-    return [hit for findings in hits.values() for hit in findings]
-
-
 def debugger() -> Debugger:
     """Return what pauses a walk that is started now."""
-    return Debugger(current().live.breakpoints, scan=scan)
+    return Debugger(current().live.breakpoints, scan=scan_walk)
 
 
 def breakpoint_of(kind: str, value: str) -> Breakpoint:
@@ -167,8 +160,8 @@ def paused(live: LiveRun | None, start_again: Callable[[LiveRun], None]) -> None
         return
     with st.container(border=True, key="live_pause", gap="small"):
         where = "while planning" if pause.step is None else f"in step {pause.step}"
-        moment = {"call": "before a call", "reply": "after a reply", "decision": "at a decision"}
-        st.markdown(f":material/pause_circle: **Paused {plain(where)}, {plain(moment[pause.at])}**")
+        when = MOMENT_WORDS[pause.at]
+        st.markdown(f":material/pause_circle: **Paused {plain(where)}, {plain(when)}**")
         st.caption(plain(f"Because: {pause.reason}."))
         fields = [(what, title) for what, title in _FIELDS if _is_there(pause, what)]
         key = f"live_pause_{live.run}_{id(pause)}"
