@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from navviz.errors import InputError
+from navviz.metrics.intervals import bootstrap_interval
 from navviz.metrics.text import PAIRED, POOLED, pooled_scores, text_scores
 from navviz.runs.run import OpenRun
 
@@ -125,18 +126,14 @@ def _correlation(
         if pairs:
             groups.append(np.array(pairs, dtype=float))
     mean = float(np.mean([row.scores[name] for row in rows]))
-    whole = np.concatenate(groups) if groups else np.empty((0, 2))
-    r = _pearson(whole)
-    low = high = None
-    if r is not None and len(groups) >= _FEWEST_ROUTES:
-        rng = np.random.default_rng(seed)
-        drawn = []
-        for _ in range(_RESAMPLES):
-            picks = rng.integers(len(groups), size=len(groups))
-            drawn.append(_pearson(np.concatenate([groups[k] for k in picks])))
-        values = [value for value in drawn if value is not None]
-        low, high = (float(end) for end in np.quantile(values, (0.025, 0.975)))
-    return TextCorrelation(name, mean, r, low, high, len(whole), len(groups))
+    interval = bootstrap_interval(
+        lambda picks: _pearson(np.concatenate([groups[k] for k in picks])),
+        len(groups),
+        resamples=_RESAMPLES if len(groups) >= _FEWEST_ROUTES else 0,
+        seed=seed,
+    )
+    r, low, high = interval.value, interval.low, interval.high
+    return TextCorrelation(name, mean, r, low, high, sum(map(len, groups)), len(groups))
 
 
 def _pearson(pairs: NDArray[np.float64]) -> float | None:

@@ -222,7 +222,7 @@ def _run(
             engine,
         )
         counted = (workers != 1, samples != 1, rerun_failures != 0, budget_usd, budget_tokens)
-        if blind or prompts or batch_api or any(plain) or any(counted):
+        if blind or batch_api or any(plain) or any(counted):
             raise SettingsError(
                 "--go-on takes the folder of a run, --pilot, --again and --format; all else is as"
                 " the run was begun. Leave the other options out."
