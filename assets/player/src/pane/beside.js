@@ -2,7 +2,8 @@
 // Two walks side by side: what each thought, answered and did where both are as far along the way.
 import { el, keepFocus } from "../dom.js";
 import { nodePlace } from "../nodes.js";
-import { metres } from "../text/figures.js";
+import { NEAR_RADIUS_M, successOf } from "../shell/head.js";
+import { capital, metres } from "../text/figures.js";
 import { linked } from "../text/linked.js";
 import { markdown } from "../text/markdown.js";
 import { moveWords } from "../text/turn-words.js";
@@ -16,7 +17,6 @@ const DIFFERS = "nv-differs";
 /** Texts that share less than this of their letters differ throughout: then only sides and counts are marked. */
 const ALIKE = 0.35;
 const TELLING = /\b(?:left|right|straight|ahead|back|stop|first|second|third|fourth|north|south|east|west)\b/gi;
-const NEAR_RADIUS_M = 10;
 
 export class Beside {
   /** @param {import("../player.js").Player} player */
@@ -123,10 +123,11 @@ export class Beside {
   }
 
   /** @param {Record<string, number | null>} metrics */
-  outcome({ SR, SR_rec, SR_est, NE }) {
-    const rate = SR ?? SR_rec ?? SR_est;
-    if (rate === undefined || rate === null) return null;
+  outcome(metrics) {
+    const rate = successOf(metrics);
+    if (rate === null) return null;
     const near = this.player.doc.episode.success_radius_m < NEAR_RADIUS_M;
+    const { NE } = metrics;
     const far = typeof NE === "number" ? ` ${metres(NE, near ? 2 : 0)}` : "";
     const won = rate >= 1;
     const title = `${won ? "Success" : "Failure"}${far ? `: it ended${far} from the goal` : ""}`;
@@ -156,7 +157,7 @@ function decision(walk, at) {
   const words = walk.steps[at]?.path.length > 1 ? moveWords(walk, at) : null;
   if (!words) return "";
   const route = words.route ? `; the route ${words.route}` : "";
-  return `${words.did[0].toUpperCase()}${words.did.slice(1)}, ${metres(words.metres, 0)}${route}.`;
+  return `${capital(words.did)}, ${metres(words.metres, 0)}${route}.`;
 }
 
 /** Ranges of one text that the other has not. @param {HTMLElement} one @param {HTMLElement} other @returns {Range[]} */

@@ -2,7 +2,7 @@
 // Instruction, plan and decision; the decision stands with the thoughts that led to it.
 import { el } from "../dom.js";
 import { skillColour, skillFor } from "../maps/skill-legs.js";
-import { counted, metres } from "../text/figures.js";
+import { capital, counted, metres } from "../text/figures.js";
 import { keepInView, linked, mark } from "../text/linked.js";
 import { moveWords } from "../text/turn-words.js";
 import { taskTree } from "./tasks.js";
@@ -152,9 +152,6 @@ export class Top {
     return el("span", { class: `nv-verdict nv-${name}`, text: said });
   }
 }
-
-/** @param {string} text */
-const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /**
  * Words that stand for a place, whose id shows on hover.

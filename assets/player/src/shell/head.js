@@ -11,7 +11,7 @@ const CUT_SHORT = new Set(["error", "budget", "limit"]);
 const FIRST = new Set(["NE", "SPL"]);
 
 /** Success radii below this are told to the centimetre: it may decide. */
-const NEAR_RADIUS_M = 10;
+export const NEAR_RADIUS_M = 10;
 
 export class Head {
   /**
@@ -123,9 +123,9 @@ export class Head {
       const text = `no answer: ${doc.unanswered}`;
       return el("span", { class: "nv-outcome", title: UNANSWERED, text });
     }
-    const { SR, SR_rec, SR_est } = doc.metrics;
-    const rate = SR ?? SR_rec ?? SR_est;
-    if (rate === undefined || rate === null) {
+    const { SR, SR_rec } = doc.metrics;
+    const rate = successOf(doc.metrics);
+    if (rate === null) {
       return isCutOff(doc) ? el("span", { class: "nv-outcome", title: CUT_OFF, text: "not finished" }) : null;
     }
     const mark = typeof SR === "number" ? "" : typeof SR_rec === "number" ? " as recorded" : " (estimated)";
@@ -169,6 +169,9 @@ export class Head {
     return metres(value, near ? 2 : (value ?? 0) < 100 ? 1 : 0);
   }
 }
+
+/** Success as measured, else as recorded, else as estimated. @param {Record<string, number | null>} metrics */
+export const successOf = ({ SR, SR_rec, SR_est }) => SR ?? SR_rec ?? SR_est ?? null;
 
 const CUT_OFF = "The walk ended in the middle: it is neither a success nor a failure, and has no score";
 const UNANSWERED =

@@ -3,6 +3,7 @@
 import { el } from "../dom.js";
 import { isFiltered, paramsOf, stateFrom } from "../list/state.js";
 import { ListView } from "../list/view.js";
+import { capital } from "../text/figures.js";
 import { linkTo, note, place } from "./address.js";
 import { causesOf, figuresOf, groupsOf } from "./figures.js";
 import { WalkMap } from "./walk-map.js";
@@ -72,7 +73,7 @@ export class RunPage {
   draw() {
     const { data, list } = this;
     const buttons = VIEWS.map((view) => {
-      const text = view[0].toUpperCase() + view.slice(1);
+      const text = capital(view);
       const pressed = String(view === this.view);
       return el("button", { type: "button", "aria-pressed": pressed, text, on: { click: () => this.turn(view) } });
     });

@@ -46,5 +46,8 @@ export const rounded = (value) => String(Math.round(value * 1000) / 1000);
  */
 export const counted = (count, one, many) => `${amount(count)} ${count === 1 ? one : many}`;
 
+/** A text as a sentence begins. @param {string} text */
+export const capital = (text) => text.charAt(0).toUpperCase() + text.slice(1);
+
 /** An id as it fits a drawing. @param {string} id */
 export const shortId = (id) => (id.length > 12 ? `${id.slice(0, 6)}…` : id);

@@ -1,7 +1,7 @@
 // @ts-check
 // Texts as elements, with what they speak of marked.
 import { el } from "../dom.js";
-import { amount } from "./figures.js";
+import { amount, capital } from "./figures.js";
 
 /** @typedef {import("./linker.js").Linker} Linker */
 
@@ -26,7 +26,7 @@ export function mark(text, ref, linker) {
 }
 
 /** @param {string} text */
-const sentence = (text) => `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
+const sentence = (text) => `${capital(text)}.`;
 
 /**
  * @template {Node} T
