@@ -34,6 +34,7 @@ _MODULES = (
     "film",
     "publish",
     "export",
+    "mcp",
     "annotate",
     "navfault",
     "data",

@@ -21,6 +21,7 @@ EXTRAS = {
     "notebook": ("anywidget", "replays that answer in a notebook"),
     "text": ("sacrebleu", "BLEU and ROUGE of instructions"),
     "text-coco": ("pycocoevalcap", "CIDEr and METEOR of instructions"),
+    "mcp": ("mcp", "agents that read"),
     "remote": ("fsspec", "runs at other addresses"),
     "dask": ("distributed", "runs on a cluster and traces at other addresses"),
 }
