@@ -15,6 +15,8 @@ from typing import Any
 import typer
 import uvicorn
 import yaml
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
 
 from navviz.cli import app as app_command
 from navviz.cli import application
@@ -74,6 +76,26 @@ def test_the_command_has_a_door_and_runs_without_rights():
     check = json.loads(re.search(r'^  CMD (\[".*\])$', DOCKERFILE, re.MULTILINE)[1])  # type: ignore[index]
     assert "/_stcore/health" in check[-1]
     compile(check[-1], "healthcheck", "exec")
+
+
+def test_the_lock_holds_what_the_container_installs_each_with_its_hash():
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    (extras,) = re.findall(r"'\.\[([a-z,]+)\]'", DOCKERFILE)
+    wanted = list(project["dependencies"])
+    for extra in extras.split(","):
+        wanted += project["optional-dependencies"][extra]
+    text = (FOLDER / "requirements.lock").read_text(encoding="utf-8")
+    entries = re.split(r"\n(?=\S)", text.replace(" \\\n", " "))
+    locked = {}
+    for entry in filter(None, map(str.strip, entries)):
+        requirement = Requirement(entry.partition(" --hash=")[0])
+        assert "--hash=sha256:" in entry, requirement.name
+        (pinned,) = requirement.specifier
+        assert pinned.operator == "=="
+        locked[canonicalize_name(requirement.name)] = pinned.version
+    for name in wanted:
+        needed = Requirement(name)
+        assert needed.specifier.contains(locked[canonicalize_name(needed.name)]), name
 
 
 def test_every_variable_is_one_that_navviz_reads():
