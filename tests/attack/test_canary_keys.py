@@ -222,10 +222,7 @@ def _repair(at: AppTest, name: str) -> None:
 
 @BY_DAY_ONE
 def test_the_process_of_a_batch_that_asks_this_provider_has_the_key(
-    world: Path,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    provider: str,
+    world: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, provider: str
 ) -> None:
     for names in KEY_VARIABLES.values():
         monkeypatch.setenv(names[0], KEY)

@@ -185,13 +185,3 @@ def test_a_batch_that_did_not_come_up_can_go_on_whatever_the_clock_says(
     now = time.time()
     monkeypatch.setattr(time, "time", lambda: now + jump_s)
     assert not batch.status().busy
-
-
-def test_leases_hang_on_no_clock(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    account = ledger().account("annotator:ann", 100)
-    with account.borrow(60, "mine"):
-        for jump_s in (-YEAR_S, -3600, DAY_S, YEAR_S):
-            now = time.time()
-            monkeypatch.setattr(time, "time", lambda now=now, jump_s=jump_s: now + jump_s)
-            assert account.standing.lent == 60
-    assert account.standing.lent == 0

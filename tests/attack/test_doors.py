@@ -267,9 +267,7 @@ def test_one_token_makes_one_rater(behind_tokens: Server) -> None:
     assert {person.name for person in server.store.study().annotators.all()} == before
 
 
-def test_whoever_signed_in_at_a_provider_rates_under_one_name(
-    tmp_path: Path,
-) -> None:
+def test_whoever_signed_in_at_a_provider_rates_under_one_name(tmp_path: Path) -> None:
     with _server("oidc", tmp_path) as server:
         names = set()
         for _ in range(2):

@@ -7,12 +7,8 @@ from __future__ import annotations
 import ast
 import errno
 import json
-import os
 import re
 import resource
-import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -35,13 +31,12 @@ from navviz.runs.owners import Ownership, claim
 from navviz.support import locks
 from navviz.ui.components.run_form import ModelChoice
 from navviz.ui.live.chosen import live_runs
-from navviz.ui.server import identity, limits
+from navviz.ui.server import identity
 from navviz.ui.state.session import Session
 from tests.attack.conftest import OpenAs, Serve
 from tests.fake_servers.base import Answer, Recorded
 from tests.fake_servers.openai import FakeOpenAI
 from tests.paths import ROOT
-from tests.zygote import Forked
 
 SHARE = 2_000
 CALL = 130
@@ -113,18 +108,6 @@ def _live(visit: OpenAs, name: str, server: FakeOpenAI) -> AppTest:
     return at.run()
 
 
-def _walk(batch: Batch) -> subprocess.Popen[bytes]:
-    """Walk a batch in a process of its own, as the server does."""
-    command = [sys.executable, "-m", "navviz", "run", "--go-on", str(batch.folder)]
-    return Forked(
-        command,
-        cwd=ROOT,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env=dict(os.environ),
-    )
-
-
 def _spent_in(batch: Batch) -> int:
     return sum(
         call.tokens or 0
@@ -144,93 +127,6 @@ def test_a_batch_spends_the_share_that_live_shows(
     assert spent == _spent_in(batch) > 5 * CALL
     assert _left(_live(visit, "ann", server)) == 100_000 - spent
     assert _left(_live(visit, "bob", server)) == 100_000
-
-
-@pytest.mark.nightly
-def test_a_pilot_and_further_samples_spend_it_too(
-    serve: Serve, many: Path, server: FakeOpenAI
-) -> None:
-    serve(tokens=100_000)
-    batch = _batch(many, server, "b", samples=2)
-    walk_batch(batch, pilot=3)
-    assert ledger().account("annotator:ann", 100_000).left() == 100_000 - CALL * len(
-        server.requests
-    )
-    walk_batch(batch)
-    standing = ledger().account("annotator:ann", 100_000).standing
-    assert (standing.spent, standing.lent) == (CALL * len(server.requests), 0)
-
-
-def test_batches_side_by_side_pass_the_share_by_one_call_a_worker_at_most(
-    serve: Serve, many: Path, server: FakeOpenAI
-) -> None:
-    serve(tokens=SHARE)
-    processes = [_walk(_batch(many, server, f"b{number}")) for number in range(3)]
-    for process in processes:
-        process.wait()
-    spent = CALL * len(server.requests)
-    assert SHARE <= spent <= SHARE + 3 * 2 * CALL
-    standing = ledger().account("annotator:ann", SHARE).standing
-    assert (standing.spent, standing.lent) == (spent, 0)
-    later = _batch(many, server, "later")
-    assert walk_batch(later).state.state == "budget"
-    assert CALL * len(server.requests) == spent
-
-
-def test_a_batch_spends_no_more_than_it_was_lent(
-    serve: Serve, visit: OpenAs, many: Path, server: FakeOpenAI
-) -> None:
-    serve(tokens=SHARE)
-    batch = _batch(many, server, "b", borrow_tokens=SHARE // 2)
-    walked = walk_batch(batch)
-    assert walked.state.state == "budget"
-    assert walked.state.reason is not None
-    assert "The 1,000 tokens lent to this batch are used up" in walked.state.reason
-    spent = CALL * len(server.requests)
-    assert SHARE // 2 <= spent <= SHARE // 2 + 2 * CALL
-    assert _left(_live(visit, "ann", server)) == SHARE - spent
-
-
-def test_what_a_killed_batch_held_comes_back_and_what_it_spent_does_not(
-    serve: Serve, visit: OpenAs, many: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """The server stops to answer after eight calls; the batch is killed while it holds its
-    lease.
-    """
-    serve(tokens=100_000)
-    with FakeOpenAI(
-        lambda request: _brain(request) if len(server.requests) <= 8 else _silent()
-    ) as server:
-        monkeypatch.setenv(ADDRESSES_VARIABLE, server.url)
-        batch = _batch(many, server, "b", borrow_tokens=60_000)
-        process = _walk(batch)
-        account = ledger().account("annotator:ann", 100_000)
-        while len(server.requests) < 9 or account.standing.spent < 8 * CALL:
-            assert process.poll() is None
-        assert account.left() == 40_000
-        assert _left(_live(visit, "ann", server)) == 40_000
-        os.kill(process.pid, signal.SIGKILL)
-        process.wait()
-        assert account.left() == 100_000 - 8 * CALL
-        assert _left(_live(visit, "ann", server)) == 100_000 - 8 * CALL
-
-
-def _silent() -> Answer:
-    return Answer("{}", delay_s=600)
-
-
-def test_a_new_session_or_a_restart_renews_no_share(
-    serve: Serve, visit: OpenAs, workspace: Path, server: FakeOpenAI
-) -> None:
-    serve(tokens=SHARE)
-    at = _live(visit, "ann", server)
-    at.button(key="live_start").click().run()
-    _ended(at)
-    spent = CALL * len(server.requests)
-    assert spent
-    for _ in range(2):
-        limits.st.cache_resource.clear()
-        assert _left(_live(visit, "ann", server)) == max(0, SHARE - spent)
 
 
 def test_live_asks_nobody_once_a_batch_has_spent_the_share(

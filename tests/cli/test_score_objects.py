@@ -30,10 +30,3 @@ def test_a_run_against_true_objects(tmp_path):
     assert (document["samples"], document["unread"]) == (2, 1)
     assert document["F1_DO"] == 0.5, "one read whole, one not at all"
     assert document["F1_IO"] == 0
-
-
-def test_a_missing_file_is_one_sentence(tmp_path):
-    done = score(str(RUN), "--objects", str(tmp_path / "no.json"))
-    assert done.exit_code == 2
-    assert done.stderr.count("\n") == 1
-    assert "there is no such file" in done.stderr

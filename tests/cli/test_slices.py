@@ -43,9 +43,3 @@ def test_two_runs():
     assert call(*runs, "--by", "junction").exit_code == 2
     house = str(SAMPLES / "house" / "runs" / "rules-indoors")
     assert "share no episode" in call(runs[0], house).stderr
-
-
-def test_a_missing_file_is_a_sentence():
-    result = call("nowhere.json")
-    assert result.exit_code == 2
-    assert "nowhere.json" in result.stderr

@@ -40,9 +40,3 @@ def test_a_changed_prompt_is_named_and_fails(tmp_path):
     assert result.exit_code == 1
     assert "differs: step 1, prompt: recorded 'user: " in result.stdout
     assert result.stdout.endswith("reproduces 9 of 10\n")
-
-
-def test_an_episode_that_is_not_there_is_a_sentence():
-    result = call(str(GROKE), "no-such")
-    assert result.exit_code == 2
-    assert "has no such episode" in result.stderr

@@ -87,11 +87,7 @@ def bring(url: str, file: str) -> None:
     say(f"whole {saved} {problems.count}")
 
 
-JOBS: dict[str, Callable[..., None]] = {
-    "run": run,
-    "live": live,
-    "bring": bring,
-}
+JOBS: dict[str, Callable[..., None]] = {"run": run, "live": live, "bring": bring}
 
 
 def _child(job: Callable[..., None], arguments: list[str]) -> int:

@@ -140,11 +140,7 @@ def test_a_bad_entry_is_reported_and_the_rest_is_read(
 
 @pytest.mark.parametrize(
     ("content", "says"),
-    [
-        ("[]", "holds no episode of the R2R family"),
-        ("", "is empty"),
-        ("hello", "is no JSON"),
-    ],
+    [("[]", "holds no episode of the R2R family"), ("", "is empty"), ("hello", "is no JSON")],
 )
 def test_a_file_without_episodes_gives_one_sentence(
     tmp_path: Path, content: str, says: str

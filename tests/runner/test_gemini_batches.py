@@ -112,11 +112,7 @@ def test_a_run_that_is_killed_goes_on_and_pays_for_no_call_twice(world, kills):
         more = ["run", "r", "--navigator", "groke", "--llm", MODEL, "--batch-api"]
         more += ["--episodes", str(world / "splits" / "tiny.json"), "--graphs", str(world)]
         for kill in range(kills + 1):
-            process = Forked(
-                [sys.executable, "-c", COMMAND, *more],
-                env=environment,
-                cwd=world,
-            )
+            process = Forked([sys.executable, "-c", COMMAND, *more], env=environment, cwd=world)
             if kill == kills:
                 assert process.wait(timeout=120) == 0
                 break

@@ -49,12 +49,7 @@ def test_graph_and_episodes(world):
         own_episode.start,
         own_episode.goal,
         own_episode.start_heading_deg,
-    ) == (
-        "50",
-        "r0c0",
-        "r0c4",
-        90.0,
-    )
+    ) == ("50", "r0c0", "r0c4", 90.0)
 
 
 def test_bad_lines_are_told_and_the_rest_is_shown(world):

@@ -189,12 +189,7 @@ def test_split(world):
         own_episode.goal,
         own_episode.start_heading_deg,
         own_episode.success_radius_m,
-    ) == (
-        "r0c0",
-        "r0c4",
-        90.0,
-        25.0,
-    )
+    ) == ("r0c0", "r0c4", 90.0, 25.0)
     assert (own_episode.dataset, own_episode.split, own_episode.reference_path) == (
         "town",
         "test",

@@ -17,9 +17,7 @@ from navviz.records import Episode, Trace, TraceHeader
 from navviz.records.trace_files import fold
 from navviz.systems.registry import get_navigator, settings_from
 from navviz.systems.rules.indoors.deciding import ExploredHouse
-from navviz.systems.rules.indoors.navigator import (
-    RulesIndoorsSettings,
-)
+from navviz.systems.rules.indoors.navigator import RulesIndoorsSettings
 from navviz.systems.rules.indoors.weights import FILE, load_weights, shapes
 from navviz.systems.rules.navigator import RulesSettings
 from navviz.world.graph import Graph
