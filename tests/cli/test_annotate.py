@@ -81,10 +81,3 @@ def test_a_reply_without_an_answer_is_one_sentence(tmp_path):
     result = call("judge", RUN, "--llm", f"scripted:{script}")
     assert result.exit_code != 0
     assert "the reply says 'maybe', not one of yes, partly, no, cannot tell" in result.output
-
-
-def test_an_unknown_cause_is_refused_before_a_run_is_read():
-    result = call("causes", "/nowhere", "--queue", "why", "--cause", "bad-luck")
-    assert result.exit_code == 2
-    assert "There is no cause 'bad-luck'" in result.output
-    assert call("agreement").exit_code == 0

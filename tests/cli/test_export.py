@@ -16,7 +16,7 @@ import pytest
 from navviz.errors import Problems
 from navviz.formats.export.atif import trajectory
 from navviz.formats.export.otel import traces_data
-from navviz.formats.export.predictions import STEP_COLUMNS, step_rows
+from navviz.formats.export.predictions import step_rows
 from navviz.records import Call, Usage
 from navviz.runs.opened import open_run
 from navviz.support.guarded import json_text
@@ -28,27 +28,6 @@ GROKE = SAMPLES / "harbour" / "runs" / "groke-by-hand"
 
 
 call = partial(invoke, "export")
-
-
-def test_a_line_an_episode(tmp_path):
-    for form in ("otel", "atif"):
-        out = tmp_path / f"{form}.jsonl"
-        assert call(str(GROKE), "--format", form, "--out", str(out)).exit_code == 0
-        first = out.read_bytes()
-        assert len([json.loads(line) for line in first.splitlines()]) == 10
-        assert call(str(GROKE), "--format", form, "--out", str(out)).exit_code == 0
-        assert out.read_bytes() == first
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["atif.jsonl", "otel.jsonl"]
-
-
-def test_a_row_a_step():
-    run = open_run(GROKE)
-    rows = list(csv.DictReader(StringIO(call(str(GROKE), "--format", "csv").stdout)))
-    assert list(rows[0]) == list(STEP_COLUMNS)
-    steps = [row for row in rows if row["step"] != "0"]
-    assert len(steps) == sum(len(trace.steps) for trace in run.traces.values())
-    walked = [step for trace in run.traces.values() for step in trace.steps]
-    assert [row["path"].split() for row in steps] == [list(step.path) for step in walked]
 
 
 def test_planning_is_step_0_and_sums_are_missing_where_a_part_is():
@@ -167,15 +146,6 @@ def test_walks_on_streets_read_again_have_their_figures(tmp_path, form):
     assert again.problems.count == 0
     ends = {str(trace.end.status) for trace in again.traces.values() if trace.end is not None}
     assert ends == {"velma": {"done", "limit"}}.get(form, {"done"})
-
-
-@pytest.mark.parametrize("form", ["r2r", "mapgpt", "velma", "vlnce"])
-def test_a_task_of_several_parts_is_no_walk_with_one_stop(tmp_path, form):
-    folder = SAMPLES / "house" / "runs" / "mgdm-scripted"
-    result = call(str(folder), "--format", form, "--out", str(tmp_path / "out.json"))
-    assert result.exit_code != 0
-    assert "LH-1: stops after each part of its task, first at step 14" in result.stderr
-    assert not (tmp_path / "out.json").exists()
 
 
 def test_a_walk_without_a_result_is_named(tmp_path):

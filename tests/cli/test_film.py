@@ -154,26 +154,6 @@ def test_long_thoughts_go_on_on_further_pages_and_the_film_lasts_as_long_as_aske
     assert "private use (U+E000)" in error
 
 
-@pytest.mark.parametrize(
-    ("given", "message"),
-    [
-        (("1", "--out", "a.avi"), "name a file that ends in .mp4 or .gif"),
-        (("1", "--out", "a.mp4", "--size", "big"), "write it as 1280x720"),
-        (("1", "--out", "a.mp4", "--size", "641x360"), "641x360 is no size of a film"),
-        (("1", "--out", "a.mp4", "--seconds-per-step", "0"), "0 seconds a step cannot be shown"),
-        (
-            ("1", "--out", "a.mp4", "--from", "3", "--to", "2"),
-            "Steps 3 to 2 cannot be shown: take two of 0 to 4",
-        ),
-        (("nobody", "--out", "a.mp4"), "no such episode"),
-    ],
-)
-def test_what_is_wrong_is_said_before_anything_starts(given, message):
-    result = call(RUN, *given)
-    assert result.exit_code == 2
-    assert message in result.stderr
-
-
 @pytest.mark.usefixtures("browser")
 def test_a_chromium_that_does_not_start_is_a_sentence(monkeypatch, tmp_path):
     monkeypatch.setenv("NAVVIZ_CHROMIUM", str(tmp_path / "nothing"))

@@ -61,18 +61,3 @@ def test_the_decisive_act_is_scored_against_proof(tmp_path):
     whole = json.loads(output)[0]
     # nobody knows the kind of a natural failure
     assert (code, whole["step_0_n"], whole["named_likely_n"]) == (0, len(proven), None)
-
-
-@pytest.mark.parametrize(
-    ("words", "sentence"),
-    [
-        (["make", "new", "--voice", "whisper"], "--voice whisper: is none of "),
-        (["make", "new", "--episodes", "val.json"], "--episodes and --graphs go together"),
-        (["make", "new", "--voices", "nowhere"], "nowhere: has no voice"),
-        (["score", "nowhere"], "nowhere: holds no truth.jsonl"),
-    ],
-)
-def test_a_wrong_call_gets_one_sentence(words, sentence, tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    code, output = call(*words)
-    assert (code, sentence in output) == (2, True), output

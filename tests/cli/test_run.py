@@ -112,31 +112,6 @@ def test_the_same_command_goes_on_and_limits_choose(world):
     assert {path: path.stat().st_mtime_ns for path in stamps} == stamps
 
 
-@pytest.mark.parametrize(
-    ("more", "message"),
-    [
-        (["--navigator", "nobody"], "no navigator 'nobody'"),
-        (["--navigator", "groke"], "needs a language model"),
-        (["--navigator", "groke", "--llm", "claude:x"], "is no model"),
-        (["--navigator", "groke", "--llm", "gemini:x"], "GEMINI_API_KEY"),
-        (["--navigator", "groke", "--llm", "gemini:x", "--set", "step_limit"], "key=value"),
-        (["--navigator", "groke", "--llm", "gemini:x", "--set", "wings=2"], "wings"),
-        (
-            ["--navigator", "groke", "--llm", "gemini:x", "--set", "model.thinking=much"],
-            "model.thinking",
-        ),
-        (["--navigator", "random-walker", "--ids", "99"], "no episode 99"),
-        (["--navigator", "random-walker", "--budget-usd", "-1"], "negative"),
-    ],
-)
-def test_a_wrong_command_line_gets_a_sentence(world, more, message):
-    result = walk(world, *more)
-    assert result.exit_code == 2
-    assert message in result.stderr
-    assert "Traceback" not in result.output
-    assert not list((world.parent / "out").glob("**/*.trace.jsonl"))
-
-
 def test_a_model_behind_gemini(world, monkeypatch):
     with FakeGemini(brain()) as server:
         monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", server.address)
@@ -202,10 +177,6 @@ def test_an_episode_that_ended_in_an_error_is_told_and_is_part_of_no_mean(world)
     assert "11 walked, 1 error" in first.stderr
     scored = invoke("score", document["traces"], "--graphs", str(world / "osm" / "graph"))
     assert "no part of the means" in scored.stdout
-
-
-def environment(server: FakeGemini) -> dict[str, str]:
-    return os.environ | {"GOOGLE_GEMINI_BASE_URL": server.address, "GEMINI_API_KEY": KEY}
 
 
 def traces_of(folder: Path) -> list[Path]:

@@ -25,10 +25,3 @@ def test_samples_lie_beside_their_run(tmp_path):
     row = json.loads(call(str(tmp_path / "mine"), *graphs, "--format", "json").stdout)[0]
     assert row["walks"] == 2
     assert 0 <= row["overlap"] <= 1
-
-
-def test_one_run_alone_is_a_sentence():
-    result = call(str(RUNS / "rules"))
-    assert result.exit_code == 2
-    assert "has no further samples near it" in result.stderr
-    assert call(str(RUNS / "rules"), str(RUNS / "rules")).exit_code == 0

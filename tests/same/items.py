@@ -23,6 +23,7 @@ from navviz.runner.verify import settings_as_walked
 from navviz.runs.opened import load, open_run
 from navviz.runs.sources import Source
 from navviz.systems.base import asks_model
+from navviz.systems.groke import FORMATS
 from navviz.systems.registry import get_navigator
 from tests.paths import ROOT, SAMPLES
 from tests.same.normal import digest, normal, normal_text, numbered, small
@@ -88,7 +89,8 @@ def _command(line: str) -> Make:
             words.append(word if known is None else f"{method}{at}{known}/{rest}")
         result = CliRunner().invoke(_application(), words)
         document = {"exit": result.exit_code, "out": _read(result.stdout, place)}
-        said = sorted(set(result.stderr.splitlines()))
+        # a bar tells how long it took
+        said = sorted({each for each in result.stderr.splitlines() if "━" not in each})
         files = {}
         for path in sorted(place.out.rglob("*")):
             # who holds a batch, and since when, is of this moment
@@ -97,6 +99,21 @@ def _command(line: str) -> Make:
                 text = numbered(text) if path.suffix == ".html" else text
                 files[str(path.relative_to(place.out))] = _read(text, place)
         return {**document, "said": said, "files": files}
+
+    return make
+
+
+def _refused(lines: tuple[str, ...]) -> Make:
+    """Return what makes wrong calls: how each ends, and its one sentence."""
+
+    def make(place: Place) -> list[Any]:
+        told = []
+        for line in lines:
+            ended = _command(line)(place)
+            assert ended["exit"] in {1, 2}, line
+            assert not ended["files"], line
+            told.append([ended["exit"], *ended["said"]])
+        return told
 
     return make
 
@@ -209,6 +226,25 @@ _HOUSE, _HARBOUR = "SAMPLES/house/runs", "SAMPLES/harbour/runs"
 _GROKE = "DATA/groke/paper_results"
 _STREETS = "--graphs DATA/map2seq"
 _HOUSES = "--graphs DATA/mp3d_all/connectivity"
+_RULES = f"{_HARBOUR}/rules {_HARBOUR}/rules-local"
+_SEEING = f"{_HOUSE}/mapgpt-pictures-by-hand {_HOUSE}/rules-indoors {_HOUSE}/msnav-by-hand"
+_CONTROLS = (
+    "diagnose controls --episodes SAMPLES/harbour/splits/sample.json --graphs SAMPLES/harbour"
+    " --navigator"
+)
+_CONTEXT = (
+    "diagnose context --episodes SAMPLES/harbour/splits/sample.json --graphs SAMPLES/harbour"
+    " --episode 1"
+)
+_CONTEXT_HOUSE = (
+    "diagnose context --episodes SAMPLES/house/R2R_sample.json --graphs SAMPLES/house/connectivity"
+    " --episode 101_0"
+)
+_THERE = "--node b74b2b82ddc24aa7d2f12377b0f2bbb2 --heading 90"
+_RUN = (
+    "run --episodes SAMPLES/harbour/splits/sample.json --graphs SAMPLES/harbour --out OUT/runs"
+    " --navigator"
+)
 _BY_DAY = {
     "score/groke": f"score {_HARBOUR}/groke-by-hand --format json",
     "score/rules": f"score {_HARBOUR}/rules --format json --as-walked",
@@ -245,9 +281,144 @@ _BY_DAY = {
     " --format json",
     "figure/harbour": f"figure {_HARBOUR}/rules 1 --out OUT/1.svg",
     "atlas/harbour": f"atlas {_HARBOUR}/rules --out OUT/atlas.html",
+    "why/table": f"why {_HARBOUR}/groke-by-hand",
+    "why/episode": f"why {_HARBOUR}/groke-by-hand 7",
+    "why/one-cause": f"why {_HARBOUR}/groke-by-hand --cause illegal-reply --format csv",
+    "why/tex": f"why {_HARBOUR}/groke-by-hand --format tex",
+    "diagnose/verify-table": f"diagnose verify {_HARBOUR}/groke-by-hand",
+    "diagnose/verify-one": f"diagnose verify {_HARBOUR}/groke-by-hand 10 --format json",
+    "diagnose/stability-table": f"diagnose stability {_HARBOUR}/rules {_HARBOUR}/rules-local",
+    "diagnose/slices-table": f"diagnose slices {_HARBOUR}/rules-local --most 3",
+    "diagnose/slices-junction": f"diagnose slices {_HARBOUR}/rules-local --by junction --most 2",
+    "diagnose/slices-two": f"diagnose slices {_HARBOUR}/rules-local {_HARBOUR}/rules",
+    "diagnose/influence-one": f"diagnose influence {_HARBOUR}/rules 1 --mask --format json",
+    "diagnose/influence-table": f"diagnose influence {_HARBOUR}/rules 1",
+    "diagnose/controls-table": f"{_CONTROLS} rules --limit 6 --seed 1",
+    "diagnose/controls-leak": "diagnose controls --navigator shortest-path-oracle --episodes"
+    " SAMPLES/house/R2R_sample.json --graphs SAMPLES/house --limit 3",
+    "context/start": _CONTEXT,
+    "context/landmarks": f'{_CONTEXT} {_THERE} --landmarks "Cod & Co, Café" --landmarks x',
+    "context/sub-goal": f'{_CONTEXT} --prompt --sub-goal "Walk to the light"',
+    "context/previous": f"{_CONTEXT} {_THERE} --previous 5e61d83d62cac6d94e162e627c0b461d",
+    "context/cut": f"{_CONTEXT} --area-links 0",
+    "context/streets-msnav": f"{_CONTEXT} --navigator msnav --prompt",
+    "context/house": _CONTEXT_HOUSE,
+    "context/house-turned": f"{_CONTEXT_HOUSE} --heading 270",
+    "context/house-navgpt": f"{_CONTEXT_HOUSE} --navigator navgpt --prompt",
+    "context/house-msnav": f"{_CONTEXT_HOUSE} --navigator msnav --prompt",
+    "context/house-skillnav": f"{_CONTEXT_HOUSE} --navigator skillnav --prompt",
+    "context/house-settings": f"{_CONTEXT_HOUSE} --navigator navgpt --set objects=none",
+    "table/groups": f"table {_RULES} --by sub-goals --metrics SR,episodes",
+    "table/one-run": f"table {_HARBOUR}/rules --by skill --metrics SR",
+    "table/pictures": f"table {_SEEING} --metrics SR --format csv",
+    "table/skill-last": f"table {_HOUSE}/skillnav-by-hand --by last-skill --metrics SR --format json",
+    "table/skill-first": f"table {_HOUSE}/skillnav-by-hand --by first-skill --metrics SR --format json",
+    "table/named": f"table {_RULES} --preset groke-2 --names Global,Local --format json",
+    "table/tex": f"table {_RULES} --by skill --metrics SR,NE --best --format tex",
+    "table/md": f"table {_RULES} --by skill --metrics SR,NE --best --format md --out OUT/a/t.md",
+    "table/svg": f"table {_RULES} --by skill --metrics SR,NE --format svg --out OUT/t.svg",
+    "compare/table": f"compare {_RULES} --metrics SR,NE",
+    "compare/csv": f"compare {_RULES} --metrics SR --format csv",
+    "compare/md": f"compare {_RULES} --metrics SR --format md",
+    "compare/tex": f"compare {_RULES} --metrics SR --format tex",
+    "compare/baseline": f"compare {_RULES} --baseline rules-local --format json",
+    "compare/pictures": f"compare {_SEEING} --metrics SR,NE",
+    "export/groke-csv": f"export {_HARBOUR}/groke-by-hand --format csv",
+    "export/r2r": f"export {_HARBOUR}/groke-by-hand --format r2r",
+    "export/mapgpt": f"export {_HOUSE}/msnav-by-hand --format mapgpt",
+    "figure/three": f"figure {_HARBOUR}/rules 1 2 3 --out OUT/new/3.svg --width double",
+    "figure/bare": f"figure {_HARBOUR}/rules 2 --out OUT/2.svg --labels none",
+    "figure/chosen": f'figure {_HARBOUR}/rules 3 --labels "lobster pot" --steps 1,3 --out OUT/3.svg',
+    "atlas/house": f"atlas {_HOUSE}/rules-indoors --out OUT/atlas.html --floor 1",
     "run/rules": "run same --navigator rules --episodes SAMPLES/harbour/splits/sample.json"
     " --graphs SAMPLES/harbour --limit 5 --out OUT/runs --format json",
 }
+_WRONG = {
+    "annotate": ("annotate causes /nowhere --queue why --cause bad-luck",),
+    "atlas": (
+        f"atlas {_HARBOUR}/rules --out OUT/a.html --world Atlantis",
+        f"atlas {_HOUSE}/rules-indoors --out OUT/a.html --floor 99",
+    ),
+    "compare": (
+        f"compare {_HARBOUR}/rules",
+        f"compare {_RULES} --metrics XY",
+        f"compare {_RULES} --baseline nobody",
+        f"compare {_HARBOUR}/rules nowhere.json",
+    ),
+    "context": tuple(
+        f"{_CONTEXT} {more}"
+        for more in (
+            "--episode 77", "--node e9 --heading 1", "--heading nan", "--context-format yaml",
+            "--units 0", "--area-links -3", "--threshold 200", "--set units=2",
+            "--node b74b2b82ddc24aa7d2f12377b0f2bbb2",
+            "--previous 5e61d83d62cac6d94e162e627c0b461d,moon", "--landmarks-of nowhere.json",
+            "--graphs nowhere", "--episodes nowhere.json",
+        )
+    ),
+    "context-house": tuple(
+        f"{_CONTEXT_HOUSE} {more}"
+        for more in (
+            "--context-format grid", "--sub-goal x", "--previous a", "--navigator rules-indoors",
+            "--navigator navgpt --set objects",
+        )
+    ),
+    "controls": (f"{_CONTROLS} groke", f"{_CONTROLS} nobody"),
+    "export": tuple(
+        f"export {_HOUSE}/mgdm-scripted --format {form} --out OUT/out.json"
+        for form in ("r2r", "mapgpt", "velma", "vlnce")
+    ),
+    "figure": tuple(
+        f"figure {_HARBOUR}/rules {more}"
+        for more in (
+            "1 --out OUT/a.jpg", "nobody --out OUT/a.svg", "1 --out OUT/a.svg --steps 0",
+            "1 --out OUT/a.svg --steps 3-x", "1 --out OUT/a.svg --steps 99",
+            "1 --out OUT/a.svg --labels Atlantis", "3 --out OUT/a.svg --views 1",
+        )
+    ),
+    "figure-views": tuple(
+        f"figure {_HOUSE}/mapgpt-pictures-by-hand {more} --out OUT/a.svg"
+        for more in ("101_0 --views 1-6", "101_0 --views 99", "101_0 108_0 --views 1")
+    ),
+    "film": tuple(
+        f"film {_HARBOUR}/rules {more}"
+        for more in (
+            "1 --out OUT/a.avi", "1 --out OUT/a.mp4 --size big", "1 --out OUT/a.mp4 --size 641x360",
+            "1 --out OUT/a.mp4 --seconds-per-step 0", "1 --out OUT/a.mp4 --from 3 --to 2",
+            "nobody --out OUT/a.mp4",
+        )
+    ),
+    "navfault": (
+        "navfault make OUT/new --voice whisper",
+        "navfault make OUT/new --episodes val.json",
+        "navfault make OUT/new --voices nowhere",
+        "navfault score nowhere",
+    ),
+    "run": tuple(
+        f"{_RUN} {more}"
+        for more in (
+            "nobody", "groke", "groke --llm claude:x", "groke --llm gemini:x",
+            "groke --llm gemini:x --set step_limit", "groke --llm gemini:x --set wings=2",
+            "groke --llm gemini:x --set model.thinking=much", "random-walker --ids 99",
+            "random-walker --budget-usd -1",
+        )
+    ),
+    "slices": (
+        f"diagnose slices {_HARBOUR}/rules-local {_HARBOUR}/rules --by junction",
+        f"diagnose slices {_HARBOUR}/rules-local {_HOUSE}/rules-indoors",
+    ),
+    "stability": (f"diagnose stability {_HARBOUR}/rules",),
+    "table": tuple(
+        f"table {_RULES} {more}"
+        for more in (
+            "--preset groke-1", "--preset groke-2 --by split", "--preset groke-5",
+            "--preset groke-figure-7", "--by colour", "--metrics nope", "--names one",
+            "--format pdf", "--ratings missing.json",
+        )
+    ),
+    "verify": (f"diagnose verify {_HARBOUR}/groke-by-hand no-such",),
+    "why": ("why nowhere --cause nothing",),
+}  # fmt: skip
+"""Calls that are refused: each in a sentence, with its code, and nothing is written."""
 _BY_NIGHT = {
     "score/data-groke": f"score {_GROKE}/main_test_seen.json {_STREETS} --format json",
     "score/data-groke-json": f"score json@{_GROKE}/test_seen.json {_STREETS} --format json",
@@ -293,6 +464,9 @@ def items() -> list[Item]:
     """Return all items; names are unique."""
     made = [Item(name, _command(line)) for name, line in _BY_DAY.items()]
     made += [Item(name, _command(line), day=False) for name, line in _BY_NIGHT.items()]
+    made += [Item(f"wrong/{name}", _refused(lines)) for name, lines in _WRONG.items()]
+    for form in FORMATS:
+        made.append(Item(f"context/{form}", _command(f"{_CONTEXT} --context-format {form}")))
     for run in sorted(SAMPLES.glob("*/runs/*")):
         made.append(Item(f"replay/{run.name}", _replay(run)))
         if run.name.endswith(("by-hand", "-scripted")):
