@@ -161,6 +161,7 @@ GROWING = {
     "navviz/runner/plan.py": "the list of outcomes grows by a line at a time",
     "navviz/runner/batches.py": "the log of a batch grows while its process runs",
     "navviz/datasets/fetching.py": "a download grows, and goes on where it was cut off",
+    "navviz/runs/remote.py": "a copy of a trace grows as the trace does",
     "navviz/runs/audit.py": "the audit grows by a line at a time",
     "navviz/support/locks.py": "a lock is a file without content",
     "navviz/support/guarded/archives.py": "a folder is removed whole where its archive is refused",

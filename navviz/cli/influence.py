@@ -134,8 +134,10 @@ def _walker(
 def _ask_first(opened: OpenRun, keys: list[str], *, mask: bool) -> None:
     """Say what the walks will cost, by what they cost in the run, and ask."""
     from navviz.analysis.influence import estimated_cost, instruction_variants
+    from navviz.llm.prices import about_usd
 
-    walks, tokens, usd, is_known = 0, 0, 0.0, True
+    walks, tokens, is_known = 0, 0, True
+    usd: float | None = 0.0
     for key in keys:
         trace = opened.trace(key)
         # one more, since the whole instruction is walked too
@@ -144,9 +146,10 @@ def _ask_first(opened: OpenRun, keys: list[str], *, mask: bool) -> None:
         )
         cost = estimated_cost(trace, count)
         walks, is_known = walks + count, is_known and cost.tokens is not None
-        tokens, usd = tokens + (cost.tokens or 0), usd + (cost.usd or 0.0)
+        tokens += cost.tokens or 0
+        usd = None if usd is None or cost.usd is None else usd + cost.usd
     about = (
-        f"about {tokens:,} tokens, ${usd:.2f} by what this run cost"
+        f"about {tokens:,} tokens, {about_usd(usd)} by what this run cost"
         if is_known
         else "at a cost that this run does not state"
     )

@@ -107,7 +107,7 @@ def usd_of(calls: Iterable[Call]) -> float | None:
 def about_usd(usd: float | None) -> str:
     """Say what something is likely to cost, in the one way for all pages and commands."""
     if usd is None:
-        return "price not known"
+        return "cost not known"
     return "less than $0.01" if 0 < usd < 0.005 else f"about ${usd:.2f}"
 
 

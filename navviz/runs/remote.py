@@ -19,7 +19,14 @@ from navviz.errors import InputError, NavVizError
 from navviz.records.trace_files import SUFFIX
 from navviz.runs.sources import workspace_dir
 from navviz.support.addresses import files_at, is_address
-from navviz.support.guarded import is_there, opened_bytes, read_text, write_whole
+from navviz.support.guarded import (
+    is_there,
+    not_written,
+    opened_bytes,
+    read_text,
+    size_of,
+    write_whole,
+)
 
 _FOLDER: Final = "remote"
 _NOTED: Final = "address.txt"
@@ -137,11 +144,8 @@ class _Copy:
         state = int(info.get("size") or 0), str(stamp)
         if self._seen.get(target) == state and is_there(target):
             return
-        content = b""
-        if target.name.endswith(SUFFIX) and is_there(target):
-            with opened_bytes(target) as file:
-                content = _grown(files, name, file.read(), state[0])
-        write_whole(target, content or files.cat_file(name))
+        if not (target.name.endswith(SUFFIX) and _has_grown(files, name, target, state[0])):
+            write_whole(target, files.cat_file(name))
         self._seen[target] = state
         with suppress(OSError, ValueError, OverflowError):
             # the last event is what was written there, and not what came here
@@ -149,10 +153,23 @@ class _Copy:
             os.utime(target, (at.timestamp(), at.timestamp()))
 
 
-def _grown(files: Any, name: str, have: bytes, size: int) -> bytes:  # noqa: ANN401 - fsspec has no types
-    """Return a file with what was added to it; nothing where it was written anew."""
-    same = have[-_SAME:]
-    if not same or size < len(have):
-        return b""
-    more: bytes = files.cat_file(name, start=len(have) - len(same))
-    return have + more[len(same) :] if more.startswith(same) else b""
+def _has_grown(files: Any, name: str, target: Path, size: int) -> bool:  # noqa: ANN401 - fsspec has no types
+    """Add to a copy what its file has grown by; false where it has none, or was written anew."""
+    if not is_there(target):
+        return False
+    have = size_of(target)
+    with opened_bytes(target) as file:
+        file.seek(max(0, have - _SAME))
+        same = file.read()
+    if not same or size < have:
+        return False
+    # what a file system without ranges sends does not begin so, and is taken whole
+    more: bytes = files.cat_file(name, start=have - len(same))
+    if not more.startswith(same):
+        return False
+    try:
+        with target.open("ab") as file:
+            file.write(more[len(same) :])
+    except OSError as error:
+        raise not_written(target, error) from error
+    return True

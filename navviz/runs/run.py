@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import html
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from functools import cached_property
 from itertools import chain
 from pathlib import Path
@@ -165,8 +165,12 @@ class OpenRun:
         """
         fresh = self.again() if self.again is not None else None
         if fresh is not None:
-            # what was made of the older state goes with it
-            self.__dict__ = fresh.__dict__
+            own = [each.name for each in fields(self)]
+            for name in own:
+                setattr(self, name, getattr(fresh, name))
+            # what was made of the older state
+            for name in self.__dict__.keys() - set(own):
+                del self.__dict__[name]
             return True
         self._take_measured()
         return False

@@ -192,7 +192,7 @@ def test_a_model_walks_the_unedited_text_only_when_it_is_asked_to(page):
         assert figures(at) == ["figure", "now"]
         offer = at.button(key="live_unedited")
         assert re.fullmatch(
-            r"Walk the unedited text too \(about 260 tokens, price not known\)", offer.label
+            r"Walk the unedited text too \(about 260 tokens, cost not known\)", offer.label
         )
         assert len(server.requests) == paid
         offer.click().run()
@@ -575,8 +575,9 @@ def test_what_a_run_would_cost_is_told_before_it_starts(page):
     )
     at.selectbox(key="live_vendor").set_value("OpenAI-compatible server").run()
     at.text_input(key="live_server_model").set_value("m").run()
-    assert "About the model has no list price" not in texts(at)
-    assert "the model has no list price" in texts(at)
+    assert "Cost not known, the model has no list price: " in texts(at)
+    ran(at.number_input(key="live_fan_samples").set_value(3))
+    assert "3 walks; each cost not known, the model has no list price: " in texts(at)
 
 
 def test_samples_and_models_walk_at_once_and_stand_in_one_table(page):
@@ -662,6 +663,9 @@ def test_a_server_refuses_an_address_when_it_is_typed(page, monkeypatch):
     ran(at.multiselect(key="live_fan_models").set_value(["openai:m@http://10.0.0.1/v1"]))
     assert at.multiselect(key="live_fan_models").value == []
     assert "its operator can allow it" in texts(at)
+    ran(at.text_input(key="live_server_model").set_value("m@http://10.0.0.1/v1"))
+    assert at.text_input(key="live_server_model").value == ""
+    assert sum("its operator can allow it" in error.value for error in at.error) == 2
 
 
 def test_a_fork_begins_with_the_walker_of_its_walk(page):

@@ -30,7 +30,7 @@ def bucket(tmp_path, monkeypatch):
     return address, files, place, lines
 
 
-def test_an_address_opens_and_is_followed_by_what_is_new_alone(bucket, monkeypatch):
+def test_an_address_opens_and_is_followed_by_what_is_new_alone(bucket, tmp_path, monkeypatch):
     address, files, place, lines = bucket
     run = navviz.open_run(address, graphs=SAMPLES / "harbour")
     assert len(run) == 2
@@ -45,7 +45,9 @@ def test_an_address_opens_and_is_followed_by_what_is_new_alone(bucket, monkeypat
         ),
     )
     files.pipe(f"{place}/9.trace.jsonl", b"".join(lines))
+    before = (local_copy := next(tmp_path.rglob("9.trace.jsonl"))).stat().st_ino
     path = local_path(address)
+    assert local_copy.stat().st_ino == before, "what is new is added to the copy"
     ((name, start),) = fetched
     assert (name, start) == (f"{place}/9.trace.jsonl", len(b"".join(lines[:14])) - 256)
     assert (path / "9.trace.jsonl").read_bytes() == b"".join(lines)

@@ -16,7 +16,7 @@ from navviz.errors import SettingsError
 from navviz.llm.addresses import check_address, find_key, is_listed, key_label, looks_like_key
 from navviz.llm.base import LanguageModel
 from navviz.llm.prices import LIST_PRICES, LIST_PRICES_SOURCE, load_prices
-from navviz.llm.registry import NAMED_BY_KEY, make_model, plugin_kinds
+from navviz.llm.registry import NAMED_BY_KEY, check_model_name, make_model, plugin_kinds
 from navviz.llm.streaming import ModelOptions
 from navviz.records.walker import BLIND
 from navviz.runner import Budget
@@ -218,19 +218,21 @@ def _name_field(
     key: str,
     default: str = "",
     *,
+    kind: str = "",
     names: Sequence[str] = (),
     about: str | None = None,
     placeholder: str | None = None,
 ) -> str:
-    """Ask for a name, of the known `names` or another one.
+    """Ask for a name, of the known `names` or another one; `kind` is that of a model.
 
-    It stands in the page's address, and in runs; so what looks like a key is not taken.
+    It stands in the page's address, and in runs; so what looks like a key is not taken, nor a
+    model that this server does not ask.
     """
     written = st.query_params.get(key)
     if written is not None and not has_widget(key):
         set_widget(key, written)
     if has_widget(key):
-        _check_name(key, default)
+        _check_name(key, default, kind)
     if names:
         chosen = st.selectbox(
             label,
@@ -241,7 +243,7 @@ def _name_field(
             help=about,
             persist_state="session",
             on_change=_check_name,
-            args=(key, default),
+            args=(key, default, kind),
         )
     else:
         chosen = st.text_input(
@@ -252,20 +254,25 @@ def _name_field(
             placeholder=placeholder,
             persist_state="session",
             on_change=_check_name,
-            args=(key, default),
+            args=(key, default, kind),
         )
     show_refusal(key)
     return (chosen or "").strip()
 
 
-def _check_name(key: str, default: str) -> None:
-    """Forget a typed name that looks like a key; any other goes into the page's address."""
+def _check_name(key: str, default: str, kind: str) -> None:
+    """Forget a typed name that is refused; any other goes into the page's address."""
     typed = str(widget(key) or "").strip()
     refused = current().refused_texts
     if typed:
         refused.pop(key, None)
-    if looks_like_key(typed):
-        refused[key] = NAMED_BY_KEY
+    try:
+        if kind and typed:
+            check_model_name(f"{kind}:{typed}")
+        elif looks_like_key(typed):
+            raise SettingsError(NAMED_BY_KEY)  # noqa: TRY301 - refused as the other is
+    except SettingsError as error:
+        refused[key] = str(error)
         set_widget(key, None if key in _CHOSEN else "")
     if key in refused or typed == default:
         st.query_params.pop(key, None)
@@ -364,7 +371,7 @@ def model_form() -> ModelChoice:
             "http://127.0.0.1:11434/v1",
             "Base URL with its version: vLLM, Ollama, LM Studio, a hosted server.",
         )
-        model = _name_field("Model", "live_server_model", placeholder="qwen3:8b")
+        model = _name_field("Model", "live_server_model", kind="openai", placeholder="qwen3:8b")
         name = f"openai:{model}@{url.strip()}" if model and url.strip() else ""
     else:
         start = "gemini" if vendor == _GEMINI else "gpt"
@@ -373,7 +380,8 @@ def model_form() -> ModelChoice:
         chosen = _name_field(
             "Model",
             f"live_{kind}_model",
-            _FIRST_GEMINI if vendor == _GEMINI else names[0],
+            kind=kind,
+            default=_FIRST_GEMINI if vendor == _GEMINI else names[0],
             names=names,
             about=f"Choose one, or type another name. Costs by {LIST_PRICES_SOURCE}.",
         )
@@ -402,7 +410,7 @@ def model_form() -> ModelChoice:
 
 def _plugin_choice(kind: str) -> ModelChoice:
     """Choose a model of another package, which finds its key by itself."""
-    model = _name_field("Model", f"live_{kind}_model")
+    model = _name_field("Model", f"live_{kind}_model", kind=kind)
     with st.expander("Model options", key="live_model_options"):
         options = _options(settings_form(ModelOptions, "live_model", _OPTIONS))
     return ModelChoice(f"{kind}:{model}" if model else "", options, None)

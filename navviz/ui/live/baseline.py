@@ -180,7 +180,7 @@ def _estimate(run: str, _episode: Episode, _new: Trace, _graph: Graph) -> CostEs
 
 def _cost_words(cost: CostEstimate | None) -> str:
     if cost is None:
-        return "cost not known"
+        return about_usd(None)
     tokens = f"about {cost.prompt_tokens + cost.output_tokens:,} tokens"
     return plain(f"{tokens}, {about_usd(cost.usd)}")
 

@@ -74,11 +74,11 @@ def show_estimate(
     if walks > 1:
         usd = made[2]
         together = "" if usd is None else f", {about_usd(usd * walks)} together"
-        words = f"{walks} walks{together}. Each: {words}"
+        words = f"{walks} walks{together}; each {words}"
     if of.fork is not None:
         # the steps before the fork are kept, and how many calls that saves is not known before
-        words = f"At most, as for whole walks: {words}"
-    st.caption(plain(words))
+        words = f"at most, as for whole walks: {words}"
+    st.caption(plain(words[0].upper() + words[1:]))
     return made[2]
 
 
@@ -99,18 +99,16 @@ def _estimate(
 
 def _cost_text(estimate: CostEstimate | None) -> str:
     if estimate is None:
-        return "What it would cost is not known: no prompt can be made of this text yet."
+        return f"{about_usd(None)}: no prompt can be made of this text yet."
     tokens = (
         f"{_round(estimate.prompt_tokens)} tokens of prompts and {_round(estimate.output_tokens)}"
         " of replies"
     )
     calls = plural(estimate.calls, "call")
-    price = about_usd(estimate.usd)
     listed = ", the model has no list price" if estimate.usd is None else " at list price"
-    cost = price[0].upper() + price[1:] + listed
     runs = f"the last {estimate.runs} runs" if estimate.runs > 1 else "the last run"
     basis = f"as {runs} of this episode" if estimate.runs else "from its prompts"
-    return f"{cost}: {calls}, {tokens} ({basis})."
+    return f"{about_usd(estimate.usd)}{listed}: {calls}, {tokens} ({basis})."
 
 
 def _round(tokens: int) -> str:

@@ -9,6 +9,7 @@ import streamlit as st
 
 from navviz.errors import NavVizError, SettingsError
 from navviz.language.edits import EditedEpisodes, EditKind, TextEdit, edit_episodes, likely_edit
+from navviz.llm.prices import about_usd
 from navviz.llm.registry import close_model
 from navviz.records import Episode
 from navviz.records.base import plural
@@ -195,9 +196,8 @@ def _cost(trial: EditTrial) -> str:
     usd = trial.form.usd_a_walk
     if usd is None:
         return f"{plural(count, 'walk')}; the first three show what the rest will cost."
-    return (
-        f"About ${usd * count:.2f} for {plural(count, 'walk')}; the first three show the real cost."
-    )
+    cost = about_usd(usd * count)
+    return f"{plural(count, 'walk')}, {cost}; the first three show the real cost."
 
 
 def _pressed(trial: EditTrial, of: Setting) -> None:

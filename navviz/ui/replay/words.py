@@ -24,6 +24,7 @@ from navviz.analysis.influence import (
 )
 from navviz.analysis.stability import JunctionEntropy, Stability, is_sample_of, stability
 from navviz.llm.base import LanguageModel
+from navviz.llm.prices import about_usd
 from navviz.llm.registry import close_model
 from navviz.records import Episode, Trace
 from navviz.records.trace_files import write_trace
@@ -131,9 +132,9 @@ def _with_cost(trace: Trace, navigator: Navigator, walks: int) -> str:
     """Name the price on the button, by what this walk has cost with the same navigator."""
     cost = estimated_cost(trace if trace.header.navigator == navigator.name else None, walks)
     if cost.tokens is None:
-        return f"Ask the model for {walks} walks (cost not known)"
-    price = "" if cost.usd is None else f", ${cost.usd:.2f}"
-    return f"Ask the model for {walks} walks (about {cost.tokens:,} tokens{price})"
+        return f"Ask the model for {walks} walks ({about_usd(None)})"
+    price = about_usd(cost.usd)
+    return f"Ask the model for {walks} walks (about {cost.tokens:,} tokens, {price})"
 
 
 @st.cache_resource(max_entries=32, show_spinner="Walking each variant …")

@@ -7,6 +7,7 @@ import { paramsOf, stateFrom } from "../list/state.js";
 import { ListView } from "../list/view.js";
 import { pageTheme } from "../shell/theme.js";
 import { opened } from "./component.js";
+import { Exchange, key, LOST_MS } from "./exchange.js";
 
 /**
  * @template T
@@ -15,7 +16,7 @@ import { opened } from "./component.js";
 /** @typedef {import("../list/types").ListColumn} ListColumn */
 /** @typedef {import("../list/types").ListState} ListState */
 /** @typedef {import("../list/gallery.js").Thumb} Thumb */
-/** @typedef {Record<string, string>} Query  filters and sort as a link says them */
+/** @typedef {import("./exchange.js").Query} Query */
 /**
  * @typedef {object} ListData
  * @property {string} rows  digest of the rows that it lists
@@ -26,15 +27,13 @@ import { opened } from "./component.js";
  * @property {boolean} alike  whether failures can be compared
  * @property {Query} place  what a link to an episode says besides
  */
-/** @typedef {(name: string, value: unknown) => void} Send */
+/** @typedef {import("./exchange.js").Send} Send */
 
 /** A pause in typing after which the script hears of a search: shorter, and it would run for most letters of a word. */
 const TYPING_MS = 300;
 /** A pause in scrolling after which thumbnails are fetched, and how many at once. */
 const SCROLL_MS = 60;
 const MOST_THUMBS = 150;
-/** An answer that has not come by then was lost, together with the run of the script that should have given it. */
-const LOST_MS = 5000;
 
 /** Rows by their digest; the last ones only, since a run of 50,000 takes tens of megabytes. @type {Map<string, Promise<Rows>>} */
 const read = new Map();
@@ -78,14 +77,7 @@ class AppList {
     this.list = null;
     /** @type {ListData | null} */
     this.data = null;
-    /** What the list shows. @type {Query} */
-    this.query = {};
-    /** What the script had when it spoke last. @type {Query} */
-    this.base = {};
-    /** What it has once it has heard of what was sent last; until something is sent, the same. @type {Query} */
-    this.sent = {};
-    /** When something was sent last, which also numbers what is sent. */
-    this.turn = 0;
+    this.exchange = new Exchange((name, value) => this.send(name, value));
     /** @type {Send} */
     this.send = () => {};
     /** @type {ReturnType<typeof setTimeout> | undefined} */
@@ -112,19 +104,7 @@ class AppList {
     const spot = isNew && isSameRun ? this.list?.spot() : undefined;
     if (isNew) this.make(rows, data);
     if (isNews) this.list?.turn(data.view);
-    // until the script has heard of what was sent last, its query is older than what stands here
-    const isLate = data.turn < this.turn;
-    const isLost = isLate && Date.now() - this.turn >= LOST_MS;
-    // what was typed is not given up for a lost message: it is sent once more
-    if (isLost && isSameRun) this.tell();
-    if (!isLate || (isLost && !isSameRun)) {
-      // own words that come back are no news: else a search that was cleared meanwhile would return
-      const query = merged(this.query, isLate ? this.base : this.sent, data.query);
-      this.base = data.query;
-      this.sent = data.query;
-      if (!same(query, this.query)) [isNews, isElsewhere] = [true, true];
-      this.query = query;
-    }
+    if (this.exchange.take(data.query, data.turn, isSameRun)) [isNews, isElsewhere] = [true, true];
     if (isNews) this.list?.show(this.state); // else it would scroll up at each run of the script
     // causes were found meanwhile: the rows are new, but whoever reads them stays where they are
     if (spot && !isElsewhere) this.list?.resume(spot);
@@ -148,13 +128,13 @@ class AppList {
   }
 
   get state() {
-    return stateFrom(new URLSearchParams(this.query), this.data?.columns ?? []);
+    return stateFrom(new URLSearchParams(this.exchange.query), this.data?.columns ?? []);
   }
 
   /** @param {ListState} state */
   change(state) {
     const typed = state.search !== this.state.search;
-    this.query = paramsOf(state);
+    this.exchange.query = paramsOf(state);
     this.list?.show(state);
     this.later(typed ? TYPING_MS : 0);
   }
@@ -162,27 +142,7 @@ class AppList {
   /** @param {number} pause_ms */
   later(pause_ms) {
     clearTimeout(this.pause);
-    this.pause = setTimeout(() => this.tell(), pause_ms);
-  }
-
-  /**
-   * What the script may have, so that it sees all that was changed since: it may have heard of what was sent last, or not.
-   * @returns {Query}
-   */
-  get before() {
-    /** @type {Query} */
-    const before = {};
-    for (const name of new Set([...Object.keys(this.base), ...Object.keys(this.sent)])) {
-      const value = this.query[name] === this.base[name] ? this.sent[name] : this.base[name];
-      if (value !== undefined) before[name] = value;
-    }
-    return before;
-  }
-
-  tell() {
-    this.turn = Math.max(Date.now(), this.turn + 1);
-    this.send("query", { query: this.query, base: this.before, turn: this.turn });
-    this.sent = this.query;
+    this.pause = setTimeout(() => this.exchange.tell(), pause_ms);
   }
 
   /** @param {number} row */
@@ -190,7 +150,7 @@ class AppList {
     clearTimeout(this.pause);
     const episode = String(this.list?.rows.cell("episode", row));
     // with its list, which the script may not have heard of yet
-    this.send("open", { episode, query: this.query, base: this.before });
+    this.send("open", { episode, ...this.exchange.told });
   }
 
   /** Look for the failures nearest to one. The script finds them: nothing is shown before. @param {number} row */
@@ -198,14 +158,14 @@ class AppList {
     clearTimeout(this.pause);
     const episode = encodeURIComponent(String(this.list?.rows.cell("episode", row)));
     // as LikeTarget in navviz/analysis/alike.py writes it, with no step: the one that decided the end
-    this.query = { like: `${episode};`, sort: "-likeness" };
-    this.tell();
+    this.exchange.query = { like: `${episode};`, sort: "-likeness" };
+    this.exchange.tell();
   }
 
   /** @param {number} row */
   href(row) {
     const episode = String(this.list?.rows.cell("episode", row));
-    return `replay?${new URLSearchParams({ ...this.data?.place, episode, ...this.query })}`;
+    return `replay?${new URLSearchParams({ ...this.data?.place, episode, ...this.exchange.query })}`;
   }
 
   /** A plain click stays in this window; with a key or another button the browser opens the link. @param {MouseEvent} event */
@@ -295,27 +255,6 @@ class Thumbs {
     this.under = 0;
   }
 }
-
-/** A query as one text; the script may order its parameters in another way. @param {Query} query */
-const key = (query) => JSON.stringify(Object.entries(query).sort());
-/**
- * A query with what the script has changed meanwhile: a click on a bar counts, and so does what was typed before it.
- * @param {Query} own
- * @param {Query} before
- * @param {Query} news
- */
-function merged(own, before, news) {
-  /** @type {Query} */
-  const query = {};
-  for (const name of new Set([...Object.keys(own), ...Object.keys(news)])) {
-    const value = news[name] === before[name] ? own[name] : news[name];
-    if (value !== undefined) query[name] = value;
-  }
-  return query;
-}
-
-/** @param {Query} a @param {Query} b */
-const same = (a, b) => key(a) === key(b);
 
 /** @type {WeakMap<Element, AppList>} */
 const lists = new WeakMap();
