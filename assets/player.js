@@ -1453,13 +1453,13 @@ l)),t.replaceChildren(c("div",{class:"nl-bar"},this.before,i,this.count,this.csv
 gallery?.destroy(),this.table=this.gallery=void 0,this.box.replaceChildren(),t==="table"?this.table=new zs(this.box,this.rows,this.columns,{open:e=>this.host.open(
 e),sort:e=>this.host.change(Ka(this.state,e)),href:e=>this.host.href(e),alike:this.host.alike}):t==="gallery"&&(this.gallery=new Fs(this.box,this.host.thumbOf,e=>this.
 card(e)))}show(t){this.state=t;let{rows:e,only:s}=this;this.shown=e.apply(t),s&&(this.shown=this.shown.filter(h=>s.has(h)));let{shown:o}=this,i=e.column("outcom\
-e"),r=o.filter(h=>i[h]==="success").length,l=o.some(h=>i[h]!=="unknown")?` · ${$(r)} succeeded`:"";this.count.textContent=`${$(o.length)} of ${$(e.count)} epis\
-odes${l}`,this.csv.disabled=o.length===0,this.none.hidden=o.length>0,this.filters.show(t),this.table?.show(o,t),this.gallery?.show(o)}get scroller(){return this.
-table?.inner??this.gallery?.inner}spot(){let{scrollTop:t=0,scrollLeft:e=0}=this.scroller??{},s=this.scroller?.contains(document.activeElement)??!1;return{top:t,
-left:e,at:this.table?.at??0,isOpen:this.filters.fold.open,hasFocus:s}}resume({top:t,left:e,at:s,isOpen:o,hasFocus:i}){let{scroller:r,table:a,shown:l}=this;this.
-filters.fold.open=o,a&&(a.at=Math.max(0,Math.min(s,l.length-1))),r&&(i&&r.focus({preventScroll:!0}),r.scrollTop=t,r.scrollLeft=e,a?.window.redraw())}card(t){let e=String(
-this.rows.cell("episode",t)),s=String(this.rows.cell("outcome",t)),o=this.rows.cell("NE",t),i=this.columns.find(({name:l})=>l==="NE")?.digits??0,r=typeof o=="nu\
-mber"?`${e} · ${o.toFixed(i)} m`:e;return{title:`${e}: ${s}. ${this.rows.cell("instruction",t)??""}`,caption:r,outcome:s,href:this.host.href(t)}}destroy(){this.
+e"),r=o.filter(h=>i[h]==="success").length,l=o.some(h=>!["unknown","unfinished"].includes(String(i[h])))?` · ${$(r)} succeeded`:"";this.count.textContent=`${$(
+o.length)} of ${$(e.count)} episodes${l}`,this.csv.disabled=o.length===0,this.none.hidden=o.length>0,this.filters.show(t),this.table?.show(o,t),this.gallery?.show(
+o)}get scroller(){return this.table?.inner??this.gallery?.inner}spot(){let{scrollTop:t=0,scrollLeft:e=0}=this.scroller??{},s=this.scroller?.contains(document.activeElement)??
+!1;return{top:t,left:e,at:this.table?.at??0,isOpen:this.filters.fold.open,hasFocus:s}}resume({top:t,left:e,at:s,isOpen:o,hasFocus:i}){let{scroller:r,table:a,shown:l}=this;
+this.filters.fold.open=o,a&&(a.at=Math.max(0,Math.min(s,l.length-1))),r&&(i&&r.focus({preventScroll:!0}),r.scrollTop=t,r.scrollLeft=e,a?.window.redraw())}card(t){
+let e=String(this.rows.cell("episode",t)),s=String(this.rows.cell("outcome",t)),o=this.rows.cell("NE",t),i=this.columns.find(({name:l})=>l==="NE")?.digits??0,r=typeof o==
+"number"?`${e} · ${o.toFixed(i)} m`:e;return{title:`${e}: ${s}. ${this.rows.cell("instruction",t)??""}`,caption:r,outcome:s,href:this.host.href(t)}}destroy(){this.
 table?.destroy(),this.gallery?.destroy(),this.filters.destroy()}};var Ws=class{constructor(t){this.send=t,this.query={},this.base={},this.sent={},this.turn=0}take(t,e,s){let o=e<this.turn,i=o&&Date.now()-this.turn>=5e3;if(i&&s&&
 this.tell(),o&&(!i||s))return!1;let r=xp(this.query,o?this.base:this.sent,t);this.base=t,this.sent=t;let a=Gs(r)!==Gs(this.query);return this.query=r,a}get told(){
 let t={};for(let e of new Set([...Object.keys(this.base),...Object.keys(this.sent)])){let s=this.query[e]===this.base[e]?this.sent[e]:this.base[e];s!==void 0&&(t[e]=

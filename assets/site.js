@@ -170,13 +170,13 @@ h)),t.replaceChildren(o("div",{class:"nl-bar"},this.before,r,this.count,this.csv
 gallery?.destroy(),this.table=this.gallery=void 0,this.box.replaceChildren(),t==="table"?this.table=new B(this.box,this.rows,this.columns,{open:e=>this.host.open(
 e),sort:e=>this.host.change(ht(this.state,e)),href:e=>this.host.href(e),alike:this.host.alike}):t==="gallery"&&(this.gallery=new W(this.box,this.host.thumbOf,e=>this.
 card(e)))}show(t){this.state=t;let{rows:e,only:s}=this;this.shown=e.apply(t),s&&(this.shown=this.shown.filter(c=>s.has(c)));let{shown:n}=this,r=e.column("outcom\
-e"),a=n.filter(c=>r[c]==="success").length,h=n.some(c=>r[c]!=="unknown")?` · ${b(a)} succeeded`:"";this.count.textContent=`${b(n.length)} of ${b(e.count)} epis\
-odes${h}`,this.csv.disabled=n.length===0,this.none.hidden=n.length>0,this.filters.show(t),this.table?.show(n,t),this.gallery?.show(n)}get scroller(){return this.
-table?.inner??this.gallery?.inner}spot(){let{scrollTop:t=0,scrollLeft:e=0}=this.scroller??{},s=this.scroller?.contains(document.activeElement)??!1;return{top:t,
-left:e,at:this.table?.at??0,isOpen:this.filters.fold.open,hasFocus:s}}resume({top:t,left:e,at:s,isOpen:n,hasFocus:r}){let{scroller:a,table:l,shown:h}=this;this.
-filters.fold.open=n,l&&(l.at=Math.max(0,Math.min(s,h.length-1))),a&&(r&&a.focus({preventScroll:!0}),a.scrollTop=t,a.scrollLeft=e,l?.window.redraw())}card(t){let e=String(
-this.rows.cell("episode",t)),s=String(this.rows.cell("outcome",t)),n=this.rows.cell("NE",t),r=this.columns.find(({name:h})=>h==="NE")?.digits??0,a=typeof n=="nu\
-mber"?`${e} · ${n.toFixed(r)} m`:e;return{title:`${e}: ${s}. ${this.rows.cell("instruction",t)??""}`,caption:a,outcome:s,href:this.host.href(t)}}destroy(){this.
+e"),a=n.filter(c=>r[c]==="success").length,h=n.some(c=>!["unknown","unfinished"].includes(String(r[c])))?` · ${b(a)} succeeded`:"";this.count.textContent=`${b(
+n.length)} of ${b(e.count)} episodes${h}`,this.csv.disabled=n.length===0,this.none.hidden=n.length>0,this.filters.show(t),this.table?.show(n,t),this.gallery?.show(
+n)}get scroller(){return this.table?.inner??this.gallery?.inner}spot(){let{scrollTop:t=0,scrollLeft:e=0}=this.scroller??{},s=this.scroller?.contains(document.activeElement)??
+!1;return{top:t,left:e,at:this.table?.at??0,isOpen:this.filters.fold.open,hasFocus:s}}resume({top:t,left:e,at:s,isOpen:n,hasFocus:r}){let{scroller:a,table:l,shown:h}=this;
+this.filters.fold.open=n,l&&(l.at=Math.max(0,Math.min(s,h.length-1))),a&&(r&&a.focus({preventScroll:!0}),a.scrollTop=t,a.scrollLeft=e,l?.window.redraw())}card(t){
+let e=String(this.rows.cell("episode",t)),s=String(this.rows.cell("outcome",t)),n=this.rows.cell("NE",t),r=this.columns.find(({name:h})=>h==="NE")?.digits??0,a=typeof n==
+"number"?`${e} · ${n.toFixed(r)} m`:e;return{title:`${e}: ${s}. ${this.rows.cell("instruction",t)??""}`,caption:a,outcome:s,href:this.host.href(t)}}destroy(){this.
 table?.destroy(),this.gallery?.destroy(),this.filters.destroy()}};var zt=["SR","OSR","SPL","NE","nDTW","SDTW","SR_rec","SPL_rec","NE_rec","ISR","CSR","RGS"],ee="none-found",se=["SR","SR_rec","ISR"];function At(i){let t=i.figures.
 filter(({metric:a})=>zt.includes(a)),e=i.figures.filter(({metric:a})=>!zt.includes(a)),s=o("dl",{class:"ns-figures"},...t.map(it)),n=i.marks.map(a=>o("p",{class:"\
 ns-mark",text:a}));if(!e.length)return[...n,s];if(!t.length)return[...n,o("dl",{class:"ns-figures"},...e.map(it))];let r=o("details",{class:"ns-more"},o("summar\

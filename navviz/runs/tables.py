@@ -12,13 +12,14 @@ from navviz.llm.prices import list_price_usd
 from navviz.metrics.divergence import Divergence
 from navviz.metrics.registry import shown_in
 from navviz.records import Call, Trace
+from navviz.records.walker import is_unfinished
 from navviz.runs.facts import sum_of_calls
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
     import pandas as pd
 
-Outcome = Literal["success", "failure", "unanswered", "unknown"]
+Outcome = Literal["success", "failure", "unanswered", "unfinished", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,10 +61,12 @@ def outcome(metrics: dict[str, float | None], trace: Trace | None = None) -> Out
 
     Of a walk that cannot be measured it is what the evaluator recorded, never an estimate. A
     `trace` whose service did not answer is ``unanswered``, wherever it stands: that shows nothing
-    of the agent.
+    of the agent. One that goes on, or was cut off, is ``unfinished``.
     """
     if trace is not None and trace.unanswered is not None:
         return "unanswered"
+    if trace is not None and is_unfinished(trace):
+        return "unfinished"
     rate = metrics.get("SR")
     if rate is None:
         # a walk on a mesh has no graph to measure on, and its evaluator has seen the mesh
@@ -74,8 +77,8 @@ def outcome(metrics: dict[str, float | None], trace: Trace | None = None) -> Out
 
 
 def drawn_outcome(outcome: Outcome) -> Outcome:
-    """Return the outcome as maps draw it: without an answer of the service nobody knows it."""
-    return "unknown" if outcome == "unanswered" else outcome
+    """Return the outcome as maps draw it: nobody knows it where a walk has not come to its end."""
+    return "unknown" if outcome in {"unanswered", "unfinished"} else outcome
 
 
 _MOST = 2**63
@@ -135,7 +138,8 @@ def episode_columns() -> dict[str, Column]:
             "outcome",
             "Outcome",
             "Success: stopped within the success radius of the goal; of free walks as recorded."
-            " Unanswered: the model's service did not answer",
+            " Unanswered: the model's service did not answer. Unfinished: it goes on, or was cut"
+            " off",
             lambda r: outcome(r.metrics, r.trace),
             filter="choice",
             text=True,

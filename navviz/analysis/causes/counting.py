@@ -224,7 +224,7 @@ def share_text(rate: Interval | None) -> str:
     return f"{text} [{100 * rate.low:.0f}, {100 * rate.high:.0f}])"
 
 
-_ENDED = {"success": True, "failure": False, "unanswered": None, "unknown": None}
+_ENDED = {"success": True, "failure": False}
 
 COLUMNS = (
     "episode", "success", "act", "act_sentence", "cause", "name", "sentence", "step",
@@ -267,7 +267,7 @@ def _as_listed(one: EpisodeCauses, scores: Mapping[str, float | None]) -> Episod
     # as the list counts it: of free walks success is what the evaluator recorded
     if one.unanswered is not None:
         return one
-    ended = _ENDED[outcome(dict(scores))]
+    ended = _ENDED.get(outcome(dict(scores)))
     return one if one.success == ended else replace(one, success=ended)
 
 

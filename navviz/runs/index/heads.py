@@ -345,10 +345,11 @@ def _of_episode(ends: Ends, run: str, *, whole: bool) -> _Row:
     is_open = is_cut_off(ends.status) and not foreign
     if whole and not (posed or tasks or ends.waypoints or is_open):
         stop = _stop(ends, episode)
+    outcome = "unfinished" if is_open else "unknown"
     ways: _Row = (None, None)
     if whole:
         ways = (ends.steps, bool(ends.steps or ends.waypoints))
-    return (*names, ends.status, foreign, tasks, posed, *stop, key, instruction, "unknown", *ways)
+    return (*names, ends.status, foreign, tasks, posed, *stop, key, instruction, outcome, *ways)
 
 
 def _stop(ends: Ends, episode: Mapping[str, Json]) -> _Row:

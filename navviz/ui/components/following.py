@@ -17,6 +17,7 @@ from navviz.runs.growth import Growth, growth_of
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Source
 from navviz.ui.components.plain import plain
+from navviz.ui.state import state
 from navviz.ui.state.session import current, set_widget, widget
 
 _TICK_S: Final = 2.0
@@ -58,10 +59,29 @@ def show(run: OpenRun) -> None:
 
 def _tick(run: OpenRun, growth: Growth) -> None:
     session = current()
+    watched, session.wants_to_watch = session.wants_to_watch, None
+    if watched is not None:
+        st.switch_page("pages/replay.py", query_params=state.query(watched))
     if growth.look() != session.seen_version and session.follows:
         st.rerun()  # what is new is all over the page, and this is a fragment
     if not _is_recent(growth):
         return
+    has_left, key = _under_way(run)
+    left = " · left its path" if has_left else ""
+    # a place of its own: where no walk goes on, the switch does not move into it
+    with st.container(width="content"):
+        if key:
+            st.button(
+                plain(f"Watch {key}{left}"),
+                icon=":material/visibility:",
+                type="tertiary",
+                key="following_watch",
+                shortcut="L",
+                help="A walk that goes on: the first that has left its reference path, or the"
+                " newest.",
+                on_click=_watch,
+                args=(key,),
+            )
     set_widget("following", session.follows)
     st.toggle(
         plain(f"Following · {last_event(growth, run)}"),
@@ -70,6 +90,20 @@ def _tick(run: OpenRun, growth: Growth) -> None:
         width="content",
         help="Shows what another process writes into this run, as it is written.",
     )
+
+
+def _watch(key: str) -> None:
+    # noted: the run of the script may be cut off by an event that comes
+    current().wants_to_watch = key
+
+
+def _under_way(run: OpenRun) -> tuple[bool, str]:
+    """Return a walk that goes on, after whether it has left its reference path."""
+    keys, view = run.known_scores().unfinished, run.view
+    for key in keys:
+        if view.rows["diverged_at"][view.places[key]].as_py() is not None:
+            return True, key
+    return False, keys[-1] if keys else ""
 
 
 def _take_switch() -> None:

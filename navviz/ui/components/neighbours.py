@@ -154,7 +154,7 @@ def _has_marks(run: OpenRun, now: EpisodeList) -> bool:
 def _can_answer(table: pd.DataFrame, name: str) -> bool:
     """Tell whether a column says something about the run, be it "none"."""
     if name in _JUDGED:
-        return bool((table["outcome"] != "unknown").any())
+        return not bool(table["outcome"].isin(["unknown", "unfinished"]).all())
     return name in _BY_VALUE or _is_filled(table, name)
 
 

@@ -126,7 +126,8 @@ def about(run: OpenRun) -> None:
     parts = [
         header.navigator if header.navigator != "none" else None,
         eyes(header),
-        header.model,
+        # without the address of its server
+        header.model.partition("@")[0] if header.model else None,
         header.episode.dataset,
         header.episode.split,
         plural(count, "episode"),

@@ -294,6 +294,8 @@ class Session:
     """Whether Explore checks instructions against their routes."""
     follows: bool = True
     """Whether pages follow a run that grows."""
+    wants_to_watch: str | None = None
+    """Episode that goes on, and is to be shown."""
     watched_to_end: tuple[str, str] | None = None
     """Run and episode of the walk that somebody saw end: its replay begins there."""
     seen_version: int = 0

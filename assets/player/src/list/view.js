@@ -92,7 +92,7 @@ export class ListView {
     const { shown } = this;
     const outcomes = rows.column("outcome");
     const succeeded = shown.filter((row) => outcomes[row] === "success").length;
-    const hasOutcome = shown.some((row) => outcomes[row] !== "unknown");
+    const hasOutcome = shown.some((row) => !["unknown", "unfinished"].includes(String(outcomes[row])));
     const rate = hasOutcome ? ` · ${amount(succeeded)} succeeded` : "";
     this.count.textContent = `${amount(shown.length)} of ${amount(rows.count)} episodes${rate}`;
     this.csv.disabled = shown.length === 0;
