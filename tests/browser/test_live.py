@@ -22,7 +22,7 @@ from tests.browser.live_pages import (
     settled,
     tiny_app,
 )
-from tests.browser.waits import expect, same, until
+from tests.browser.waits import expect, rested, same, until
 from tests.fake_servers import Answer, FakeOpenAI, Recorded
 from tests.replays import full_trace, tiny_graph
 
@@ -136,6 +136,9 @@ def test_a_walk_pauses_where_f9_says_takes_an_edit_and_goes_on(live):
     tab.keyboard.press("ArrowRight")
     tab.keyboard.press("F9")
     tab.get_by_role("button", name="Breakpoints (1)").wait_for()
+    tab.reload()  # the browser has kept it
+    tab.get_by_role("button", name="Breakpoints (1)").wait_for()
+    rested(tab)
     tab.keyboard.press("Control+Enter")
     tab.get_by_text("Paused in step 1, at a decision").wait_for()
     tab.reload()  # the walk waits on, and its breakpoints are known

@@ -7,10 +7,12 @@ import json
 import pytest
 
 import navviz
+from navviz.llm.registry import close_model, make_model
+from navviz.llm.streaming import ModelOptions
 from navviz.records.breakpoint import Breakpoint
 from navviz.records.trace_files import read_trace
 from navviz.runner.verify import verify_trace
-from tests.fake_servers import Answer, FakeOpenAI, Recorded
+from tests.fake_servers import Answer, FakeGemini, FakeOpenAI, Recorded
 from tests.paths import SAMPLES
 
 PLAN = {
@@ -35,11 +37,14 @@ def harbour():
 
 
 def _walked(harbour, server, breakpoints, answer, tmp_path, **more):
+    model = None
+    if isinstance(server, FakeGemini):
+        model = make_model("gemini:m", ModelOptions(base_url=server.address), "a-key")
     walking = navviz.walk(
         harbour.episodes["1"],
         harbour.graph("1"),
         "groke",
-        llm=f"openai:m@{server.url}",
+        llm=model or f"openai:m@{server.url}",
         breakpoints=breakpoints,
         out=tmp_path,
         run="r",
@@ -50,6 +55,7 @@ def _walked(harbour, server, breakpoints, answer, tmp_path, **more):
         if event.type == "pause":
             pauses.append(event)
             answer(event)
+    close_model(model)
     trace = read_trace(next((tmp_path / "r").glob("*.trace.jsonl")))
     assert trace == walking.trace
     return trace, pauses
@@ -105,12 +111,17 @@ def _memory(pause):
         (_memory, None, "the town house"),
     ],
 )
-def test_what_is_edited_before_a_call_is_what_the_model_reads(answer, old, new, harbour, tmp_path):
-    with FakeOpenAI(groke) as server:
+@pytest.mark.parametrize("provider", [FakeOpenAI, FakeGemini])
+def test_what_is_edited_before_a_call_is_what_the_model_reads(
+    provider, answer, old, new, harbour, tmp_path
+):
+    with provider(groke) as server:
         trace, _ = _walked(
             harbour, server, [Breakpoint(at="call", step=1)], _once(answer), tmp_path
         )
     sent = trace.steps[0].calls[0].messages[-1].text
+    heard = json.dumps([request.body for request in server.requests], ensure_ascii=False)
+    assert json.dumps(sent, ensure_ascii=False)[1:-1] in heard
     assert new is None or new in sent
     assert old is None or old not in trace.steps[0].observation.text
     assert trace.steps[0].edits

@@ -104,6 +104,17 @@ def text_key(of: Setting) -> str:
     return f"live_text_{of.episode.dataset}_{of.episode.id}"
 
 
+def is_to_run(of: Setting) -> bool:
+    """Whether Run was pressed, a repair was applied, or a walk was to be walked again, and has
+    stopped.
+    """
+    if current().live.runs_next == text_key(of):
+        return True
+    name = current().live.again
+    live = live_runs().get(name) if name is not None else None
+    return name is not None and not (live is not None and live.running)
+
+
 @dataclass(frozen=True)
 class Shown:
     """The live run that this page shows: one that this server knows, or one that an earlier server

@@ -69,6 +69,8 @@ def form(settings: Settings, model: ModelChoice | None) -> FanForm:
     if made.walks > MOST_WALKS:
         st.caption(f"At most {MOST_WALKS} walks at once; a batch takes more.")
         return FanForm(1, (model,))
+    if made.walks > 1 and current().live.breakpoints:
+        st.caption("Several walks at once pause nowhere; breakpoints hold for one.")
     return made
 
 

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import difflib
 from collections.abc import Callable
+from contextlib import suppress
 from functools import partial
 
 import streamlit as st
+from pydantic import TypeAdapter, ValidationError
 
 from navviz.analysis.scanners.registry import scan_walk, scanner_names
 from navviz.errors import InputError, NavVizError
@@ -14,8 +16,9 @@ from navviz.records import EditKind, Observation
 from navviz.records.breakpoint import MOMENT_WORDS, Breakpoint
 from navviz.runner import LiveRun
 from navviz.runner.debugging import Debugger
-from navviz.runner.edited_texts import without
+from navviz.runner.edited_texts import with_landmark, without
 from navviz.runner.pauses import STOP, Pause
+from navviz.ui.components.browser import mount_part
 from navviz.ui.components.plain import plain
 from navviz.ui.server import audit
 from navviz.ui.state.session import current, set_widget, widget
@@ -95,6 +98,34 @@ def pointed(at: object) -> Breakpoint | None:
         if isinstance(value, kind) and value:
             return Breakpoint.model_validate({name: value})
     return None
+
+
+_POINTS: TypeAdapter[list[Breakpoint]] = TypeAdapter(list[Breakpoint])
+
+
+def keep_points() -> None:
+    """Keep breakpoints in the browser, as drafts are; a page that has none takes those."""
+    points = current().live.breakpoints
+
+    def lost() -> None:
+        draft = getattr(widget("live_kept_breakpoints"), "draft", None)
+        # another program may have written there
+        with suppress(ValidationError):
+            if isinstance(draft, dict) and not points:
+                points.extend(_POINTS.validate_json(str(draft.get("text"))))
+
+    mount_part(
+        "draft",
+        key="live_kept_breakpoints",
+        data={
+            "scope": f"{current().visitor} breakpoints",
+            "original": "[]",
+            "written": "[]",
+            "text": _POINTS.dump_json(points, exclude_defaults=True).decode(),
+            "listensTo": "",
+        },
+        on={"draft": lost},
+    )
 
 
 def show_list(live: LiveRun | None) -> None:
@@ -259,22 +290,38 @@ def _landmarks(seen: Observation, key: str) -> None:
             names,
             format_func=lambda name: plain(labels[name]),
             key=f"{key}_hidden",
-            on_change=_hide,
+            on_change=_observed,
             args=(seen, key),
             placeholder="Landmarks and places",
             select_all=False,
             persist_state="session",
         )
+    if seen.pois:
+        # written as the first that is shown, of which there has to be one
+        st.multiselect(
+            "Add a landmark",
+            [],
+            format_func=plain,
+            key=f"{key}_shown",
+            on_change=_observed,
+            args=(seen, key),
+            placeholder="Its name",
+            accept_new_options=True,
+            select_all=False,
+            persist_state="session",
+        )
 
 
-def _hide(seen: Observation, key: str) -> None:
-    for name in _hidden(key):
+def _observed(seen: Observation, key: str) -> None:
+    for name in _chosen(key, "shown"):
+        seen = with_landmark(seen, name)
+    for name in _chosen(key, "hidden"):
         seen = without(seen, name)
     set_widget(f"{key}_observation_", seen.text)
 
 
-def _hidden(key: str) -> list[str]:
-    value = widget(f"{key}_hidden")
+def _chosen(key: str, what: str) -> list[str]:
+    value = widget(f"{key}_{what}")
     return [str(name) for name in value] if isinstance(value, list) else []
 
 
@@ -300,7 +347,9 @@ def _edit(pause: Pause, key: str) -> None:
         pause.edit("plan", plan)
         return
     before = pause.observation
-    for name in _hidden(key):
+    for name in _chosen(key, "shown"):
+        pause.show(name)
+    for name in _chosen(key, "hidden"):
         pause.hide(name)
     for what in ("observation", "reply", "decision"):
         text = widget(f"{key}_{what}" if what == "decision" else f"{key}_{what}_")

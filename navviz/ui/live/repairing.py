@@ -29,7 +29,16 @@ from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
 from navviz.ui.data.repair_batches import wish_repair
 from navviz.ui.live import as_walked as live_as_walked
-from navviz.ui.live.chosen import Setting, Shown, live_folder, live_runs, shown_run, text_key
+from navviz.ui.live import pausing as live_pausing
+from navviz.ui.live.chosen import (
+    Setting,
+    Shown,
+    is_to_run,
+    live_folder,
+    live_runs,
+    shown_run,
+    text_key,
+)
 from navviz.ui.server import audit
 from navviz.ui.server.identity import ownership
 from navviz.ui.state import shell
@@ -102,7 +111,9 @@ def start(of: Setting, point: ForkPoint, repair: RepairWish, walk: Trace) -> Non
                 came_from=of.old_name or None,
             )
             write_config(live_folder() / run, config)
-            live = live_runs().start(replace(request, budget=budget))
+            live = live_runs().start(
+                replace(request, budget=budget, debugger=live_pausing.debugger())
+            )
             audit.note("repaired", run)
             if llm is None:
                 live.join(_AT_ONCE_S)
@@ -149,8 +160,9 @@ def _button(of: Setting, *, again: bool) -> bool:
         on_click=_run_next,
         args=(of,),
     )
-    pressed = current().live.runs_next == text_key(of)
-    current().live.runs_next = None
+    pressed = is_to_run(of)
+    if pressed:
+        current().live.runs_next = current().live.again = None
     return pressed
 
 

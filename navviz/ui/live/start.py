@@ -40,7 +40,15 @@ from navviz.ui.live import prompt as live_prompt
 from navviz.ui.live import repairing as live_repairing
 from navviz.ui.live import repairing as live_repairs
 from navviz.ui.live import typing as live_typing
-from navviz.ui.live.chosen import Setting, live_folder, live_runs, shown_run, text_key, walks_beside
+from navviz.ui.live.chosen import (
+    Setting,
+    is_to_run,
+    live_folder,
+    live_runs,
+    shown_run,
+    text_key,
+    walks_beside,
+)
 from navviz.ui.server import audit
 from navviz.ui.server.identity import ownership
 from navviz.ui.state import shell
@@ -173,6 +181,7 @@ def edit(of: Setting) -> Episode:
             },
             on={"draft": lost},
         )
+        live_pausing.keep_points()
     return of.episode.model_copy(update={"instruction": text})
 
 
@@ -274,7 +283,7 @@ def start(of: Setting, episode: Episode) -> None:
         # a fork belongs to one walk of one episode: no other episode has its steps or its plan
         if of.fork is None:
             current().live.form = RunForm(episode.instruction, name, values, model, budget, usd)
-    if _is_to_run(of):
+    if is_to_run(of):
         current().live.runs_next = current().live.again = current().live.back_to = None
         with below_button, shell.guard():
             walk = _Beginning(of, episode, navigator, changes)
@@ -359,17 +368,6 @@ def _run_next(of: Setting) -> None:
     had pressed.
     """
     current().live.runs_next = text_key(of)
-
-
-def _is_to_run(of: Setting) -> bool:
-    """Whether Run was pressed, a repair was applied, or a stalled run was to be walked again, and
-    has stopped.
-    """
-    if current().live.runs_next == text_key(of):
-        return True
-    name = current().live.again
-    live = live_runs().get(name) if name is not None else None
-    return name is not None and not (live is not None and live.running)
 
 
 def _model_of(

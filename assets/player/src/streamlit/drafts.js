@@ -10,7 +10,7 @@ import { keep, recall } from "../shell/memory.js";
  * @property {string} original
  * @property {string} written  what stands there as long as nobody types
  * @property {string} text  what the server has
- * @property {string} listensTo  the field
+ * @property {string} listensTo  the field; empty where the server alone changes the text, such as that of breakpoints
  */
 /** @typedef {{base: string, text: string}} Kept  a text, and what it was made of */
 
@@ -45,11 +45,15 @@ export function draft({ data, setTriggerValue }) {
   } else if (kept && before === undefined) {
     // a walk that is shown has a text of its own, which a draft of another text would hide
     if (kept.base === written || written === original) setTriggerValue("draft", { text: kept.text });
+  } else if (!listensTo) {
+    if (before !== text) put(scope, text === written ? null : { base: written, text });
   } else if (kept && before !== text && !document.activeElement?.matches(listensTo)) put(scope, null);
-  current = data;
-  document.addEventListener("input", onInput); // again, it is the same listener
+  if (listensTo) {
+    current = data;
+    document.addEventListener("input", onInput); // again, it is the same listener
+  }
   return () => {
-    document.removeEventListener("input", onInput);
+    if (listensTo) document.removeEventListener("input", onInput);
     heard.delete(scope);
   };
 }
