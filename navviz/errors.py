@@ -50,6 +50,8 @@ class Problem:
     field: str = ""
     times: int = 0
     """How often, where one entry stands for all places of a fault in a file; else 0."""
+    usual: str = ""
+    """What the entries are, where files of the kind lack them as published: ``links of places``."""
 
     def __post_init__(self) -> None:
         """Cut a text that quotes the file: one fault must not keep 20 MB in memory."""
@@ -173,6 +175,8 @@ class Problems:
     limit: int = 200
     skipped: Counter[tuple[str, str]] = field(default_factory=Counter)
     """Entries (items, lines, rows) that are not shown, by file and episode (empty if unknown)."""
+    usual: Counter[str] = field(default_factory=Counter)
+    """Those of them that files of the kind lack as published, by what they are."""
     _places: dict[tuple[str, ...], int] = field(default_factory=dict, repr=False, compare=False)
     """Index in `kept` of a fault that is named once for all its places; -1 without room."""
 
@@ -195,6 +199,8 @@ class Problems:
         """Add the reason why entries are not shown; one reason may stand for a file's rest."""
         self.add(problem)
         self.skipped[_LINE.sub("", problem.file), problem.episode] += entries
+        if problem.usual:
+            self.usual[problem.usual] += entries
 
     @property
     def because(self) -> str:
@@ -208,6 +214,7 @@ class Problems:
         # problems that the other list counted without room to keep them
         self.count += others.count - len(others.kept)
         self.skipped.update(others.skipped)
+        self.usual.update(others.usual)
 
 
 def merged_problems(parts: Iterable[Problems]) -> Problems:

@@ -5,7 +5,7 @@ import streamlit as st
 from navviz.ui.components import finding, following, logs_beside, neighbours, pickers
 from navviz.ui.components.browser import copy_link, take_drops
 from navviz.ui.components.marks import show_marks
-from navviz.ui.explore import listing, mapping, page, why, wrong
+from navviz.ui.explore import findings, listing, mapping, trust
 from navviz.ui.explore import page as explore
 from navviz.ui.server import audit
 from navviz.ui.state import shell, state
@@ -23,8 +23,7 @@ with shell.row(top=True):
         with shell.guard():
             explore.about(run)
             show_marks(run.marks)
-            wrong.show_trust(run)
-            page.whole(run)
+            trust.show_badge(run)
             following.show(run)
 if run is None:
     with shell.guard():
@@ -36,9 +35,8 @@ if run is None:
 with shell.guard():
     logs_beside.offer(run)
     finding.show(run)
-    wrong.wait_for_chosen(run)
-    why.begin(run)
-    wrong.begin(run)
+    findings.wait_for_chosen(run)
+    findings.begin(run)
     table = neighbours.list_table(run)
     if not explore.nobody_walked(run):
         explore.summary(run, table)
@@ -49,34 +47,23 @@ with shell.guard():
                 part(run)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         view = listing.view()
-        panels = explore.panels(run, brought.values())
         worst = listing.worst_failure(table)
-        runs_over = listing.wants_batch(table)
-        listing.route_check()
-    has_atlas = "atlas" in panels
+        titles = trust.panels(run, brought.values())
+        if trust.menu(run, table, titles):
+            st.switch_page("pages/live.py", query_params=state.query() | {"part": "many"})
     is_map = view == "map"
     # the browser filters its list itself; only what is drawn here needs to know what passes
-    shown = state.episode_list().apply(table) if has_atlas or is_map else table
-    if "alike" in panels:
-        wrong.show_alike(run)
-    if has_atlas:
-        from navviz.ui.explore import atlas  # folium: a fifth of what a first page imports
-
-        atlas.show(run, shown)
-    if "wrong" in panels:
-        wrong.show(run)
+    shown = state.episode_list().apply(table) if is_map else table
     for part in brought.values():
-        if part.slug in panels:
+        if part.slug in trust.opened_panels(titles):
             with st.container(border=True), shell.guard():
                 part(run)
     neighbours.tell_removed()
-    wrong.chosen_marks()
-    wrong.chosen(run)
-    if runs_over:
-        st.switch_page("pages/live.py", query_params=state.query() | {"part": "many"})
+    findings.chosen_marks()
+    findings.chosen_like(run)
     near = run.is_near
-    listing.show(run, table, view, near=near, redraws=has_atlas or is_map)
-    chosen = explore.overview(run, shown) if is_map else None
+    listing.show(run, table, view, near=near, redraws=is_map)
+    chosen = explore.show_map(run, shown) if is_map else None
     if (episode := worst or chosen) is not None:
         # the address alone says which: choosing it here too would put one more entry into the
         # browser's history

@@ -21,6 +21,28 @@ ACT_LABELS: Final[Mapping[str, str]] = {slug_of(how): how for how in HOWS} | {
 
 """What people read for each value of the column ``act``."""
 
+ACT_SENTENCES: Final[Mapping[str, str]] = {
+    "skipped": "Went straight on where the route turns",
+    "too-late": "Turned too late",
+    "wrong-side": "Turned to the wrong side",
+    "two-ways": "Took another way to the same side",
+    "too-early": "Turned too early",
+    "repeated": "Made its last turn a second time",
+    "extra-turn": "Turned where no words say so",
+    "told-not-on-route": "Made a turn that the instruction tells and the route does not make",
+    "unsaid-turn": "Missed a turn that no words say",
+    "other-way": "Took the other of two ways straight on",
+    "other-exit": "Went to another viewpoint than the route",
+    "went-on": "Walked on past the end of the route",
+    "stopped-early": "Stopped before the end of the route",
+    "broke-off": "Ended before its goal by an illegal move or an error",
+    "did-not-stop": "Came to the limit of steps without a stop",
+    "set-out-wrong": "Set out the wrong way",
+    "turned-back": "Turned back on the route",
+    NO_ACT: "Nobody can tell",
+}
+"""The same as whole sentences, for lists of findings."""
+
 
 @dataclass(frozen=True, slots=True)
 class ActCount:

@@ -275,6 +275,15 @@ class Slice:
                 f" {_times(self.failures)}, the other way round {_times(size)}; elsewhere"
                 f" {self.other_failures} and {rest}; adjusted p {_p(self.p_adjusted)}."
             )
+        what = (
+            f"{self.failures} of {len(self.episodes)} against {self.other_failures} of"
+            f" {self.others}"
+        )
+        return f"{self.claim}: {what}; adjusted p {_p(self.p_adjusted)}."
+
+    @property
+    def claim(self) -> str:
+        """Say it without the figures, of episodes and of junctions."""
         times = self.rate / self.other_rate if self.other_rate else math.inf
         # one decimal would write "0.0 times" of what does happen
         often = f"{times:.{1 if times >= 0.1 else 2}f} times as often"
@@ -284,15 +293,8 @@ class Slice:
             often = "in no case"
         elif not math.isfinite(times):
             often = "while the others never do"
-        what = (
-            f"{self.failures} of {len(self.episodes)} against {self.other_failures} of"
-            f" {self.others}"
-        )
         does = " fail" if self.unit == "episode" else ", agents leave the route"
-        return (
-            f"{_subject(self.feature, self.unit)}{does} {often}: {what}; adjusted p"
-            f" {_p(self.p_adjusted)}."
-        )
+        return f"{_subject(self.feature, self.unit)}{does} {often}"
 
 
 SLICE_COLUMNS: Final = (

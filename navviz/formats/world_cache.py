@@ -110,6 +110,7 @@ def packed_problems(problems: Problems) -> bytes:
         "count": problems.count,
         "kept": [asdict(problem) for problem in problems.kept],
         "skipped": [[*key, count] for key, count in problems.skipped.items()],
+        "usual": dict(problems.usual),
     }
     return json.dumps(summary).encode()
 
@@ -118,6 +119,5 @@ def unpacked_problems(packed: bytes) -> Problems:
     """Return the problems that `packed_problems` took; raises `ValueError` for anything else."""
     summary = decode_reply(packed.decode())
     skipped = Counter({(file, episode): count for file, episode, count in summary["skipped"]})
-    return Problems(
-        [Problem(**problem) for problem in summary["kept"]], summary["count"], skipped=skipped
-    )
+    kept = [Problem(**problem) for problem in summary["kept"]]
+    return Problems(kept, summary["count"], skipped=skipped, usual=Counter(summary["usual"]))

@@ -56,6 +56,8 @@ def reading_sentence(
     for (_, episode), count in problems.skipped.items():
         if not episode or episode in here:
             others += count
+    usual = [f"{count:,} {what}" for what, count in problems.usual.items()]
+    others -= problems.usual.total()
     left = []
     if others:
         left.append("1 other entry" if others == 1 else f"{others:,} other entries")
@@ -68,4 +70,6 @@ def reading_sentence(
     if files:
         noun = "file" if files == 1 else "files"
         head += f" from {files:,} {noun}"
-    return f"{head}; {' and '.join(left)} not read" if left else head
+    if left:
+        head += f"; {' and '.join(left)} not read"
+    return f"{head}; {' and '.join(usual)} left out, as is normal" if usual else head

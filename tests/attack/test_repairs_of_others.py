@@ -16,7 +16,7 @@ from navviz.errors import NavVizError
 from navviz.runs.opened import OPEN_VARIABLE, OpenRun
 from navviz.runs.owners import Ownership, owner_of
 from navviz.ui.data.repair_batches import RepairBatches, _name
-from navviz.ui.explore import why
+from navviz.ui.explore import repairing
 from tests.attack.conftest import OpenAs, Serve
 from tests.attack.reading import buttons, everything
 from tests.paths import SAMPLES
@@ -47,7 +47,7 @@ def test_without_the_right_there_is_no_button_and_the_action_refuses(
     )
     assert "explore_repair_start" not in buttons(at)
     with pytest.raises(NavVizError, match="may not walk many episodes"):
-        why.begin_repairing(run, None, _plans(run, explain_run(run)), None, None)
+        repairing.begin_repairing(run, None, _plans(run, explain_run(run)), None, None)
     assert not (workspace / "runs").exists()
 
 
@@ -68,7 +68,7 @@ def test_repairs_belong_to_who_started_them(
     serve(allow={"batches"})
     batches = RepairBatches()
     navigator, _ = run_navigator(run)
-    walker = why.run_walker(run)
+    walker = repairing.run_walker(run)
     batch = batches.start(run, None, _plans(run, explain_run(run)), walker, ANN)
     assert batch.ended.wait(120)
     assert batch.report is not None, batch.fault

@@ -43,8 +43,13 @@ CONTROLS = """() => {
             "/compare?run=harbour/groke-by-hand&other=harbour/rules",
             ".navviz-player[data-ready='true'][data-beside='true']",
         ),
+        (
+            40,
+            "/explore?run=harbour/groke-by-hand",
+            '[data-testid="findings"] details:nth-of-type(3)',
+        ),
     ],
-    ids=["compare"],
+    ids=["compare", "explore"],
 )
 def test_the_first_screen_has_no_more_controls_than_it_may(chromium, tmp_path, most, place, sign):
     with serving(workspace=tmp_path) as address:

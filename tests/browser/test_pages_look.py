@@ -30,9 +30,9 @@ AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
 RUN = "run=harbour/groke-by-hand"
 PAGES = {
     "explore": f"/?{RUN}",
-    "explore's map and atlas": f"/?{RUN}&view=map&panel=atlas",
-    "explore's gallery and what goes wrong": f"/?{RUN}&view=gallery&panel=wrong",
-    "explore's groups by words": "/?run=harbour/random-walker&panel=alike",
+    "explore's map and atlas": f"/?{RUN}&view=map&layer=atlas",
+    "explore's gallery": f"/?{RUN}&view=gallery",
+    "explore's groups by words": "/?run=harbour/random-walker",
     "explore's skills": "/?run=house/skillnav-router-log&panel=skills",
     "replay": f"/replay?{RUN}&episode=7",
     "replay of a house": "/replay?run=house/navgpt-by-hand",
@@ -45,7 +45,7 @@ PAGES = {
 }
 LOOKED_AT = PAGES.keys() - {
     "explore's map and atlas",
-    "explore's gallery and what goes wrong",
+    "explore's gallery",
     "explore's skills",
 }
 """Pages whose texts are looked at, too."""
@@ -202,7 +202,7 @@ their colours from the same tokens. At night each is looked at in both.
 AT_NIGHT = {
     "explore's skills",
     "explore's map and atlas",
-    "explore's gallery and what goes wrong",
+    "explore's gallery",
     "explore's groups by words",
     "many episodes",
     "compare",

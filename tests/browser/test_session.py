@@ -86,8 +86,7 @@ def test_back_restores_filters_and_sort(tab, address):
 
 @pytest.mark.nightly
 def test_a_click_on_a_disc_of_the_atlas_filters_the_list_and_another_ends_it(tab, address):
-    tab.goto(f"{address}/?run=walks")
-    tab.locator(".st-key-explore_panels").get_by_text("Atlas", exact=True).click()
+    tab.goto(f"{address}/?run=walks&view=map&layer=atlas")
     frame = tab.frame_locator('iframe[title*="folium"]')
     disc = frame.locator(".leaflet-marker-icon.nv-left")
     expect(disc).to_have_text("3")

@@ -18,12 +18,12 @@ def test_the_menu_has_six_pages():
 
 
 def test_a_link_opens_view_and_panels(page):
-    at = page("explore", run=RUN, view="gallery", panel="wrong")
+    at = page("explore", run=RUN, view="gallery", panel="instruction-tags")
     assert at.segmented_control(key="explore_view").value == "gallery"
-    assert at.segmented_control(key="explore_wrong_view").value == "features"
+    assert at.toggle(key="explore_panel_instruction-tags").value is True
     at.segmented_control(key="explore_view").set_value("table").run()
     assert "view" not in at.query_params
-    assert at.query_params["panel"] in ("wrong", ["wrong"])
+    assert at.query_params["panel"] in ("instruction-tags", ["instruction-tags"])
 
 
 def test_a_view_that_nobody_offers_is_the_usual_one(page):
@@ -45,11 +45,11 @@ def test_a_bare_address_takes_what_was_chosen_last(page):
 def test_another_run_keeps_all_values_of_a_parameter(page):
     at = page("explore", run=RUN)
     others = [f"another/{number}" for number in range(7)]  # of eight compared runs
-    at.query_params["panel"] = ["atlas", "wrong"]
+    at.query_params["panel"] = ["instruction-tags", "skills"]
     at.query_params["other"] = others
     at.run()
     at.selectbox(key="pickers_run_Run").set_value("harbour/rules").run()
-    assert at.query_params["panel"] == ["atlas", "wrong"]
+    assert at.query_params["panel"] == ["instruction-tags", "skills"]
     assert at.query_params["other"] == others
 
 
@@ -69,7 +69,7 @@ def test_a_link_opens_compare_s_charts_as_they_were(page):
 
 @pytest.mark.parametrize(("written", "shown"), [({"floor": "1"}, "1"), ({"floor": "9"}, None)])
 def test_a_link_opens_the_atlas_on_its_floor(page, written, shown):
-    at = page("explore", run="house/navgpt-by-hand", panel="atlas", **written)
+    at = page("explore", run="house/navgpt-by-hand", view="map", layer="atlas", **written)
     floor = next(one for one in at.segmented_control if one.label == "Floor")
     assert not at.exception
     assert floor.value == (shown or "0")

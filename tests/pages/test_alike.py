@@ -16,7 +16,8 @@ from navviz.runs.episode_list import EpisodeList
 from navviz.runs.opened import OpenRun
 from navviz.runs.tables import episode_columns
 from navviz.ui.components.neighbours import fitting
-from navviz.ui.data.finding import alikes
+from navviz.ui.data.finding import alikes, cause_findings
+from navviz.ui.data.marks import looks
 from tests.pages.conftest import OpenPage, ran
 from tests.pages.listed import columns, listed
 from tests.paths import SAMPLES
@@ -38,26 +39,33 @@ def alike(run: OpenRun) -> AlikeFailures:
 def _found(page: OpenPage, **query: str) -> AppTest:
     """Open Explore and wait for what it compares, however busy the machine is."""
     at = page("explore", **query)
-    for finding in list(alikes()._by_run.values()):
-        assert finding.ended.wait(60)
-    return ran(at)
+    for many in (cause_findings(), looks(), alikes()):
+        for finding in list(many._by_run.values()):
+            assert finding.ended.wait(60)
+        at = ran(at)
+    return at
 
 
 def _captions(at: AppTest) -> str:
     return " ".join(caption.value for caption in at.caption)
 
 
+def _drawn(at: AppTest) -> str:
+    [drawn] = [str(p.proto) for p in at.get("bidi_component") if "explore_found" in p.proto.id]
+    return drawn
+
+
 def test_groups_stand_with_their_counts_and_say_that_they_are_no_cause(
     page: OpenPage, alike: AlikeFailures
 ) -> None:
-    at = _found(page, run=RUN, panel="alike")
-    [drawn] = [str(p.proto) for p in at.get("bidi_component") if "clusters" in p.proto.id]
+    at = _found(page, run=RUN)
+    drawn = _drawn(at)
     for cluster in alike.clusters:
-        row = re.search(rf"data-value=\W+{cluster.id}\W.*?class=\W+count\W+(\d+)<", drawn)
+        row = re.search(rf"words {cluster.id}\W.*?class=\W+share\W+(\d+) of ", drawn)
         assert row is not None, cluster.id
         assert int(row[1]) == len(cluster.episodes)
-    assert f"{alike.failures} failures grouped by their instructions" in _captions(at)
-    assert "it is no cause" in _captions(at)
+    assert f"{alike.failures} failures grouped by their instructions" in drawn
+    assert "it is no cause" in drawn
 
 
 def test_a_group_in_the_address_filters_the_list(page: OpenPage, alike: AlikeFailures) -> None:
@@ -87,15 +95,6 @@ def test_the_nearest_in_the_address_are_listed_with_their_likeness(
     assert len(listed(at)) == len(run.traces)
 
 
-def test_words_are_searched_from_the_field(page: OpenPage, run: OpenRun) -> None:
-    at = _found(page, run=RUN, panel="alike")
-    at.text_input(key="explore_alike_search").set_value("the fire station,  by a bridge").run()
-    target = LikeTarget(None, text="the fire station, by a bridge")
-    assert at.query_params["like"] in (target.value, [target.value])
-    assert list(listed(at)["episode"]) == list(alike_failures(run).near(run, target))
-    assert at.text_input(key="explore_alike_search").value == target.text
-
-
 @pytest.mark.parametrize(
     ("name", "words"),
     [
@@ -104,7 +103,7 @@ def test_words_are_searched_from_the_field(page: OpenPage, run: OpenRun) -> None
     ],
 )
 def test_too_few_failures_say_so(page: OpenPage, name: str, words: str) -> None:
-    assert words in _captions(_found(page, run=f"harbour/{name}", panel="alike"))
+    assert words in _drawn(_found(page, run=f"harbour/{name}"))
 
 
 def test_what_another_run_has_leaves_the_list_with_a_sentence(

@@ -191,9 +191,10 @@ def test_what_was_read_is_one_line(page, tmp_path, monkeypatch):
         file.write("x,90,nowhere\n")
     monkeypatch.setenv(OPEN_VARIABLE, json.dumps({"data": str(tmp_path / "town")}))
     at = page("explore")
-    (line,) = [each for each in at.expander if each.label.startswith("Read ")]
-    assert line.label == "Read 2 of 3 episodes from 1 file; 1 other entry not read · 3 remarks"
-    said = [text.value for text in line.text]
+    (line,) = [each for each in at.get("popover") if each.proto.popover.label.startswith("Read ")]
+    label = "Read 2 of 3 episodes from 1 file; 1 other entry not read"
+    assert line.proto.popover.label == label
+    said = [text.value for text in at.text]
     assert "walks.json, episode 1: has no osm_path; it is left out." in said
     assert any("it is read as Latin-1" in one for one in said)
     assert (
@@ -201,12 +202,10 @@ def test_what_was_read_is_one_line(page, tmp_path, monkeypatch):
         in said
     )
     assert "walks.json: decoded as Latin-1" in said
-    assert line.caption[0].value == "Read: walks.json"
+    assert "Read: walks.json" in [caption.value for caption in at.caption]
 
 
 def test_that_all_was_read_is_said_beside_the_run(page):
     at = page("explore", run="harbour/rules")
-    assert not [each for each in at.expander if each.label.startswith("Read ")]
     (line,) = [each for each in at.get("popover") if each.proto.popover.label.startswith("Read ")]
-    assert line.proto.popover.label == "Read 14 of 14 episodes"
-    assert "Read 14 of 14 episodes from 14 files" in [text.value for text in at.text]
+    assert line.proto.popover.label == "Read 14 of 14 episodes from 14 files"

@@ -76,7 +76,7 @@ def test_replay_offers_the_episodes_around(place, page, monkeypatch):
 
 def test_what_goes_wrong_is_worked_out_beside_the_page_and_then_filters(place, page):
     build.build(place)
-    at = page("explore", run="many", panel="wrong")
+    at = page("explore", run="many", looks="all")
     at.button(key="explore_marks_stop").click().run()
     assert at.button(key="explore_marks_on")
     assert len(listed(at)) == 14

@@ -37,6 +37,13 @@ def _found(page: OpenPage, where: str, **query: str) -> AppTest:
     return ran(at)
 
 
+def _count(drawn: str, value: str) -> int:
+    """How many failures a finding has."""
+    row = re.search(rf"data-value=\W+{value}\W.*?class=\W+share\W+(\d+) of ", drawn)
+    assert row is not None, value
+    return int(row[1])
+
+
 def _drawn(at: AppTest, key: str) -> str:
     for part in at.get("bidi_component"):
         if part.proto.id.endswith(key):
@@ -46,12 +53,10 @@ def _drawn(at: AppTest, key: str) -> str:
 
 def test_causes_lead_with_their_counts(page, likely):
     at = _found(page, "explore", run=RUN)
-    drawn = _drawn(at, "explore_causes")
+    drawn = _drawn(at, "explore_found")
     named = [name for name in likely.values() if name is not None]
     for name in set(named):
-        row = re.search(rf"data-value=\W+{name}\W.*?class=\W+count\W+(\d+)<", drawn)
-        assert row is not None, name
-        assert int(row[1]) == named.count(name)
+        assert _count(drawn, f"cause {name}") == named.count(name)
 
 
 def test_acts_stand_first_with_their_counts_and_filter_the_list(page):
@@ -60,11 +65,9 @@ def test_acts_stand_first_with_their_counts_and_filter_the_list(page):
     slugs = act_slugs(explain_run(run))
     act = next(slug for slug in slugs.values() if slug is not None)
     at = _found(page, "explore", run=RUN, act=act)
-    drawn = _drawn(at, "explore_acts")
+    drawn = _drawn(at, "explore_found")
     for slug in {slug for slug in slugs.values() if slug is not None}:
-        row = re.search(rf"data-value=\W+{slug}\W.*?class=\W+count\W+(\d+)<", drawn)
-        assert row is not None, slug
-        assert int(row[1]) == list(slugs.values()).count(slug)
+        assert _count(drawn, f"act {slug}") == list(slugs.values()).count(slug)
     assert list(listed(at)["episode"]) == [key for key, slug in slugs.items() if slug == act]
 
 

@@ -41,6 +41,14 @@ def test_the_sentence(skipped, said):
     assert reading_sentence(problems, ["a", "b"], 3, ()) == said
 
 
+def test_what_is_usually_left_out_is_called_normal():
+    problems = Problems()
+    problems.skip(Problem("is elsewhere", file="pois.txt", usual="links to places outside"), 110)
+    assert reading_sentence(problems, ["a"], 1, ()) == (
+        "Read 1 of 1 episode from 1 file; 110 links to places outside left out, as is normal"
+    )
+
+
 def test_a_folder_with_damage(tmp_path):
     write_grid(tmp_path / "town")
     states = {str(k): state_item(PATH, ["r0c0", "r0c4"]) for k in range(4)}

@@ -76,7 +76,7 @@ def test_the_atlas_of_700_walks_in_the_page(window: Page, address: str) -> None:
         _rest(window)
 
     def atlas() -> None:
-        window.locator(".st-key-explore_panels").get_by_text("Atlas").click()
+        window.goto(f"{address}/?run=main_test_seen&view=map&layer=atlas")
         window.frame_locator('iframe[title*="folium"]').locator(
             ".leaflet-control-layers"
         ).wait_for()

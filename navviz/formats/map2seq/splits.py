@@ -192,7 +192,10 @@ def read_poi_links(
 def _report_unknown(kind: str, counts: Counter[str], file: str, problems: Problems) -> None:
     for key, count in counts.items():
         what = f"{kind} {key}, named by {count} links, is not in {kind.lower()}s.txt"
-        problems.skip(Problem(what, "its links are left out", file), count)
+        # the published maps are cut out of a larger one: their places lie partly outside
+        usual = "links to places outside the map" if kind == "POI" else ""
+        problem = Problem(what, "its links are left out", file, usual=usual)
+        problems.skip(problem, count)
 
 
 LINK_SHAPES = "link_shapes.txt"
@@ -281,7 +284,7 @@ def link_shape_lines(graph: Graph) -> Iterator[str]:
 
 STREET_COLUMNS = ("id", "lat", "lng")
 
-_VERSION = "map2seq 3"
+_VERSION = "map2seq 4"
 """To be raised with every change of what is read or reported."""
 
 _FILES = ("nodes.txt", "links.txt", "pois.txt", "poi_links.txt", LINK_SHAPES)

@@ -18,7 +18,7 @@ from navviz.ui.components.finding import begin_finding, found_or_bar
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache, marks
 from navviz.ui.data import finding as alike
-from navviz.ui.data.finding import cause_findings, found_causes
+from navviz.ui.data.finding import cause_findings
 from navviz.ui.state import state
 from navviz.ui.state.session import ListNote, current
 
@@ -42,9 +42,8 @@ class Fitted:
 
 def wants_causes(episodes: EpisodeList) -> bool:
     """Tell whether a list cannot be shown before causes are found."""
-    by_mark = any(mark.startswith(marks.EXPLAINED) for mark in episodes.choice(_MARKS))
     chosen = episodes.choice(_ACT) or episodes.choice(_CAUSE)
-    return bool(chosen) or by_mark or episodes.sort in {_ACT, _CAUSE}
+    return bool(chosen) or episodes.sort in {_ACT, _CAUSE}
 
 
 def wait_for_list(run: OpenRun) -> None:
@@ -137,18 +136,10 @@ def _foreign(run: OpenRun, now: EpisodeList, table: pd.DataFrame) -> dict[str, t
     foreign[alike.LIKE] = tuple(
         value for value, key in targets.items() if key is not None and key not in run.traces
     )
-    if _has_marks(run, now):
+    if marks.known(run) is not None:
         own = set().union(*table[_MARKS].dropna())
         foreign[_MARKS] = tuple(mark for mark in now.choice(_MARKS) if mark not in own)
     return foreign
-
-
-def _has_marks(run: OpenRun, now: EpisodeList) -> bool:
-    """Tell whether all marks that the list asks for are worked out."""
-    if marks.known(run) is None:
-        return False
-    by_cause = any(mark.startswith(marks.EXPLAINED) for mark in now.choice(_MARKS))
-    return not by_cause or found_causes(run) is not None
 
 
 def _can_answer(table: pd.DataFrame, name: str) -> bool:

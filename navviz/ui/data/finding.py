@@ -41,8 +41,10 @@ class _StoppedError(NavVizError):
 class RunSearch(Generic[_T]):
     """What is found in one run, while it is being found and afterwards."""
 
-    def __init__(self, run: OpenRun, work: _Work[_T], what: str, total: int | None = None) -> None:
-        self.what = what
+    def __init__(
+        self, run: OpenRun, work: _Work[_T], what: str, total: int | None = None, unit: str = ""
+    ) -> None:
+        self.what, self.unit = what, unit
         self.total = len(run.traces) if total is None else total
         self.done = 0
         self.result: _T | None = None
@@ -86,9 +88,13 @@ class Findings(Generic[_T]):
     """What is being found and was found, by what tells one version of a run from others."""
 
     def __init__(
-        self, work: _Work[_T], what: str, total: Callable[[OpenRun], int] | None = None
+        self,
+        work: _Work[_T],
+        what: str,
+        total: Callable[[OpenRun], int] | None = None,
+        unit: str = "episodes",
     ) -> None:
-        self.what = what
+        self.what, self.unit = what, unit
         self._make, self._total = work, total
         self._by_run: dict[Identity, RunSearch[_T]] = {}
         self._lock = threading.Lock()
@@ -103,7 +109,7 @@ class Findings(Generic[_T]):
                 for old in ended[: max(0, len(ended) - _MOST + 1)]:
                     del self._by_run[old]
                 total = None if self._total is None else self._total(run)
-                self._by_run[key] = RunSearch(run, self._make, self.what, total)
+                self._by_run[key] = RunSearch(run, self._make, self.what, total, self.unit)
             return self._by_run[key]
 
     def get(self, run: OpenRun) -> RunSearch[_T] | None:

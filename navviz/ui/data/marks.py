@@ -3,41 +3,34 @@ point at.
 
 An episode's marks are what Explore's list can be filtered by: its features, ``left at: ...`` for
 the junction where its agent left the route, ``scan: ...`` for the scanners that point at it,
-``cause: ...`` for the causes found in it,
-``worse than RUN`` where it fails alone, and what the atlas tells of a click
-(`navviz.views.figures.atlas`).
+and what the atlas tells of a
+click (`navviz.views.figures.atlas`).
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager, nullcontext
 from typing import TYPE_CHECKING
 
 import streamlit as st
 
-from navviz.analysis.causes.counting import cause_features
-from navviz.analysis.causes.registry import cause_ids, get_detector
+from navviz.analysis.findings import LEFT_AT, SCAN, WHAT_IF
 from navviz.analysis.kept.marks import RunMarks, known_marks, marks_place
 from navviz.analysis.scanners.registry import get_scanners
-from navviz.analysis.slices import Slice, failed_episodes, worse_slices
+from navviz.errors import NavVizError
 from navviz.records.finding import Finding
 from navviz.runs.index.build import state_of_file
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
-from navviz.ui.data.finding import found_causes, what_if_counts, what_ifs_of
+from navviz.ui.data.finding import Findings, alikes, what_if_counts, what_ifs_of
 from navviz.views.figures.atlas_walk import MARKS, PATHS_DRAWN, AtlasWalk, has_mark, mark_words
 from navviz.world.graph import Graph
 
 if TYPE_CHECKING:
     from navviz.views.figures.atlas import PackedAtlas
 
-LEFT_AT, SCAN, HAS_CAUSE = "left at: ", "scan: ", "cause: "
-EXPLAINED = (HAS_CAUSE, "act: ", "act kind: ")
-"""Marks of what is found of a failure: its cause, its decisive act."""
-WHAT_IF = "what if: "
-"""Marks of how many steps of a failure are decisive: ``none``, ``one`` or ``several``."""
 ON_THE_ATLAS = MARKS
 """Begin the marks that a click on the atlas tells."""
 
@@ -59,9 +52,29 @@ def known(run: OpenRun) -> RunMarks | None:
     return _known(run.source.identity, state, run)
 
 
+_LOOKS = ("slices", "departures", "left_at", "hits")
+
+
+def _look(run: OpenRun, after: Callable[[int], None]) -> RunMarks:
+    run_marks = known(run)
+    if run_marks is None:
+        raise NavVizError("The words, places and transcripts of this run are not read yet.")
+    alike = alikes().begin(run)
+    for done, kind in enumerate(_LOOKS):
+        after(done)
+        getattr(run_marks, kind)  # each is worked out when it is first asked for
+    alike.ended.wait()
+    return run_marks
+
+
+@st.cache_resource(show_spinner=False)
+def looks() -> Findings[RunMarks]:
+    """Return what words, places and transcripts tell, for all sessions."""
+    return Findings(_look, "words, places and transcripts", lambda _run: len(_LOOKS), unit="parts")
+
+
 _LOOKING = {
     "features": "Looking at words, routes and landmarks …",
-    "departures": "Following each walk to where it left its route …",
     "left_at": "Following each walk to where it left its route …",
     "hits": "Scanning the transcripts …",
 }
@@ -122,26 +135,6 @@ def _features_of(run: OpenRun) -> Mapping[str, Collection[str]]:
         return {} if run_marks is None else run_marks.features
 
 
-def slices(run: OpenRun) -> list[Slice]:
-    """Tell on what the run fails more often than on the rest, the clearest first."""
-    with _looking(run, "features") as run_marks:
-        return [] if run_marks is None else run_marks.slices
-
-
-def departures(run: OpenRun) -> list[Slice]:
-    """Tell at which junctions its agents leave the route more often."""
-    with _looking(run, "departures") as run_marks:
-        return [] if run_marks is None else run_marks.departures
-
-
-def worse(run: OpenRun, other: OpenRun) -> list[Slice]:
-    """Tell on what the run is worse than another one."""
-    names = (run.name, other.name)
-    return worse_slices(
-        _features_of(run), failed_episodes(run.scores), failed_episodes(other.scores), names
-    )
-
-
 def hits(run: OpenRun) -> Mapping[str, list[Finding]]:
     """Return what each scanner points at, by its name."""
     with _looking(run, "hits") as run_marks:
@@ -150,8 +143,6 @@ def hits(run: OpenRun) -> Mapping[str, list[Finding]]:
 
 def _found(run: OpenRun, wanted: tuple[str, ...]) -> Iterator[tuple[str, Collection[str]]]:
     """Yield episodes with the marks of what a thread of this process finds in them."""
-    if any(mark.startswith(EXPLAINED) for mark in wanted):
-        yield from cause_features(found_causes(run) or {}).items()
     if any(mark.startswith(WHAT_IF) for mark in wanted):
         finding = what_ifs_of().get(run)
         counts = what_if_counts(run, None if finding is None else finding.result)
@@ -164,9 +155,7 @@ def marks(run: OpenRun, wanted: tuple[str, ...]) -> dict[str, list[str]]:
     """Return which of the marks that are asked for each episode has."""
     # each kind takes a look of its own at all walks, so only the kinds that are asked for are
     # looked at
-    plain = any(
-        not mark.startswith((LEFT_AT, SCAN, WHAT_IF, *EXPLAINED, *MARKS)) for mark in wanted
-    )
+    plain = any(not mark.startswith((LEFT_AT, SCAN, WHAT_IF, *MARKS)) for mark in wanted)
     features = _features_of(run) if plain else {}
     pointed: dict[str, set[str]] = {}
     if any(mark.startswith(LEFT_AT) for mark in wanted):
@@ -203,9 +192,6 @@ def describe(mark: str) -> str:
         return (
             "no decisive step" if kind == "none" else f"{kind} decisive step{'s' * (kind != 'one')}"
         )
-    if mark.startswith(HAS_CAUSE):
-        name = mark.removeprefix(HAS_CAUSE)
-        return f"“{get_detector(name).name}”" if name in cause_ids() else mark
     if mark.startswith(SCAN):
         title = next(
             (scanner.title for scanner in get_scanners() if SCAN + scanner.name == mark), mark

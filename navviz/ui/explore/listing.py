@@ -18,11 +18,10 @@ from navviz.analysis.skills import has_skills
 from navviz.runs.episode_list import EpisodeList
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
-from navviz.support.installation.serving import is_allowed
 from navviz.ui.components.browser import mount, mount_part
 from navviz.ui.data.packed_list import PackedList, packed_list, thumbs_of
 from navviz.ui.state import state
-from navviz.ui.state.session import current, set_widget, widget
+from navviz.ui.state.session import current, widget
 from navviz.ui.state.state import segmented
 from navviz.views.figures.marked_text import skill_legend
 
@@ -35,28 +34,6 @@ _MOST_THUMBS = 150
 def view() -> str:
     """Choose table, gallery or map; returns which."""
     return segmented("View", _VIEWS, name="view", key="explore_view", format_func=str.title)
-
-
-def route_check() -> None:
-    """Switch for the check of instructions against routes, which takes its time on a large run."""
-    with st.popover("Checks", icon=":material/rule:", type="tertiary"):
-        set_widget("explore_route_check", state.checks_routes())
-        st.toggle(
-            "Check instructions against routes",
-            key="explore_route_check",
-            help=(
-                "Marks where the text says left and the route goes right, where a landmark lies on"
-                " the other side, where a turn is missing. The list then has a filter"
-                " *Contradiction*. Outdoors only; about 20 s for 700 episodes, once."
-            ),
-            on_change=_take_route_check,
-        )
-
-
-def _take_route_check() -> None:
-    current().checks_routes = bool(widget("explore_route_check"))
-    if not current().checks_routes:
-        state.show_list(state.episode_list().with_choice("disagreement", ()))
 
 
 def worst_failure(table: pd.DataFrame) -> str | None:
@@ -79,20 +56,7 @@ def worst_failure(table: pd.DataFrame) -> str | None:
     return next(iter(state.episode_list().apply(table)["episode"].astype(str)), None)
 
 
-def wants_batch(table: pd.DataFrame) -> bool:
-    """Button that leads to a new batch over the episodes of the list; returns whether it was
-    pressed. Where the filters leave none, it cannot be.
-    """
-    return is_allowed("batches") and st.button(
-        "Run over these episodes",
-        icon=":material/playlist_play:",
-        key="explore_run_over",
-        disabled=not _leaves_any(state.episode_list(), table),
-        help="A navigator of your choice over the episodes that the filters leave.",
-    )
-
-
-def _leaves_any(now: EpisodeList, table: pd.DataFrame) -> bool:
+def leaves_any(now: EpisodeList, table: pd.DataFrame) -> bool:
     """Whether any episode passes; a sort, which costs most on a large run, cannot matter."""
     if not now.filtered:
         return len(table) > 0
@@ -177,7 +141,7 @@ def _take(sent: object, table: pd.DataFrame, *, redraws: bool) -> None:
     marks = after.choices != before.choices  # bars and causes above are pressed by them
     shown = (after.search, after.ranges) != (before.search, before.ranges)
     # a search for what no episode has: a button above counts on there being some
-    is_turned = shown and _leaves_any(before, table) != _leaves_any(after, table)
+    is_turned = shown and leaves_any(before, table) != leaves_any(after, table)
     if marks or (redraws and shown) or is_turned:
         st.rerun()  # the browser's message runs the fragment only
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from functools import partial
 
 import pandas as pd
@@ -20,10 +20,8 @@ from navviz.ui.components.browser import clickable
 from navviz.ui.components.empty import empty, open_sample
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
-from navviz.ui.explore import why
+from navviz.ui.explore import findings
 from navviz.ui.state import shell, state
-from navviz.ui.state.session import set_widget, widget
-from navviz.ui.state.state import by_hand, choose, chosen_many
 from navviz.views.figures.lists import breakdown_html
 
 _TOLD = 50
@@ -31,30 +29,17 @@ _TOLD = 50
 _FILES = 10
 
 
-def whole(run: OpenRun) -> None:
-    """Say in a few words that all was read, and let the user unfold from which files; nothing where
-    something lacks.
-    """
-    problems = _problems(run)
-    if problems.count or not len(run):
+def reading(run: OpenRun) -> None:
+    """Say what was read, and whether what was not is usual; the user can unfold the files."""
+    if not len(run):
         return
-    count = len(run)
-    label = f"Read {count:,} of {count:,} episode{'' if count == 1 else 's'}"
-    with st.popover(label, type="tertiary", icon=":material/done_all:", key="explore_read_whole"):
-        st.text(_sentence(run, problems))
-        _files(run)
-
-
-def lacking(run: OpenRun) -> None:
-    """Say what was read where not all was, or something is remarked, and let the user unfold it."""
     problems = _problems(run)
-    if not problems.count:
-        return
-    notes = problems.count - sum(problems.skipped.values())
-    sentence = _sentence(run, problems)
-    if notes > 0:
-        sentence += f" · {problems.count:,} remark{'' if problems.count == 1 else 's'}"
-    with st.expander(plain(sentence), icon=":material/warning:", key="explore_reading"):
+    sentence = reading_sentence(
+        problems, run.instructions, run.file_count, run.source.folder_problems
+    )
+    is_whole = problems.count == sum(bool(problem.usual) for problem in problems.kept)
+    icon = ":material/done_all:" if is_whole else ":material/warning:"
+    with st.popover(plain(sentence), type="tertiary", icon=icon, key="explore_reading"):
         for problem in problems.kept[:_TOLD]:
             # as text: it quotes the file, which may hold Markdown
             st.text(str(problem))
@@ -63,10 +48,6 @@ def lacking(run: OpenRun) -> None:
                 f"and {problems.count - _TOLD:,} more; navviz data check FOLDER counts them by file"
             )
         _files(run)
-
-
-def _sentence(run: OpenRun, problems: Problems) -> str:
-    return reading_sentence(problems, run.instructions, run.file_count, run.source.folder_problems)
 
 
 def _problems(run: OpenRun) -> Problems:
@@ -95,8 +76,8 @@ def _files(run: OpenRun) -> None:
         st.caption(plain(f"Read: {names}{more}"))
 
 
-_ABOUT_PX = 400
-"""So that the run, what it is and its buttons stand on one row of a screen of 1280 px."""
+_ABOUT_PX = 250
+"""So that the run, what it is and what was read stand on one row of a laptop's screen."""
 
 _SECOND = frozenset({"GP", "NE", "SPL"})
 """Figures beside the success rate, as measured, recorded or estimated: the first two of these."""
@@ -104,16 +85,8 @@ _SECOND = frozenset({"GP", "NE", "SPL"})
 _RATES = frozenset({"SR", "SR_rec", "SR_est"})
 """Success, whose episodes are 0 or 1."""
 
-_PANELS = {
-    "alike": ":material/join_inner: Alike",
-    "atlas": ":material/map: Atlas",
-    "wrong": ":material/troubleshoot: What goes wrong",
-}
-
 _NAME = 60
 """Characters of one part of the head."""
-_PANEL = "panel"
-"""Parameter of the address that names the panels that are open."""
 
 
 def about(run: OpenRun) -> None:
@@ -122,7 +95,6 @@ def about(run: OpenRun) -> None:
     if first is None:
         return
     header = first.header
-    count = len(run.traces)
     parts = [
         header.navigator if header.navigator != "none" else None,
         eyes(header),
@@ -130,7 +102,6 @@ def about(run: OpenRun) -> None:
         header.model.partition("@")[0] if header.model else None,
         header.episode.dataset,
         header.episode.split,
-        plural(count, "episode"),
     ]
     # a model's file may have the path of a disk for a name
     named = [f"{part[: _NAME - 1]}…" if len(part) > _NAME else part for part in parts if part]
@@ -155,7 +126,7 @@ def summary(run: OpenRun, table: pd.DataFrame) -> None:
     """Show success large with two more figures and how episodes ended, and beside them why they
     failed.
     """
-    figures, causes = st.columns((10, 19), gap="medium")
+    figures, found = st.columns((10, 19), gap="medium")
     with figures:
         scores, near = run.known_scores(), run.is_near
         tiles: list[Metric] = []
@@ -164,21 +135,18 @@ def summary(run: OpenRun, table: pd.DataFrame) -> None:
             if not tiles or tile.name in scores.figures or not run.complete:
                 tiles.append(tile)
         others = [tile for tile in tiles[1:] if tile.name.partition("_")[0] in _SECOND]
-        first = others[:2]
-        rest = [tile for tile in tiles[1:] if tile not in first]
-        with st.container(horizontal=True, vertical_alignment="bottom", gap="xsmall"):
-            with st.container(key="explore_first", width="content"):
-                _figure(scores, tiles[0], near=near)
-            with st.container(key="explore_second", horizontal=True, width="content", gap="small"):
-                for tile in first:
-                    _figure(scores, tile, near=near)
+        with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
+            for key, shown in (("explore_first", tiles[:1]), ("explore_second", others[:2])):
+                with st.container(key=key, horizontal=True, width="content", gap="small"):
+                    for tile in shown:
+                        _figure(scores, tile, near=near)
             with (
-                st.popover("More", type="tertiary", key="explore_more"),
+                st.popover("Figures", type="tertiary", key="explore_more"),
                 st.container(key=shell.COUNTED, width=360),
                 st.grid(3, min_column_width=110, gap="xsmall"),
             ):
-                for tile in rest:
-                    _figure(scores, tile, near=near)
+                for tile in tiles:
+                    _figure(scores, tile, near=near, explained=True)
                 if run.complete and scores.left_out:
                     st.caption(plain(f"{scores.left_out[0].upper()}{scores.left_out[1:]}."))
         counted = table["outcome"].value_counts()
@@ -192,9 +160,9 @@ def summary(run: OpenRun, table: pd.DataFrame) -> None:
             key="explore_breakdown",
             on_choose=partial(state.toggle_choice, "outcome"),
         )
-        lacking(run)
-    with causes:
-        why.show(run)
+        reading(run)
+    with found:
+        findings.show(run, table)
 
 
 def tiles_of(run: OpenRun, means: Mapping[str, float | None]) -> tuple[Metric, ...]:
@@ -218,7 +186,7 @@ def tiles_of(run: OpenRun, means: Mapping[str, float | None]) -> tuple[Metric, .
     return shown_in(kind)
 
 
-def _figure(scores: RunScore, tile: Metric, *, near: bool) -> None:
+def _figure(scores: RunScore, tile: Metric, *, near: bool, explained: bool = False) -> None:
     name = tile.name
     mean, count = scores.means.get(name), scores.counts.get(name, 0)
     caption = None
@@ -231,7 +199,9 @@ def _figure(scores: RunScore, tile: Metric, *, near: bool) -> None:
         delta_color="off",
         delta_arrow="off",
         help=f"{tile.title}: {tile.formula}. {tile.source} Mean over"
-        f" {plural(count, 'episode')}; the interval is 95 %.",
+        f" {plural(count, 'episode')}; the interval is 95 %."
+        if explained
+        else None,
         width="content",
     )
 
@@ -254,8 +224,22 @@ def _is_recorded(table: pd.DataFrame) -> bool:
     return not measured and bool(table["SR_rec"].notna().any())
 
 
-def overview(run: OpenRun, shown: pd.DataFrame) -> str | None:
-    """Show the list's walks on their map; returns the episode that was clicked, if any."""
+_LAYERS = {"walks": "Walks", "atlas": "Where they leave"}
+
+
+def show_map(run: OpenRun, shown: pd.DataFrame) -> str | None:
+    """Show the list's walks on their map, or its layer of where they leave their routes; returns
+    the episode that was clicked, if any.
+    """
+    if findings.is_walked(run):
+        layer = state.segmented(
+            "Layer", list(_LAYERS), name="layer", key="explore_layer", format_func=_LAYERS.get
+        )
+        if layer == "atlas":
+            from navviz.ui.explore import atlas  # folium: a fifth of what a first page imports
+
+            atlas.show(run, shown)
+            return None
     worlds = run.worlds
     world = next(iter(worlds))
     if len(worlds) > 1:
@@ -270,33 +254,3 @@ def overview(run: OpenRun, shown: pd.DataFrame) -> str | None:
     drawn = cache.overview(run, world, shown["episode"])
     frame = f'<div class="frame">{drawn}</div>'
     return clickable("overview", frame, key="explore_overview")
-
-
-def panels(run: OpenRun, brought: Iterable[shell.DrawnPart]) -> tuple[str, ...]:
-    """Buttons that open the atlas, what goes wrong, and what systems bring for this run; returns
-    those that are open, as the address names them.
-
-    They need the walks of all episodes, so a large run has none until it is measured.
-    """
-    if run.source.results is None or not run.traces or not run.complete:
-        return ()
-    labels = dict(_PANELS)
-    for part in brought:
-        if part.applies is not None and part.applies(run):
-            labels[part.slug] = part.title
-    opened = chosen_many(_PANEL, list(labels))
-    set_widget("explore_panels", list(opened))
-    st.pills(
-        "More about the run",
-        list(labels),
-        selection_mode="multi",
-        key="explore_panels",
-        format_func=labels.__getitem__,
-        label_visibility="collapsed",
-        on_change=by_hand(_take_panels),
-    )
-    return opened
-
-
-def _take_panels() -> None:
-    choose(_PANEL, *widget("explore_panels"))

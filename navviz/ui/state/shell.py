@@ -129,7 +129,9 @@ _TILE = f".st-key-{COUNTED} [data-testid='stMetric']"
 
 _FIGURES = (
     ".st-key-explore_first [data-testid='stMetricValue'] {"
-    " font-size: var(--nv-32); font-weight: 600; } "
+    " font-size: var(--nv-32); font-weight: 600; line-height: 1.2; } "
+    # what follows keeps its place while the list fills
+    ".st-key-explore_findings { min-height: 412px; } "
     ".st-key-explore_second [data-testid='stMetricValue'] { font-size: var(--nv-20); } "
     ":is(.st-key-explore_first, .st-key-explore_second) [data-testid='stMetricDelta']"
     " { background: none; padding: 0; font-size: var(--nv-12); } "
@@ -189,9 +191,9 @@ def style(theme: str) -> str:
         # in the row of run and episode they begin a line of their own
         f" .st-key-{TOP} > .stLayoutWrapper:has(> [class*='st-key-empty_']),"
         f" .st-key-{TOP} > .stElementContainer:has(.stAlert) {{ flex: 1 0 100%; }} "
-        # the causes' table has five columns, which need a tablet's whole width
-        "@media (max-width: 1000px) { .stHorizontalBlock:has(> .stColumn .st-key-explore_why)"
-        " { flex-wrap: wrap; } .stColumn:has(.st-key-explore_why) { min-width: 100%; } }"
+        # the findings' table has five columns, which need a tablet's whole width
+        "@media (max-width: 1000px) { .stHorizontalBlock:has(> .stColumn .st-key-explore_findings)"
+        " { flex-wrap: wrap; } .stColumn:has(.st-key-explore_findings) { min-width: 100%; } }"
     )
     ends = (
         ".stSelectbox input { text-overflow: ellipsis; }"

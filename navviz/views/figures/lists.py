@@ -1,81 +1,99 @@
-"""Lists of what goes wrong, as rows with a bar each: causes, clusters, slices, endings, runs."""
+"""Lists of a run as rows: findings, endings, other runs."""
 
 from __future__ import annotations
 
-import html
-import math
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
-from typing import Final
 
 
 @dataclass(frozen=True, slots=True)
-class CauseRow:
-    """One cause of a run."""
+class FindingRow:
+    """One finding of a run."""
 
     value: str
     """What a click tells."""
-    name: str
+    sentence: str
+    share: str
+    """How many failures have it, in words."""
+    shares: tuple[float, float | None]
+    """Its share of failures and of successes, which may not be comparable."""
+    successes: str
+    note: str
     hint: bool
-    last: bool
-    """Stands open below the others, as the failures without a cause do."""
-    count: int
-    """Failures whose likely cause it is, or whose first hint where there is none."""
-    failed: str
-    """Its share of the failures, in words."""
+    strong: bool
+    thumbs: Sequence[tuple[Mapping[str, object], str]]
+    """Paths of some of its episodes as the gallery draws them, and how each ended."""
 
 
-def cause_list_html(
-    rows: Sequence[CauseRow],
+@dataclass(frozen=True, slots=True)
+class FindingGroup:
+    """Findings about one kind of thing."""
+
+    title: str
+    rows: Sequence[FindingRow]
+    opened: int
+    """How many of them stand open; a row that filters does, too."""
+
+
+def finding_list_html(
+    groups: Sequence[FindingGroup],
     failures: int,
     chosen: Collection[str] = (),
-    open_values: int = 6,
-    *,
-    head: tuple[str, str] = ("Why it failed", "Found in failures"),
+    notes: Sequence[str] = (),
 ) -> str:
-    """Draw the list, with its head over name and share of failures; every text is escaped."""
-    last = [row for row in rows if row.last and row.count]
-    leading = [row for row in rows if row.count and not row.last]
-    # a run without failures must not divide by 0
-    most = max((row.count for row in rows), default=1) or 1
-    opened = leading[:open_values]
-    # a row that filters stays in sight, else nobody finds what to switch off
-    opened += [row for row in leading[open_values:] if row.value in chosen]
-    folded = [row for row in rows if row not in opened and not row.last]
-    title, failed = map(escape, head)
+    """Draw the list, group by group, with notes below; every text is escaped."""
     drawn = (
-        f'<div class="row head"><b>{title}</b><span></span><span class="count">of'
-        f" {failures:,}</span><span>{failed}</span></div>"
+        f'<div class="row head"><b>Findings</b><span></span><span>in {failures:,} failures</span>'
+        "<span>in successes</span><span></span><span></span></div>"
     )
-    shown = "".join(_row(row, most, row.value in chosen) for row in [*opened, *last])
-    if folded:
-        hidden = "".join(_row(row, most, row.value in chosen) for row in folded)
-        shown += f"<details><summary>{_more(folded)}</summary>{hidden}</details>"
-    return f'<div class="causes">{drawn}{shown}</div>'
+    for group in groups:
+        opened = list(group.rows[: group.opened])
+        # a row that filters stays in sight, else nobody finds what to switch off
+        opened += [row for row in group.rows[group.opened :] if row.value in chosen]
+        folded = [row for row in group.rows if row not in opened]
+        for k, row in enumerate(opened):
+            drawn += _finding_row(row, "" if k else group.title, row.value in chosen)
+        if folded:
+            lines = "".join(_finding_row(row, "", pressed=False) for row in folded)
+            name = f"{len(folded)} more about {group.title.lower()}"
+            drawn += (
+                f'<details><summary aria-label="{escape(name, quote=True)}">{len(folded)} more'
+                f"</summary>{lines}</details>"
+            )
+    drawn += "".join(f'<p class="note">{escape(note)}</p>' for note in notes)
+    return f'<div class="findings">{drawn}</div>'
 
 
-def _more(rows: Sequence[CauseRow]) -> str:
-    if any(row.count for row in rows):
-        return f"{len(rows)} more"
-    return f"{len(rows)} more, never the likely cause or first hint"
-
-
-def _row(row: CauseRow, most: int, pressed: bool) -> str:
+def _finding_row(row: FindingRow, kind: str, pressed: bool) -> str:
     hint = " <small>hint</small>" if row.hint else ""
-    disabled = "" if row.count else " disabled"
-    look = "row last" if row.last else "row"
-    if row.hint:
-        look += " hint"
-    width = 100 * row.count / most
+    bars = ""
+    for share, tone in zip(row.shares, ("failure", "success"), strict=True):
+        width = 0 if share is None else 100 * share
+        bars += f'<i class="{tone}" style="width:{width:.0f}%"></i>'
+    title = escape(f"{row.sentence}. {row.note}" if row.note else row.sentence, quote=True)
+    # dir: a text of a script that runs from right to left stands as it is read
     return (
-        f'<button class="{look}" data-value="{escape(row.value, quote=True)}"'
-        f' aria-pressed="{str(pressed).lower()}"{disabled}><span class="name"'
-        f' title="{escape(row.name, quote=True)}"><span>{escape(row.name)}</span>'
-        f'{hint}</span><span class="track"><i style="width:{width:.0f}%"></i></span>'
-        f'<span class="count">{row.count:,}</span>'
-        f'<span class="share">{escape(row.failed)}</span></button>'
+        f'<button class="row{" strong" if row.strong else ""}"'
+        f' data-value="{escape(row.value, quote=True)}" aria-pressed="{str(pressed).lower()}"'
+        f' title="{title}"><span class="kind">{escape(kind)}</span><span class="name"'
+        f' dir="auto"><span>{escape(row.sentence)}</span>{hint}'
+        f'</span><span class="share">{escape(row.share)}</span>'
+        f'<span class="share">{escape(row.successes)}</span><span class="bars">{bars}</span>'
+        f'<span class="thumbs">{"".join(map(_thumb, row.thumbs))}</span></button>'
     )
+
+
+def _thumb(drawn: tuple[Mapping[str, object], str]) -> str:
+    """Draw two paths as the gallery does, without what is too small to be seen here."""
+    points, outcome = drawn
+    lines = ""
+    for name, look in (("r", "ref"), ("a", "agent")):
+        flat = points.get(name)
+        if isinstance(flat, list) and flat:
+            pairs = " ".join(f"{flat[k]:g},{flat[k + 1]:g}" for k in range(0, len(flat), 2))
+            lines += f'<polyline class="{look}" points="{pairs}"/>'
+    return f'<svg class="{_tone(outcome)}" viewBox="0 0 96 96" aria-hidden="true">{lines}</svg>'
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,115 +142,6 @@ def _episodes(title: str, episodes: Sequence[str]) -> str:
         name = escape(episode, quote=True)
         links += f'<button class="episode" data-value="{name}">{name}</button>'
     return f'<p class="episodes"><span>{title}</span>{links}</p>'
-
-
-@dataclass(frozen=True, slots=True)
-class ClusterRow:
-    """One group of failures."""
-
-    value: str
-    """What a click tells."""
-    words: str
-    count: int
-    share: str
-    """Its share of the failures, in words."""
-    example: str
-    """Which episode is typical, and how its text begins."""
-
-
-def cluster_list_html(rows: Sequence[ClusterRow], chosen: Collection[str] = ()) -> str:
-    """Draw the list; every text is escaped."""
-    most = max((row.count for row in rows), default=1)
-    head = (
-        '<div class="row head"><span>Words they share</span><span></span><span class="count">n'
-        "</span><span>Share of these failures</span><span>A typical one</span></div>"
-    )
-    shown = "".join(_cluster_row(row, most, row.value in chosen) for row in rows)
-    return f'<div class="clusters">{head}{shown}</div>'
-
-
-def _cluster_row(row: ClusterRow, most: int, pressed: bool) -> str:
-    width = 100 * row.count / most
-    # dir: a text of a script that runs from right to left stands as it is read
-    return (
-        f'<button class="row" data-value="{escape(row.value, quote=True)}"'
-        f' aria-pressed="{str(pressed).lower()}"><span class="name" dir="auto">{escape(row.words)}'
-        f'</span><span class="track"><i style="width:{width:.0f}%"></i></span>'
-        f'<span class="count">{row.count}</span><span class="share">{escape(row.share)}</span>'
-        f'<span class="example" dir="auto" title="{escape(row.example, quote=True)}">'
-        f"{escape(row.example)}</span></button>"
-    )
-
-
-_TICKS: Final = (0.25, 0.5, 1.0, 2.0, 4.0, 8.0)
-
-_LOW, _HIGH = math.log(0.16), math.log(12.0)
-"""Ends of the axis; intervals that reach further are cut there."""
-
-_WIDTH, _HEIGHT = 220.0, 22.0
-
-
-@dataclass(frozen=True, slots=True)
-class SliceRow:
-    """One line of the list."""
-
-    value: str
-    """What a click on it tells."""
-    sentence: str
-    ratio: float
-    low: float
-    high: float
-    strong: bool
-    """Whether its adjusted p is below 0.05."""
-
-
-def slice_list_html(rows: Sequence[SliceRow], chosen: Collection[str] = ()) -> str:
-    """Draw the list; every text is escaped."""
-    head = (
-        '<div class="row head"><span>Slice</span><span class="axis">Odds ratio, 95'
-        f" %{_axis()}</span></div>"
-    )
-    lines = "".join(_slice_row(row, row.value in chosen) for row in rows)
-    return f'<div class="slices">{head}{lines}</div>'
-
-
-def _x(ratio: float) -> float:
-    """Where a ratio stands on the logarithmic axis, in pixels."""
-    # an odds ratio of 0 has no logarithm
-    at = min(max(math.log(max(ratio, 1e-9)), _LOW), _HIGH)
-    return round((at - _LOW) / (_HIGH - _LOW) * _WIDTH, 1)
-
-
-def _axis() -> str:
-    ticks = "".join(
-        f'<text x="{_x(tick)}" y="12" text-anchor="middle">{tick:g}</text>' for tick in _TICKS
-    )
-    return f'<svg viewBox="0 0 {_WIDTH:g} 16" aria-hidden="true">{ticks}</svg>'
-
-
-def _slice_row(row: SliceRow, pressed: bool) -> str:
-    strength = "strong" if row.strong else "weak"
-    direction = "worse" if row.ratio > 1 else "better"
-    upper = f"to {row.high:.1f}" if math.isfinite(row.high) else "upwards"
-    label = f"odds ratio {row.ratio:.1f}, from {row.low:.1f} {upper}"
-    return (
-        f'<button class="row {strength} {direction}" data-value="{html.escape(row.value)}"'
-        f' aria-pressed="{str(pressed).lower()}"><span>{html.escape(row.sentence)}</span><svg'
-        f' viewBox="0 0 {_WIDTH:g} {_HEIGHT:g}" role="img"'
-        f' aria-label="{label}">{"".join(_marks(row))}</svg></button>'
-    )
-
-
-def _marks(row: SliceRow) -> Iterator[str]:
-    middle = _HEIGHT / 2
-    for tick in _TICKS:
-        kind = "even" if tick == 1.0 else "tick"
-        yield f'<line class="{kind}" x1="{_x(tick)}" x2="{_x(tick)}" y1="0" y2="{_HEIGHT:g}"/>'
-    yield (
-        f'<line class="interval" x1="{_x(row.low)}" x2="{_x(row.high)}" y1="{middle:g}"'
-        f' y2="{middle:g}"/>'
-    )
-    yield f'<circle cx="{_x(row.ratio)}" cy="{middle:g}" r="4"/>'
 
 
 _SHAPES = {

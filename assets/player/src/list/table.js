@@ -69,9 +69,20 @@ export class Table {
     const heads = this.columns.map((column) => this.headOf(column, state));
     if (this.on.alike) heads.unshift(el("span", { class: "nl-tool", role: "columnheader", "aria-label": "Alike" }));
     this.head.replaceChildren(...heads);
+    this.rove(this.buttons[0]);
     this.inner.setAttribute("aria-rowcount", String(shown.length + 1));
     this.inner.scrollTop = 0;
     this.window.show(shown.length);
+  }
+
+  /** @returns {HTMLButtonElement[]} */
+  get buttons() {
+    return [...this.head.querySelectorAll("button")];
+  }
+
+  /** Of the heads one is a stop of Tab, and arrows go on from it. @param {HTMLButtonElement | undefined} to */
+  rove(to) {
+    for (const button of this.buttons) button.tabIndex = button === to ? 0 : -1;
   }
 
   /** @param {ListColumn} column @param {ListState} state */
@@ -123,6 +134,17 @@ export class Table {
 
   /** @param {KeyboardEvent} event */
   onKey(event) {
+    const { buttons } = this;
+    const head = buttons.indexOf(/** @type {HTMLButtonElement} */ (event.target));
+    if (head >= 0) {
+      const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+      if (!step || isChord(event)) return;
+      event.preventDefault();
+      const to = buttons[(head + step + buttons.length) % buttons.length];
+      this.rove(to);
+      to.focus();
+      return;
+    }
     const page = Math.max(1, Math.floor(this.inner.clientHeight / ROW_PX) - 2);
     /** @type {Record<string, number>} */
     const moves = {

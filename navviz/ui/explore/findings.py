@@ -1,0 +1,305 @@
+"""Findings: what was found in a run as one list; a click on a line filters list, gallery and map.
+
+Acts and explanations come first, since the list of episodes shows them too; words, places and
+transcripts follow from a thread of their own. Until then a bar tells how far that is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import pandas as pd
+import streamlit as st
+
+from navviz.analysis.alike import AlikeFailures, LikeTarget, alike_sentence
+from navviz.analysis.causes.counting import about_errors
+from navviz.analysis.causes.engine import EpisodeCauses
+from navviz.analysis.findings import (
+    GROUPS,
+    OPEN,
+    WHAT_IF,
+    FindingFacts,
+    RunFinding,
+    run_findings,
+)
+from navviz.analysis.what_if.tables import WhatIfCounts, about_followed
+from navviz.records.base import plural
+from navviz.runs.episode_list import thumb_of
+from navviz.runs.opened import OpenRun
+from navviz.runs.sources import Identity
+from navviz.ui.components import finding
+from navviz.ui.components.browser import clickable
+from navviz.ui.components.finding import (
+    MOST_AT_ONCE,
+    FindingPart,
+    begin_finding,
+    begin_one,
+    found_or_bar,
+    one_or_bar,
+)
+from navviz.ui.components.plain import plain
+from navviz.ui.data import marks
+from navviz.ui.data.finding import (
+    LIKE,
+    LIKENESS,
+    alikes,
+    found,
+    is_wanted,
+    what_if_counts,
+    what_ifs_of,
+)
+from navviz.ui.explore.repairing import show_repairing
+from navviz.ui.state import shell, state
+from navviz.views.figures.lists import FindingGroup, FindingRow, finding_list_html
+
+_COLUMNS = ("act", "cause", "words", "feature", "disagreement")
+"""Columns of the list of episodes that a finding may filter."""
+_THUMBS = 3
+_MORE = FindingPart("explore_looks", "", "Read words, places and transcripts")
+_ALIKE = FindingPart("explore_alike", "Alike by words", "Compare failures")
+_WALKED_ON = FindingPart("explore_what_if", "", "Walk on after other links")
+_CHANCE = (
+    "Bold: more than chance, by Fisher's exact test, adjusted over all that was compared. What is"
+    " not bold among words and places may be chance."
+)
+_ALL = "looks"
+"""Parameter of the address that asks for all of a large run."""
+
+
+def is_walked(run: OpenRun) -> bool:
+    """Tell whether a run has walks that are measured, in which something can be found."""
+    return run.source.results is not None and bool(run.traces) and run.complete
+
+
+def begin(run: OpenRun) -> None:
+    """Begin to find causes, so that the list can show them, and wait for what it is filtered by:
+    the page ends here until that is found. Of a large run the user says when.
+    """
+    if not is_walked(run):
+        return
+    now = state.episode_list()
+    filtered = bool(now.choice("act") or now.choice("cause"))
+    if filtered or len(run.traces) <= MOST_AT_ONCE:
+        begin_finding(run)
+    if filtered and found_or_bar(run, "explore_findings", "Findings") is None:
+        st.stop()
+    if is_wanted(now):
+        begin_one(alikes(), run)
+        if one_or_bar(alikes(), run, _ALIKE) is None:
+            st.stop()
+
+
+def wait_for_chosen(run: OpenRun) -> None:
+    """Wait for the marks that the list is filtered by, where they have to be worked out first; the
+    page ends there until then.
+    """
+    features = state.episode_list().choice("feature")
+    if not features:
+        return
+    finding.wait_for(run)
+    if any(mark.startswith(WHAT_IF) for mark in features):
+        begin_one(what_ifs_of(), run)
+        if one_or_bar(what_ifs_of(), run, _WALKED_ON) is None:
+            st.stop()
+    # marks of the atlas are worked out elsewhere and need not wait for these
+    worked_out = (*marks.ON_THE_ATLAS, WHAT_IF)
+    if any(not mark.startswith(worked_out) for mark in features) and not finding.marks_ready(run):
+        st.stop()
+
+
+def show(run: OpenRun, table: pd.DataFrame) -> None:
+    """Show the list; nothing for instructions that nobody walked, or a run that is not measured."""
+    if not is_walked(run):
+        return
+    with st.container(border=True, key="explore_findings", gap="small"), shell.guard():
+        explained = found_or_bar(run, "explore_findings", "Findings")
+        if explained is not None:
+            _show(run, table, explained)
+
+
+def _show(run: OpenRun, table: pd.DataFrame, explained: Mapping[str, EpisodeCauses]) -> None:
+    failures = [one for one in explained.values() if one.success is False]
+    if not failures:
+        if any(one.success for one in explained.values()):
+            text = "no episode of this run failed. Open a run with failures to see why."
+        else:
+            text = (
+                "nobody knows whether these episodes succeeded, so there is no failure to explain."
+                " Episodes need a goal; data sets keep it from their test splits."
+            )
+        st.caption(f"**Findings**: {text}")
+        return
+    if len(run) <= MOST_AT_ONCE:
+        begin_one(marks.looks(), run, at_once_s=0.2)
+    search, walked_on = marks.looks().get(run), what_ifs_of().get(run)
+    worked_out = None if walked_on is None else walked_on.result
+    checked = state.checks_routes()
+    facts = FindingFacts(
+        {key: not one.success for key, one in explained.items() if one.success is not None},
+        explained,
+        found(run),
+        None if search is None else search.result,
+        None if worked_out is None else what_if_counts(run, worked_out),
+        dict(zip(table["episode"], table["disagreement"], strict=True)) if checked else None,
+    )
+    known = (facts.alike is not None, facts.marks is not None, worked_out is not None, checked)
+    groups = _groups(run.source.identity, known, run, facts)
+    now = state.episode_list()
+    chosen = [f"{name} {value}" for name in _COLUMNS for value in now.choice(name)]
+    notes = [_CHANCE if facts.marks is not None else "", about_errors(run.scores.errors)]
+    notes += _notes(run, failures, facts.alike)
+    if worked_out is not None and facts.what_ifs is not None:
+        notes += [*_what_if_notes(facts.what_ifs), about_followed(worked_out.episodes) or ""]
+    drawn = finding_list_html(groups, len(failures), chosen, list(filter(None, notes)))
+    clickable("findings", drawn, key="explore_found", on_choose=_toggle)
+    _bars(run)
+    show_repairing(run, explained)
+
+
+@st.cache_resource(max_entries=24, show_spinner=False)
+def _groups(
+    identity: Identity, known: tuple[bool, ...], _run: OpenRun, _facts: FindingFacts
+) -> list[FindingGroup]:
+    del identity, known
+    groups = []
+    for group, rows in run_findings(_facts).items():
+        drawn = [_row(_run, each, _facts.failed) for each in rows]
+        groups.append(FindingGroup(GROUPS[group], drawn, OPEN[group]))
+    return groups
+
+
+def _row(run: OpenRun, found: RunFinding, failed: Mapping[str, bool]) -> FindingRow:
+    thumbs = []
+    for key in found.episodes[:_THUMBS]:
+        thumbs.append(
+            (thumb_of(run, key, has_floor=False), "failure" if failed[key] else "success")
+        )
+    of_successes = None
+    if found.compared and found.all_successes:
+        of_successes = found.successes / found.all_successes
+    return FindingRow(
+        f"{found.column} {found.value}",
+        found.sentence,
+        found.share,
+        (found.failures / max(found.all_failures, 1), of_successes),
+        "–" if of_successes is None else f"{found.successes} of {found.all_successes}",
+        found.note,
+        found.hint,
+        found.sure,
+        thumbs,
+    )
+
+
+def _bars(run: OpenRun) -> None:
+    """Show how far what is still looked for is, or the button that begins it."""
+    asked = bool(state.chosen_many(_ALL, ["all"]))
+    if run.kept_at is not None and marks.known(run) is None:
+        if asked:
+            finding.marks_ready(run)
+        else:
+            st.button(_MORE.button, key="explore_looks_begin", on_click=_ask_for_all)
+        return
+    if asked:
+        begin_one(marks.looks(), run)
+    one_or_bar(marks.looks(), run, _MORE)
+    if what_ifs_of().get(run) is not None:
+        one_or_bar(what_ifs_of(), run, _WALKED_ON)
+
+
+def _ask_for_all() -> None:
+    state.choose(_ALL, "all")
+
+
+def _notes(run: OpenRun, failures: list[EpisodeCauses], alike: AlikeFailures | None) -> list[str]:
+    notes = []
+    if alike is not None:
+        notes.append(f"Alike by words: {alike_sentence(alike)}")
+    unlogged = [one for one in failures if "replies" not in one.has]
+    headers = [trace.header for trace in run.outlines.values()]
+    # a navigator that asks no model has no replies: their absence says nothing
+    uses_model = any(header.model is not None or header.source is not None for header in headers)
+    if unlogged and uses_model:
+        notes.append(
+            f"{len(unlogged)} of {plural(len(failures), 'failure')} came without the model's"
+            " replies: prompts, thoughts and plans would show more. Open the run with its logs."
+        )
+    return notes
+
+
+def _what_if_notes(counts: WhatIfCounts) -> list[str]:
+    notes = []
+    if counts.acts:
+        notes.append(
+            f"The act's step is a decisive one in {counts.agree} of {counts.acts} failures with"
+            " both."
+        )
+    if counts.unstable:
+        notes.append(
+            f"{plural(counts.unstable, 'episode')} with unstable forks: nothing is claimed."
+        )
+    if counts.fragile:
+        ruining, links = (sum(column) for column in zip(*counts.fragile.values(), strict=True))
+        notes.append(
+            f"{ruining:,} of {links:,} other links ruin one of {len(counts.fragile):,} successes."
+        )
+    return notes
+
+
+def _toggle(value: str) -> None:
+    """Filter by one finding in place of any other; chosen again, by none."""
+    column, _, wanted = value.partition(" ")
+    now = state.episode_list()
+    others = now
+    for name in _COLUMNS:
+        others = others.with_choice(name, ())
+    already = now.choice(column) == (wanted,)
+    state.show_list(others if already else others.with_choice(column, (wanted,)))
+
+
+def chosen_marks() -> None:
+    """Say that the list below is filtered by a mark, and offer to end that."""
+    for mark in state.episode_list().choice("feature"):
+        st.button(
+            f"Only episodes with: {plain(marks.describe(mark))}",
+            icon=":material/filter_alt_off:",
+            key=f"explore_mark_{mark}",
+            on_click=state.toggle_choice,
+            args=("feature", mark),
+            help="Show all episodes again.",
+        )
+
+
+def chosen_like(run: OpenRun) -> None:
+    """Say what the list below is compared with, and offer to end that."""
+    alike = found(run)
+    for value in state.episode_list().choice(LIKE)[:1]:
+        target = LikeTarget.of(value)
+        near = {} if alike is None else alike.near(run, target)
+        count = len(near.keys() - {target.episode})
+        with st.container(horizontal=True, vertical_alignment="center", gap="small"):
+            st.button(
+                f"Like {plain(target.name)}",
+                icon=":material/filter_alt_off:",
+                key="explore_like",
+                on_click=_end_like,
+                help="Show all episodes again.",
+            )
+            st.caption(plain(_near_words(alike, target, count)), width="content")
+
+
+def _near_words(alike: AlikeFailures | None, target: LikeTarget, count: int) -> str:
+    if alike is None or not count:
+        return f"No failure shares words with {target.name}."
+    by = "their instructions" if alike.basis == "instructions" else "what the model wrote"
+    first = "The" if target.episode is None else "The episode and the"
+    return (
+        f"{first} {count} of {plural(alike.failures, 'failure')} nearest by {by}. Likeness is a"
+        " cosine from 0 to 1; a low one means that little is shared."
+    )
+
+
+def _end_like() -> None:
+    now = state.episode_list()
+    sort = None if now.sort == LIKENESS else now.sort
+    state.show_list(replace(now.with_choice(LIKE, ()), sort=sort))
