@@ -125,7 +125,7 @@ class FindingFacts:
         failures = sum(self.failed.values())
         return failures, len(self.failed) - failures
 
-    def found(
+    def finding(
         self,
         group: Group,
         column: str,
@@ -151,7 +151,7 @@ def _acts(facts: FindingFacts) -> Iterator[RunFinding]:
     for act in act_counts(explained):
         name, is_last = ACT_SENTENCES[act.slug], act.slug == NO_ACT
         keys = by_slug[act.slug]
-        yield facts.found("acts", "act", act.slug, name, keys, compared=False, last=is_last)
+        yield facts.finding("acts", "act", act.slug, name, keys, compared=False, last=is_last)
 
 
 def _decisive(facts: FindingFacts) -> Iterator[RunFinding]:
@@ -159,7 +159,7 @@ def _decisive(facts: FindingFacts) -> Iterator[RunFinding]:
         keys = getattr(facts.what_ifs, kind)
         if keys:
             note = "The same navigator walked on after each other link (what if)."
-            yield facts.found(
+            yield facts.finding(
                 "acts", "feature", WHAT_IF + kind, sentence, keys, compared=False, note=note
             )
 
@@ -170,7 +170,7 @@ def _explanations(facts: FindingFacts) -> Iterator[RunFinding]:
     for count in cause_counts(explained):
         value = NO_CAUSE_ID if count.id is None else count.id
         if value in by_id:
-            yield facts.found(
+            yield facts.finding(
                 "explanations",
                 "cause",
                 value,
@@ -238,7 +238,7 @@ def _clusters(facts: FindingFacts) -> Iterator[RunFinding]:
     for group in alike_groups(facts.alike):
         sentence = f"Failures alike by words: {group.words}"
         note = f"A group shares words; it is no cause. A typical one is {group.example}"
-        yield facts.found(
+        yield facts.finding(
             "words", "words", group.id, sentence, members[group.id], compared=False, note=note
         )
 
@@ -266,7 +266,7 @@ def _contrast(
     figures = "" if part is None else part.sentence
     sure = part is not None and part.p_adjusted < _SURE
     note = " ".join(filter(None, (help, figures)))
-    return facts.found(group, column, value, sentence, episodes, sure=sure, note=note)
+    return facts.finding(group, column, value, sentence, episodes, sure=sure, note=note)
 
 
 def _surest(slices: Sequence[Slice]) -> Sequence[Slice]:
@@ -310,9 +310,9 @@ def run_findings(facts: FindingFacts) -> dict[Group, list[RunFinding]]:
     """Return what is found in a run, by group; a group without a finding is left out."""
     groups: dict[Group, list[RunFinding]] = {group: [] for group in GROUPS}
     for source in SOURCES:
-        for found in source(facts):
-            groups[found.group].append(found)
+        for finding in source(facts):
+            groups[finding.group].append(finding)
     for rows in groups.values():
         # stable: within a kind the order of the sources stays
-        rows.sort(key=lambda found: (found.last, not found.sure))
+        rows.sort(key=lambda row: (row.last, not row.sure))
     return {group: rows for group, rows in groups.items() if rows}

@@ -35,10 +35,10 @@ AS_IT_IS = {
         "prompt_hash(text)[:_DIGITS]",
     ),
     "a name in our code or in a system's": (
-        "finding.what", "work.doing", "work.stopped", "explore/wrong.py: what", "live/trial.py: name", "live/batches/form.py: each",
+        "finding.what", "work.doing", "work.stopped", "live/trial.py: name", "live/batches/form.py: each",
         "part.button", "choice.label", "choice.help", "choice.title", "partial(_option_label, choice)",
         "list(ROBOTS)", "list(get_args(Lengths))", "tile.label", "tile.title", "tile.name", "tile.source",
-        "tile.formula", "labels.__getitem__", "titles.__getitem__", "parts[each].title", "question.name",
+        "tile.formula", "titles.__getitem__", "parts[each].title", "question.name",
         "_NAMES.__getitem__", "TASK_NAMES.__getitem__", "_CHOICES.__getitem__", "_SOURCES.__getitem__", "*CHARTS",
         "one.label", "one.title", "axis.capitalize()", "name.capitalize()", "each.name", "*_KINDS", "list(offered)",
         "list(names)", "_ICONS.get(mark.id, ':material/info:')", "batches.badge(status)", "extra_hint('figures')",

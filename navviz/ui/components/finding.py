@@ -109,7 +109,7 @@ def _again(many: Findings[_T], run: OpenRun) -> None:
 def _progress_bar(finding: RunSearch[_T], key: str) -> None:
     if finding.ended.is_set():
         st.rerun()  # the page shows what was found
-    text = f"Finding {finding.what}: {finding.done:,} of {finding.total:,} {finding.unit}."
+    text = f"Finding {finding.what}: {finding.done:,} of {finding.total:,} {plain(finding.unit)}."
     # grouping 50,000 takes seconds more, while a full bar would look stuck
     if finding.done >= finding.total:
         text += " All are read; one moment."

@@ -122,13 +122,15 @@ def _show(run: OpenRun, table: pd.DataFrame, explained: Mapping[str, EpisodeCaus
     failures = [one for one in explained.values() if one.success is False]
     if not failures:
         if any(one.success for one in explained.values()):
-            text = "no episode of this run failed. Open a run with failures to see why."
-        else:
-            text = (
-                "nobody knows whether these episodes succeeded, so there is no failure to explain."
-                " Episodes need a goal; data sets keep it from their test splits."
+            st.caption(
+                "**Findings**: no episode of this run failed. Open a run with failures to see why."
             )
-        st.caption(f"**Findings**: {text}")
+        else:
+            st.caption(
+                "**Findings**: nobody knows whether these episodes succeeded, so there is no"
+                " failure to explain. Episodes need a goal; data sets keep it from their test"
+                " splits."
+            )
         return
     if len(run) <= MOST_AT_ONCE:
         begin_one(marks.looks(), run, at_once_s=0.2)
@@ -169,38 +171,42 @@ def _groups(
     return groups
 
 
-def _row(run: OpenRun, found: RunFinding, failed: Mapping[str, bool]) -> FindingRow:
+def _row(run: OpenRun, row: RunFinding, failed: Mapping[str, bool]) -> FindingRow:
     thumbs = []
-    for key in found.episodes[:_THUMBS]:
+    for key in row.episodes[:_THUMBS]:
         thumbs.append(
             (thumb_of(run, key, has_floor=False), "failure" if failed[key] else "success")
         )
     of_successes = None
-    if found.compared and found.all_successes:
-        of_successes = found.successes / found.all_successes
+    if row.compared and row.all_successes:
+        of_successes = row.successes / row.all_successes
     return FindingRow(
-        f"{found.column} {found.value}",
-        found.sentence,
-        found.share,
-        (found.failures / max(found.all_failures, 1), of_successes),
-        "–" if of_successes is None else f"{found.successes} of {found.all_successes}",
-        found.note,
-        found.hint,
-        found.sure,
+        f"{row.column} {row.value}",
+        row.sentence,
+        row.share,
+        (row.failures / max(row.all_failures, 1), of_successes),
+        "–" if of_successes is None else f"{row.successes} of {row.all_successes}",
+        row.note,
+        row.hint,
+        row.sure,
         thumbs,
     )
 
 
 def _bars(run: OpenRun) -> None:
     """Show how far what is still looked for is, or the button that begins it."""
-    asked = bool(state.chosen_many(_ALL, ["all"]))
+    has_asked = bool(state.chosen_many(_ALL, ["all"]))
     if run.kept_at is not None and marks.known(run) is None:
-        if asked:
+        if has_asked:
             finding.marks_ready(run)
         else:
-            st.button(_MORE.button, key="explore_looks_begin", on_click=_ask_for_all)
+            st.button(
+                "Read words, places and transcripts",
+                key="explore_looks_begin",
+                on_click=_ask_for_all,
+            )
         return
-    if asked:
+    if has_asked:
         begin_one(marks.looks(), run)
     one_or_bar(marks.looks(), run, _MORE)
     if what_ifs_of().get(run) is not None:

@@ -126,7 +126,7 @@ def summary(run: OpenRun, table: pd.DataFrame) -> None:
     """Show success large with two more figures and how episodes ended, and beside them why they
     failed.
     """
-    figures, found = st.columns((10, 19), gap="medium")
+    figures, listed = st.columns((10, 19), gap="medium")
     with figures:
         scores, near = run.known_scores(), run.is_near
         tiles: list[Metric] = []
@@ -161,7 +161,7 @@ def summary(run: OpenRun, table: pd.DataFrame) -> None:
             on_choose=partial(state.toggle_choice, "outcome"),
         )
         reading(run)
-    with found:
+    with listed:
         findings.show(run, table)
 
 

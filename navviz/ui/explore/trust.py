@@ -76,7 +76,7 @@ def menu(run: OpenRun, table: pd.DataFrame, titles: Mapping[str, str]) -> bool:
         for slug, title in titles.items():
             set_widget(f"explore_panel_{slug}", slug in opened)
             st.toggle(
-                title,
+                plain(title),
                 key=f"explore_panel_{slug}",
                 on_change=state.by_hand(partial(_take_panel, slug, opened)),
             )
