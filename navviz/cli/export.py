@@ -13,12 +13,15 @@ import typer
 from navviz.cli.options import EpisodeFile, Episodes, Graphs, Run
 from navviz.cli.output import add_command
 from navviz.errors import SettingsError
+from navviz.records.base import plural
 from navviz.support.guarded import csv_text, json_text, not_written, replacing
-from navviz.support.notes import note
+from navviz.support.notes import note, tell
 from navviz.support.systems import offered
 
 if TYPE_CHECKING:
-    from navviz.records import Trace
+    from navviz.observations.pictures.films import WalkPictures
+    from navviz.records import Step, Trace
+    from navviz.runs.opened import OpenRun
 
 
 _Form = Annotated[
@@ -28,12 +31,18 @@ _Form = Annotated[
         help=(
             "otel: OpenTelemetry GenAI spans, a line of OTLP JSON an episode; atif: Harbor's"
             " trajectories, a line an episode; csv: a row a step; vlnce: predictions of VLN-CE;"
-            " r2r: results of R2R's leaderboard; mapgpt, velma and others: as systems bring them."
+            " r2r: results of R2R's leaderboard; rrd: a recording for Rerun; mapgpt,"
+            " velma and others: as systems bring them."
         ),
     ),
 ]
 _Out = Annotated[
-    Path | None, typer.Option("--out", help="File to write; standard output where not given.")
+    Path | None,
+    typer.Option(
+        "--out",
+        help="File to write; standard output where not given. Of rrd a file, for several episodes"
+        " a folder.",
+    ),
 ]
 
 
@@ -60,13 +69,16 @@ def _export(
     from navviz.cli.options import open_named
 
     # before the run is read, which may take long
-    names = ["otel", "atif", "csv", "vlnce", "r2r", *offered("exporters")]
+    names = ["otel", "atif", "csv", "vlnce", "r2r", "rrd", *offered("exporters")]
     if form not in names:
         raise SettingsError(f"There is no format {form!r}: choose one of {', '.join(names)}.")
     _, opened = open_named(run, graphs, episodes=episode_file)
     traces: Iterable[Trace] = opened.traces.values()
     if episodes:
         traces = [opened.trace(key) for key in episodes]
+    if form == "rrd":
+        _write_recordings(opened, list(episodes or opened.traces), out)
+        return
     with _opened(out) as file, _counted(traces, form) as counted:
         if form == "csv":
             from navviz.formats.export.predictions import STEP_COLUMNS, step_rows
@@ -89,6 +101,36 @@ def _export(
             file.write(json_text(results(counted)) + "\n")
         else:
             file.writelines(offered("exporters")[form].load()(counted))
+
+
+def _write_recordings(run: OpenRun, episodes: list[str], out: Path | None) -> None:
+    from navviz.formats.export.rrd import write_recording
+    from navviz.observations.pictures.films import PictureCache
+    from navviz.records.trace_files import SUFFIX
+    from navviz.runner.episode import trace_path
+
+    if out is None:
+        do = "add --out FILE.rrd, or --out FOLDER for several"
+        raise SettingsError(f"A recording is no text: {do}.")
+    several = len(set(episodes)) > 1 or out.suffix != ".rrd"
+    cache = PictureCache()
+    for episode in dict.fromkeys(episodes):
+        trace, pictures = run.trace(episode), run.pictures(episode)
+
+        def picture(step: Step, pictures: WalkPictures = pictures) -> bytes | None:
+            for seen in pictures.of_step(step, step.index - 1):
+                if len(seen.files) == 1 and seen.files[0] is not None:
+                    return cache.read(seen.files[0], pictures.folders)[0]
+            return None
+
+        shown = picture if any(map(picture, trace.steps[:1])) else None
+        path = out
+        if several:
+            # named as the walk's own file
+            stem = trace_path(out.parent, out.name, episode).name.removesuffix(SUFFIX)
+            path = out / f"{stem}.rrd"
+        write_recording(trace, run.graph(episode), path, shown)
+    tell(f"{out}: {plural(len(set(episodes)), 'recording')}")
 
 
 _SAY_ENDS = frozenset({"otel", "atif", "csv"})

@@ -22,6 +22,7 @@ EXTRAS = {
     "text": ("sacrebleu", "BLEU and ROUGE of instructions"),
     "text-coco": ("pycocoevalcap", "CIDEr and METEOR of instructions"),
     "mcp": ("mcp", "agents that read"),
+    "rerun": ("rerun", "recordings for Rerun"),
     "remote": ("fsspec", "runs at other addresses"),
     "dask": ("distributed", "runs on a cluster and traces at other addresses"),
 }

@@ -78,6 +78,7 @@ def test_requirements_txt_sets_up_everything_that_pyproject_lists():
     optional = dict(PROJECT["project"]["optional-dependencies"])
     assert optional.pop("window"), "a desktop's: a server and CI have none"
     assert optional.pop("text-coco"), "104 MB, and METEOR needs Java"
+    assert optional.pop("rerun"), "490 MB with its viewer"
     assert optional.pop("remote"), "botocore has 25 MB, and Dask brings fsspec"
     assert optional.pop("all") == [f"navviz-vln[{','.join(optional)}]"]
     groups = [
@@ -144,7 +145,7 @@ def test_every_hint_names_our_distribution():
 
 def test_every_extra_has_a_sentence():
     assert set(EXTRAS) == set(PROJECT["project"]["optional-dependencies"]) - {"all", "window"}
-    assert all(extra_hint(extra) is None for extra in set(EXTRAS) - {"text-coco"}), (
+    assert all(extra_hint(extra) is None for extra in set(EXTRAS) - {"text-coco", "rerun"}), (
         "requirements.txt installs all of them"
     )
 
