@@ -142,6 +142,7 @@ def test_top_level_is_what_the_user_fixed():
         "LICENSE",
         "CHANGELOG.md",
         "CONTRIBUTING.md",
+        "CITATION.cff",
         "package.json",
         "package-lock.json",
         "biome.json",
