@@ -210,12 +210,8 @@ def alike_failures(run: OpenRun, after: Callable[[int], None] | None = None) -> 
 def cluster_failures(run: OpenRun, count: int | None = None) -> list[Cluster]:
     """Part the failures of a run by their words, the largest cluster first.
 
-    Failures of which nothing was logged come last, in the cluster without words.
-
-    Raises
-    ------
-    InputError
-        When fewer than two failures have words in common.
+    Failures of which nothing was logged come last, in the cluster without words. Raises
+    `InputError` when fewer than two failures have words in common.
     """
     _, passages = _passages(run, None)
     spoken = [passage for passage in passages if passage.text]

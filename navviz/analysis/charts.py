@@ -29,10 +29,7 @@ _FEWEST: Final = 2
 def chart_by(walks: Sequence[ScoredWalk], by: str, metric: str = "SR") -> Chart:
     """Chart one metric by groups, one series a run.
 
-    Raises
-    ------
-    InputError
-        Where no walk is in a group.
+    Raises `InputError` where no walk is in a group.
     """
     shown, groups = measure(metric), grouping(by)
     spec = TableSpec((groups, grouping("run")), (shown,), totals=False, intervals=True)
@@ -303,10 +300,8 @@ def marginal_cost(extra: float, gain: float) -> float | None:
 def marginal_costs(dear: Sequence[ScoredWalk], cheap: Sequence[ScoredWalk]) -> tuple[Marginal, ...]:
     """Compare two runs on the episodes that both walked.
 
-    Raises
-    ------
-    InputError
-        Where they share no episode with counted thoughts, or `dear` does not think more.
+    Raises `InputError` where they share no episode with counted thoughts, or `dear` does not think
+    more.
     """
     spent = measure(_SPENT).of
     others = {walk.key: walk for walk in cheap}

@@ -214,10 +214,7 @@ def sample_of(episodes: Sequence[Episode], limit: int | None, seed: int) -> tupl
 def controls_of(setup: ControlSetup) -> Controls:
     """Walk the episodes of a setup under each control, and compare with the true text.
 
-    Raises
-    ------
-    InputError
-        Without an episode that has a goal.
+    Raises `InputError` without an episode that has a goal.
     """
     if not any(episode.goal for episode in setup.episodes):
         raise InputError("no episode has a goal", "choose a split with reference paths")

@@ -75,12 +75,8 @@ def grouped_table(
 ) -> GroupedTable:
     """Compute a table.
 
-    Raises
-    ------
-    InputError
-        Where no walk is in any group of the rows or of the columns.
-    SettingsError
-        For a table without rows or measures.
+    Raises `InputError` where no walk is in any group of the rows or of the columns; `SettingsError`
+    for a table without rows or measures.
     """
     if not spec.rows or not spec.measures:
         raise SettingsError(
@@ -228,10 +224,7 @@ def presets() -> dict[str, TablePreset]:
 def spec_of(chosen: TablePreset) -> TableSpec:
     """Resolve the names of a preset's groups and metrics.
 
-    Raises
-    ------
-    SettingsError
-        When NavViz knows no group or metric of such a name.
+    Raises `SettingsError` when NavViz knows no group or metric of such a name.
     """
     return TableSpec(
         rows=tuple(map(grouping, chosen.rows)),

@@ -87,10 +87,7 @@ class KeptMeaning:
 class Meaning:
     """Texts placed by what they speak of.
 
-    Raises
-    ------
-    InputError
-        When no passage has a word that another one shares.
+    Raises `InputError` when no passage has a word that another one shares.
     """
 
     def __init__(self, passages: Iterable[TextPassage], kept: KeptMeaning | None = None) -> None:

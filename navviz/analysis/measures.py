@@ -183,10 +183,7 @@ def measure(name: str) -> Measure:
     """Return a measure by its name; ``NAME%`` prints a fraction in per cent, ``NAME:2`` with two
     digits.
 
-    Raises
-    ------
-    SettingsError
-        For an unknown name, or digits that are no number from 0 to 6.
+    Raises `SettingsError` for an unknown name, or digits that are no number from 0 to 6.
     """
     bare, _, digits = name.partition(":")
     per_cent = bare.endswith("%")

@@ -105,10 +105,7 @@ def paired_with(first: OpenRun, second: OpenRun) -> OpenRun:
 def compare_runs(named: Mapping[str, OpenRun]) -> Comparison:
     """Compare runs on their common episodes; those of R2R and VLN-CE are paired with the first's.
 
-    Raises
-    ------
-    InputError
-        See `compare_scores`.
+    Raises `InputError` see `compare_scores`.
     """
     runs = list(named.values())
     partners = [paired_with(runs[0], other) for other in runs[1:]]

@@ -112,12 +112,7 @@ def papers() -> dict[str, tuple[PaperTable, ...]]:
 def check_paper(paper: str, folder: Path, graphs: Path | None = None) -> Iterator[CellCheck]:
     """Compare each cell of a paper's tables with the runs in a folder.
 
-    Raises
-    ------
-    SettingsError
-        For another paper.
-    InputError
-        Where the folder or the graph is missing.
+    Raises `SettingsError` for another paper; `InputError` where the folder or the graph is missing.
     """
     tables = papers()
     if paper not in tables:
@@ -139,10 +134,7 @@ def street_graph(folder: Path) -> Path:
     """Return the folder of Map2Seq's graph in a folder, beside it or beside one of the two above
     it.
 
-    Raises
-    ------
-    InputError
-        Where none is found.
+    Raises `InputError` where none is found.
     """
     whole = folder.resolve()
     for base in (whole, *list(whole.parents)[:3]):

@@ -90,10 +90,8 @@ def figure_of(
 ) -> FigureEpisode:
     """Gather what a figure of an episode shows.
 
-    Raises
-    ------
-    SettingsError
-        For a step that the walk does not have, or a name that stands nowhere on the map.
+    Raises `SettingsError` for a step that the walk does not have, or a name that stands nowhere on
+    the map.
     """
     check_steps(trace, steps)
     episode = FigureEpisode(
@@ -109,10 +107,7 @@ def figure_of(
 def check_steps(trace: Trace, steps: Collection[int]) -> None:
     """Refuse steps that a walk does not have.
 
-    Raises
-    ------
-    SettingsError
-        Naming the first of them.
+    Raises `SettingsError` naming the first of them.
     """
     indexes = [step.index for step in trace.steps]
     if missing := sorted(set(steps) - set(indexes)):
@@ -137,10 +132,7 @@ def _written_names(names: Collection[str], episode: FigureEpisode) -> frozenset[
 def parsed_steps(text: str) -> list[int]:
     """Read numbers of steps as one writes them: ``1,5,9`` or ``1-3 9``.
 
-    Raises
-    ------
-    SettingsError
-        For what is no number of a step.
+    Raises `SettingsError` for what is no number of a step.
     """
     steps: list[int] = []
     for part in re.split(r"[\s,;]+", text.strip()):

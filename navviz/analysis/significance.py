@@ -63,10 +63,8 @@ def compare_to_baseline(
 ) -> Inference:
     """Compare two or more runs with a baseline, on the episodes that all of them walked.
 
-    Raises
-    ------
-    InputError
-        For fewer than two runs, runs without a common episode, an unknown baseline or metric.
+    Raises `InputError` for fewer than two runs, runs without a common episode, an unknown baseline
+    or metric.
     """
     comparison = compare_scores(scores)
     chosen = baseline if baseline is not None else comparison.runs[0]

@@ -64,21 +64,8 @@ class TextScores:
 def text_scores_of(run: OpenRun, *, coco: bool = False, seed: int = 0) -> TextScores:
     """Score the instructions of a run against the others of their routes.
 
-    Parameters
-    ----------
-    run
-        Its episodes have to share routes, as R2R's do.
-    coco
-        Whether CIDEr and METEOR are wanted, too.
-    seed
-        Of the intervals.
-
-    Raises
-    ------
-    InputError
-        Where no route has two instructions.
-    MissingExtraError
-        Without the extra ``text``.
+    `run`: its episodes have to share routes, as R2R's do. Raises `InputError` where no route has
+    two instructions; `MissingExtraError` without the extra ``text``.
     """
     routes: dict[tuple[str, ...], list[str]] = {}
     texts: dict[str, str] = {}

@@ -50,14 +50,9 @@ def _new_system(name: _Name, out: _Out = None) -> None:
 def write_system(name: str, folder: Path) -> list[Path]:
     """Write the package of a new system.
 
-    Raises
-    ------
-    SettingsError
-        When the name is none, or one of NavViz's own systems has it.
-    InputError
-        When the folder is there already.
-    StoreError
-        When it cannot be written; nothing is there then.
+    Raises `SettingsError` when the name is none, or one of NavViz's own systems has it;
+    `InputError` when the folder is there already; `StoreError` when it cannot be written; nothing
+    is there then.
     """
     if not _VALID.fullmatch(name):
         raise SettingsError(

@@ -84,11 +84,8 @@ class AgainChoice(StrEnum):
 def walk_and_report(batch: Batch, *, pilot: int, again: Again, form: Form) -> None:
     """Walk a batch, print its figures, and end the command as it ended.
 
-    Raises
-    ------
-    typer.Exit
-        With `FAILED` where episodes ended in errors, with `PARTIAL` where budget or time ran out,
-        with `STOPPED` where somebody stopped or paused it from outside.
+    Raises `typer.Exit` with `FAILED` where episodes ended in errors, with `PARTIAL` where budget or
+    time ran out, with `STOPPED` where somebody stopped or paused it from outside.
     """
     from navviz.runner.walking import walk_batch
 

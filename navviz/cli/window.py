@@ -74,10 +74,7 @@ def no_window_sentence() -> str:
 def browser() -> str | None:
     """Return the program of a browser that has windows without tabs; ``None`` where there is none.
 
-    Raises
-    ------
-    SettingsError
-        When the variable names a program that is not there.
+    Raises `SettingsError` when the variable names a program that is not there.
     """
     named = os.environ.get(BROWSER_VARIABLE)
     if named:
@@ -102,12 +99,7 @@ def show_window(
 ) -> int:
     """Start the server, show it in a window, and end with either; returns the exit code.
 
-    Raises
-    ------
-    SettingsError
-        When the port is in use.
-    StoreError
-        When the server does not come up.
+    Raises `SettingsError` when the port is in use; `StoreError` when the server does not come up.
     """
     check_free(host, port)
     address = f"http://{host}:{port}"

@@ -111,17 +111,9 @@ def download(
 
     A part is gone on with only where the server says that its file is still the same (ETag or
     date); else the file is loaded whole. ``<target>.part`` stays for the next try unless it is of
-    no use.
-
-    Raises
-    ------
-    SettingsError
-        When the address is no web address.
-    InputError
-        When there is no network, the server refuses, the connection is cut again and again, or the
-        size is wrong.
-    StoreError
-        When the disk is full or not writable.
+    no use. Raises `SettingsError` when the address is no web address; `InputError` when there is no
+    network, the server refuses, the connection is cut again and again, or the size is wrong;
+    `StoreError` when the disk is full or not writable.
     """
     if urlsplit(url).scheme not in {"http", "https"} or not urlsplit(url).hostname:
         raise SettingsError(f"--url {url}: is no web address; it should begin with https://.")
@@ -363,14 +355,8 @@ def fetch(
     """Download and unpack a data set into `folder`, unless it is there already.
 
     The archive is kept beside the folder while it loads, so that another call goes on with it, and
-    deleted in the end.
-
-    Raises
-    ------
-    InputError
-        When it cannot be loaded, or what comes is no such archive.
-    StoreError
-        When the folder holds something else, or the disk is full or not writable.
+    deleted in the end. Raises `InputError` when it cannot be loaded, or what comes is no such
+    archive; `StoreError` when the folder holds something else, or the disk is full or not writable.
     """
     files = _files_there(wanted, folder)
     if files:
@@ -410,13 +396,8 @@ def _files_there(wanted: DataSet, folder: Path) -> int:
 def unpack(archive: Path, folder: Path, proof: str = "") -> int:
     """Unpack a zip archive into a new folder, whole or not at all; the number of files.
 
-    Raises
-    ------
-    InputError
-        When it is no whole zip archive, has a member that leads out of the folder, or lacks the
-        file `proof`.
-    StoreError
-        When the disk has too little room.
+    Raises `InputError` when it is no whole zip archive, has a member that leads out of the folder,
+    or lacks the file `proof`; `StoreError` when the disk has too little room.
     """
     part = folder.with_name(folder.name + ".unpacking")
     # left by a process that was ended in the middle

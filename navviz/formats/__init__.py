@@ -278,19 +278,10 @@ def open_results(
 ) -> list[Run]:
     """Read the runs of a file or folder, one `Run` for each method.
 
-    Parameters
-    ----------
-    path
-        GROKE's state file, a folder of its step logs, our ``*.trace.jsonl`` or a folder of them.
-    graph_of
-        The graph, or a function from a world's name to it (`open_worlds`).
-    episodes
-        By id. Where given, results of other ids are kept and reported.
-
-    Raises
-    ------
-    InputError
-        `UnknownFormatError` where no reader handles the path.
+    `path`: GROKE's state file, a folder of its step logs, our ``*.trace.jsonl`` or a folder of
+    them. `graph_of`: the graph, or a function from a world's name to it (`open_worlds`).
+    `episodes`: by id. Where given, results of other ids are kept and reported. Raises `InputError`
+    where `UnknownFormatError` where no reader handles the path.
     """
     path = Path(path)
     check_exists(path, "results file")

@@ -68,19 +68,9 @@ def refuse_large(path: Path) -> None:
 def read_rows(path: Path, names: Sequence[str], problems: Problems) -> list[Column]:
     """Return the columns of a file whose rows hold `names`, as text; the last one may hold commas.
 
-    Parameters
-    ----------
-    path
-        A file of up to `MAX_BYTES` without a header.
-    names
-        What each column is, for the sentence that names a row with too few.
-    problems
-        Takes that sentence; such a row is left out.
-
-    Raises
-    ------
-    InputError
-        Where the file cannot be opened or is too large.
+    `path`: a file of up to `MAX_BYTES` without a header. `names`: what each column is, for the
+    sentence that names a row with too few. `problems`: takes that sentence; such a row is left out.
+    Raises `InputError` where the file cannot be opened or is too large.
     """
     refuse_large(path)
     pieces: list[_Piece] = []

@@ -63,14 +63,8 @@ def find_floor_pictures(
 ) -> tuple[FloorPicture, ...]:
     """Find the floor pictures of a house.
 
-    Parameters
-    ----------
-    folders
-        Where to look: in each, and in its folder ``floors``.
-    scan
-        Name of the house, as its files begin.
-    problems
-        Pictures without a place, or whose file is none, are reported here and left out.
+    `folders`: where to look: in each, and in its folder ``floors``. `problems`: pictures without a
+    place, or whose file is none, are reported here and left out.
     """
     pictures = []
     for path in _files(folders, scan):
@@ -158,12 +152,8 @@ _PLAIN = 190
 def read_mesh(path: Path) -> Mesh:
     """Read a mesh with its colours: those of vertices or faces, else of its texture.
 
-    Raises
-    ------
-    InputError
-        Where it is no mesh, has no triangle or a corner without a finite position.
-    MissingExtraError
-        Where trimesh is not installed.
+    Raises `InputError` where it is no mesh, has no triangle or a corner without a finite position;
+    `MissingExtraError` where trimesh is not installed.
     """
     suffix = path.suffix.lower()
     if suffix not in SUFFIXES:

@@ -105,10 +105,7 @@ def house_file_of(folder: Path, scan: str) -> Path | None:
 def read_house(path: Path, problems: Problems) -> tuple[HouseRegion, ...]:
     """Read the regions of a house; lines that cannot be read are reported and left out.
 
-    Raises
-    ------
-    InputError
-        Where it is no ``.house`` file.
+    Raises `InputError` where it is no ``.house`` file.
     """
     regions: dict[int, _Region] = {}
     region_of: dict[int, int] = {}
@@ -493,18 +490,9 @@ def find_objects(folder: Path) -> Path | None:
 def read_objects(folder: Path, scan: str, problems: Problems) -> HouseObjects:
     """Read the objects of one house.
 
-    Parameters
-    ----------
-    folder
-        The ``BBox`` folder, a folder that holds it, or one beside it (see `find_objects`).
-    scan
-        Name of the house.
-    problems
-        Takes what could not be read; the rest is returned.
-
-    Returns
-    -------
-    The objects by viewpoint; empty (and false) where there is no file of this house.
+    `folder`: the ``BBox`` folder, a folder that holds it, or one beside it (see `find_objects`).
+    `problems`: takes what could not be read; the rest is returned. Returns the objects by
+    viewpoint; empty (and false) where there is no file of this house.
     """
     place = find_objects(folder)
     if place is None:

@@ -168,11 +168,8 @@ def read_scan(path: Path, problems: Problems | None = None) -> Graph:
 
     Nodes are the included viewpoints, in file order; links the unobstructed ones between them. Its
     `info` holds ``camera_height_m`` and ``excluded``, the viewpoints that the simulator leaves out.
-
-    Raises
-    ------
-    InputError
-        When the file cannot be read, is no connectivity file or has no included viewpoint.
+    Raises `InputError` when the file cannot be read, is no connectivity file or has no included
+    viewpoint.
     """
     try:
         viewpoints = _FILE.validate_json(read_text(path))

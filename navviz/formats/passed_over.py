@@ -55,17 +55,10 @@ def add_passed_over(
 ) -> None:
     """Report files that nobody will read although they look like data.
 
-    Parameters
-    ----------
-    paths
-        What a folder holds, a few levels deep.
-    taken
-        What is read when the folder is opened: files, and folders with all that is in them.
-    recognised
-        What a reader knows and opens when it is asked for: only damage is reported of it.
-    problems
-        Gets one for each file that is damaged, or that holds fields of a known format in a shape
-        that is not.
+    `taken`: what is read when the folder is opened: files, and folders with all that is in them.
+    `recognised`: what a reader knows and opens when it is asked for: only damage is reported of it.
+    `problems`: gets one for each file that is damaged, or that holds fields of a known format in a
+    shape that is not.
     """
     left = _PARSED_BYTES
     for path in paths:
@@ -109,12 +102,7 @@ def _named(path: Path) -> str:
 def damage_of(path: Path, *, parse: bool = True) -> str:
     """Say what is wrong with a file that ends like JSON or JSON lines; empty where it looks whole.
 
-    Parameters
-    ----------
-    path
-        A regular file.
-    parse
-        Whether it is read through; else its first bytes and its last one speak for it.
+    `parse`: whether it is read through; else its first bytes and its last one speak for it.
     """
     try:
         if size_of(path, FILE_BYTES) == 0:

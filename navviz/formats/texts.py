@@ -171,16 +171,10 @@ def say_unlike(
 ) -> None:
     """Report the fields of an entry that hold something else than they should, or are misspelt.
 
-    Parameters
-    ----------
-    kinds
-        Names of fields, a comma between them, by what they hold: a name of `_FITS`, its plural for
-        a list of such values, ``values of texts`` for an object of lists of texts, several with
-        `` or `` between them. Null is a missing value.
-    where
-        File and episode.
-    needed
-        Those of the fields that every entry has; one that is missing is reported, too.
+    `kinds`: names of fields, a comma between them, by what they hold: a name of `_FITS`, its plural
+    for a list of such values, ``values of texts`` for an object of lists of texts, several with ``
+    or `` between them. Null is a missing value. `needed`: those of the fields that every entry has;
+    one that is missing is reported, too.
     """
     named: list[tuple[str, str]] = []
     for kind, names in kinds.items():
@@ -250,10 +244,7 @@ class Block(Generic[Head]):
 def blocks(lines: Iterable[str], head_of: Callable[[str], Head | None]) -> Iterator[Block[Head]]:
     """Yield the blocks of a printed log; lines before the first head belong to none.
 
-    Parameters
-    ----------
-    head_of
-        Makes something of a line that is a head, and ``None`` of any other.
+    `head_of`: makes something of a line that is a head, and ``None`` of any other.
     """
     block: Block[Head] | None = None
     size = 0

@@ -380,14 +380,8 @@ def free_steps(
 ) -> tuple[Step, ...]:
     """Make steps of poses and actions.
 
-    Parameters
-    ----------
-    poses
-        Before the first action and after each: one more than `actions`.
-    actions
-        Names in order.
-    extras
-        More fields of the first steps: calls, observation, views.
+    `poses`: before the first action and after each: one more than `actions`. `extras`: more fields
+    of the first steps: calls, observation, views.
     """
     # names of places, not of steps: who only turns stays on the same place
     nodes = [START_POSE]

@@ -404,19 +404,9 @@ def _halves(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
 def reorder_panel(original: str, parts: Sequence[OrderedPart], by: str) -> Panel:
     """Original and reordered text side by side, for the player's panel kind ``reordered``.
 
-    Parameters
-    ----------
-    original
-        The instruction as the data set gives it.
-    parts
-        Its sub-goals in order, see `reorder_by_rules` and `aligned`.
-    by
-        Who ordered it: ``rules``, ``model``, ``off`` or ``log``.
-
-    Returns
-    -------
-    Data ``{original, by, parts: [{text, span, moved, words: [[word, is new]]}], relations:
-    [{relation, cue, span}]}``.
+    `parts`: its sub-goals in order, see `reorder_by_rules` and `aligned`. `by`: who ordered it:
+    ``rules``, ``model``, ``off`` or ``log``. Returns data ``{original, by, parts: [{text, span,
+    moved, words: [[word, is new]]}], relations: [{relation, cue, span}]}``.
     """
     tags = []
     for tag in relation_tags(original):

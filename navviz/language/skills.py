@@ -143,13 +143,9 @@ def read_skill(name: str | None) -> Skill | None:
 def index_of(name: str | None, *, index_bug: bool) -> int:
     """Index of the agent that acts for a router's reply.
 
-    Parameters
-    ----------
-    name
-        What the router named; ``None`` or an unknown name gives `DEFAULT_INDEX`.
-    index_bug
-        As the published code runs: its table spells "Directional Adjustment", so that the prompt's
-        "Direction Adjustment" is not found and the default acts.
+    `name`: what the router named; ``None`` or an unknown name gives `DEFAULT_INDEX`. `index_bug`:
+    as the published code runs: its table spells "Directional Adjustment", so that the prompt's
+    "Direction Adjustment" is not found and the default acts.
     """
     if index_bug:
         return _SPELLED.get((name or "").strip(), DEFAULT_INDEX)

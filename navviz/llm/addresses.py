@@ -249,20 +249,9 @@ _KEY_IN_PATH: Final = (
 def check_address(url: str) -> str:
     """Check an address that a user wrote.
 
-    Parameters
-    ----------
-    url
-        ``http`` or ``https``, a host, perhaps a port and a path.
-
-    Returns
-    -------
-    The address without a slash at its end.
-
-    Raises
-    ------
-    SettingsError
-        When it is none that may be written down (`check_written`), or when this server trusts it
-        not.
+    `url`: ``http`` or ``https``, a host, perhaps a port and a path. Returns the address without a
+    slash at its end. Raises `SettingsError` when it is none that may be written down
+    (`check_written`), or when this server trusts it not.
     """
     check_written(url)
     if os.environ.get(SERVER_VARIABLE) and not is_listed(url):
@@ -277,12 +266,9 @@ def check_address(url: str) -> str:
 def check_written(url: str) -> SplitResult:
     """Check that an address may stand in a trace, whoever trusts it; return its parts.
 
-    Raises
-    ------
-    SettingsError
-        When it has no host or a port that is no number, when programs on the way could read it
-        differently, or when it holds a user name, a password, a query, a fragment, or a part that
-        looks like a key. The sentence repeats nothing of it.
+    Raises `SettingsError` when it has no host or a port that is no number, when programs on the way
+    could read it differently, or when it holds a user name, a password, a query, a fragment, or a
+    part that looks like a key. The sentence repeats nothing of it.
     """
     # programs on the way read these differently: a blank, a control character, "..;"
     is_plain = url.isprintable() and not set(" \\;") & set(url)

@@ -26,19 +26,10 @@ _THINKING_BUDGETS = {"low": 1024, "high": 24576}
 class Gemini(StreamingModel):
     """A Gemini model of the Gemini Developer API.
 
-    Parameters
-    ----------
-    model
-        Name as Google writes it: ``gemini-3.1-pro-preview``.
-    key
-        API key.
-    options
-        Thinking level, temperature, time limit, retries; `ModelOptions.base_url` is for proxies and
-        tests.
-    price
-        For the cost of the calls; ``None`` where it is not known.
-    typed_in
-        Whether the key was typed in rather than found in the environment (for error texts).
+    `model`: name as Google writes it: ``gemini-3.1-pro-preview``. `options`: thinking level,
+    temperature, time limit, retries; `ModelOptions.base_url` is for proxies and tests. `price`: for
+    the cost of the calls; ``None`` where it is not known. `typed_in`: whether the key was typed in
+    rather than found in the environment (for error texts).
     """
 
     vendor = "Gemini"

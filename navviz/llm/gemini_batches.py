@@ -57,14 +57,8 @@ class _Job(BaseModel):
 class BatchedGemini(Gemini):
     """A Gemini model whose calls are gathered into jobs.
 
-    Parameters
-    ----------
-    model, key, options, typed_in
-        As for `Gemini`; no time limit holds, since a job may wait for a day.
-    price
-        The list price, of which half is paid.
-    folder
-        Where jobs are noted.
+    `model` and `key` and `options` and `typed_in`: as for `Gemini`; no time limit holds, since a
+    job may wait for a day.
     """
 
     def __init__(

@@ -99,20 +99,10 @@ _GIVE_KEY_TO_ADDRESS = (
 class OpenAICompatible(StreamingModel):
     """A model behind an OpenAI-compatible server.
 
-    Parameters
-    ----------
-    model
-        Name as the server knows it.
-    url
-        Base URL (``http://localhost:11434/v1``); ``None`` for OpenAI itself.
-    key
-        API key; local servers need none.
-    options
-        Thinking level (sent as ``reasoning_effort``), temperature, time limit, retries.
-    price
-        For the cost of the calls; ``None`` where it is not known.
-    typed_in
-        Whether the key was typed in rather than found in the environment (for error texts).
+    `url`: base URL (``http://localhost:11434/v1``); ``None`` for OpenAI itself. `options`: thinking
+    level (sent as ``reasoning_effort``), temperature, time limit, retries. `price`: for the cost of
+    the calls; ``None`` where it is not known. `typed_in`: whether the key was typed in rather than
+    found in the environment (for error texts).
     """
 
     def __init__(

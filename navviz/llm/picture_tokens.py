@@ -23,18 +23,9 @@ def picture_tokens(
 ) -> int | None:
     """Estimate the tokens of one picture.
 
-    Parameters
-    ----------
-    model
-        Its name tells Gemini from what counts as OpenAI does.
-    width, height
-        In pixels.
-    detail
-        OpenAI's ``low``, ``high`` or ``auto``, which is counted as high.
-
-    Returns
-    -------
-    ``None`` where the size decides and is missing.
+    `model`: its name tells Gemini from what counts as OpenAI does. `width` and `height`: in pixels.
+    `detail`: OpenAI's ``low``, ``high`` or ``auto``, which is counted as high. Returns ``None``
+    where the size decides and is missing.
     """
     is_gemini = "gemini" in (model or "").lower()
     if detail == "low" and not is_gemini:

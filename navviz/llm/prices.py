@@ -51,10 +51,7 @@ _DATED = re.compile(r"(-\d{2}-\d{4}|-\d{4}-\d{2}-\d{2}|-\d{2}-\d{2}|-\d{3})$")
 def load_prices(path: Path | None = None) -> dict[str, Price]:
     """Bundled prices, overridden by those of a file where it exists.
 
-    Raises
-    ------
-    InputError
-        When the file is not a table of prices.
+    Raises `InputError` when the file is not a table of prices.
     """
     if path is None or not is_there(path):
         return dict(LIST_PRICES)

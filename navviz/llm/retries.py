@@ -156,12 +156,7 @@ _NO_CONNECTION = frozenset(
 def connection_fault(error: BaseException, sentence: str) -> TransientError | None:
     """Return a `TransientError` for a fault of the transport, else ``None``.
 
-    Parameters
-    ----------
-    error
-        What the client library raised.
-    sentence
-        What could not be reached, without a full stop.
+    `sentence`: what could not be reached, without a full stop.
     """
     packages = {kind.__module__.partition(".")[0] for kind in type(error).__mro__}
     transport = not packages.isdisjoint(_HTTP_LIBRARIES)

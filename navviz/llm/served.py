@@ -16,23 +16,10 @@ def ask_served(
 ) -> dict[str, Any]:
     """Post a record and return the answer.
 
-    Parameters
-    ----------
-    url
-        Where to post; checked as a model's address is.
-    record
-        What to post, as JSON.
-    what
-        What is served, for the sentence of an error: ``agent``.
-    timeout_s
-        How long to wait for the answer.
-
-    Raises
-    ------
-    SettingsError
-        When the address is none, or one that this server trusts not.
-    ModelError
-        When there is no answer, or one that is no JSON object; the sentence says which.
+    `url`: where to post; checked as a model's address is. `what`: what is served, for the sentence
+    of an error: ``agent``. `timeout_s`: how long to wait for the answer. Raises `SettingsError`
+    when the address is none, or one that this server trusts not; `ModelError` when there is no
+    answer, or one that is no JSON object; the sentence says which.
     """
     address = check_address(url) + ("/" if url.endswith("/") else "")
     try:

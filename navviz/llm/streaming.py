@@ -120,21 +120,9 @@ def iterate(
 ) -> Generator[T, None, None]:
     """Iterate over what an async iterator yields on the private loop.
 
-    Parameters
-    ----------
-    make
-        Makes the iterator, on the loop.
-    cancel
-        Ends the iteration at once, by `StoppedError`.
-    silence_s
-        Longest time in seconds without an item, before the first one too.
-
-    Raises
-    ------
-    TimeoutError
-        When nothing came for `silence_s`.
-    StoppedError
-        When `cancel` is set.
+    `cancel`: ends the iteration at once, by `StoppedError`. `silence_s`: longest time in seconds
+    without an item, before the first one too. Raises `TimeoutError` when nothing came for
+    `silence_s`; `StoppedError` when `cancel` is set.
     """
     items: queue.SimpleQueue[_Item[T] | _End] = queue.SimpleQueue()
     if cancel.is_set():

@@ -203,18 +203,8 @@ def krippendorff_alpha(
     nominal 0 or 1, ordinal by ranks (by the library ``krippendorff``), interval by squared
     difference, set by `masi_distance` of two frozen sets (Krippendorff 2011, "Computing
     Krippendorff's Alpha-Reliability", https://repository.upenn.edu/handle/20.500.14332/2089; sets:
-    Passonneau 2006).
-
-    Parameters
-    ----------
-    rows
-        One row for each rater: numbers, text (nominal only), frozen sets (set), or ``None``.
-    level
-        How ratings are compared.
-    resamples
-        Bootstrap resamples; 0 gives no interval.
-    seed
-        Seed of the resampling.
+    Passonneau 2006). `rows`: one row for each rater: numbers, text (nominal only), frozen sets
+    (set), or ``None``. `resamples`: Bootstrap resamples; 0 gives no interval.
     """
     values = _values(rows)
     counts = _counts(rows, values)
@@ -394,12 +384,8 @@ def normalised_means(ratings: Mapping[str, Sequence[float]]) -> dict[str, float 
 
     ``(mean - smallest mean) / (largest mean - smallest mean)``. The means are normalised, not the
     axes: this is the order that gives the numbers of the paper. ``None`` for an episode without
-    ratings, and for all where the means do not vary (there is nothing to normalise by).
-
-    Parameters
-    ----------
-    ratings
-        All ratings of an episode (every axis, every annotator) by episode id.
+    ratings, and for all where the means do not vary (there is nothing to normalise by). `ratings`:
+    all ratings of an episode (every axis, every annotator) by episode id.
     """
     means = {episode: sum(values) / len(values) for episode, values in ratings.items() if values}
     normalised: dict[str, float | None] = dict.fromkeys(ratings)

@@ -84,14 +84,8 @@ def score_extractor(
 ) -> ExtractionScore:
     """Score an extractor against marks, over the episodes that are marked.
 
-    Parameters
-    ----------
-    marked
-        Marked names by episode id.
-    extracted
-        The extractor's names by episode id; an episode that it lacks counts as nothing extracted.
-    matching
-        How names are compared.
+    `extracted`: the extractor's names by episode id; an episode that it lacks counts as nothing
+    extracted.
     """
     hits = total = truth = 0
     for episode, names in marked.items():

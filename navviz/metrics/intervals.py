@@ -98,24 +98,10 @@ def mean_interval(
 ) -> Interval:
     """Estimate the mean of a figure over episodes.
 
-    Parameters
-    ----------
-    values
-        One number an episode, shape ``(n,)``, n at least 1; the differences of two runs for a
-        paired difference.
-    yes_no
-        Whether it is a rate; it is one only where all values are 0 or 1.
-    level
-        Coverage of the interval.
-    resamples
-        How often to draw; fewer above 3,000 episodes (`resamples_of`).
-    seed
-        The same seed gives the same interval.
-
-    Raises
-    ------
-    InputError
-        Without a value.
+    `values`: one number an episode, shape ``(n,)``, n at least 1; the differences of two runs for a
+    paired difference. `yes_no`: whether it is a rate; it is one only where all values are 0 or 1.
+    `resamples`: how often to draw; fewer above 3,000 episodes (`resamples_of`). Raises `InputError`
+    without a value.
     """
     numbers = np.sort(np.asarray(values, float))
     if not numbers.size:
@@ -142,19 +128,8 @@ def grouped_mean_interval(
 
     The values of one episode are alike, so that drawing them one by one would give a narrower
     interval than the episodes allow. Equal values have no interval: an exact one would count them
-    as if each were an episode.
-
-    Parameters
-    ----------
-    groups
-        The values of each episode; one without values plays no part.
-    level, seed
-        As of `mean_interval`.
-
-    Raises
-    ------
-    InputError
-        Without a value.
+    as if each were an episode. `groups`: the values of each episode; one without values plays no
+    part. `level` and `seed`: as of `mean_interval`. Raises `InputError` without a value.
     """
     # sorted, so that episodes in another order give the same interval
     filled = sorted(sorted(group) for group in groups if group)
@@ -197,17 +172,11 @@ def difference_interval(
 ) -> Interval:
     """Estimate the mean difference of a figure in two runs, paired by episode.
 
-    The interval leaves out 0 exactly where the test of `navviz.analysis.family` has a p below
-    ``1 - level``. With the two runs in the other order it is mirrored.
-
-    Parameters
-    ----------
-    before, after
-        One number an episode each, the same episodes in the same order, at least one.
-    yes_no
-        Whether the figure is a rate; it is one only where all values are 0 or 1.
-    level, seed
-        As of `mean_interval`.
+    The interval leaves out 0 exactly where the test of `navviz.analysis.family` has a p below ``1 -
+    level``. With the two runs in the other order it is mirrored. `before` and `after`: one number
+    an episode each, the same episodes in the same order, at least one. `yes_no`: whether the figure
+    is a rate; it is one only where all values are 0 or 1. `level` and `seed`: as of
+    `mean_interval`.
     """
     old, new = np.asarray(before, float), np.asarray(after, float)
     steps = new - old
@@ -281,17 +250,9 @@ def flip_test(
     observed one (Fisher 1935; Good 2005, section 3.2). A difference d below the mean is as extreme
     under a pattern as it was observed where the mean of the flipped steps, or that of the others,
     is at most d. So the ends are order statistics of the means of subsets (Hartigan 1969,
-    doi:10.1080/01621459.1969.10501057), and 0 lies outside of them exactly where p is below
-    ``1 - level``.
-
-    Parameters
-    ----------
-    steps
-        Differences, one an episode, at least one.
-    level, seed
-        As of `mean_interval`.
-    resamples
-        How many patterns are drawn; fewer above 3,000 episodes (`resamples_of`).
+    doi:10.1080/01621459.1969.10501057), and 0 lies outside of them exactly where p is below ``1 -
+    level``. `level` and `seed`: as of `mean_interval`. `resamples`: how many patterns are drawn;
+    fewer above 3,000 episodes (`resamples_of`).
     """
     numbers = np.sort(np.asarray(steps, float))
     mirrored = np.sort(-numbers)
@@ -364,22 +325,11 @@ def bootstrap_interval(
 ) -> StatisticInterval:
     """Return any statistic of items with its percentile bootstrap interval.
 
-    Parameters
-    ----------
-    statistic
-        Takes item numbers (repeats allowed) and gives the statistic on them, or ``None`` where it
-        is not defined.
-    items
-        How many items there are; whole items are drawn, so that ratings of one item stay together.
-    keys
-        What each item is made of, to be sorted by: items in another order then give the same
-        interval.
-    resamples
-        How often to draw; 0 gives no interval.
-    confidence
-        Share of the resamples that lies inside the interval.
-    seed
-        The same seed gives the same interval.
+    `statistic`: takes item numbers (repeats allowed) and gives the statistic on them, or ``None``
+    where it is not defined. `items`: how many items there are; whole items are drawn, so that
+    ratings of one item stay together. `keys`: what each item is made of, to be sorted by: items in
+    another order then give the same interval. `resamples`: how often to draw; 0 gives no interval.
+    `confidence`: share of the resamples that lies inside the interval.
     """
     value = statistic(np.arange(items)) if items else None
     if value is None or not resamples or items == 1:
@@ -408,10 +358,7 @@ def odds_ratio_p(cells: tuple[int, int, int, int]) -> float:
     doi:10.1093/biostatistics/kxp050), so that `odds_ratio_ends` holds 1 exactly where p is 0.05 or
     more. The rule that adds up all rarer tables has no interval that always does.
 
-    Parameters
-    ----------
-    cells
-        Numbers of episodes ``(a, b, c, d)``: a and b with the feature, a and c failed.
+    `cells`: numbers of episodes ``(a, b, c, d)``: a and b with the feature, a and c failed.
     """
     from scipy import stats
 

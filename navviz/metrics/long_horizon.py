@@ -204,11 +204,9 @@ def contest_score(scores: Scores) -> float | None:
 def task_scores(outcomes: Sequence[SubtaskOutcome]) -> Scores:
     """All figures of one task.
 
-    Returns
-    -------
-    ``SR`` (all sub-tasks done), ``OSR``, ``SPL``, ``NE`` (mean of e over the sub-tasks that ended),
-    ``ISR``, ``ISR_paper``, ``CSR``, ``CGT``, ``TAR``, ``contest``, ``stops``; ``None`` where
-    something needed is missing.
+    Returns ``SR`` (all sub-tasks done), ``OSR``, ``SPL``, ``NE`` (mean of e over the sub-tasks that
+    ended), ``ISR``, ``ISR_paper``, ``CSR``, ``CGT``, ``TAR``, ``contest``, ``stops``; ``None``
+    where something needed is missing.
     """
     scores: Scores = {
         "SR": _all_true([each.success for each in outcomes]),

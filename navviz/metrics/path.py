@@ -78,12 +78,8 @@ def shortest_m(graph: Graph, a: str, b: str) -> float:
 
     The same as `Graph.geodesic_m`, by A* with straight lines as the lower bound, which visits a
     fifth of the nodes. Where links are given shorter than the straight line, the bound shrinks as
-    much.
-
-    References
-    ----------
-    Hart, Nilsson and Raphael, "A Formal Basis for the Heuristic Determination of Minimum Cost
-    Paths", 1968. doi:10.1109/TSSC.1968.300136
+    much. Source: Hart, Nilsson and Raphael, "A Formal Basis for the Heuristic Determination of
+    Minimum Cost Paths", 1968. doi:10.1109/TSSC.1968.300136
     """
     start, goal = graph.index[a], graph.index[b]
     links, rest_m = graph.weighted_adjacency, _straight_to(graph, goal)
@@ -317,12 +313,8 @@ def dtw_m(distances_m: NDArray[np.float64]) -> float:
 
     Row by row: with the prefix sums ``S`` of a row, ``D[i, j] = S[j] + min_{k <= j} (m[k] - S[k -
     1])`` where ``m[k] = min(D[i-1, k], D[i-1, k-1])``, which numpy does without a loop over
-    columns.
-
-    References
-    ----------
-    Berndt and Clifford, "Using dynamic time warping to find patterns in time series", 1994; Ilharco
-    et al. 2019, eq. 1.
+    columns. Source: Berndt and Clifford, "Using dynamic time warping to find patterns in time
+    series", 1994; Ilharco et al. 2019, eq. 1.
     """
     if distances_m.size == 0 or not np.isfinite(distances_m).all():
         return math.inf
@@ -366,19 +358,10 @@ def cls(
 ) -> tuple[float, float]:
     """Coverage weighted by length score, and path coverage (Jain et al. 2019, section 4).
 
-    Parameters
-    ----------
-    distances_m
-        From each node of the reference to each of the path.
-    length_m, reference_length_m
-        Lengths of path and reference.
-    radius_m
-        The distance at which a reference node counts ``1/e``.
-
-    Returns
-    -------
-    ``PC = mean exp(-d(r, path) / radius)``, ``EPL = PC * PL(R)``, ``LS = EPL / (EPL + |EPL -
-    PL(path)|)``; ``(PC * LS, PC)``. Where neither path has any length, ``LS`` is 1.
+    `distances_m`: from each node of the reference to each of the path. `radius_m`: the distance at
+    which a reference node counts ``1/e``. Returns ``PC = mean exp(-d(r, path) / radius)``, ``EPL =
+    PC * PL(R)``, ``LS = EPL / (EPL + |EPL - PL(path)|)``; ``(PC * LS, PC)``. Where neither path has
+    any length, ``LS`` is 1.
     """
     coverage = float(np.exp(-distances_m.min(axis=1) / radius_m).mean())
     expected_m = coverage * reference_length_m

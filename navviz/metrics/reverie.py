@@ -100,18 +100,11 @@ def reverie_scores(
 ) -> dict[str, float | None]:
     """All five metrics of one walk.
 
-    Parameters
-    ----------
-    path
-        Viewpoints walked, the last one where the agent stopped.
-    visible_from
-        Viewpoints from which the target object can be seen; without any there is no success to ask
-        for.
-    length_m, reference_m
-        Lengths of the walk and of the annotated path in metres.
-    named, target
-        Object that the agent named, and the target object; without a named object there is neither
-        RGS nor RGSPL.
+    `path`: viewpoints walked, the last one where the agent stopped. `visible_from`: viewpoints from
+    which the target object can be seen; without any there is no success to ask for. `length_m` and
+    `reference_m`: lengths of the walk and of the annotated path in metres. `named` and `target`:
+    object that the agent named, and the target object; without a named object there is neither RGS
+    nor RGSPL.
     """
     ratio = reference_m / max(length_m, reference_m, _SHORTEST_M)
     scores: dict[str, float | None] = {metric.name: None for metric in METRICS}

@@ -309,10 +309,7 @@ class RunScore:
     def records(self, run: str) -> Iterator[dict[str, Any]]:
         """Yield by `SCORE_COLUMNS` how many episodes there are, then each metric with a figure.
 
-        Parameters
-        ----------
-        run
-            What the run is called in a table of several.
+        `run`: what the run is called in a table of several.
         """
         counts = {
             "episodes": (len(self), "Episodes"),
@@ -470,14 +467,7 @@ def mean_scores(
     """Return each metric's mean over the episodes that have a value, and how many these are.
 
     What is counted over sub-tasks (`navviz.metrics.long_horizon.POOLED`) has a number of episodes,
-    and no mean.
-
-    Parameters
-    ----------
-    rows
-        Metrics by episode id.
-    failed
-        Ids that are part of no mean; their metrics are named all the same.
+    and no mean. `failed`: ids that are part of no mean; their metrics are named all the same.
     """
     names = dict.fromkeys(chain.from_iterable(rows.values()))
     walked = [row for key, row in rows.items() if key not in failed]

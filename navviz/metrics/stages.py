@@ -135,14 +135,8 @@ def walk_stages(
 ) -> tuple[StageWalk, ...]:
     """Take a walk apart; empty for an episode without sub-tasks.
 
-    Parameters
-    ----------
-    trace
-        Finished, cut off or still running.
-    graph
-        The world of the episode, with the trace's own poses where it has any.
-    ruler
-        Shared between traces of one graph.
+    `trace`: finished, cut off or still running. `graph`: the world of the episode, with the trace's
+    own poses where it has any.
     """
     tasks = trace.episode.tasks
     if not tasks:
@@ -337,14 +331,8 @@ def outcomes(
 ) -> tuple[SubtaskOutcome, ...]:
     """Return the sub-tasks as the metrics take them.
 
-    Parameters
-    ----------
-    stages
-        Of one walk.
-    success
-        ``distance``, as LH-VLN's code has it, or ``distance+view``, as its paper says.
-    lengths
-        Whether g and p are moves (LH-VLN's steps) or metres.
+    `success`: ``distance``, as LH-VLN's code has it, or ``distance+view``, as its paper says.
+    `lengths`: whether g and p are moves (LH-VLN's steps) or metres.
     """
     return tuple(_outcome(stage, success, lengths) for stage in stages)
 

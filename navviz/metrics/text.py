@@ -31,12 +31,8 @@ def text_scores(text: str, references: Sequence[str]) -> dict[str, float]:
     """Return BLEU and ROUGE of a text against its references.
 
     BLEU is sacrebleu's of a sentence (13a tokens, exponential smoothing), 0 to 100; ROUGE is the
-    largest F1 over the references with Porter's stemmer, 0 to 1.
-
-    Raises
-    ------
-    MissingExtraError
-        Without the extra ``text``.
+    largest F1 over the references with Porter's stemmer, 0 to 1. Raises `MissingExtraError` without
+    the extra ``text``.
     """
     with needs_extra("text"):
         import sacrebleu

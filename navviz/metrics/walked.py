@@ -22,14 +22,9 @@ Distance = Literal["straight", "geodesic"]
 class Ruler:
     """Measures distances between nodes of one graph.
 
-    Parameters
-    ----------
-    graph
-        The graph.
-    distance
-        ``straight`` (great-circle outdoors, Euclidean indoors) or ``geodesic`` (over the links); by
-        default straight outdoors, as GROKE and Map2Seq measure, and geodesic indoors, as the
-        Matterport3D simulator does.
+    `distance`: ``straight`` (great-circle outdoors, Euclidean indoors) or ``geodesic`` (over the
+    links); by default straight outdoors, as GROKE and Map2Seq measure, and geodesic indoors, as the
+    Matterport3D simulator does.
     """
 
     def __init__(self, graph: Graph, distance: Distance | None = None) -> None:

@@ -136,15 +136,9 @@ class Panorama:
 def face_places(directions: Floats) -> tuple[NDArray[np.intp], Floats, Floats]:
     """Return where directions meet a cube map by OpenGL's rule.
 
-    Parameters
-    ----------
-    directions
-        ``(..., 3)`` in the texture's own frame, of any length but 0.
-
-    Returns
-    -------
-    Index of the face (0 to 5 in the order of Matterport3D's files), and s and t in 0 to 1, each of
-    shape ``(...)``; s grows to the right of the face's picture, t downwards.
+    `directions`: ``(..., 3)`` in the texture's own frame, of any length but 0. Returns index of the
+    face (0 to 5 in the order of Matterport3D's files), and s and t in 0 to 1, each of shape
+    ``(...)``; s grows to the right of the face's picture, t downwards.
     """
     x, y, z = np.moveaxis(np.asarray(directions, dtype=float), -1, 0)
     axis = np.abs(directions).argmax(axis=-1)
@@ -171,17 +165,9 @@ def rays(camera: Camera) -> Floats:
 def project(camera: Camera, offsets: Floats) -> Floats:
     """Project places into a view: the inverse of `rays`.
 
-    Parameters
-    ----------
-    camera
-        The view.
-    offsets
-        ``(n, 3)``: places relative to the camera, in metres.
-
-    Returns
-    -------
-    ``(n, 2)``: columns and rows in pixels, which may lie outside of the picture; not a number for
-    what is behind the camera.
+    `offsets`: ``(n, 3)``: places relative to the camera, in metres. Returns ``(n, 2)``: columns and
+    rows in pixels, which may lie outside of the picture; not a number for what is behind the
+    camera.
     """
     across, above, ahead = camera.axes @ np.asarray(offsets, dtype=float).reshape(-1, 3).T
     half_width, half_height = camera.half_extent
@@ -205,10 +191,7 @@ def discretised_camera(view: int, width: int = 640, height: int = 480) -> Camera
 def faces_of_strip(strip: Picture, name: str = "") -> Picture:
     """Cut a ``skybox_small`` picture, six faces side by side, into ``(6, size, size, 3)``.
 
-    Raises
-    ------
-    InputError
-        Where it is not six times as wide as high; `name` is the file's.
+    Raises `InputError` where it is not six times as wide as high; `name` is the file's.
     """
     height, width = strip.shape[:2]
     if width != FACES * height:
@@ -245,12 +228,7 @@ _PARTS = 256
 class AgentPictures:
     """Takes pictures at the viewpoints of a house.
 
-    Parameters
-    ----------
-    graph
-        The house.
-    folders
-        Where its pictures lie; nothing outside of them is read.
+    `folders`: where its pictures lie; nothing outside of them is read.
     """
 
     def __init__(self, graph: Graph, folders: PictureFolders) -> None:
@@ -318,10 +296,7 @@ class AgentPictures:
 def sphere_of(seen: Seen, folders: PictureFolders) -> Sphere:
     """Decode a cube or a panorama.
 
-    Raises
-    ------
-    InputError
-        Where one of its pictures is broken.
+    Raises `InputError` where one of its pictures is broken.
     """
     pictures = [_pixels(file, folders) for file in seen.files if file is not None]
     if seen.view.kind == "panorama":
@@ -337,12 +312,7 @@ def pixels_seen(seen: Seen, folders: PictureFolders, heading_deg: float) -> Pict
     """Return what a view shows towards a heading; ``None`` where its picture is not there.
 
     A picture and a frame of a film look where they look; from a cube or a panorama a level view is
-    cut, and of 36 views the nearest is taken.
-
-    Raises
-    ------
-    InputError
-        Where the picture is broken.
+    cut, and of 36 views the nearest is taken. Raises `InputError` where the picture is broken.
     """
     if not any(seen.files):
         return None
@@ -371,12 +341,7 @@ def folder_of(graph: Graph, files: str = "") -> Path | None:
 def pictures_of(graph: Graph, files: str = "") -> AgentPictures:
     """Return the pictures of a house.
 
-    Parameters
-    ----------
-    graph
-        The house.
-    files
-        Folder of its pictures; where empty, the folder of its graph and the one above it.
+    `files`: folder of its pictures; where empty, the folder of its graph and the one above it.
     """
     if files:
         return AgentPictures(graph, PictureFolders((Path(files).expanduser(),)))
@@ -389,10 +354,7 @@ def pictures_of(graph: Graph, files: str = "") -> AgentPictures:
 def required_pictures(graph: Graph, files: str, setting: str) -> AgentPictures:
     """Return the pictures of a house; see `pictures_of`.
 
-    Raises
-    ------
-    InputError
-        Where there is none of any viewpoint; `setting` names the folder.
+    Raises `InputError` where there is none of any viewpoint; `setting` names the folder.
     """
     pictures = pictures_of(graph, files)
     if not any(pictures.has(node) for node in graph.ids):

@@ -138,13 +138,8 @@ def _discovery(way: CandidateView) -> tuple[int, float]:
 def direction_words(turned_deg: float, elevation_deg: float) -> str:
     """MapGPT's words for a way.
 
-    Parameters
-    ----------
-    turned_deg
-        Heading of the neighbour's view minus that of the agent, both in ``[0, 360)``, *not*
-        wrapped.
-    elevation_deg
-        Elevation of the neighbour's view.
+    `turned_deg`: heading of the neighbour's view minus that of the agent, both in ``[0, 360)``,
+    *not* wrapped.
     """
     if elevation_deg:
         return "go up" if elevation_deg > 0 else "go down"

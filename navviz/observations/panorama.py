@@ -246,17 +246,10 @@ def look_around(
 ) -> tuple[DirectionView, ...]:
     """Return the directions clockwise from the agent's front, eight of them without `lines`.
 
-    Parameters
-    ----------
-    graph
-        An indoor graph.
-    node, heading_deg
-        Where the agent stands and looks, degrees clockwise from +y.
-    seen
-        Observations of the house; those it was opened with by default.
-    lines
-        Another text of each direction, clockwise from +y; as many as there shall be directions.
-        Objects stay those of `seen`, each in the direction that holds its heading.
+    `graph`: an indoor graph. `node` and `heading_deg`: where the agent stands and looks, degrees
+    clockwise from +y. `seen`: observations of the house; those it was opened with by default.
+    `lines`: another text of each direction, clockwise from +y; as many as there shall be
+    directions. Objects stay those of `seen`, each in the direction that holds its heading.
     """
     seen = observations_of(graph) if seen is None else seen
     objects = seen.objects.get(node)

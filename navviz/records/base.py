@@ -115,11 +115,8 @@ Place = NodeId | Sequence[float]
 class Record(BaseModel):
     """Base of all records: frozen, and strict about unknown fields.
 
-    Raises
-    ------
-    RecordError
-        For a field that is missing, unknown or of a wrong type; `model_validate`, which readers
-        call, raises pydantic's own error with all faults.
+    Raises `RecordError` for a field that is missing, unknown or of a wrong type; `model_validate`,
+    which readers call, raises pydantic's own error with all faults.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")

@@ -183,13 +183,8 @@ class _Fault(NamedTuple):
 class EventReader:
     """Reads the lines of one file into events.
 
-    Parameters
-    ----------
-    path
-        The file; its name stands in problems.
-    problems
-        Gets what was left out; an unknown field, or a bad number of one field and episode, once
-        with its count.
+    `problems`: gets what was left out; an unknown field, or a bad number of one field and episode,
+    once with its count.
     """
 
     def __init__(self, path: Path, problems: Problems | None = None) -> None:
@@ -203,10 +198,7 @@ class EventReader:
     def header(self, line: TraceLine) -> TraceHeader:
         """Read the line that begins a trace.
 
-        Raises
-        ------
-        InputError
-            Where it is no header, a broken one, or one of a newer version.
+        Raises `InputError` where it is no header, a broken one, or one of a newer version.
         """
         self.count += 1
         where = f"{self.name}:{line.number}"

@@ -18,13 +18,9 @@ FRAMES: tuple[Frame, ...] = ("matterport", "habitat", "enu", "ned")
 def to_navviz(position: Sequence[float], frame: Frame) -> Position:
     """Return a position of a named frame in NavViz's.
 
-    Parameters
-    ----------
-    position
-        Three coordinates in metres.
-    frame
-        ``habitat``: x right, y up, z backward. ``ned``: north, east, down (AirSim). ``enu``: east,
-        north, up, which is NavViz's own as ``matterport`` is.
+    `position`: three coordinates in metres. `frame`: ``habitat``: x right, y up, z backward.
+    ``ned``: north, east, down (AirSim). ``enu``: east, north, up, which is NavViz's own as
+    ``matterport`` is.
     """
     a, b, c = (float(value) for value in position)
     # 0.0 less: a zero without a sign, however it was written

@@ -22,22 +22,13 @@ HELD_BYTES = 1 << 25
 class LazyTraces(Mapping[str, Trace]):
     """Traces by episode id: whole ones are read on demand, and the latest ones are kept.
 
-    Parameters
-    ----------
-    outlines
-        ``None`` where a trace is its own outline; else each trace without messages, thoughts and
-        replies of its calls and without its observations. All else is there: header, plan, steps
-        with place, decision and way, tokens, cost and faults of the calls, end, waypoints. Path
-        metrics, divergence and the table of episodes need no more.
-    sizes
-        Bytes of each trace in its files.
-    read
-        Reads a whole trace; raises `InputError` where it cannot. It may be called from several
-        threads.
-    held_bytes
-        Traces of so many bytes are kept, at least the last one.
-    heads
-        Each trace as far as its episode and its end need it, where that costs less than outlines.
+    `outlines`: ``None`` where a trace is its own outline; else each trace without messages,
+    thoughts and replies of its calls and without its observations. All else is there: header, plan,
+    steps with place, decision and way, tokens, cost and faults of the calls, end, waypoints. Path
+    metrics, divergence and the table of episodes need no more. `read`: reads a whole trace; raises
+    `InputError` where it cannot. It may be called from several threads. `held_bytes`: traces of so
+    many bytes are kept, at least the last one. `heads`: each trace as far as its episode and its
+    end need it, where that costs less than outlines.
     """
 
     def __init__(

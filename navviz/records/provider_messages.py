@@ -67,16 +67,9 @@ class _Room:
 def messages_of(value: object, most_bytes: int = ROOM_BYTES) -> tuple[Message, ...]:
     """Return a prompt as messages, whichever provider's form it has.
 
-    Parameters
-    ----------
-    value
-        A text, a message, a list of messages or of parts, or the body of a request, as JSON.
-    most_bytes
-        Of all pictures in it; those beyond are named, and their bytes are left out.
-
-    Returns
-    -------
-    The messages; none where nothing in `value` is a text or a picture.
+    `value`: a text, a message, a list of messages or of parts, or the body of a request, as JSON.
+    `most_bytes`: of all pictures in it; those beyond are named, and their bytes are left out.
+    Returns the messages; none where nothing in `value` is a text or a picture.
     """
     room = _Room(most_bytes)
     messages = []

@@ -65,10 +65,7 @@ _ENDINGS = {"image/jpeg": ".jpg", "image/png": ".png", "image/webp": ".webp", "i
 def keep_sent(event: Event, trace: Path) -> Event:
     """Write the pictures of an event's calls to ``NAME.views`` and name them in their messages.
 
-    Raises
-    ------
-    StoreError
-        Where they cannot be written.
+    Raises `StoreError` where they cannot be written.
     """
     if isinstance(event, CallEvent):
         call = _kept_call(event.call, trace)

@@ -63,19 +63,10 @@ def trace_lines(
 ) -> Iterator[TraceLine]:
     """Yield the events of a trace file, parsed no further than needed to find the headers.
 
-    Parameters
-    ----------
-    file
-        One or several traces.
-    problems
-        Gets where a packed file is damaged; what comes before is yielded.
-    first_number, first_byte
-        Number and first byte of its first line, where it is a part of a larger file.
-
-    Raises
-    ------
-    InputError
-        Where a packed file is damaged in its first line.
+    `file`: one or several traces. `problems`: gets where a packed file is damaged; what comes
+    before is yielded. `first_number` and `first_byte`: number and first byte of its first line,
+    where it is a part of a larger file. Raises `InputError` where a packed file is damaged in its
+    first line.
     """
     values = _Values()
     number, start = first_number, first_byte

@@ -113,11 +113,8 @@ class TracePart(NamedTuple):
 def part_named(name: str) -> tuple[str, TracePart | None]:
     """Return the file and the part that a name means.
 
-    Parameters
-    ----------
-    name
-        Of a file in a folder; of a part (the file is then empty); or of both, with ``@`` between
-        them.
+    `name`: of a file in a folder; of a part (the file is then empty); or of both, with ``@``
+    between them.
     """
     match = _NAME.fullmatch(name)
     if match is None:

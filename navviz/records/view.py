@@ -85,21 +85,9 @@ def views_folder(trace: Path) -> Path:
 def keep_picture(trace: Path, picture: Any, heading_deg: float | None = None) -> StepView:  # noqa: ANN401
     """Write a picture beside a trace, named by its content, so that the same one is kept once.
 
-    Parameters
-    ----------
-    trace
-        The trace's file, ``NAME.trace.jsonl``; the picture goes to ``NAME.views/``.
-    picture
-        What `navviz.support.guarded.as_webp` takes.
-    heading_deg
-        Where its centre looks.
-
-    Raises
-    ------
-    InputError
-        Where it is no picture.
-    StoreError
-        Where it cannot be written.
+    `trace`: the trace's file, ``NAME.trace.jsonl``; the picture goes to ``NAME.views/``. `picture`:
+    what `navviz.support.guarded.as_webp` takes. Raises `InputError` where it is no picture;
+    `StoreError` where it cannot be written.
     """
     raw, width, height = as_webp(picture)
     folder = views_folder(trace)

@@ -17,10 +17,8 @@ _OPTIONS = "model_options"
 def walker_changes(before: Trace, after: Trace) -> tuple[str, ...]:
     """Say in what the walker of `after` differs from that of `before`, one sentence each.
 
-    Returns
-    -------
-    The navigator (then nothing else, since settings of two navigators are not alike), or the model
-    and the settings. Empty for the same navigator with the same settings and model.
+    Returns the navigator (then nothing else, since settings of two navigators are not alike), or
+    the model and the settings. Empty for the same navigator with the same settings and model.
     """
     old, new = before.header, after.header
     if old.navigator != new.navigator:

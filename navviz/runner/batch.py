@@ -132,10 +132,8 @@ def set_changed_aside(store: TraceStore, changed: Iterable[ChangedEpisode]) -> N
 def made_ready(batch: Batch, store: TraceStore, again: Again) -> list[ChangedEpisode]:
     """Make all runs of a batch ready to be gone on with; the caller holds its lock.
 
-    Raises
-    ------
-    SettingsError
-        Where something changed and `again` refuses that; nothing was touched then.
+    Raises `SettingsError` where something changed and `again` refuses that; nothing was touched
+    then.
     """
     rounds = [round_name(batch.name, number) for number in range(1, batch.plan.rerun_failures + 1)]
     changed: list[ChangedEpisode] = []
@@ -224,13 +222,9 @@ def run_batch(
 ) -> list[Outcome]:
     """Walk many episodes; a second call with the same run goes on where the first ended.
 
-    Raises
-    ------
-    SettingsError
-        When episodes changed since the run walked them, and `again` refuses that.
-    StoreError
-        When traces cannot be written (full disk), so that nothing more is begun; or when another
-        process walks this run already.
+    Raises `SettingsError` when episodes changed since the run walked them, and `again` refuses
+    that; `StoreError` when traces cannot be written (full disk), so that nothing more is begun; or
+    when another process walks this run already.
     """
     job = WalkJob(
         navigator=navigator,

@@ -56,11 +56,8 @@ _PATIENCE_S = 1.0
 class RunLock:
     """Hold a run's folder for as long as the ``with`` block lasts.
 
-    Raises
-    ------
-    StoreError
-        When another process, or another batch of this one, holds it; the sentence names the
-        process.
+    Raises `StoreError` when another process, or another batch of this one, holds it; the sentence
+    names the process.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -223,10 +220,7 @@ class Batch:
     def start(self, *, pilot: int = 0, environment: Mapping[str, str] | None = None) -> None:
         """Let a process of its own walk it, or go on with it.
 
-        Raises
-        ------
-        StoreError
-            When it is being walked already, or cannot be written.
+        Raises `StoreError` when it is being walked already, or cannot be written.
         """
         # only for these lines: the process that is started takes the lock for itself
         with RunLock(self.folder):

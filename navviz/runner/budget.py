@@ -134,12 +134,8 @@ _POLL_S = 0.05
 class Budget:
     """A limit that episodes of a run share; safe to use from several threads.
 
-    It is looked at before each call, so the last call may pass it.
-
-    Raises
-    ------
-    SettingsError
-        For a negative limit.
+    It is looked at before each call, so the last call may pass it. Raises `SettingsError` for a
+    negative limit.
     """
 
     def __init__(self, usd: float | None = None, tokens: int | None = None) -> None:

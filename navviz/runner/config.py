@@ -186,10 +186,7 @@ def check_version(content: object, path: Path) -> None:
 def read_config(folder: Path) -> RunConfig | None:
     """``run.json`` of a run's folder; ``None`` where there is none.
 
-    Raises
-    ------
-    InputError
-        When the file is there and cannot be read.
+    Raises `InputError` when the file is there and cannot be read.
     """
     return read_record(folder / CONFIG_NAME, RunConfig, "delete it, or choose another run name")
 
@@ -202,10 +199,7 @@ def read_record(
 ) -> _Record | None:
     """Read one of the small files of a run or a batch; ``None`` where it is not there.
 
-    Raises
-    ------
-    InputError
-        When it is there and cannot be read; `do` says what helps then.
+    Raises `InputError` when it is there and cannot be read; `do` says what helps then.
     """
     if not is_there(path):
         return None
@@ -223,12 +217,8 @@ def read_record(
 def write_config(folder: Path, config: RunConfig, *, renewed: bool = False) -> RunConfig:
     """Note how a run is made; where that was noted before, check that it is made the same way.
 
-    Raises
-    ------
-    SettingsError
-        When the run was made with other settings.
-    StoreError
-        When the file cannot be written.
+    Raises `SettingsError` when the run was made with other settings; `StoreError` when the file
+    cannot be written.
     """
     earlier = read_config(folder)
     if earlier is not None:

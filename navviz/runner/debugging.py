@@ -69,14 +69,9 @@ class OtherInput(Exception):  # noqa: N818 - no fault: it ends a walk, and no na
 class Debugger:
     """Watches one walk at a time; `walk` gives its events.
 
-    Parameters
-    ----------
-    breakpoints
-        Where it pauses; the list may be changed while the walk goes on.
-    scan
-        Finds what `Breakpoint.finding` waits for (`navviz.analysis.scanners`).
-    edits
-        Made without a pause where they were made before, each with the number of its step.
+    `breakpoints`: where it pauses; the list may be changed while the walk goes on. `scan`: finds
+    what `Breakpoint.finding` waits for (`navviz.analysis.scanners`). `edits`: made without a pause
+    where they were made before, each with the number of its step.
     """
 
     def __init__(

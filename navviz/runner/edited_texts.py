@@ -21,10 +21,7 @@ _NOTHING = object()
 def without(seen: Observation, name: str) -> Observation:
     """Return an observation without a landmark, by name, or a candidate, by node or label.
 
-    Raises
-    ------
-    InputError
-        Where it shows neither.
+    Raises `InputError` where it shows neither.
     """
     pois = tuple(poi for poi in seen.pois if name in {poi.name, poi.poi_id})
     ways = tuple(way for way in seen.candidates if name in {way.node, way.label, way.direction})
@@ -70,10 +67,7 @@ def _row_without(line: str, letters: Collection[str]) -> str:
 def with_landmark(seen: Observation, name: str, like: str | None = None) -> Observation:
     """Return an observation with one more landmark, written as another one is.
 
-    Raises
-    ------
-    InputError
-        Where there is no other landmark that shows how one is written.
+    Raises `InputError` where there is no other landmark that shows how one is written.
     """
     models = [poi for poi in seen.pois if like in {None, poi.name}]
     if not models:

@@ -90,10 +90,7 @@ _LOCK = threading.Lock()
 def walk_in_worker(task: WorkerTask, episode: Episode) -> Outcome:
     """Walk an episode in a worker process.
 
-    Raises
-    ------
-    SettingsError
-        When another version of NavViz sent the task.
+    Raises `SettingsError` when another version of NavViz sent the task.
     """
     if task.version != VERSION:
         raise SettingsError(
@@ -147,10 +144,8 @@ T = TypeVar("T")
 def connected(address: str) -> Any:  # noqa: ANN401 - distributed has no types
     """Return a client of the scheduler at ``HOST:PORT``.
 
-    Raises
-    ------
-    SettingsError
-        When nobody answers there; `MissingExtraError` when Dask is not installed.
+    Raises `SettingsError` when nobody answers there; `MissingExtraError` when Dask is not
+    installed.
     """
     with needs_extra("dask"):
         from distributed import Client
@@ -167,10 +162,7 @@ def connected(address: str) -> Any:  # noqa: ANN401 - distributed has no types
 def check_versions(client: Any, address: str) -> None:  # noqa: ANN401
     """Refuse a cluster whose workers run another version of NavViz, before anything is paid for.
 
-    Raises
-    ------
-    SettingsError
-        That names a worker and both versions.
+    Raises `SettingsError` that names a worker and both versions.
     """
     # an old worker does not have `worker_version`; its error comes back as its answer
     answers = client.run(worker_version, on_error="return")
@@ -355,10 +347,7 @@ _CLOSE_S = 5
 def check_engine(engine: str | None) -> str | None:
     """Return ``HOST:PORT`` of ``dask://HOST:PORT``; ``None`` for this machine.
 
-    Raises
-    ------
-    SettingsError
-        When the text is neither.
+    Raises `SettingsError` when the text is neither.
     """
     if engine is None or engine == "local":
         return None

@@ -219,10 +219,7 @@ def trace_path(out: Path, run: str, episode_id: str) -> Path:
 def run_episode(request: WalkRequest) -> Iterator[Event]:
     """Walk an episode and write its trace; the events are yielded as they are written.
 
-    Raises
-    ------
-    StoreError
-        When a trace of that name is already there (and `resume` is not set).
+    Raises `StoreError` when a trace of that name is already there (and `resume` is not set).
     """
     with closing(debugged_episode(request)) as events:
         for event in events:

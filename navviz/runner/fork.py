@@ -47,10 +47,8 @@ def fork(
 ) -> Forked:
     """Prepare a run that shares the steps before `step` with a trace.
 
-    Raises
-    ------
-    InputError
-        When the trace has no such step, or `target` cannot be reached from where the agent stood.
+    Raises `InputError` when the trace has no such step, or `target` cannot be reached from where
+    the agent stood.
     """
     place = next((i for i, old in enumerate(trace.steps) if old.index == step), None)
     if place is None:
@@ -308,12 +306,8 @@ def is_run_name(name: str) -> bool:
 def keep_run(trace_file: Path, out: Path, name: str, ownership: Ownership | None = None) -> Path:
     """Copy a live run's trace into the run `name`, which may hold other episodes made the same way.
 
-    Raises
-    ------
-    SettingsError
-        When the name cannot be one, or that run was made otherwise or has the episode already.
-    ConflictError
-        When there is a run of that name, and it is another's.
+    Raises `SettingsError` when the name cannot be one, or that run was made otherwise or has the
+    episode already; `ConflictError` when there is a run of that name, and it is another's.
     """
     name = name.strip()
     if not is_run_name(name):

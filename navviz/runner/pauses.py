@@ -106,10 +106,7 @@ class Pause:
     def text(self, what: EditKind, message: int | None = None) -> str:
         """Return what there is to edit, as edited so far.
 
-        Raises
-        ------
-        InputError
-            Where there is no such input at this moment.
+        Raises `InputError` where there is no such input at this moment.
         """
         moment = EDITED_AT.get(what, "call")
         if moment != self.at or (what == "plan" and (self.call != 1 or not self.plan)):
@@ -129,19 +126,11 @@ class Pause:
     def edit(self, what: EditKind, new: str, *, message: int | None = None, old: str = "") -> None:
         """Replace an input; the same text is no edit.
 
-        Parameters
-        ----------
-        what
-            ``observation``, ``prompt`` (`message` says which, from 1; without one the last),
-            ``plan``, ``reply``, ``decision`` (a node, or ``stop``), or ``memory``: from now on,
-            wherever a prompt contains `old`, it says `new`.
-        new
-            The whole text. Of a plan: a sub-goal a line, as `plan` writes it.
-
-        Raises
-        ------
-        InputError
-            Where there is no such input at this moment, or it cannot be so.
+        `what`: ``observation``, ``prompt`` (`message` says which, from 1; without one the last),
+        ``plan``, ``reply``, ``decision`` (a node, or ``stop``), or ``memory``: from now on,
+        wherever a prompt contains `old`, it says `new`. `new`: the whole text. Of a plan: a
+        sub-goal a line, as `plan` writes it. Raises `InputError` where there is no such input at
+        this moment, or it cannot be so.
         """
         if what == "memory":
             if not old or not any(
@@ -172,10 +161,7 @@ class Pause:
     def hide(self, name: str) -> None:
         """Take a landmark (by name) or a candidate (by node or label) out of what is shown.
 
-        Raises
-        ------
-        InputError
-            Where it is not shown, or nothing is at this moment.
+        Raises `InputError` where it is not shown, or nothing is at this moment.
         """
         old = self.text("observation")
         seen = cast("Observation", self.observation)
@@ -196,10 +182,7 @@ class Pause:
     def show(self, name: str, like: str | None = None) -> None:
         """Show a landmark beside, written as the landmark `like` is (the first one if not given).
 
-        Raises
-        ------
-        InputError
-            Where there is none, or nothing is shown at this moment.
+        Raises `InputError` where there is none, or nothing is shown at this moment.
         """
         old = self.text("observation")
         seen = cast("Observation", self.observation)

@@ -232,10 +232,7 @@ class _OutcomeLine(_BatchRecord):
 def note_outcome(path: Path, outcome: Outcome, digest: str = "") -> None:
     """Add a walk to the list of outcomes, with its episode's digest.
 
-    Raises
-    ------
-    StoreError
-        Where it cannot be written.
+    Raises `StoreError` where it cannot be written.
     """
     line = _OutcomeLine(
         episode=outcome.episode,

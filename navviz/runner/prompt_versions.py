@@ -61,12 +61,7 @@ def keep_prompt(
 ) -> PromptVersion:
     """Keep a version; the same text by the same author is kept once, with its latest note.
 
-    Raises
-    ------
-    SettingsError
-        For a note that is too long.
-    StoreError
-        When it cannot be written.
+    Raises `SettingsError` for a note that is too long; `StoreError` when it cannot be written.
     """
     note = note.strip()
     if len(note) > _LONGEST_NOTE:
@@ -113,9 +108,7 @@ def prompt_versions(
 def keep_published(system: str, path: Path) -> tuple[list[PromptVersion], list[str]]:
     """Keep the prompts of a checkout as versions; see `navviz.systems.prompt_sources.read_prompts`.
 
-    Returns
-    -------
-    The versions, and a sentence for each prompt that cannot be had.
+    Returns the versions, and a sentence for each prompt that cannot be had.
     """
     published, missing = read_prompts(system, path)
     kept = []
@@ -133,10 +126,7 @@ def keep_published(system: str, path: Path) -> tuple[list[PromptVersion], list[s
 def prompt_of(navigator: str, name: str) -> PromptVersion:
     """Return the newest version of a name, or the one whose hash begins so.
 
-    Raises
-    ------
-    SettingsError
-        Where there is none.
+    Raises `SettingsError` where there is none.
     """
     versions = prompt_versions(navigator, _OPERATOR)
     for version in versions:

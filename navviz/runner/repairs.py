@@ -62,10 +62,7 @@ def repair_words(plan: RepairPlan) -> str:
 def repaired(trace: Trace, plan: RepairPlan | None, graph: Graph, step: int = 1) -> Trace:
     """Return the beginning of a trace up to where it is walked again, with one thing changed.
 
-    Raises
-    ------
-    InputError
-        When the trace has no such step, word, sub-goal or link.
+    Raises `InputError` when the trace has no such step, word, sub-goal or link.
     """
     first = step if plan is None else plan.step
     place = _place(trace, first)

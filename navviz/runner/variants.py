@@ -105,12 +105,8 @@ def _add(
 def keep_episode(episode: Episode, folder: Path, name: str) -> tuple[Path, Episode]:
     """Add an episode to a file of episodes, under an id that is free there.
 
-    Raises
-    ------
-    SettingsError
-        When the name cannot be one of a file, or the instruction is empty.
-    StoreError
-        When the file cannot be written.
+    Raises `SettingsError` when the name cannot be one of a file, or the instruction is empty;
+    `StoreError` when the file cannot be written.
     """
     name = name.strip()
     if not is_run_name(name):

@@ -225,10 +225,8 @@ def _walker(trace: Trace, results: Path | None) -> _WalkedAgain:
 def settings_as_walked(trace: Trace, navigator: Navigator, results: Path | None = None) -> Settings:
     """Return the settings that a trace was walked with; of GROKE's step logs the published ones.
 
-    Raises
-    ------
-    SettingsError
-        When it is the log of another project, which does not tell them, or `navigator` has others.
+    Raises `SettingsError` when it is the log of another project, which does not tell them, or
+    `navigator` has others.
     """
     if trace.header.source is None:
         return _own(trace, navigator)

@@ -71,14 +71,9 @@ def paid_model(
 def lease_of(batch: Batch) -> Lease | None:
     """Return what a visitor's batch borrows in this session; ``None`` for the operator's.
 
-    A process that was started outside of a server knows no limit, and counts all the same.
-
-    Raises
-    ------
-    SettingsError
-        The batch is to be walked on a cluster, whose workers cannot write to the ledger.
-    InputError
-        The note of its owner is damaged.
+    A process that was started outside of a server knows no limit, and counts all the same. Raises
+    `SettingsError` where the batch is to be walked on a cluster, whose workers cannot write to the
+    ledger; `InputError` where the note of its owner is damaged.
     """
     note = ownership_of(batch.folder)
     if note is None or not note.payer:
@@ -148,16 +143,9 @@ def walk_batch(
 ) -> BatchResult:
     """Walk a batch, or go on with it, in this process.
 
-    Raises
-    ------
-    InputError
-        When the graph of not one episode is there.
-    SettingsError
-        For a plan that cannot be walked, or episodes that changed since the run walked them.
-    StoreError
-        When another process walks it, or traces cannot be written.
-    NavVizError
-        When workers are lost.
+    Raises `InputError` when the graph of not one episode is there; `SettingsError` for a plan that
+    cannot be walked, or episodes that changed since the run walked them; `StoreError` when another
+    process walks it, or traces cannot be written; `NavVizError` when workers are lost.
     """
     checked = check_plan(batch)
     with RunLock(batch.folder):

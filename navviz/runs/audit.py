@@ -183,10 +183,7 @@ class AuditLog:
     ) -> Iterator[AuditEntry]:
         """Return the lines, the oldest first; a line that cannot be read is passed over.
 
-        Raises
-        ------
-        InputError
-            A file is there and cannot be read.
+        Raises `InputError` where a file is there and cannot be read.
         """
         # by their numbers, since a clock may be set back; by time where lines have none
         files = (_placed(self._all(_FILE)), _placed(self._all(_LOOKS_FILE)))
@@ -304,16 +301,8 @@ def _floods(folder: Path) -> Floods:
 def record(visitor: str, action: Action, what: str = "", figures: Figures | None = None) -> None:
     """Add a line where this process belongs to a server with a door; else do nothing.
 
-    Parameters
-    ----------
-    visitor
-        Who did it, see `AuditEntry`.
-    action
-        What was done.
-    what
-        Name of the run, file or door; never a text that somebody wrote for a model.
-    figures
-        Tokens, episodes and the like.
+    `visitor`: who did it, see `AuditEntry`. `what`: name of the run, file or door; never a text
+    that somebody wrote for a model.
     """
     try:
         if serving() is None:

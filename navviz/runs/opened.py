@@ -81,11 +81,8 @@ __all__ = [
 def load(source: Source, graph_at: GraphAt = open_graph, graph: Graph | None = None) -> OpenRun:
     """Read a source.
 
-    Raises
-    ------
-    InputError
-        When nothing of it could be read; what could not be read of the rest stands in
-        `OpenRun.problems`.
+    Raises `InputError` when nothing of it could be read; what could not be read of the rest stands
+    in `OpenRun.problems`.
     """
     return _chosen(load_all(source, graph_at, graph), source)
 

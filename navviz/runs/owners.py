@@ -57,10 +57,7 @@ class Viewer:
 def ownership_of(folder: Path) -> Ownership | None:
     """Return the note of a run's folder; ``None`` where there is none.
 
-    Raises
-    ------
-    InputError
-        The note is there and cannot be read.
+    Raises `InputError` where the note is there and cannot be read.
     """
     path = folder / CONTROL_FOLDER / _NOTE
     if not is_there(path):
@@ -88,12 +85,7 @@ def claim(folder: Path, ownership: Ownership | None) -> None:
     """Make a run's folder for its owner, or see that it is theirs already; nothing to do for the
     operator.
 
-    Raises
-    ------
-    ConflictError
-        The folder is another's.
-    StoreError
-        It cannot be written.
+    Raises `ConflictError` where the folder is another's; `StoreError` where it cannot be written.
     """
     if ownership is None:
         return

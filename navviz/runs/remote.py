@@ -44,10 +44,7 @@ _STAMPS: Final = ("ETag", "etag", "LastModified", "last_modified", "mtime", "mod
 def local_path(text: str | Path) -> Path:
     """Return a path as it is, and of an address the path of its copy, which is made or renewed.
 
-    Raises
-    ------
-    InputError
-        Where nothing lies at the address, or it cannot be reached.
+    Raises `InputError` where nothing lies at the address, or it cannot be reached.
     """
     address = str(text)
     if not is_address(address):

@@ -364,10 +364,7 @@ def graphs_beside(path: Path) -> tuple[Path, ...]:
 def opened_from_environment(arguments: Sequence[str] = ()) -> list[Source]:
     """Return what the command line asked to open.
 
-    Raises
-    ------
-    InputError
-        When a folder is not there, or holds nothing that NavViz reads.
+    Raises `InputError` when a folder is not there, or holds nothing that NavViz reads.
     """
     # a wrong argument must not end the server that the pages run in
     parser = argparse.ArgumentParser(add_help=False, allow_abbrev=False, exit_on_error=False)

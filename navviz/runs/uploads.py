@@ -33,12 +33,8 @@ _LONGEST_NAME = 120
 def save_upload(name: str, content: bytes, graphs: Path | None) -> list[Source]:
     """Keep an uploaded file and return what it holds; a ZIP archive is opened as a folder.
 
-    Raises
-    ------
-    InputError
-        When it holds nothing that can be read.
-    StoreError
-        When it cannot be written.
+    Raises `InputError` when it holds nothing that can be read; `StoreError` when it cannot be
+    written.
     """
     # a name with folders in it must not leave the upload's own
     own_name = _own_name(Path(name).name[-_LONGEST_NAME:])
@@ -50,12 +46,8 @@ def save_upload(name: str, content: bytes, graphs: Path | None) -> list[Source]:
 def save_folder(files: Sequence[tuple[str, bytes]], graphs: Path | None) -> list[Source]:
     """Keep several uploaded files as one folder and return what it holds.
 
-    Raises
-    ------
-    InputError
-        When a name leads out of the folder, two files have one name, or nothing can be read.
-    StoreError
-        When they cannot be written.
+    Raises `InputError` when a name leads out of the folder, two files have one name, or nothing can
+    be read; `StoreError` when they cannot be written.
     """
     root, places = folder_places([name for name, _ in files], "The upload")
     kept = []

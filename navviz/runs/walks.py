@@ -20,17 +20,8 @@ def map_walk(
 ) -> AtlasWalk:
     """Gather what the atlas shows of a walk; of one that nobody walked, its route.
 
-    Parameters
-    ----------
-    trace
-        Its outline suffices.
-    graph
-        The world that it was walked on.
-    outcome
-        ``success``, ``failure`` or ``unknown``.
-    departures
-        Where it left its route, where somebody has found that already: it takes a third of the time
-        of measuring a walk.
+    `outcome`: ``success``, ``failure`` or ``unknown``. `departures`: where it left its route, where
+    somebody has found that already: it takes a third of the time of measuring a walk.
     """
     key, path = (
         trace.episode.id,
@@ -96,17 +87,7 @@ def renamed(walk: AtlasWalk, names: Mapping[str, str]) -> AtlasWalk:
 
 
 def walk_faults(trace: Trace, graph: Graph, file: str) -> Iterator[Problem]:
-    """Yield what does not fit, each as a sentence.
-
-    Parameters
-    ----------
-    trace
-        A walk.
-    graph
-        Its world, with the trace's own poses.
-    file
-        Name of the file that it lies in.
-    """
+    """Yield what does not fit, each as a sentence."""
     where = Problem("", "", file, trace.episode.id)
     if trace.is_free:
         return

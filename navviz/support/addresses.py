@@ -19,12 +19,8 @@ def is_address(text: str) -> bool:
 def files_at(address: str, extra: str = "remote") -> tuple[Any, str]:
     """Return fsspec's file system of an address, and the place in it.
 
-    Raises
-    ------
-    MissingExtraError
-        Without fsspec.
-    SettingsError
-        Where the package that reads such addresses is missing, or nothing reads them.
+    Raises `MissingExtraError` without fsspec; `SettingsError` where the package that reads such
+    addresses is missing, or nothing reads them.
     """
     with needs_extra(extra):
         import fsspec

@@ -34,12 +34,8 @@ class FileLock:
     def acquire(self, wait_s: float = 0.0) -> bool:
         """Try for `wait_s` seconds to take the lock; return false where another holder keeps it.
 
-        On a file system without locks, warn and return true.
-
-        Raises
-        ------
-        OSError
-            The file cannot be opened or made.
+        On a file system without locks, warn and return true. Raises `OSError` where the file cannot
+        be opened or made.
         """
         file = os.open(self.path, _FLAGS, 0o666)
         until_s = time.monotonic() + wait_s

@@ -397,10 +397,8 @@ class OfferedPart:
         """Import it, or another `target` of its entry, and check that it is what the field asks
         for; what is asked for as an object is made of a class.
 
-        Raises
-        ------
-        PluginError
-            Where it is another package's, and cannot be imported, is unfit or cannot be made.
+        Raises `PluginError` where it is another package's, and cannot be imported, is unfit or
+        cannot be made.
         """
         target = target or self.target
         wrong = f"names {target}, which cannot be imported"
@@ -442,10 +440,7 @@ class OfferedPart:
     def guarded(self, wrong: str) -> Iterator[None]:
         """Note an error of a stranger's code and go on; one of NavViz's own is raised.
 
-        Parameters
-        ----------
-        wrong
-            What it then does: ``fails on episode 7``.
+        `wrong`: what it then does: ``fails on episode 7``.
         """
         try:
             yield
@@ -487,18 +482,9 @@ def offered(
 ) -> dict[str, OfferedPart]:
     """Return all that systems bring in a field, by name; the first one keeps a shared name.
 
-    Parameters
-    ----------
-    field_name
-        A field of `System`.
-    protocol
-        What each part has to be: a protocol, whose members are checked, or a class.
-    own
-        What NavViz brings besides its systems, by name.
-
-    Returns
-    -------
-    NavViz's own parts first; where entries have an `order`, the lowest first
+    `field_name`: a field of `System`. `protocol`: what each part has to be: a protocol, whose
+    members are checked, or a class. `own`: what NavViz brings besides its systems, by name. Returns
+    navViz's own parts first; where entries have an `order`, the lowest first.
     """
     parts = [
         OfferedPart(field_name, name, NAVVIZ, entry, protocol)

@@ -131,15 +131,9 @@ def listen(
     Where the request has a schema, the reply is read as a JSON object: `Call.parsed`, or
     `Call.parse_error` with the reason. A call that failed is returned with its `error`; the
     navigator decides what to do with it. For planning, whose calls belong into `PlanEvent.calls`;
-    in a step use `ask`.
-
-    Raises
-    ------
-    ModelError
-        When the backend ends without an answer; and whatever the backend raises
-        (`ModelRefusedError`, `BudgetError`).
-    SettingsError
-        When `request` is no `Request`.
+    in a step use `ask`. Raises `ModelError` when the backend ends without an answer; and whatever
+    the backend raises (`ModelRefusedError`, `BudgetError`); `SettingsError` when `request` is no
+    `Request`.
     """
     if not isinstance(request, Request):
         raise SettingsError(
@@ -198,10 +192,7 @@ def _read(call: Call, request: Request) -> Call:
 def parse_object(reply: str | None) -> dict[str, Any]:
     """Read a reply as one JSON object; a code fence or words around it are forgiven.
 
-    Raises
-    ------
-    ValueError
-        With the reason, for the trace and for the next message to the model.
+    Raises `ValueError` with the reason, for the trace and for the next message to the model.
     """
     if reply is None or not reply.strip():
         raise ValueError("the reply is empty")

@@ -46,9 +46,7 @@ def ask_until(
 ) -> tuple[str, tuple[Call, ...]]:
     """Ask, and ask again twice with the reason where a reply is at fault.
 
-    Returns
-    -------
-    The last text, and a call a trial; a failed call ends the trials.
+    Returns the last text, and a call a trial; a failed call ends the trials.
     """
     calls: list[Call] = []
     text, messages = "", request.messages

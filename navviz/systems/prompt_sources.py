@@ -56,16 +56,8 @@ def sources_of(system: str) -> tuple[PromptSource, ...]:
 def read_prompts(system: str, path: Path) -> tuple[list[PublishedPrompt], list[str]]:
     """Read the prompts of a system from a checkout of its authors' code.
 
-    Returns
-    -------
-    The prompts, and a sentence for each that cannot be had.
-
-    Raises
-    ------
-    InputError
-        Where the folder holds none of them.
-    SettingsError
-        For a system without published prompts.
+    Returns the prompts, and a sentence for each that cannot be had. Raises `InputError` where the
+    folder holds none of them; `SettingsError` for a system without published prompts.
     """
     read, missing = [], []
     sources = sources_of(system)
@@ -141,12 +133,8 @@ def literals(text: str, file: str = "") -> dict[str, str]:
     """Return the texts of a Python file by name, within functions and classes as ``SCOPE.NAME``.
 
     An f-string keeps its holes as ``{expression}``; names of other texts of the same scope stay
-    holes, too. What is added with ``+`` or ``+=`` is joined. Later texts of a name win.
-
-    Raises
-    ------
-    InputError
-        Where it is no Python.
+    holes, too. What is added with ``+`` or ``+=`` is joined. Later texts of a name win. Raises
+    `InputError` where it is no Python.
     """
     try:
         # a stray backslash in a stranger's code is no fault of ours

@@ -70,11 +70,8 @@ def staged_name(name: str) -> str:
 def get_navigator(name: str) -> Navigator:
     """Return the navigator of that name; ``staged(NAME)`` gives any of them, part by part.
 
-    Raises
-    ------
-    SettingsError
-        When there is none of that name; `PluginError` when another package brings it, and it cannot
-        be used.
+    Raises `SettingsError` when there is none of that name; `PluginError` when another package
+    brings it, and it cannot be used.
     """
     wrapped = _WRAPPED.fullmatch(name)
     wrappers = offered("wrappers")
@@ -104,10 +101,7 @@ def published_of(navigator: str) -> Published | None:
 def settings_from(navigator: Navigator, values: Mapping[str, Any] | None = None) -> Settings:
     """Make a navigator's settings of plain values (a form, ``--set``, ``run.json``) and defaults.
 
-    Raises
-    ------
-    SettingsError
-        Naming each field that it does not have or whose value does not fit.
+    Raises `SettingsError` naming each field that it does not have or whose value does not fit.
     """
     try:
         return navigator.settings_type.model_validate(dict(values or {}))
@@ -168,12 +162,8 @@ def first_prompt(
 ) -> FirstPrompt:
     """Return what a navigator's model reads at the start of an episode.
 
-    Raises
-    ------
-    InputError
-        Where the start is not in the graph, or the navigator asks no model for a move there.
-    SettingsError
-        For settings that it does not have.
+    Raises `InputError` where the start is not in the graph, or the navigator asks no model for a
+    move there; `SettingsError` for settings that it does not have.
     """
     settings = settings_from(
         navigator, {**_WITHOUT_MODEL.get(navigator.name, {}), **(values or {})}

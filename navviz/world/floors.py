@@ -63,19 +63,9 @@ def find_floors(graph: Graph) -> Floors:
 
     Peaks of a Gaussian kernel density of the feet's heights, the densest first, at least 1.6 m
     apart and with at least three viewpoints (or 3 %) within 0.5 m. Every node belongs to the
-    nearest peak.
-
-    Parameters
-    ----------
-    graph
-        A graph of frame ``metric``. ``info.camera_height_m`` (or ``info.feet_m``) and
-        ``info.floor_names`` are used where they are there; poses of a walk belong to a floor, but
-        make none.
-
-    Raises
-    ------
-    ValueError
-        For a graph outdoors.
+    nearest peak. `graph`: a graph of frame ``metric``. ``info.camera_height_m`` (or
+    ``info.feet_m``) and ``info.floor_names`` are used where they are there; poses of a walk belong
+    to a floor, but make none. Raises `ValueError` for a graph outdoors.
     """
     if graph.frame != "metric":
         raise ValueError("floors are for graphs in metres")

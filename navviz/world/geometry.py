@@ -27,12 +27,7 @@ def inside_box(
 ) -> NDArray[np.bool_]:
     """Return which places lie in a box, shape ``(n,)``.
 
-    Parameters
-    ----------
-    places
-        Shape ``(n, 2)``.
-    low, high
-        Corners, which belong to it.
+    `places`: shape ``(n, 2)``.
     """
     # a column after the other: NumPy joins rows of two several times more slowly
     x, y = places[:, 0], places[:, 1]
@@ -44,18 +39,9 @@ def inside_box(
 def great_circle_m(a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
     """Great-circle distance by the haversine formula.
 
-    Parameters
-    ----------
-    a, b
-        Positions ``(..., 2)`` as ``(lat, lon)`` in degrees; the two broadcast against each other.
-
-    Returns
-    -------
-    Metres, shape ``(...)``.
-
-    References
-    ----------
-    Sinnott, "Virtues of the Haversine", Sky and Telescope 68 (2), 1984.
+    `a` and `b`: positions ``(..., 2)`` as ``(lat, lon)`` in degrees; the two broadcast against each
+    other. Returns metres, shape ``(...)``. Source: Sinnott, "Virtues of the Haversine", Sky and
+    Telescope 68 (2), 1984.
     """
     p, q = np.radians(a), np.radians(b)
     d = q - p

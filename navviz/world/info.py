@@ -136,16 +136,7 @@ def pictures_by_floor(
 ) -> dict[int, FloorPicture]:
     """Choose the picture of each floor: by its source, then by how close its lower edge is.
 
-    Parameters
-    ----------
-    pictures
-        All that are there of a house.
-    levels_m
-        Height of each floor.
-
-    Returns
-    -------
-    By floor, counted from 0; floors without a picture are absent.
+    Returns by floor, counted from 0; floors without a picture are absent.
     """
     every = list(pictures)
     chosen: dict[int, FloorPicture] = {}

@@ -16,13 +16,9 @@ from navviz.world.geometry import bearing_deg, heading_metric_deg
 class LinkShapes:
     """The points that links pass between their two nodes, one after the other.
 
-    Parameters
-    ----------
-    begin
-        The bends of link ``k`` are ``points[begin[k]:begin[k + 1]]``; shape ``(links + 1,)``.
-    points
-        In the frame of the graph's positions, in walking order; shape ``(bends, 2)`` or ``(bends,
-        3)``.
+    `begin`: the bends of link ``k`` are ``points[begin[k]:begin[k + 1]]``; shape ``(links + 1,)``.
+    `points`: in the frame of the graph's positions, in walking order; shape ``(bends, 2)`` or
+    ``(bends, 3)``.
     """
 
     begin: NDArray[np.int64]
@@ -71,15 +67,8 @@ class LinkShapes:
     ) -> None:
         """Replace the headings of links with bends by those of their first segments.
 
-        Parameters
-        ----------
-        headings_deg
-            One for each link, changed in place.
-        ends
-            Positions of source and target of each link, shape ``(links, 2, 2)`` or ``(links, 2,
-            3)``.
-        frame
-            That of the graph.
+        `headings_deg`: one for each link, changed in place. `ends`: positions of source and target
+        of each link, shape ``(links, 2, 2)`` or ``(links, 2, 3)``.
         """
         for link in self.bent.tolist():
             source, target = ends[link].tolist()

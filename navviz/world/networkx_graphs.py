@@ -62,16 +62,8 @@ def read_edges(
 ) -> EdgeLinks:
     """Read all edges.
 
-    Parameters
-    ----------
-    shape
-        Directed or not, with parallel edges or not.
-    positions
-        Of its nodes in their order, shape ``(n, 2)`` or ``(n, 3)``.
-    frame, title
-        Frame and name of the graph.
-    problems
-        Takes lengths and shapes that cannot be used.
+    `shape`: directed or not, with parallel edges or not. `positions`: of its nodes in their order,
+    shape ``(n, 2)`` or ``(n, 3)``. `problems`: takes lengths and shapes that cannot be used.
     """
     edges = list(_edges(shape, positions, frame, title, problems))
     pairs = np.array([(edge.source, edge.target) for edge in edges], dtype=np.int32).reshape(-1, 2)
@@ -345,33 +337,18 @@ def read_networkx(
 ) -> dict[str, Any]:
     """Read a graph of networkx or osmnx as the fields of a `Graph`.
 
-    Parameters
-    ----------
-    shape
-        Directed or not (then each link counts both ways), with parallel links or not (of these the
-        shortest is kept). A node has ``position`` or ``pos``, ``lat`` and ``lon``, or ``x`` and
-        ``y`` as osmnx has them (longitude and latitude). An edge may have ``length`` in metres,
-        ``geometry`` (its shape) and ``heading_deg``. Links may have ``heading_deg``; where one
-        lacks it, all headings are computed from the positions.
-    name
-        Of the world; the graph's own name if not given.
-    frame
-        ``geo`` where positions are ``(lat, lon)`` in degrees, ``metric`` where they are ``(x, y)``
-        or ``(x, y, z)`` in metres. A graph of `to_networkx` or of osmnx says so itself, and so do
-        nodes with ``lat`` and ``lon``.
-
-    Returns
-    -------
-    dict
-        Fields by name. Node ids are the graph's own as text. Streets of osmnx keep their nodes,
-        lengths and shapes. A link's heading is the one with which one leaves along its shape,
-        unless every edge names its ``heading_deg``; osmnx's ``bearing`` is the straight line's and
-        is not used.
-
-    Raises
-    ------
-    InputError
-        Where a node has no position, the frame is not known, or the graph is projected or empty.
+    `shape`: directed or not (then each link counts both ways), with parallel links or not (of these
+    the shortest is kept). A node has ``position`` or ``pos``, ``lat`` and ``lon``, or ``x`` and
+    ``y`` as osmnx has them (longitude and latitude). An edge may have ``length`` in metres,
+    ``geometry`` (its shape) and ``heading_deg``. Links may have ``heading_deg``; where one lacks
+    it, all headings are computed from the positions. `name`: of the world; the graph's own name if
+    not given. `frame`: ``geo`` where positions are ``(lat, lon)`` in degrees, ``metric`` where they
+    are ``(x, y)`` or ``(x, y, z)`` in metres. A graph of `to_networkx` or of osmnx says so itself,
+    and so do nodes with ``lat`` and ``lon``. Returns fields by name. Node ids are the graph's own
+    as text. Streets of osmnx keep their nodes, lengths and shapes. A link's heading is the one with
+    which one leaves along its shape, unless every edge names its ``heading_deg``; osmnx's
+    ``bearing`` is the straight line's and is not used. Raises `InputError` where a node has no
+    position, the frame is not known, or the graph is projected or empty.
     """
     title = name or str(shape.graph.get("name") or "networkx")
     if not len(shape):

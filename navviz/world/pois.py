@@ -51,16 +51,7 @@ class PoiLink:
 class PoiTable(Mapping[str, Poi]):
     """POIs by id, each made when it is first asked for: of 200,000 a page shows a hundred.
 
-    Parameters
-    ----------
-    ids
-        Ids in file order, each once.
-    positions
-        Shape ``(k, 2)`` in degrees or ``(k, 3)`` in metres.
-    texts
-        Tags as text, in the same order.
-    parse
-        Gives the tags that a text says.
+    `positions`: shape ``(k, 2)`` in degrees or ``(k, 3)`` in metres.
     """
 
     def __init__(

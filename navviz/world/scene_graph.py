@@ -83,15 +83,9 @@ def with_places(
 ) -> Graph:
     """Return a graph in metres with further nodes: poses of a free walk, and its targets.
 
-    Parameters
-    ----------
-    graph
-        The world; it stays as it is.
-    places
-        Positions by node id. Nodes that the graph has stay where they are.
-    walks
-        Node ids in the order they were passed; neighbours become linked both ways, so that
-        distances between poses are those along the recorded path.
+    `places`: positions by node id. Nodes that the graph has stay where they are. `walks`: node ids
+    in the order they were passed; neighbours become linked both ways, so that distances between
+    poses are those along the recorded path.
     """
     width = 2 if graph.frame == "geo" else 3
     new = {node: _padded(at, width) for node, at in places.items() if node not in graph}

@@ -149,18 +149,8 @@ class TargetRuler:
 def tour(graph: Graph, start: str, goals: Sequence[Sequence[str]]) -> Legs | None:
     """Shortest path through targets in order, each time to the target's nearest place.
 
-    Parameters
-    ----------
-    graph
-        The world.
-    start
-        Node id.
-    goals
-        For each target the nodes at which it counts as reached.
-
-    Returns
-    -------
-    One path a target, each from where the last one ends; ``None`` where a target cannot be reached.
+    `goals`: for each target the nodes at which it counts as reached. Returns one path a target,
+    each from where the last one ends; ``None`` where a target cannot be reached.
     """
     legs: list[tuple[str, ...]] = []
     here = start
@@ -181,9 +171,7 @@ def tour(graph: Graph, start: str, goals: Sequence[Sequence[str]]) -> Legs | Non
 def cut_at_goals(path: Sequence[str], goals: Sequence[Sequence[str]]) -> Legs | None:
     """Cut a path where it first comes to each target in turn; the last leg takes what is left.
 
-    Returns
-    -------
-    One leg a target, sharing their ends; ``None`` where the path misses a target.
+    Returns one leg a target, sharing their ends; ``None`` where the path misses a target.
     """
     legs: list[tuple[str, ...]] = []
     begin = 0

@@ -397,14 +397,9 @@ def cause_changes(
 ) -> CauseChanges:
     """Count for each likely cause and first hint in how many episodes it vanished, came and stayed.
 
-    Episodes count that both runs walked and whose success is known in both. A failure with
-    neither counts as one of its own, ``none-found``. `ids_of` and `name_of` count something else of
-    the failures.
-
-    Raises
-    ------
-    InputError
-        When the runs share no such episode.
+    Episodes count that both runs walked and whose success is known in both. A failure with neither
+    counts as one of its own, ``none-found``. `ids_of` and `name_of` count something else of the
+    failures. Raises `InputError` when the runs share no such episode.
     """
     episodes = tuple(
         key

@@ -364,10 +364,7 @@ def claims_of_run(
 ) -> list[CauseClaim]:
     """Draw causes of a run's failures for annotators.
 
-    Raises
-    ------
-    SettingsError
-        The share is not between 0 and 0.5.
+    Raises `SettingsError` where the share is not between 0 and 0.5.
     """
     if not 0 <= placebo_share <= 0.5:
         raise SettingsError(f"The share of placebos is {placebo_share:g}; choose 0 to 0.5.")

@@ -75,10 +75,8 @@ def cause_ids() -> tuple[str, ...]:
 def get_detector(name: str) -> CauseDetector:
     """Return the detector of an id.
 
-    Raises
-    ------
-    SettingsError
-        When there is none; `PluginError` when another package brings it, and it cannot be used.
+    Raises `SettingsError` when there is none; `PluginError` when another package brings it, and it
+    cannot be used.
     """
     parts = cause_parts()
     if name not in parts:

@@ -147,12 +147,8 @@ def walker_of(
 ) -> tuple[Navigator, Settings, LanguageModel | None]:
     """Return the navigator of a trace, its settings, and the model where it asks one.
 
-    `results` is where the run was read from: GROKE's step logs hold their prompt text.
-
-    Raises
-    ------
-    SettingsError
-        When the navigator is not there, or asks another model than `llm`.
+    `results` is where the run was read from: GROKE's step logs hold their prompt text. Raises
+    `SettingsError` when the navigator is not there, or asks another model than `llm`.
     """
     header = trace.header
     navigator = get_navigator(header.navigator)
@@ -186,15 +182,9 @@ def run_walker(
 ) -> RepairWalker:
     """Return who walks a run again: its own navigator, settings and model.
 
-    With `blind` it walks too where nothing describes the views.
-
-    Raises
-    ------
-    InputError
-        When the run has no episode.
-    SettingsError
-        When its traces are of several navigators or settings, or it asks another model than `llm`;
-        or when `engine` names no cluster.
+    With `blind` it walks too where nothing describes the views. Raises `InputError` when the run
+    has no episode; `SettingsError` when its traces are of several navigators or settings, or it
+    asks another model than `llm`; or when `engine` names no cluster.
     """
     cluster = check_engine(engine)
     _check_one_walker(run)
@@ -239,10 +229,7 @@ def run_walker(
 def run_navigator(run: OpenRun) -> tuple[Navigator, bool]:
     """Return who walked a run, and whether that asks a model.
 
-    Raises
-    ------
-    InputError, SettingsError
-        As `run_walker`, but for the model.
+    Raises `InputError, SettingsError` as `run_walker`, but for the model.
     """
     _check_one_walker(run)
     trace = next(iter(run.traces.values()))
@@ -276,12 +263,8 @@ def walk_request(
 ) -> WalkRequest:
     """Return the walk of one repaired trace, for `navviz.runner.episode.run_episode` or live.
 
-    Its beginning is written to ``<out>/<run>/``.
-
-    Raises
-    ------
-    SettingsError
-        When the navigator does not take the repair, or asks another model.
+    Its beginning is written to ``<out>/<run>/``. Raises `SettingsError` when the navigator does not
+    take the repair, or asks another model.
     """
     navigator, settings, model = walker_of(trace, llm, results)
     if plan.kind not in repairs_of(navigator):

@@ -158,10 +158,7 @@ def make_logs(
 ) -> list[Log]:
     """Make `count` logs with a fault, kinds and voices in turn, and the faultless twin of each.
 
-    Raises
-    ------
-    SettingsError
-        When the episodes have room for no fault.
+    Raises `SettingsError` when the episodes have room for no fault.
     """
     plains = []
     for episode in episodes:
@@ -238,10 +235,7 @@ def traces_of(logs: Sequence[Log]) -> Iterator[tuple[Trace, dict[str, Any]]]:
 def write_logs(logs: Sequence[Log], folder: Path, *, seed: int) -> str:
     """Write logs, truth and a description of the set; return the SHA-256 of logs and truth.
 
-    Raises
-    ------
-    SettingsError
-        When the folder holds anything.
+    Raises `SettingsError` when the folder holds anything.
     """
     if folder.exists() and any(folder.iterdir()):
         raise SettingsError(f"{folder}: is not empty; name a new folder for the logs.")

@@ -111,10 +111,7 @@ def label_failures(
 ) -> Labelled:
     """Ask a model for the failure codes of one walk.
 
-    Raises
-    ------
-    ModelError
-        When the call fails or the reply cannot be read; the reason is in the text.
+    Raises `ModelError` when the call fails or the reply cannot be read; the reason is in the text.
     """
     request = Request(
         model_prompt(trace, explained, taxonomy), purpose="label failures", schema=_schema(taxonomy)
@@ -230,10 +227,7 @@ def judge_prompt(trace: Trace, cause: Explanation) -> tuple[Message, ...]:
 def judge_cause(trace: Trace, cause: Explanation, llm: LanguageModel) -> CauseVerdict:
     """Ask a model whether a cause holds.
 
-    Raises
-    ------
-    ModelError
-        When the call fails or the reply holds none of the four answers.
+    Raises `ModelError` when the call fails or the reply holds none of the four answers.
     """
     request = Request(judge_prompt(trace, cause), purpose="judge a cause", schema=_judge_schema())
     call = next((piece for piece in llm.stream(request) if isinstance(piece, Call)), None)

@@ -293,11 +293,8 @@ def scanner_names() -> tuple[str, ...]:
 def get_scanners(names: Sequence[str] = ()) -> list[Scanner]:
     """Return the scanners of these names, or all that work.
 
-    Raises
-    ------
-    SettingsError
-        When there is none of a name; `PluginError` when another package brings it, and it cannot be
-        used.
+    Raises `SettingsError` when there is none of a name; `PluginError` when another package brings
+    it, and it cannot be used.
     """
     parts = _scanners()
     unknown = [name for name in names if name not in parts]

@@ -389,14 +389,8 @@ def publish_runs(
 ) -> PublishedSite:
     """Write a site of one or several runs.
 
-    Raises
-    ------
-    InputError
-        Where there is no run.
-    SettingsError
-        Where the folder holds something else.
-    StoreError
-        Where it cannot be written; an older site is still there then.
+    Raises `InputError` where there is no run; `SettingsError` where the folder holds something
+    else; `StoreError` where it cannot be written; an older site is still there then.
     """
     if not runs:
         raise InputError("a site needs a run", "name one")

@@ -60,10 +60,8 @@ class Followed:
 def follow_on(trace: Trace, graph: Graph) -> Followed:
     """Let `rules` read on from each place of a walk.
 
-    Raises
-    ------
-    InputError
-        When the episode has no goal on the map, or the walk is no walk from node to node.
+    Raises `InputError` when the episode has no goal on the map, or the walk is no walk from node to
+    node.
     """
     judge = check_walk(trace, graph)
     follower, cells = get_navigator(Followed.navigator), []

@@ -63,16 +63,9 @@ def what_ifs(
 ) -> RunWhatIfs:
     """Return the what-ifs of a run's failures, out of the cache where it has them.
 
-    Parameters
-    ----------
-    run
-        Of a navigator without a model: its cubes. Of others: what the follower does.
-    every
-        The successes, too.
-    after
-        Called with the number of episodes that are done.
-    processes
-        How many share the work; the machine's cores, four at most, where not given.
+    `run`: of a navigator without a model: its cubes. Of others: what the follower does. `after`:
+    called with the number of episodes that are done. `processes`: how many share the work; the
+    machine's cores, four at most, where not given.
     """
     wanted = [key for key in run.traces if every or run.scores.rows[key].get("SR") == 0.0]
     path = _place(run)
@@ -102,10 +95,8 @@ def what_ifs(
 def what_if_of(run: OpenRun, episode: str | int) -> EpisodeWhatIf:
     """Return the what-ifs of one episode, worked out where the cache does not have them.
 
-    Raises
-    ------
-    InputError
-        For an episode that the run does not have, or that has no goal or no walk on its map.
+    Raises `InputError` for an episode that the run does not have, or that has no goal or no walk on
+    its map.
     """
     key = str(episode)
     trace = run.trace(key)

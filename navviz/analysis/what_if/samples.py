@@ -89,10 +89,8 @@ def estimate_samples(
 ) -> RepairEstimate:
     """Estimate what the walks take, by what the steps after each fork took when recorded.
 
-    Raises
-    ------
-    InputError
-        For an episode that the run does not have, or that has no goal or no walk on its map.
+    Raises `InputError` for an episode that the run does not have, or that has no goal or no walk on
+    its map.
     """
     walks = calls = tokens = 0
     usd: float | None = 0.0
@@ -116,16 +114,7 @@ def sample_cells(
 ) -> list[SampledCell]:
     """Walk each cell of some episodes so many times, with the run's own navigator and model.
 
-    Parameters
-    ----------
-    run, episodes
-        Whose cells.
-    walker
-        From `navviz.analysis.counterfactuals.walking.run_walker`, with the budget.
-    samples
-        Walks a cell.
-    step
-        Only the forks of this step.
+    `walker`: from `navviz.analysis.counterfactuals.walking.run_walker`, with the budget.
     """
     wanted = _wanted(run, episodes, step)
     done: list[SampledCell] = []

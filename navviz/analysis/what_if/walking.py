@@ -42,10 +42,7 @@ class Walker:
 def walker_of(trace: Trace, results: Path | None = None) -> Walker:
     """Return the navigator of a walk, which must ask no model.
 
-    Raises
-    ------
-    SettingsError
-        When it is not there, asks a model, or its settings are not known.
+    Raises `SettingsError` when it is not there, asks a model, or its settings are not known.
     """
     navigator = get_navigator(trace.header.navigator)
     settings = settings_as_walked(trace, navigator, results)
@@ -60,12 +57,8 @@ def walker_of(trace: Trace, results: Path | None = None) -> Walker:
 def cube_of(trace: Trace, graph: Graph, walker: Walker | None = None) -> WhatIf:
     """Return all what-ifs of a walk of a navigator without a model.
 
-    Raises
-    ------
-    InputError
-        When the episode has no goal on the map, or the walk is no walk from node to node.
-    SettingsError
-        As `walker_of`.
+    Raises `InputError` when the episode has no goal on the map, or the walk is no walk from node to
+    node; `SettingsError` as `walker_of`.
     """
     judge = check_walk(trace, graph)
     walker = walker or walker_of(trace)

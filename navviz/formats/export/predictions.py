@@ -35,15 +35,7 @@ def has_no_result(trace: Trace) -> bool:
 def check_on_graph(trace: Trace, places: str) -> None:
     """Refuse a walk that a format of nodes cannot hold.
 
-    Parameters
-    ----------
-    places
-        What the format calls the nodes.
-
-    Raises
-    ------
-    InputError
-        Where the agent walked from pose to pose, or stopped in the middle.
+    Raises `InputError` where the agent walked from pose to pose, or stopped in the middle.
     """
     if trace.is_free:
         what = f"was walked freely, so it has no {places}"
@@ -70,10 +62,8 @@ def _check_one_stop(trace: Trace) -> None:
 def vlnce_predictions(traces: Iterable[Trace]) -> dict[str, list[dict[str, Any]]]:
     """Return ``predictions.json`` of VLN-CE: one pose before the first action and after each.
 
-    Raises
-    ------
-    InputError
-        Where an episode was walked from node to node, or its positions are not those of a house.
+    Raises `InputError` where an episode was walked from node to node, or its positions are not
+    those of a house.
     """
     return {trace.episode.id: list(_entries(trace)) for trace in traces}
 
@@ -119,12 +109,8 @@ def _last(trace: Trace, step: Step) -> tuple[Position | None, float | None]:
 def r2r_results(traces: Iterable[Trace]) -> list[dict[str, Any]]:
     """Return results as R2R's leaderboard takes them: viewpoint, heading and elevation in radians.
 
-    A viewpoint without a known heading stands alone.
-
-    Raises
-    ------
-    InputError
-        Where an episode has no viewpoints, or several stops; see `check_on_graph`.
+    A viewpoint without a known heading stands alone. Raises `InputError` where an episode has no
+    viewpoints, or several stops; see `check_on_graph`.
     """
     return [_result(trace) for trace in traces]
 

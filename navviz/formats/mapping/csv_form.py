@@ -55,12 +55,7 @@ class CsvForm:
 def csv_form(head: str, ending: str) -> CsvForm:
     """Return how a table is written, by its first lines.
 
-    Parameters
-    ----------
-    head
-        The beginning of its text.
-    ending
-        Of the file's name: ``.tsv`` has tabs, whatever its cells hold.
+    `ending`: of the file's name: ``.tsv`` has tabs, whatever its cells hold.
     """
     lines = head.splitlines(keepends=True)
     comments = 0

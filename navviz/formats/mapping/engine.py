@@ -276,21 +276,10 @@ def read_log(
 ) -> Pairs[str, Trace]:
     """Read a file or folder by its mapping; the traces by the ids of their episodes.
 
-    Parameters
-    ----------
-    graph_of
-        Gives the graph of a world, to check the nodes of a walk; positions need none.
-    other_episodes
-        Episodes of a file that is open besides, by id.
-
-    Returns
-    -------
-    Those of a large table are made of its rows on demand (`TableTraces`).
-
-    Raises
-    ------
-    InputError
-        Where not one episode can be read.
+    `graph_of`: gives the graph of a world, to check the nodes of a walk; positions need none.
+    `other_episodes`: episodes of a file that is open besides, by id. Returns those of a large table
+    are made of its rows on demand (`TableTraces`). Raises `InputError` where not one episode can be
+    read.
     """
     return _read_some(mapping, path, graph_of, other_episodes, problems, None)[0]
 

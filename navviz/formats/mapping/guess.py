@@ -154,14 +154,9 @@ def guess(
 ) -> Mapping:
     """Return the mapping that a log most likely has.
 
-    Parameters
-    ----------
-    layout
-        A file or folder, or its structure.
-    graphs
-        Graphs that are open: their nodes tell node ids, their bounds the frame of positions.
-    among
-        One of `ways_to_episodes`, where it is certain what an episode is.
+    `layout`: a file or folder, or its structure. `graphs`: graphs that are open: their nodes tell
+    node ids, their bounds the frame of positions. `among`: one of `ways_to_episodes`, where it is
+    certain what an episode is.
     """
     if isinstance(layout, Path):
         layout = structure(layout)

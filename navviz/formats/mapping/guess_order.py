@@ -84,14 +84,8 @@ def degrees_frame(
 ) -> _Order | None:
     """Return the frame of positions that are degrees; ``None`` where they are none.
 
-    Parameters
-    ----------
-    records, paths
-        The entries, and where in them the positions stand.
-    points
-        The positions of the first entries, as they are written.
-    graphs
-        Graphs that are open.
+    `records` and `paths`: the entries, and where in them the positions stand. `points`: the
+    positions of the first entries, as they are written.
     """
     named = _named_coordinates(records, paths)
     # objects with lat and lon are read by their names, in whatever order they stand

@@ -19,14 +19,7 @@ _ROW_BYTES = 1_000
 class TableTraces(LazyTraces):
     """Traces of a table, made on demand.
 
-    Parameters
-    ----------
-    heads
-        Each trace without its steps.
-    steps
-        Number of steps of each.
-    read
-        Makes a whole trace.
+    `heads`: each trace without its steps.
     """
 
     def __init__(

@@ -367,10 +367,7 @@ class Structure:
 def structure(path: Path) -> Structure:
     """Look through a file, or the first files of a folder that hold data of one form.
 
-    Raises
-    ------
-    InputError
-        Where it is none of JSON, JSON lines, CSV and Parquet.
+    Raises `InputError` where it is none of JSON, JSON lines, CSV and Parquet.
     """
     pattern, files = _alike(path)
     form = format_by_content(files[0]) if files else None

@@ -161,11 +161,8 @@ def placed(
 ) -> Position | None:
     """Return a position in NavViz's frame; ``None`` where numbers lack or are too large.
 
-    Parameters
-    ----------
-    origin
-        The place that is (0, 0) in metres as the log has it, where no street map is open; else
-        latitude and longitude stay what they are.
+    `origin`: the place that is (0, 0) in metres as the log has it, where no street map is open;
+    else latitude and longitude stay what they are.
     """
     position = _in_metres(raw, walk, origin)
     # finite numbers may give infinite ones by a scale, and squares of large ones do

@@ -118,12 +118,8 @@ _MEMBERS = {"n": "node", "w": "way", "r": "relation"}
 def read_pbf(path: Path, problems: Problems) -> Elements:
     """Return the elements of an extract.
 
-    Raises
-    ------
-    InputError
-        Where the file is broken or too large.
-    MissingExtraError
-        Where pyosmium is not installed.
+    Raises `InputError` where the file is broken or too large; `MissingExtraError` where pyosmium is
+    not installed.
     """
     size = size_of(path, FILE_BYTES, "cut the extract to the area of the episodes")
     try:

@@ -61,15 +61,12 @@ def forced_links(streets: Streets, walked: Sequence[int]) -> list[int]:
 class GivenRoute:
     """One route, prepared so that many readings can be compared on it.
 
+    Raises `ValueError` when two nodes in a row are not linked.
+
     Attributes
     ----------
     part
         The route's surroundings; node and POI numbers of what `align` finds refer to it.
-
-    Raises
-    ------
-    ValueError
-        When two nodes in a row are not linked.
     """
 
     def __init__(self, graph: Graph, path: Sequence[str]) -> None:

@@ -68,15 +68,10 @@ class PictureFile:
 class PictureFolders:
     """Folders that a user opened: nothing outside of them is read.
 
-    Parameters
-    ----------
-    roots
-        The run's own folder first, those given for its pictures, then those of its maps.
-    named_in
-        Those in which a log's own paths are looked up; all if not given. An uploaded log must not
-        name the files beside the operator's maps.
-    given
-        Those that somebody named for the pictures: where they hold none of a walk, that is said.
+    `roots`: the run's own folder first, those given for its pictures, then those of its maps.
+    `named_in`: those in which a log's own paths are looked up; all if not given. An uploaded log
+    must not name the files beside the operator's maps. `given`: those that somebody named for the
+    pictures: where they hold none of a walk, that is said.
     """
 
     roots: tuple[Path, ...]
@@ -157,12 +152,9 @@ def is_plain(name: str) -> bool:
 def check_has_pictures(folder: Path) -> None:
     """See that a folder which somebody names for its pictures holds one.
 
-    A folder without any would be opened in silence, and each step would look as before.
-
-    Raises
-    ------
-    InputError
-        It is no folder, or there is no picture and no film among its first 50,000 files.
+    A folder without any would be opened in silence, and each step would look as before. Raises
+    `InputError` where it is no folder, or there is no picture and no film among its first 50,000
+    files.
     """
     if not is_folder(folder):
         # pictures are read one by one when they are shown: an archive would be unpacked each time
@@ -256,16 +248,9 @@ def views_at(
 ) -> list[Seen]:
     """Return what the opened folders hold of one viewpoint; the best kind alone.
 
-    Parameters
-    ----------
-    folders
-        Where to look.
-    scan, node
-        Names of the house and its viewpoint, or of a city and its panorama.
-    rotation
-        Of the viewpoint's pose, which a cube needs.
-    homes
-        From `homes_of`, where many places are asked for; looked for anew where not given.
+    `scan` and `node`: names of the house and its viewpoint, or of a city and its panorama.
+    `rotation`: of the viewpoint's pose, which a cube needs. `homes`: from `homes_of`, where many
+    places are asked for; looked for anew where not given.
     """
     if not is_plain(node):
         return []

@@ -100,18 +100,8 @@ def _films(folder: Path, _mtime_ns: int) -> dict[str, Path]:
 def film_frame(path: Path, step: int, steps: int) -> Seen | None:
     """Return what a film shows of one step.
 
-    Parameters
-    ----------
-    path
-        The film.
-    step
-        Of the walk, counted from 0.
-    steps
-        Of the whole walk.
-
-    Returns
-    -------
-    ``None`` where the film has no frames that can be counted.
+    `step`: of the walk, counted from 0. Returns ``None`` where the film has no frames that can be
+    counted.
     """
     count = frame_count(path, path.stat().st_mtime_ns)
     if not count:
@@ -207,12 +197,8 @@ def _samples(file: IO[bytes], start: int, end: int) -> Iterator[int]:
 def frames_of(path: Path) -> Iterator[bytes]:
     """Yield all frames of a film as JPEG, in order.
 
-    Raises
-    ------
-    InputError
-        Where it is no film, or a damaged one.
-    MissingExtraError
-        For an MP4, where the extra ``film`` is not installed.
+    Raises `InputError` where it is no film, or a damaged one; `MissingExtraError` for an MP4, where
+    the extra ``film`` is not installed.
     """
     head = head_bytes(path, 12)
     if head[:4] == b"GIF8":
@@ -286,12 +272,7 @@ _KEEP_DO = "open the film again"
 class PictureCache:
     """Copies by what they were made of, in one folder; safe in threads and processes.
 
-    Parameters
-    ----------
-    folder
-        Where they lie; the user's cache folder if not given.
-    most_bytes
-        Of all files; the oldest go first.
+    `folder`: where they lie; the user's cache folder if not given.
     """
 
     def __init__(self, folder: Path | None = None, most_bytes: int = MOST_BYTES) -> None:
@@ -309,21 +290,10 @@ class PictureCache:
     ) -> tuple[bytes, PictureHead]:
         """Return the bytes of a picture, as they are or made smaller.
 
-        Parameters
-        ----------
-        file
-            A picture, or a frame of a film.
-        folders
-            What was opened: nothing outside of it is read.
-        most_px
-            Longer side of the result, a WebP; ``None`` gives the file's own bytes.
-
-        Raises
-        ------
-        InputError
-            Where it is no picture, a broken one, too large, or lies outside.
-        MissingExtraError
-            For a frame of an MP4, where the extra ``film`` is not installed.
+        `file`: a picture, or a frame of a film. `folders`: what was opened: nothing outside of it
+        is read. `most_px`: longer side of the result, a WebP; ``None`` gives the file's own bytes.
+        Raises `InputError` where it is no picture, a broken one, too large, or lies outside;
+        `MissingExtraError` for a frame of an MP4, where the extra ``film`` is not installed.
         """
         copy = None
         if file.raw is not None:
@@ -424,18 +394,10 @@ pictures = PictureCache()
 class WalkPictures:
     """Finds the pictures of one walk in the folders that were opened.
 
-    Parameters
-    ----------
-    folders
-        Nothing outside of them is read.
-    trace
-        The walk; views that it names itself come first, then a film of its episode, then what
-        lies there for its viewpoints.
-    rotations
-        Of the poses of the world's viewpoints, 9 numbers each (`WorldInfo.rotations`).
-    films
-        Whether a film of the episode shows what was seen. Who follows an instruction must not see
-        the film of an agent that did.
+    `trace`: the walk; views that it names itself come first, then a film of its episode, then what
+    lies there for its viewpoints. `rotations`: of the poses of the world's viewpoints, 9 numbers
+    each (`WorldInfo.rotations`). `films`: whether a film of the episode shows what was seen. Who
+    follows an instruction must not see the film of an agent that did.
     """
 
     def __init__(

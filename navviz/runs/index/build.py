@@ -196,10 +196,7 @@ _LOG = logging.getLogger(__name__)
 def build(place: KeptRun, processes: int = 0) -> Table:
     """Measure what is left of an index, keep it and return it.
 
-    Raises
-    ------
-    NavVizError
-        Where a trace has no graph to be scored on.
+    Raises `NavVizError` where a trace has no graph to be scored on.
     """
     with place.alone():
         table = current(place)

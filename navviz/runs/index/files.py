@@ -33,10 +33,7 @@ def listed(folder: Path, earlier: Sequence[str] = ()) -> list[FileState]:
     """Return the trace files of a folder, episode 2 before episode 10; or the traces of a file of
     many.
 
-    Raises
-    ------
-    InputError
-        When the place went away since somebody saw it there.
+    Raises `InputError` when the place went away since somebody saw it there.
     """
     try:
         return _listed(folder, earlier)

@@ -49,16 +49,9 @@ _LOG = logging.getLogger(__name__)
 class KeptRun:
     """The cache folder of a run, and one table in it: the rows of the run, or its marks.
 
-    Parameters
-    ----------
-    results, graphs
-        Where the run lies, as it was given: its reader knows the files by these names.
-    part
-        Names the table.
-    version
-        What the table hangs on besides traces, graphs and NavViz's own version.
-    is_kept
-        Whether anything is written and looked for.
+    `results` and `graphs`: where the run lies, as it was given: its reader knows the files by these
+    names. `version`: what the table hangs on besides traces, graphs and NavViz's own version.
+    `is_kept`: whether anything is written and looked for.
     """
 
     def __init__(

@@ -49,14 +49,8 @@ class Measuring(ABC):
 class MeasuredWalks(Measuring):
     """Rows of the walks that a run holds, measured in this process when somebody asks.
 
-    Parameters
-    ----------
-    run, graph_of
-        The walks, and where they were walked.
-    number
-        Its place among the runs that share one table.
-    file
-        Names the ground truth in what is said of routes; nothing is said without it.
+    `number`: its place among the runs that share one table. `file`: names the ground truth in what
+    is said of routes; nothing is said without it.
     """
 
     def __init__(self, run: Run, graph_of: GraphOf, number: int = 0, file: str = "") -> None:

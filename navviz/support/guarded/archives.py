@@ -131,10 +131,7 @@ _BROKEN = (
 def folder_places(names: Sequence[str], file: str) -> tuple[str, list[tuple[str, ...]]]:
     """Return where the files of an uploaded folder lie within it.
 
-    Raises
-    ------
-    InputError
-        When a name leads out of the folder, or two files have one name.
+    Raises `InputError` when a name leads out of the folder, or two files have one name.
     """
     places = [_inner_path(name, file) for name in names]
     taken = set[tuple[str, ...]]()
@@ -186,11 +183,9 @@ def unpacked_bytes(name: str, file: IO[bytes]) -> int:
 def unpack_zip(archive: Path, folder: Path) -> int:
     """Unpack a ZIP archive into a new folder; return how many files it has now.
 
-    Raises
-    ------
-    InputError
-        Where it is damaged, encrypted or no archive, names a place outside of the folder, holds a
-        link or two files of one name, or unpacks to far more than data do. Nothing is left then.
+    Raises `InputError` where it is damaged, encrypted or no archive, names a place outside of the
+    folder, holds a link or two files of one name, or unpacks to far more than data do. Nothing is
+    left then.
     """
     try:
         with zipfile.ZipFile(archive) as opened:

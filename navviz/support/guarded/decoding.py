@@ -101,12 +101,8 @@ def decode_reply(text: str, *, mend: bool = True) -> Json:
     """Return the JSON of a model's reply or of a text in a log.
 
     Numbers that are not finite count as missing. Halves of characters are shown as U+FFFD, or
-    refused without `mend`.
-
-    Raises
-    ------
-    ValueError
-        With the reason, for the trace and for telling the model.
+    refused without `mend`. Raises `ValueError` with the reason, for the trace and for telling the
+    model.
     """
     try:
         value = _REPLY.decode(text)

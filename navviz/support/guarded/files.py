@@ -351,11 +351,8 @@ def size_of(path: Path, limit: int = MAX_BYTES, do: str = "cut it into smaller f
 def opened_bytes(path: Path, limit: int = FILE_BYTES) -> Iterator[IO[bytes]]:
     """Open a regular file to read it in pieces; ``.gz`` and ``.bz2`` are unpacked.
 
-    Raises
-    ------
-    InputError
-        Where it cannot be opened or is above `limit`; while it is read, where it is damaged or
-        unpacks to more than data do.
+    Raises `InputError` where it cannot be opened or is above `limit`; while it is read, where it is
+    damaged or unpacks to more than data do.
     """
     size = size_of(path, limit)
     try:
@@ -526,10 +523,8 @@ def read_text(path: Path, limit: int = MAX_BYTES, *, lenient: bool = False) -> s
 def read_json(path: Path, *, lenient: bool = False, limit: int = MAX_BYTES) -> Json:
     """Return what a JSON file holds.
 
-    Raises
-    ------
-    InputError
-        Where it cannot be opened, is no regular file, too large, no UTF-8 or no JSON.
+    Raises `InputError` where it cannot be opened, is no regular file, too large, no UTF-8 or no
+    JSON.
     """
     return parse_json(read_text(path, limit), path.name, lenient=lenient)
 

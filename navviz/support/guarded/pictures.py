@@ -126,10 +126,8 @@ class PictureHead(NamedTuple):
 def picture_head(raw: bytes, name: str) -> PictureHead:
     """Read format and size of a picture from its own bytes, whatever its name.
 
-    Raises
-    ------
-    InputError
-        Where it is no JPEG, PNG, WebP or GIF, or has no pixels or more than 64 million.
+    Raises `InputError` where it is no JPEG, PNG, WebP or GIF, or has no pixels or more than 64
+    million.
     """
     try:
         head = _head(raw)
@@ -205,10 +203,7 @@ def _jpeg_head(raw: bytes) -> PictureHead | None:
 def path_inside(path: Path, roots: Iterable[Path]) -> Path:
     """Return the real path of a file that lies in one of the opened folders, links resolved.
 
-    Raises
-    ------
-    InputError
-        Where it lies in none of them, a link leads out, or it is no regular file.
+    Raises `InputError` where it lies in none of them, a link leads out, or it is no regular file.
     """
     try:
         real = path.resolve(strict=True)
@@ -231,12 +226,8 @@ def read_picture(path: Path, roots: Iterable[Path]) -> tuple[bytes, PictureHead]
 
     One that a phone keeps sideways is turned, so that a browser, a model and a small copy show the
     same. Above 16 million pixels it stays as it is: browsers turn it themselves, and a turn would
-    take three times its pixels in memory.
-
-    Raises
-    ------
-    InputError
-        As `path_inside` and `picture_head` do, and for a file of more than 64 MB.
+    take three times its pixels in memory. Raises `InputError` as `path_inside` and `picture_head`
+    do, and for a file of more than 64 MB.
     """
     real = path_inside(path, roots)
     size_of(real, PICTURE_BYTES, _DO)
@@ -258,10 +249,8 @@ def read_picture(path: Path, roots: Iterable[Path]) -> tuple[bytes, PictureHead]
 def decoded_picture(raw: bytes, name: str, *, most_px: int | None = None, frame: int = 0) -> Image:
     """Decode a picture of any origin.
 
-    Raises
-    ------
-    InputError
-        Where `picture_head` does, where it is cut off or damaged, or has no such frame.
+    Raises `InputError` where `picture_head` does, where it is cut off or damaged, or has no such
+    frame.
     """
     from PIL import Image  # 0.05 s, and most sessions show no picture
 
@@ -329,10 +318,7 @@ def _as_shown(image: Image) -> Image:
 def as_webp(picture: Any, name: str = "picture") -> tuple[bytes, int, int]:  # noqa: ANN401
     """Write a picture as WebP.
 
-    Raises
-    ------
-    InputError
-        Where it is no picture.
+    Raises `InputError` where it is no picture.
     """
     if isinstance(picture, str | Path):
         path = Path(picture)

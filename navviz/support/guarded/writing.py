@@ -49,10 +49,7 @@ def replacing(path: Path) -> Iterator[Path]:
 def writing(path: Path) -> Iterator[Path]:
     """Do what `replacing` does, in a folder that may be new.
 
-    Raises
-    ------
-    StoreError
-        Where it cannot be written.
+    Raises `StoreError` where it cannot be written.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -65,10 +62,7 @@ def writing(path: Path) -> Iterator[Path]:
 def write_whole(path: Path, content: str | bytes) -> None:
     """Write a file in one move, and its folder where there is none.
 
-    Raises
-    ------
-    StoreError
-        Where it cannot be written.
+    Raises `StoreError` where it cannot be written.
     """
     with writing(path) as part:
         # the same bytes on every system: text mode would change the ends of lines on Windows
@@ -80,10 +74,7 @@ def writing_folder(path: Path) -> Iterator[Path]:
     """Give a new folder to fill; it takes the place of `path`, and of what that held, when the
     block ends.
 
-    Raises
-    ------
-    StoreError
-        Where it cannot be written; `path` is as it was then.
+    Raises `StoreError` where it cannot be written; `path` is as it was then.
     """
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
@@ -107,10 +98,7 @@ def writing_folder(path: Path) -> Iterator[Path]:
 def keep_first(path: Path, content: bytes, mode: int = 0o666) -> None:
     """Write a file unless another process was quicker: the first one counts.
 
-    Raises
-    ------
-    OSError
-        Where it cannot be written.
+    Raises `OSError` where it cannot be written.
     """
     draft = path.with_name(f"{_short(path.name)}.{secrets.token_hex(4)}.part")
     try:

@@ -45,10 +45,7 @@ def _is_installed(module: str) -> bool:
 def needs_extra(extra: str) -> Iterator[None]:
     """Turn the failed import of an extra's module into a sentence that says which extra to install.
 
-    Raises
-    ------
-    MissingExtraError
-        Where the module is missing; any other failed import passes through.
+    Raises `MissingExtraError` where the module is missing; any other failed import passes through.
     """
     try:
         yield

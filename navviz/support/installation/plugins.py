@@ -39,12 +39,8 @@ def plugin_packages() -> tuple[str, ...]:
 def load_plugin(group: Group, name: str, check: Check) -> Any:  # noqa: ANN401 - whatever the package offers
     """Import a plug-in and check that it has the shape of its group.
 
-    Raises
-    ------
-    PluginError
-        Naming the plug-in, its package and what is wrong with it.
-    KeyError
-        Where no package brings a plug-in of that name.
+    Raises `PluginError` naming the plug-in, its package and what is wrong with it; `KeyError` where
+    no package brings a plug-in of that name.
     """
     entry = _entries(group, tuple(sys.path))[name]
     loaded = _imported(entry)

@@ -79,10 +79,7 @@ def serving() -> Serving | None:
     """Return the rules of this server; ``None`` where NavViz belongs to whoever sits at the
     machine.
 
-    Raises
-    ------
-    SettingsError
-        The variable holds no rules; nobody is let in then.
+    Raises `SettingsError` where the variable holds no rules; nobody is let in then.
     """
     text = os.environ.get(SERVER_VARIABLE)
     return _parsed(text) if text else None

@@ -45,12 +45,8 @@ def divide(episode: Episode, divider: Divider) -> Plan | None:
     """Return the plan where no model is needed for it, else ``None``.
 
     Landmarks are the episode's own where it has some, else found in the instruction by
-    `landmark_names`.
-
-    Raises
-    ------
-    InputError
-        When the instruction is empty, or a given plan is wanted and the episode has none.
+    `landmark_names`. Raises `InputError` when the instruction is empty, or a given plan is wanted
+    and the episode has none.
     """
     if not episode.instruction.strip():
         raise InputError(
@@ -117,10 +113,7 @@ def _understood(call: Call) -> tuple[Plan, Call]:
 def read_plan(call: Call) -> Plan:
     """Read the sub-instruction agent's reply.
 
-    Raises
-    ------
-    ValueError
-        With the reason, when it holds no sub-goals.
+    Raises `ValueError` with the reason, when it holds no sub-goals.
     """
     if call.parsed is None:
         raise ValueError(call.parse_error or call.why_unread)

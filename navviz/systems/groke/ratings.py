@@ -74,11 +74,8 @@ def read_groke_failures(
 ) -> list[tuple[str, dict[str, Any]]]:
     """Return labels as ``(where, raw rating)``, one for each episode and annotator.
 
-    Raises
-    ------
-    InputError
-        When the file is none of these, names a label that is unknown, or the taxonomy has no
-        crosswalk.
+    Raises `InputError` when the file is none of these, names a label that is unknown, or the
+    taxonomy has no crosswalk.
     """
     walk = taxonomy.foreign.get(CROSSWALK)
     if walk is None:

@@ -195,10 +195,7 @@ class StreetWays:
 def ways_of(graph: Graph, options: MsnavSettings) -> Ways:
     """Return the ways of a world, told from the source that the settings name.
 
-    Raises
-    ------
-    InputError
-        Where the settings name a source that this house does not have.
+    Raises `InputError` where the settings name a source that this house does not have.
     """
     if graph.frame == "geo":
         return StreetWays(graph)

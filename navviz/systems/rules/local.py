@@ -430,12 +430,7 @@ def since_crossing(graph: Graph, trail: Sequence[str]) -> list[str]:
 class Sights:
     """What was seen on a map, kept for walks that come to the same place the same way.
 
-    Parameters
-    ----------
-    graph
-        The map.
-    most
-        How many sights are kept, each about 100 kB; those looked at longest ago make room.
+    `most`: how many sights are kept, each about 100 kB; those looked at longest ago make room.
     """
 
     def __init__(self, graph: Graph, most: int = 2000) -> None:

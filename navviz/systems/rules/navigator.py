@@ -92,12 +92,7 @@ def navigability(episode: Episode, graph: Graph, settings: RulesSettings | None 
     the best stop.
 
     From 0 to 1; needs no route and no goal. 0 where the instruction is empty, holds no directions
-    or leads nowhere.
-
-    Raises
-    ------
-    InputError
-        When the start is not in the graph.
+    or leads nowhere. Raises `InputError` when the start is not in the graph.
     """
     options = settings or RulesSettings()
     if not episode.instruction.strip():

@@ -181,10 +181,7 @@ def score_nuance(
 ) -> NuanceScore:
     """Score one walk by the evaluator of its class.
 
-    Raises
-    ------
-    ValueError
-        Naming the field that is missing or not in the house.
+    Raises `ValueError` naming the field that is missing or not in the house.
     """
     walked = merged(path)
     if not walked:

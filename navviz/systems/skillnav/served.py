@@ -64,13 +64,8 @@ class ServedAgent:
     ) -> dict[str, float]:
         """Ask the server.
 
-        Raises
-        ------
-        SettingsError
-            Where no address is given.
-        ModelError
-            Where the server does not answer, or with something that is no scores; the sentence says
-            which.
+        Raises `SettingsError` where no address is given; `ModelError` where the server does not
+        answer, or with something that is no scores; the sentence says which.
         """
         if not self.url.startswith(("http://", "https://")):
             raise SettingsError(

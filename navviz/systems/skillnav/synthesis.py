@@ -359,21 +359,9 @@ def synthesize(
 ) -> Iterator[SkillDraft]:
     """Yield `count` items of a set; the same seed draws the same paths.
 
-    Parameters
-    ----------
-    graph
-        A house.
-    kind
-        One of `KINDS`.
-    count
-        Items wanted; fewer come where a path is not found in `TRIES` draws, and the last one says
-        what they lacked.
-    seed
-        Of the draws.
-    llm
-        The author; rules without one.
-    kept
-        Drafts that are not to be paid for again.
+    `kind`: one of `KINDS`. `count`: items wanted; fewer come where a path is not found in `TRIES`
+    draws, and the last one says what they lacked. `llm`: the author; rules without one. `kept`:
+    drafts that are not to be paid for again.
     """
     rng = random.Random(f"{seed}|{graph.name}|{kind}")  # noqa: S311 - draws paths, no secret
     house, drawn, used = HouseWords(graph), set[tuple[str, ...]](), set[str]()

@@ -387,10 +387,8 @@ def _step(
 def outputs_text(traces: Iterable[Trace]) -> Iterator[str]:
     """Yield the file of a run, an instance at a time.
 
-    Raises
-    ------
-    InputError
-        For a walk from pose to pose, which has no panoramas, and one of several stops.
+    Raises `InputError` for a walk from pose to pose, which has no panoramas, and one of several
+    stops.
     """
     head = {"exported_by": "navviz"}
     yield f'{{"opts": {json_text(head)}, "prompt_template": "", "time": 0, '

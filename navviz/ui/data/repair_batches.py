@@ -102,12 +102,8 @@ class RepairBatches:
         """Walk a batch, unless it is being walked already; `limit` is how many walks its visitor's
         repairs may have at the same time.
 
-        Raises
-        ------
-        SettingsError
-            When the visitor has as many already.
-        ConflictError
-            When its folder is somebody else's.
+        Raises `SettingsError` when the visitor has as many already; `ConflictError` when its folder
+        is somebody else's.
         """
         owner = "" if owned is None else owned.owner
         key = (run.source.identity, cause, owner)

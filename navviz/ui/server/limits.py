@@ -205,12 +205,8 @@ class Turns:
     ) -> None:
         """Start a batch, or put it last into its visitor's line where too much is walked already.
 
-        Raises
-        ------
-        SettingsError
-            Too many wait already.
-        StoreError
-            It is being walked already, or cannot be written.
+        Raises `SettingsError` where too many wait already; `StoreError` where it is being walked
+        already, or cannot be written.
         """
         note = ownership_of(batch.folder)
         if limit is None or note is None:

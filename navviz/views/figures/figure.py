@@ -246,12 +246,8 @@ def views_of(
 ) -> tuple[FigureView, ...]:
     """Take what the agent saw at some steps, towards where it went.
 
-    Raises
-    ------
-    SettingsError
-        For more than five steps, or for a step without a picture; naming it.
-    InputError
-        Where a picture is broken.
+    Raises `SettingsError` for more than five steps, or for a step without a picture; naming it;
+    `InputError` where a picture is broken.
     """
     wanted = sorted(set(steps))
     if len(wanted) > MOST_VIEWS:

@@ -89,10 +89,7 @@ _TURN = f"(page) => {{ navvizPlayer.presenter.pages.show(page); return {_PAINTED
 class Film:
     """How a film is made.
 
-    Raises
-    ------
-    SettingsError
-        For a size or a time that no film has.
+    Raises `SettingsError` for a size or a time that no film has.
     """
 
     size: tuple[int, int] = (1280, 720)
@@ -122,10 +119,7 @@ class Film:
     def steps(self, count: int) -> range:
         """Return the steps that are shown of a walk of `count` steps.
 
-        Raises
-        ------
-        SettingsError
-            Where the walk has no such steps.
+        Raises `SettingsError` where the walk has no such steps.
         """
         last = count if self.last is None else self.last
         if not 0 <= self.first <= last <= count:
@@ -138,10 +132,7 @@ class Film:
     def frames(self, pages: int) -> list[int]:
         """Return for how many frames each page stands.
 
-        Raises
-        ------
-        SettingsError
-            Where so many pages do not fit into the film's length.
+        Raises `SettingsError` where so many pages do not fit into the film's length.
         """
         each = self.step_s * FPS
         if self.length_s is not None:
@@ -185,14 +176,9 @@ def film_replay(
 ) -> Filmed:
     """Film the steps of a replay, and say what the film holds.
 
-    Raises
-    ------
-    SettingsError
-        Where the file's ending is neither ``.mp4`` nor ``.gif``, or the film is too short.
-    MissingExtraError
-        Without playwright, a Chromium, or an encoder.
-    NavVizError
-        Where the file cannot be written.
+    Raises `SettingsError` where the file's ending is neither ``.mp4`` nor ``.gif``, or the film is
+    too short; `MissingExtraError` without playwright, a Chromium, or an encoder; `NavVizError`
+    where the file cannot be written.
     """
     kind = check_encoder(out)
     with (
@@ -229,12 +215,8 @@ def film_replay(
 def check_encoder(out: Path) -> str:
     """Return what a film is written as, before anything is started for it.
 
-    Raises
-    ------
-    SettingsError
-        Where the file's ending is neither ``.mp4`` nor ``.gif``.
-    MissingExtraError
-        For an MP4 without its encoder.
+    Raises `SettingsError` where the file's ending is neither ``.mp4`` nor ``.gif``;
+    `MissingExtraError` for an MP4 without its encoder.
     """
     kind = out.suffix.lower().removeprefix(".")
     if kind not in FILM_KINDS:

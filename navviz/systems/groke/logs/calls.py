@@ -253,10 +253,7 @@ def _filled(text: str, values: Mapping[str, str]) -> str:
 def read_template(path: Path) -> PromptTemplate:
     """Read a template.
 
-    Raises
-    ------
-    InputError
-        When the file cannot be read, or has no place for the sub-goal or the map.
+    Raises `InputError` when the file cannot be read, or has no place for the sub-goal or the map.
     """
     if path.suffix == ".jsonl":
         if not is_regular(path):

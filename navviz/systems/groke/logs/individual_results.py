@@ -31,10 +31,7 @@ _KINDS = {"object": "entry", "id": "key", "values of object": "methods"}
 def read_individual_results(path: Path) -> Mapping[str, Figures]:
     """Return the finite published figures by method, episode and metric (our names).
 
-    Raises
-    ------
-    InputError
-        When the file is no ``individual_results.json``.
+    Raises `InputError` when the file is no ``individual_results.json``.
     """
     try:
         # strict JSON knows no Infinity, and would refuse the whole file

@@ -438,10 +438,7 @@ _RENDERERS: dict[Format, Callable[[View], str]] = {
 def render(name: str, view: View) -> str:
     """Render the context exactly as it stands in the prompt.
 
-    Raises
-    ------
-    SettingsError
-        When there is no such format.
+    Raises `SettingsError` when there is no such format.
     """
     for format_name, renderer in _RENDERERS.items():
         if format_name == name:

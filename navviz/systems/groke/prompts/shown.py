@@ -60,10 +60,7 @@ def shown_landmark(past: Trace | None, current: int) -> ShownLandmark | None:
 def with_landmark(view: View, graph: Graph, shown: ShownLandmark) -> View:
     """Return a view that lists the landmark too, beside the nearest node of the street ahead.
 
-    Raises
-    ------
-    InputError
-        When the map has no such place.
+    Raises `InputError` when the map has no such place.
     """
     if shown.poi not in graph.pois:
         raise InputError(

@@ -171,13 +171,7 @@ def look(
 ) -> View:
     """Look ahead from a node.
 
-    Raises
-    ------
-    InputError
-        When the node is not in the graph, or the graph is not outdoors.
-
-    References
-    ----------
+    Raises `InputError` when the node is not in the graph, or the graph is not outdoors. Source:
     Shami et al. 2026, Algorithm 1 and section 3; the three nodes after the last intersection, the
     100 degrees and the cut of the first heading as the published prompts show them.
     """
@@ -386,12 +380,7 @@ def cut_to_route(graph: Graph, route: Iterable[str], links: int) -> Graph:
     """Cut the graph cut to the nodes within `links` links of a route, with dead ends at its edge.
 
     For checks against published prompts only: in a live run it would tell the agent where the route
-    goes.
-
-    Raises
-    ------
-    InputError
-        When the route is empty or leaves the graph.
+    goes. Raises `InputError` when the route is empty or leaves the graph.
     """
     nodes = list(route)
     missing = [node for node in nodes if node not in graph]

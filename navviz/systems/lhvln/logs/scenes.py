@@ -91,12 +91,7 @@ def read_scene(path: Path, problems: Problems) -> Scene:
     """Read one scene list, objects under exactly the region that they stand under.
 
     Regions without objects and without a room are kept; what cannot be read is reported and passed
-    over.
-
-    Raises
-    ------
-    InputError
-        When the file cannot be opened or holds no region.
+    over. Raises `InputError` when the file cannot be opened or holds no region.
     """
     regions: dict[str, list[SceneObject]] = {}
     current: list[SceneObject] | None = None

@@ -105,10 +105,7 @@ def episode_of_task(
 ) -> Episode:
     """Return a checked task as an episode with its expert's path.
 
-    Raises
-    ------
-    InputError
-        When a target cannot be reached from the one before.
+    Raises `InputError` when a target cannot be reached from the one before.
     """
     things = things_of(written, places)
     tasks = []
@@ -237,10 +234,7 @@ _OUTDOORS: dict[int, Sequence[str]] = {
 def write_task(places: Places, targets: int, rng: random.Random) -> Written:
     """Write one task with two, three or four targets.
 
-    Raises
-    ------
-    InputError
-        When the world has too few things to write it about.
+    Raises `InputError` when the world has too few things to write it about.
     """
     if targets not in _INDOORS:
         raise InputError(
@@ -388,10 +382,7 @@ def draft_task(
 ) -> Draft:
     """Write one task about a world and check it.
 
-    Raises
-    ------
-    InputError
-        When the world has nothing to write about.
+    Raises `InputError` when the world has nothing to write about.
     """
     places = places_of(graph)
     if not any(region.things for region in places.regions.values()):

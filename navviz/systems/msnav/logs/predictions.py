@@ -85,10 +85,7 @@ def read_predictions(path: Path, problems: Problems) -> Iterator[CasePrediction]
 def predictions_text(traces: Iterable[Trace]) -> Iterator[str]:
     """Yield the text of a ``submit_*.json``: a list with a case for each trace.
 
-    Raises
-    ------
-    InputError
-        For a walk that has no viewpoints, or several stops.
+    Raises `InputError` for a walk that has no viewpoints, or several stops.
     """
     # piece by piece, so that a large run is never one text in memory
     yield "["

@@ -106,10 +106,7 @@ class InstructionTask:
 def take_up(episode: Episode, graph: Graph, past: Trace | None) -> InstructionTask:
     """Read the instruction and remember what was visited.
 
-    Raises
-    ------
-    InputError
-        When the start is not in the house.
+    Raises `InputError` when the start is not in the house.
     """
     node, heading_deg, index = place_after(episode, graph, past)
     start_deg = episode.start_heading_deg if episode.start_heading_deg is not None else 0.0
