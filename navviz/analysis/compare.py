@@ -221,12 +221,13 @@ def compare_scores(scores: Mapping[str, RunScore]) -> Comparison:
         )
     means: dict[str, dict[str, float | None]] = {}
     columns: dict[tuple[str, str], list[float | None]] = {}
-    for name in _metric_names():
+    # what is counted over sub-tasks has no mean over episodes; `ISR_paper` is ISR's
+    for name in [metric.name for metric in all_metrics() if metric.name not in POOLED]:
         # a metric that only one run has is shown too
         if any(name in score.means for score in scores.values()):
             means[name] = {}
             for run, score in scores.items():
-                columns[run, name] = _column(score, name, shared)
+                columns[run, name] = [score.rows[key].get(name) for key in shared]
                 means[name][run] = _mean(columns[run, name])
     differences = []
     for a, b in combinations(scores, 2):
@@ -269,15 +270,6 @@ def _are_same(origins: Sequence[tuple[str, str] | None]) -> bool:
     # where no run tells an origin, the id alone counts
     first, *rest = [origin for origin in origins if origin is not None] or [("", "")]
     return all(same_episode(first, other) for other in rest)
-
-
-def _metric_names() -> list[str]:
-    # what is counted over sub-tasks has no mean over episodes; `ISR_paper` is ISR's
-    return [metric.name for metric in all_metrics() if metric.name not in POOLED]
-
-
-def _column(score: RunScore, metric: str, episodes: Sequence[str]) -> list[float | None]:
-    return [score.rows[key].get(metric) for key in episodes]
 
 
 def _mean(values: Sequence[float | None]) -> float | None:

@@ -433,9 +433,5 @@ class _Comparison:
                 return False
             if turn.start >= described.end and made.along_m < seen.along_m - _SLACK_M:
                 return False
-        return not (self._may_turn_at_end() and seen.along_m > self.length_m - _END_M)
-
-    def _may_turn_at_end(self) -> bool:
-        """Tell whether the text has more turns than the route, so that it may end after a turn."""
         last = max((i for i, _ in self.aligned.pairs), default=-1)
-        return last < len(self.described) - 1
+        return not (last < len(self.described) - 1 and seen.along_m > self.length_m - _END_M)

@@ -109,7 +109,16 @@ def episode_features(trace: Trace, graph: Graph) -> frozenset[str]:
         steps = (200, 400, 600) if graph.frame == "geo" else (8, 10, 12)
         features |= set(banded("metres", round(graph.path_length_m(path)), steps))
         features |= _turns(path, graph)
-    return frozenset(features | _landmarks(trace, graph))
+    # the agent's own way must not decide which landmarks are on the map
+    fates = fate_of_landmarks(trace.model_copy(update={"steps": (), "waypoints": None}), graph)
+    kinds = {
+        f"landmark: {poi_kind(graph.pois[fate.poi])}" for fate in fates if fate.poi is not None
+    }
+    missing = any(fate.poi is None and not fate.of_the_street for fate in fates)
+    features |= kinds
+    if missing:
+        features.add("a landmark not on the map")
+    return frozenset(features)
 
 
 def content_words(text: str) -> set[str]:
@@ -169,19 +178,6 @@ def turn_feature(graph: Graph, before: str, node: str, after: str) -> str:
     if abs(turn) > _BACK_DEG:
         return "a turn back"
     return "a left turn" if turn < 0 else "a right turn"
-
-
-def _landmarks(trace: Trace, graph: Graph) -> set[str]:
-    """Kinds of the landmarks, and whether one is missing on the map, looked for along the route
-    alone.
-    """
-    # the agent's own way must not decide which landmarks are on the map
-    fates = fate_of_landmarks(trace.model_copy(update={"steps": (), "waypoints": None}), graph)
-    kinds = {
-        f"landmark: {poi_kind(graph.pois[fate.poi])}" for fate in fates if fate.poi is not None
-    }
-    missing = any(fate.poi is None and not fate.of_the_street for fate in fates)
-    return kinds | ({"a landmark not on the map"} if missing else set())
 
 
 def poi_kind(poi: Poi) -> str:

@@ -83,7 +83,8 @@ def _watch(
                     tell(lines[0])
             code = _code(growth, ended, running, planned, until, until_finished=until_finished)
             if console.is_terminal:
-                shown = map(visible, [*lines, _last(growth)])
+                ago_s = max(0, round(time.time() - growth.changed_s))
+                shown = map(visible, [*lines, f"  last event {ago_s} s ago"])
                 screen.update(Text("\n".join(shown)), refresh=True)
             if code is None:
                 time.sleep(_EVERY_S)
@@ -154,8 +155,3 @@ def watched_lines(run: OpenRun, planned: int | None) -> list[str]:
         act = explain_one(run, key).act
         lines.append(f"  {key}  {act.sentence if act is not None else 'failed'}")
     return lines
-
-
-def _last(growth: Growth) -> str:
-    ago_s = max(0, round(time.time() - growth.changed_s))
-    return f"  last event {ago_s} s ago"

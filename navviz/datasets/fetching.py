@@ -219,7 +219,11 @@ def _open(url: str, have: int, tag: str, timeout_s: float) -> _Opened:
         if error.code == http.HTTPStatus.REQUESTED_RANGE_NOT_SATISFIABLE and have:
             # the part does not fit the file of the server: load it whole
             return _open(url, 0, "", timeout_s)
-        raise _refused(url, error) from error
+        do = (
+            "try again later" if error.code >= http.HTTPStatus.INTERNAL_SERVER_ERROR else _CHECK_URL
+        )
+        reason = " ".join(str(error.reason).split())[:200]
+        raise InputError(f"the server answers {error.code} ({reason})", do, file=url) from error
     except (urllib.error.URLError, http.client.HTTPException, OSError, ValueError) as error:
         raise _unreachable(url, error) from error
     return _opened(url, reply, have)
@@ -239,12 +243,6 @@ def _opened(url: str, reply: Any, have: int) -> _Opened:  # noqa: ANN401 - urlop
             "answers with another part of the file than was asked for", _CHECK_URL, file=url
         )
     return _Opened(reply, have, None if match[2] == "*" else int(match[2]), tag)
-
-
-def _refused(url: str, error: urllib.error.HTTPError) -> NavVizError:
-    do = "try again later" if error.code >= http.HTTPStatus.INTERNAL_SERVER_ERROR else _CHECK_URL
-    reason = " ".join(str(error.reason).split())[:200]
-    return InputError(f"the server answers {error.code} ({reason})", do, file=url)
 
 
 def _unreachable(url: str, error: Exception) -> NavVizError:

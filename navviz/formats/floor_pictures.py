@@ -175,27 +175,21 @@ def _check_faces(path: Path, count: int) -> None:
     suffix = path.suffix.lower()
     due = _ply_faces(path) if suffix == ".ply" else 0
     if suffix == ".obj":
-        due, unknown = _obj_triangles(path)
+        due = unknown = 0
+        with opened_bytes(path, MESH_BYTES) as file:
+            for line in file:
+                word = line.split(None, 1)[:1]
+                if word == [b"f"]:
+                    # a face of n corners is n - 2 triangles
+                    due += max(1, len(line.split(b"#")[0].split()) - 3)
+                elif word and word[0] not in _OBJ_WORDS and not word[0].startswith(b"#"):
+                    unknown += 1
         if unknown:
             what = f"{plural(unknown, 'line')} of no kind that OBJ has, passed over"
             note_problem(path, what, "look at them, or export the mesh again")
     if count < due:
         what = f"{due - count:,} of {due:,} triangles are damaged and are not drawn"
         note_problem(path, what, _MESH_DO)
-
-
-def _obj_triangles(path: Path) -> tuple[int, int]:
-    """Count the triangles of an OBJ file's faces, damaged ones too, and lines of no known kind."""
-    due = unknown = 0
-    with opened_bytes(path, MESH_BYTES) as file:
-        for line in file:
-            word = line.split(None, 1)[:1]
-            if word == [b"f"]:
-                # a face of n corners is n - 2 triangles
-                due += max(1, len(line.split(b"#")[0].split()) - 3)
-            elif word and word[0] not in _OBJ_WORDS and not word[0].startswith(b"#"):
-                unknown += 1
-    return due, unknown
 
 
 def _ply_faces(path: Path) -> int:

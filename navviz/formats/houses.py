@@ -503,7 +503,17 @@ def read_objects(folder: Path, scan: str, problems: Problems) -> HouseObjects:
         viewpoint = path.name.partition(".json")[0].removeprefix(f"{scan}_")
         raw = _viewpoint(path, viewpoint, problems)
         if raw is not None:
-            objects[viewpoint] = tuple(_things(raw, path.name, problems))
+            things = []
+            for name, entry in raw.items():
+                thing = _thing(str(name), entry) if isinstance(entry, dict) else None
+                if thing is None:
+                    what = f"object {name} has no name, views and boxes that fit together"
+                    problems.skip(
+                        Problem(what, "it is left out", f"{FOLDER}/{path.name}", field=str(name))
+                    )
+                else:
+                    things.append(thing)
+            objects[viewpoint] = tuple(things)
     return HouseObjects(scan, objects)
 
 
@@ -518,18 +528,6 @@ def _viewpoint(path: Path, viewpoint: str, problems: Problems) -> Mapping[str, J
     what = f"holds no objects of viewpoint {viewpoint}"
     problems.skip(Problem(what, "the viewpoint is shown without objects", f"{FOLDER}/{path.name}"))
     return None
-
-
-def _things(raw: Mapping[str, Json], file: str, problems: Problems) -> list[VisibleObject]:
-    things = []
-    for name, entry in raw.items():
-        thing = _thing(str(name), entry) if isinstance(entry, dict) else None
-        if thing is None:
-            what = f"object {name} has no name, views and boxes that fit together"
-            problems.skip(Problem(what, "it is left out", f"{FOLDER}/{file}", field=str(name)))
-        else:
-            things.append(thing)
-    return things
 
 
 def _thing(name: str, entry: Mapping[str, Json]) -> VisibleObject | None:

@@ -74,23 +74,21 @@ class MatterportGraphs:
             problem = scan_not_found(scan)
             raise NotFoundError(problem.what, problem.do, file=path.name, field=problem.field)
         problems = Problems()
-        return _with_observations(read_scan(scans[scan], problems), scans[scan].parent, problems)
-
-
-def _with_observations(graph: Graph, folder: Path, problems: Problems) -> Graph:
-    observations = read_observations(folder, graph.name, problems)
-    drawing = read_rooms(folder, graph.name, problems)
-    info = replace(
-        graph.info,
-        problems=problems,
-        observations=observations,
-        visible_objects=read_objects(folder, graph.name, problems) or None,
-        rooms=drawing or None,
-        floor_names=_floor_names(drawing, graph.name, problems),
-        floor_pictures=find_floor_pictures((folder, folder.parent), graph.name, problems),
-    )
-    whole = replace(graph, pois=objects_of(graph, observations), info=info)
-    return _with_house_file(whole, folder, problems)
+        graph = read_scan(scans[scan], problems)
+        folder = scans[scan].parent
+        observations = read_observations(folder, graph.name, problems)
+        drawing = read_rooms(folder, graph.name, problems)
+        info = replace(
+            graph.info,
+            problems=problems,
+            observations=observations,
+            visible_objects=read_objects(folder, graph.name, problems) or None,
+            rooms=drawing or None,
+            floor_names=_floor_names(drawing, graph.name, problems),
+            floor_pictures=find_floor_pictures((folder, folder.parent), graph.name, problems),
+        )
+        whole = replace(graph, pois=objects_of(graph, observations), info=info)
+        return _with_house_file(whole, folder, problems)
 
 
 def _with_house_file(graph: Graph, folder: Path, problems: Problems) -> Graph:

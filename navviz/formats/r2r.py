@@ -199,7 +199,16 @@ def _dataset(item: Mapping[str, Json], path: Path) -> str:
 
 def _episodes(item: Mapping[str, Json], dataset: str, split: str | None) -> Iterator[Episode]:
     texts = item.get("instructions", [item.get("instruction")])
-    extra = _extra(item)
+    # numbers and short texts, no encodings, no timings
+    extra = {}
+    for key, given in item.items():
+        if key in _KNOWN:
+            continue
+        # a target object is compared with the one that a result names
+        value = one_name(given) if key in _OBJECTS else given
+        is_short = isinstance(value, str) and len(value) <= _LONGEST_TEXT
+        if is_short or isinstance(value, bool) or as_number(value) is not None:
+            extra[key] = value
     nodes = tuple(map(id_text, item["path"]))
     route = nodes if len(nodes) > 1 else ()  # test splits give the start alone
     for number, text in enumerate(texts):
@@ -248,20 +257,6 @@ _KNOWN = {
 }
 
 _OBJECTS = {"objId", "objid"}
-
-
-def _extra(item: Mapping[str, Json]) -> dict[str, Json]:
-    """Return what the data set adds: numbers and short texts, no encodings, no timings."""
-    extra = {}
-    for key, given in item.items():
-        if key in _KNOWN:
-            continue
-        # a target object is compared with the one that a result names
-        value = one_name(given) if key in _OBJECTS else given
-        is_short = isinstance(value, str) and len(value) <= _LONGEST_TEXT
-        if is_short or isinstance(value, bool) or as_number(value) is not None:
-            extra[key] = value
-    return extra
 
 
 def _with_headings(

@@ -281,7 +281,10 @@ def episodes_near(path: Path, ids: set[str], problems: Problems) -> dict[str, Ep
     if best or split is None:
         problems.extend(faults)
         return best
-    for file in _files(_beside(path), path):
+    # a temporary folder or a home holds the files of everything else, too
+    above = path.resolve().parent.parent
+    shared = {Path.home(), Path(tempfile.gettempdir()).resolve(), Path(above.anchor)}
+    for file in _files([] if above in shared else [above, *_inner(above)], path):
         if split_of(file) == split:
             read = _episodes_of(file)
             episodes_there = with_instruction_ids(read.episodes)
@@ -310,14 +313,6 @@ def _episodes_of(file: Path) -> EpisodeSet:
         # a damaged neighbour may be no episode file at all
         pass
     return EpisodeSet("", VlnceEpisodes.name, {}, Problems(), file)
-
-
-def _beside(path: Path) -> list[Path]:
-    """Return the folders beside a file's; none where everybody keeps theirs there."""
-    # a temporary folder or a home holds the files of everything else, too
-    above = path.resolve().parent.parent
-    shared = {Path.home(), Path(tempfile.gettempdir()).resolve(), Path(above.anchor)}
-    return [] if above in shared else [above, *_inner(above)]
 
 
 _MOST_FILES = 200

@@ -129,32 +129,29 @@ def read_clauses(instruction: str) -> tuple[Clause, ...]:
     """
     clauses = []
     for part in _SPLIT.split(instruction[:4000]):
-        clause = _clause(part.strip())
+        text = part.strip()
+        lower = text.lower()
+        stairs: Stairs | None = None
+        if _STAIRS.search(lower) and (_UP.search(lower) or _DOWN.search(lower)):
+            stairs = "down" if _DOWN.search(lower) else "up"
+        leave = _LEAVE.search(lower)
+        stop = bool(_STOP.search(lower))
+        side = _side(lower)
+        clause = Clause(
+            text,
+            # the place that one leaves is not looked for, only what one leaves it by
+            content_words((leave["way"] or "") if leave else lower),
+            # "the door on the left" lies there; it is no turn to make
+            None if side else _turn(lower),
+            side,
+            stairs,
+            leave is not None,
+            bool(_PAST.search(lower)) and not stop and leave is None,
+            stop,
+        )
         if clause.words or clause.turn or clause.stairs or clause.leave or clause.stop:
             clauses.append(clause)
     return tuple(clauses)
-
-
-def _clause(text: str) -> Clause:
-    lower = text.lower()
-    stairs: Stairs | None = None
-    if _STAIRS.search(lower) and (_UP.search(lower) or _DOWN.search(lower)):
-        stairs = "down" if _DOWN.search(lower) else "up"
-    leave = _LEAVE.search(lower)
-    stop = bool(_STOP.search(lower))
-    side = _side(lower)
-    return Clause(
-        text,
-        # the place that one leaves is not looked for, only what one leaves it by
-        content_words((leave["way"] or "") if leave else lower),
-        # "the door on the left" lies there; it is no turn to make
-        None if side else _turn(lower),
-        side,
-        stairs,
-        leave is not None,
-        bool(_PAST.search(lower)) and not stop and leave is None,
-        stop,
-    )
 
 
 def _side(lower: str) -> Turn | None:

@@ -74,7 +74,9 @@ class Gemini(StreamingModel):
             async for piece in self._stream_of(request):
                 yield piece
         except errors.ClientError as error:
-            if not self._thinking_was_refused(error):
+            # a level that the user chose is never dropped
+            may_think = self._may_think and self.options.thinking == "default"
+            if not (may_think and error.code == 400 and "think" in str(error.message).lower()):
                 raise
             self._may_think = False
             async for piece in self._stream_of(request):
@@ -121,11 +123,6 @@ class Gemini(StreamingModel):
             include_thoughts=True, thinking_level=types.ThinkingLevel(level.upper())
         )
 
-    def _thinking_was_refused(self, error: errors.ClientError) -> bool:
-        """Whether the model has no thoughts; a level that the user chose is never dropped."""
-        may_think = self._may_think and self.options.thinking == "default"
-        return may_think and error.code == 400 and "think" in str(error.message).lower()
-
     def _sorted_fault(self, error: Exception) -> Exception:
         if isinstance(error, errors.APIError):
             return self._status_fault(error)
@@ -137,7 +134,10 @@ class Gemini(StreamingModel):
     def _status_fault(self, error: errors.APIError) -> Exception:
         # the texts of faults end with a full stop or not; the sentence around it has its own
         code, message = int(error.code or 0), self._told(error.message or "")
-        if code in {401, 403} or (code == 400 and _is_about_key(error)):
+        if code in {401, 403} or (
+            code == 400
+            and ("API_KEY" in str(error.details) or "api key" in (error.message or "").lower())
+        ):
             return self._refused(
                 f"Gemini refused {self._key_label} ({code}: {message}); check the key, and that it"
                 f" may use {self.model}."
@@ -162,10 +162,6 @@ class Gemini(StreamingModel):
                 fault_of_code(code) or "no answer",
             )
         return self._refused(f"Gemini refused the request ({code}: {message}).")
-
-
-def _is_about_key(error: errors.APIError) -> bool:
-    return "API_KEY" in str(error.details) or "api key" in (error.message or "").lower()
 
 
 def _headers(error: errors.APIError) -> Mapping[str, str]:

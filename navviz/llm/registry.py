@@ -88,10 +88,30 @@ def make_model(
         raise SettingsError(f"{name} has no batch mode that NavViz knows; choose gemini:MODEL.")
     price = model_price(name, LIST_PRICES if prices is None else prices)
     if kind not in _OWN_KINDS:
-        return _plugin_model(kind, rest, options, price)
+        make = load_plugin(
+            "navviz.llm", kind, lambda offered: None if callable(offered) else "is no function"
+        )
+        try:
+            made: LanguageModel = make(rest, options, price)
+        # such a sentence was written for users by the plug-in itself
+        except NavVizError:
+            raise
+        except Exception as error:
+            wrong = f"cannot make the model {rest} ({type(error).__name__}: {scrub(str(error))})"
+            raise PluginError(str(note("navviz.llm", kind, wrong))) from error
+        if not callable(getattr(made, "stream", None)) or not isinstance(
+            getattr(made, "name", None), str
+        ):
+            raise PluginError(
+                str(note("navviz.llm", kind, "makes no model: it lacks name or stream"))
+            )
+        return made
     if kind == "scripted":
         return Scripted.from_file(Path(rest))
-    typed_in = key is not None and _text(key) != ""
+    typed_in = (
+        key is not None
+        and (key.get_secret_value() if isinstance(key, SecretStr) else key).strip() != ""
+    )
     if kind == "gemini":
         url = None if options.base_url is None else check_address(options.base_url)
         secret = find_key("gemini", key) if typed_in or may_have_key("gemini", url) else None
@@ -125,33 +145,6 @@ def model_forms() -> str:
     own = ("gemini:MODEL", "openai:MODEL", "openai:MODEL@URL", "scripted:FILE")
     forms = (*own, *(f"{kind}:MODEL" for kind in plugin_kinds()))
     return f"{', '.join(forms[:-1])} or {forms[-1]}"
-
-
-def _plugin_model(
-    kind: str, model: str, options: ModelOptions, price: Price | None
-) -> LanguageModel:
-    """Return a model of another package."""
-    make = load_plugin(
-        "navviz.llm", kind, lambda offered: None if callable(offered) else "is no function"
-    )
-    try:
-        made: LanguageModel = make(model, options, price)
-    # such a sentence was written for users by the plug-in itself
-    except NavVizError:
-        raise
-    except Exception as error:
-        wrong = f"cannot make the model {model} ({type(error).__name__}: {scrub(str(error))})"
-        raise PluginError(str(note("navviz.llm", kind, wrong))) from error
-    if not callable(getattr(made, "stream", None)) or not isinstance(
-        getattr(made, "name", None), str
-    ):
-        raise PluginError(str(note("navviz.llm", kind, "makes no model: it lacks name or stream")))
-    return made
-
-
-def _text(key: SecretStr | str) -> str:
-    """Return the text of a key without blanks around it."""
-    return (key.get_secret_value() if isinstance(key, SecretStr) else key).strip()
 
 
 def check_model_name(name: str) -> None:

@@ -365,7 +365,8 @@ class StreamingModel(Model, ABC):
                     if tries > 1:
                         yield ModelDelta("thoughts", f"\n[{fault} Asking again, try {tries}.]\n")
                     yield from self._attempt(request, cancel, gathered)
-                fault = _fault_of(attempt.retry_state)
+                outcome = getattr(attempt.retry_state, "outcome", None)
+                fault = str(outcome.exception()) if outcome is not None and outcome.failed else ""
         except StoppedError:
             fault = EndStatus.STOPPED
         except TransientError as error:
@@ -486,11 +487,6 @@ def _sum_of(paid: Usage | None, more: Usage | None) -> Usage | None:
     names = ("prompt_tokens", "thoughts_tokens", "output_tokens", "cached_tokens")
     counts = {name: (getattr(paid, name, None) or 0) + (getattr(more, name) or 0) for name in names}
     return Usage(**counts)
-
-
-def _fault_of(state: object) -> str:
-    outcome = getattr(state, "outcome", None)
-    return str(outcome.exception()) if outcome is not None and outcome.failed else ""
 
 
 def _took_back(call: Call) -> str:

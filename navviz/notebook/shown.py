@@ -140,7 +140,10 @@ class Replay:
         They are two outputs. One output of both forms would be saved as both, and JupyterLab shows
         an error in place of a widget whose kernel is gone, not the other form.
         """
-        if not _in_kernel() or extra_hint("notebook") is not None:
+        # IPython in a terminal has no kernel
+        ipython = sys.modules.get("IPython")
+        shell = ipython.get_ipython() if ipython is not None else None
+        if getattr(shell, "kernel", None) is None or extra_hint("notebook") is not None:
             raise NotImplementedError  # IPython then takes `_repr_html_`
         from IPython.display import display
 
@@ -181,13 +184,6 @@ class Replay:
         )
         carries = self.graph.frame == "metric" and not self.alone and SCRIPTS.carries_plotly()
         return frame + plotly_carrier() if carries else frame
-
-
-def _in_kernel() -> bool:
-    """Whether this is a kernel of Jupyter; IPython in a terminal has none."""
-    ipython = sys.modules.get("IPython")
-    shell = ipython.get_ipython() if ipython is not None else None
-    return getattr(shell, "kernel", None) is not None
 
 
 class ShownReplay(Protocol):

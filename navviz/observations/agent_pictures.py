@@ -136,8 +136,8 @@ class Panorama:
 def face_places(directions: Floats) -> tuple[NDArray[np.intp], Floats, Floats]:
     """Return where directions meet a cube map by OpenGL's rule.
 
-    `directions`: ``(..., 3)`` in the texture's own frame, of any length but 0. Returns index of the
-    face (0 to 5 in the order of Matterport3D's files), and s and t in 0 to 1, each of shape
+    `directions`: ``(..., 3)`` in the texture's own frame, of any length but 0. Returns the index of
+    the face (0 to 5 in the order of Matterport3D's files), and s and t in 0 to 1, each of shape
     ``(...)``; s grows to the right of the face's picture, t downwards.
     """
     x, y, z = np.moveaxis(np.asarray(directions, dtype=float), -1, 0)
@@ -265,7 +265,9 @@ class AgentPictures:
         if seen is None:
             return None
         if seen.view.kind == "discrete":
-            number = _nearest(camera) if view is None else view
+            number = (
+                nearest_view(camera.heading_deg, camera.elevation_deg) if view is None else view
+            )
             return self._as_it_is(seen, number)
         sphere = self._spheres.get(node)
         if sphere is None:
@@ -366,11 +368,6 @@ def required_pictures(graph: Graph, files: str, setting: str) -> AgentPictures:
             field="views",
         )
     return pictures
-
-
-def _nearest(camera: Camera) -> int:
-    """Return the view of the simulator whose centre is closest in heading and row."""
-    return nearest_view(camera.heading_deg, camera.elevation_deg)
 
 
 def _part(raw: bytes, name: str) -> PicturePart:

@@ -267,7 +267,21 @@ def look_around(
     for k, label in enumerate(direction_labels(count)):
         absolute = (front + k) % count
         middle_deg = absolute * wide_deg
-        ways = tuple(_candidates(graph, node, heading_deg, absolute, count))
+        candidates = []
+        for other, heading in graph.links(node):
+            if sector(heading, count) == absolute:
+                angle = round(turn_deg(heading_deg, heading), 2)
+                candidates.append(
+                    Candidate(
+                        node=other,
+                        direction=angle_text(angle),
+                        heading_deg=round(heading, 2),
+                        # straight behind is always to the right, as in NavGPT's text
+                        angle_deg=180.0 if angle == -180.0 else angle,
+                        distance_m=round(graph.distance_m(node, other), 2),
+                    )
+                )
+        ways = tuple(candidates)
         scene = None if scenes is None else scenes[absolute]
         view = DirectionView(
             label=label,
@@ -280,26 +294,6 @@ def look_around(
         )
         views.append(view)
     return tuple(views)
-
-
-def _candidates(
-    graph: Graph, node: str, heading_deg: float, absolute: int, sectors: int
-) -> list[Candidate]:
-    candidates = []
-    for other, heading in graph.links(node):
-        if sector(heading, sectors) == absolute:
-            angle = round(turn_deg(heading_deg, heading), 2)
-            candidates.append(
-                Candidate(
-                    node=other,
-                    direction=angle_text(angle),
-                    heading_deg=round(heading, 2),
-                    # straight behind is always to the right, as in NavGPT's text
-                    angle_deg=180.0 if angle == -180.0 else angle,
-                    distance_m=round(graph.distance_m(node, other), 2),
-                )
-            )
-    return candidates
 
 
 def _near(thing: NearObject, heading_deg: float, label: str) -> SeenPoi:

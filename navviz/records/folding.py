@@ -88,7 +88,16 @@ class Folder:
                 # with another plan a step begins again, and keeps what was changed in it
                 if self._steps and self._steps[-1].index == event.index and self._steps[-1].edits:
                     edits = self._steps.pop().edits
-                begun = _begun(event, self._place_name(event))
+                begun = Step(
+                    index=event.index,
+                    node=self._place_name(event),
+                    heading_deg=event.heading_deg,
+                    position=event.position,
+                    quaternion=event.quaternion,
+                    views=event.views,
+                    plan=event.plan,
+                    sub_goal=event.sub_goal,
+                )
                 self._steps.append(begun.model_copy(update={"edits": edits}) if edits else begun)
             case DeltaEvent():
                 self._streaming[event.channel] = self._streaming.get(event.channel, "") + event.text
@@ -197,19 +206,6 @@ class Folder:
 def is_same_place(a: Position, b: Position) -> bool:
     """Tell whether two positions are one place."""
     return all(abs(p - q) < _STAYED for p, q in zip(a, b, strict=False))
-
-
-def _begun(event: StepEvent, node: str | None) -> Step:
-    return Step(
-        index=event.index,
-        node=node,
-        heading_deg=event.heading_deg,
-        position=event.position,
-        quaternion=event.quaternion,
-        views=event.views,
-        plan=event.plan,
-        sub_goal=event.sub_goal,
-    )
 
 
 def _change(

@@ -48,7 +48,7 @@ def fault_of_code(code: int) -> str | None:
 def reply_fields(response: Mapping[str, Any]) -> dict[str, Any]:
     """Return the fields of a `Call` that a response tells; those that it does not are left out.
 
-    Returns of ``reply``, ``thoughts``, ``tool_calls``, ``finish_reason``, ``finish_message``,
+    The fields: ``reply``, ``thoughts``, ``tool_calls``, ``finish_reason``, ``finish_message``,
     ``block_reason``, ``service_fault`` and ``error``.
     """
     fields = _of_choices(response) if "choices" in response else _of_candidates(response)

@@ -73,7 +73,13 @@ class LiveRun:
             try:
                 for event in events(self._cancel):
                     if isinstance(event, Pause):
-                        self._wait(event)
+                        with self._lock:
+                            self._count += 1
+                        self.pause = event
+                        self._begun.set()
+                        while not self._cancel.is_set() and not event.answered.wait(_TURN_S):
+                            self._heard_s = time.monotonic()
+                        self.pause = None
                     else:
                         self._take(event)
             except Exception as error:  # noqa: BLE001 - a thread has nobody above it to tell
@@ -86,16 +92,6 @@ class LiveRun:
         self._thread.start()
         if waits:
             self._begun.wait(_BEGIN_S)
-
-    def _wait(self, pause: Pause) -> None:
-        """Wait until somebody answers, or stops the walk."""
-        with self._lock:
-            self._count += 1
-        self.pause = pause
-        self._begun.set()
-        while not self._cancel.is_set() and not pause.answered.wait(_TURN_S):
-            self._heard_s = time.monotonic()
-        self.pause = None
 
     def _take(self, event: Event) -> None:
         with self._lock:

@@ -120,7 +120,15 @@ class AuditLog:
                         + 1
                     }
                 )
-                self._append(name, entry.model_dump_json().encode() + b"\n")
+                line = entry.model_dump_json().encode() + b"\n"
+                file = os.open(self._path(name, 0), _FLAGS, _MODE)
+                try:
+                    size = os.fstat(file).st_size
+                    # a full disk, or a process that was killed, left a line without its end
+                    is_cut = size > 0 and _last_byte(file, size) != b"\n"
+                    os.write(file, b"\n" + line if is_cut else line)
+                finally:
+                    os.close(file)
         except OSError as error:
             _LOG.warning("%s: the audit cannot be written (%s).", self.folder, error.strerror)
 
@@ -136,19 +144,10 @@ class AuditLog:
                 continue
             # the last line may be cut, or of an earlier NavViz beside this one
             for line in reversed(lines):
-                if last := _number_in(line):
-                    return last
+                entry = _parsed(line)
+                if entry is not None and entry.number:
+                    return entry.number
         return 0
-
-    def _append(self, name: str, line: bytes) -> None:
-        file = os.open(self._path(name, 0), _FLAGS, _MODE)
-        try:
-            size = os.fstat(file).st_size
-            # a full disk, or a process that was killed, left a line without its end
-            is_cut = size > 0 and _last_byte(file, size) != b"\n"
-            os.write(file, b"\n" + line if is_cut else line)
-        finally:
-            os.close(file)
 
     def _rotate(self, name: str) -> None:
         """Begin a new file where the newest is large; one process does it, the others go on
@@ -214,11 +213,6 @@ def _parsed(line: bytes) -> AuditEntry | None:
     except (ValidationError, ValueError):
         return None
     return entry
-
-
-def _number_in(line: bytes) -> int:
-    entry = _parsed(line)
-    return 0 if entry is None else entry.number
 
 
 def _placed(

@@ -236,7 +236,18 @@ class KeptLog(KeptRun):
             runs.append(Run(*names, traces, problems, each.source, each.details))
         given, episodes = kept.episode_set, None
         if given is not None:
-            later = _later_episodes(given.source, given.keys)
+            read: dict[str, Episode] = {}
+
+            def find(key: str) -> Episode:
+                if not read:
+                    read.update(open_episodes(given.source).episodes)
+                if key not in read:
+                    raise InputError(
+                        "has changed since it was opened", "open it again", file=given.source.name
+                    )
+                return read[key]
+
+            later = OnDemand(dict.fromkeys(given.keys), find)
             problems = unpacked_problems(given.problems)
             episodes = EpisodeSet(given.name, given.format, later, problems, given.source)
         notes = Notes(entries=kept.entries, changes=kept.changes)
@@ -354,20 +365,6 @@ def _proved(raw: bytes, checksum: int) -> bytes:
     if zlib.crc32(raw) != checksum:
         raise ValueError("its bytes are not those that were written")
     return raw
-
-
-def _later_episodes(path: Path, keys: Sequence[str]) -> Mapping[str, Episode]:
-    """Return the episodes of a file, which is read when the first one is asked for."""
-    read: dict[str, Episode] = {}
-
-    def find(key: str) -> Episode:
-        if not read:
-            read.update(open_episodes(path).episodes)
-        if key not in read:
-            raise InputError("has changed since it was opened", "open it again", file=path.name)
-        return read[key]
-
-    return OnDemand(dict.fromkeys(keys), find)
 
 
 # --- opening

@@ -275,9 +275,24 @@ def open_run(
         # a folder without any would be opened in silence, and each step would look as before
         check_has_pictures(Path(pictures))
         source = replace(source, pictures=(Path(pictures),))
-    return _with_graphs(
-        load(source if episodes is None else replace(source, episodes=Path(episodes)), graph=graph)
+    run = load(
+        source if episodes is None else replace(source, episodes=Path(episodes)), graph=graph
     )
+    find = run.graph_of
+
+    def graph_of(world: str) -> Graph:
+        return find(world)
+
+    def remember(trace: Trace) -> None:
+        # a function: `copy.deepcopy` would copy an object with all graphs that it has read
+        trace.remember_graphs(graph_of)
+
+    if isinstance(run.traces, LazyTraces):
+        run.traces.tell(remember)
+    else:
+        for trace in run.traces.values():
+            remember(trace)
+    return run
 
 
 def _graphs_for(
@@ -304,25 +319,6 @@ def _with_method(sources: Sequence[Source], method: str | None, folder: Path) ->
         )
     named = next((source for source in sources if source.method == method), sources[0])
     return replace(named, method=method)
-
-
-def _with_graphs(run: OpenRun) -> OpenRun:
-    """Let each trace remember its graphs, so that a trace alone can be replayed."""
-    find = run.graph_of
-
-    def graph_of(world: str) -> Graph:
-        return find(world)
-
-    def remember(trace: Trace) -> None:
-        # a function: `copy.deepcopy` would copy an object with all graphs that it has read
-        trace.remember_graphs(graph_of)
-
-    if isinstance(run.traces, LazyTraces):
-        run.traces.tell(remember)
-    else:
-        for trace in run.traces.values():
-            remember(trace)
-    return run
 
 
 def graph_walked_on(trace: Trace) -> Graph | None:

@@ -386,18 +386,6 @@ def opened_from_environment(arguments: Sequence[str] = ()) -> list[Source]:
 def _opened_places(places: Mapping[str, str | None]) -> list[Source]:
     if places.get("data"):
         return from_folder(Path(str(places["data"])))
-    named = _named_source(places)
-    folder = named.results
-    # a folder that is no run may hold runs
-    if folder is not None and is_folder(folder) and not format_of("results", folder):
-        with contextlib.suppress(InputError):
-            given = Path(str(places["graphs"])) if places.get("graphs") else None
-            sources = from_path(folder, given)
-            return [replace(each, episodes=named.episodes or each.episodes) for each in sources]
-    return expanded(named)
-
-
-def _named_source(places: Mapping[str, str | None]) -> Source:
     paths = {name: Path(value) for name, value in places.items() if value}
     episodes, graphs, results = (paths.get(name) for name in ("episodes", "graphs", "results"))
     place = results or episodes or graphs
@@ -409,7 +397,7 @@ def _named_source(places: Mapping[str, str | None]) -> Source:
         near = graphs_of_run(results if is_folder(results) else results.parent)
     elif results is not None:
         near = (graphs_beside(results), ())
-    return Source(
+    named = Source(
         name=path_name(place) if place is not None else "opened",
         origin="opened",
         graphs=near[0],
@@ -417,6 +405,14 @@ def _named_source(places: Mapping[str, str | None]) -> Source:
         results=results,
         folder_problems=near[1],
     )
+    folder = named.results
+    # a folder that is no run may hold runs
+    if folder is not None and is_folder(folder) and not format_of("results", folder):
+        with contextlib.suppress(InputError):
+            given = Path(str(places["graphs"])) if places.get("graphs") else None
+            sources = from_path(folder, given)
+            return [replace(each, episodes=named.episodes or each.episodes) for each in sources]
+    return expanded(named)
 
 
 def catalogue(

@@ -38,24 +38,7 @@ def map_walk(
         moves = [(step, node) for step, node in moves_of(trace) if node in graph]
         walk = follow(route_of(trace.episode, graph, [node for _, node in moves]), moves, graph)
         departures, place = walk.departures, walk.place
-    passed, failed_at = _junctions(reference, graph, departures, place)
-    return replace(
-        plain,
-        departures=tuple(one.node for one in departures),
-        passed=passed,
-        failed_at=failed_at,
-    )
-
-
-def _junctions(
-    reference: tuple[str, ...],
-    graph: Graph,
-    departures: tuple[Departure, ...],
-    place: int | None,
-) -> tuple[tuple[str, ...], str | None]:
-    """Return the junctions that a walk came to before it first left the path, and the one where it
-    did; of a walk that never left it, `place` is where it ended.
-    """
+    # of a walk that never left it, `place` is where it ended
     first = departures[0] if departures else None
     last = first.place if first is not None else (place or 0) - 1
     passed = tuple(
@@ -67,7 +50,12 @@ def _junctions(
         first is not None and first.kind == "wrong turn" and first.node == reference[first.place]
     )
     failed_at = first.node if first is not None and wrong and first.node in passed else None
-    return passed, failed_at
+    return replace(
+        plain,
+        departures=tuple(one.node for one in departures),
+        passed=passed,
+        failed_at=failed_at,
+    )
 
 
 def renamed(walk: AtlasWalk, names: Mapping[str, str]) -> AtlasWalk:

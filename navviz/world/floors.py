@@ -72,7 +72,9 @@ def find_floors(graph: Graph) -> Floors:
     if not len(graph):
         return Floors((), {}, frozenset(), ())
     feet = feet_m(graph)
-    levels = np.sort(_peaks(feet[_settled(graph)]))
+    # poses of a walk may be guesses, and spend long on stairs
+    settled = [k for k, node in enumerate(graph.ids) if node not in graph.info.poses]
+    levels = np.sort(_peaks(feet[np.array(settled or range(len(graph)), dtype=np.int64)]))
     if _is_flight(graph, feet, levels):
         levels = np.array([feet.min()])
     nearest = np.abs(feet[:, None] - levels[None, :]).argmin(axis=1)
@@ -112,12 +114,6 @@ def feet_m(graph: Graph) -> NDArray[np.float64]:
     # heights in stairwells reach down to steps far below
     heights = np.where(np.abs(heights - usual) > 0.5, usual, heights)
     return np.asarray(graph.positions[:, 2] - heights)
-
-
-def _settled(graph: Graph) -> NDArray[np.int64]:
-    """Nodes of the house itself: poses of a walk may be guesses, and spend long on stairs."""
-    settled = [k for k, node in enumerate(graph.ids) if node not in graph.info.poses]
-    return np.array(settled or range(len(graph)), dtype=np.int64)
 
 
 def _peaks(feet: NDArray[np.float64]) -> NDArray[np.float64]:

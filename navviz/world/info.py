@@ -136,7 +136,7 @@ def pictures_by_floor(
 ) -> dict[int, FloorPicture]:
     """Choose the picture of each floor: by its source, then by how close its lower edge is.
 
-    Returns by floor, counted from 0; floors without a picture are absent.
+    Returns pictures by floor, counted from 0; floors without one are absent.
     """
     every = list(pictures)
     chosen: dict[int, FloorPicture] = {}

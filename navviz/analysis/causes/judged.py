@@ -435,7 +435,19 @@ def _placebos(
         if donor is None:
             continue
         kind: Placebo = "kind" if number % 2 else "episode"
-        placebo = _claim(trace, run, _transplanted(donor, own, trace, kind), kind)
+        if kind == "kind":
+            changes: dict[str, object] = {"quotes": own.quotes, "sub_goal": own.sub_goal}
+            step = own.step
+        else:
+            changes = {"sub_goal": None}
+            # the host may have fewer steps than the donor
+            step = min(donor.step, trace.steps[-1].index if trace.steps else 1)
+        # a sentence that names another step than the one that is shown would give the placebo away
+        sentence = re.sub(
+            rf"\b([Ss]tep) {re.escape(str(donor.step))}\b", rf"\g<1> {step}", donor.sentence
+        )
+        changes |= {"step": step, "sentence": sentence, "repair": None}
+        placebo = _claim(trace, run, donor.model_copy(update=changes), kind)
         if placebo not in placebos:
             placebos.append(placebo)
     return placebos
@@ -460,20 +472,3 @@ def _donor(
         if not any(quote in texts for quote in quotes):
             return cause
     return None
-
-
-def _transplanted(donor: Explanation, own: Explanation, trace: Trace, kind: Placebo) -> Explanation:
-    """Return the donor's cause as if it were found in the host."""
-    if kind == "kind":
-        changes: dict[str, object] = {"quotes": own.quotes, "sub_goal": own.sub_goal}
-        step = own.step
-    else:
-        changes = {"sub_goal": None}
-        # the host may have fewer steps than the donor
-        step = min(donor.step, trace.steps[-1].index if trace.steps else 1)
-    # a sentence that names another step than the one that is shown would give the placebo away
-    sentence = re.sub(
-        rf"\b([Ss]tep) {re.escape(str(donor.step))}\b", rf"\g<1> {step}", donor.sentence
-    )
-    changes |= {"step": step, "sentence": sentence, "repair": None}
-    return donor.model_copy(update=changes)

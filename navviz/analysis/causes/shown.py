@@ -336,7 +336,16 @@ class LandmarkBeyond:
                 continue
             nodes = {poi.node for poi in _tied(context, place)} - {None}
             # a place of a later act leads past this one where the reply went right to it
-            is_due = _is_told_since_the_turn(context, act, place) or nodes == {context.target}
+            # told between the last turn and the end of the act's sentence, or of a stop itself
+            last, pattern = context.act.last_turn, name_pattern(place.name)
+            text, begin = context.episode.instruction, last.span[1] if last and last.span else 0
+            end = len(text)
+            if act.kind != "stop" and act.span is not None:
+                mark = _SENTENCE_END.search(text, act.span[1])
+                end = end if mark is None else mark.end()
+            is_due = (
+                pattern is not None and pattern.search(text, begin, end) is not None
+            ) or nodes == {context.target}
             shown = where_shown(context, names_of(context, place.name), [step])
             beyond = [node for node in nodes if node and _is_ahead(context, here, onward, node)]
             if not is_due or shown is None or not beyond or len(beyond) < len(nodes):
@@ -355,19 +364,6 @@ class LandmarkBeyond:
             quotes = [shown, tie, *target_quotes(step, context.target), *act_quotes(context, act)]
             yield cause_of(self, context, sentence, quotes, repair=right_link(context))
             return
-
-
-def _is_told_since_the_turn(context: CauseContext, act: Act, place: LandmarkPlace) -> bool:
-    """Whether the text names a place between the last turn and the end of the act's sentence; of a
-    stop, to its own end.
-    """
-    last, pattern = context.act.last_turn, name_pattern(place.name)
-    text, begin = context.episode.instruction, last.span[1] if last and last.span else 0
-    end = len(text)
-    if act.kind != "stop" and act.span is not None:
-        mark = _SENTENCE_END.search(text, act.span[1])
-        end = end if mark is None else mark.end()
-    return pattern is not None and pattern.search(text, begin, end) is not None
 
 
 def _is_ahead(context: CauseContext, here: str, onward: list[str], node: str) -> bool:

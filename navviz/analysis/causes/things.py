@@ -262,10 +262,15 @@ class Ambiguous:
         if chosen is None or not chosen.score or chosen.score < 0:
             return
         # who walks back to stop elsewhere chose that place; this way is only the first link there
-        if _leads_elsewhere(step, chosen):
+        target = step.decision.target if step.decision is not None else None
+        if target is not None and target not in {chosen.node, *chosen.path}:
             return
         for right in step.observation.candidates:
-            if right is chosen or not _is_alike(right.score, chosen.score):
+            # who explores may take a way that it scored far lower, and was not unsure
+            if right is chosen or not (
+                right.score is not None
+                and _MARGIN * chosen.score <= right.score <= chosen.score / _MARGIN
+            ):
                 continue
             if not _is_right(context, right):
                 continue
@@ -279,19 +284,6 @@ class Ambiguous:
             link = _link_where_they_part(step, chosen, right)
             yield cause_of(self, context, sentence, (*quotes, words), repair=link)
             return
-
-
-def _leads_elsewhere(step: Step, chosen: Candidate) -> bool:
-    """Whether the decision names a place to which the chosen way does not lead."""
-    target = step.decision.target if step.decision is not None else None
-    return target is not None and target not in {chosen.node, *chosen.path}
-
-
-def _is_alike(score: float | None, chosen: float) -> bool:
-    """Whether two scores are within odds of 2 to 1, both ways: who explores may take a way that
-    it scored far lower, and was not unsure.
-    """
-    return score is not None and _MARGIN * chosen <= score <= chosen / _MARGIN
 
 
 def _link_where_they_part(step: Step, chosen: Candidate, right: Candidate) -> RepairPlan | None:

@@ -89,17 +89,14 @@ class RepeatedThoughts:
             changes = {name: self._value(getattr(value, name)) for name in type(value).model_fields}
             return value.model_copy(update=changes)
         if isinstance(value, Mapping):
-            return self._mapping(value)
+            changed = {key: self._value(item) for key, item in value.items()}
+            # a marked part of a text that is another one now marks anything
+            if changed.get(_TEXT) != value.get(_TEXT) and _START in value:
+                changed |= {_START: 0, _END: 0}
+            return changed
         if isinstance(value, list | tuple):
             return type(value)(map(self._value, value))
         return value
-
-    def _mapping(self, value: Mapping[str, Any]) -> dict[str, Any]:
-        changed = {key: self._value(item) for key, item in value.items()}
-        # a marked part of a text that is another one now marks anything
-        if changed.get(_TEXT) != value.get(_TEXT) and _START in value:
-            changed |= {_START: 0, _END: 0}
-        return changed
 
 
 class _Paragraph:

@@ -256,13 +256,11 @@ def _written(values: list[Any]) -> str | None:
 
 
 def _attributes(attributes: Mapping[str, object]) -> list[dict[str, Any]]:
-    written = {key: value for key, value in attributes.items() if _is_there(value)}
+    # OTLP takes no number that is not finite
+    written = {
+        k: value for k, value in attributes.items() if value is not None and is_finite(value)
+    }
     return [{"key": key, "value": _value(value)} for key, value in written.items()]
-
-
-def _is_there(value: object) -> bool:
-    """Tell whether an attribute has a value; OTLP takes no number that is not finite."""
-    return value is not None and is_finite(value)
 
 
 def _value(value: object) -> dict[str, Any]:

@@ -160,7 +160,22 @@ def step_rows(trace: Trace) -> Iterator[Mapping[str, Cell]]:
     if trace.plan_calls:
         yield _row(trace, {"step": 0} | _call_cells(trace.plan_calls))
     for step in trace.steps:
-        yield _row(trace, _of_step(step) | _call_cells(step.calls))
+        decision, goal = step.decision, step.sub_goal
+        cells: dict[str, Cell] = {
+            "step": step.index,
+            "node": step.node,
+            "heading_deg": step.heading_deg,
+            "sub_goal": None if goal is None else goal + 1,
+            "sub_goal_text": (
+                step.plan[goal].description if goal is not None and goal < len(step.plan) else None
+            ),
+            "format": step.observation.format if step.observation is not None else None,
+            "path": " ".join(step.path),
+        }
+        if decision is not None:
+            names = ("target", "sub_goal_status", "stop", "action", "legal", "reason")
+            cells |= {name: getattr(decision, name) for name in names}
+        yield _row(trace, cells | _call_cells(step.calls))
 
 
 def call_rows(trace: Trace) -> Iterator[Mapping[str, Cell]]:
@@ -189,25 +204,6 @@ def _row(trace: Trace, cells: Mapping[str, Cell]) -> Mapping[str, Cell]:
     row["model"] = header.model
     row |= {name: cell for name, cell in cells.items() if is_finite(cell)}
     return {name: row.get(name) for name in STEP_COLUMNS}
-
-
-def _of_step(step: Step) -> dict[str, Cell]:
-    decision, goal = step.decision, step.sub_goal
-    cells: dict[str, Cell] = {
-        "step": step.index,
-        "node": step.node,
-        "heading_deg": step.heading_deg,
-        "sub_goal": None if goal is None else goal + 1,
-        "sub_goal_text": (
-            step.plan[goal].description if goal is not None and goal < len(step.plan) else None
-        ),
-        "format": step.observation.format if step.observation is not None else None,
-        "path": " ".join(step.path),
-    }
-    if decision is not None:
-        names = ("target", "sub_goal_status", "stop", "action", "legal", "reason")
-        cells |= {name: getattr(decision, name) for name in names}
-    return cells
 
 
 def _call_cells(calls: Sequence[Call]) -> dict[str, Cell]:

@@ -80,7 +80,13 @@ def read_pois(path: Path, problems: Problems) -> Mapping[str, Poi]:
     positions = np.column_stack([floats(lat), floats(lon)])
     with np.errstate(invalid="ignore"):
         placed = (np.abs(positions) <= (90.0, 180.0)).all(axis=1)
-    tagged = _are_objects(tags)
+    texts: list[str] = tags.to_pylist()
+    tagged = np.ones(len(texts), bool)
+    # parsed together, and one by one only where a group holds a fault
+    for begin in range(0, len(texts), _TOGETHER):
+        group = texts[begin : begin + _TOGETHER]
+        if not _all_objects(group):
+            tagged[begin : begin + _TOGETHER] = [_tags(text) is not None for text in group]
     good = placed & tagged
     usable = np.flatnonzero(good)
     first = first_of_their_id(ids.take(pa.array(usable)))
@@ -106,18 +112,6 @@ def read_pois(path: Path, problems: Problems) -> Mapping[str, Poi]:
 def table_of(ids: Sequence[str], positions: NDArray[np.float64], tags: Column) -> PoiTable:
     """POIs whose tags are a column of JSON texts."""
     return PoiTable(ids, positions, tags.to_pylist(), lambda text: _tags(text) or {})
-
-
-def _are_objects(tags: Column) -> NDArray[np.bool_]:
-    """Tell of each text whether it is a JSON object."""
-    texts: list[str] = tags.to_pylist()
-    good = np.ones(len(texts), bool)
-    # parsed together, and one by one only where a group holds a fault
-    for begin in range(0, len(texts), _TOGETHER):
-        group = texts[begin : begin + _TOGETHER]
-        if not _all_objects(group):
-            good[begin : begin + _TOGETHER] = [_tags(text) is not None for text in group]
-    return good
 
 
 def _all_objects(texts: Sequence[str]) -> bool:

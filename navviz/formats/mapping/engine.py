@@ -277,9 +277,9 @@ def read_log(
     """Read a file or folder by its mapping; the traces by the ids of their episodes.
 
     `graph_of`: gives the graph of a world, to check the nodes of a walk; positions need none.
-    `other_episodes`: episodes of a file that is open besides, by id. Returns those of a large table
-    are made of its rows on demand (`TableTraces`). Raises `InputError` where not one episode can be
-    read.
+    `other_episodes`: episodes of a file that is open besides, by id. The traces of a large
+    table are made of its rows on demand (`TableTraces`). Raises `InputError` where not one episode
+    can be read.
     """
     return _read_some(mapping, path, graph_of, other_episodes, problems, None)[0]
 

@@ -119,7 +119,11 @@ def order_doubt(mapping: Mapping, path: Path) -> str:
     # a frame that is no guess was chosen by somebody
     is_guess = walk.frame == "latlon" or named == "x" or words & _LON_USUAL
     # lines that are written as such have an order of their own
-    if _is_written_line(records, walk.positions):
+    texts = [
+        first_value(record, walk.positions[0]) for record in records if len(walk.positions) == 1
+    ]
+    kinds = {kind_of_text(text) for text in texts if isinstance(text, str) and text}
+    if kinds and kinds <= {"wkt", "geojson", "polyline"}:
         return ""
     if not is_guess or named == "lat" or words & (_LAT_FIRST | _LON_FIRST):
         return ""
@@ -137,13 +141,6 @@ def order_doubt(mapping: Mapping, path: Path) -> str:
         f" first: look where the walks lie, open the map of their town with them, or set"
         f" walk.frame={other}."
     )
-
-
-def _is_written_line(records: Sequence[Json], paths: Sequence[str]) -> bool:
-    """Tell whether positions are WKT, GeoJSON or an encoded polyline in a text."""
-    texts = [first_value(record, paths[0]) for record in records if len(paths) == 1]
-    kinds = {kind_of_text(text) for text in texts if isinstance(text, str) and text}
-    return bool(kinds) and kinds <= {"wkt", "geojson", "polyline"}
 
 
 def _named_coordinates(records: Sequence[Json], paths: Sequence[str]) -> str:

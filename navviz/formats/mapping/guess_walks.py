@@ -474,8 +474,9 @@ def _frame_in_metres(
                 return fitting[0]
     if is_scan(world) or "ned" in words_of(" ".join(reading.paths)):
         return "habitat" if is_scan(world) else "ned"
-    # people and robots change their height least of all
-    if _flattest(records, reading) == 1:
+    # people and robots change their height least of all; z is it where both are as flat
+    spans = _spans(records, reading)
+    if spans[1] < spans[2]:
         # poses of cameras call their places so: TUM, KITTI, EuRoC
         return "camera" if reading.paths[0].endswith("tx") else "habitat"
     heights = [point[2] for point in points]
@@ -488,12 +489,6 @@ def _is_flat_habitat(records: Sequence[Json], reading: Found) -> bool:
         return last_name(reading.paths[1]).endswith("z")
     first = next((each for each in series(records[0], reading.paths[0]) if each), None)
     return isinstance(first, dict) and "z" in map(str.lower, first)
-
-
-def _flattest(records: Sequence[Json], reading: Found) -> int:
-    """Return the axis along which walks change least, y or z; z where both are as flat."""
-    spans = _spans(records, reading)
-    return 1 if spans[1] < spans[2] else 2
 
 
 def _is_x_upright(records: Sequence[Json], reading: Found) -> bool:

@@ -232,12 +232,6 @@ _FAULTS = ("", "is no position in degrees", "lies at 0,0", "has latitude and lon
 
 def position_faults(names: Sequence[Name], positions: NDArray[np.float64]) -> dict[Name, str]:
     """Say what is wrong with each node far from the others; ``(lat, lon)``, shape ``(n, 2)``."""
-    faults = _misplaced(positions).tolist()
-    return {name: _FAULTS[fault] for name, fault in zip(names, faults, strict=True) if fault}
-
-
-def _misplaced(positions: NDArray[np.float64]) -> NDArray[np.int64]:
-    """Index into `_FAULTS` for each of the positions."""
     with np.errstate(invalid="ignore"):
         bad = ~(
             np.isfinite(positions).all(axis=1) & (np.abs(positions) <= (90.0, 180.0)).all(axis=1)
@@ -246,7 +240,8 @@ def _misplaced(positions: NDArray[np.float64]) -> NDArray[np.int64]:
         far = (apart_deg(positions, middle) > _FAR_DEG).any(axis=1)
         swapped = far & (apart_deg(positions[:, ::-1], middle) <= _FAR_DEG).all(axis=1)
         nowhere = far & (np.abs(positions) < 1e-6).all(axis=1)
-    return np.select([swapped, bad, nowhere], [3, 1, 2], 0)
+    faults = np.select([swapped, bad, nowhere], [3, 1, 2], 0).tolist()
+    return {name: _FAULTS[fault] for name, fault in zip(names, faults, strict=True) if fault}
 
 
 def _middle(outline: NDArray[np.float64]) -> Position:

@@ -252,7 +252,12 @@ class _Reader(WayReader):
             else:
                 self._flush()
         elif not exact:
-            self._stop_after_last(stop_at)
+            last = self.units[-1] if self.units else None
+            sentence = self.tokens[stop_at].sentence if stop_at < len(self.tokens) else -1
+            if isinstance(last, int):
+                self.stop_mentions.insert(0, (last, "after"))
+            elif isinstance(last, JunctionDraft) and last.sentence >= sentence - 1:
+                self.kinds.append("after-junction" if last.turn == "straight" else "steps")
         units = [self._unit(entry) for entry in self.units][:MAX_UNITS]
         start = self.tokens[stop_at].start if stop_at < len(self.tokens) else len(self.text)
         stop = StopPhrase(
@@ -262,17 +267,6 @@ class _Reader(WayReader):
             self.text[start : start + 300],
         )
         return Reading(self.text, tuple(self.mentions), tuple(units), stop)
-
-    def _stop_after_last(self, stop_at: int) -> None:
-        """Put the stop just after what came last ("pass the bank and stop", "turn left and
-        stop").
-        """
-        last = self.units[-1] if self.units else None
-        sentence = self.tokens[stop_at].sentence if stop_at < len(self.tokens) else -1
-        if isinstance(last, int):
-            self.stop_mentions.insert(0, (last, "after"))
-        elif isinstance(last, JunctionDraft) and last.sentence >= sentence - 1:
-            self.kinds.append("after-junction" if last.turn == "straight" else "steps")
 
     def _unit(self, entry: JunctionDraft | int) -> Unit:
         if isinstance(entry, int):

@@ -196,7 +196,22 @@ def trace_back(lattice: Lattice, hops: Numbers, links: Numbers) -> list[Event]:
         # a score better than that of arriving came from the sweep: a unit was seen or dropped here
         swept = (lattice.best[at.hop, at.done, at.link] > came.score + _EPSILON) & (at.done > 0)
         finished = ~swept & (at.hop == 0)
-        events.append(_event(lattice.model, sight_at, at, came, swept, moved=~swept & ~finished))
+        model = lattice.model
+        moved = ~swept & ~finished
+        choice = np.where(moved, came.choice, -1)
+        used = moved & (choice >= 0) & came.taken
+        unit = np.where(swept | used, at.done - 1, at.done)
+        sight = np.full(len(at.walk), -1, np.int64)
+        for k in set(unit[swept].tolist()):
+            seen = model.seen[k]
+            if seen is None or not len(seen.score):
+                continue
+            here = np.flatnonzero(swept & (unit == k))
+            index = sight_at[k][at.link[here]]
+            # the sweep took the better one of seeing and dropping, so comparing again says which
+            sight[here] = np.where((index >= 0) & (seen.score[index] > model.drop[k]), index, -1)
+        use, skip = np.where(used, choice, -1), np.where(moved & ~used, choice, -1)
+        events.append(Event(at.walk, at.hop, at.link, unit, use, skip, sight, swept & (sight < 0)))
         undone = swept | ((came.choice >= 0) & came.taken)
         at = _States(
             at.walk, at.hop - ~swept, np.where(swept, at.link, came.link), at.done - undone
@@ -204,31 +219,6 @@ def trace_back(lattice: Lattice, hops: Numbers, links: Numbers) -> list[Event]:
         if finished.any():
             at = at.only(~finished)
     return events
-
-
-def _event(
-    model: AlignmentModel,
-    sight_at: list[Numbers],
-    at: _States,
-    came: _Arrivals,
-    swept: NDArray[np.bool_],
-    *,
-    moved: NDArray[np.bool_],
-) -> Event:
-    choice = np.where(moved, came.choice, -1)
-    used = moved & (choice >= 0) & came.taken
-    unit = np.where(swept | used, at.done - 1, at.done)
-    sight = np.full(len(at.walk), -1, np.int64)
-    for k in set(unit[swept].tolist()):
-        seen = model.seen[k]
-        if seen is None or not len(seen.score):
-            continue
-        here = np.flatnonzero(swept & (unit == k))
-        index = sight_at[k][at.link[here]]
-        # the sweep took the better one of seeing and dropping, so comparing again says which
-        sight[here] = np.where((index >= 0) & (seen.score[index] > model.drop[k]), index, -1)
-    use, skip = np.where(used, choice, -1), np.where(moved & ~used, choice, -1)
-    return Event(at.walk, at.hop, at.link, unit, use, skip, sight, swept & (sight < 0))
 
 
 def _incoming(area: SearchArea) -> tuple[Numbers, Numbers]:

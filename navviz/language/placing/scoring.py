@@ -114,7 +114,18 @@ def score_plan(
     corners, seen = _landmarks_on_the_way(around, reading, units, matches, weights)
     use_slots = _use_slots(streets, area, units, corners)
     skip_slots = _skip_slots(streets, area, units, reading)
-    drop_slots = _drop_slots(units, reading, matches)
+    slots = []
+    for unit in units:
+        if unit.kind == "junction":
+            slots.append(f.INDEX[f"drop:{unit.turn}"])
+            continue
+        mention = unit.mentions[0]
+        best = matches[mention].best
+        # nothing in sight: as dear as what such a mention usually matches
+        if best == len(QUALITIES):
+            best = QUALITIES.index("good" if reading.mentions[mention].category is None else "kind")
+        slots.append(f.INDEX[f"drop-landmark:{QUALITIES[best]}"])
+    drop_slots = np.array(slots, np.int32)
     stops: dict[int, Sightings] = {}
     stop_slots = _stop_slots(streets, area, around, reading, matches, weights, stops)
     use = weights[use_slots].sum(axis=2).astype(np.float32)
@@ -251,21 +262,6 @@ def _skip_slots(
         slots[k, :, 4] = lookup("skip-pending:{}>{}", (pending,), lit)[0][at.lit]
         slots[k, :, 5] = lookup("skip-pending:{}>{}", (pending,), SHAPES)[0][at.shape]
     return slots
-
-
-def _drop_slots(units: tuple[Unit, ...], reading: Reading, matches: list[Matches]) -> Ints:
-    slots = []
-    for unit in units:
-        if unit.kind == "junction":
-            slots.append(f.INDEX[f"drop:{unit.turn}"])
-            continue
-        mention = unit.mentions[0]
-        best = matches[mention].best
-        # nothing in sight: as dear as what such a mention usually matches
-        if best == len(QUALITIES):
-            best = QUALITIES.index("good" if reading.mentions[mention].category is None else "kind")
-        slots.append(f.INDEX[f"drop-landmark:{QUALITIES[best]}"])
-    return np.array(slots, np.int32)
 
 
 def _stop_slots(

@@ -185,7 +185,10 @@ def _written(
                     draft = steps.write_draft(walk_name, stretch, model)
                 file.add(draft.record)
                 drafts.append((draft, walk))
-                _report_step(draft)
+                note(f"{'✗' if draft.fault else '✓'} {draft.text or '(no text)'}")
+                if not any(draft.stretch.tags):
+                    note("    nothing is known of what was seen: no tags")
+                _marks(draft.checks)
     file.save()
     accepted = [(draft, walk) for draft, walk in drafts if not draft.fault]
     forms = [json_text(steps.benchmark_form(draft, walk)) for draft, walk in accepted]
@@ -200,14 +203,6 @@ def _written(
     tell(f"{len(accepted)} of {len(drafts)} stretches accepted", err=form != "table")
     if not accepted:
         raise typer.Exit(1)
-
-
-def _report_step(draft: StepDraft) -> None:
-    """One line a draft, its marks below it where one is missing."""
-    note(f"{'✗' if draft.fault else '✓'} {draft.text or '(no text)'}")
-    if not any(draft.stretch.tags):
-        note("    nothing is known of what was seen: no tags")
-    _marks(draft.checks)
 
 
 def _expert_walks(

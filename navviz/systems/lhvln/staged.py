@@ -302,7 +302,26 @@ class Staged(TaskNavigator[StagedSettings]):
         options: Settings,
     ) -> Generator[Event, None, EndEvent | None]:
         """Walk one part; gives the end where the whole walk ends with it."""
-        inner = _inner_episode(episode, part, place, graph)
+        # its goal is for oracles only, which say so in their name
+        # of several things of one name the nearest is the goal, as in the simulator's measure
+        reached = graph.geodesics_from(place.node) if part.goals and place.node in graph else {}
+        goal = min(
+            (node for node in part.goals if node in reached),
+            key=lambda node: reached[node],
+            default=None,
+        )
+        update = {
+            "instruction": part.text,
+            "start": place.node,
+            "start_heading_deg": place.heading_deg,
+            # that of the episode leads through all parts, from another start
+            "reference_path": (),
+            "goal": goal,
+            "tasks": (),
+            "sub_goals": (),
+            "landmarks": (),
+        }
+        inner = episode.model_copy(update=update)
         numbered = Renumbered(place.index, place.part, place.node, place.heading_deg)
         end: EndEvent | None = None
         try:
@@ -329,31 +348,6 @@ class Staged(TaskNavigator[StagedSettings]):
         place.index = numbered.index
         place.part, place.past = place.part + 1, None
         return None
-
-
-def _inner_episode(episode: Episode, part: TaskPart, place: _StagedPlace, graph: Graph) -> Episode:
-    """Return the part as an episode of its own; its goal is for oracles only, which say so in their
-    name.
-    """
-    # of several things of one name the nearest is the goal, as in the simulator's measure
-    reached = graph.geodesics_from(place.node) if part.goals and place.node in graph else {}
-    goal = min(
-        (node for node in part.goals if node in reached),
-        key=lambda node: reached[node],
-        default=None,
-    )
-    update = {
-        "instruction": part.text,
-        "start": place.node,
-        "start_heading_deg": place.heading_deg,
-        # that of the episode leads through all parts, from another start
-        "reference_path": (),
-        "goal": goal,
-        "tasks": (),
-        "sub_goals": (),
-        "landmarks": (),
-    }
-    return episode.model_copy(update=update)
 
 
 def _resume(place: _StagedPlace, past: Trace, graph: Graph) -> None:

@@ -141,7 +141,24 @@ class NavGptWalk(Walk[NavGptSettings]):
             self._relive(self.task.past)
             return None
         calls: list[Call] = []
-        panels = [self._sources_panel()]
+        scan = self.graph.name
+        if self.seen:
+            text = "Scene sentences and objects come from NavGPT's observation files of scan"
+            text = f"{text} {scan}."
+        else:
+            text = (
+                f"No observation files for scan {scan}: the agent reads its geometry alone"
+                " (directions, distances, stairs). For more, put observations_list_summarized,"
+                " observations_summarized and objects_list beside its connectivity folder; navviz"
+                " fetch navgpt-text loads them."
+            )
+        if self.captions:
+            text += f" {CAPTIONS}"
+        if self.options.views == "pictures":
+            text += f" {len(self.grid.elevations_deg) * self.grid.headings} pictures of"
+            text += f" {self.grid.field_deg:.0f} degrees are sent with it; the paper's agent reads"
+            text += " text alone."
+        panels = [Panel(kind="text", title="What the agent reads", data={"text": text})]
         if self.options.spatial != "off":
             calls += yield from self._guess()
             panels.append(layout_panel(self.layout, self.options.spatial))
@@ -308,27 +325,6 @@ class NavGptWalk(Walk[NavGptSettings]):
         self.arrive(path, reply)
         yield MoveEvent(path=path, heading_deg=self.heading_deg % 360.0)
         return None
-
-    def _sources_panel(self) -> Panel:
-        """Return what the agent's text is made of."""
-        scan = self.graph.name
-        if self.seen:
-            text = "Scene sentences and objects come from NavGPT's observation files of scan"
-            text = f"{text} {scan}."
-        else:
-            text = (
-                f"No observation files for scan {scan}: the agent reads its geometry alone"
-                " (directions, distances, stairs). For more, put observations_list_summarized,"
-                " observations_summarized and objects_list beside its connectivity folder; navviz"
-                " fetch navgpt-text loads them."
-            )
-        if self.captions:
-            text += f" {CAPTIONS}"
-        if self.options.views == "pictures":
-            text += f" {len(self.grid.elevations_deg) * self.grid.headings} pictures of"
-            text += f" {self.grid.field_deg:.0f} degrees are sent with it; the paper's agent reads"
-            text += " text alone."
-        return Panel(kind="text", title="What the agent reads", data={"text": text})
 
     def _relive(self, past: Trace) -> None:
         """Bring the walk to where an older trace ends."""

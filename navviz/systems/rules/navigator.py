@@ -106,19 +106,14 @@ def navigability(episode: Episode, graph: Graph, settings: RulesSettings | None 
     return _search(episode, graph, standing, reading, options)[1].confidence
 
 
-def _reach_m(reading: Reading) -> float:
-    """How far to search for a plan, in metres."""
-    junctions = sum(unit.kind == "junction" for unit in reading.units)
-    return max(_REACH_M, _REACH_FOR_JUNCTION_M * (junctions + 1))
-
-
 def _search(
     episode: Episode, graph: Graph, standing: Standing, reading: Reading, options: RulesSettings
 ) -> tuple[Graph, Search]:
     """Search the map; returns the part of it that the numbers of the search refer to."""
     length_prior = knows_lengths(options.length_prior, episode)
+    junctions = sum(unit.kind == "junction" for unit in reading.units)
     reach = Reach(
-        min(options.longest_m, _reach_m(reading)),
+        min(options.longest_m, max(_REACH_M, _REACH_FOR_JUNCTION_M * (junctions + 1))),
         length_prior=length_prior,
         before_m=standing.before_m,
     )
@@ -171,8 +166,16 @@ class Rules(TaskNavigator[RulesSettings]):
         routes = _routes(graph, episode, result, options.runners_up)
         legs = legs_of(reading, reading.units)
         goals = (*standing.completed, *(SubGoal(description=leg.text) for leg in legs))
-        yield _plan_event(
-            graph, result, routes, goals, length_prior=knows_lengths(options.length_prior, episode)
+        length_prior = knows_lengths(options.length_prior, episode)
+        best = routes[0] if routes else None
+        panels = (
+            reading_panel(graph, result, best),
+            landmark_panel(graph, result, best),
+            routes_panel(graph, routes),
+            confidence_panel(result, length_prior=length_prior, sees="the whole map"),
+        )
+        yield PlanEvent(
+            sub_goals=goals, landmarks=text_landmarks(result.scored.reading), panels=panels
         )
         if not routes:
             yield EndEvent(
@@ -191,26 +194,6 @@ def _routes(graph: Graph, episode: Episode, result: Search, count: int) -> list[
     # without a walk to the answer nothing is shown, so that no runner-up takes its place
     return (
         [route for route in routes if route is not None] if routes and routes[0] is not None else []
-    )
-
-
-def _plan_event(
-    graph: Graph,
-    result: Search,
-    routes: list[AlignedRoute],
-    goals: tuple[SubGoal, ...],
-    *,
-    length_prior: bool,
-) -> PlanEvent:
-    best = routes[0] if routes else None
-    panels = (
-        reading_panel(graph, result, best),
-        landmark_panel(graph, result, best),
-        routes_panel(graph, routes),
-        confidence_panel(result, length_prior=length_prior, sees="the whole map"),
-    )
-    return PlanEvent(
-        sub_goals=goals, landmarks=text_landmarks(result.scored.reading), panels=panels
     )
 
 

@@ -340,7 +340,11 @@ class RulesAgent:
         self, place: Place, sub_goal: str, instruction: str, memory: GlobalMap
     ) -> dict[str, float]:
         """Softmax of the skill's scores over the ways, with the share of stopping set apart."""
-        aim, ahead = read_aim(sub_goal), _words_ahead(sub_goal, instruction)
+        # it speaks a little for a way
+        aim, ahead = (
+            read_aim(sub_goal),
+            (frozenset(content_words(instruction)) - frozenset(content_words(sub_goal))),
+        )
         spread = _Spread(place)
         scores = {way.node: self._way(way, aim, ahead, spread, place, memory) for way in place.ways}
         if self.action_space == "global":
@@ -401,11 +405,6 @@ class RulesAgent:
 
 _BACK, _BACK_A_M = 1.5, 0.15
 """What going back costs, and what each metre of it does."""
-
-
-def _words_ahead(sub_goal: str, instruction: str) -> frozenset[str]:
-    """Return what the instruction names besides the sub-goal; it speaks a little for a way."""
-    return frozenset(content_words(instruction)) - frozenset(content_words(sub_goal))
 
 
 class _Spread:

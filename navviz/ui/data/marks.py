@@ -168,7 +168,7 @@ def marks(run: OpenRun, wanted: tuple[str, ...]) -> dict[str, list[str]]:
                 pointed.setdefault(hit.episode, set()).add(SCAN + name)
     for key, own in _found(run, wanted):
         pointed.setdefault(key, set()).update(own)
-    for world in _worlds(run) if any(mark.startswith(MARKS) for mark in wanted) else ():
+    for world in list(run.worlds) if any(mark.startswith(MARKS) for mark in wanted) else ():
         for walk in atlas(run, world)[1]:
             drawn = [mark for mark in wanted if has_mark(walk, mark)]
             pointed.setdefault(walk.episode, set()).update(drawn)
@@ -177,10 +177,6 @@ def marks(run: OpenRun, wanted: tuple[str, ...]) -> dict[str, list[str]]:
         own_marks = {*features.get(key, ()), *pointed.get(key, ())}
         marks_of[key] = [mark for mark in wanted if mark in own_marks]
     return marks_of
-
-
-def _worlds(run: OpenRun) -> list[str]:
-    return list(run.worlds)
 
 
 def describe(mark: str) -> str:

@@ -302,7 +302,9 @@ def _try() -> None:
 
 
 def _check_password(rules: Serving, typed: str) -> None:
-    here = _address()
+    # of an IPv6 address the household's part, since a guesser draws the rest anew for each try.
+    # Behind a proxy that tells no addresses, all visitors share a guesser's pauses
+    here = address()
     _wrong().check(here)
     current().operator = bool(rules.operator_password) and is_password(
         typed, rules.operator_password
@@ -391,12 +393,3 @@ def fetch_cookie(receipt: str, *, key: str) -> None:
         data = {"address": below_server(RECEIPTS), "receipt": receipt}
         with st.container(gap=None):
             mount("cookie", key=key, data=data, on={})
-
-
-def _address() -> str:
-    """Return whose tries are counted: of an IPv6 address the household's part, since a guesser
-    draws the rest anew for each try.
-
-    Behind a proxy that tells no addresses, all visitors share a guesser's pauses.
-    """
-    return address()

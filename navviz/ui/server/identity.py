@@ -63,7 +63,15 @@ def is_operator(rules: Serving) -> bool:
     if rules.door == "tokens":
         return current().visitor in rules.operators
     if rules.door == "oidc":
-        return bool(rules.operators & _proven_names())
+        # some providers let people choose a subject that looks like somebody's address. An address
+        # that the provider did not check may be anybody's
+        subject, email = st.user.get("sub"), st.user.get("email")
+        names = {f"sub:{subject}"} if isinstance(subject, str) and subject else set()
+        # 1, "true" or a list is no word of the provider's
+        is_proven = st.user.get("email_verified") is True
+        if is_proven and isinstance(email, str) and not email.startswith("sub:"):
+            names.add(email)
+        return bool(rules.operators & names)
     return current().operator
 
 
@@ -80,20 +88,6 @@ def door_name() -> str:
         return current().visitor
     digest = hmac.new(secret_key(workspace_dir()), f"desk {_name(rules)}".encode(), hashlib.sha256)
     return f"oidc-{digest.hexdigest()[:16]}"
-
-
-def _proven_names() -> set[str]:
-    """Return the names that a provider vouches for, a subject as ``sub:SUBJECT``: some providers
-    let people choose a subject that looks like somebody's address. An address that the provider
-    did not check may be anybody's.
-    """
-    subject, email = st.user.get("sub"), st.user.get("email")
-    names = {f"sub:{subject}"} if isinstance(subject, str) and subject else set()
-    # 1, "true" or a list is no word of the provider's
-    is_proven = st.user.get("email_verified") is True
-    if is_proven and isinstance(email, str) and not email.startswith("sub:"):
-        names.add(email)
-    return names
 
 
 def _name(rules: Serving) -> str:

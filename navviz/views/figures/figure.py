@@ -132,7 +132,9 @@ def _compose(
     All but the views is at most `highest` inches high.
     """
     width = figure.get_figwidth()
-    columns = _columns(len(panels), width)
+    # four stand in a square
+    count = len(panels)
+    columns = min(count, 2) if width < 5 or count == 4 else min(count, 3)
     each = (width - 2 * _EDGE_IN - (columns - 1) * _GAP_IN) / columns
     rows = [panels[k : k + columns] for k in range(0, len(panels), columns)]
     heights: list[float] = []
@@ -180,11 +182,6 @@ def _legend_area(figure: Figure, legend: Legend | None) -> float:
         return 0.0
     extent = legend.get_window_extent()
     return float(extent.width * extent.height) / figure.dpi**2
-
-
-def _columns(count: int, width: float) -> int:
-    """Return two panels a row in one column, three in two; four stand in a square."""
-    return min(count, 2) if width < 5 or count == 4 else min(count, 3)
 
 
 def _height(panel: MapPanel, width: float) -> float:

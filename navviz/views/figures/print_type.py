@@ -82,7 +82,9 @@ def missing_letters(
     scripts: dict[str, list[str]] = {}
     for letter in dict.fromkeys("".join(texts)):
         # a mark without a width (an accent, a joiner) is no letter that anybody would miss
-        if _is_letter(letter) and not draws(letter):
+        # "Co": letters of private use have a meaning, and a shape, in one font only
+        category = unicodedata.category(letter)
+        if (category[0] in "LN" or category == "Co") and not draws(letter):
             scripts.setdefault(script_of(letter), []).append(letter)
     if not scripts:
         return ""
@@ -104,12 +106,6 @@ def _samples(letters: Sequence[str]) -> str:
     if script_of(letters[0]) == PRIVATE:
         return " ".join(f"U+{ord(letter):04X}" for letter in letters[:3])
     return "".join(letters[:6])
-
-
-def _is_letter(letter: str) -> bool:
-    # "Co": letters of private use have a meaning, and a shape, in one font only
-    category = unicodedata.category(letter)
-    return category[0] in "LN" or category == "Co"
 
 
 def script_of(letter: str) -> str:

@@ -371,18 +371,16 @@ def replay_document(
 def _header(trace: Trace) -> dict[str, Any]:
     header = trace.header
     fork = header.forked_from
+    # documents go to visitors and are published, with no path
     return {
         **shared(header, Header, but={"created", "source", "forked_from"}),
         "eyes": eyes(header),
         "created": header.created or None,
-        "source": None if header.source is None else _file_name(header.source),
+        "source": None
+        if header.source is None
+        else header.source.replace("\\", "/").rpartition("/")[2],
         "forked_from": ForkEntry(**shared(fork, ForkEntry)) if fork else None,
     }
-
-
-def _file_name(source: str) -> str:
-    """Return the name of a log alone: documents go to visitors and are published, with no path."""
-    return source.replace("\\", "/").rpartition("/")[2]
 
 
 def _episode(trace: Trace, writer: Writer) -> EpisodeEntry:

@@ -276,6 +276,7 @@ class Writer:
             retries += call.retries + bool(call.parse_error or call.error)
         seen = step.observation
         # `or None` throughout: what is ``None`` is left out of the document, and keeps it small
+        # then a panel of the step has a `walk_back`
         return StepEntry(
             index=step.index,
             node=self.node(step.node),
@@ -293,7 +294,7 @@ class Writer:
             retries=retries or None,
             to_goal_m=to_goal_m,
             skill=_skill(step),
-            walk_back=_walks_back(step) or None,
+            walk_back=any("walk_back" in panel.data for panel in step.panels) or None,
             to_target_m=to_target_m,
             views=self.pictures.step(step, number) or None,
         )
@@ -358,11 +359,6 @@ class Writer:
         """Return an inspector panel; the player itself looks up the ids in it."""
         data = panel.model_dump(mode="json")["data"]
         return PanelEntry(kind=panel.kind, title=panel.title, data=data)
-
-
-def _walks_back(step: Step) -> bool:
-    """Whether the step's move is a way back: then a panel of the step has a `walk_back`."""
-    return any("walk_back" in panel.data for panel in step.panels)
 
 
 _EXCERPT = 200

@@ -203,18 +203,14 @@ def _brief(call: Call) -> Call:
     )
 
 
-def _target(call: Call) -> str | None:
-    """Return the node that the reply names."""
-    value = (call.parsed or {}).get("next_place")
-    return value if isinstance(value, str) and value else None
-
-
 def _judge(call: Call, view: MapView) -> Decision:
     """Return the decision of a step, legal where the node named can be reached on the map shown."""
     status = (call.parsed or {}).get("subplan_status")
     if status not in {"IN_PROGRESS", "COMPLETED"}:
         status = None
-    fault, target = call.error or call.parse_error, _target(call)
+    value = (call.parsed or {}).get("next_place")
+    fault = call.error or call.parse_error
+    target = value if isinstance(value, str) and value else None
     if fault is None and target is None:
         fault = "next_place names no node"
     # a map without links that could be read, like a grid, accuses nobody
@@ -243,7 +239,19 @@ def whole_step(
         if not isinstance(value.get("request"), dict):
             raise InputError("was changed while it was open", "open it again", file=place.file.name)
         call, prompt, view = _parts(value)
-        calls.append(_shared(call, repeated))
+        messages = []
+        for message in call.messages:
+            if message.role == "system":
+                messages.append(repeated.setdefault(message.text, message))
+            else:
+                messages.append(message)
+        schema = call.response_schema
+        if schema is not None:
+            # a dictionary cannot be a key, but its text can
+            schema = repeated.setdefault(repr(schema), schema)
+        calls.append(
+            call.model_copy(update={"messages": tuple(messages), "response_schema": schema})
+        )
     target = outline.decision.target if outline.decision is not None else None
     # a grid prompt names no node: the walk has found out where the agent stands
     view = replace(
@@ -254,21 +262,6 @@ def whole_step(
     )
     seen = observation(prompt, view, method, graph, target)
     return outline.model_copy(update={"calls": tuple(calls), "observation": seen})
-
-
-def _shared(call: Call, repeated: dict[str, Any]) -> Call:
-    """Return a call that shares its system prompt and schema with the other calls of a run."""
-    messages = []
-    for message in call.messages:
-        if message.role == "system":
-            messages.append(repeated.setdefault(message.text, message))
-        else:
-            messages.append(message)
-    schema = call.response_schema
-    if schema is not None:
-        # a dictionary cannot be a key, but its text can
-        schema = repeated.setdefault(repr(schema), schema)
-    return call.model_copy(update={"messages": tuple(messages), "response_schema": schema})
 
 
 _FENCE = re.compile(r"```json\n(.*?)\n```", re.DOTALL)

@@ -200,7 +200,10 @@ class EasiRuns:
         say_unlike(config, {"object": "cli_options"}, Problem("", "", "config.json"), problems)
         model = _model(config, problems)
         traces: dict[str, Trace] = {}
-        for folder in _without_trajectory(path):
+        for result in sorted(path.glob("episodes/*/result.json")):
+            folder = result.parent
+            if is_regular(folder / _TRAJECTORY):
+                continue
             what, do = f"holds no {_TRAJECTORY}", "get the run again, or remove it"
             problems.skip(Problem(what, do, folder.name, _episode_id(folder)))
         for folder in _folders(path):
@@ -254,12 +257,6 @@ def _folders(path: Path) -> list[Path]:
     if not is_folder(root):
         return []
     return sorted(folder for folder in root.iterdir() if is_regular(folder / _TRAJECTORY))
-
-
-def _without_trajectory(path: Path) -> list[Path]:
-    """Return the folders of episodes, known by their results, that no trajectory was written to."""
-    folders = [file.parent for file in sorted(path.glob("episodes/*/result.json"))]
-    return [folder for folder in folders if not is_regular(folder / _TRAJECTORY)]
 
 
 def _is_trajectory(path: Path) -> bool:

@@ -344,16 +344,12 @@ def _trace(task: Path, trial: Path, kind: str, scenes: SceneFinder, problems: Pr
         pose_source=source,
     )
     reason = None if kind == "success" else f"recorded as {trial.name}"
+    statuses = {"success": EndStatus.DONE, "fail": EndStatus.LIMIT}
     return Trace(
         header=header,
         steps=walk.steps,
-        end=EndEvent(status=_ended(kind), reason=reason, node=walk.end),
+        end=EndEvent(status=statuses.get(kind, EndStatus.UNKNOWN), reason=reason, node=walk.end),
     )
-
-
-def _ended(kind: str) -> EndStatus:
-    statuses = {"success": EndStatus.DONE, "fail": EndStatus.LIMIT}
-    return statuses.get(kind, EndStatus.UNKNOWN)
 
 
 class EpisodeArchives:

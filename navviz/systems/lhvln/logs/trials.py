@@ -264,7 +264,10 @@ def with_views(
         # a stop that belongs to the motion before it is no motion of its own
         if action != "stop" or step < 0 or not before:
             before.append(folder)
-    place = _place(trial)
+    count = _PLACE_PARTS
+    while count < len(trial.parts) and _DATA_SET_FOLDER.match(trial.parts[-count - 1]):
+        count += 1
+    place = "/".join(trial.parts[-count:])
     seen = []
     for motion, pose, folder in zip(motions, after, before, strict=False):
         views = []
@@ -275,14 +278,6 @@ def with_views(
                 views.append(StepView(source=source, heading_deg=heading, label=name))
         seen.append(replace(motion, views=tuple(views)))
     return seen
-
-
-def _place(trial: Path) -> str:
-    """Return a trial's path within its data set, without folders of the user's machine."""
-    count = _PLACE_PARTS
-    while count < len(trial.parts) and _DATA_SET_FOLDER.match(trial.parts[-count - 1]):
-        count += 1
-    return "/".join(trial.parts[-count:])
 
 
 def _picture_endings(folder: Path) -> dict[str, str]:

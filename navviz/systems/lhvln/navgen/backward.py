@@ -89,19 +89,14 @@ def split(actions: Sequence[str], targets: Sequence[str]) -> tuple[BackwardTask,
             f"{len(targets)} targets for {len(actions)} actions", "give one each", field="targets"
         )
     step_tasks = []
-    for first, after in _runs(targets):
+    # a target visited twice gives two runs: the code compares neighbours, not names
+    edges = [0, *(k for k, (a, b) in enumerate(pairwise(targets), start=1) if a != b), len(targets)]
+    for first, after in list(pairwise(edges)) if targets else []:
         # the released loop ends one action early; with it the two public step tasks come out
         start, end = _begin(actions, first, after), min(after, len(actions) - 1)
         if end - start >= _SHORTEST:
             step_tasks.append(BackwardTask(targets[start], segments(actions[start:end], start)))
     return tuple(step_tasks)
-
-
-def _runs(targets: Sequence[str]) -> list[tuple[int, int]]:
-    """Spans of equal targets, ends excluded."""
-    # a target visited twice gives two runs: the code compares neighbours, not names
-    edges = [0, *(k for k, (a, b) in enumerate(pairwise(targets), start=1) if a != b), len(targets)]
-    return list(pairwise(edges)) if targets else []
 
 
 def _begin(actions: Sequence[str], first: int, after: int) -> int:

@@ -106,14 +106,8 @@ def _add_predictions(file: Path, predicted: dict[str, CasePrediction], problems:
 
 
 def _is_output(path: Path) -> bool:
-    return path.suffix in _TEXTS and is_regular(path) and is_log(_head(path))
-
-
-def _head(path: Path) -> str:
-    """Return the beginning of a text file: options and dataset sizes are printed before the first
-    prompt.
-    """
-    return head_text(path, 65_536)
+    # options and dataset sizes are printed before the first prompt
+    return path.suffix in _TEXTS and is_regular(path) and is_log(head_text(path, 65_536))
 
 
 def _is_named_prediction(path: Path) -> bool:

@@ -391,9 +391,14 @@ class RulesIndoorsMap(IndoorRules[RulesIndoorsMapSettings]):
             if task.past is not None
             else (),
         )
-        order = _order(
-            judged, around, graph, episode.success_radius_m, 1 + options.runners_up, fitting
-        )
+        count = 1 + options.runners_up
+        order = [int(np.where(fitting, around, -1.0).argmax())]
+        ends = graph.positions[[route.nodes[-1] for route in judged.routes]]
+        for k in np.argsort(-around, kind="stable").tolist():
+            if len(order) < count and all(
+                np.linalg.norm(ends[k] - ends[other]) >= episode.success_radius_m for other in order
+            ):
+                order.append(k)
         pick = order[0]
         panels = (
             explainer.reading_panel(judged, pick),
@@ -415,25 +420,6 @@ def _beginning(routes: list[IndexedRoute], walked: tuple[int, ...]) -> NDArray[n
     """Which routes begin with what was walked already; all of them where none does."""
     begins = np.array([route.nodes[: len(walked)] == walked for route in routes])
     return begins if begins.any() else ~begins
-
-
-def _order(
-    judged: Judged,
-    around: NDArray[np.float64],
-    graph: Graph,
-    radius_m: float,
-    count: int,
-    fitting: NDArray[np.bool_],
-) -> list[int]:
-    """Return the best of the `fitting` routes, then the best others with ends apart."""
-    kept = [int(np.where(fitting, around, -1.0).argmax())]
-    ends = graph.positions[[route.nodes[-1] for route in judged.routes]]
-    for k in np.argsort(-around, kind="stable").tolist():
-        if len(kept) < count and all(
-            np.linalg.norm(ends[k] - ends[other]) >= radius_m for other in kept
-        ):
-            kept.append(k)
-    return kept
 
 
 def _walk_along(
@@ -472,7 +458,7 @@ def _walk_along(
             candidates=tuple(_candidates(graph, judged, order, around, goal[: at + 1])),
         )
         if not stop:
-            heading_deg = _heading(graph, node, target)
+            heading_deg = round(graph.heading_deg(graph.ids[node], graph.ids[target]), 3)
             yield MoveEvent(path=(graph.ids[node], graph.ids[target]), heading_deg=heading_deg)
     yield EndEvent(
         status="done",
@@ -480,11 +466,6 @@ def _walk_along(
         node=graph.ids[nodes[-1]],
         plan=sub_goals(task.phrases, len(task.phrases)),
     )
-
-
-def _heading(graph: Graph, a: int, b: int) -> float:
-    """Heading of a move, rounded as traces write it."""
-    return round(graph.heading_deg(graph.ids[a], graph.ids[b]), 3)
 
 
 def _candidates(

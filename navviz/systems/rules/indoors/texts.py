@@ -136,7 +136,11 @@ def build_texts(
     sectors = list(itertools.product(ids, range(SECTORS)))
     scenes = _counted([_scene(observed, node, k) for node, k in sectors], index)
     objects = _counted([_near(observed, node, k) for node, k in sectors], index)
-    near_sectors, all_sectors = _beside(len(ids)), _together(len(ids))
+    count = len(ids)
+    ring = np.eye(SECTORS, dtype=np.float32)
+    ring += _SIDEWAYS * (np.roll(ring, 1, 0) + np.roll(ring, -1, 0))
+    near_sectors = csr_matrix(kron(identity(count, np.float32, format="csr"), ring, format="csr"))
+    all_sectors = _together(count)
     around = all_sectors @ objects
     around.data = np.minimum(around.data, _MOST_OBJECTS)
     summaries = _counted([set(stems(observed.summaries.get(node, ""))) for node in ids], index)
@@ -182,13 +186,6 @@ def _counted(texts: Sequence[Iterable[str]], index: Mapping[str, int]) -> csr_ma
         rows += [row] * len(own_columns)
     ones = np.ones(len(rows), np.float32)
     return csr_matrix((ones, (rows, columns)), shape=(len(texts), len(index)))
-
-
-def _beside(count: int) -> csr_matrix:
-    """Add to each direction its share of the two beside it."""
-    ring = np.eye(SECTORS, dtype=np.float32)
-    ring += _SIDEWAYS * (np.roll(ring, 1, 0) + np.roll(ring, -1, 0))
-    return csr_matrix(kron(identity(count, np.float32, format="csr"), ring, format="csr"))
 
 
 def _together(count: int) -> csr_matrix:
