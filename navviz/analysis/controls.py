@@ -287,22 +287,21 @@ def _score(control: Control, walked: Mapping[str, Trace], setup: ControlSetup) -
     truth = {episode.id: episode for episode in setup.episodes}
     rows = {}
     for key, trace in walked.items():
-        rows[key] = score_trace(_judged(trace, truth[key]), setup.graph_of(truth[key].world))
+        # with the true route, since a spoilt episode must not judge its own walk; one that found
+        # nothing to follow has stayed at the start
+        header = trace.header.model_copy(update={"episode": truth[key]})
+        end = trace.end
+        if end is not None and end.status == EndStatus.ERROR:
+            end = end.model_copy(
+                update={"status": EndStatus.DONE, "node": end.node or truth[key].start}
+            )
+        rows[key] = score_trace(
+            trace.model_copy(update={"header": header, "end": end}),
+            setup.graph_of(truth[key].world),
+        )
     errors = tuple(key for key, trace in walked.items() if setup.asks_model and _is_error(trace))
     means, counts = mean_scores(rows, frozenset(errors))
     return RunScore(control, rows, means, counts, errors)
-
-
-def _judged(trace: Trace, episode: Episode) -> Trace:
-    """Return the walk as one of the true episode; one that found nothing to follow has stayed at
-    the start.
-    """
-    # with the true route, since a spoilt episode must not judge its own walk
-    header = trace.header.model_copy(update={"episode": episode})
-    end = trace.end
-    if end is not None and end.status == EndStatus.ERROR:
-        end = end.model_copy(update={"status": EndStatus.DONE, "node": end.node or episode.start})
-    return trace.model_copy(update={"header": header, "end": end})
 
 
 def _is_error(trace: Trace) -> bool:

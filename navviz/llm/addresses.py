@@ -183,16 +183,6 @@ class StreamScrubber:
             for form in _forms(value):
                 text = text.replace(form, _HIDDEN)
             text = _without_escaped(text, value)
-        end = self._end(text)
-        self._waiting = text[end:]
-        return scrub(text[:end], self._key)
-
-    def rest(self) -> str:
-        """Return what waited, at the end of the text."""
-        text, self._waiting = self._waiting, ""
-        return scrub(text, self._key)
-
-    def _end(self, text: str) -> int:
         begun = _BEGUN.search(text)
         end = len(text) if begun is None else begun.start()
         plain, starts = _unescaped(text[:end])
@@ -200,7 +190,13 @@ class StreamScrubber:
             for form in _forms(value):
                 end = min(end, _start_of(form, text))
             end = min(end, starts[_start_of(value, plain)])
-        return end
+        self._waiting = text[end:]
+        return scrub(text[:end], self._key)
+
+    def rest(self) -> str:
+        """Return what waited, at the end of the text."""
+        text, self._waiting = self._waiting, ""
+        return scrub(text, self._key)
 
 
 def _start_of(form: str, text: str) -> int:

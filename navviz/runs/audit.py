@@ -252,7 +252,15 @@ class Floods:
         if action == "spent":
             return [(visitor, action, 0)]
         with self._lock:
-            written = self._ended()
+            now_s = self._clock()
+            written: list[tuple[str, Action, int]] = []
+            # in the order in which they began
+            for key, count in list(self._counts.items()):
+                if now_s - count.began_s < _WINDOW_S and len(self._counts) < _COUNTED:
+                    break
+                del self._counts[key]
+                if count.unwritten:
+                    written.append((*key, count.unwritten))
             count = self._counts.setdefault((visitor, action), _Count(self._clock()))
             count.all += 1
             if count.all <= _SINGLE:
@@ -263,19 +271,6 @@ class Floods:
                 written.append((visitor, action, count.unwritten))
                 count.unwritten = 0
             return written
-
-    def _ended(self) -> list[tuple[str, Action, int]]:
-        """Forget the counts whose time is over, or that are too many; return their lines."""
-        now_s = self._clock()
-        written: list[tuple[str, Action, int]] = []
-        # in the order in which they began
-        for key, count in list(self._counts.items()):
-            if now_s - count.began_s < _WINDOW_S and len(self._counts) < _COUNTED:
-                break
-            del self._counts[key]
-            if count.unwritten:
-                written.append((*key, count.unwritten))
-        return written
 
 
 @dataclass(slots=True)

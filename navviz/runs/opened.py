@@ -93,7 +93,20 @@ def load_all(
     """Read all runs of a source, one for each method of its results; see `load`."""
     if source.results is None:
         with taking_notes() as notes:
-            bare = _load_places(source, graph_at, graph)
+            episode_set = open_episodes(source.episodes) if source.episodes is not None else None
+            episodes = (
+                episode_set.episodes if episode_set is not None else _bare_worlds(source, graph_at)
+            )
+            problems = Problems()
+            graph_of = GraphFinder(source, graph_at, episodes, graph, problems)
+            there = _in_known_houses(episodes, graph_of, source, problems)
+            run = _without_results(source, there, graph_of, problems)
+            graph_of.learn(run.episodes)
+            every = [episode_set.problems] if episode_set is not None else []
+            every += [problems, run.problems]
+            if not all_bare({episode.world for episode in run.episodes.values()}, graph_of):
+                every.append(Problems(list(source.folder_problems), len(source.folder_problems)))
+            bare = OpenRun(source, run, graph_of, merged_problems(every), episode_set)
         return [replace(bare, read_files=read_files(notes, source.graphs))]
     if not holds_traces(source.results):
         return list(open_logs(source, graph_at, graph))
@@ -132,22 +145,6 @@ def _load_traces(
         merged = merged_problems((run.view.problems, problems))
         opened.append(replace(run, episode_set=episode_set, problems=merged))
     return opened
-
-
-def _load_places(source: Source, graph_at: GraphAt, graph: Graph | None) -> OpenRun:
-    """Open episodes and maps that nobody has walked yet."""
-    episode_set = open_episodes(source.episodes) if source.episodes is not None else None
-    episodes = episode_set.episodes if episode_set is not None else _bare_worlds(source, graph_at)
-    problems = Problems()
-    graph_of = GraphFinder(source, graph_at, episodes, graph, problems)
-    there = _in_known_houses(episodes, graph_of, source, problems)
-    run = _without_results(source, there, graph_of, problems)
-    graph_of.learn(run.episodes)
-    every = [episode_set.problems] if episode_set is not None else []
-    every += [problems, run.problems]
-    if not all_bare({episode.world for episode in run.episodes.values()}, graph_of):
-        every.append(Problems(list(source.folder_problems), len(source.folder_problems)))
-    return OpenRun(source, run, graph_of, merged_problems(every), episode_set)
 
 
 def _bare_worlds(source: Source, graph_at: GraphAt) -> dict[str, Episode]:

@@ -71,7 +71,13 @@ def read_edges(
     lengths_m = np.array([edge.length_m for edge in edges], dtype=np.float64)
     for k in np.flatnonzero(np.isnan(lengths_m)).tolist():
         lengths_m[k] = _along_m(edges[k], positions, frame) if edges[k].bends else straight_m[k]
-    kept = np.array(_shortest(pairs, lengths_m), dtype=np.int64)
+    best: dict[tuple[int, int], int] = {}
+    for k, (source, target) in enumerate(pairs.tolist()):
+        # the dictionary keeps the place of the first edge of a pair, whichever of them stays
+        before = best.setdefault((source, target), k)
+        if lengths_m[k] < lengths_m[before]:
+            best[source, target] = k
+    kept = np.array(list(best.values()), dtype=np.int64)
     fault = Problem("", "", title)
     _report_shorter(shape, pairs[kept], lengths_m[kept], straight_m[kept], fault, problems)
     shapes = LinkShapes.of((edges[k].bends for k in kept.tolist()), positions.shape[1])
@@ -103,17 +109,6 @@ def _edges(
             # one `heading_deg` cannot hold for both directions, so all headings of such a graph are
             # computed
             yield _Edge(target, source, length_m, bends[::-1], None)
-
-
-def _shortest(pairs: NDArray[np.int32], lengths_m: NDArray[np.float64]) -> list[int]:
-    """Numbers of the edges that stay, one for each pair of nodes, in the order of the pairs."""
-    best: dict[tuple[int, int], int] = {}
-    for k, (source, target) in enumerate(pairs.tolist()):
-        # the dictionary keeps the place of the first edge of a pair, whichever of them stays
-        before = best.setdefault((source, target), k)
-        if lengths_m[k] < lengths_m[before]:
-            best[source, target] = k
-    return list(best.values())
 
 
 def _length_m(data: Mapping[str, Any], link: str, title: str, problems: Problems) -> float:
@@ -358,7 +353,25 @@ def read_networkx(
     # 1 and "1" are two nodes in networkx, and one here
     if len(set(ids)) < len(ids):
         raise InputError("has two nodes with one name as text", "relabel them", file=title)
-    positions, problems = _positions(shape, chosen, title), Problems()
+    wanted = 2 if chosen == "geo" else 3
+    rows = []
+    for node, data in shape.nodes(data=True):
+        place = _position(data, chosen)
+        if place is None:
+            do = "give each node a position, lat and lon, or x and y"
+            raise InputError(f"node {node} has no position", do, file=title, field="position")
+        if len(place) < wanted and chosen == "metric":
+            place = (*place, 0.0)
+        if len(place) != wanted or not np.isfinite(place).all():
+            what = f"node {node} has the position {tuple(place)}"
+            raise InputError(what, f"give {wanted} finite numbers", file=title, field="position")
+        if chosen == "geo" and (abs(place[0]) > 90 or abs(place[1]) > 180):
+            what = f"node {node} has the position {tuple(place)}, which is none in degrees"
+            raise InputError(
+                what, "give latitude -90..90 and longitude -180..180", file=title, field="position"
+            )
+        rows.append(place)
+    positions, problems = np.array(rows, dtype=float), Problems()
     if chosen == "geo":
         positions[:, 1] = run_on_at_180(positions[:, 1])
     links = read_edges(shape, positions, chosen, title, problems)
@@ -398,28 +411,6 @@ def _attribution(shape: nx.Graph) -> str | None:
     """Graphs of osmnx name the version that made them; their data must be attributed."""
     made = str(shape.graph.get("created_with", ""))
     return "© OpenStreetMap contributors" if "osmnx" in made.lower() else None
-
-
-def _positions(shape: nx.Graph, frame: Frame, title: str) -> NDArray[np.float64]:
-    wanted = 2 if frame == "geo" else 3
-    rows = []
-    for node, data in shape.nodes(data=True):
-        place = _position(data, frame)
-        if place is None:
-            do = "give each node a position, lat and lon, or x and y"
-            raise InputError(f"node {node} has no position", do, file=title, field="position")
-        if len(place) < wanted and frame == "metric":
-            place = (*place, 0.0)
-        if len(place) != wanted or not np.isfinite(place).all():
-            what = f"node {node} has the position {tuple(place)}"
-            raise InputError(what, f"give {wanted} finite numbers", file=title, field="position")
-        if frame == "geo" and (abs(place[0]) > 90 or abs(place[1]) > 180):
-            what = f"node {node} has the position {tuple(place)}, which is none in degrees"
-            raise InputError(
-                what, "give latitude -90..90 and longitude -180..180", file=title, field="position"
-            )
-        rows.append(place)
-    return np.array(rows, dtype=float)
 
 
 def _position(data: Mapping[str, Any], frame: Frame) -> tuple[float, ...] | None:

@@ -89,23 +89,19 @@ def _of_frame(layout: Structure, mapping: Mapping, records: Sequence[Json]) -> I
                 f" walk.polyline_digits={other}."
             )
     if mapping.in_degrees:
-        yield _bounds(mapping, records)
+        walk = mapping.walk
+        points = list[Position]()
+        for record in records:
+            raw = values.raw_positions(record, walk.positions, walk.polyline_digits)
+            placed = [values.placed(each or (), walk, None) for each in raw]
+            points += [each for each in placed if each is not None]
+        lats, lons = [point[0] for point in points], [point[1] for point in points]
+        inside = max(map(abs, lats)) <= 90.0 and max(map(abs, lons)) <= 360.0
+        where = f"latitude {min(lats):.3f} to {max(lats):.3f}, longitude {min(lons):.3f}"
+        sentence = f"The walks lie at {where} to {max(lons):.3f}."
+        yield (sentence if inside else f"{sentence} That is beyond the map: check the frame.")
     elif not words_of(path).isdisjoint(_UNSAID):
         yield f"What the numbers of {path} mean is not said: they are read as x, y and z."
-
-
-def _bounds(mapping: Mapping, records: Sequence[Json]) -> str:
-    walk = mapping.walk
-    points = list[Position]()
-    for record in records:
-        raw = values.raw_positions(record, walk.positions, walk.polyline_digits)
-        placed = [values.placed(each or (), walk, None) for each in raw]
-        points += [each for each in placed if each is not None]
-    lats, lons = [point[0] for point in points], [point[1] for point in points]
-    inside = max(map(abs, lats)) <= 90.0 and max(map(abs, lons)) <= 360.0
-    where = f"latitude {min(lats):.3f} to {max(lats):.3f}, longitude {min(lons):.3f}"
-    sentence = f"The walks lie at {where} to {max(lons):.3f}."
-    return sentence if inside else f"{sentence} That is beyond the map: check the frame."
 
 
 def _of_plane(mapping: Mapping, walks: Sequence[Sequence[Position]]) -> Iterator[str]:

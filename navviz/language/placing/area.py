@@ -81,10 +81,7 @@ def reachable(
             following = following[only[following]]
         front = np.unique(following[~inside[following]])
         inside[front] = True
-    return _area(streets, np.flatnonzero(inside).astype(np.int32), first)
-
-
-def _area(streets: Streets, links: Ints, first: Sequence[int]) -> SearchArea:
+    links = np.flatnonzero(inside).astype(np.int32)
     local = np.full(len(streets.source), -1, np.int32)
     local[links] = np.arange(len(links), dtype=np.int32)
     begin = streets.first_step_into[links]

@@ -138,7 +138,23 @@ def cut_around(graph: Graph, starts: Sequence[int], hops: int) -> Section:
 
     Nodes, links and POIs keep their order, so that ties are broken as on the whole map.
     """
-    keep = _nodes_around(graph, starts, hops)
+    out, back = _ways_out(graph), _ways_in(graph)
+    inside = np.zeros(len(graph), bool)
+    front = _added(inside, np.array(starts, np.int64))
+    for _ in range(hops + 1):
+        front = _added(inside, out.of(front))
+        if not len(front):
+            break
+    plain = np.diff(out.begin) <= 2
+    front = np.flatnonzero(inside)
+    for _ in range(_CHAIN_LINKS):
+        front = front[plain[front]]
+        if not len(front):
+            break
+        front = _added(inside, np.concatenate([out.of(front), back.of(front)]))
+    # so that every node that matters has all its ways out
+    _added(inside, out.of(np.flatnonzero(inside)))
+    keep = np.flatnonzero(inside)
     new = np.full(len(graph), -1, np.int32)
     new[keep] = np.arange(len(keep), dtype=np.int32)
     out = _ways_out(graph)
@@ -169,29 +185,6 @@ def _spans(begin: Numbers, end: Numbers) -> Numbers:
     return np.asarray(
         np.repeat(begin - (np.cumsum(counts) - counts), counts) + np.arange(counts.sum())
     )
-
-
-def _nodes_around(graph: Graph, starts: Sequence[int], hops: int) -> Numbers:
-    """Return the nodes within reach, one more round, their streets to the next junctions, and one
-    more round.
-    """
-    out, back = _ways_out(graph), _ways_in(graph)
-    inside = np.zeros(len(graph), bool)
-    front = _added(inside, np.array(starts, np.int64))
-    for _ in range(hops + 1):
-        front = _added(inside, out.of(front))
-        if not len(front):
-            break
-    plain = np.diff(out.begin) <= 2
-    front = np.flatnonzero(inside)
-    for _ in range(_CHAIN_LINKS):
-        front = front[plain[front]]
-        if not len(front):
-            break
-        front = _added(inside, np.concatenate([out.of(front), back.of(front)]))
-    # so that every node that matters has all its ways out
-    _added(inside, out.of(np.flatnonzero(inside)))
-    return np.flatnonzero(inside)
 
 
 def _added(inside: NDArray[np.bool_], nodes: Numbers) -> Numbers:

@@ -232,7 +232,13 @@ def _rows_of_file(folder: Path, state: FileState, run: str) -> list[_Row]:
         return [(*state, Stage.NOT_BEGUN.value, packed, *_NOTHING)]
     name, part = part_named(state.file) if "@" in state.file else (state.file, None)
     if state.size == NOT_REGULAR:
-        return [_not_regular(folder / name, state)]
+        path = folder / name
+        problems = Problems()
+        try:
+            size_of(path)
+        except InputError as error:
+            problems.skip(error.problem)
+        return [(*state, Stage.UNREADABLE.value, packed_problems(problems), *_NOTHING)]
     if part is not None:
         return _rows_of_part(folder / name, state, run)
     raw = _raw(folder, state)
@@ -257,15 +263,6 @@ def _rows_of_other(path: Path, raw: bytes | None, state: FileState, run: str) ->
             path, state._replace(file=f"{path.name}@{each.name}", size=each.size), run
         )
     return rows
-
-
-def _not_regular(path: Path, state: FileState) -> _Row:
-    problems = Problems()
-    try:
-        size_of(path)
-    except InputError as error:
-        problems.skip(error.problem)
-    return (*state, Stage.UNREADABLE.value, packed_problems(problems), *_NOTHING)
 
 
 def _raw(folder: Path, state: FileState) -> bytes | None:

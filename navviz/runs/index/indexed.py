@@ -134,7 +134,13 @@ def open_indexed(
     if not is_kept:
         if source.opened_as is not None:  # pages alone open a run again and again
             build.hold(place, table)
-        _count_entries(table, place)
+        # those of its parts were read one by one
+        counts: dict[str, int] = {}
+        for name, lines in rows_of(table, "file", "lines"):
+            file = part_named(name)[0]
+            counts[file] = counts.get(file, 0) + max(lines or 0, 1)
+        for file, count in counts.items():
+            note_entries(place.results / file if file else place.results, count)
     names = dict.fromkeys(name for name in table["run"].to_pylist() if name is not None)
     opened = []
     for name in names:
@@ -152,16 +158,6 @@ def open_indexed(
         problems = rows_of_run(table, "", place.results).problems
         raise InputError(nothing_read(problems), "choose another", file=place.results.name)
     return opened
-
-
-def _count_entries(table: Table, place: KeptRun) -> None:
-    """Say how many lines each file holds: those of its parts were read one by one."""
-    counts: dict[str, int] = {}
-    for name, lines in rows_of(table, "file", "lines"):
-        file = part_named(name)[0]
-        counts[file] = counts.get(file, 0) + max(lines or 0, 1)
-    for file, count in counts.items():
-        note_entries(place.results / file if file else place.results, count)
 
 
 def _run(source: Source, name: str, view: RunRows, traces: TracesOnDemand) -> Run | None:

@@ -184,7 +184,25 @@ class RunRows:
                 (counted if is_foreign else errors).append(row)
             if is_cut_off(end) and not is_foreign:
                 unfinished.append(row)
-        means, counts = self._means(columns, names, set(errors))
+        # `out` are rows that are part of no mean
+        out = set(errors)
+        order = dict.fromkeys(_BY_ENDS)
+        if self.complete:
+            order = {}
+            for listed in filter(None, dict.fromkeys(names)):
+                order |= dict.fromkeys(listed.split(","))
+        means: dict[str, float | None] = {}
+        counts: dict[str, int] = {}
+        for name in order or dict.fromkeys(_BY_ENDS):
+            values: list[float] = []
+            if self.complete or name in {"SR", "NE"}:
+                values = [
+                    value
+                    for row, value in enumerate(columns.get(name, []))
+                    if value is not None and row not in out
+                ]
+            means[name] = sum(values) / len(values) if values else None
+            counts[name] = len(values)
         origins = {}
         for key, dataset, start in rows_of(self.rows, "episode", "dataset", "start"):
             origins[key] = (dataset or "", start or "")
@@ -208,31 +226,6 @@ class RunRows:
                 if edits is not None
             },
         )
-
-    def _means(
-        self, columns: Mapping[str, list[Any]], names: Sequence[str | None], out: set[int]
-    ) -> tuple[dict[str, float | None], dict[str, int]]:
-        """Return means and counts as `score_run` computes them, in its order, of what all rows
-        have; `out` are rows that are part of no mean.
-        """
-        order = dict.fromkeys(_BY_ENDS)
-        if self.complete:
-            order = {}
-            for listed in filter(None, dict.fromkeys(names)):
-                order |= dict.fromkeys(listed.split(","))
-        means: dict[str, float | None] = {}
-        counts: dict[str, int] = {}
-        for name in order or dict.fromkeys(_BY_ENDS):
-            values: list[float] = []
-            if self.complete or name in {"SR", "NE"}:
-                values = [
-                    value
-                    for row, value in enumerate(columns.get(name, []))
-                    if value is not None and row not in out
-                ]
-            means[name] = sum(values) / len(values) if values else None
-            counts[name] = len(values)
-        return means, counts
 
 
 def _as_tuple(value: list[Any] | None) -> tuple[Any, ...] | None:

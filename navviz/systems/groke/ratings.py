@@ -109,7 +109,15 @@ def _failure_rows(
     record: Mapping[str, Any], walk: Mapping[str, tuple[str, ...]], taxonomy: Taxonomy, file: str
 ) -> Iterator[dict[str, Any]]:
     episode = str(record.get("id", ""))
-    for user, labels in _by_user(record["responses"]).items():
+    # the export is ordered by axis; an import wants one rating an annotator
+    by_user: dict[str, list[str]] = {}
+    for axis in AXES:
+        answers = as_mapping(record["responses"]).get(axis)
+        for answer in as_list(answers):
+            if isinstance(answer, dict) and isinstance(answer.get("value"), list):
+                names = [f"{axis}: {name}" for name in answer["value"]]
+                by_user.setdefault(str(answer.get("user_id", "")), []).extend(names)
+    for user, labels in by_user.items():
         # sorted, since a set of texts has another order in every run, and the error names one of
         # them
         unknown = sorted(set(labels) - walk.keys())
@@ -130,16 +138,3 @@ def _failure_rows(
             "labels": [{"code": code, "note": "; ".join(names)} for code, names in codes.items()],
         }
         yield {"episode": episode, "annotator": f"GROKE {user[:8]}".strip(), "value": value}
-
-
-def _by_user(responses: Any) -> dict[str, list[str]]:  # noqa: ANN401 - as the file has it
-    """``axis: label`` of each annotator."""
-    # the export is ordered by axis; an import wants one rating an annotator
-    by_user: dict[str, list[str]] = {}
-    for axis in AXES:
-        answers = as_mapping(responses).get(axis)
-        for answer in as_list(answers):
-            if isinstance(answer, dict) and isinstance(answer.get("value"), list):
-                names = [f"{axis}: {name}" for name in answer["value"]]
-                by_user.setdefault(str(answer.get("user_id", "")), []).extend(names)
-    return by_user

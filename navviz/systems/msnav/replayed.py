@@ -141,7 +141,15 @@ def with_memory(trace: Trace, graph: Graph, rules: PruningRules | None = PAPER) 
     if graph.frame != "metric" or not trace.steps:
         return trace
     if own and prints_map(trace):
-        return _with_printed_efficiency(trace)
+        reference, stood, steps = trace.episode.reference_path, set[str](), []
+        for step in trace.steps:
+            if step.node is not None:
+                stood.add(step.node)
+            size, panels = map_size(step), step.panels
+            if size and reference:
+                panels = (*panels, efficiency_panel(*size, stood, reference))
+            steps.append(step.model_copy(update={"panels": panels}))
+        return trace.model_copy(update={"steps": tuple(steps)})
     if own and trace.header.navigator != NAVIGATOR:  # a staged walk has several maps
         return trace
     # a walk with a map of its own pruned it by its own settings
@@ -157,19 +165,6 @@ def with_memory(trace: Trace, graph: Graph, rules: PruningRules | None = PAPER) 
         # the last node of a path is where the next step arrives; the others would be lost
         for node in step.path[1:-1]:
             _add(memory, graph, node)
-    return trace.model_copy(update={"steps": tuple(steps)})
-
-
-def _with_printed_efficiency(trace: Trace) -> Trace:
-    """Return a log of MSNav or MapGPT with the efficiency of the maps that it prints."""
-    reference, stood, steps = trace.episode.reference_path, set[str](), []
-    for step in trace.steps:
-        if step.node is not None:
-            stood.add(step.node)
-        size, panels = map_size(step), step.panels
-        if size and reference:
-            panels = (*panels, efficiency_panel(*size, stood, reference))
-        steps.append(step.model_copy(update={"panels": panels}))
     return trace.model_copy(update={"steps": tuple(steps)})
 
 

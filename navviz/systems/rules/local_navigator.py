@@ -377,7 +377,17 @@ class _Teller:
             candidates=tuple(_candidate(step, choice, share) for choice, share in shown),
         )
         yield ObservationEvent(observation=observation)
-        yield PanelEvent(panel=_choices_panel(shares, chosen))
+        items = []
+        for choice, share in shares[:8]:
+            action = "stop at" if choice.stop else "go to"
+            item = {
+                "label": f"{action} {choice.node}",
+                "value": round(share, 4),
+                "chosen": choice is chosen,
+                "note": f"score {choice.score:.2f}",
+            }
+            items.append(item)
+        yield PanelEvent(panel=Panel(kind="bars", title="What it could do", data={"items": items}))
         completed = after > leg or chosen.stop
         yield DecisionEvent(
             decision=Decision(
@@ -433,17 +443,3 @@ def _pois(step: LocalStep, landmarks: tuple[Landmark, ...]) -> tuple[SeenPoi, ..
                 )
             )
     return tuple(seen)
-
-
-def _choices_panel(shares: list[tuple[StepOption, float]], chosen: StepOption) -> Panel:
-    items = []
-    for choice, share in shares[:8]:
-        action = "stop at" if choice.stop else "go to"
-        item = {
-            "label": f"{action} {choice.node}",
-            "value": round(share, 4),
-            "chosen": choice is chosen,
-            "note": f"score {choice.score:.2f}",
-        }
-        items.append(item)
-    return Panel(kind="bars", title="What it could do", data={"items": items})

@@ -78,7 +78,19 @@ def _step_files(path: Path) -> list[tuple[str, int, Path]]:
         match = _FILE.match(file.name)
         if match is not None:
             files.append((match[2], int(match[1]), file))
-    method_of = _methods({(name, step) for name, step, _ in files})
+    # A file like ``step8_none.jsonl`` among those of ``json`` is the step that they lack: a name
+    # without a first step belongs to the one other method that has the step before it and none of
+    # its own
+    steps = {(name, step) for name, step, _ in files}
+    by_name: dict[str, set[int]] = {}
+    for name, step in steps:
+        by_name.setdefault(name, set()).add(step)
+    method_of = {name: name for name in by_name}
+    for name, own in by_name.items():
+        needed = {1, min(own) - 1}
+        fitting = [other for other, has in by_name.items() if needed <= has and not own & has]
+        if 1 not in own and len(fitting) == 1:
+            method_of[name] = fitting[0]
     # one file stands for all files of its method: a single step would be no walk
     wanted = None if only is None else method_of.get(only[2], only[2])
     wanted_files = []
@@ -87,25 +99,6 @@ def _step_files(path: Path) -> list[tuple[str, int, Path]]:
         if wanted in {None, method}:
             wanted_files.append((method, step, file))
     return sorted(wanted_files)
-
-
-def _methods(steps: set[tuple[str, int]]) -> dict[str, str]:
-    """Return the method that each name in the file names belongs to.
-
-    A file like ``step8_none.jsonl`` among those of ``json`` is the step that they lack: a name
-    without a first step belongs to the one other method that has the step before it and none of its
-    own.
-    """
-    by_name: dict[str, set[int]] = {}
-    for name, step in steps:
-        by_name.setdefault(name, set()).add(step)
-    methods = {name: name for name in by_name}
-    for name, own in by_name.items():
-        needed = {1, min(own) - 1}
-        fitting = [other for other, has in by_name.items() if needed <= has and not own & has]
-        if 1 not in own and len(fitting) == 1:
-            methods[name] = fitting[0]
-    return methods
 
 
 class GrokeSteps:

@@ -135,7 +135,14 @@ def render_graphviz(view: View) -> str:
     lines = ["digraph streets {", f"  // you stand at {_quoted(view.node)} and face {facing}"]
     lines += [f"  // {letter} = {_comment(name)}" for name, letter in view.legend.items()]
     lines += [_shape(view, node) for node in view.path]
-    lines += _edges(view)
+    edges: dict[tuple[str, str], str] = {}
+    for node in view.path:
+        for c in node.connections:
+            edges.setdefault((node.id, c.target), f' [label="{c.direction} {c.heading_deg:.0f}°"]')
+        for branch in node.branches:
+            for a, b in itertools.pairwise(branch.nodes):
+                edges.setdefault((a, b), f' [label="{branch.direction} branch"]')
+    lines += [f"  {_quoted(a)} -> {_quoted(b)}{label};" for (a, b), label in edges.items()]
     lines += _landmarks(view)
     lines += _behind(view)
     return "\n".join([*lines, "}"])
@@ -158,17 +165,6 @@ def _shape(view: View, node: PathNode) -> str:
     if labels:
         attributes.append(f"xlabel={_quoted('; '.join(labels))}")
     return f"  {_quoted(node.id)} [{', '.join(attributes)}];"
-
-
-def _edges(view: View) -> list[str]:
-    edges: dict[tuple[str, str], str] = {}
-    for node in view.path:
-        for c in node.connections:
-            edges.setdefault((node.id, c.target), f' [label="{c.direction} {c.heading_deg:.0f}°"]')
-        for branch in node.branches:
-            for a, b in itertools.pairwise(branch.nodes):
-                edges.setdefault((a, b), f' [label="{branch.direction} branch"]')
-    return [f"  {_quoted(a)} -> {_quoted(b)}{label};" for (a, b), label in edges.items()]
 
 
 def _landmarks(view: View) -> list[str]:

@@ -140,7 +140,8 @@ def build_texts(
     ring = np.eye(SECTORS, dtype=np.float32)
     ring += _SIDEWAYS * (np.roll(ring, 1, 0) + np.roll(ring, -1, 0))
     near_sectors = csr_matrix(kron(identity(count, np.float32, format="csr"), ring, format="csr"))
-    all_sectors = _together(count)
+    ones = np.ones((1, SECTORS), np.float32)
+    all_sectors = csr_matrix(kron(identity(count, np.float32, format="csr"), ones, format="csr"))
     around = all_sectors @ objects
     around.data = np.minimum(around.data, _MOST_OBJECTS)
     summaries = _counted([set(stems(observed.summaries.get(node, ""))) for node in ids], index)
@@ -186,12 +187,6 @@ def _counted(texts: Sequence[Iterable[str]], index: Mapping[str, int]) -> csr_ma
         rows += [row] * len(own_columns)
     ones = np.ones(len(rows), np.float32)
     return csr_matrix((ones, (rows, columns)), shape=(len(texts), len(index)))
-
-
-def _together(count: int) -> csr_matrix:
-    """Add up the directions of a viewpoint."""
-    ones = np.ones((1, SECTORS), np.float32)
-    return csr_matrix(kron(identity(count, np.float32, format="csr"), ones, format="csr"))
 
 
 def _scaled(table: csr_matrix) -> csr_matrix:
