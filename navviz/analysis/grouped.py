@@ -118,9 +118,7 @@ _Members = dict[tuple[str, ...], dict[int, ScoredWalk]]
 
 
 def _members(walks: Sequence[ScoredWalk], by: Sequence[Grouping], *, totals: bool) -> _Members:
-    """Return the walks of each combination of groups, by their numbers; empty combinations are left
-    out.
-    """
+    """Return the walks of each combination of groups, by their numbers."""
     numbered = dict(enumerate(walks))
     if not by:
         return {(): numbered}

@@ -66,11 +66,9 @@ def spoken_junctions(episode: Episode, graph: Graph, names: Sequence[str]) -> di
 
 
 def _parts(name: str, names: Sequence[str], texts: Sequence[str]) -> list[int]:
-    """Return the parts of a reading that say a name.
-
-    The reading drops what follows a junction: "the light directly in front" becomes "the light",
-    which counts where no other part says that ("the third light" is three parts of one text).
-    """
+    """Return the parts of a reading that say a name."""
+    # the reading drops what follows a junction: "the light directly in front" becomes "the light",
+    # which counts where no other part says that ("the third light" is three parts of one text)
     parts = [number for number, text in enumerate(texts) if _times(name, names, text)]
     word = _JUNCTION.search(name)
     if parts or word is None or word.end() == len(name):

@@ -100,9 +100,7 @@ def _needs_model_sentence(navigator: Navigator) -> str:
 
 
 def _kept(run: OpenRun, navigator: Navigator) -> dict[Control, dict[str, Trace]]:
-    """Read what ``navviz diagnose controls --out`` has left beside the run; empty where nothing
-    is, or where other settings or another model walked.
-    """
+    """Read what ``navviz diagnose controls --out`` has left beside the run."""
     if run.source.results is None:
         return {}
     folder = run.source.results.parent

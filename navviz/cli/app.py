@@ -248,9 +248,7 @@ def _rules(
     operator: str = "",
     embed_by: str = "",
 ) -> Serving | None:
-    """Return the rules of a server; ``None`` where only this machine comes in and no door was asked
-    for.
-    """
+    """Return the rules of a server."""
     if door is None:
         if is_loopback(address):
             return None

@@ -178,9 +178,7 @@ def _download_once(url: str, part: Path, on_progress: OnProgress, timeout_s: flo
 
 
 def _kept_part(part: Path) -> tuple[int, str]:
-    """Bytes that can be gone on with, and the tag of the version they belong to; none without a
-    tag.
-    """
+    """Bytes that can be gone on with, and the tag of the version they belong to."""
     tag = head_text(_tag_file(part), 1000).strip()
     return (part.stat().st_size, tag) if tag and is_regular(part) else (0, "")
 

@@ -73,12 +73,10 @@ def open_place(query: str | tuple[float, float, float, float], cache: Path | Non
 
 @contextmanager
 def _settings(cache: Path | None) -> Iterator[None]:
-    """Set osmnx's settings for one download and put them back: they belong to the whole process.
-
-    osmnx asks the server how long to wait, and waits a minute where it gets no answer. So the
-    question is left out where the server cannot be reached: what is in the cache opens at once, and
-    all else fails at once.
-    """
+    """Set osmnx's settings for one download and put them back."""
+    # they belong to the whole process. osmnx asks the server how long to wait, and waits a minute
+    # where it gets no answer. So the question is left out where the server cannot be reached: what
+    # is in the cache opens at once, and all else fails at once
     import osmnx
 
     settings = osmnx.settings

@@ -298,10 +298,8 @@ def open_results(
 
 
 def _with_sources(run: Run, file: str) -> Run:
-    """Return a run whose traces say that another project logged them.
-
-    A trace without a source counts as ours, which ends in an end event; logs may have none.
-    """
+    """Return a run whose traces say that another project logged them."""
+    # a trace without a source counts as ours, which ends in an end event; logs may have none
     # those that are read on demand come from our own reader of tables, which names the source
     if not isinstance(run.traces, dict):
         return run
@@ -415,10 +413,8 @@ def _innermost_graphs(paths: Sequence[Path], *, json: bool = True) -> tuple[Path
 
 
 def _may_be_map(path: Path, *, json: bool = True) -> bool:
-    """Tell whether a file of a folder may be a map, by its name and a short look.
-
-    Where nothing else is looked into, `json` is passed over: a folder may hold thousands.
-    """
+    """Tell whether a file of a folder may be a map, by its name and a short look."""
+    # where nothing else is looked into, `json` is passed over: a folder may hold thousands
     if path.name.endswith(_MAP_FILES):
         return True
     if path.name.endswith(_JSON):
@@ -432,11 +428,9 @@ def _may_be_map(path: Path, *, json: bool = True) -> bool:
 
 
 def _outermost(kind: Kind, paths: Sequence[Path]) -> tuple[Path, ...]:
-    """Return the paths of a kind that lie in no other of them; folders stand before their files.
-
-    Paths within such a folder are passed over: a folder of 50,000 traces is one run, and each look
-    costs a millisecond.
-    """
+    """Return the paths of a kind that lie in no other of them; folders stand before their files."""
+    # paths within such a folder are passed over: a folder of 50,000 traces is one run, and each
+    # look costs a millisecond
     candidates, outermost, inside = readers(kind), list[Path](), set[Path]()
     for path in paths:
         if path.parent in inside:

@@ -184,10 +184,8 @@ def split_of(path: Path) -> str | None:
 
 
 def _dataset(item: Mapping[str, Json], path: Path) -> str:
-    """Return the data set that an entry names, or whose fields it has.
-
-    Figures hang on it, so the file's name is a label for entries of other houses than R2R's alone.
-    """
+    """Return the data set that an entry names, or whose fields it has."""
+    # figures hang on it, so the file's name is a label for entries of other houses than R2R's alone
     named = item.get("dataset")
     if isinstance(named, str) and 0 < len(named.strip()) <= _LONGEST_NAME:
         return named.strip()

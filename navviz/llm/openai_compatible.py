@@ -389,11 +389,9 @@ def _logprobs(choice: Choice | None) -> tuple[tuple[str, float], ...]:
 
 
 def _usage(counts: CompletionUsage | None) -> Usage | None:
-    """Return the token counts of a server; what it leaves out is not known.
-
-    OpenAI counts reasoning within the completion, `Usage` does not. Others (xAI) count it beside
-    the completion; their total says so.
-    """
+    """Return the token counts of a server; what it leaves out is not known."""
+    # OpenAI counts reasoning within the completion, `Usage` does not. Others (xAI) count it beside
+    # the completion; their total says so
     if counts is None:
         return None
     # the client fills what a server leaves out with None, against its own types

@@ -238,11 +238,9 @@ def _ordinal_alpha(counts: NDArray[np.int64], values: Sequence[Any]) -> Statisti
 
 
 def _alpha(counts: NDArray[np.int64], distances: NDArray[np.float64]) -> Statistic:
-    """Alpha of a choice of items for distances that are fixed.
-
-    The library's memory grows with items * values**2, which sets of labels (nearly as many values
-    as items) would exhaust; this one's with values**2. A test holds the two against each other.
-    """
+    """Alpha of a choice of items for distances that are fixed."""
+    # the library's memory grows with items * values**2, which sets of labels (nearly as many values
+    # as items) would exhaust; this one's with values**2. A test holds the two against each other
     # of each item once: a resample only adds up the items that it has
     within = np.array([_disagreement(row, distances) for row in counts])
     ratings = counts.sum(axis=1)

@@ -233,9 +233,7 @@ def _free(trace: Trace) -> Divergence:
 
 
 def _decisive(route: Route, walk: ReferenceWalk) -> Departure | None:
-    """Return the departure that decided the end; ``None`` where the end decided (too early, not at
-    all).
-    """
+    """Return the departure that decided the end."""
     if not walk.departures:
         return None
     # only the last departure can be without a return: `follow` ends at it

@@ -286,9 +286,8 @@ def flip_test(
 def _subset_means(
     numbers: NDArray[np.float64], resamples: int | None, seed: int
 ) -> NDArray[np.float64]:
-    """Return the mean of each subset and of what it leaves; NaN of none. All subsets without
-    `resamples`.
-    """
+    """Return the mean of each subset and of what it leaves; NaN of none."""
+    # all subsets without `resamples`
     count, total = len(numbers), float(numbers.sum())
     slack = 1e-9 * float(np.abs(numbers).sum())  # sums in another order differ in their last digits
     rng = np.random.default_rng(seed)

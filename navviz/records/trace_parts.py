@@ -176,10 +176,7 @@ def parts_of(file: IO[bytes], problems: Problems | None = None) -> tuple[TracePa
 
 
 def _own_parts(file: IO[bytes]) -> tuple[TracePart, ...] | None:
-    """List the traces of a file whose lines all begin as NavViz writes them; ``None`` for others.
-
-    600 MB take a second, a quarter of the time that it takes to look at each line.
-    """
+    """List the traces of a file whose lines all begin as NavViz writes them."""
     begins: list[tuple[int, int]] = []
     start, number, block = 0, 1, b"\n"
     # a block ends with a whole line; one that does not was the end of the file when it was read
@@ -263,10 +260,8 @@ def read_part(path: Path, name: str, problems: Problems | None = None) -> Trace:
 
 
 def _name_damage(path: Path, part: TracePart, problems: Problems) -> None:
-    """Say of the last trace of a damaged file that others may have followed.
-
-    Nothing is said where the file can no longer be read: the trace itself was read whole before.
-    """
+    """Say of the last trace of a damaged file that others may have followed."""
+    # nothing is said where the file can no longer be read: the trace itself was read whole before
     try:
         parts, damage = _scanned(path)
     except (InputError, OSError):

@@ -198,10 +198,8 @@ def _forked(
 
 
 def _with_link(trace: Trace, step: Step, plan: RepairPlan, graph: Graph) -> Step:
-    """Return a step that follows its recorded way to the fork, then the given link.
-
-    What it decided of its sub-goal stays, so that nothing but the link changes.
-    """
+    """Return a step that follows its recorded way to the fork, then the given link."""
+    # what it decided of its sub-goal stays, so that nothing but the link changes
     node, target = str(plan.parameters["node"]), str(plan.parameters["to"])
     start = step.node
     if start is None or node not in graph or not graph.has_link(node, target):

@@ -233,10 +233,8 @@ def _has_words(text: str, words: Sequence[str]) -> bool:
 
 
 def _natural(column: pd.Series) -> pd.Series:
-    """Sort key by which text is compared in any case, and episode 2 comes before episode 10.
-
-    ``assets/player/src/list/rows.js`` has the same key.
-    """
+    """Sort key by which text is compared in any case, and episode 2 comes before episode 10."""
+    # ``assets/player/src/list/rows.js`` has the same key
     return column.map(_natural_text, na_action="ignore")
 
 

@@ -115,9 +115,7 @@ def _changed_ns(path: Path) -> int:
 
 
 def _states(path: Path) -> Iterator[tuple[int, str, os.stat_result]]:
-    """Depth, name and state of a path and of what it holds; nothing of what may not be looked
-    at.
-    """
+    """Depth, name and state of a path and of what it holds."""
     try:
         state = path.stat()
     except (OSError, ValueError):

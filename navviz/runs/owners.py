@@ -161,9 +161,7 @@ def _is_private(place: Path, root: Path) -> bool:
 
 
 def _entry(place: Path, root: Path) -> tuple[str | None, str | None]:
-    """Return the shared folder of the workspace that a path lies in, and the entry of it; ``None``
-    where it is none.
-    """
+    """Return the shared folder of the workspace that a path lies in, and the entry of it."""
     if root not in place.parents:
         return None, None
     shelf, *rest = place.relative_to(root).parts

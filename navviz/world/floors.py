@@ -88,12 +88,10 @@ def find_floors(graph: Graph) -> Floors:
 
 
 def _is_flight(graph: Graph, feet: NDArray[np.float64], levels: NDArray[np.float64]) -> bool:
-    """Tell whether a walk that draws its own ground is no walk in a house.
-
-    A drone that hovers makes peaks as floors do, and so does a hill's path at its foot and on its
-    top; but nobody in a house is far below all floors, a storey above the highest one, or mostly
-    between them.
-    """
+    """Tell whether a walk that draws its own ground is no walk in a house."""
+    # a drone that hovers makes peaks as floors do, and so does a hill's path at its foot and on its
+    # top; but nobody in a house is far below all floors, a storey above the highest one, or mostly
+    # between them
     if len(graph.info.poses) < len(graph):
         return False
     between = np.abs(feet[:, None] - levels[None, :]).min(axis=1) > _STAIRS_M

@@ -179,10 +179,8 @@ class Graph:
         self._looked_up_m: dict[tuple[str, str], float] = {}
 
     def _run_on_at_180(self) -> None:
-        """Let longitudes run on beyond 180 where the world lies on both sides of it.
-
-        So it is one piece for all who draw it, measure it or look for what is near.
-        """
+        """Let longitudes run on beyond 180 where the world lies on both sides of it."""
+        # so it is one piece for all who draw it, measure it or look for what is near
         before = self.positions[:, 1]
         lon = run_on_at_180(before)
         if lon is not before:

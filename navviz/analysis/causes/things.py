@@ -287,9 +287,7 @@ class Ambiguous:
 
 
 def _link_where_they_part(step: Step, chosen: Candidate, right: Candidate) -> RepairPlan | None:
-    """Return the link of the right way where both ways part; ``None`` where the right one is to
-    stop on the same way.
-    """
+    """Return the link of the right way where both ways part."""
     for place, node in enumerate(right.path):
         if place and right.path[: place + 1] != chosen.path[: place + 1]:
             parameters = {"node": right.path[place - 1], "to": node}

@@ -84,10 +84,8 @@ _NTH: Final = re.compile(
 
 
 def _has_its_number(context: CauseContext, act: Act, count: int) -> bool:
-    """Whether the words of a turn say at which light or intersection it is made.
-
-    "A second light. Turn right." may mean this light or the one behind it, which proves nothing.
-    """
+    """Whether the words of a turn say at which light or intersection it is made."""
+    # "A second light. Turn right." may mean this light or the one behind it, which proves nothing
     if act.place != "none" or count == 1 or act.span is None:
         return True
     before = context.episode.instruction[: act.span[0]]

@@ -103,9 +103,7 @@ class OtherSide:
 
 
 def _stated_side(trace: Trace, step: Step) -> tuple[Side, str] | None:
-    """Return the one side that a step's words turn to, and whose words; ``None`` where they name
-    none or both.
-    """
+    """Return the one side that a step's words turn to, and whose words."""
     plan = step.plan or trace.sub_goals
     due = (
         plan[step.sub_goal].description

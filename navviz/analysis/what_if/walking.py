@@ -101,9 +101,7 @@ def cube_with(
 
 
 def _copied(trace: Trace, graph: Graph, walker: Walker) -> Walk | None:
-    """Return walks by copies of the navigator's state; ``None`` where it has none, or its walk
-    today is another one than the recorded one.
-    """
+    """Return walks by copies of the navigator's state."""
     branching = branches_of(walker.navigator)
     if branching is None:
         return None

@@ -113,11 +113,9 @@ def _is_comment(line: str) -> bool:
 
 
 def _separator(lines: Sequence[str]) -> str:
-    """Return what gives most rows as many cells as the first one has; the most cells win.
-
-    Where none does, the first rows may be lines of another kind; else rows of numbers are parted
-    by blanks.
-    """
+    """Return what gives most rows as many cells as the first one has; the most cells win."""
+    # where none does, the first rows may be lines of another kind; else rows of numbers are parted
+    # by blanks
     text = "".join(lines)
     widest, best = 1, ","
     later, best_later = 1, ""

@@ -174,10 +174,8 @@ _NEAR_M = 2_000.0
 
 
 def _is_elsewhere(mapping: Mapping, fields: EpisodeFields, value: Json, graph: Graph) -> bool:
-    """Tell whether a walk in degrees begins far from every place of a street map.
-
-    Any town is a map in degrees, so that a walk of another town would be drawn beside it.
-    """
+    """Tell whether a walk in degrees begins far from every place of a street map."""
+    # any town is a map in degrees, so that a walk of another town would be drawn beside it
     if not mapping.in_degrees or graph.frame != "geo" or not mapping.walk.positions:
         return False
     first = _first_raw(mapping, fields, value)
@@ -357,10 +355,8 @@ def _id_of(mapping: Mapping, entry: MappedEntry, problems: Problems) -> str:
 def _traces(
     log: _Log, named: Sequence[tuple[MappedEntry, str]], *, is_large: bool
 ) -> dict[tuple[str, str], _Read]:
-    """Return what was read by world and id; of entries that repeat an episode, one counts.
-
-    Of a large table only the first step is kept.
-    """
+    """Return what was read by world and id; of entries that repeat an episode, one counts."""
+    # of a large table only the first step is kept
     mapping, problems = log.mapping, log.problems
     by_episode: dict[tuple[str, str], _Read] = {}
     repeated = unknown = 0

@@ -250,10 +250,8 @@ def _containers(layout: Structure) -> Iterable[tuple[str, tuple[str, ...]]]:
 
 
 def _groups(way: str, rows: Json) -> Iterable[tuple[str, tuple[str, ...]]]:
-    """Yield the columns by which rows may be grouped, those that are called an id first.
-
-    Which of them is right is tried: its rows make continuous walks.
-    """
+    """Yield the columns by which rows may be grouped, those that are called an id first."""
+    # which of them is right is tried: its rows make continuous walks
     first = [row for row in as_list(rows)[:HEAD_ROWS] if isinstance(row, dict)]
     if not first:
         return

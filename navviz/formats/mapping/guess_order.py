@@ -144,10 +144,8 @@ def order_doubt(mapping: Mapping, path: Path) -> str:
 
 
 def _named_coordinates(records: Sequence[Json], paths: Sequence[str]) -> str:
-    """Return what names the first coordinate: ``lat``, ``x`` or nothing.
-
-    Names are those of columns, or of the keys of positions that are objects.
-    """
+    """Return what names the first coordinate: ``lat``, ``x`` or nothing."""
+    # names are those of columns, or of the keys of positions that are objects
     if len(paths) > 1:
         first = paths[0].removesuffix("[*]").lower()
         if first.removesuffix("e7").rstrip("_").endswith(("lat", "latitude")):

@@ -196,10 +196,8 @@ _THOR_TURN_DEG = 90.0
 
 
 def _meaning(name: str) -> tuple[float, float] | None:
-    """Return how far an action leads ahead and turns; ``None`` where its name does not say it.
-
-    ``MoveAhead_25`` leads 0.25 m ahead, ``RotateLeft_90`` turns by 90 degrees.
-    """
+    """Return how far an action leads ahead and turns; ``None`` where its name does not say it."""
+    # ``MoveAhead_25`` leads 0.25 m ahead, ``RotateLeft_90`` turns by 90 degrees
     numbered = _NUMBERED.fullmatch(name)
     base, amount = (numbered[1], float(numbered[2])) if numbered else (name, None)
     plain = habitat_name(base.rstrip("_ "))
@@ -348,10 +346,8 @@ def guess_walk(
 
 
 def _state_on_plane(records: Sequence[Json], reading: Found) -> dict[str, Any]:
-    """Return the fields of places whose third number is where the robot looks, not its height.
-
-    The state of a robot on a plane is often x, y and an angle from x to the left, in radians.
-    """
+    """Return the fields of places whose third number is where the robot looks, not its height."""
+    # the state of a robot on a plane is often x, y and an angle from x to the left, in radians
     if reading.kind != "list":
         return {}
     errors, angles = list[float](), list[float]()
@@ -379,11 +375,9 @@ _CLEAR_TURN = 0.3
 
 
 def _left_handed(records: Sequence[Json], walk: dict[str, Any], reading: Found) -> dict[str, Any]:
-    """Return the fields of the frame in which headings fit where Habitat's do not.
-
-    Habitat's z leads back, and its headings count from there to the left. In Unity 0 is z, to the
-    right; a camera looks along z, and its y leads down.
-    """
+    """Return the fields of the frame in which headings fit where Habitat's do not."""
+    # Habitat's z leads back, and its headings count from there to the left. In Unity 0 is z, to the
+    # right; a camera looks along z, and its y leads down
     if walk.get("frame") == "habitat" and walk.get("looks_along") == "z":
         heights = [point[1] for point in _points(records, reading) if len(point) > 2]
         # who walks on floors of a scene is above 0; a camera is 0 where it began
@@ -461,10 +455,8 @@ def _frame_in_metres(
     graphs: Sequence[Graph],
     world: str,
 ) -> Frame:
-    """Return the frame of positions in metres: by bounds, names and the flattest axis.
-
-    Of agents in Matterport3D's scans, those that log positions walk in Habitat.
-    """
+    """Return the frame of positions in metres: by bounds, names and the flattest axis."""
+    # of agents in Matterport3D's scans, those that log positions walk in Habitat
     if any(len(point) < 3 for point in points):
         return "habitat" if _is_flat_habitat(records, reading) else "enu"
     for graph in graphs:
@@ -568,10 +560,8 @@ _HEIGHT_IS_Y = {"habitat", "unity", "camera"}
 def _turns(
     records: Sequence[Json], leaves: Sequence[str], count_path: str, frame: str, *, is_turned: bool
 ) -> list[str]:
-    """Return columns that are a turn: x, y, z and w, or the angle around what is upright.
-
-    Where the axes of places are turned around, those of turns are, too.
-    """
+    """Return columns that are a turn: x, y, z and w, or the angle around what is upright."""
+    # where the axes of places are turned around, those of turns are, too
     for (above, stem, _), paths in by_letter(leaves, _TURNED).items():
         words = words_of(f"{above}.{stem}".strip("."))
         if is_reference(f"{above}{stem}") or _OF_TURNS.isdisjoint(words):

@@ -183,10 +183,8 @@ def read_head(
 
 
 def _tracks(path: Path, add: Callable[[ET.Element, list[Json]], bool], kind: str) -> list[Json]:
-    """Return the tracks of a file of GPX or KML; times are not read.
-
-    Heights are where all points of a track have one: a point without would lie at the sea.
-    """
+    """Return the tracks of a file of GPX or KML; times are not read."""
+    # heights are where all points of a track have one: a point without would lie at the sea
     tracks: list[Json] = [{"points": []}]
     size_of(path, MAX_BYTES)
     with opened_bytes(path) as file:

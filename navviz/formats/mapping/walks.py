@@ -247,10 +247,8 @@ def _framed(
 
 
 def _replayed(entry: MappedWalk, raw: Sequence[Sequence[float] | None]) -> WalkOrFault:
-    """Return a walk whose log has a position only where the agent moved, and every action.
-
-    Turns stand in the actions alone, so that headings are counted from the episode's first one.
-    """
+    """Return a walk whose log has a position only where the agent moved, and every action."""
+    # turns stand in the actions alone, so that headings are counted from the episode's first one
     walk, episode = entry.walk, entry.episode
     places = [values.placed(each or (), walk, None) for each in raw]
     actions = [action_name(action, walk) for action in along(entry.record, walk.actions)]
@@ -293,10 +291,8 @@ def _of_moves(places: _Places, actions: Sequence[str], walk: WalkFields) -> _Pla
 
 
 def _reckoned(entry: MappedWalk) -> WalkOrFault:
-    """Return a walk by dead reckoning: turn, then go straight on, from where the episode starts.
-
-    Walls stop an agent earlier than its log says, so that this is where it meant to be.
-    """
+    """Return a walk by dead reckoning: turn, then go straight on, from where the episode starts."""
+    # walls stop an agent earlier than its log says, so that this is where it meant to be
     walk = entry.walk
     forwards = along(entry.record, walk.forwards)
     if not forwards:

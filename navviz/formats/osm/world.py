@@ -133,10 +133,8 @@ def to_graph(street_map: StreetMap, name: str, file: str, problems: Problems) ->
 
 
 def _checked(streets: StreetMap, file: str, problems: Problems) -> StreetMap:
-    """Return the map without what lies nowhere near it, and streets cut where they jump.
-
-    A street is split every 10 m, so one node at 0,0 would become a million of them.
-    """
+    """Return the map without what lies nowhere near it, and streets cut where they jump."""
+    # a street is split every 10 m, so one node at 0,0 would become a million of them
     names = list(dict.fromkeys(chain.from_iterable(streets.ways)))
     places = np.array([streets.positions[name] for name in names], dtype=np.float64)
     bad = position_faults(names, places)
@@ -263,10 +261,8 @@ class _Stretch:
 def _split(
     street_map: StreetMap,
 ) -> tuple[list[str], NDArray[np.float64], dict[tuple[int, int], _Stretch]]:
-    """Streets between junctions, split about every 10 m: ids, positions, undirected links.
-
-    Of two streets between the same two nodes the shorter is kept.
-    """
+    """Streets between junctions, split about every 10 m: ids, positions, undirected links."""
+    # of two streets between the same two nodes the shorter is kept
     ids: dict[str, int] = {}
     positions: list[Position] = []
     pieces: dict[tuple[int, int], _Stretch] = {}

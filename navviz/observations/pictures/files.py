@@ -287,9 +287,7 @@ def _as_file(path: Path | None) -> PictureFile | None:
 
 
 def _cube(folders: PictureFolders, home: Path, node: str) -> Iterator[PictureFile]:
-    """Yield the six faces of a skybox in their order, or the strip of all; nothing where one is
-    missing.
-    """
+    """Yield the six faces of a skybox in their order, or the strip of all."""
     folder = home / SKYBOX
     if not folder.is_dir():
         return

@@ -266,9 +266,7 @@ def _rows_of_other(path: Path, raw: bytes | None, state: FileState, run: str) ->
 
 
 def _raw(folder: Path, state: FileState) -> bytes | None:
-    """Return a trace as it was written; ``None`` where it is too long for that, or cannot be
-    opened.
-    """
+    """Return a trace as it was written."""
     # one long trace would hold up the list of all
     if state.size > _LIMIT:
         return None

@@ -83,9 +83,7 @@ def opened_packed(path: Path, size: int) -> Iterator[IO[bytes]]:
 
 
 def _claimed_bytes(path: Path, size: int) -> int:
-    """Return what the end of a gzip file says it unpacks to (modulo 4 GB), in bytes; anything where
-    it is cut off.
-    """
+    """Return what the end of a gzip file says it unpacks to (modulo 4 GB), in bytes."""
     with path.open("rb") as file:
         file.seek(max(0, size - 4))
         return int.from_bytes(file.read(4), "little")

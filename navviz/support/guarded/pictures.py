@@ -286,10 +286,8 @@ def decoded_picture(raw: bytes, name: str, *, most_px: int | None = None, frame:
 
 
 def _roughly_small(image: Image, most_px: int) -> Image:
-    """Make a large picture with clear parts nearly as small as it shall be, strip by strip.
-
-    Pillow mixes colours with what is clear in a whole copy: 64 million pixels would take 490 MB.
-    """
+    """Make a large picture with clear parts nearly as small as it shall be, strip by strip."""
+    # Pillow mixes colours with what is clear in a whole copy: 64 million pixels would take 490 MB
     from PIL import Image as Images
 
     # twice the size that is wanted, so that the last step can still choose its pixels well
@@ -306,10 +304,8 @@ def _roughly_small(image: Image, most_px: int) -> Image:
 
 
 def _as_shown(image: Image) -> Image:
-    """Return a grey picture of 16 bits in 8, as browsers show it.
-
-    Pillow's own conversion cuts off above 255: all but the darkest would be white.
-    """
+    """Return a grey picture of 16 bits in 8, as browsers show it."""
+    # Pillow's own conversion cuts off above 255: all but the darkest would be white
     if not image.mode.startswith("I;16"):
         return image
     return image.point(lambda value: value / 256).convert("L")

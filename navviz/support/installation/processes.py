@@ -65,11 +65,9 @@ _ENDING = (signal.SIGINT, signal.SIGTERM)
 
 @contextmanager
 def _signals_blocked() -> Iterator[None]:
-    """Let a process begin with its ending signals held back, until `leave_end_to_parent` in it.
-
-    They reach a whole group. A worker that died of one while it was still importing broke the pool,
-    with a traceback, although its parent was about to let the open walks come to their end.
-    """
+    """Let a process begin with its ending signals held back, until `leave_end_to_parent` in it."""
+    # they reach a whole group. A worker that died of one while it was still importing broke the
+    # pool, with a traceback, although its parent was about to let the open walks come to their end
     if not hasattr(signal, "pthread_sigmask"):  # Windows has no groups of this kind
         yield
         return
@@ -82,11 +80,9 @@ def _signals_blocked() -> Iterator[None]:
 
 @contextmanager
 def _without_keys() -> Iterator[None]:
-    """Let a worker begin without keys, which it has no use for: workers ask no model.
-
-    `env` takes them out of its variables and becomes the worker. To take them out of this process
-    for a moment would hide them from the threads that ask models.
-    """
+    """Let a worker begin without keys, which it has no use for: workers ask no model."""
+    # `env` takes them out of its variables and becomes the worker. To take them out of this process
+    # for a moment would hide them from the threads that ask models
     env, begin = shutil.which("env"), util.spawnv_passfds
     names = sorted(filter(_is_key, os.environ))
     if env is None or not names:

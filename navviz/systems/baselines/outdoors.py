@@ -230,9 +230,7 @@ class RegexHeuristic(RegexHeuristicRouteLength):
 
 
 def _drawn_m(at: Situation, settings: Settings) -> float | None:
-    """Return what is left of the length drawn at the start; ``None`` for settings without a rule of
-    their own.
-    """
+    """Return what is left of the length drawn at the start."""
     if not isinstance(settings, LengthSettings):
         return None
     # drawn anew at each step, but with a seed that knows no step: one length a walk, also for a

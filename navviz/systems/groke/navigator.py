@@ -435,11 +435,9 @@ class GrokeWalk(Walk[GrokeSettings]):
         return Request(messages, schema=decision_schema(self.options.format))
 
     def _take(self, plan: Plan) -> None:
-        """Follow a plan, from the first sub-goal that is not completed.
-
-        States other than TODO are taken as they are; a plan without them goes on where its
-        beginning is the same as that of the plan walked before.
-        """
+        """Follow a plan, from the first sub-goal that is not completed."""
+        # states other than TODO are taken as they are; a plan without them goes on where its
+        # beginning is the same as that of the plan walked before
         stated = any(goal.status != "TODO" for goal in plan.sub_goals)
         self.progress = resumed(plan.sub_goals, () if stated else self.before)
         if self.progress.done:

@@ -55,11 +55,9 @@ def _pruned(step: Step, node: str) -> dict[str, Any] | None:
 
 
 def _is_seen(step: Step, node: str, entry: dict[str, Any]) -> bool:
-    """Whether the agent was offered a pruned place and saw it.
-
-    A linked place stays among the options whatever the map holds. Its view goes in the step that
-    prunes it and comes back in the next one.
-    """
+    """Whether the agent was offered a pruned place and saw it."""
+    # a linked place stays among the options whatever the map holds. Its view goes in the step that
+    # prunes it and comes back in the next one
     if entry.get("state") == "pruned now" or step.observation is None:
         return False
     return any(candidate.node == node for candidate in step.observation.candidates)

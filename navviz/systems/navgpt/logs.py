@@ -287,11 +287,9 @@ class _Entry:
         yield Panel(kind="text", title="History buffer", data={"text": self._history()})
 
     def _history(self) -> str:
-        """Return what the prompt held of the steps before, rebuilt as NavGPT does.
-
-        Each reply with the summary of what followed, the last observation in full, cut to its last
-        7,000 characters.
-        """
+        """Return what the prompt held of the steps before, rebuilt as NavGPT does."""
+        # each reply with the summary of what followed, the last observation in full, cut to its
+        # last 7,000 characters
         if not self.place.past:
             return "Nothing yet: the first observation stands in the prompt in full."
         *earlier, (last_reply, _) = self.place.past

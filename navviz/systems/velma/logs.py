@@ -294,10 +294,8 @@ class _InstanceReader:
         )
 
     def _lines(self, instance: _Instance, count: int) -> list[tuple[str, str | None]]:
-        """Return what was seen before each action, and the action's own line, along the actions.
-
-        Empty where there are no lines, or, reported, where they do not fit the actions.
-        """
+        """Return what was seen before each action, and the action's own line, along the actions."""
+        # empty where there are no lines, or, reported, where they do not fit the actions
         texts = instance.texts("agent_navigation_lines")
         marks = instance.value.get("agent_is_actions")
         if not texts:

@@ -76,9 +76,7 @@ def show_side_by_side(traces: Mapping[str, Trace], graph: Graph) -> None:
 
 
 def _instructions(traces: Mapping[str, Trace]) -> None:
-    """Show what was edited in each instruction against the first one's; nothing where all are the
-    same.
-    """
+    """Show what was edited in each instruction against the first one's."""
     short = short_names(list(traces))
     texts = {short[name]: trace.episode.instruction for name, trace in traces.items()}
     (first, mine), *others = texts.items()

@@ -234,11 +234,9 @@ def choose_episode(run: OpenRun, usual: str | None = None) -> str | None:
 
 @st.cache_resource(max_entries=12, show_spinner=False)
 def _labels(identity: Identity) -> dict[str, str]:
-    """Return the labels of a run's episodes that were made so far.
-
-    Streamlit keeps the texts of each list in each session, also for a while after it is closed.
-    So all sessions share one text for each episode.
-    """
+    """Return the labels of a run's episodes that were made so far."""
+    # Streamlit keeps the texts of each list in each session, also for a while after it is closed.
+    # So all sessions share one text for each episode
     del identity
     return {}
 
@@ -343,10 +341,8 @@ _NEXT_TO_FILE = "the map next to the file"
 
 
 def _graph_box(key: str, likely: Path | None) -> Path | None:
-    """Selectbox of the maps that are open already; ``None`` for the one beside the file.
-
-    Another can be typed.
-    """
+    """Selectbox of the maps that are open already; ``None`` for the one beside the file."""
+    # another can be typed
     maps = [str(path) for path in _open_maps()]
     # only at first: another choice of the user's stays
     if likely is not None and not has_widget(f"{key}_{likely}"):

@@ -277,9 +277,7 @@ def _is_large(results: Path | None, graphs: Sequence[Path]) -> bool:
 
 
 def _bytes_up_to(path: Path, enough: int) -> int:
-    """Return the bytes of a file, or of the files in a folder until there are enough; 0 where
-    nobody may look.
-    """
+    """Return the bytes of a file, or of the files in a folder until there are enough."""
     size = 0
     try:
         for file in path.iterdir() if is_folder(path) else [path]:

@@ -78,10 +78,8 @@ def _packed(
 
 
 def _zipped(columns: Mapping[str, list[Any]]) -> bytes:
-    """Return columns as one gzipped JSON object; a column that is as it was is not packed again.
-
-    While traces are measured few columns change from page to page, and packing takes most.
-    """
+    """Return columns as one gzipped JSON object; a column that is as it was is not packed again."""
+    # while traces are measured few columns change from page to page, and packing takes most
     parts, crc, size = [_GZIP_HEAD], 0, 0
     for name, cells in columns.items():
         sign = "," if size else "{"

@@ -457,11 +457,9 @@ def main(arguments: Sequence[str]) -> None:
 
 
 def _bounded(make: Callable[..., Any]) -> Callable[..., Any]:
-    """Return what makes uvicorn's settings, with bounds for what a page sends and leaves unread.
-
-    Streamlit passes on the bound of what a page is *sent* (200 MB). A message is gathered in memory
-    before the guard sees it, that of somebody at the password form, too.
-    """
+    """Return what makes uvicorn's settings, with bounds for what a page sends and leaves unread."""
+    # Streamlit passes on the bound of what a page is *sent* (200 MB). A message is gathered in
+    # memory before the guard sees it, that of somebody at the password form, too
     ours = {"ws_max_size": MESSAGE_BYTES, "ws": BoundedSocket}
 
     def made(*arguments: object, **options: object) -> object:
@@ -494,11 +492,9 @@ def _warm_once_up(address: str, *, opens_browser: bool = False) -> None:
 
 @contextmanager
 def _garbage_later() -> Iterator[None]:
-    """Collect garbage from here on, and never look through what was imported before.
-
-    Imports leave none, but each collection walks through all of them: 0.35 of the server's 2.4
-    seconds of processor time until a player is painted.
-    """
+    """Collect garbage from here on, and never look through what was imported before."""
+    # imports leave none, but each collection walks through all of them: 0.35 of the server's 2.4
+    # seconds of processor time until a player is painted
     try:
         yield
     finally:

@@ -69,12 +69,10 @@ def _navigation() -> _Page:
 
 
 def _to_the_first() -> None:
-    """Lead a link that names the first page to it.
-
-    Streamlit serves the default page at the bare address alone and calls ``/explore`` "Page not
-    found"; so the default page reserves another path, and a hidden page stands at the one that
-    people write.
-    """
+    """Lead a link that names the first page to it."""
+    # Streamlit serves the default page at the bare address alone and calls ``/explore`` "Page not
+    # found"; so the default page reserves another path, and a hidden page stands at the one that
+    # people write
     query = {key: st.query_params.get_all(key) for key in st.query_params}
     st.switch_page(f"pages/{PAGES[0].name}.py", query_params=query)
 

@@ -246,10 +246,8 @@ class _Places:
         return self.named.setdefault(node, len(self.named))
 
     def line(self, points: NDArray[np.float64]) -> list[int]:
-        """Simplify a line and pack it as differences of whole units.
-
-        Douglas and Peucker 1973, doi:10.3138/FM57-6770-U75U-7727.
-        """
+        """Simplify a line and pack it as differences of whole units."""
+        # Douglas and Peucker 1973, doi:10.3138/FM57-6770-U75U-7727
         if len(points) > 2:
             line = shapely.LineString(points)
             simple = line.simplify(self.tolerance, preserve_topology=False)
@@ -386,10 +384,8 @@ def _merged(places: _Places, pairs: NDArray[np.integer[Any]]) -> list[list[int]]
 
 
 def _corners(graph: Graph, walks: Sequence[AtlasWalk], level: _Floor) -> NDArray[np.float64] | None:
-    """Return the south-west and north-east corner of walks and rooms, in folium's order.
-
-    Without walks they are those of the graph.
-    """
+    """Return the south-west and north-east corner of walks and rooms, in folium's order."""
+    # without walks they are those of the graph
     places = _Places(graph, level)
     walked = set(chain.from_iterable(walk.path for walk in walks))
     index = {graph.index[node] for node in walked if node in graph.index}

@@ -127,10 +127,8 @@ def _compose(
     labels: bool,
     highest: float | None = None,
 ) -> None:
-    """Place panels in rows, from the top, over the views, legend and credit.
-
-    All but the views is at most `highest` inches high.
-    """
+    """Place panels in rows, from the top, over the views, legend and credit."""
+    # all but the views is at most `highest` inches high
     width = figure.get_figwidth()
     # four stand in a square
     count = len(panels)

@@ -174,10 +174,8 @@ class _Walk:
         rooms: Sequence[Named] = (),
         corners: Sequence[Points] = (),
     ) -> MapPanel:
-        """Return one panel: everything, or one floor with the stairs that leave it.
-
-        All `corners` are visible: those of the rooms of all floors, so that the floors align.
-        """
+        """Return one panel: everything, or one floor with the stairs that leave it."""
+        # all `corners` are visible: those of the rooms of all floors, so that the floors align
 
         def here(node: str) -> bool:
             return floors is None or floors.of[node] == floor

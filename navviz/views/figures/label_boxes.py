@@ -76,11 +76,9 @@ def _cheapest(
     leaders: NDArray[np.float64],
     taken: Sequence[Box],
 ) -> Placed | None:
-    """Find the free place that costs least; of equals the first.
-
-    Places are tried from the cheapest on. Whether a leader crosses a path is only computed when its
-    place comes next, since most labels find one of their first places free.
-    """
+    """Find the free place that costs least; of equals the first."""
+    # places are tried from the cheapest on. Whether a leader crosses a path is only computed when
+    # its place comes next, since most labels find one of their first places free
     # the number decides between equal costs: the heap never compares two places
     waiting: list[tuple[float, int, bool, Placed]] = []
     for number, (cost, placed) in enumerate(_candidates(label)):

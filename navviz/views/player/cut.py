@@ -310,10 +310,8 @@ def _ring(
 
 
 def _simplified(points: NDArray[np.float64]) -> list[int]:
-    """Return which points stay once those on the straight line between kept ones are dropped.
-
-    Ramer 1972, Douglas and Peucker 1973.
-    """
+    """Return which points stay once those on the straight line between kept ones are dropped."""
+    # Ramer 1972, Douglas and Peucker 1973
     # a stack, since a street of thousands of bends could go deeper than Python's recursion may
     keep, stack = {0, len(points) - 1}, [(0, len(points) - 1)]
     while stack:

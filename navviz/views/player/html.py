@@ -367,10 +367,8 @@ SCRIPTS = NotebookScripts()
 
 
 def _running_cell() -> tuple[str | None, int]:
-    """Return the id of the running cell (``None`` where it is unknown) and how many have run.
-
-    IPython is not among our packages: a notebook has imported it already.
-    """
+    """Return the id of the running cell (``None`` where it is unknown) and how many have run."""
+    # IPython is not among our packages: a notebook has imported it already
     ipython = sys.modules.get("IPython")
     shell = ipython.get_ipython() if ipython is not None else None
     if shell is None:

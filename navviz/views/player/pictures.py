@@ -226,12 +226,10 @@ class PictureTable:
 
 
 def _looks_ahead(view: StepView, step: Step) -> bool:
-    """Whether a picture without a heading looks where the agent looked: its step's only one.
-
-    Of several, of one that the log calls by a name of its own ("3 before"), of one that lies there
-    for a place whoever stood at it, and of a film's frame, which has a map beside its view in
-    published code, nobody says where they look: an arrow in them would be false.
-    """
+    """Whether a picture without a heading looks where the agent looked: its step's only one."""
+    # of several, of one that the log calls by a name of its own ("3 before"), of one that lies
+    # there for a place whoever stood at it, and of a film's frame, which has a map beside its view
+    # in published code, nobody says where they look: an arrow in them would be false
     is_plain = view.kind == "picture" and view.label is None and view.heading_deg is None
     return is_plain and view in step.views
 

@@ -165,10 +165,8 @@ def shared(
 
 
 def _cost(call: Call) -> tuple[float | None, bool]:
-    """Return the cost of a call in US dollars, and whether that is the list price.
-
-    The list price stands in where the log names no cost.
-    """
+    """Return the cost of a call in US dollars, and whether that is the list price."""
+    # the list price stands in where the log names no cost
     listed = list_price_usd(call)
     if listed is None:
         return call.cost_usd, False

@@ -216,10 +216,8 @@ class _GridWalker:
 
 
 def _lookup(line: StepLine, view: View) -> dict[str, Cell]:
-    """Return the cell of each node in the map where replies are looked up.
-
-    What the prompt shows no street for was not in the authors' map, whose edge is not quite ours.
-    """
+    """Return the cell of each node in the map where replies are looked up."""
+    # what the prompt shows no street for was not in the authors' map, whose edge is not quite ours
     nodes = draw(view).nodes
     row, column = nodes[view.node]
     apart = {node: (at[0] - row, at[1] - column) for node, at in nodes.items()}

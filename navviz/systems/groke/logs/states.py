@@ -304,11 +304,9 @@ def end_event(state: MethodState, sub_goals: tuple[SubGoal, ...], node: str) -> 
 
 
 def _plan_status(k: int, state: MethodState) -> str:
-    """Status of a sub-goal at the end.
-
-    The index counts on when a sub-goal is completed, while the status still says COMPLETED: then
-    the next one, at the index, has not begun.
-    """
+    """Status of a sub-goal at the end."""
+    # the index counts on when a sub-goal is completed, while the status still says COMPLETED: then
+    # the next one, at the index, has not begun
     if state.sub_goal is None or k > state.sub_goal:
         return "TODO"
     if k < state.sub_goal:

@@ -270,9 +270,7 @@ def _is_trajectory(path: Path) -> bool:
 
 
 def _object(path: Path, problems: Problems, episode: str = "") -> dict[str, Any]:
-    """Return what a file beside the walk adds; empty where there is none, and reported where it is
-    damaged.
-    """
+    """Return what a file beside the walk adds."""
     if not is_there(path):
         return {}
     try:
@@ -451,10 +449,8 @@ def _motions(steps: Sequence[Mapping[str, Any]]) -> list[Motion]:
 def _views(
     reset: Mapping[str, Any], steps: Sequence[Mapping[str, Any]], folder: Path
 ) -> list[tuple[StepView, ...]]:
-    """Return the picture that the agent saw before each step: that of the line before it.
-
-    Where the reset names none, each line names the picture of its own step.
-    """
+    """Return the picture that the agent saw before each step: that of the line before it."""
+    # where the reset names none, each line names the picture of its own step
     lines = [reset, *steps] if reset.get("rgb_path") else [*steps]
     # of its own machine, or relative to the episode's folder
     place = "/".join(folder.parts[-_PLACE_PARTS:])
@@ -553,10 +549,9 @@ def _flag(values: Sequence[Any], k: int) -> bool | None:
 
 
 def _distances(steps: Sequence[Mapping[str, Any]], count: int) -> list[list[float | None]]:
-    """Distance to the current target after each step of each stage.
-
-    After a stop the log speaks of the next target, so the stop's own distance is the one before it.
-    """
+    """Distance to the current target after each step of each stage."""
+    # after a stop the log speaks of the next target, so the stop's own distance is the one before
+    # it
     distances: list[list[float | None]] = [[] for _ in range(count)]
     stage = 0
     for step, info in zip(steps, _infos(steps), strict=True):

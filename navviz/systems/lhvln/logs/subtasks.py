@@ -257,11 +257,9 @@ def _files(path: Path) -> Iterator[Path]:
 
 
 def _episode(raw: Mapping[str, Any], file: Path) -> Episode:
-    """Return one step task as an episode of one target.
-
-    It starts as it was recorded. The released runner takes ``start_yaw`` for radians, so its agent
-    looks elsewhere.
-    """
+    """Return one step task as an episode of one target."""
+    # it starts as it was recorded. The released runner takes ``start_yaw`` for radians, so its
+    # agent looks elsewhere
     batch = batch_of(file)
     instruction = str(raw["Task instruction"]).strip()
     target, region = _first(raw["target"]), _first(raw.get("Region"))

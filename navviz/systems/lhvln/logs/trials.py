@@ -365,12 +365,10 @@ def _at_height(pose: Pose, height_m: float) -> Pose:
 
 
 def _entry_before(record: TrialRecord, step: int) -> int | None:
-    """Entry after which a step task's recorded start stands.
-
-    The released script indexes the trial's entries with the step's number less the entries before:
-    for the first target that is the entry before the step, for later ones one earlier for each
-    target.
-    """
+    """Entry after which a step task's recorded start stands."""
+    # the released script indexes the trial's entries with the step's number less the entries
+    # before: for the first target that is the entry before the step, for later ones one earlier for
+    # each target
     places = []
     for k, (number, action, _) in enumerate(record.actions):
         if number == step and action != "stop":

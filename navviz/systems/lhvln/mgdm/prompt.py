@@ -429,9 +429,7 @@ def _probabilities(stated: object, choices: Sequence[int]) -> dict[int, float] |
 
 
 def _served(call: Call | None) -> float | None:
-    """Probability of the tokens that write the action's number; ``None`` where the server told
-    none.
-    """
+    """Probability of the tokens that write the action's number."""
     if call is None or not call.logprobs:
         return None
     *_, number = (

@@ -103,12 +103,10 @@ def predictions_text(traces: Iterable[Trace]) -> Iterator[str]:
 
 
 def _option_indices(trace: Trace) -> Iterator[tuple[str, int]]:
-    """Yield step and option index: 0 for stopping, k for the k-th way there, else nothing.
-
-    A step of MapGPT is a place of the trajectory, and its options are the ways there in the order
-    of the views; other navigators walk several places a step, and list what they see in an order
-    of their own.
-    """
+    """Yield step and option index: 0 for stopping, k for the k-th way there, else nothing."""
+    # a step of MapGPT is a place of the trajectory, and its options are the ways there in the order
+    # of the views; other navigators walk several places a step, and list what they see in an order
+    # of their own
     graph = None if trace.graphs is None else trace.graphs(trace.episode.world)
     path = trace.path
     for number, (here, following) in enumerate(pairwise(path)):
