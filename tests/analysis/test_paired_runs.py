@@ -1,4 +1,4 @@
-"""R2R beside VLN-CE: runs compared under one id, with poses that share no name."""
+"""Runs and episodes in pairs."""
 
 from __future__ import annotations
 
@@ -8,8 +8,11 @@ from pathlib import Path
 import pytest
 
 import navviz
-from navviz.analysis.paired_runs import compare_runs, paired_with
+from navviz.analysis.paired_runs import compare_runs, pair_episodes, paired_with
+from navviz.analysis.significance import paired_result
+from navviz.formats import open_episodes
 from navviz.metrics.walked import with_walks
+from navviz.records import Episode
 from navviz.records.folding import own_places
 from navviz.runs.opened import OpenRun
 from navviz.views.player.document import replay_document
@@ -131,3 +134,64 @@ def test_the_command_says_how_many_are_paired(tmp_path: Path) -> None:
     document = json.loads(result.stdout)
     assert document["episodes"] == 2
     assert document["means"]["SR_rec"]["stats_ep_ckpt_0_val_seen_r0_w1"]["mean"] == 0.5
+
+
+def _asked(name: str, text: str, path: str | None = "7", world: str = "a") -> Episode:
+    return Episode(id=name, dataset="d", instruction=text, world=world, start="s", path_id=path)
+
+
+def test_path_house_and_text_make_a_pair() -> None:
+    first = [_asked("7_0", "Go  on."), _asked("7_1", "Stop."), _asked("8_0", "Go on.", "8")]
+    second = [_asked("1", "go on. "), _asked("2", "Go on.", None), _asked("3", "Stop.", world="b")]
+    found = pair_episodes({e.id: e for e in first}, {e.id: e for e in second})
+    assert found.pairs == (("7_0", "1"),)
+    assert (found.only_first, found.only_second) == (("7_1", "8_0"), ("2", "3"))
+    assert found.sentence == (
+        "1 episode paired by path and instruction; 2 of the first and 2 of the second run have no"
+        " partner."
+    )
+
+
+def test_the_same_question_twice_has_two_partners() -> None:
+    episodes = {name: _asked(name, "Go on.") for name in ("a", "b")}
+    found = pair_episodes(episodes, {"1": _asked("1", "Go on.")})
+    assert found.pairs == (("a", "1"),)
+    assert found.only_first == ("b",)
+
+
+@pytest.mark.data
+def test_nearly_all_of_val_seen_has_its_partner(data_dir: Path) -> None:
+    discrete = open_episodes(data_dir / "r2r" / "R2R_val_seen.json").episodes
+    continuous = open_episodes(data_dir / "vlnce" / "val_seen" / "val_seen.json.gz").episodes
+    found = pair_episodes(discrete, continuous)
+    assert len(found.pairs) >= 775
+    for a, b in found.pairs:
+        assert discrete[a].world == continuous[b].world
+
+
+def test_pairs_by_hand() -> None:
+    before = {"a": 0.0, "b": 0.0, "c": 1.0, "d": 1.0, "e": None, "g": 0.0}
+    after = {"a": 1.0, "b": 1.0, "c": 0.0, "d": 1.0, "e": 1.0, "f": 1.0, "g": 1.0}
+    pairs = paired_result(before, after, ["a", "b", "c", "d", "e", "f", "g"])
+    assert pairs is not None
+    assert (pairs.gained, pairs.lost, pairs.unpaired) == (("a", "b", "g"), ("c",), ("e", "f"))
+    assert pairs.n == 5
+    assert (pairs.before.mean, pairs.after.mean) == (0.4, 0.8)
+    assert pairs.change.mean == pytest.approx(0.4)
+    # three of four flips one way: 2 * (4 + 1) / 16
+    assert pairs.p == pytest.approx(0.625)
+
+
+def test_without_a_pair_there_is_no_result() -> None:
+    assert paired_result({"a": None}, {"a": 1.0}, ["a"]) is None
+    assert paired_result({}, {}, []) is None
+
+
+def test_nothing_flips() -> None:
+    pairs = paired_result({"a": 1.0}, {"a": 1.0}, ["a"])
+    assert pairs is not None
+    assert (pairs.gained, pairs.lost, pairs.p) == ((), (), 1.0)
+    assert pairs.change.low is None
+    three = paired_result(dict.fromkeys("abc", 1.0), dict.fromkeys("abc", 1.0), "abc")
+    assert three is not None
+    assert (three.change.low, three.change.high) == pytest.approx((-0.7076, 0.7076), abs=1e-4)

@@ -45,7 +45,7 @@ NOT_HERE = (
     "navfault ",
 )
 """Examples that need a model, a network, a browser, or files that no sample has; those of navfault
-run in `test_navfault.py`.
+run in `test_score.py`.
 """
 
 

@@ -1,14 +1,19 @@
-"""``navviz score`` and ``schema``, as a user runs them; in this process, since the start of one is
-no part of it.
-"""
+"""``navviz score``, ``schema``, ``why`` and ``navfault``, in this process."""
+
+from __future__ import annotations
 
 import json
+import shutil
+from functools import partial
 
 import pytest
+from typer.testing import CliRunner
 
+from navviz.cli import application
+from navviz.support.installation.files import samples_dir
 from tests.command import invoke
 from tests.grids import split_item, state_item, straight, write_grid, write_json
-from tests.paths import SAMPLES
+from tests.paths import ROOT, SAMPLES
 
 PATH = straight()
 
@@ -135,3 +140,104 @@ def test_a_run_on_navnuances_is_told_by_class(tmp_path):
     assert [(row["Class"], row["Group"], row["SR"]) for row in rows] == [
         ("RR: region recognition", "all", 0.0), ("RR: region recognition", "into", 0.0),
     ]  # fmt: skip
+
+
+RUN = ROOT / "assets" / "samples" / "house" / "runs" / "msnav-by-hand"
+
+
+score = partial(invoke, "score")
+
+
+def test_a_run_against_true_objects(tmp_path):
+    episodes = json.loads((RUN.parents[1] / "R2R_sample.json").read_text())
+    text = next(entry["instructions"][0] for entry in episodes if str(entry["path_id"]) == "108")
+    true = [
+        {
+            "instructions": text,
+            "direct_obj": ["leather armchair", "oak door", "grandfather clock"],
+            "potential_obj": [],
+        },
+        {"instructions": "Never read.", "direct_obj": ["chair"], "potential_obj": []},
+    ]
+    (tmp_path / "true.json").write_text(json.dumps(true))
+    document = json.loads(
+        score(str(RUN), "--objects", str(tmp_path / "true.json"), "--format", "json").stdout
+    )
+    assert (document["samples"], document["unread"]) == (2, 1)
+    assert document["F1_DO"] == 0.5, "one read whole, one not at all"
+    assert document["F1_IO"] == 0
+
+
+RUN_WHY = str(samples_dir() / "harbour" / "runs" / "groke-by-hand")
+
+
+def _why(*arguments, code=0):
+    done = CliRunner().invoke(application(("why", "diagnose")), ["why", *arguments])
+    assert done.exit_code == code, done.output
+    return done.stdout if code == 0 else done.output
+
+
+def test_an_episode_of_a_technical_error_is_said_to_count_here_alone(tmp_path):
+    folder = tmp_path / "run"
+    shutil.copytree(RUN_WHY, folder)
+    trace = folder / "7.trace.jsonl"
+    *before, last = trace.read_text(encoding="utf-8").splitlines()
+    ended = json.dumps(json.loads(last) | {"status": "error", "reason": "The server was away."})
+    trace.write_text("\n".join([*before, ended, ""]), encoding="utf-8")
+    about = "Here 1 episode of a technical error counts, too; means such as SR leave them out."
+    assert about in _why(str(folder))
+    assert "technical error" not in _why(RUN_WHY)
+
+
+def call(*words):
+    done = CliRunner().invoke(application(), ["navfault", *map(str, words), "--quiet"])
+    return done.exit_code, done.output
+
+
+@pytest.fixture(scope="module")
+def made(tmp_path_factory):
+    """Return a folder with one log with a fault in one voice, and its twin."""
+    folder = tmp_path_factory.mktemp("made") / "set"
+    code, output = call("make", folder, "--logs", 1, "--voice", "telegram")
+    assert (code, "1 logs with a fault, 1 without; sha256 " in output) == (0, True), output
+    return folder
+
+
+def test_our_own_explainer_is_scored(made):
+    code, output = call("score", made, "--format", "json")
+    assert code == 0, output
+    whole = json.loads(output)[0]
+    assert (whole["name"], whole["logs"], whole["step_0_n"]) == ("all", 2, 1)
+
+
+def test_anybodys_answers_are_scored(made, tmp_path):
+    truths = [json.loads(line) for line in (made / "truth.jsonl").read_text().splitlines()]
+    lines = []
+    for truth in truths:
+        lines.append({key: truth.get(key) for key in ("episode", "step", "kind")})
+    path = tmp_path / "answers.jsonl"
+    path.write_text("\n".join(map(json.dumps, lines)))
+    code, output = call("score", made, "--answers", path, "--format", "csv")
+    head, whole, *_ = (line.split(",") for line in output.splitlines())
+    row = dict(zip(head, whole, strict=True))
+    assert (code, row["step_0"], row["named_likely"], row["faultless_likely"]) == (
+        0,
+        "1.0",
+        "1.0",
+        "0.0",
+    )
+    code, output = call("score", made, "--answers", path)
+    assert "100 % [3, 100] n 1" in output
+
+
+def test_the_decisive_act_is_scored_against_proof(tmp_path):
+    run, truth = SAMPLES / "harbour" / "runs" / "rules-local", tmp_path / "truth.jsonl"
+    code, output = call("proof", run, "--out", truth)
+    proven = [json.loads(line) for line in truth.read_text().splitlines()]
+    assert (code, f"{len(proven)} failures with a proven" in output) == (0, True), output
+    assert proven
+    assert {one["kind"] for one in proven} == {"proven"}
+    code, output = call("score", truth, run, "--format", "json")
+    whole = json.loads(output)[0]
+    # nobody knows the kind of a natural failure
+    assert (code, whole["step_0_n"], whole["named_likely_n"]) == (0, len(proven), None)

@@ -1,4 +1,4 @@
-"""Walks where nothing describes the views: refused before the first call, or marked everywhere."""
+"""Walks where nothing describes the views, and episodes of a scan that is not there."""
 
 from __future__ import annotations
 
@@ -6,9 +6,10 @@ import json
 import shutil
 from dataclasses import replace
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import pytest
+from click.testing import Result
 
 import navviz
 from navviz.analysis.counterfactuals.walking import run_walker
@@ -18,6 +19,7 @@ from navviz.errors import InputError
 from navviz.formats import open_episodes, open_graph
 from navviz.records import EndStatus
 from navviz.records.walker import is_blind
+from navviz.runner.batches import Batch
 from navviz.runner.episode import check_episode, walk_now
 from navviz.runner.plan import RunTally
 from navviz.runner.walk import Outcome
@@ -206,3 +208,108 @@ def test_the_outcome_of_a_batch_counts_blind_walks_and_silence():
     assert (tally.unanswered, tally.blind) == (1, 2)
     marks = counted_marks(tally.done, tally.unanswered, tally.blind)
     assert [mark.label for mark in marks] == ["1 without an answer", "blind"]
+
+
+@pytest.fixture
+def entries():
+    found: list[dict[str, Any]] = json.loads((HOUSE / "R2R_sample.json").read_text())
+    return found
+
+
+def walk(tmp_path: Path, items: list[dict[str, Any]], *more: str, graphs: Path = HOUSE) -> Result:
+    (tmp_path / "e.json").write_text(json.dumps(items))
+    given = [
+        "--navigator",
+        "random-walker-indoors",
+        "--episodes",
+        str(tmp_path / "e.json"),
+        "--graphs",
+        str(graphs),
+    ]
+    return invoke("run", *given, "--out", str(tmp_path / "out"), "r", *more)
+
+
+def moved(entry: dict[str, Any], scan: str) -> dict[str, Any]:
+    """The entry in another house, with viewpoints of its own."""
+    return entry | {"scan": scan, "path": [f"{scan}-{node}" for node in entry["path"]]}
+
+
+def count_of(items: list[dict[str, Any]]) -> int:
+    return sum(len(entry["instructions"]) for entry in items)
+
+
+def test_nothing_is_walked_where_no_scan_is_there(entries, tmp_path):
+    items = [moved(entry, "QUCTc6BB5sX") for entry in entries[:2]]
+    result = walk(tmp_path, items, "--workers", "2")
+    assert result.exit_code == 2
+    assert result.stdout == ""
+    count = count_of(items)
+    assert (
+        f"scan QUCTc6BB5sX not found ({count} episodes), so {count} of {count} episodes cannot be walked"
+        in result.stderr
+    )
+    assert "put QUCTc6BB5sX_connectivity.json into the connectivity folder" in result.stderr
+    assert "no results" not in result.stderr
+    assert "━" not in result.output, "no bar is drawn"
+    assert not (tmp_path / "out" / "r" / "run.json").exists()
+
+
+def test_the_others_are_walked_and_the_missing_counted(entries, tmp_path):
+    gone = [moved(entries[0], "QUCTc6BB5sX"), moved(entries[1], "TbHJrupSAjP")]
+    result = walk(tmp_path, [*gone, *entries[2:4]], "--format", "json", "--samples", "2")
+    assert result.exit_code == 0, result.output
+    document = json.loads(result.stdout.splitlines()[-1])
+    missing, there = count_of(gone), count_of(entries[2:4])
+    assert document["missing"] == {"episodes": missing, "worlds": ["QUCTc6BB5sX", "TbHJrupSAjP"]}
+    assert (document["episodes"], document["walked"]) == (there, there)
+    first, bar = result.stderr.index("scan QUCTc6BB5sX not found"), result.stderr.index("━")
+    assert first < bar, "it is told before anything is walked"
+    assert f"so {missing} of {missing + there} episodes cannot be walked" in result.stderr
+    assert "SCAN_connectivity.json of each" in result.stderr
+    state = Batch.at(tmp_path / "out" / "r").status()
+    assert state.name == "done"
+    assert "scan QUCTc6BB5sX not found" in (state.reason or "")
+    assert [tally.total for tally in state.state.tallies] == [there, there]
+    assert (
+        f"{missing} more were not walked"
+        in walk(tmp_path, [*gone, *entries[2:4]], "--samples", "2").stdout
+    )
+
+
+def test_many_missing_scans_are_counted(entries, tmp_path):
+    result = walk(
+        tmp_path, [moved(entries[0] | {"path_id": number}, f"scan{number}") for number in range(9)]
+    )
+    assert result.stderr.count("not found (") == 5
+    assert "and 4 more scans, so" in result.stderr
+
+
+def test_streets_need_no_name(tmp_path):
+    given = [
+        "--navigator",
+        "random-walker",
+        "--episodes",
+        str(SAMPLES / "harbour/splits/sample.json"),
+    ]
+    given += [
+        "--graphs",
+        str(SAMPLES / "harbour"),
+        "--out",
+        str(tmp_path),
+        "--limit",
+        "1",
+        "--format",
+        "json",
+    ]
+    result = invoke("run", *given)
+    assert result.exit_code == 0
+    assert "missing" not in json.loads(result.stdout.splitlines()[-1])
+
+
+def test_a_damaged_scan_is_told_and_the_run_ends_with_a_sentence(entries, tmp_path):
+    (tmp_path / "connectivity").mkdir()
+    (tmp_path / "connectivity" / "NavVizHouse_connectivity.json").write_text("[1, 2")
+    (tmp_path / "connectivity" / "Other_connectivity.json").write_text("[]")
+    result = walk(tmp_path, entries[:1], graphs=tmp_path)
+    assert "NavVizHouse_connectivity.json" in result.stderr
+    assert "no results" not in result.output

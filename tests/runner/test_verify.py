@@ -1,22 +1,34 @@
-"""Traces walked again with their recorded replies: the samples reproduce, a changed one is
-named.
-"""
+"""Traces walked again with their recorded replies, and what a run was made of."""
 
 from __future__ import annotations
 
+import hashlib
+import json
+import os
+import shutil
 from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+import navviz
 from navviz.errors import InputError
 from navviz.llm.scripted import Scripted
 from navviz.records import Step, Trace
-from navviz.records.trace_files import Folder, unfold
+from navviz.records.trace_files import Folder, read_trace, unfold
+from navviz.runner import RunConfig, read_config, write_config
+from navviz.runner import config as hashes
+from navviz.runner.config import MOST_BYTES, file_hash, file_hashes
 from navviz.runner.episode import walk_now
 from navviz.runner.fork import fork
+from navviz.runner.provenance import provenance_of
 from navviz.runner.verify import Verdict, Verification, verify_run, verify_trace
 from navviz.runs.opened import open_run
 from navviz.systems.registry import get_navigator, settings_from
+from tests.command import invoke
+from tests.fake_servers import Answer, FakeGemini, FakeOpenAI, Recorded
+from tests.nights import by_day
 from tests.paths import SAMPLES
 
 RUNS = [
@@ -225,3 +237,175 @@ def test_logs_whose_maps_we_write_in_other_words_are_counted_apart(data_dir):
             "NavViz writes the map in the format textual in words of its own, not in those of the log",
         )
     }
+
+
+KEY = "canary-key-0123456789"
+PLAN = {
+    "landmarks": [{"name": "light", "category": "signal", "relative_position": "ahead"}],
+    "sub_goals": [{"action": "MOVE_FORWARD", "description": "Walk to the light", "status": "TODO"}],
+}
+REPLIES = {
+    "groke": json.dumps({"subplan_status": "COMPLETED", "next_place": "x"}),
+    "navgpt": "Thought: Here.\nFinal Answer: Finished!",
+    "msnav": json.dumps({"Thought": "Here.", "New Planning": "Stop.", "Action": "A"}),
+}
+PLACES = {
+    "groke": ("harbour/splits/sample.json", "harbour/osm/graph"),
+    "navgpt": ("house/R2R_sample.json", "house/connectivity"),
+    "msnav": ("house/R2R_sample.json", "house/connectivity"),
+}
+
+
+def brain(navigator: str) -> Callable[[Recorded], Answer]:
+    """Plan where a plan is due, else say the same reply for each step."""
+
+    def act(request: Recorded) -> Answer:
+        planning = navigator == "groke" and "subplan_status" not in json.dumps(request.body)
+        return Answer(json.dumps(PLAN) if planning else REPLIES[navigator], "Let me see.")
+
+    return act
+
+
+# by day `test_a_changed_prompt_of_a_model_is_named` walks and verifies with Gemini
+@pytest.fixture(params=by_day(["openai", "openai without schemas", "gemini"], ["openai"]))
+def model(request, navigator, monkeypatch):
+    """The model's name on the command line, with its server behind it."""
+    if request.param == "gemini":
+        with FakeGemini(brain(navigator)) as server:
+            monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", server.address)
+            monkeypatch.setenv("GEMINI_API_KEY", KEY)
+            yield "gemini:gemini-3-pro-preview"
+        return
+    formats = ("json_schema", "json_object") if request.param == "openai" else ()
+    with FakeOpenAI(brain(navigator), formats=formats) as server:
+        yield f"openai:m@{server.url}"
+
+
+def _walking(navigator: str, model: str, limit: int) -> tuple[list[str], str]:
+    """Options that walk episodes of the samples with a model, and the folder of their graphs."""
+    episodes, graphs = (str(SAMPLES / place) for place in PLACES[navigator])
+    given = ["--navigator", navigator, "--episodes", episodes, "--graphs", graphs]
+    return [*given, "--llm", model, "--limit", str(limit)], graphs
+
+
+@pytest.mark.parametrize("navigator", list(REPLIES))
+def test_a_run_with_a_model_behind_a_client_library_reproduces(navigator, model, tmp_path):
+    given, graphs = _walking(navigator, model, 2)
+    options = ["--set", "model.temperature=0.5", "--set", "model.thinking=low"]
+    walked = invoke("run", *given, *options, "--out", str(tmp_path), "r")
+    assert walked.exit_code == 0, walked.output
+    traces = [read_trace(path) for path in sorted((tmp_path / "r").glob("*.trace.jsonl"))]
+    assert [trace.header.settings["model_options"]["temperature"] for trace in traces] == [0.5, 0.5]
+    assert all(trace.calls for trace in traces)
+    verified = invoke(
+        "diagnose", "verify", str(tmp_path / "r"), "--graphs", graphs, "--format", "json"
+    )
+    document = json.loads(verified.stdout.splitlines()[-1])
+    assert (verified.exit_code, document["summary"]) == (0, "reproduces 2 of 2"), document[
+        "episodes"
+    ]
+    assert document["episodes"][0]["calls"] == len(traces[0].calls)
+
+
+@pytest.mark.parametrize("navigator", ["groke"])
+@pytest.mark.parametrize("model", ["gemini"], indirect=True)
+def test_a_changed_prompt_of_a_model_is_named(model, tmp_path, navigator):
+    given, graphs = _walking(navigator, model, 1)
+    assert invoke("run", *given, "--out", str(tmp_path), "r").exit_code == 0
+    [file] = (tmp_path / "r").glob("*.trace.jsonl")
+    file.write_text(file.read_text().replace("Current sub-goal", "Present sub-goal"))
+    verified = invoke("diagnose", "verify", str(tmp_path / "r"), "--graphs", graphs)
+    assert verified.exit_code == 1
+    assert "differs: step 1, prompt: recorded 'user: " in verified.stdout
+
+
+HARBOUR = SAMPLES / "harbour"
+
+
+def sha256(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def copied(tmp_path: Path) -> tuple[Path, Path]:
+    """A run with its graph, begun here."""
+    graph, run = tmp_path / "graph", tmp_path / "mine"
+    shutil.copytree(HARBOUR / "osm" / "graph", graph)
+    shutil.copytree(HARBOUR / "runs" / "rules", run)
+    (run / "run.json").unlink(missing_ok=True)
+    write_config(run, RunConfig(run="mine", navigator="rules", graphs=(str(graph),)))
+    return graph, run
+
+
+def test_versions_and_hashes_are_noted_when_a_run_begins(tmp_path):
+    graph, run = copied(tmp_path)
+    config = read_config(run)
+    assert config is not None
+    assert config.package_version == navviz.__version__
+    assert config.data_sha256 == {str(path): sha256(path) for path in sorted(graph.iterdir())}
+
+
+def test_a_file_that_changed_since_is_named(tmp_path):
+    graph, run = copied(tmp_path)
+    provenance = provenance_of(open_run(run, graphs=graph))
+    assert provenance.changed == ()
+    assert {file.role for file in provenance.files} == {"graph", "results"}
+    assert provenance.navigators == {"rules": provenance.episodes}
+    changed = graph / "pois.txt"
+    changed.write_text(changed.read_text() + "\n")
+    assert [file.path for file in provenance_of(open_run(run, graphs=graph)).changed] == [
+        str(changed)
+    ]
+
+
+def test_a_file_is_read_again_when_it_changes(tmp_path):
+    path = tmp_path / "x"
+    path.write_text("one")
+    assert file_hash(path) == sha256(path)
+    path.write_text("two")
+    os.utime(path, ns=(1, 1))
+    assert file_hash(path) == sha256(path)
+
+
+def test_what_is_gone_or_very_large_has_no_hash(tmp_path):
+    large = tmp_path / "large"
+    with large.open("wb") as file:
+        file.truncate(MOST_BYTES + 1)
+    assert file_hashes([large, tmp_path / "gone"]) == {str(large): None}
+    assert file_hash(tmp_path / "gone") is None
+
+
+def test_a_data_set_named_by_its_folder_has_its_graph_hashed():
+    """Map2Seq keeps its graph three levels deep: ``osm/graph/nodes.txt``."""
+    nodes = HARBOUR / "osm" / "graph" / "nodes.txt"
+    assert file_hashes([HARBOUR])[str(nodes)] == sha256(nodes)
+
+
+def test_no_more_is_read_than_is_cheap(tmp_path, monkeypatch):
+    for name in "abc":
+        (tmp_path / name).write_text("four")
+    monkeypatch.setattr(hashes, "MOST_TOGETHER", 9)
+    result = file_hashes([tmp_path])
+    assert [Path(path).name for path, digest in result.items() if digest is not None] == ["a", "b"]
+    assert len(result) == 3
+
+
+def test_the_command_tells_it(tmp_path):
+    graph, run = copied(tmp_path)
+    requests = ["data", "check", "--provenance", str(run), "--graphs", str(graph)]
+    called = invoke(*requests, "--format", "json")
+    assert called.exit_code == 0, (called.output, called.exception)
+    document = json.loads(called.stdout)
+    assert document["figures"] == dict(open_run(run, graphs=graph).scores.means)
+    nodes = graph / "nodes.txt"
+    assert {
+        "role": "graph",
+        "path": str(nodes),
+        "sha256": sha256(nodes),
+        "noted": sha256(nodes),
+    } in document["files"]
+    nodes.write_text(nodes.read_text() + "\n")
+    lines = invoke(*requests).stdout.splitlines()
+    assert [line for line in lines if "CHANGED" in line] == [
+        f"graph       {sha256(nodes)}  {nodes}  CHANGED since the run began"
+    ]
+    assert "navigator   rules" in lines

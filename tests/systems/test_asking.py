@@ -1,11 +1,22 @@
+"""Asking a model, reading its reply, and the settings of navigators."""
+
+from __future__ import annotations
+
+import inspect
+
 import pytest
 
 from navviz.errors import ModelError, NavVizError, SettingsError
+from navviz.formats import open_episodes, open_graph
 from navviz.llm.base import Request
 from navviz.llm.scripted import Reply, Scripted
 from navviz.records import Call, CallEvent, DeltaEvent, Message
 from navviz.runner.budget import MeteredModel
 from navviz.systems.asking import ask, ask_now, end_status, listen, needed, parse_object
+from navviz.systems.base import Navigator, Settings
+from navviz.systems.lenient_json import lenient_object
+from navviz.systems.registry import get_navigator, navigator_names
+from tests.paths import SAMPLES
 
 REQUEST = Request((Message(role="user", text="Where?"),), schema={"type": "object"})
 
@@ -152,3 +163,75 @@ def test_a_walk_that_is_left_in_the_middle_closes_the_model():
     with pytest.raises(KeyError):
         events.throw(KeyError("x"))
     assert closed == [True, True]
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        '{"a": ["x", "y"]}',
+        'Sure!\n```json\n{"a": ["x", "y"]}\n```\nDone {not this}',
+        'Here: {"a": ["x", "y"]} and {"b": 1}',
+        '{"a": ["x", "y",],}',
+        '{"a": ["x", "y"',
+        '{"a": ["x", "y"}',
+        '```\n{"a": ["x", "y"]',
+        '{"a": ["x", "y"]]}',
+    ],
+)
+def test_it_is_mended(reply):
+    assert lenient_object(reply) == {"a": ["x", "y"]}
+
+
+def test_brackets_inside_strings_are_left_alone():
+    assert lenient_object('x {"a": "b } ] {", "c": ["}"]') == {"a": "b } ] {", "c": ["}"]}
+
+
+@pytest.mark.parametrize("reply", [None, "", "none", "[1, 2]", "{", "{a}", "{" * 5000])
+def test_what_cannot_be_read_is_none(reply):
+    assert lenient_object(reply) in (None, {})
+
+
+class Strange(Settings):
+    """Settings of nobody."""
+
+    colour: str = "red"
+
+
+@pytest.mark.parametrize("name", [*navigator_names(), "staged(rules-local)"])
+def test_the_settings_of_another_navigator_are_refused(name):
+    navigator = get_navigator(name)
+    outdoors = "geo" in navigator.frames
+    graph = open_graph(
+        SAMPLES / "harbour" / "osm" / "graph" if outdoors else SAMPLES / "house" / "connectivity"
+    )
+    file = (
+        SAMPLES / "harbour" / "splits" / "sample.json"
+        if outdoors
+        else SAMPLES / "house" / "R2R_sample.json"
+    )
+    episode = next(iter(open_episodes(file).episodes.values()))
+    with pytest.raises(SettingsError, match=r"takes \w+Settings, not Strange"):
+        next(iter(navigator.navigate(episode, graph, Scripted(["go"]), Strange(), None)))
+
+
+@pytest.mark.parametrize("name", [*navigator_names(), "staged(rules-local)"])
+def test_every_navigator_has_the_one_signature(name):
+    kind = type(get_navigator(name))
+    assert Navigator in kind.__mro__, "mypy holds to the signature who says what it is"
+    assert _parameters(kind.navigate) == _parameters(Navigator.navigate)
+
+
+def _parameters(navigate):
+    # mypy compares the types; here names, order and defaults, which a call by position relies on
+    parameters = inspect.signature(navigate).parameters.values()
+    return [(each.name, each.kind, each.default) for each in parameters]
+
+
+@pytest.mark.parametrize("name", navigator_names())
+def test_every_setting_is_described_and_has_a_default(name):
+    navigator = get_navigator(name)
+    assert navigator.name == name
+    assert navigator.summary
+    assert "\n" not in navigator.summary
+    assert all(field.description for field in navigator.settings_type.model_fields.values())
+    assert not navigator.settings_type.model_json_schema().get("required")

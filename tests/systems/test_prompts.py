@@ -1,19 +1,28 @@
-"""Prompts as texts that users edit: their fields, their check, and what a walk makes of them."""
+"""Prompts as texts that users edit, out of checkouts, and in our own words."""
+
+from __future__ import annotations
 
 import json
+import re
 
 import pytest
 
 from navviz.cli.run import parsed_settings
-from navviz.errors import SettingsError
+from navviz.errors import InputError, SettingsError
 from navviz.formats import open_graph
 from navviz.llm.scripted import Scripted
-from navviz.records import Episode, Message
+from navviz.records import Episode, Message, SubGoal
 from navviz.records.trace_files import read_trace
 from navviz.runner import WalkRequest, run_episode, trace_path
+from navviz.runner.prompt_versions import keep_published, prompt_of, published_prompt
 from navviz.systems.base import PromptedSettings, prompt_kind, shipped_prompt
+from navviz.systems.groke import FORMATS
+from navviz.systems.groke.logs.calls import read_prompt
+from navviz.systems.groke.prompts.prompt import plan_messages, published_line, step_messages
+from navviz.systems.prompt_sources import literals, read_prompts
 from navviz.systems.prompts import PromptText, check_prompt, prompt_hash
 from navviz.systems.registry import get_navigator, settings_from
+from tests.systems.groke.prompts.published import published_calls
 from tests.worlds import write_world
 
 EPISODE = Episode(id="1", dataset="tiny", instruction="Go on.", start="s1", start_heading_deg=90.0)
@@ -123,3 +132,127 @@ def test_the_header_of_a_trace_holds_the_prompt_and_its_hash(tmp_path):
     assert trace.header.settings["prompt"] == prompt
     assert trace.header.resolved == {"prompt_sha256": prompt_hash(prompt)}
     assert trace.steps[0].calls[0].messages[0].text.startswith("Short: MOVE_FORWARD Move on\n")
+
+
+CODE = '''
+import nothing_that_exists
+MAKE_ACTION_TOOL_DESCRIPTION = "go to {x}"
+VLN_GPT4_PROMPT = """Tools: {tool_descriptions} [{tool_names}], answer {{"a": 1}}.
+""" + "Task: {action_plan} Seen: {init_observation} Then: {agent_scratchpad}"
+raise SystemExit("this is never run")
+'''
+
+
+@pytest.fixture
+def checkout(tmp_path, monkeypatch):
+    monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path / "workspace"))
+    file = tmp_path / "checkout" / "nav_src" / "prompt" / "planner_prompt.py"
+    file.parent.mkdir(parents=True)
+    file.write_text(CODE)
+    git = tmp_path / "checkout" / ".git"
+    (git / "refs" / "heads").mkdir(parents=True)
+    (git / "HEAD").write_text("ref: refs/heads/main\n")
+    (git / "refs" / "heads" / "main").write_text("a" * 40 + "\n")
+    return tmp_path / "checkout"
+
+
+def test_f_strings_and_sums_are_texts_with_named_holes():
+    code = (
+        "class A:\n def f(self):\n  a = 'x'\n  b = f'{a} {{k}} {self.n[0]}'\n  b += 'end'\nC = 3\n"
+    )
+    assert literals(code) == {"A.f.a": "x", "A.f.b": "{a} {{k}} {self.n[0]}end"}
+    with pytest.raises(InputError, match="is no Python"):
+        literals("def")
+
+
+def test_a_checkout_becomes_prompts_by_name(checkout):
+    kept, missing = keep_published("navgpt", checkout)
+    assert [version.name for version in kept] == ["navgpt-gpt-4"]
+    assert "holds no constant VLN_GPT35_PROMPT" in missing[0]
+    version = prompt_of("navgpt", "navgpt-gpt-4")
+    assert version.text == (
+        'Tools: action_maker: go to {{x}} [action_maker], answer {"a": 1}.\n'
+        "Task: {task} Seen: {observation} Then: {turns}"
+    )
+    assert (version.commit, prompt_of("navgpt", version.sha256[:8])) == ("a" * 40, version)
+    assert published_prompt("navgpt", {"granularity": "fov45-24"}) == version
+    assert published_prompt("navgpt", {"granularity": "fov60-12"}) is None
+    with pytest.raises(SettingsError, match=r"No prompt 'x' of navgpt .* navgpt-gpt-4"):
+        prompt_of("navgpt", "x")
+
+
+def test_what_cannot_be_had_is_said(checkout, tmp_path):
+    with pytest.raises(SettingsError, match="places for embeddings"):
+        read_prompts("lhvln", checkout)
+    with pytest.raises(SettingsError, match="no published prompts of 'rules'"):
+        read_prompts("rules", checkout)
+    with pytest.raises(InputError, match="there is no such file"):
+        read_prompts("groke", checkout)
+    file = checkout / "nav_src" / "prompt" / "planner_prompt.py"
+    file.write_text(CODE.replace("{action_plan}", "{something_new}"))
+    with pytest.raises(InputError, match="which no field of ours fills"):
+        read_prompts("navgpt", checkout)
+
+
+@pytest.mark.data
+def test_groke_s_prompt_filled_by_us_is_that_of_every_published_call(data_dir):
+    """Letter by letter, but for the line break at its end."""
+    folder = data_dir.resolve().parent / "checkouts" / "groke"
+    if not folder.is_dir():
+        pytest.skip("no checkout of fuzsh/groke beside the data")
+    published, missing = read_prompts("groke", folder)
+    assert [sentence.partition(":")[0] for sentence in missing] == ["groke-grid"]
+    template = PromptText.parse(published[0].text)
+    compared = 0
+    for calls in published_calls(data_dir).values():
+        for call in calls:
+            parts = read_prompt(call.prompt)
+            line = re.search(r"^Landmark: .*$", call.prompt, re.MULTILINE)
+            plan = map(published_line, range(1, len(parts.plan) + 1), parts.plan)
+            values = {
+                "instruction": parts.instruction,
+                "sub_goal": parts.plan[parts.sub_goal].description,
+                "landmark_line": line[0] if line else "",
+                "published_plan": "\n".join(plan),
+                "map": parts.context,
+            }
+            assert template.fill(values)[-1].text == call.prompt.strip()
+            compared += 1
+    assert compared == 576
+
+
+WORDS = 6
+"""Longest run of words that may coincide."""
+
+
+def runs(text: str) -> set[tuple[str, ...]]:
+    words = re.findall(r"[a-z0-9]+", text.lower())
+    return {tuple(words[i : i + WORDS]) for i in range(len(words) - WORDS + 1)}
+
+
+def ours() -> set[tuple[str, ...]]:
+    texts = [message.text for message in plan_messages("")]
+    for name in FORMATS:
+        messages = step_messages(
+            name=name,
+            instruction="",
+            plan=[SubGoal(description="")],
+            current=0,
+            landmarks=[],
+            context="",
+            fault="x",
+        )
+        texts += [message.text for message in messages]
+    return set().union(*map(runs, texts))
+
+
+@pytest.mark.data
+def test_no_sentence_is_taken_over(data_dir):
+    folder = data_dir / "groke" / "paper_results"
+    theirs = runs(next(iter(published_calls(data_dir).values()))[0].prompt)
+    with (folder / "main_test_seen_instructions.jsonl").open(encoding="utf-8") as file:
+        theirs |= runs(
+            json.loads(file.readline())["request"]["systemInstruction"]["parts"][0]["text"]
+        )
+    shared = {" ".join(run) for run in ours() & theirs}
+    assert not shared, shared
