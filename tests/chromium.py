@@ -21,14 +21,9 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, BrowserType
 
 PLAIN = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-)
+    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+    "--disable-background-networking", "--disable-component-update", "--disable-sync",
+)  # fmt: skip
 
 FLAGS = (
     *PLAIN,

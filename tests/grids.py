@@ -95,13 +95,9 @@ def straight(row: int = 0, start: int = 0, end: int = 4) -> tuple[str, ...]:
 
 def episode(path: Sequence[str], key: str = "e1", **changes: Any) -> Episode:
     fields: dict[str, Any] = {
-        "id": key,
-        "dataset": "grid",
-        "instruction": "Walk to the end.",
-        "start": path[0],
-        "reference_path": tuple(path),
-        "goal": path[-1],
-    }
+        "id": key, "dataset": "grid", "instruction": "Walk to the end.", "start": path[0],
+        "reference_path": tuple(path), "goal": path[-1],
+    }  # fmt: skip
     return Episode(**{**fields, **changes})
 
 

@@ -69,14 +69,9 @@ def tiny_episode(
     instruction: str = "Walk to the light, turn right and stop at the Blue Door Café.", **more: Any
 ) -> Episode:
     values: dict[str, Any] = {
-        "id": "ep-1",
-        "dataset": "tiny",
-        "instruction": instruction,
-        "start": "s1",
-        "start_heading_deg": 0.0,
-        "reference_path": tuple(ROUTE),
-        "goal": "e1",
-    }
+        "id": "ep-1", "dataset": "tiny", "instruction": instruction, "start": "s1",
+        "start_heading_deg": 0.0, "reference_path": tuple(ROUTE), "goal": "e1",
+    }  # fmt: skip
     return Episode(**(values | more))
 
 

@@ -197,22 +197,10 @@ def test_what_is_wrong_is_said_in_one_sentence(name, options, sentence, tmp_path
     assert sentence in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "atlas",
-        "compare",
-        "figure",
-        "repair",
-        "replay",
-        "scan",
-        "similar",
-        "slices",
-        "to_folium",
-        "what_if",
-        "why",
-    ],
-)
+@pytest.mark.parametrize("name", [
+    "atlas", "compare", "figure", "repair", "replay", "scan", "similar", "slices", "to_folium",
+    "what_if", "why",
+])  # fmt: skip
 def test_a_path_in_place_of_a_run_is_named(name):
     path = str(RUNS / "rules")
     first: Any = [path, path] if name == "compare" else path

@@ -68,27 +68,17 @@ def test_it_becomes_another_python_as_if_it_were_started(tmp_path: Path) -> None
     assert look(Forked, ["-c", code], tmp_path, session=False) == cold
 
 
-@pytest.mark.parametrize(
-    ("code", "ended", "said"),
-    [
-        ("pass", 0, ""),
-        ("raise SystemExit", 0, ""),
-        ("raise SystemExit(3)", 3, ""),
-        ("raise SystemExit('no')", 1, "no"),
-        ("raise ValueError('bad')", 1, "ValueError: bad"),
-        ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", -9, ""),
-        (
-            "import atexit; atexit.register(print, 'at the end', file=__import__('sys').stderr)",
-            0,
-            "at the end",
-        ),
-        (
-            "import threading; threading.Timer(0.1, print, ['later'], {'file': __import__('sys').stderr}).start()",
-            0,
-            "later",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("code", "ended", "said"), [
+    ("pass", 0, ""),
+    ("raise SystemExit", 0, ""),
+    ("raise SystemExit(3)", 3, ""),
+    ("raise SystemExit('no')", 1, "no"),
+    ("raise ValueError('bad')", 1, "ValueError: bad"),
+    ("import os, signal; os.kill(os.getpid(), signal.SIGKILL)", -9, ""),
+    ("import atexit; atexit.register(print, 'at the end', file=__import__('sys').stderr)", 0, "at the end"),
+    ("import threading; threading.Timer(0.1, print, ['later'], {'file': __import__('sys').stderr}).start()",
+        0, "later"),
+])  # fmt: skip
 def test_it_ends_as_a_started_one_would(code: str, ended: int, said: str) -> None:
     done = forked([sys.executable, "-c", code], text=True)
     assert done.returncode == ended

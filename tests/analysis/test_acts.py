@@ -209,13 +209,8 @@ def _streets(places, *chains):
 
 
 FORK = {
-    "S": (0, 0),
-    "J": (100, 0),
-    "E": (200, 0),
-    "a": (170, -70),
-    "b": (100, -100),
-    "n": (190, 25),
-}
+    "S": (0, 0), "J": (100, 0), "E": (200, 0), "a": (170, -70), "b": (100, -100), "n": (190, 25),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -293,51 +288,27 @@ def _words(text, words, kind="turn"):
     return quote_of(act, text)
 
 
-@pytest.mark.parametrize(
-    ("text", "words", "quote"),
-    [
-        (
-            "Walk on. Turn right at the light after the forge and go on.",
-            "Turn right",
-            "“Turn right at the light after the forge”",
-        ),
-        ("Go to the forge. Turn left, then stop.", "Turn left", "“Go to the forge. Turn left”"),
-        (
-            "Go on until you see St. Ann's chapel with its two tall towers. Turn left here.",
-            "Turn left",
-            "“Go on until you see St. Ann's chapel with its two tall towers. Turn left here”",
-        ),
-        (
-            "Turn left at the mill which lies behind the very old stone barn by the bank of the quiet river.",
-            "Turn left",
-            "“Turn left at the mill which lies behind the very old stone …”",
-        ),
-        (
-            "Walk on. Turn left by 3 Bros. Mill on W. 4th and go on.",
-            "Turn left",
-            "“Turn left by 3 Bros. Mill on W. 4th”",
-        ),
-        ("Go on to Mill St. Turn left here.", "Turn left", "“Go on to Mill St. Turn left here”"),
-        (
-            "Go on to the next light and then stop.",
-            "stop",
-            "“Go on to the next light and then stop”",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("text", "words", "quote"), [
+    ("Walk on. Turn right at the light after the forge and go on.", "Turn right",
+        "“Turn right at the light after the forge”"),
+    ("Go to the forge. Turn left, then stop.", "Turn left", "“Go to the forge. Turn left”"),
+    ("Go on until you see St. Ann's chapel with its two tall towers. Turn left here.", "Turn left",
+        "“Go on until you see St. Ann's chapel with its two tall towers. Turn left here”"),
+    ("Turn left at the mill which lies behind the very old stone barn by the bank of the quiet river.",
+        "Turn left", "“Turn left at the mill which lies behind the very old stone …”"),
+    ("Walk on. Turn left by 3 Bros. Mill on W. 4th and go on.", "Turn left",
+        "“Turn left by 3 Bros. Mill on W. 4th”"),
+    ("Go on to Mill St. Turn left here.", "Turn left", "“Go on to Mill St. Turn left here”"),
+    ("Go on to the next light and then stop.", "stop", "“Go on to the next light and then stop”"),
+])  # fmt: skip
 def test_a_quote_holds_the_place_of_its_act(text, words, quote):
     assert _words(text, words) == quote
 
 
 def test_only_a_turn_behind_the_end_of_the_route_is_told_of_what_came_after_it():
     places = {
-        "S": (0, 0),
-        "J": (100, 0),
-        "E": (100, 30),
-        "n": (100, 110),
-        "e": (180, 30),
-        "w": (200, 0),
-    }
+        "S": (0, 0), "J": (100, 0), "E": (100, 30), "n": (100, 110), "e": (180, 30), "w": (200, 0),
+    }  # fmt: skip
     graph = _streets(places, "SJEn", "Ee", "Jw")
     text = "Turn left at the intersection and stop."
     straight = _act("J E n", text, ("S", "J", "E"), graph)
@@ -346,17 +317,11 @@ def test_only_a_turn_behind_the_end_of_the_route_is_told_of_what_came_after_it()
     assert turned.sentence.endswith("and went 80 m on, turning right.")
 
 
-@pytest.mark.parametrize(
-    ("ways", "words"),
-    [
-        ("En", "it kept right at the first intersection, where the route goes straight on."),
-        (
-            "nE",
-            "No words say that the route keeps right at the first intersection; it went straight on.",
-        ),
-        ("Em", "it kept right at the first intersection, where the route keeps left."),
-    ],
-)
+@pytest.mark.parametrize(("ways", "words"), [
+    ("En", "it kept right at the first intersection, where the route goes straight on."),
+    ("nE", "No words say that the route keeps right at the first intersection; it went straight on."),
+    ("Em", "it kept right at the first intersection, where the route keeps left."),
+])  # fmt: skip
 def test_of_two_ways_the_straighter_one_is_straight_on(ways, words):
     places = {"S": (0, 0), "J": (100, 0), "E": (198, 16), "n": (195, -31), "m": (198, -19)}
     graph = _streets(places, "SJE", "Jn", "Jm")

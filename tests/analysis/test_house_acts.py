@@ -12,19 +12,10 @@ from navviz.records.act import HOWS
 from tests.grids import episode, house, trace
 
 PLACES = {
-    "s": (0, 0, 1.5),
-    "a": (0, 4, 1.5),
-    "b": (0, 8, 1.5),
-    "r": (4, 8, 1.5),
-    "l": (-4, 8, 1.5),
-    "m": (-8, 8, 1.5),
-    "t": (8, 8, 1.5),
-    "u": (12, 8, 1.5),
-    "w": (4, 0, 1.5),
-    "v": (8, 0, 1.5),
-    "n": (0, 12, 1.5),
-    "o": (0, 16, 1.5),
-}
+    "s": (0, 0, 1.5), "a": (0, 4, 1.5), "b": (0, 8, 1.5), "r": (4, 8, 1.5), "l": (-4, 8, 1.5),
+    "m": (-8, 8, 1.5), "t": (8, 8, 1.5), "u": (12, 8, 1.5), "w": (4, 0, 1.5), "v": (8, 0, 1.5),
+    "n": (0, 12, 1.5), "o": (0, 16, 1.5),
+}  # fmt: skip
 HOUSE = house(PLACES, "sabrtu", "blm", "swv", "bno")
 TEXT = "Walk down the hallway. Turn right into the kitchen. Stop by the sink."
 
@@ -34,42 +25,18 @@ def _act(walk, text=TEXT, status="done", **options):
     return decisive_act(trace(told, [[node] for node in walk], status, **options), HOUSE)
 
 
-@pytest.mark.parametrize(
-    ("how", "walk", "text", "tail"),
-    [
-        (
-            "wrong side",
-            "ablm",
-            "Turn right",
-            "was not done; it turned left where the route turns right, 8.0 m into the route.",
-        ),
-        (
-            "skipped",
-            "abno",
-            "Turn right",
-            "was not done; it went straight on where the route turns right, 8.0 m into the route.",
-        ),
-        (
-            "set out wrong",
-            "wv",
-            "Walk down",
-            "it left the route: it turned right where the route goes straight on, at the start.",
-        ),
-        ("turned back", "abas", "Turn right", "it turned back 8.0 m into the route"),
-        (
-            "went on",
-            "abrtu",
-            "Stop by the sink",
-            "it came to the end of the route and went 4.0 m on",
-        ),
-        (
-            "stopped early",
-            "ab",
-            "Turn right",
-            "“Turn right into the kitchen” was not done; it stopped 8.0 m before the end",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("how", "walk", "text", "tail"), [
+    ("wrong side", "ablm", "Turn right",
+        "was not done; it turned left where the route turns right, 8.0 m into the route."),
+    ("skipped", "abno", "Turn right",
+        "was not done; it went straight on where the route turns right, 8.0 m into the route."),
+    ("set out wrong", "wv", "Walk down",
+        "it left the route: it turned right where the route goes straight on, at the start."),
+    ("turned back", "abas", "Turn right", "it turned back 8.0 m into the route"),
+    ("went on", "abrtu", "Stop by the sink", "it came to the end of the route and went 4.0 m on"),
+    ("stopped early", "ab", "Turn right",
+        "“Turn right into the kitchen” was not done; it stopped 8.0 m before the end"),
+])  # fmt: skip
 def test_each_how_of_a_house_has_its_clause(how, walk, text, tail):
     found = _act(walk)
     assert (found.how, found.grade) == (how, "hint")
@@ -79,18 +46,11 @@ def test_each_how_of_a_house_has_its_clause(how, walk, text, tail):
     assert found.act.text.startswith(text)
 
 
-@pytest.mark.parametrize(
-    ("walk", "heading_deg", "tail"),
-    [
-        (
-            "ac",
-            0.0,
-            "was done too early: it turned right 4.0 m before the route does, 4.0 m into the route.",
-        ),
-        ("wv", 180.0, "it turned left where the route goes back, at the start."),
-        ("kj", 0.0, "it went slightly right where the route goes straight on, at the start."),
-    ],
-)
+@pytest.mark.parametrize(("walk", "heading_deg", "tail"), [
+    ("ac", 0.0, "was done too early: it turned right 4.0 m before the route does, 4.0 m into the route."),
+    ("wv", 180.0, "it turned left where the route goes back, at the start."),
+    ("kj", 0.0, "it went slightly right where the route goes straight on, at the start."),
+])  # fmt: skip
 def test_the_way_is_said_as_the_map_has_it(walk, heading_deg, tail):
     places = PLACES | {"c": (4, 4, 1.5), "k": (3, 4, 1.5), "j": (7, 5, 1.5)}
     graph = house(places, "sabrtu", "acm", "swv", "skj")
@@ -103,23 +63,11 @@ def test_the_way_is_said_as_the_map_has_it(walk, heading_deg, tail):
 
 # a hall to the north, a passage to the east, a cellar to the south and down the stairs
 TWO = {
-    "s": (0, 0, 1.5),
-    "a": (0, 4, 1.5),
-    "b": (0, 6.5, 1.5),
-    "r": (4, 6.5, 1.5),
-    "t": (8, 6.5, 1.5),
-    "d": (8, 3, 0.5),
-    "e": (8, 0, -1.0),
-    "c": (3, 4, 1.5),
-    "x": (6, 4, 1.5),
-    "o": (3, 8, 1.5),
-    "p": (6, 12, 1.5),
-    "n": (8, 10, 1.5),
-    "m": (8, 14, 1.5),
-    "h": (12, 6.5, 1.5),
-    "k": (-4, 0, 1.5),
+    "s": (0, 0, 1.5), "a": (0, 4, 1.5), "b": (0, 6.5, 1.5), "r": (4, 6.5, 1.5), "t": (8, 6.5, 1.5),
+    "d": (8, 3, 0.5), "e": (8, 0, -1.0), "c": (3, 4, 1.5), "x": (6, 4, 1.5), "o": (3, 8, 1.5),
+    "p": (6, 12, 1.5), "n": (8, 10, 1.5), "m": (8, 14, 1.5), "h": (12, 6.5, 1.5), "k": (-4, 0, 1.5),
     "q": (0, -4, 1.5),
-}
+}  # fmt: skip
 CELLAR = house(TWO, "sabrtde", "acx", "bop", "tnm", "th", "sk", "sq")
 DOWN = "Walk along the hall. Turn right. Turn right, go down the stairs and wait at the bottom."
 

@@ -48,16 +48,10 @@ def trace(
 
 
 TRACES = {
-    "1": trace(
-        "1", "Turn left until the sofa.", [("Turn left.", D, 1), ("Go to the sofa.", L, None)]
-    ),
-    "2": trace(
-        "2", "Enter the kitchen, then stop.", [("Enter the kitchen.", R, None), ("Stop.", S, None)]
-    ),
-    "3": trace(
-        "3", "Enter the hall until the end.", [("Enter the hall.", S, None), ("", None, None)]
-    ),
-}
+    "1": trace("1", "Turn left until the sofa.", [("Turn left.", D, 1), ("Go to the sofa.", L, None)]),
+    "2": trace("2", "Enter the kitchen, then stop.", [("Enter the kitchen.", R, None), ("Stop.", S, None)]),
+    "3": trace("3", "Enter the hall until the end.", [("Enter the hall.", S, None), ("", None, None)]),
+}  # fmt: skip
 
 
 def facts_by_id(traces: Mapping[str, Trace]) -> dict[str, WalkFacts]:

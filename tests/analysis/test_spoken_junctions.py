@@ -23,17 +23,10 @@ def _text() -> str:
     )
 
 
-@pytest.mark.parametrize(
-    ("name", "is_one"),
-    [
-        ("next light", True),
-        ("T-intersection", True),
-        ("stoplights", True),
-        ("corner store", False),
-        ("first building", False),
-        ("Lighthouse Cafe", False),
-    ],
-)
+@pytest.mark.parametrize(("name", "is_one"), [
+    ("next light", True), ("T-intersection", True), ("stoplights", True), ("corner store", False),
+    ("first building", False), ("Lighthouse Cafe", False),
+])  # fmt: skip
 def test_which_names_are_junctions(name: str, is_one: bool) -> None:
     assert names_junction(name) == is_one
 

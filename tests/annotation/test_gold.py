@@ -112,22 +112,16 @@ def _part(queue: Queue, annotator: str = "fox") -> str:
     )
 
 
-@pytest.mark.parametrize(
-    ("changes", "part"),
-    [
-        ({}, "0 1 2 g0 3 g2 4 5 6 7"),
-        ({"seed": 4}, "0 1 2 3 4 5 6 g2 7 g0"),
-        ({"name": "p"}, "0 g2 1 2 3 4 5 6 g0 7"),
-        ({"gold_share": 0.0}, "0 1 2 3 4 5 6 7"),
-        ({"gold_share": 0.3}, "0 g2 g3 1 2 3 4 g0 5 6 7"),
-        ({"gold_share": 0.5}, "0 g0 g2 1 g3 2 3 4 5 g1 6 7"),
-        (
-            {"gold_share": 0.5, "gold": (GOLD[0], GOLD[0], ITEMS[2], GOLD[1])},
-            "0 g1 1 2 3 4 g0 5 6 7",
-        ),
-        ({"training": (ITEMS[1], GOLD[2], GOLD[2])}, "1* g2* 0 g3 2 3 4 5 g0 6 7"),
-    ],
-)
+@pytest.mark.parametrize(("changes", "part"), [
+    ({}, "0 1 2 g0 3 g2 4 5 6 7"),
+    ({"seed": 4}, "0 1 2 3 4 5 6 g2 7 g0"),
+    ({"name": "p"}, "0 g2 1 2 3 4 5 6 g0 7"),
+    ({"gold_share": 0.0}, "0 1 2 3 4 5 6 7"),
+    ({"gold_share": 0.3}, "0 g2 g3 1 2 3 4 g0 5 6 7"),
+    ({"gold_share": 0.5}, "0 g0 g2 1 g3 2 3 4 5 g1 6 7"),
+    ({"gold_share": 0.5, "gold": (GOLD[0], GOLD[0], ITEMS[2], GOLD[1])}, "0 g1 1 2 3 4 g0 5 6 7"),
+    ({"training": (ITEMS[1], GOLD[2], GOLD[2])}, "1* g2* 0 g3 2 3 4 5 g0 6 7"),
+])  # fmt: skip
 def test_gold_items_are_drawn_by_seed_and_names(changes, part):
     """The same for ever: who comes back finds the items where they were."""
     assert _part(QUEUE.model_copy(update=changes)) == part

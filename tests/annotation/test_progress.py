@@ -55,13 +55,9 @@ def _progress(*seconds: float | None, **changes: Any) -> AnnotatorProgress:
         _rating(item, YES, seconds=taken) for item, taken in zip(ITEMS, seconds, strict=False)
     )
     fields = {
-        "entries": (),
-        "ratings": ratings,
-        "clock_s": None,
-        "clock_items": 0,
-        "checked": Checked(),
+        "entries": (), "ratings": ratings, "clock_s": None, "clock_items": 0, "checked": Checked(),
         **changes,
-    }
+    }  # fmt: skip
     return AnnotatorProgress("fox", **fields)
 
 

@@ -252,13 +252,9 @@ def test_items_move_to_the_end_of_another_part(queues, store, times):
     assert _numbers(queues.items("q", "fox")) == ["0", "1", "5"]
     assert _numbers(queues.items("rest", "fox")) == ["0", "1", "2"]
     fields = {
-        "queue": "q",
-        "who": "lead",
-        "at": START,
-        "action": "hand over",
-        "annotator": "fox",
+        "queue": "q", "who": "lead", "at": START, "action": "hand over", "annotator": "fox",
         "note": "to owl",
-    }
+    }  # fmt: skip
     assert queues.events("q") == [QueueEvent(**fields, item=item) for item in ITEMS[2:5]]
     assert queues.hand_over("q", "nobody", "owl", ITEMS, "lead") == []
 

@@ -77,27 +77,19 @@ def categories(*codes: str) -> list[dict[str, Any]]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("content", "sentence"),
-    [
-        (
-            small(dimensions=categories("X1", "X1")),
-            "taxonomy.json: code X1 occurs 2 times; mend the file.",
+@pytest.mark.parametrize(("content", "sentence"), [
+    (small(dimensions=categories("X1", "X1")), "taxonomy.json: code X1 occurs 2 times; mend the file."),
+    (small(dimensions=categories(" ")), "“Axis / One” has no code"),
+    (small(dimensions=[{"title": "Axis"}]), r"dimensions\.0\.code: field required"),
+    (small(dimensions=[]), "dimensions"),
+    (small(version=0), "version"),
+    (small(colour="red"), "colour"),
+    (small(suggestions={"overshoot": ["Z9"]}), "suggestion for “overshoot” names code Z9"),
+    (small(crosswalks=[{"from_version": 1, "codes": {"a": ["Z9"]}}]), "crosswalk from version 1 names code Z9"
         ),
-        (small(dimensions=categories(" ")), "“Axis / One” has no code"),
-        (small(dimensions=[{"title": "Axis"}]), r"dimensions\.0\.code: field required"),
-        (small(dimensions=[]), "dimensions"),
-        (small(version=0), "version"),
-        (small(colour="red"), "colour"),
-        (small(suggestions={"overshoot": ["Z9"]}), "suggestion for “overshoot” names code Z9"),
-        (
-            small(crosswalks=[{"from_version": 1, "codes": {"a": ["Z9"]}}]),
-            "crosswalk from version 1 names code Z9",
-        ),
-        (small(crosswalks=[{"from_version": 2, "codes": {}}]), "is not earlier"),
-        ("{", "taxonomy.json: file: invalid json"),
-    ],
-)
+    (small(crosswalks=[{"from_version": 2, "codes": {}}]), "is not earlier"),
+    ("{", "taxonomy.json: file: invalid json"),
+])  # fmt: skip
 def test_faults_are_named(tmp_path, content, sentence):
     with pytest.raises(InputError, match=sentence):
         read_taxonomy(written(tmp_path, content))

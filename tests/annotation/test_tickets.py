@@ -26,16 +26,9 @@ def test_what_is_forged_or_of_another_study_is_none(store):
     head, signature = ticket.split(".")
     other = write_ticket(KEY, store.study_id, "owl").split(".")[0]
     forged = [
-        f"{other}.{signature}",
-        f"{head}.{'0' * 64}",
-        head,
-        "",
-        "x",
-        ".",
-        "AAAA.BBBB",
-        f"{ticket}0",
+        f"{other}.{signature}", f"{head}.{'0' * 64}", head, "", "x", ".", "AAAA.BBBB", f"{ticket}0",
         "é.ü",
-    ]
+    ]  # fmt: skip
     assert [store.sign_in_again(one, KEY) for one in forged] == [None] * len(forged)
     assert store.sign_in_again(ticket, b"o" * 32) is None
     assert store.sign_in_again(write_ticket(KEY, "another study", "fox"), KEY) is None

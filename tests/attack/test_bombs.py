@@ -64,16 +64,12 @@ def _read_whole(opened: Callable[[Path], object], path: Path) -> None:
 NIGHT = pytest.mark.nightly
 BOMBS = [
     pytest.param("walk.trace.jsonl.gz", HEADER + b"\n", b" ", navviz.open_run, id="trace-blanks"),
-    pytest.param(
-        "walk.jsonl.gz", HEADER + b"\n", b"{}\n", navviz.open_run, id="trace-lines", marks=NIGHT
-    ),
+    pytest.param("walk.jsonl.gz", HEADER + b"\n", b"{}\n", navviz.open_run, id="trace-lines", marks=NIGHT),
     pytest.param("run.json.gz", b"[", b"0,", navviz.open_run, id="results", marks=NIGHT),
     pytest.param("val.json.gz", b'[{"path_id": "', b"x", open_episodes, id="episodes", marks=NIGHT),
     pytest.param("map.osm.bz2", b"<osm>", b"<!-- -->", open_graph, id="map", marks=NIGHT),
-    pytest.param(
-        "graph.graphml.gz", b"<graphml>", b"<!-- -->", open_graph, id="graphml", marks=NIGHT
-    ),
-]
+    pytest.param("graph.graphml.gz", b"<graphml>", b"<!-- -->", open_graph, id="graphml", marks=NIGHT),
+]  # fmt: skip
 
 
 # the limit is the same for all of them: `formats/test_guard.py` holds it for each packing

@@ -272,15 +272,8 @@ PAGES = ("explore", "replay", "compare", "study", "annotate", "live")
 
 
 _PLAIN = {
-    "text",
-    "code",
-    "selectbox",
-    "multiselect",
-    "text_input",
-    "text_area",
-    "dataframe",
-    "table",
-}
+    "text", "code", "selectbox", "multiselect", "text_input", "text_area", "dataframe", "table",
+}  # fmt: skip
 """Elements whose value is shown as it is."""
 
 

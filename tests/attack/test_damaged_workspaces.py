@@ -112,30 +112,14 @@ def _database(path: Path, *statements: str) -> bytes:
     return path.read_bytes()
 
 
-@pytest.mark.parametrize(
-    ("statements", "sentence"),
-    [
-        (
-            ("CREATE TABLE moz_places (url TEXT)", "INSERT INTO moz_places VALUES ('x')"),
-            "no NavViz database",
-        ),
-        (("CREATE TABLE meta (name TEXT)", "CREATE TABLE songs (name TEXT)"), "no NavViz database"),
-        (
-            (
-                "CREATE TABLE meta (key TEXT, value TEXT)",
-                "INSERT INTO meta VALUES ('version', 'abc')",
-            ),
-            "damaged version",
-        ),
-        (
-            (
-                "CREATE TABLE meta (key TEXT, value TEXT)",
-                "INSERT INTO meta VALUES ('version', '99')",
-            ),
-            "update NavViz",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("statements", "sentence"), [
+    (("CREATE TABLE moz_places (url TEXT)", "INSERT INTO moz_places VALUES ('x')"), "no NavViz database"),
+    (("CREATE TABLE meta (name TEXT)", "CREATE TABLE songs (name TEXT)"), "no NavViz database"),
+    (("CREATE TABLE meta (key TEXT, value TEXT)", "INSERT INTO meta VALUES ('version', 'abc')"),
+        "damaged version"),
+    (("CREATE TABLE meta (key TEXT, value TEXT)", "INSERT INTO meta VALUES ('version', '99')"),
+        "update NavViz"),
+])  # fmt: skip
 def test_a_database_of_others_is_not_written_into(
     tmp_path: Path, statements: tuple[str, ...], sentence: str
 ) -> None:

@@ -199,12 +199,8 @@ def _nobody_else_goes_on(server: Server, session: str, mine: dict[str, str]) -> 
         {},
         server.as_visitor("bob"),
         mine | {"navviz_visitor": "", "navviz_browser": ""},
-        mine
-        | {
-            "navviz_visitor": mine.get("navviz_visitor", "x")[:-8] + "0" * 8,
-            "navviz_browser": "f" * 32,
-        },
-    ]
+        mine | {"navviz_visitor": mine.get("navviz_visitor", "x")[:-8] + "0" * 8, "navviz_browser": "f" * 32},
+    ]  # fmt: skip
     for cookies in others:
         with socket(server, cookies, session) as opened:
             answered, text = shown(opened)

@@ -158,17 +158,10 @@ class _Plugin(Settings):
 
 
 @pytest.mark.usefixtures("visitor")
-@pytest.mark.parametrize(
-    "values",
-    [
-        {"weights": SECRET},
-        {"table": SECRET},
-        {"data_file": SECRET},
-        {"folders": (SECRET,)},
-        {"ours": SECRET},
-        {"endpoint": "http://10.0.0.1/x"},
-    ],
-)
+@pytest.mark.parametrize("values", [
+    {"weights": SECRET}, {"table": SECRET}, {"data_file": SECRET}, {"folders": (SECRET,)},
+    {"ours": SECRET}, {"endpoint": "http://10.0.0.1/x"},
+])  # fmt: skip
 def test_a_plug_ins_settings_are_held_by_the_same_rule(values: dict[str, Any]) -> None:
     with pytest.raises(SettingsError):
         _Plugin.model_validate(values)

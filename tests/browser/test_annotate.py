@@ -328,28 +328,6 @@ def test_skip_asks_why_in_one_key(tab, study):
     at_episode(tab, "2")
 
 
-def test_nothing_is_lost_while_the_server_is_away(tab, study):
-    address, store = study
-    sit_down(tab, address, "patient")
-    # an item is rated only with its map
-    tab.wait_for_selector(f'{DESK}[data-shelf~="1"]')
-    # the way to the server is cut: what is sent goes nowhere
-    tab.evaluate(
-        "() => { window.__send = WebSocket.prototype.send; WebSocket.prototype.send = () => {}; }"
-    )
-    for key in ("y", "3", "j", "n"):
-        tab.keyboard.press(key)
-    expect(tab.locator(".nv-desk-state")).to_contain_text("kept here, tried again")
-    assert rated(store, "navigability", "patient") == []
-    tab.reload()
-    saved(tab)
-    kept = soon(tab, lambda: rated(store, "navigability", "patient"), lambda kept: len(kept) == 2)
-    assert [(rating.value.navigable, rating.value.confidence) for rating in kept] == [
-        (True, 3),
-        (False, None),
-    ]
-
-
 HOLD = """() => {
   const { send } = WebSocket.prototype, held = [];
   WebSocket.prototype.send = function (data) { held.push([this, data]); };
@@ -543,43 +521,6 @@ def test_the_next_item_is_there_with_the_key(tab, study):
       return [desk.dataset.episode, desk.dataset.ready, desk.querySelector(".nv-caption").textContent];
     }""")
     assert shown == ["2", "true", "Episode 2 · map2seq"]
-
-
-@pytest.mark.nightly
-def test_a_training_round_tells_the_answer_after_ones_own_and_gold_is_never_told(
-    tab, window, study
-):
-    address, store = study
-    trained, gold = (Item(dataset="map2seq", episode=key) for key in ("1", "2"))
-    lead = store.study("lead")
-    lead.known_answers.put(trained, Navigability(navigable=True), "<b>trained-why</b>", "lead")
-    lead.known_answers.put(gold, Navigability(navigable=True), "gold-why", "lead")
-    lead.queues.create(
-        Queue(name="t training", task="navigability", items=(gold,), source="walks", annotators=("pupil",),
-              training=(trained,))
-    )  # fmt: skip
-    sit_down(tab, address, "pupil")
-    at_episode(tab, "1")
-    expect(tab.get_by_text("Training 1 of 1")).to_be_visible()
-    tab.keyboard.press("j")  # the items that count come after the training round
-    at_episode(tab, "1")
-    assert "trained-why" not in tab.content()
-    assert b"trained-why" not in b"".join(window.heard)
-    tab.keyboard.press("n")
-    banner = tab.locator(".nv-banner")
-    expect(banner).to_contain_text("The researchers hold otherwise: navigable.")
-    expect(banner).to_contain_text("<b>trained-why</b>")
-    tab.keyboard.press("j")
-    # without its map an item takes no rating
-    tab.wait_for_selector(f'{DESK}[data-episode="2"][data-ready="true"]')
-    tab.keyboard.press("n")
-    saved(tab)
-    soon(tab, lambda: rated(store, "navigability", "pupil"), lambda kept: len(kept) == 1)
-    expect(banner).to_be_hidden()
-    tab.keyboard.press("k")
-    expect(banner).to_contain_text("trained-why")
-    assert b"trained-why" in b"".join(window.heard)
-    assert b"gold-why" not in b"".join(window.heard)
 
 
 EVEN = """() => {

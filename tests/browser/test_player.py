@@ -32,16 +32,9 @@ def document(**more: Any) -> dict[str, Any]:
 def test_keys_step_without_a_click_first(open_player):
     page = open_player(document())
     keys = (
-        "ArrowRight",
-        "ArrowRight",
-        "ArrowLeft",
-        "End",
-        "Home",
-        "Shift+ArrowRight",
-        "Shift+ArrowRight",
-        "Home",
-        "d",
-    )
+        "ArrowRight", "ArrowRight", "ArrowLeft", "End", "Home", "Shift+ArrowRight",
+        "Shift+ArrowRight", "Home", "d",
+    )  # fmt: skip
     for key, step in zip(keys, (2, 3, 2, 4, 0, 1, 2, 0, 2), strict=True):
         page.keyboard.press(key)
         at_step(page, step)

@@ -10,17 +10,9 @@ from tests.replays import HOSTILE, full_trace, tiny_graph
 pytestmark = pytest.mark.browser
 
 TABS = (
-    "thoughts",
-    "prompt",
-    "reply",
-    "seen",
-    "panel:Scores",
-    "panel:Table",
-    "panel:Facts",
-    "panel:Around",
-    "panel:Notes",
-    "panel:Unknown",
-)
+    "thoughts", "prompt", "reply", "seen", "panel:Scores", "panel:Table", "panel:Facts",
+    "panel:Around", "panel:Notes", "panel:Unknown",
+)  # fmt: skip
 
 
 OPENED = """async (tabs) => {

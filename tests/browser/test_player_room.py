@@ -142,48 +142,6 @@ def test_presenting_shows_instruction_and_plan_whole(open_player, page, size):
     expect(page.locator(".nv-unknown").locator("visible=true")).to_have_count(0)
 
 
-WHOLE_LINES = """() => {
-  const body = document.querySelector(".nv-tab-body"), box = body.getBoundingClientRect();
-  const [, top, bottom] = getComputedStyle(body).clipPath.match(/inset\\(([\\d.]+)px \\S+ ([\\d.]+)px/) ?? [0, 0, 0];
-  const [from, to] = [box.top + Number(top), box.bottom - Number(bottom)];
-  const words = document.createTreeWalker(body.querySelector(".nv-prose"), NodeFilter.SHOW_TEXT), range = document.createRange();
-  const whole = [], cut = [];
-  for (let node = words.nextNode(); node; node = words.nextNode())
-    for (const { index, 0: word } of node.data.matchAll(/\\S+/g)) {
-      range.setStart(node, index); range.setEnd(node, index + word.length);
-      for (const { top, bottom } of range.getClientRects()) {
-        if (top >= from - 0.6 && bottom <= to + 0.6) whole.push(word);
-        else if (bottom > from + 0.6 && top < to - 0.6) cut.push(word);
-      }
-    }
-  return { whole, cut };
-}"""
-"""Words of the thoughts that a page shows whole, and those that it cuts."""
-
-
-@pytest.mark.parametrize("size", by_day([(960, 540), (1280, 720)], [(960, 540)]))
-def test_pages_of_a_film_show_each_word_of_long_thoughts_once(open_player, page, size):
-    page.set_viewport_size({"width": size[0], "height": size[1]})
-    open_player(document(), "?step=1")
-    page.evaluate("navvizPlayer.options.fullscreen = false; navvizPlayer.present(true)")
-    pages = page.evaluate("navvizPlayer.presenter.pages.count()")
-    assert pages > 1
-    shown: list[str] = []
-    for number in range(pages):
-        page.evaluate("(number) => navvizPlayer.presenter.pages.show(number)", number)
-        expect(page.locator(".nv-page-number")).to_have_text(f"page {number + 1} of {pages}")
-        lines = page.evaluate(WHOLE_LINES)
-        assert lines["cut"] == [], f"page {number + 1}"
-        # the first may have room for none
-        assert lines["whole"][-1:] in ([], ["see."]), f"page {number + 1} ends within a sentence"
-        shown += lines["whole"]
-    assert shown == THOUGHTS.split()
-    page.evaluate("navvizPlayer.go(2)")
-    left = ".nv-page-further, .nv-page-number, .nv-page-break"
-    assert page.evaluate("(left) => document.querySelector(left)", left) is None
-    expect(page.locator(".nv-plan")).to_be_visible()
-
-
 def test_unknown_facts_are_hidden_when_presenting(open_player, page):
     open_player(
         replay_document(full_trace().model_copy(update={"plan_calls": ()}), tiny_graph()), "?step=0"

@@ -15,7 +15,7 @@ from navviz.runs.opened import OpenRun, load
 from navviz.runs.sources import samples
 from navviz.views.palette import SKILL_COLOURS
 from navviz.views.player.document import replay_document
-from tests.browser.waits import at_step, expect, same, soon
+from tests.browser.waits import expect, same, soon
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
@@ -111,16 +111,6 @@ def test_original_and_order_stand_side_by_side_with_lines(open_player):
     )
 
 
-def test_lines_cross_where_the_order_changed(open_player):
-    page = opened(open_player, "104_1")
-    page.keyboard.press("Home")
-    page.get_by_role("tab", name="Instruction and its order").click()
-    box = page.locator(".nv-reordered")
-    expect(box.locator("li.nv-moved")).to_have_count(3)
-    expect(box.locator(".nv-order-line.nv-moved:not(.nv-order-head)")).to_have_count(3)
-    expect(box.locator("mark.nv-cue")).to_have_text(["until", "once", "after"])
-
-
 def test_the_way_back_is_told_and_dashed(open_player):
     page = opened(open_player, "108_0")
     page.keyboard.press("End")
@@ -131,20 +121,3 @@ def test_the_way_back_is_told_and_dashed(open_player):
     expect(page.locator(".nv-graph .nv-ring")).to_have_count(8)
     places = page.locator(".nv-graph .nv-visited"), page.locator(".nv-graph .nv-chosen")
     soon(page, lambda: sum(part.count() for part in places), lambda count: count == 8)
-
-
-def test_the_path_has_the_colour_of_each_steps_skill(open_player):
-    page = opened(open_player, "102_0")
-    page.keyboard.press("Home")
-    at_step(page, 0)
-    skills = (Skill.REGION, Skill.REGION, Skill.DIRECTION, Skill.VERTICAL)
-    for step, skill in enumerate(skills, start=1):
-        # within the next frame
-        drawn = page.evaluate(
-            """async (step) => { navvizPlayer.go(step); await new Promise(requestAnimationFrame);
-            return navvizPlayer.map.groups.step.getLayers().map((layer) => layer.options.color); }""",
-            step,
-        )
-        known = [colour for colour in drawn if colour in SKILL_COLOURS.values()]
-        assert known[-1] == SKILL_COLOURS[skill]
-        assert step > 1 or SKILL_COLOURS[Skill.LANDMARK] in drawn, "the way to come is coloured too"

@@ -32,22 +32,16 @@ def _ending_with(error: BaseException) -> typer.Typer:
     return app
 
 
-@pytest.mark.parametrize(
-    ("error", "code", "said"),
-    [
-        (
-            errors.InputError("is no graph", "choose another", file="a.txt"),
-            2,
-            "a.txt: is no graph; choose another.\n",
-        ),
-        (errors.UnknownFormatError("is unknown"), 2, "is unknown.\n"),
-        (errors.SettingsError("--x is wrong."), 2, "--x is wrong.\n"),
-        (errors.MissingExtraError("install it"), 2, "install it\n"),
-        (errors.ModelRefusedError("the key is wrong"), 1, "the key is wrong\n"),
-        (errors.StoreError("the disk is full"), 1, "the disk is full\n"),
-        (KeyboardInterrupt(), 130, "Stopped; run the same command again to go on.\n"),
-    ],
-)
+@pytest.mark.parametrize(("error", "code", "said"), [
+    (errors.InputError("is no graph", "choose another", file="a.txt"), 2,
+        "a.txt: is no graph; choose another.\n"),
+    (errors.UnknownFormatError("is unknown"), 2, "is unknown.\n"),
+    (errors.SettingsError("--x is wrong."), 2, "--x is wrong.\n"),
+    (errors.MissingExtraError("install it"), 2, "install it\n"),
+    (errors.ModelRefusedError("the key is wrong"), 1, "the key is wrong\n"),
+    (errors.StoreError("the disk is full"), 1, "the disk is full\n"),
+    (KeyboardInterrupt(), 130, "Stopped; run the same command again to go on.\n"),
+])  # fmt: skip
 def test_an_error_decides_the_code(error, code, said):
     done = CliRunner().invoke(_ending_with(error), ["--name", "a"])
     assert (done.exit_code, done.stderr) == (code, said)

@@ -70,32 +70,16 @@ def test_an_mp4_has_the_size_the_frames_and_the_seconds_that_were_asked_for(tmp_
     ffmpeg = pytest.importorskip("imageio_ffmpeg")
     out = tmp_path / "new" / "walk.mp4"
     given = (
-        "--out",
-        str(out),
-        "--size",
-        "1280x720",
-        "--seconds-per-step",
-        "0.3",
-        "--from",
-        "1",
-        "--to",
+        "--out", str(out), "--size", "1280x720", "--seconds-per-step", "0.3", "--from", "1", "--to",
         "3",
-    )
+    )  # fmt: skip
     assert "1280 x 720, 3 steps, 1.2 s" in filmed(RUN, "1", *given)
     # 3 + 3 + 6: the last step stands twice as long
     assert ffmpeg.count_frames_and_secs(str(out)) == (12, 1.2)
     raw = [
-        ffmpeg.get_ffmpeg_exe(),
-        "-v",
-        "error",
-        "-i",
-        str(out),
-        "-f",
-        "rawvideo",
-        "-pix_fmt",
-        "gray",
-        "-",
-    ]
+        ffmpeg.get_ffmpeg_exe(), "-v", "error", "-i", str(out), "-f", "rawvideo", "-pix_fmt",
+        "gray", "-",
+    ]  # fmt: skip
     frames = np.frombuffer(
         subprocess.run(raw, capture_output=True, check=True).stdout, np.uint8
     ).astype(int)
@@ -113,17 +97,9 @@ def test_a_gif_is_dark_where_that_was_asked_for(tmp_path):
 
     out = tmp_path / "walk.GIF"
     given = (
-        "--out",
-        str(out),
-        "--size",
-        "1280x720",
-        "--theme",
-        "dark",
-        "--from",
-        "3",
-        "--seconds-per-step",
-        "0.5",
-    )
+        "--out", str(out), "--size", "1280x720", "--theme", "dark", "--from", "3",
+        "--seconds-per-step", "0.5",
+    )  # fmt: skip
     assert "2 steps" in filmed(RUN, "1", *given)
     with Image.open(out) as shown:
         assert (shown.size, shown.n_frames) == ((1280, 720), 2)  # type: ignore[attr-defined]
@@ -172,17 +148,10 @@ def test_which_steps_are_shown_and_for_how_long():
         Film(last=3).steps(2)
 
 
-@pytest.mark.parametrize(
-    ("film", "pages", "length_s"),
-    [
-        (Film(), 9, 15.0),
-        (Film(step_s=0.25), 39, 10.0),
-        (Film(step_s=0.33), 99, 33.0),
-        (Film(length_s=15), 9, 15.0),
-        (Film(length_s=15), 149, 15.0),
-        (Film(length_s=15), 1, 15.0),
-    ],
-)
+@pytest.mark.parametrize(("film", "pages", "length_s"), [
+    (Film(), 9, 15.0), (Film(step_s=0.25), 39, 10.0), (Film(step_s=0.33), 99, 33.0),
+    (Film(length_s=15), 9, 15.0), (Film(length_s=15), 149, 15.0), (Film(length_s=15), 1, 15.0),
+])  # fmt: skip
 def test_a_film_lasts_as_long_as_its_pages(film, pages, length_s):
     frames = film.frames(pages)
     assert (len(frames), sum(frames) / 10) == (pages, length_s)

@@ -35,15 +35,8 @@ OTHER_THINGS = {
 }
 """The last step that is shown, and how many tasks are written."""
 NOT_HERE = (
-    "MODEL",
-    "fetch",
-    "data world",
-    "film ",
-    "navviz app",
-    "TASKS",
-    "HOUSE.glb",
-    "navfault ",
-)
+    "MODEL", "fetch", "data world", "film ", "navviz app", "TASKS", "HOUSE.glb", "navfault ",
+)  # fmt: skip
 """Examples that need a model, a network, a browser, or files that no sample has; those of navfault
 run in `test_score.py`.
 """

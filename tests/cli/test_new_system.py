@@ -35,15 +35,8 @@ def _python(project: Path, *arguments: str) -> str:
 
 def test_its_own_tests_pass(project):
     arguments = (
-        "-p",
-        "no:randomly",
-        "-p",
-        "no:xdist",
-        "-q",
-        "--rootdir",
-        str(project),
-        str(project),
-    )
+        "-p", "no:randomly", "-p", "no:xdist", "-q", "--rootdir", str(project), str(project),
+    )  # fmt: skip
     assert "2 passed" in _python(project, "-m", "pytest", *arguments)
 
 

@@ -117,15 +117,9 @@ def test_a_model_behind_gemini(world, monkeypatch):
         monkeypatch.setenv("GOOGLE_GEMINI_BASE_URL", server.address)
         monkeypatch.setenv("GEMINI_API_KEY", KEY)
         more = [
-            "--navigator",
-            "groke",
-            "--llm",
-            "gemini:gemini-3-pro-preview",
-            "--workers",
-            "4",
-            "--format",
-            "json",
-        ]
+            "--navigator", "groke", "--llm", "gemini:gemini-3-pro-preview", "--workers", "4",
+            "--format", "json",
+        ]  # fmt: skip
         result = walk(world, *more, "--set", "model.thinking=low")
         assert server.most_parallel <= 4
     assert result.exit_code == 0, result.output
@@ -326,13 +320,9 @@ def test_the_run_says_whether_it_used_learned_route_lengths(name, tmp_path):
     (tmp_path / "connectivity" / "NavVizHouse_connectivity.json").write_bytes(graph)
     (tmp_path / name).write_text(json.dumps(entries))
     given = [
-        "--navigator",
-        "rules-indoors-map",
-        "--episodes",
-        str(tmp_path / name),
-        "--graphs",
+        "--navigator", "rules-indoors-map", "--episodes", str(tmp_path / name), "--graphs",
         str(tmp_path),
-    ]
+    ]  # fmt: skip
     given += ["--out", str(tmp_path / "out"), "r"]
     theirs = len(entries[0]["instructions"])
     count = theirs + len(entries[1]["instructions"])

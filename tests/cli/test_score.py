@@ -87,19 +87,13 @@ def test_the_table_has_a_column_for_each_method(data):
     ]
 
 
-@pytest.mark.parametrize(
-    ("changes", "sentence"),
-    [
-        ({"results": "absent.json"}, "there is no such results file"),
-        ({"graphs": "splits"}, "no graph that NavViz knows"),
-        ({"results": "graph/nodes.txt"}, "no results that NavViz knows"),
-        ({"episodes": "graph/links.txt"}, "no episodes that NavViz knows"),
-        (
-            {"method": "textual"},
-            "textual: is no method of the results, which hold json; choose one of these.",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("changes", "sentence"), [
+    ({"results": "absent.json"}, "there is no such results file"),
+    ({"graphs": "splits"}, "no graph that NavViz knows"),
+    ({"results": "graph/nodes.txt"}, "no results that NavViz knows"),
+    ({"episodes": "graph/links.txt"}, "no episodes that NavViz knows"),
+    ({"method": "textual"}, "textual: is no method of the results, which hold json; choose one of these."),
+])  # fmt: skip
 def test_bad_input_gives_one_sentence_and_code_2(data, changes, sentence):
     given = {"graphs": ".", "results": "one.json", **changes}
     run = data / given.pop("results")

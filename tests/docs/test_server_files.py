@@ -40,15 +40,8 @@ def test_what_is_copied_is_enough_to_build_the_wheel(tmp_path):
             else:
                 shutil.copy(ROOT / name, place)
     command = [
-        sys.executable,
-        "-m",
-        "hatchling",
-        "build",
-        "-t",
-        "wheel",
-        "-d",
-        str(tmp_path / "out"),
-    ]
+        sys.executable, "-m", "hatchling", "build", "-t", "wheel", "-d", str(tmp_path / "out"),
+    ]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, cwd=source, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     (wheel,) = (tmp_path / "out").glob("*.whl")

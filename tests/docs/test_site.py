@@ -56,17 +56,9 @@ def root():
 
 def test_the_site_builds_without_a_warning_and_with_no_dead_link(tmp_path):
     command = [
-        sys.executable,
-        "-m",
-        "sphinx",
-        "-q",
-        "-W",
-        "--keep-going",
-        "-b",
-        "html",
-        "docs",
+        sys.executable, "-m", "sphinx", "-q", "-W", "--keep-going", "-b", "html", "docs",
         str(tmp_path / "site"),
-    ]
+    ]  # fmt: skip
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     pages = {path.name for path in (tmp_path / "site").rglob("*.html")}

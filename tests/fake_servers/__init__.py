@@ -6,13 +6,6 @@ from tests.fake_servers.gemini_batches import FakeGeminiBatches
 from tests.fake_servers.openai import FakeOpenAI
 
 __all__ = [
-    "Answer",
-    "Cut",
-    "FakeGemini",
-    "FakeGeminiBatches",
-    "FakeOpenAI",
-    "FakeServer",
-    "Fault",
-    "Recorded",
-    "Silence",
-]
+    "Answer", "Cut", "FakeGemini", "FakeGeminiBatches", "FakeOpenAI", "FakeServer", "Fault",
+    "Recorded", "Silence",
+]  # fmt: skip

@@ -228,12 +228,8 @@ def test_a_graph_without_links_is_told(tmp_path: Path) -> None:
 _OSM = """<osm>{nodes}<way id="1"><nd ref="1"/><nd ref="2"/><nd ref="3"/><nd ref="4"/><tag k="highway" v="footway"/></way>
 <way id="2"><nd ref="4"/><nd ref="5"/><tag k="highway" v="footway"/></way></osm>"""
 _PLACES = {
-    1: (48.0, 11.0),
-    2: (48.001, 11.0),
-    3: (48.002, 11.0),
-    4: (48.003, 11.0),
-    5: (48.004, 11.0),
-}
+    1: (48.0, 11.0), 2: (48.001, 11.0), 3: (48.002, 11.0), 4: (48.003, 11.0), 5: (48.004, 11.0),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(

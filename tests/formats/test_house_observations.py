@@ -126,16 +126,10 @@ def test_an_object_stands_where_heading_and_distance_point(house: Graph) -> None
     assert math.dist(poi.position[:2], (x + 2.0, y)) < 1e-9
 
 
-@pytest.mark.parametrize(
-    ("run", "count", "success"),
-    [
-        ("shortest-path-oracle", 10, 1.0),
-        ("random-walker-indoors", 10, 0.1),
-        ("rules-indoors", 10, 0.3),
-        ("rules-indoors-map", 10, 0.4),
-        ("navgpt-by-hand", 3, 1.0),
-    ],
-)
+@pytest.mark.parametrize(("run", "count", "success"), [
+    ("shortest-path-oracle", 10, 1.0), ("random-walker-indoors", 10, 0.1),
+    ("rules-indoors", 10, 0.3), ("rules-indoors-map", 10, 0.4), ("navgpt-by-hand", 3, 1.0),
+])  # fmt: skip
 def test_the_recorded_runs_open_and_score(
     house: Graph, run: str, count: int, success: float
 ) -> None:

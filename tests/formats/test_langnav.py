@@ -191,16 +191,9 @@ def test_rooms_lie_on_the_floor_with_the_nearest_level(tmp_path):
     ]
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
-        "R 2 0",
-        "R x 0 0 0 k 2 2 1 0 0 0 4 4 3",
-        "V 9 0 F nan 0 0",
-        "V 9 0 F 1e999 0 0",
-        "S 5 0 0 F 1",
-    ],
-)
+@pytest.mark.parametrize("line", [
+    "R 2 0", "R x 0 0 0 k 2 2 1 0 0 0 4 4 3", "V 9 0 F nan 0 0", "V 9 0 F 1e999 0 0", "S 5 0 0 F 1",
+])  # fmt: skip
 def test_a_damaged_line_is_named_and_left_out(tmp_path, line):
     regions, problems = read(tmp_path, HOUSE + line + "\n")
     assert len(regions) == 2

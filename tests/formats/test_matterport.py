@@ -94,21 +94,15 @@ def test_links_that_lead_one_way_are_kept_and_said(tmp_path: Path) -> None:
     assert "1 links lead one way only" in str(problems.kept[0])
 
 
-@pytest.mark.parametrize(
-    ("content", "says"),
-    [
-        ("not json", "is no Matterport3D connectivity file"),
-        ("{}", "is no Matterport3D connectivity file"),
-        ("[]", "has no included viewpoint"),
-        (
-            json.dumps([viewpoint("a", 0, 0, 0, [False]) | {"pose": [1, 2]}]),
-            "has no pose of 16 numbers",
-        ),
-        (json.dumps([viewpoint("a", 0, 0, 0, [False, True])]), "has 2 flags for 1 viewpoints"),
-        (json.dumps([viewpoint("a", 0, 0, 0, [False] * 2)] * 2), "is there twice"),
-        (json.dumps([{"image_id": "a"}]), "field 0.pose"),
-    ],
-)
+@pytest.mark.parametrize(("content", "says"), [
+    ("not json", "is no Matterport3D connectivity file"),
+    ("{}", "is no Matterport3D connectivity file"),
+    ("[]", "has no included viewpoint"),
+    (json.dumps([viewpoint("a", 0, 0, 0, [False]) | {"pose": [1, 2]}]), "has no pose of 16 numbers"),
+    (json.dumps([viewpoint("a", 0, 0, 0, [False, True])]), "has 2 flags for 1 viewpoints"),
+    (json.dumps([viewpoint("a", 0, 0, 0, [False] * 2)] * 2), "is there twice"),
+    (json.dumps([{"image_id": "a"}]), "field 0.pose"),
+])  # fmt: skip
 def test_a_bad_file_gives_one_clear_sentence(tmp_path: Path, content: str, says: str) -> None:
     path = tmp_path / "bad_connectivity.json"
     path.write_text(content)

@@ -34,27 +34,18 @@ def _told(folder: Path) -> list[str]:
     return [str(problem) for problem in discover(folder, tell_others=True).problems.kept]
 
 
-@pytest.mark.parametrize(
-    ("name", "raw", "said"),
-    [
-        ("cut.json", json.dumps([R2R] * 3).encode()[:-40], "cut.json: is invalid JSON at line 1"),
-        ("lines.jsonl", b'{"a": 1}\n{"a": \n{"a": 2}\n', "lines.jsonl: is invalid JSON at line 2"),
-        ("zero.json", b"", "zero.json: is empty"),
-        ("bytes.json", bytes(range(128, 256)) * 2, "bytes.json: is no JSON"),
-        ("deep.json", b"[" * 60_000, "deep.json: is JSON that is nested too deeply"),
-        ("packed.json.gz", b"\x1f\x8bnot", "packed.json.gz: is no JSON that can be unpacked"),
-        (
-            "other.json",
-            json.dumps([{**R2R, "instructions": None, "path": 3, "scans": 1, "scan": 5}]).encode(),
-            "",
+@pytest.mark.parametrize(("name", "raw", "said"), [
+    ("cut.json", json.dumps([R2R] * 3).encode()[:-40], "cut.json: is invalid JSON at line 1"),
+    ("lines.jsonl", b'{"a": 1}\n{"a": \n{"a": 2}\n', "lines.jsonl: is invalid JSON at line 2"),
+    ("zero.json", b"", "zero.json: is empty"),
+    ("bytes.json", bytes(range(128, 256)) * 2, "bytes.json: is no JSON"),
+    ("deep.json", b"[" * 60_000, "deep.json: is JSON that is nested too deeply"),
+    ("packed.json.gz", b"\x1f\x8bnot", "packed.json.gz: is no JSON that can be unpacked"),
+    ("other.json", json.dumps([{**R2R, "instructions": None, "path": 3, "scans": 1, "scan": 5}]).encode(), ""
         ),
-        (
-            "odd.json",
-            b'[[{"instr_id": "1_0", "trajectory": 5}]]',
-            "odd.json: holds 'instr_id' as episodes or results do",
-        ),
-    ],
-)
+    ("odd.json", b'[[{"instr_id": "1_0", "trajectory": 5}]]',
+        "odd.json: holds 'instr_id' as episodes or results do"),
+])  # fmt: skip
 def test_a_damaged_file_beside_a_whole_one_is_named(
     folder: Path, name: str, raw: bytes, said: str
 ) -> None:

@@ -161,21 +161,10 @@ def test_nothing_there_is_told(tmp_path, opened):
         opened(tmp_path / "empty.json")
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        "hello",
-        "[]",
-        "{}",
-        '{"a": 1}',
-        '[{"a": 1}]',
-        '{"5": {"osm_path": []}',
-        "1,2,3",
-        "<xml/>",
-        "[1,",
-        "\x00",
-    ],
-)
+@pytest.mark.parametrize("content", [
+    "hello", "[]", "{}", '{"a": 1}', '[{"a": 1}]', '{"5": {"osm_path": []}', "1,2,3", "<xml/>",
+    "[1,", "\x00",
+])  # fmt: skip
 def test_a_foreign_file_is_refused_in_one_sentence(tmp_path, content):
     path = tmp_path / "foreign.json"
     path.write_text(content)

@@ -57,38 +57,15 @@ def test_an_empty_file_has_empty_columns(tmp_path):
 
 def test_numbers_are_those_of_python_and_the_rest_is_nan(tmp_path):
     texts = [
-        "1.5",
-        "-0.1",
-        " 2 ",
-        "1e3",
-        "1_0",
-        "",
-        "north",
-        "nan",
-        "inf",
-        "+7",
-        "0x10",
-        "1.",
-        ".5",
-    ]
+        "1.5", "-0.1", " 2 ", "1e3", "1_0", "", "north", "nan", "inf", "+7", "0x10", "1.", ".5",
+    ]  # fmt: skip
     problems = Problems()
     (tmp_path / "t.txt").write_text("".join(f"n,{text},z\n" for text in texts))
     values = floats(read_rows(tmp_path / "t.txt", NAMES, problems)[1])
     wanted = [
-        1.5,
-        -0.1,
-        2.0,
-        1000.0,
-        10.0,
-        math.nan,
-        math.nan,
-        math.nan,
-        math.inf,
-        7.0,
-        math.nan,
-        1.0,
+        1.5, -0.1, 2.0, 1000.0, 10.0, math.nan, math.nan, math.nan, math.inf, 7.0, math.nan, 1.0,
         0.5,
-    ]
+    ]  # fmt: skip
     np.testing.assert_array_equal(values, wanted)
 
 

@@ -9,23 +9,16 @@ from navviz.language.edits import TextEdit, edit_episodes, likely_edit, parse_ed
 from navviz.records import Episode
 
 
-@pytest.mark.parametrize(
-    ("rule", "text", "edited"),
-    [
-        (
-            "replace:left=>right",
-            "Turn left. Left again, leftmost.",
-            "Turn right. Right again, leftmost.",
-        ),
-        ("replace:traffic lights=>signals", "To the Traffic lights.", "To the Signals."),
-        ("replace:very=>", "A very long, very, street.", "A long,, street."),
-        ("replace:{x}=>y", "see {x}!", "see y!"),
-        ("prepend:Please.", "Go on.", "Please. Go on."),
-        ("append:Stop there.", "Go on. ", "Go on. Stop there."),
-        ("template:Do: {instruction} Now.", "Go.", "Do: Go. Now."),
-        ("replace:absent=>x", "Go on.", "Go on."),
-    ],
-)
+@pytest.mark.parametrize(("rule", "text", "edited"), [
+    ("replace:left=>right", "Turn left. Left again, leftmost.", "Turn right. Right again, leftmost."),
+    ("replace:traffic lights=>signals", "To the Traffic lights.", "To the Signals."),
+    ("replace:very=>", "A very long, very, street.", "A long,, street."),
+    ("replace:{x}=>y", "see {x}!", "see y!"),
+    ("prepend:Please.", "Go on.", "Please. Go on."),
+    ("append:Stop there.", "Go on. ", "Go on. Stop there."),
+    ("template:Do: {instruction} Now.", "Go.", "Do: Go. Now."),
+    ("replace:absent=>x", "Go on.", "Go on."),
+])  # fmt: skip
 def test_a_rule_by_hand(rule, text, edited):
     edit = TextEdit.parse(rule)
     assert edit.apply(text) == edited

@@ -21,38 +21,26 @@ def events(text: str) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize(
-    ("text", "wanted"),
-    [
-        ("Turn left at the light.", ["left light"]),
-        ("Walk up to the traffic light and make a right.", ["right light"]),
-        ("Hang a left at the next intersection.", ["left intersection"]),
-        (
-            "Go through two lights, then turn right at the third.",
-            ["straight light"] * 2 + ["right light"],
-        ),
-        (
-            "Pass three sets of lights. Turn left at the next one.",
-            ["straight light"] * 3 + ["left light"],
-        ),
-        (
-            "Go past the first light and take a right at the second light.",
-            ["straight light", "right light"],
-        ),
-        ("Go to the fourth light and turn right.", ["straight light"] * 3 + ["right light"]),
-        ("At the T-intersection go left.", ["left T"]),
-        ("Take the next side street on the right. Turn right at the side street.", ["right side"]),
-        ("Go to the end of the block and turn left.", ["left end"]),
-        ("Walk to the light. Turn left at that light.", ["left light"]),
-        ("At the fork bear right.", ["slight-right fork"]),
-        ("Turn left, then take an immediate right.", ["left none", "right none"]),
-        ("At the corner you will turn left.", ["left corner"]),
-        ("Take the second left.", ["any side", "left side"]),
-        ("Cross the street and turn right at the corner.", ["straight none", "right corner"]),
-        ("Go two blocks and turn left.", ["straight intersection", "left intersection"]),
-        ("The road bends to the left. Turn right at the light.", ["right light"]),
-    ],
-)
+@pytest.mark.parametrize(("text", "wanted"), [
+    ("Turn left at the light.", ["left light"]),
+    ("Walk up to the traffic light and make a right.", ["right light"]),
+    ("Hang a left at the next intersection.", ["left intersection"]),
+    ("Go through two lights, then turn right at the third.", ["straight light"] * 2 + ["right light"]),
+    ("Pass three sets of lights. Turn left at the next one.", ["straight light"] * 3 + ["left light"]),
+    ("Go past the first light and take a right at the second light.", ["straight light", "right light"]),
+    ("Go to the fourth light and turn right.", ["straight light"] * 3 + ["right light"]),
+    ("At the T-intersection go left.", ["left T"]),
+    ("Take the next side street on the right. Turn right at the side street.", ["right side"]),
+    ("Go to the end of the block and turn left.", ["left end"]),
+    ("Walk to the light. Turn left at that light.", ["left light"]),
+    ("At the fork bear right.", ["slight-right fork"]),
+    ("Turn left, then take an immediate right.", ["left none", "right none"]),
+    ("At the corner you will turn left.", ["left corner"]),
+    ("Take the second left.", ["any side", "left side"]),
+    ("Cross the street and turn right at the corner.", ["straight none", "right corner"]),
+    ("Go two blocks and turn left.", ["straight intersection", "left intersection"]),
+    ("The road bends to the left. Turn right at the light.", ["right light"]),
+])  # fmt: skip
 def test_junction_events(text, wanted):
     assert events(text) == wanted
 
@@ -119,20 +107,14 @@ def test_stopping_phrases(text, kind):
     assert kind in read_instruction(text).stop.kinds
 
 
-@pytest.mark.parametrize(
-    ("text", "relation"),
-    [
-        ("Turn left. Stop just before the bank.", "before"),
-        ("Turn left. Stop in front of the bank.", "at"),
-        ("Turn left. Stop right after the bank.", "after"),
-        ("Turn left. Stop here. There is a bank on the right.", "near"),
-        (
-            "Turn left. Stop after a few steps. If you reach the bank, you have gone too far.",
-            "too-far",
-        ),
-        ("Turn left. Pass the bank and stop.", "after"),
-    ],
-)
+@pytest.mark.parametrize(("text", "relation"), [
+    ("Turn left. Stop just before the bank.", "before"),
+    ("Turn left. Stop in front of the bank.", "at"),
+    ("Turn left. Stop right after the bank.", "after"),
+    ("Turn left. Stop here. There is a bank on the right.", "near"),
+    ("Turn left. Stop after a few steps. If you reach the bank, you have gone too far.", "too-far"),
+    ("Turn left. Pass the bank and stop.", "after"),
+])  # fmt: skip
 def test_stop_landmarks_have_a_relation(text, relation):
     reading = read_instruction(text)
     assert (len(reading.mentions) - 1, relation) in reading.stop.mentions

@@ -67,41 +67,23 @@ def test_words_of_any_script(text, words):
     assert search_words(unicodedata.normalize("NFD", text).upper()) == expected
 
 
-@pytest.mark.parametrize(
-    ("text", "acts"),
-    [
-        (
-            "Go past the sofa, table, and lamp, and turn left.",
-            ["Go past the sofa, table, and lamp", "turn left"],
-        ),
-        (
-            "When you get to the blue door, turn right.  Then wait by the lamp, in the corner.",
-            ["When you get to the blue door, turn right", "wait by the lamp, in the corner"],
-        ),
-        (
-            "Enter the den. At the end of it, stop in the bay, in front of the stove.",
-            ["Enter the den", "At the end of it, stop in the bay, in front of the stove"],
-        ),
-        (
-            "Walk on, once you are in the den, go out the far door",
-            ["Walk on", "once you are in the den, go out the far door"],
-        ),
-        ("Turn left and look for the piano. Pass it.", ["Turn left", "Pass it"]),
-        ("Cross the den. You will see a bench. Go right.", ["Cross the den", "Go right"]),
-        ("Turn around facing the bench and stop", ["Turn around", "stop"]),
-        ("Go stop by the stairs that go up", ["Go stop by the stairs that go up"]),
-        (
-            "walk ahead turn right wait near the oven",
-            ["walk ahead", "turn right", "wait near the oven"],
-        ),
-        (
-            "Do not go into the den, instead turn left",
-            ["Do not go into the den, instead turn left"],
-        ),
-        ("A den with a bench.", []),
-        ("", []),
-    ],
-)
+@pytest.mark.parametrize(("text", "acts"), [
+    ("Go past the sofa, table, and lamp, and turn left.", ["Go past the sofa, table, and lamp", "turn left"]),
+    ("When you get to the blue door, turn right.  Then wait by the lamp, in the corner.",
+        ["When you get to the blue door, turn right", "wait by the lamp, in the corner"]),
+    ("Enter the den. At the end of it, stop in the bay, in front of the stove.", ["Enter the den",
+        "At the end of it, stop in the bay, in front of the stove"]),
+    ("Walk on, once you are in the den, go out the far door", ["Walk on",
+        "once you are in the den, go out the far door"]),
+    ("Turn left and look for the piano. Pass it.", ["Turn left", "Pass it"]),
+    ("Cross the den. You will see a bench. Go right.", ["Cross the den", "Go right"]),
+    ("Turn around facing the bench and stop", ["Turn around", "stop"]),
+    ("Go stop by the stairs that go up", ["Go stop by the stairs that go up"]),
+    ("walk ahead turn right wait near the oven", ["walk ahead", "turn right", "wait near the oven"]),
+    ("Do not go into the den, instead turn left", ["Do not go into the den, instead turn left"]),
+    ("A den with a bench.", []),
+    ("", []),
+])  # fmt: skip
 def test_an_act_is_a_verb_with_all_that_belongs_to_it(text, acts):
     assert [text[begin:end] for begin, end in act_spans(text)] == acts
 

@@ -5,16 +5,10 @@ import pytest
 from navviz.llm.picture_tokens import picture_tokens
 
 
-@pytest.mark.parametrize(
-    ("width", "height", "detail", "tokens"),
-    [
-        (1024, 1024, "high", 765),
-        (2048, 4096, "high", 1105),
-        (4096, 8192, "low", 85),
-        (640, 480, "auto", 85 + 170 * 2),
-        (512, 512, "high", 255),
-    ],
-)
+@pytest.mark.parametrize(("width", "height", "detail", "tokens"), [
+    (1024, 1024, "high", 765), (2048, 4096, "high", 1105), (4096, 8192, "low", 85),
+    (640, 480, "auto", 85 + 170 * 2), (512, 512, "high", 255),
+])  # fmt: skip
 def test_openai(width, height, detail, tokens):
     assert picture_tokens("gpt-4o", width, height, detail) == tokens
 

@@ -18,18 +18,10 @@ from navviz.records import Call, Message, Price
 REQUEST = Request((Message(role="user", text="hello"),), purpose="plan")
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "",
-        "gemini",
-        "gemini:",
-        "claude:x",
-        "openai:m@localhost:8000",
-        "openai:@http://h/v1",
-        "openai:m@http:///v1",
-    ],
-)
+@pytest.mark.parametrize("name", [
+    "", "gemini", "gemini:", "claude:x", "openai:m@localhost:8000", "openai:@http://h/v1",
+    "openai:m@http:///v1",
+])  # fmt: skip
 def test_a_name_that_is_none_says_what_to_write(name):
     with pytest.raises(SettingsError, match=r"write|forms"):
         make_model(name, key="k" * 10)
@@ -73,16 +65,10 @@ def test_price_by_the_name_that_users_write():
     assert model_price("scripted:m.json", prices) is None
 
 
-@pytest.mark.parametrize(
-    ("headers", "seconds"),
-    [
-        ({"Retry-After": "7"}, 7),
-        ({"retry-after-ms": "250"}, 0.25),
-        ({"retry-after": "soon"}, None),
-        ({}, None),
-        ({"Retry-After": "-3"}, 0),
-    ],
-)
+@pytest.mark.parametrize(("headers", "seconds"), [
+    ({"Retry-After": "7"}, 7), ({"retry-after-ms": "250"}, 0.25), ({"retry-after": "soon"}, None),
+    ({}, None), ({"Retry-After": "-3"}, 0),
+])  # fmt: skip
 def test_retry_after(headers, seconds):
     assert parse_retry_after_s(headers) == seconds
 

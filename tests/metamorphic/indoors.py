@@ -103,13 +103,9 @@ CONNECTIVITY = Sample(
 )  # fmt: skip
 
 ENTRY = {
-    "distance": 4.5,
-    "scan": SCAN,
-    "path_id": 2365,
-    "path": [A, B, C],
-    "heading": 2,
+    "distance": 4.5, "scan": SCAN, "path_id": 2365, "path": [A, B, C], "heading": 2,
     "instructions": TEXTS,
-}
+}  # fmt: skip
 LISTED = {"bzip2": NOT_PACKED}
 
 
@@ -161,13 +157,8 @@ REORDERED = Sample(
     },
 )
 EXTENDED = [
-    {
-        "scan": SCAN,
-        "path_id": 2365,
-        "instruction": TEXTS[0],
-        "final_destination_spatial_relations": "Süden",
-    }
-]
+    {"scan": SCAN, "path_id": 2365, "instruction": TEXTS[0], "final_destination_spatial_relations": "Süden"},
+]  # fmt: skip
 
 
 def _extended(path: Path) -> Digest:

@@ -194,12 +194,8 @@ STEPS = Sample(
     },
 )  # fmt: skip
 SHARES = {
-    "navigation_error": 12.5,
-    "success": True,
-    "oracle_success": True,
-    "sdtw": 1.0,
-    "ndtw": 0.75,
-}
+    "navigation_error": 12.5, "success": True, "oracle_success": True, "sdtw": 1.0, "ndtw": 0.75,
+}  # fmt: skip
 FIGURES = [
     {"key": 5, "num_sub_goals": 3, "methods": {"json é": {"status": "DONE", "nav_metrics": SHARES}}}
 ]

@@ -74,16 +74,11 @@ def graph_table(opened: Path | Graph, world: str = "") -> Digest:
         "poi links": near,
         "camera": info.camera_height_m,
         "excluded": info.excluded,
-        "seen": (
-            repr(info.observations),
-            repr(info.visible_objects),
-            repr(info.rooms),
-            repr(info.scene),
-        ),
+        "seen": (repr(info.observations), repr(info.visible_objects), repr(info.rooms), repr(info.scene)),
         "yaw": None if info.yaw_deg is None else list(info.yaw_deg),
         "splits": None if info.node_splits is None else list(info.node_splits),
         "backdrop": repr(info.backdrop),
-    }
+    }  # fmt: skip
     return table, info.problems.count
 
 

@@ -43,17 +43,9 @@ KRIPPENDORFF_2011 = [
 ]
 """Four observers, twelve units, missing values: the example of Krippendorff 2011, section D."""
 FLEISS_EXAMPLE = [
-    [0, 0, 0, 0, 14],
-    [0, 2, 6, 4, 2],
-    [0, 0, 3, 5, 6],
-    [0, 3, 9, 2, 0],
-    [2, 2, 8, 1, 1],
-    [7, 7, 0, 0, 0],
-    [3, 2, 6, 3, 0],
-    [2, 5, 3, 2, 2],
-    [6, 5, 2, 1, 0],
-    [0, 2, 2, 3, 7],
-]
+    [0, 0, 0, 0, 14], [0, 2, 6, 4, 2], [0, 0, 3, 5, 6], [0, 3, 9, 2, 0], [2, 2, 8, 1, 1],
+    [7, 7, 0, 0, 0], [3, 2, 6, 3, 0], [2, 5, 3, 2, 2], [6, 5, 2, 1, 0], [0, 2, 2, 3, 7],
+]  # fmt: skip
 """Fourteen raters, ten subjects, five categories: kappa 0.210 (the worked example of the Wikipedia
 article).
 """
@@ -145,17 +137,10 @@ def test_alpha_of_sets_by_hand():
     assert krippendorff_alpha([first, second], "set").value == pytest.approx(4 / 7)
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "distance"),
-    [
-        ("", "", 0),
-        ("ab", "ab", 0),
-        ("a", "b", 1),
-        ("a", "", 1),
-        ("abc", "ab", 1 - 4 / 9),
-        ("ab", "bc", 1 - 1 / 9),
-    ],
-)
+@pytest.mark.parametrize(("a", "b", "distance"), [
+    ("", "", 0), ("ab", "ab", 0), ("a", "b", 1), ("a", "", 1), ("abc", "ab", 1 - 4 / 9),
+    ("ab", "bc", 1 - 1 / 9),
+])  # fmt: skip
 def test_masi_distance(a, b, distance):
     assert masi_distance(frozenset(a), frozenset(b)) == pytest.approx(distance)
 

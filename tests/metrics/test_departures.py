@@ -64,15 +64,11 @@ def _plan(*status):
     return tuple(SubGoal(description=f"part {k}", status=s) for k, s in enumerate(status, start=1))
 
 
-@pytest.mark.parametrize(
-    ("path", "plan", "gave_up"),
-    [
-        (straight(0, 0, 2), _plan("COMPLETED", "IN_PROGRESS", "TODO"), 1),
-        (straight(0, 0, 2), _plan("COMPLETED", "TODO"), None),
-        (REFERENCE, _plan("COMPLETED", "IN_PROGRESS"), None),
-    ],
-    ids=["in a sub-goal", "between two", "at the goal"],
-)
+@pytest.mark.parametrize(("path", "plan", "gave_up"), [
+    (straight(0, 0, 2), _plan("COMPLETED", "IN_PROGRESS", "TODO"), 1),
+    (straight(0, 0, 2), _plan("COMPLETED", "TODO"), None),
+    (REFERENCE, _plan("COMPLETED", "IN_PROGRESS"), None),
+], ids=["in a sub-goal", "between two", "at the goal"])  # fmt: skip
 def test_giving_up_in_a_sub_goal_is_told(path, plan, gave_up):
     made = trace(episode(REFERENCE), [path])
     found = find_divergence(

@@ -41,18 +41,10 @@ def test_the_goal_is_the_episodes_own_else_where_the_route_ends(goal, distance_m
     assert _route(walked="b", goal=goal).to_goal_m["b"] == distance_m
 
 
-@pytest.mark.parametrize(
-    ("at", "node", "radius_m", "place"),
-    [
-        (0, "a", 25.0, 0),
-        (0, "b", 25.0, 1),
-        (0, "c", 25.0, None),
-        (0, "c", 199.0, None),
-        (0, "c", 200.0, 2),
-        (0, "d", 299.0, None),
-        (2, "b", 25.0, None),
-    ],
-)
+@pytest.mark.parametrize(("at", "node", "radius_m", "place"), [
+    (0, "a", 25.0, 0), (0, "b", 25.0, 1), (0, "c", 25.0, None), (0, "c", 199.0, None),
+    (0, "c", 200.0, 2), (0, "d", 299.0, None), (2, "b", 25.0, None),
+])  # fmt: skip
 def test_a_cut_corner_follows_the_route_where_it_saves_no_more_than_the_radius(
     at, node, radius_m, place
 ):

@@ -86,17 +86,10 @@ def test_tar_and_contest_score():
     assert contest_score({"TAR": 0.5, "ISR": 0.25, "CSR": 0.5, "CGT": None}) is None
 
 
-@pytest.mark.parametrize(
-    ("error_m", "begin_m", "value"),
-    [
-        (0.0, 0.0, 1.0),
-        (2.0, 0.0, 0.0),
-        (math.inf, 4.0, 0.0),
-        (math.inf, math.inf, 0.0),
-        (0.9, 5.0, 1.0),
-        (5.0, 5.0, 0.2),
-    ],
-)
+@pytest.mark.parametrize(("error_m", "begin_m", "value"), [
+    (0.0, 0.0, 1.0), (2.0, 0.0, 0.0), (math.inf, 4.0, 0.0), (math.inf, math.inf, 0.0),
+    (0.9, 5.0, 1.0), (5.0, 5.0, 0.2),
+])  # fmt: skip
 def test_tar_at_its_edges(error_m, begin_m, value):
     assert tar_term(error_m, begin_m) == pytest.approx(value)
 

@@ -24,22 +24,13 @@ def _graph(points, links):
 
 def test_fewest_links_first_then_least_length():
     points = {
-        "a": (0, 0, 0),
-        "far": (5, 50, 0),
-        "near": (5, 1, 0),
-        "b": (10, 0, 0),
-        "m": (3, 0, 0),
+        "a": (0, 0, 0), "far": (5, 50, 0), "near": (5, 1, 0), "b": (10, 0, 0), "m": (3, 0, 0),
         "n": (6, 0, 0),
-    }
+    }  # fmt: skip
     links = [
-        ("a", "far"),
-        ("far", "b"),
-        ("a", "near"),
-        ("near", "b"),
-        ("a", "m"),
-        ("m", "n"),
+        ("a", "far"), ("far", "b"), ("a", "near"), ("near", "b"), ("a", "m"), ("m", "n"),
         ("n", "b"),
-    ]
+    ]  # fmt: skip
     assert fewest_links(_graph(points, links), "a", "b") == ("a", "near", "b")
     assert fewest_links(_graph(points, links[::-1]), "a", "b") == ("a", "near", "b")
 

@@ -29,26 +29,12 @@ def test_rows_look_down_level_and_up():
     assert [view_heading_deg(v) for v in (0, 11, 12, 15, 35)] == [0, 330, 0, 90, 330]
 
 
-@pytest.mark.parametrize(
-    ("turned", "elevation", "words"),
-    [
-        (0, 0, "go forward"),
-        (90, 0, "turn right"),
-        (-90, 0, "turn left"),
-        (91, 0, "turn around"),
-        (-91, 0, "turn around"),
-        (180, 0, "turn around"),
-        (269, 0, "turn around"),
-        (-269, 0, "turn around"),
-        (270, 0, "turn left"),
-        (-270, 0, "turn right"),
-        (330, 0, "turn left"),
-        (-330, 0, "turn right"),
-        (0, 30, "go up"),
-        (180, 30, "go up"),
-        (0, -30, "go down"),
-    ],
-)
+@pytest.mark.parametrize(("turned", "elevation", "words"), [
+    (0, 0, "go forward"), (90, 0, "turn right"), (-90, 0, "turn left"), (91, 0, "turn around"),
+    (-91, 0, "turn around"), (180, 0, "turn around"), (269, 0, "turn around"),
+    (-269, 0, "turn around"), (270, 0, "turn left"), (-270, 0, "turn right"), (330, 0, "turn left"),
+    (-330, 0, "turn right"), (0, 30, "go up"), (180, 30, "go up"), (0, -30, "go down"),
+])  # fmt: skip
 def test_direction_words(turned, elevation, words):
     assert direction_words(turned, elevation) == words
 

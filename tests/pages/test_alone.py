@@ -14,15 +14,9 @@ PAGES = sorted(path.stem for path in (ROOT / "pages").glob("*.py"))
 def keys(at: AppTest) -> set[str]:
     """Keys of the widgets that the page itself shows, beside the side bar of the app."""
     kinds = (
-        at.button,
-        at.selectbox,
-        at.multiselect,
-        at.radio,
-        at.text_input,
-        at.text_area,
-        at.checkbox,
+        at.button, at.selectbox, at.multiselect, at.radio, at.text_input, at.text_area, at.checkbox,
         at.toggle,
-    )
+    )  # fmt: skip
     return {str(widget.key) for kind in kinds for widget in kind if widget.key}
 
 

@@ -18,16 +18,9 @@ def _form(name: str) -> None:
     st.json(values)
 
 
-@pytest.mark.parametrize(
-    ("name", "shown"),
-    [
-        ("navgpt", True),
-        ("mgdm", True),
-        ("staged(navgpt)", True),
-        ("groke", False),
-        ("rules", False),
-    ],
-)
+@pytest.mark.parametrize(("name", "shown"), [
+    ("navgpt", True), ("mgdm", True), ("staged(navgpt)", True), ("groke", False), ("rules", False),
+])  # fmt: skip
 def test_the_switch(name, shown):
     at = AppTest.from_function(_form, kwargs={"name": name}, default_timeout=30).run()
     assert not at.exception

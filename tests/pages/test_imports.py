@@ -10,18 +10,9 @@ import pytest
 from tests.paths import ROOT
 
 LATER = (
-    "scipy.stats",
-    "scipy.optimize",
-    "folium",
-    "streamlit_folium",
-    "sqlalchemy",
-    "matplotlib",
-    "networkx",
-    "osmnx",
-    "google.genai",
-    "openai",
-    "krippendorff",
-)
+    "scipy.stats", "scipy.optimize", "folium", "streamlit_folium", "sqlalchemy", "matplotlib",
+    "networkx", "osmnx", "google.genai", "openai", "krippendorff",
+)  # fmt: skip
 
 
 PAGES = ("explore", "replay")

@@ -15,50 +15,18 @@ from tests.pages.conftest import ran
 from tests.paths import ROOT
 
 _MARKDOWN = {
-    "markdown",
-    "caption",
-    "error",
-    "warning",
-    "info",
-    "success",
-    "write",
-    "subheader",
-    "header",
-    "title",
-    "toast",
-    "badge",
-}
+    "markdown", "caption", "error", "warning", "info", "success", "write", "subheader", "header",
+    "title", "toast", "badge",
+}  # fmt: skip
 _SAFE_CALLS = {"plain", "len", "int", "round", "_percent", "_rate"}
 _OWN = {
-    "badge",
-    "both",
-    "color",
-    "credit",
-    "ended",
-    "icon",
-    "k",
-    "kind",
-    "listed",
-    "rate",
-    "saved",
-    "sign",
-    "sure",
-    "what",
-}
+    "badge", "both", "color", "credit", "ended", "icon", "k", "kind", "listed", "rate", "saved",
+    "sign", "sure", "what",
+}  # fmt: skip
 """Names in these modules of numbers and of words of our own."""
 _NUMBERS = {
-    "count",
-    "done",
-    "end",
-    "index",
-    "name",
-    "new",
-    "old",
-    "start",
-    "step",
-    "steps",
-    "total",
-}
+    "count", "done", "end", "index", "name", "new", "old", "start", "step", "steps", "total",
+}  # fmt: skip
 
 
 def _parts(node: ast.expr) -> Iterator[ast.expr]:

@@ -76,23 +76,16 @@ def test_a_word_beside_a_function_call_stays_the_reply():
     assert [each.text for each in call.tool_calls] == ["f(n=2, on=true)"]
 
 
-@pytest.mark.parametrize(
-    ("fields", "sentence"),
-    [
-        (
-            {"finish_reason": "MAX_TOKENS", "usage": Usage(thoughts_tokens=2047)},
-            "cut off at the token limit while thinking (2,047 tokens)",
-        ),
-        ({"finish_reason": "length", "reply": "{"}, "cut off at the token limit"),
-        ({"finish_reason": "length"}, "cut off at the token limit"),
-        (
-            {"finish_reason": "MALFORMED_FUNCTION_CALL", "finish_message": "Bad call: f(."},
-            "malformed function call: Bad call: f(",
-        ),
-        ({"finish_reason": "STOP"}, "the reply is empty"),
-        ({"finish_reason": "SAFETY"}, "the service did not answer: blocked (SAFETY)"),
-    ],
-)
+@pytest.mark.parametrize(("fields", "sentence"), [
+    ({"finish_reason": "MAX_TOKENS", "usage": Usage(thoughts_tokens=2047)},
+        "cut off at the token limit while thinking (2,047 tokens)"),
+    ({"finish_reason": "length", "reply": "{"}, "cut off at the token limit"),
+    ({"finish_reason": "length"}, "cut off at the token limit"),
+    ({"finish_reason": "MALFORMED_FUNCTION_CALL", "finish_message": "Bad call: f(."},
+        "malformed function call: Bad call: f("),
+    ({"finish_reason": "STOP"}, "the reply is empty"),
+    ({"finish_reason": "SAFETY"}, "the service did not answer: blocked (SAFETY)"),
+])  # fmt: skip
 def test_an_empty_reply_is_named_as_what_it_is(fields, sentence):
     assert Call(**fields).why_unread == sentence
 
@@ -102,18 +95,9 @@ def test_a_whole_answer_that_was_taken_back_late_is_one():
     assert Call(finish_reason="RECITATION", reply="{", parse_error="x").unanswered is not None
 
 
-@pytest.mark.parametrize(
-    ("code", "is_fault"),
-    [
-        (200, False),
-        (400, False),
-        (401, False),
-        (404, False),
-        (408, True),
-        (429, True),
-        (500, True),
-        (529, True),
-    ],
-)
+@pytest.mark.parametrize(("code", "is_fault"), [
+    (200, False), (400, False), (401, False), (404, False), (408, True), (429, True), (500, True),
+    (529, True),
+])  # fmt: skip
 def test_a_status_tells_whose_fault_it_is(code, is_fault):
     assert (fault_of_code(code) is not None) == is_fault

@@ -300,28 +300,19 @@ def test_ordinary_numbers_and_ids_are_left_alone(tmp_path):
 GIVEN: dict[str, Any] = {"id": "7", "dataset": "mine", "instruction": "Go on.", "start": "a"}
 
 
-@pytest.mark.parametrize(
-    ("fields", "sentence"),
-    [
-        ({"start": None}, "field start: must be text, not None (NoneType)."),
-        ({"start": (1.0,)}, "field places.pose 0: (1.0,) (tuple) is no position; give (x, y, z)"),
-        ({"start": "abc", "places": 5}, "field places: 5 (int) is no position"),
-        ({"start": 5.5}, "field start: must be text, not 5.5 (float)."),
-        ({"colour": 1}, "field colour: is no field of Episode; choose among: id, dataset, split"),
-        (
-            {"reference_path": "abc"},
-            "field reference_path: must be a list or tuple, not 'abc' (str).",
-        ),
-        ({"success_radius_m": "far"}, "field success_radius_m: must be a number, not 'far' (str)."),
-        ({"tasks": [{"description": 4}]}, "field tasks.0.description: must be text, not 4 (int)."),
-        ({"id": True}, "field id: must be text, not True (bool)."),
-        (
-            {"instruction": 3, "split": 4},
-            "field split: must be text, not 4 (int); 1 more field is wrong.",
-        ),
-        ({"instruction": ["word"] * 900}, "… (list)"),
-    ],
-)
+@pytest.mark.parametrize(("fields", "sentence"), [
+    ({"start": None}, "field start: must be text, not None (NoneType)."),
+    ({"start": (1.0,)}, "field places.pose 0: (1.0,) (tuple) is no position; give (x, y, z)"),
+    ({"start": "abc", "places": 5}, "field places: 5 (int) is no position"),
+    ({"start": 5.5}, "field start: must be text, not 5.5 (float)."),
+    ({"colour": 1}, "field colour: is no field of Episode; choose among: id, dataset, split"),
+    ({"reference_path": "abc"}, "field reference_path: must be a list or tuple, not 'abc' (str)."),
+    ({"success_radius_m": "far"}, "field success_radius_m: must be a number, not 'far' (str)."),
+    ({"tasks": [{"description": 4}]}, "field tasks.0.description: must be text, not 4 (int)."),
+    ({"id": True}, "field id: must be text, not True (bool)."),
+    ({"instruction": 3, "split": 4}, "field split: must be text, not 4 (int); 1 more field is wrong."),
+    ({"instruction": ["word"] * 900}, "… (list)"),
+])  # fmt: skip
 def test_an_episode_refuses_in_one_sentence(fields, sentence):
     with pytest.raises(NavVizError) as caught:
         Episode(**GIVEN | fields)
@@ -332,23 +323,14 @@ def test_an_episode_refuses_in_one_sentence(fields, sentence):
     assert len(said) < 450
 
 
-@pytest.mark.parametrize(
-    ("make", "sentence"),
-    [
-        (
-            lambda: Episode(id="7"),
-            "Episode lacks dataset, instruction and start; give them by name.",
-        ),
-        (EndEvent, "field status: EndEvent lacks it; give it by name."),
-        (lambda: EndEvent(status="gone"), "field status: must be 'done', 'stopped', 'limit', "),
-        (
-            lambda: Candidate(node="a", state="x"),
-            "must be 'offered', 'chosen' or 'rejected', not 'x'",
-        ),
-        (lambda: Decision(target=["a"]), "field target: must be text, not ['a'] (list)."),
-        (lambda: Panel(kind="text", title="T", data=5), "field data: must be a dictionary, not 5"),
-    ],
-)
+@pytest.mark.parametrize(("make", "sentence"), [
+    (lambda: Episode(id="7"), "Episode lacks dataset, instruction and start; give them by name."),
+    (EndEvent, "field status: EndEvent lacks it; give it by name."),
+    (lambda: EndEvent(status="gone"), "field status: must be 'done', 'stopped', 'limit', "),
+    (lambda: Candidate(node="a", state="x"), "must be 'offered', 'chosen' or 'rejected', not 'x'"),
+    (lambda: Decision(target=["a"]), "field target: must be text, not ['a'] (list)."),
+    (lambda: Panel(kind="text", title="T", data=5), "field data: must be a dictionary, not 5"),
+])  # fmt: skip
 def test_every_record_refuses_in_one_sentence(make, sentence):
     with pytest.raises(RecordError) as caught:
         make()

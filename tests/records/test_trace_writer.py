@@ -85,18 +85,11 @@ def test_it_is_scored_like_any_other(tmp_path):
     assert (scores["SR"], scores["nDTW"], scores["steps"]) == (1.0, 1.0, 4.0)
 
 
-@pytest.mark.parametrize(
-    ("error", "status", "reason"),
-    [
-        (KeyboardInterrupt(), EndStatus.STOPPED, "Stopped."),
-        (
-            ZeroDivisionError("with sk-a-secret-key"),
-            EndStatus.ERROR,
-            "The agent failed: ZeroDivisionError.",
-        ),
-        (InputError("is no map"), EndStatus.ERROR, "is no map."),
-    ],
-)
+@pytest.mark.parametrize(("error", "status", "reason"), [
+    (KeyboardInterrupt(), EndStatus.STOPPED, "Stopped."),
+    (ZeroDivisionError("with sk-a-secret-key"), EndStatus.ERROR, "The agent failed: ZeroDivisionError."),
+    (InputError("is no map"), EndStatus.ERROR, "is no map."),
+])  # fmt: skip
 def test_an_agent_that_breaks_leaves_a_trace_that_says_so(tmp_path, error, status, reason):
     path = tmp_path / "1.trace.jsonl"
 
@@ -155,17 +148,12 @@ def test_a_path_that_does_not_fit_is_refused(tmp_path):
     assert read_trace(tmp_path / "1.trace.jsonl").steps == ()
 
 
-@pytest.mark.parametrize(
-    ("call", "said"),
-    [
-        ({"nonsense": 1}, "field nonsense: is no part of a step or a call; choose among: prompt"),
-        ({"seconds": "long"}, "field seconds: must be a number, not 'long' \\(str\\)"),
-        (
-            {"prompt": "go", "usage": {"tokens": 3}},
-            "field tokens: is no field of Usage; choose among: prompt_tokens",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("call", "said"), [
+    ({"nonsense": 1}, "field nonsense: is no part of a step or a call; choose among: prompt"),
+    ({"seconds": "long"}, "field seconds: must be a number, not 'long' \\(str\\)"),
+    ({"prompt": "go", "usage": {"tokens": 3}},
+        "field tokens: is no field of Usage; choose among: prompt_tokens"),
+])  # fmt: skip
 def test_what_a_step_cannot_hold_is_said_in_one_sentence(tmp_path, call, said):
     path = tmp_path / "1.trace.jsonl"
     with pytest.raises(InputError, match=said), TraceWriter(path, EPISODE, "mine") as writer:

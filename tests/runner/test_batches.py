@@ -5,8 +5,6 @@ on with.
 from __future__ import annotations
 
 import json
-import os
-import signal
 import subprocess
 import sys
 import threading
@@ -18,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from navviz.errors import InputError, SettingsError, StoreError
+from navviz.errors import InputError, SettingsError
 from navviz.formats import open_episodes
 from navviz.llm.scripted import Scripted
 from navviz.records.trace_files import read_trace
@@ -146,29 +144,6 @@ def test_every_model_that_a_batch_makes_is_closed(world, monkeypatch):
     walk_batch(made(world, navigator="groke", model="scripted:none.json"))
     assert opened
     assert closed == opened
-
-
-def test_the_process_is_killed_and_another_goes_on(world):
-    batch = made(world, navigator="groke", model=script(world, seconds=0.15))
-    batch.start()
-    assert batch.status().busy
-    until(lambda: batch.status().name == "running", "running")
-    with pytest.raises(StoreError, match="walked already"):
-        batch.start()
-    until(lambda: len(finished(batch)) >= 2, "two episodes done")
-    holder = batch.control("holder").read_text()
-    os.kill(int(holder.split()[1]), signal.SIGKILL)
-    until(lambda: not batch.status().busy, "ended")
-    assert batch.status().name == "interrupted"
-    found_again = Batch.at(batch.folder)  # as another server finds it
-    kept = {name: stamp for name, stamp in stamps(batch).items() if name in finished(batch)}
-    walked = walk_batch(found_again)
-    assert walked.state.state == "done"
-    assert {name: stamps(batch)[name] for name in kept} == kept
-    traces = [read_trace(path) for path in batch.folder.glob("*.trace.jsonl")]
-    assert len(traces) == 8
-    # at most the call in flight was paid for twice
-    assert {len(trace.calls) for trace in traces} <= {2, 3}
 
 
 @pytest.mark.usefixtures("forks")

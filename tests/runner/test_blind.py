@@ -219,13 +219,9 @@ def entries():
 def walk(tmp_path: Path, items: list[dict[str, Any]], *more: str, graphs: Path = HOUSE) -> Result:
     (tmp_path / "e.json").write_text(json.dumps(items))
     given = [
-        "--navigator",
-        "random-walker-indoors",
-        "--episodes",
-        str(tmp_path / "e.json"),
-        "--graphs",
+        "--navigator", "random-walker-indoors", "--episodes", str(tmp_path / "e.json"), "--graphs",
         str(graphs),
-    ]
+    ]  # fmt: skip
     return invoke("run", *given, "--out", str(tmp_path / "out"), "r", *more)
 
 

@@ -71,13 +71,9 @@ class Cluster:
         )
         for number in range(workers):
             more = (
-                "--nthreads",
-                "1",
-                "--no-dashboard",
-                "--no-nanny",
-                "--local-directory",
+                "--nthreads", "1", "--no-dashboard", "--no-nanny", "--local-directory",
                 str(self.folder),
-            )
+            )  # fmt: skip
             address = f"tcp://127.0.0.1:{self.port}"
             self.workers.append(
                 self._begin(f"worker{number}", "distributed.cli.dask_worker", address, *more)

@@ -296,22 +296,16 @@ def test_prompt_model_and_its_options_come_back():
     assert walker.model == "gemini:m"
 
 
-@pytest.mark.parametrize(
-    ("navigator", "header", "said"),
-    [
-        ("nobody", {}, "the navigator nobody is not here"),
-        ("groke", {"settings": {"wings": 2}, "model": "gemini:m"}, "the setting wings"),
-        ("groke", {"settings": {"units": 99}, "model": "gemini:m"}, "the setting units=99"),
-        (
-            "groke",
-            {"settings": {"model_options": {"top_k": 5}}, "model": "gemini:m"},
-            "the model's option top_k=5",
+@pytest.mark.parametrize(("navigator", "header", "said"), [
+    ("nobody", {}, "the navigator nobody is not here"),
+    ("groke", {"settings": {"wings": 2}, "model": "gemini:m"}, "the setting wings"),
+    ("groke", {"settings": {"units": 99}, "model": "gemini:m"}, "the setting units=99"),
+    ("groke", {"settings": {"model_options": {"top_k": 5}}, "model": "gemini:m"}, "the model's option top_k=5"
         ),
-        ("groke", {}, "the model is not recorded"),
-        ("groke", {"settings": {"prompt": "Go."}, "model": "gemini:m"}, "the setting prompt is"),
-        ("rules", {"source": "a.log"}, "its settings are not known"),
-    ],
-)
+    ("groke", {}, "the model is not recorded"),
+    ("groke", {"settings": {"prompt": "Go."}, "model": "gemini:m"}, "the setting prompt is"),
+    ("rules", {"source": "a.log"}, "its settings are not known"),
+])  # fmt: skip
 def test_what_cannot_be_the_same_is_named(navigator, header, said):
     assert said in recorded_walker(_walk(navigator, **header)).sentence
 

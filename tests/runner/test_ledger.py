@@ -35,13 +35,8 @@ def begin(ann):
 
     def one(job: str, number: int) -> subprocess.Popen[str]:
         command = [
-            sys.executable,
-            "-m",
-            "tests.runner.borrower",
-            str(ann.ledger.folder),
-            job,
-            str(number),
-        ]
+            sys.executable, "-m", "tests.runner.borrower", str(ann.ledger.folder), job, str(number),
+        ]  # fmt: skip
         begun.append(
             Forked(command, cwd=ROOT, stdout=subprocess.PIPE, text=True, env=dict(os.environ))
         )

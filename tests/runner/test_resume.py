@@ -34,17 +34,10 @@ def test_a_file_of_no_bytes_has_not_begun(tmp_path):
     assert has_begun(path)
 
 
-@pytest.mark.parametrize(
-    ("status", "finished"),
-    [
-        ("done", True),
-        ("limit", True),
-        ("unknown", True),
-        ("error", False),
-        ("stopped", False),
-        ("budget", False),
-    ],
-)
+@pytest.mark.parametrize(("status", "finished"), [
+    ("done", True), ("limit", True), ("unknown", True), ("error", False), ("stopped", False),
+    ("budget", False),
+])  # fmt: skip
 def test_some_ends_would_be_no_other_at_another_try(tmp_path, status, finished):
     path = _kept(tmp_path, end=EndEvent(status=status, reason="so"))
     end = end_of(path)

@@ -50,13 +50,9 @@ def walk(
     world: Path, episodes: Path, *more: str, navigator: str = "rules", out: str = ""
 ) -> Result:
     given = [
-        "--navigator",
-        navigator,
-        "--episodes",
-        str(episodes),
-        "--graphs",
+        "--navigator", navigator, "--episodes", str(episodes), "--graphs",
         str(world / "osm" / "graph"),
-    ]
+    ]  # fmt: skip
     return invoke("run", *given, "--out", out or str(world.parent / "out"), *more)
 
 

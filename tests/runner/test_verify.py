@@ -32,16 +32,10 @@ from tests.nights import by_day
 from tests.paths import SAMPLES
 
 RUNS = [
-    "harbour/runs/groke-by-hand",
-    "harbour/runs/random-walker",
-    "harbour/runs/rules",
-    "harbour/runs/staged-rules",
-    "house/runs/mgdm-scripted",
-    "house/runs/msnav-by-hand",
-    "house/runs/navgpt-by-hand",
-    "house/runs/rules-indoors",
-    "house/runs/skillnav-by-hand",
-]
+    "harbour/runs/groke-by-hand", "harbour/runs/random-walker", "harbour/runs/rules",
+    "harbour/runs/staged-rules", "house/runs/mgdm-scripted", "house/runs/msnav-by-hand",
+    "house/runs/navgpt-by-hand", "house/runs/rules-indoors", "house/runs/skillnav-by-hand",
+]  # fmt: skip
 
 
 @pytest.fixture(scope="module")

@@ -155,15 +155,10 @@ def test_what_other_processes_cannot_measure_is_measured_here(folder, monkeypatc
     assert begun == [(["1", "2", "10"], 2), (["2", "10"], 0)]
 
 
-@pytest.mark.parametrize(
-    ("name", "spelled"),
-    [
-        ("walks.json", _plain),
-        ("walks.json", _marked),
-        ("walks.json.gz", gzip.compress),
-        ("walks.json.bz2", bz2.compress),
-    ],
-)
+@pytest.mark.parametrize(("name", "spelled"), [
+    ("walks.json", _plain), ("walks.json", _marked), ("walks.json.gz", gzip.compress),
+    ("walks.json.bz2", bz2.compress),
+])  # fmt: skip
 def test_the_second_open_shows_what_reading_shows(folder, monkeypatch, name, spelled):
     raw = (folder / "walks.json").read_bytes()
     (folder / "walks.json").unlink()

@@ -13,13 +13,8 @@ from tests.worlds import write_world
 
 PART = "3 of 5 walked; these means are over them."
 MARK = {
-    "id": "partial",
-    "label": "3 of 5 walked",
-    "sentence": PART,
-    "count": 3,
-    "of": 5,
-    "figures": {},
-}
+    "id": "partial", "label": "3 of 5 walked", "sentence": PART, "count": 3, "of": 5, "figures": {},
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")

@@ -283,19 +283,8 @@ def hard_rows() -> pd.DataFrame:
     """Rows that two languages are apt to sort apart: ties by rounding, signs, cases, scripts, digits."""
     ids = ["a-2", "a_2", "A10", "a2", "é1", "ß", "٣", "3", "03", "z\u00a0z", "İ", "街 12"]
     noise = [
-        12.00001,
-        12.0,
-        12.00004999,
-        np.nan,
-        0.1 + 0.2,
-        0.3,
-        25.5,
-        25.50004,
-        1e9,
-        -1,
-        np.inf,
-        7,
-    ]
+        12.00001, 12.0, 12.00004999, np.nan, 0.1 + 0.2, 0.3, 25.5, 25.50004, 1e9, -1, np.inf, 7,
+    ]  # fmt: skip
     columns: dict[str, list[Any]] = {name: [None] * len(ids) for name in episode_columns()}
     columns |= {"episode": ids, "NE": noise, "length_m": noise[::-1], "diverged_at": [3, None] * 6}
     columns["outcome"] = ["failure", "success", "unknown"] * 4

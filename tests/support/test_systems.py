@@ -134,21 +134,13 @@ def test_a_family_that_fails_leaves_its_metrics_missing():
     )
 
 
-@pytest.mark.parametrize(
-    ("offered", "wrong"),
-    [
-        (object(), "is no navviz.systems.base.System"),
-        (System(name="b", title="", paper=""), "calls itself 'b'; name its entry point the same"),
-        (
-            System(name="a", title="", paper="", navigators={"a": "no colon"}),
-            "names 'no colon'; write module:name",
+@pytest.mark.parametrize(("offered", "wrong"), [
+    (object(), "is no navviz.systems.base.System"),
+    (System(name="b", title="", paper=""), "calls itself 'b'; name its entry point the same"),
+    (System(name="a", title="", paper="", navigators={"a": "no colon"}), "names 'no colon'; write module:name"
         ),
-        (
-            System(name="a", title="", paper="", graph_readers=(Reader("x:"),)),
-            "names 'x:'; write module:name",
-        ),
-        (System(name="a", title="", paper=""), None),
-    ],
-)
+    (System(name="a", title="", paper="", graph_readers=(Reader("x:"),)), "names 'x:'; write module:name"),
+    (System(name="a", title="", paper=""), None),
+])  # fmt: skip
 def test_what_keeps_an_object_from_being_a_system(offered, wrong):
     assert unfit_system("a", offered) == wrong

@@ -28,14 +28,9 @@ HOUSE = SAMPLES / "house"
 PICTURED = {
     "navgpt": {"views": "pictures"},
     "mgdm": {"views": "pictures", "cot_every": 0},
-    "skillnav": {
-        "localiser_views": "pictures",
-        "reorder": "rules",
-        "router": "rules",
-        "agents": "rules",
-    },
+    "skillnav": {"localiser_views": "pictures", "reorder": "rules", "router": "rules", "agents": "rules"},
     "msnav": {"views": "pictures", "spatial": "off"},
-}
+}  # fmt: skip
 
 
 @pytest.fixture(scope="module")

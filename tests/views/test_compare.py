@@ -90,17 +90,10 @@ def test_figures_say_what_is_better_and_what_is_missing():
     assert "nDTW" not in changes
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "step"),
-    [
-        ("bc", "bc", None),
-        ("bc", "bd", 2),
-        ("bc", "b", 2),
-        ("b", "bc", 2),
-        ("", "b", 1),
-        ("", "", None),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "step"), [
+    ("bc", "bc", None), ("bc", "bd", 2), ("bc", "b", 2), ("b", "bc", 2), ("", "b", 1),
+    ("", "", None),
+])  # fmt: skip
 def test_where_runs_part(old, new, step):
     assert first_difference(trace(*old), trace(*new)) == step
 

@@ -90,14 +90,9 @@ def test_the_theme_repeats_the_tokens():
 
 
 SHARED = {
-    "reference": palette.REFERENCE,
-    "agent": palette.AGENT,
-    "bad": palette.BAD,
-    "node": palette.NODE,
-    "poi": palette.POI,
-    "mute": palette.MUTE,
-    "ink": palette.INK,
-}
+    "reference": palette.REFERENCE, "agent": palette.AGENT, "bad": palette.BAD,
+    "node": palette.NODE, "poi": palette.POI, "mute": palette.MUTE, "ink": palette.INK,
+}  # fmt: skip
 
 
 def named(css: str, name: str) -> list[str]:

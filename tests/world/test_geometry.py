@@ -79,17 +79,10 @@ def test_relative_directions_at_their_borders(turn, direction):
         assert relative_direction(facing, facing + turn) == direction
 
 
-@pytest.mark.parametrize(
-    ("heading", "name"),
-    [
-        (0, "North"),
-        (22.4, "North"),
-        (22.6, "Northeast"),
-        (359, "North"),
-        (180, "South"),
-        (-90, "West"),
-    ],
-)
+@pytest.mark.parametrize(("heading", "name"), [
+    (0, "North"), (22.4, "North"), (22.6, "Northeast"), (359, "North"), (180, "South"),
+    (-90, "West"),
+])  # fmt: skip
 def test_compass(heading, name):
     assert compass(heading) == name
 
@@ -102,31 +95,18 @@ def test_a_bearing_across_a_continent():
     assert bearing_deg((35.0, 135.0), (35.0, 45.0)) == pytest.approx(299.84, abs=0.01)
 
 
-@pytest.mark.parametrize(
-    ("a", "b", "heading"),
-    [
-        ((1, 2, 0), (3, 2, 9), 90.0),
-        ((3, 7, 0), (1, 7, 0), 270.0),
-        ((2, 5, 9), (2, 1, 0), 180.0),
-        ((4, 1, 3), (5, 2, 3), 45.0),
-        ((4, 1, 3), (4, 1, 8), 0.0),
-    ],
-)
+@pytest.mark.parametrize(("a", "b", "heading"), [
+    ((1, 2, 0), (3, 2, 9), 90.0), ((3, 7, 0), (1, 7, 0), 270.0), ((2, 5, 9), (2, 1, 0), 180.0),
+    ((4, 1, 3), (5, 2, 3), 45.0), ((4, 1, 3), (4, 1, 8), 0.0),
+])  # fmt: skip
 def test_headings_indoors_count_from_where_one_stands(a, b, heading):
     assert heading_metric_deg(a, b) == pytest.approx(heading)
 
 
-@pytest.mark.parametrize(
-    ("turn", "direction"),
-    [
-        (-45.5, "Left"),
-        (-134.5, "Left"),
-        (-135.5, "Back"),
-        (45.5, "Right"),
-        (134.5, "Right"),
-        (135.5, "Back"),
-    ],
-)
+@pytest.mark.parametrize(("turn", "direction"), [
+    (-45.5, "Left"), (-134.5, "Left"), (-135.5, "Back"), (45.5, "Right"), (134.5, "Right"),
+    (135.5, "Back"),
+])  # fmt: skip
 def test_half_a_degree_beyond_a_border(turn, direction):
     assert relative_direction(10.0, 10.0 + turn) == direction
 

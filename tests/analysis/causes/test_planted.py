@@ -69,21 +69,10 @@ def test_a_respelled_log_has_the_same_explanation(kind):
     assert first.act == second.act
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [
-        "landmark-tied-beyond",
-        "landmark-never-shown",
-        "landmark-passed-over",
-        "landmark-node-taken",
-        "closed-early",
-        "closed-late",
-        "miscounted",
-        "repeated",
-        "waits-for",
-        "plan-wrong",
-    ],
-)
+@pytest.mark.parametrize("kind", [
+    "landmark-tied-beyond", "landmark-never-shown", "landmark-passed-over", "landmark-node-taken",
+    "closed-early", "closed-late", "miscounted", "repeated", "waits-for", "plan-wrong",
+])  # fmt: skip
 def test_a_trace_of_plain_arguments_has_its_explanation(kind, tmp_path):
     logged = trace_of(PLANTS[kind](faultless(1)), 1)
     path = tmp_path / "p1.trace.jsonl"

@@ -10,25 +10,18 @@ from navviz.errors import InputError
 REACT = (OWN / "react.toml").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "sentence"),
-    [
-        ('title = "', "title = ", "is no TOML"),
-        ("[reply]", "[answer]", "reply: is missing"),
-        ("\nmissing = ", "\nabsent = ", "thoughts.missing: has no phrasings"),
-        ("\nplain = ", "\nplane = ", "words.plain: has no phrasings"),
-        ('nothing = "- none"', 'nothing = "- none"\nempty = ""', "prompt.empty: is no slot"),
-        ('nothing = "- none"', "nothing = 3", "prompt.nothing: has no phrasings"),
-        ("I take {other} to be", "I take {another} to be", "{another}, which is no token here"),
-        ('nth = ["first", ', 'nth = ["first"]\nold = [', "words.nth: has 1 words"),
-        (
-            'turn_bare = ["Turn {side}.", "Take a {side}."]',
-            'turn_bare = ["Go {side}."]',
-            "has one phrasing",
-        ),
-        ("[words]", "[sounds]\nx = 1\n[words]", "sounds: is no table of a voice"),
-    ],
-)
+@pytest.mark.parametrize(("old", "new", "sentence"), [
+    ('title = "', "title = ", "is no TOML"),
+    ("[reply]", "[answer]", "reply: is missing"),
+    ("\nmissing = ", "\nabsent = ", "thoughts.missing: has no phrasings"),
+    ("\nplain = ", "\nplane = ", "words.plain: has no phrasings"),
+    ('nothing = "- none"', 'nothing = "- none"\nempty = ""', "prompt.empty: is no slot"),
+    ('nothing = "- none"', "nothing = 3", "prompt.nothing: has no phrasings"),
+    ("I take {other} to be", "I take {another} to be", "{another}, which is no token here"),
+    ('nth = ["first", ', 'nth = ["first"]\nold = [', "words.nth: has 1 words"),
+    ('turn_bare = ["Turn {side}.", "Take a {side}."]', 'turn_bare = ["Go {side}."]', "has one phrasing"),
+    ("[words]", "[sounds]\nx = 1\n[words]", "sounds: is no table of a voice"),
+])  # fmt: skip
 def test_what_is_wrong_is_said_in_one_sentence(old, new, sentence, tmp_path):
     assert old in REACT
     path = tmp_path / "mine.toml"

@@ -94,15 +94,10 @@ def test_a_span_lies_within_its_parent(trace: Trace) -> None:
     assert length_ns == pytest.approx((planned + 1.5 * len(calls)) * 1e9)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "harbour/runs/groke-by-hand",
-        "harbour/runs/rules",
-        "house/runs/navgpt-by-hand",
-        "house/runs/msnav-by-hand",
-    ],
-)
+@pytest.mark.parametrize("name", [
+    "harbour/runs/groke-by-hand", "harbour/runs/rules", "house/runs/navgpt-by-hand",
+    "house/runs/msnav-by-hand",
+])  # fmt: skip
 def test_the_protocol_takes_every_sample(name: str) -> None:
     for trace in open_run(SAMPLES / name).traces.values():
         data = json.loads(json.dumps(traces_data(trace)))

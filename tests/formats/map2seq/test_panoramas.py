@@ -54,13 +54,9 @@ def test_graph_and_episodes(world):
 
 def test_bad_lines_are_told_and_the_rest_is_shown(world):
     lines = [
-        _line(),
-        "{",
-        _line(),
-        _line(key=7, route_panoids=[]),
-        json.dumps({"id": 1}),
+        _line(), "{", _line(), _line(key=7, route_panoids=[]), json.dumps({"id": 1}),
         _line(key=8)[:40],
-    ]
+    ]  # fmt: skip
     found = open_episodes(write_lines(world / "d.json", lines))
     assert list(found.episodes) == ["5"]
     text = "\n".join(map(str, found.problems.kept))

@@ -197,20 +197,14 @@ def test_split(world):
     )
 
 
-@pytest.mark.parametrize(
-    ("item", "sentence"),
-    [
-        (split_item((), 3), "episode 3, field route.osm_path: is an empty path"),
-        (split_item(straight(), 1), "episode 1: this id comes twice"),
-        ({"route": {}, "instructions_id": 3}, "item 2 has no route.osm_path"),
-        ("text", "item 2 has no route.osm_path"),
-        (
-            {**split_item((), 3), "route": {"osm_path": [None]}},
-            "holds something that is no node id",
-        ),
-        ({**split_item((), 3), "route": {"osm_path": "r0c0"}}, "is no list of node ids"),
-    ],
-)
+@pytest.mark.parametrize(("item", "sentence"), [
+    (split_item((), 3), "episode 3, field route.osm_path: is an empty path"),
+    (split_item(straight(), 1), "episode 1: this id comes twice"),
+    ({"route": {}, "instructions_id": 3}, "item 2 has no route.osm_path"),
+    ("text", "item 2 has no route.osm_path"),
+    ({**split_item((), 3), "route": {"osm_path": [None]}}, "holds something that is no node id"),
+    ({**split_item((), 3), "route": {"osm_path": "r0c0"}}, "is no list of node ids"),
+])  # fmt: skip
 def test_a_bad_episode_is_left_out_and_told(tmp_path, item, sentence):
     path = write_json(
         tmp_path / "s.json", [split_item(straight(), 1), item, split_item(straight(), 9)]

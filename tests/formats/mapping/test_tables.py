@@ -29,12 +29,8 @@ FIELDS = {
     "format": "csv",
     "group_by": ["house", "ep"],
     "episode": {"id": "rows[0].ep", "world": "rows[0].house"},
-    "walk": {
-        "positions": ["rows[*].x", "rows[*].x", "rows[*].x"],
-        "frame": "enu",
-        "thoughts": "rows[*].why",
-    },
-}
+    "walk": {"positions": ["rows[*].x", "rows[*].x", "rows[*].x"], "frame": "enu", "thoughts": "rows[*].why"},
+}  # fmt: skip
 
 
 def _file(folder: Path, text: str = "", name: str = "log.csv") -> Path:

@@ -36,13 +36,9 @@ OVERPASS = {
 }
 
 NAMES: dict[str, Callable[[bytes], bytes]] = {
-    "town.osm": bytes,
-    "town.osm.xml": bytes,
-    "town.osm.xml.gz": gzip.compress,
-    "town.osm.xml.bz2": bz2.compress,
-    "town.xml": bytes,
-    "map": bytes,
-}
+    "town.osm": bytes, "town.osm.xml": bytes, "town.osm.xml.gz": gzip.compress,
+    "town.osm.xml.bz2": bz2.compress, "town.xml": bytes, "map": bytes,
+}  # fmt: skip
 
 
 def _shape(path: Path) -> tuple[object, ...]:

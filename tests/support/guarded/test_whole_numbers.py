@@ -16,17 +16,10 @@ from navviz.systems.lhvln.mgdm.prompt import read_answer
 from tests.grids import grid, state_item, straight, write_json
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
-    [
-        ("3.0", 3),
-        ("1e3", 1000),
-        ("-7.00", -7),
-        ("0.0", 0),
-        ("9007199254740992.0", 1 << 53),
-        ("12.50e1", 125),
-    ],
-)
+@pytest.mark.parametrize(("text", "value"), [
+    ("3.0", 3), ("1e3", 1000), ("-7.00", -7), ("0.0", 0), ("9007199254740992.0", 1 << 53),
+    ("12.50e1", 125),
+])  # fmt: skip
 def test_a_whole_float_is_an_integer(tmp_path, text, value):
     path = tmp_path / "a.jsonl"
     path.write_text(f'{{"a": {text}}}\n')
@@ -64,12 +57,8 @@ def test_where_an_agent_gave_up_is_known(tmp_path):
 
 def test_an_id_is_no_float(tmp_path):
     entry = {
-        "scan": "s",
-        "path": ["a", "b"],
-        "heading": 1.5,
-        "instructions": ["Go."],
-        "path_id": 2365.0,
-    }
+        "scan": "s", "path": ["a", "b"], "heading": 1.5, "instructions": ["Go."], "path_id": 2365.0,
+    }  # fmt: skip
     read = open_episodes(write_json(tmp_path / "R2R_val.json", [entry]))
     assert [(episode.id, episode.path_id) for episode in read.episodes.values()] == [
         ("2365_0", "2365")

@@ -71,16 +71,10 @@ def test_a_broken_scanner_costs_one_sentence(tmp_path):
 
 
 @pytest.mark.usefixtures("broken_plugins")
-@pytest.mark.parametrize(
-    ("name", "why"),
-    [
-        ("lost", "No module named 'navviz_broken.nowhere'"),
-        (
-            "thing",
-            "is no navigator: it lacks name, summary, needs_model, frames, settings_type, navigate",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("name", "why"), [
+    ("lost", "No module named 'navviz_broken.nowhere'"),
+    ("thing", "is no navigator: it lacks name, summary, needs_model, frames, settings_type, navigate"),
+])  # fmt: skip
 def test_a_broken_navigator_costs_one_sentence(name, why):
     assert "beacon" in [navigator.name for navigator in navigators_for("geo")]
     assert name not in [navigator.name for navigator in navigators_for("geo")]

@@ -52,13 +52,8 @@ def test_it_runs_from_the_environment_and_not_from_the_checkout(installed):
 def test_score_says_what_it_says_in_the_checkout(installed):
     harbour = ROOT / "assets" / "samples" / "harbour"
     arguments = (
-        "score",
-        "--graphs",
-        str(harbour),
-        str(harbour / "runs" / "rules"),
-        "--format",
-        "json",
-    )
+        "score", "--graphs", str(harbour), str(harbour / "runs" / "rules"), "--format", "json",
+    )  # fmt: skip
     done = installed.call("navviz", *arguments)
     assert done.returncode == 0, done.stderr
     command = [sys.executable, "-m", "navviz", *arguments]

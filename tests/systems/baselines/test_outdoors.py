@@ -145,14 +145,9 @@ def test_those_that_are_told_the_length_say_so():
 @pytest.mark.parametrize("name", ALL)
 def test_events_come_in_the_order_of_the_protocol(name, town, episodes):
     letters = {
-        PlanEvent: "p",
-        StepEvent: "s",
-        ObservationEvent: "o",
-        PanelEvent: "b",
-        DecisionEvent: "d",
-        MoveEvent: "m",
-        EndEvent: "e",
-    }
+        PlanEvent: "p", StepEvent: "s", ObservationEvent: "o", PanelEvent: "b", DecisionEvent: "d",
+        MoveEvent: "m", EndEvent: "e",
+    }  # fmt: skip
     for one in episodes:
         result = "".join(letters[type(event)] for event in events_of(name, one, town))
         assert result.replace("sobdm", "").replace("sobd", "") in (

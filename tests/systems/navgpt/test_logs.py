@@ -163,16 +163,10 @@ def test_replies_are_split(reply, parsed):
     assert found[0].startswith(parsed[0])
 
 
-@pytest.mark.parametrize(
-    ("angle", "text"),
-    [
-        (61.44, "right 61.44"),
-        (-19.95, "left 19.95"),
-        (180, "right 180.00"),
-        (-179.999, "right 180.00"),
-        (0, "right 0.00"),
-    ],
-)
+@pytest.mark.parametrize(("angle", "text"), [
+    (61.44, "right 61.44"), (-19.95, "left 19.95"), (180, "right 180.00"),
+    (-179.999, "right 180.00"), (0, "right 0.00"),
+])  # fmt: skip
 def test_angles_are_written_as_navgpt_does(angle, text):
     assert angle_text(angle) == text
 

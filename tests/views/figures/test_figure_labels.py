@@ -127,16 +127,10 @@ def test_the_name_of_a_room_stays_in_it():
     assert room[1] <= second.box[1] < second.box[3] <= room[3]
 
 
-@pytest.mark.parametrize(
-    ("segment", "touches"),
-    [
-        ((-5.0, 5.0, 15.0, 5.0), True),
-        ((5.0, 5.0, 5.0, 5.0), True),
-        ((-5.0, 4.0, 4.0, 14.0), True),
-        ((-5.0, 8.0, 4.0, 20.0), False),
-        ((11.0, 0.0, 11.0, 10.0), False),
-    ],
-)
+@pytest.mark.parametrize(("segment", "touches"), [
+    ((-5.0, 5.0, 15.0, 5.0), True), ((5.0, 5.0, 5.0, 5.0), True), ((-5.0, 4.0, 4.0, 14.0), True),
+    ((-5.0, 8.0, 4.0, 20.0), False), ((11.0, 0.0, 11.0, 10.0), False),
+])  # fmt: skip
 def test_which_segments_touch_a_box(segment, touches):
     assert crossed((0.0, 0.0, 10.0, 10.0), np.array([segment])).tolist() == [touches]
 

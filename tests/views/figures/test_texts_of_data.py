@@ -19,15 +19,8 @@ from navviz.views.figures.plots import confusion_figure
 from tests.alphabets import EVERY_PAYLOAD, MARKUP
 
 TEXTS = [
-    "_x_",
-    *EVERY_PAYLOAD,
-    *MARKUP,
-    "$" * 200,
-    r"\$x$ \frac{",
-    "\"a\" 'b'",
-    "<b>x</b><br>",
-    "%{y}",
-]
+    "_x_", *EVERY_PAYLOAD, *MARKUP, "$" * 200, r"\$x$ \frac{", "\"a\" 'b'", "<b>x</b><br>", "%{y}",
+]  # fmt: skip
 
 
 def _chart(text: str, *, categories: bool) -> Chart:

@@ -312,18 +312,11 @@ def test_the_page_fetches_nothing_and_holds_everything():
     assert frame.count("<") == 2, "the page stands escaped in one attribute"
 
 
-@pytest.mark.parametrize(
-    ("source", "navigator", "expected"),
-    [
-        (
-            "states.json",
-            "groke",
-            "This file holds no prompts; open the step logs beside it to read them.",
-        ),
-        ("submit.json", "vln-duet", "This file holds no prompts, thoughts or replies."),
-        (None, "rules", None),
-    ],
-)
+@pytest.mark.parametrize(("source", "navigator", "expected"), [
+    ("states.json", "groke", "This file holds no prompts; open the step logs beside it to read them."),
+    ("submit.json", "vln-duet", "This file holds no prompts, thoughts or replies."),
+    (None, "rules", None),
+])  # fmt: skip
 def test_a_foreign_file_without_prompts_says_so(source, navigator, expected):
     trace = full_trace()
     header = trace.header.model_copy(update={"source": source, "navigator": navigator})

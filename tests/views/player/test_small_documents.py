@@ -40,16 +40,12 @@ def walk(*steps: str, start: str = "s1", stops: bool = False) -> Trace:
     return Trace(header=TraceHeader(episode=episode, navigator="made"), steps=tuple(made))
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "pairs", "parting"),
-    [
-        (["s1 s0", "s0 x", "x e0"], ["s1 s0 x w0", "w0 w1"], [1, 1, 1], 3),
-        (["s1 s0 x w0", "w0 w1"], ["s1 s0", "s0 x", "x e0", "e0 e1"], [3, 4], 1),
-        (["s1 s0", "s0 x"], ["s1 s0", "s0"], [1, 2], 2),
-        (["s1 s0", "s0 x"], ["s1 s0 x"], [1, 1], None),
-    ],
-    ids=["leaps", "single steps", "one stops", "the same way"],
-)
+@pytest.mark.parametrize(("one", "other", "pairs", "parting"), [
+    (["s1 s0", "s0 x", "x e0"], ["s1 s0 x w0", "w0 w1"], [1, 1, 1], 3),
+    (["s1 s0 x w0", "w0 w1"], ["s1 s0", "s0 x", "x e0", "e0 e1"], [3, 4], 1),
+    (["s1 s0", "s0 x"], ["s1 s0", "s0"], [1, 2], 2),
+    (["s1 s0", "s0 x"], ["s1 s0 x"], [1, 1], None),
+], ids=["leaps", "single steps", "one stops", "the same way"])  # fmt: skip
 def test_steps_as_far_along_belong_together_and_those_that_part(one, other, pairs, parting):
     walks = walk(*one), walk(*other)
     assert partners(walks[0].steps, walks[1].steps, tiny_graph()) == (pairs, parting)

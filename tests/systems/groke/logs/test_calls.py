@@ -145,24 +145,18 @@ def test_a_reply_that_cannot_be_used_says_why(reply, fault):
     assert call.parse_error == fault or (call.parse_error.startswith(fault) and fault.endswith("("))
 
 
-@pytest.mark.parametrize(
-    ("line", "error"),
-    [
-        ({}, "the log holds the request only"),
-        ({"response": {"modelVersion": "x"}}, "the response holds no candidate"),
-        ({"response": {"candidates": [3]}}, "the response holds no candidate"),
-        ({"response": {"error": {"message": "quota", "code": 8}}, "error": "other"}, "quota"),
-        ({"error": {"message": "late"}, "status": "other"}, "late"),
-        ({"error": "plain"}, "plain"),
-        ({"status": "DEADLINE"}, "DEADLINE"),
-        ({"error": {"code": 8}}, "{'code': 8}"),
-        (
-            {"response": {"promptFeedback": {"blockReason": "SAFETY"}}},
-            "the provider refused the prompt (SAFETY)",
-        ),
-        ({"error": "x" * 600}, "x" * 500),
-    ],
-)
+@pytest.mark.parametrize(("line", "error"), [
+    ({}, "the log holds the request only"),
+    ({"response": {"modelVersion": "x"}}, "the response holds no candidate"),
+    ({"response": {"candidates": [3]}}, "the response holds no candidate"),
+    ({"response": {"error": {"message": "quota", "code": 8}}, "error": "other"}, "quota"),
+    ({"error": {"message": "late"}, "status": "other"}, "late"),
+    ({"error": "plain"}, "plain"),
+    ({"status": "DEADLINE"}, "DEADLINE"),
+    ({"error": {"code": 8}}, "{'code': 8}"),
+    ({"response": {"promptFeedback": {"blockReason": "SAFETY"}}}, "the provider refused the prompt (SAFETY)"),
+    ({"error": "x" * 600}, "x" * 500),
+])  # fmt: skip
 def test_a_call_without_a_reply_says_why(line, error):
     call = read_call({"request": {"contents": [{"parts": [_text("Where?")]}]}, **line})
     assert (call.error, call.reply, call.messages[0].text) == (error, None, "Where?")

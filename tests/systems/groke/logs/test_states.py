@@ -66,15 +66,9 @@ def test_an_episode_is_read_with_every_field(tmp_path):
 
 def test_fields_of_other_names_are_kept_where_they_say_something(tmp_path):
     more = {
-        "a": "",
-        "b": None,
-        "c": {},
-        "d": [],
-        "e": 0,
-        "f": False,
-        "g": {"x": 1},
+        "a": "", "b": None, "c": {}, "d": [], "e": 0, "f": False, "g": {"x": 1},
         "instruction_id": "9",
-    }
+    }  # fmt: skip
     ((state,), _) = _states(tmp_path, {"5": state_item(PATH, HERE, **more)})
     assert state.episode.extra == {"e": 0, "f": False, "g": {"x": 1}}
 
@@ -112,55 +106,29 @@ def test_where_a_method_stood(tmp_path):
     assert done.methods["json"].done is True
 
 
-@pytest.mark.parametrize(
-    ("changes", "sentence"),
-    [
-        ({"osm_path": 3}, "field osm_path: is no list of node ids; it is left out."),
-        ({"osm_path": []}, "field osm_path: is an empty path; it is left out."),
-        ({"full_instructions": None}, "field full_instructions: is no text; it is shown as empty."),
-        (
-            {"initial_headings": "n"},
-            "field initial_headings: is no heading in degrees; it is shown as missing.",
-        ),
-        (
-            {"sub_instructions": [{"description": "Walk"}, {"description": 3}]},
-            "field sub_instructions: holds something without a description; it is left out.",
-        ),
-        (
-            {"sub_instructions": ["Walk"]},
-            "field sub_instructions: holds something without a description; it is left out.",
-        ),
-        (
-            {"sub_instructions": "Walk"},
-            "field sub_instructions: holds something without a description; it is left out.",
-        ),
-        (
-            {"landmarks": [{"name": 3}]},
-            "field landmarks: holds something without a name; it is left out.",
-        ),
-        (
-            {"landmarks": ["Bank"]},
-            "field landmarks: holds something without a name; it is left out.",
-        ),
-        ({"landmarks": {}}, "field landmarks: holds something without a name; it is left out."),
-        (
-            {"json": {"predicated_path": []}},
-            "field json.predicated_path: is an empty path; this method of the episode is left out.",
-        ),
-        (
-            {"json": {"predicated_path": "r0c0"}},
-            "field json.predicated_path: is no list of node ids; this method of the episode is left out.",
-        ),
-        (
-            {"json": {"predicated_path": ["r0c0", 3.5]}},
-            "field json.predicated_path: holds something that is no node id; this method is left out.",
-        ),
-        (
-            {"json": {"predicated_path": ["r0c0", True]}},
-            "field json.predicated_path: holds something that is no node id; this method is left out.",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("changes", "sentence"), [
+    ({"osm_path": 3}, "field osm_path: is no list of node ids; it is left out."),
+    ({"osm_path": []}, "field osm_path: is an empty path; it is left out."),
+    ({"full_instructions": None}, "field full_instructions: is no text; it is shown as empty."),
+    ({"initial_headings": "n"}, "field initial_headings: is no heading in degrees; it is shown as missing."),
+    ({"sub_instructions": [{"description": "Walk"}, {"description": 3}]},
+        "field sub_instructions: holds something without a description; it is left out."),
+    ({"sub_instructions": ["Walk"]},
+        "field sub_instructions: holds something without a description; it is left out."),
+    ({"sub_instructions": "Walk"},
+        "field sub_instructions: holds something without a description; it is left out."),
+    ({"landmarks": [{"name": 3}]}, "field landmarks: holds something without a name; it is left out."),
+    ({"landmarks": ["Bank"]}, "field landmarks: holds something without a name; it is left out."),
+    ({"landmarks": {}}, "field landmarks: holds something without a name; it is left out."),
+    ({"json": {"predicated_path": []}},
+        "field json.predicated_path: is an empty path; this method of the episode is left out."),
+    ({"json": {"predicated_path": "r0c0"}},
+        "field json.predicated_path: is no list of node ids; this method of the episode is left out."),
+    ({"json": {"predicated_path": ["r0c0", 3.5]}},
+        "field json.predicated_path: holds something that is no node id; this method is left out."),
+    ({"json": {"predicated_path": ["r0c0", True]}},
+        "field json.predicated_path: holds something that is no node id; this method is left out."),
+])  # fmt: skip
 def test_a_wrong_field_is_told_where_it_stands(tmp_path, changes, sentence):
     states, said = _states(
         tmp_path, {"4": state_item(PATH, HERE), "5": state_item(PATH, HERE, **changes)}
@@ -287,27 +255,14 @@ def test_the_plan_at_the_end(changes, plan):
     assert [goal.description for goal in end.plan] == ["a", "b", "c"]
 
 
-@pytest.mark.parametrize(
-    ("done", "error", "status", "reason"),
-    [
-        (True, None, "done", None),
-        (
-            True,
-            "Error: Start and End nodes are the same.",
-            "done",
-            "Error: Start and End nodes are the same.",
-        ),
-        (
-            False,
-            "Error: Start and End nodes are the same.",
-            "error",
-            "Error: Start and End nodes are the same.",
-        ),
-        (True, "broke", "error", "broke"),
-        (False, None, "unknown", "the log stops while the agent was under way"),
-        (None, None, "unknown", None),
-    ],
-)
+@pytest.mark.parametrize(("done", "error", "status", "reason"), [
+    (True, None, "done", None),
+    (True, "Error: Start and End nodes are the same.", "done", "Error: Start and End nodes are the same."),
+    (False, "Error: Start and End nodes are the same.", "error", "Error: Start and End nodes are the same."),
+    (True, "broke", "error", "broke"),
+    (False, None, "unknown", "the log stops while the agent was under way"),
+    (None, None, "unknown", None),
+])  # fmt: skip
 def test_how_a_walk_ended(done, error, status, reason):
     end = end_event(_state(done=done, error=error), SUB_GOALS, "x")
     assert (end.status, end.reason, end.node, len(end.plan)) == (status, reason, "x", 3)

@@ -232,24 +232,16 @@ def test_a_log_without_its_time_or_instruction_is_read_all_the_same(tmp_path):
     assert run.traces["5"].header.model == "some-model"
 
 
-@pytest.mark.parametrize(
-    ("reply", "target", "status", "reason"),
-    [
-        ({"next_place": "r0c1", "subplan_status": "IN_PROGRESS"}, "r0c1", "IN_PROGRESS", None),
-        ({"next_place": "r0c1", "subplan_status": "FINE"}, "r0c1", None, None),
-        ({"next_place": "r0c0"}, "r0c0", None, None),
-        ({"next_place": "r2c3"}, "r2c3", None, None),
-        ({"next_place": "r6c6"}, "r6c6", None, "the node named is not on the map shown"),
-        ({"next_place": ""}, None, None, "next_place names no node"),
-        (
-            {"next_place": 5, "subplan_status": "COMPLETED"},
-            None,
-            "COMPLETED",
-            "next_place names no node",
-        ),
-        ({}, None, None, "next_place names no node"),
-    ],
-)
+@pytest.mark.parametrize(("reply", "target", "status", "reason"), [
+    ({"next_place": "r0c1", "subplan_status": "IN_PROGRESS"}, "r0c1", "IN_PROGRESS", None),
+    ({"next_place": "r0c1", "subplan_status": "FINE"}, "r0c1", None, None),
+    ({"next_place": "r0c0"}, "r0c0", None, None),
+    ({"next_place": "r2c3"}, "r2c3", None, None),
+    ({"next_place": "r6c6"}, "r6c6", None, "the node named is not on the map shown"),
+    ({"next_place": ""}, None, None, "next_place names no node"),
+    ({"next_place": 5, "subplan_status": "COMPLETED"}, None, "COMPLETED", "next_place names no node"),
+    ({}, None, None, "next_place names no node"),
+])  # fmt: skip
 def test_a_reply_is_judged_by_the_map_that_it_was_shown(tmp_path, reply, target, status, reason):
     decision = _one(tmp_path, _line(json.dumps(reply))).traces["5"].steps[0].decision
     assert (decision.target, decision.sub_goal_status, decision.reason) == (target, status, reason)

@@ -175,16 +175,10 @@ def test_lengths_are_missing_where_the_graph_lacks_a_node():
     ]
 
 
-@pytest.mark.parametrize(
-    ("method", "name"),
-    [
-        ("json", "json-optimised"),
-        ("textual", "textual"),
-        ("graph_vis", "graphviz"),
-        ("grid", "grid"),
-        ("new", "new"),
-    ],
-)
+@pytest.mark.parametrize(("method", "name"), [
+    ("json", "json-optimised"), ("textual", "textual"), ("graph_vis", "graphviz"), ("grid", "grid"),
+    ("new", "new"),
+])  # fmt: skip
 def test_formats_have_names_of_ours(method, name):
     seen = observation(prompt({}), MapView(node="a"), method, grid(), None)
     assert (seen.format, seen.candidates) == (name, ())

@@ -44,14 +44,9 @@ def test_the_view_reaches_to_the_first_crossing_unless_asked_for_more():
 
 def test_pois_are_seen_three_nodes_past_the_crossing_whatever_these_are():
     places = {
-        "a": (0, 0),
-        "x": (0, 100),
-        "y": (0, 200),
-        "b": (0, 300),
-        "c": (0, 400),
-        "xe": (20, 100),
+        "a": (0, 0), "x": (0, 100), "y": (0, 200), "b": (0, 300), "c": (0, 400), "xe": (20, 100),
         "ye": (20, 200),
-    }
+    }  # fmt: skip
     at = {
         "pub": (2.0, 400.0, {"name": "Old Anchor"}),
         "bank": (2.0, 300.0, {"name": "Harbour Bank"}),
@@ -267,14 +262,9 @@ def test_a_ring_without_intersections_is_walked_once():
 
 def test_intersections_directly_after_another_are_counted_with_it():
     double = {
-        "a": (0, 0),
-        "x": (0, 20),
-        "y": (0, 40),
-        "b": (0, 60),
-        "c": (0, 80),
-        "d": (0, 100),
+        "a": (0, 0), "x": (0, 20), "y": (0, 40), "b": (0, 60), "c": (0, 80), "d": (0, 100),
         "e": (0, 120),
-    }
+    }  # fmt: skip
     double |= {"xe": (20, 20), "ye": (20, 40)}
     view = look(town(double, ["a x y b c d e", "x xe", "y ye"]), "a", 0.0)
     assert _street(view) == ["a", "x", "y", "b", "c", "d"]

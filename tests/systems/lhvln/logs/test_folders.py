@@ -101,16 +101,11 @@ def test_motion_in_both_frames():
 
 CONFIG: dict[str, Any] = {
     "Task instruction": "Take the kettle to the bed.",
-    "Subtask list": [
-        "Move_to('kettle_10')",
-        "Grab('kettle')",
-        "Move_to('bed_1')",
-        "Release('kettle')",
-    ],
+    "Subtask list": ["Move_to('kettle_10')", "Grab('kettle')", "Move_to('bed_1')", "Release('kettle')"],
     "Robot": "stretch",
     "Scene": "00999-TestHouse",
     "Object": [["kettle", "Region 10: Kitchen"], ["bed", "Region 1: Bedroom"]],
-}
+}  # fmt: skip
 ACTIONS = [(-1, "stop", "kettle"), (0, "move_forward", "kettle"), (0, "stop", "kettle"), (1, "turn_left", "bed"),
            (2, "move_forward", "bed"), (2, "stop", "bed")]  # fmt: skip
 
@@ -149,13 +144,9 @@ def _trial(positions: list[list[float]]) -> dict[str, Any]:
 def test_recorded_poses_come_before_dead_reckoning(tmp_path):
     trial = _task(tmp_path)
     places = [
-        [5.0, 0.0, 1.0],
-        [5.0, 0.0, 0.5],
-        [5.0, 0.0, 0.5],
-        [5.0, 0.0, 0.5],
+        [5.0, 0.0, 1.0], [5.0, 0.0, 0.5], [5.0, 0.0, 0.5], [5.0, 0.0, 0.5], [1.2, 0.0, -2.0],
         [1.2, 0.0, -2.0],
-        [1.2, 0.0, -2.0],
-    ]
+    ]  # fmt: skip
     (trial / "task.json").write_text(json.dumps(CONFIG | _trial(places)))
     worlds = open_worlds(tmp_path / "scene")
     (run,) = open_results(tmp_path, worlds)

@@ -149,12 +149,8 @@ def test_a_full_memory_blurs_by_entropy_and_shows_how(house, episode):
 
 def test_a_probability_that_is_not_stated_comes_from_the_servers_tokens():
     tokens = (
-        ('{"action', -0.1),
-        ('": ', -0.1),
-        ("1", math.log(0.8)),
-        ("2", math.log(0.5)),
-        ("}", 0.0),
-    )
+        ('{"action', -0.1), ('": ', -0.1), ("1", math.log(0.8)), ("2", math.log(0.5)), ("}", 0.0),
+    )  # fmt: skip
     call = Call(reply='{"action": 12}', parsed={"action": 12}, logprobs=tokens)
     served = read_answer(call, [0, 1, 12])
     assert served.probabilities == pytest.approx({0: 0.3, 1: 0.3, 12: 0.4})
@@ -232,17 +228,9 @@ def test_probabilities_are_read_leniently_and_made_to_add_up():
     assert "stated none" in bare.source
 
 
-@pytest.mark.parametrize(
-    ("angle", "action"),
-    [
-        (0, "forward"),
-        (30, "forward"),
-        (31, "right"),
-        (-90, "left"),
-        (91, "behind"),
-        (180, "behind"),
-    ],
-)
+@pytest.mark.parametrize(("angle", "action"), [
+    (0, "forward"), (30, "forward"), (31, "right"), (-90, "left"), (91, "behind"), (180, "behind"),
+])  # fmt: skip
 def test_sectors_are_those_of_three_cameras(angle, action):
     assert relative_action(angle) == action
 

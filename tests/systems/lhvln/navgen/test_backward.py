@@ -77,13 +77,9 @@ def test_a_stretch_that_begins_with_a_turn_keeps_it():
 
 def test_tags_leave_out_ceiling_and_floor():
     tags = [
-        ["sofa", "ceiling lamp", "floor"],
-        ["sofa", "lamp"],
-        ["window", "lamp"],
-        ["rug"],
-        ["tv"],
+        ["sofa", "ceiling lamp", "floor"], ["sofa", "lamp"], ["window", "lamp"], ["rug"], ["tv"],
         ["book"],
-    ]
+    ]  # fmt: skip
     assert top_tags(tags) == ("sofa", "lamp", "window", "rug", "tv")
 
 

@@ -72,28 +72,14 @@ def test_a_good_task_keeps_every_rule():
     assert all(check.passed for check in check_task(GOOD, HOUSE))
 
 
-@pytest.mark.parametrize(
-    ("subtasks", "rule", "detail"),
-    [
-        (("Move_to('kettle_99')",), "every region exists", "there is no region '99'"),
-        (
-            ("Move_to('bed_10')",),
-            "every object is in its region",
-            "there is no 'bed' in Region 10: Kitchen",
-        ),
-        (
-            ("Move_to('wall_1')",),
-            "every object is in its region",
-            "'wall' is none of the things that tasks are written about",
-        ),
-        (
-            ("Open('kettle')",),
-            "sub-tasks are Move_to, Grab or Release",
-            "\"Open('kettle')\" is none of them",
-        ),
-        (("Grab('kettle')",), "every region exists", "no sub-task moves"),
-    ],
-)
+@pytest.mark.parametrize(("subtasks", "rule", "detail"), [
+    (("Move_to('kettle_99')",), "every region exists", "there is no region '99'"),
+    (("Move_to('bed_10')",), "every object is in its region", "there is no 'bed' in Region 10: Kitchen"),
+    (("Move_to('wall_1')",), "every object is in its region",
+        "'wall' is none of the things that tasks are written about"),
+    (("Open('kettle')",), "sub-tasks are Move_to, Grab or Release", "\"Open('kettle')\" is none of them"),
+    (("Grab('kettle')",), "every region exists", "no sub-task moves"),
+])  # fmt: skip
 def test_what_navgen_rejects(subtasks, rule, detail):
     assert _failed(Written("Go.", subtasks))[rule] == detail
 
@@ -116,25 +102,16 @@ def test_words_and_replies_that_are_rejected():
     )
 
 
-@pytest.mark.parametrize(
-    ("written", "detail"),
-    [
-        (Written("Grab it.", GOOD.subtasks), "it says 'grab'"),
-        (
-            Written("Go.", ("Move_to('bed_1')", "Grab('bed')")),
-            "'bed' is not among the things that can be carried",
+@pytest.mark.parametrize(("written", "detail"), [
+    (Written("Grab it.", GOOD.subtasks), "it says 'grab'"),
+    (Written("Go.", ("Move_to('bed_1')", "Grab('bed')")), "'bed' is not among the things that can be carried"
         ),
-        (
-            Written("Go.", ("Move_to('bed_1')", "Release('towel')")),
-            "it puts down 'towel' without holding anything",
+    (Written("Go.", ("Move_to('bed_1')", "Release('towel')")), "it puts down 'towel' without holding anything"
         ),
-        (
-            Written("Go.", ("Move_to('towel_1')", "Grab('towel')", "Grab('towel')")),
-            "Grab 'towel' comes before any move",
-        ),
-        (Written("Go.", ("Move_to('bed_1')",)), "there are 1"),
-    ],
-)
+    (Written("Go.", ("Move_to('towel_1')", "Grab('towel')", "Grab('towel')")),
+        "Grab 'towel' comes before any move"),
+    (Written("Go.", ("Move_to('bed_1')",)), "there are 1"),
+])  # fmt: skip
 def test_rules_of_the_prompt_are_hints(written, detail):
     assert detail in _failed(written, required=False).values()
     assert _failed(written) == {}

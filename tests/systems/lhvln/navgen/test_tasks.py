@@ -56,16 +56,10 @@ def test_a_model_writes_a_task_that_is_checked(house):
     assert any("can be carried" in check.rule and not check.passed for check in draft.checks)
 
 
-@pytest.mark.parametrize(
-    ("reply", "fault"),
-    [
-        ("no json", "can be read: the reply is no dictionary"),
-        (
-            json.dumps({"Task instruction": "Go.", "Subtask list": ["Move_to('x_77')"]}),
-            "every region exists",
-        ),
-    ],
-)
+@pytest.mark.parametrize(("reply", "fault"), [
+    ("no json", "can be read: the reply is no dictionary"),
+    (json.dumps({"Task instruction": "Go.", "Subtask list": ["Move_to('x_77')"]}), "every region exists"),
+])  # fmt: skip
 def test_a_bad_task_is_rejected_with_its_reason(house, reply, fault):
     draft = draft_task(house, random.Random(1), llm=Scripted([reply]))
     assert not draft.accepted

@@ -128,13 +128,8 @@ def test_both_thresholds_are_strict():
 
 def test_of_equal_scores_the_one_explored_earlier_goes():
     near = {
-        "s": ["a", "b", "t"],
-        "a": ["s"],
-        "b": ["s"],
-        "t": ["s", "u"],
-        "u": ["t", "w"],
-        "w": ["u"],
-    }
+        "s": ["a", "b", "t"], "a": ["s"], "b": ["s"], "t": ["s", "u"], "u": ["t", "w"], "w": ["u"],
+    }  # fmt: skip
     rules = PruningRules(
         start_step=6, keep_recent=0, keep_young=0, time_weight=0.0, distance_term=False
     )

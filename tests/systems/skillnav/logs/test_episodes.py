@@ -130,12 +130,8 @@ def test_an_annotation_that_does_not_fit_is_named(tmp_path):
 @pytest.mark.parametrize("name", ["R2R_DC.json", "R2R_RR.json", "mine.json"])
 def test_the_fields_of_an_annotation_tell_its_class_and_not_the_name_of_its_file(name, tmp_path):
     entry = {
-        "scan": "house",
-        "path_id": 7,
-        "path": ["a", "b"],
-        "heading": 0.0,
-        "instructions": ["Go."],
-    }
+        "scan": "house", "path_id": 7, "path": ["a", "b"], "heading": 0.0, "instructions": ["Go."],
+    }  # fmt: skip
     (tmp_path / name).write_text(json.dumps([entry | {"gt_vp": ["a", "b"], "vp_neg": ["a", "c"]}]))
     (episode,) = open_episodes(tmp_path / name).episodes.values()
     assert (episode.split, nuance_of(episode).kind) == ("DC", "DC")

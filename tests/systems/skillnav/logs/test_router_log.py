@@ -289,15 +289,10 @@ def test_it_is_recognised_by_content(tmp_path):
     assert not RouterLogs.handles(other)
 
 
-@pytest.mark.parametrize(
-    ("before", "after", "way"),
-    [
-        ([A], [A, B, C], (A, B, C)),
-        ([A, B], [A, B], ()),
-        ([A, B, C], [B, C, D], (C, D)),
-        ([A, B], [E], (B, C, D, E)),
-    ],
-)
+@pytest.mark.parametrize(("before", "after", "way"), [
+    ([A], [A, B, C], (A, B, C)), ([A, B], [A, B], ()), ([A, B, C], [B, C, D], (C, D)),
+    ([A, B], [E], (B, C, D, E)),
+])  # fmt: skip
 def test_moves_between_two_lists(graph, before, after, way):
     assert way_on(before, after, graph) == way
 
