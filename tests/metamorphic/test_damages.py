@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from tests.metamorphic.damages import damage_fault, spelling_fault
+from tests.metamorphic.damages import FIRST_NEW, NEW, damage_fault, spelling_fault
 
 PART = 250
 LATER = (
@@ -50,7 +50,8 @@ def _tried(kind: str, first: int, count: int) -> list[str]:
 
 def test_each_sample_once_and_some_spellings_by_day():
     # the last ones once changed content without a word
-    for number in (*range(78), 291, 761, 1137, 2117, 2708, *LATER):
+    new = range(FIRST_NEW, FIRST_NEW + len(NEW))
+    for number in (*range(78), 291, 761, 1137, 2117, 2708, *LATER, *new):
         assert damage_fault(number) == ""
     assert "".join(map(spelling_fault, range(1, 80, 8))) == ""
 
@@ -59,6 +60,12 @@ def test_each_sample_once_and_some_spellings_by_day():
 @pytest.mark.parametrize("part", range(20))
 def test_five_thousand_damages_are_named_and_give_no_traceback(part):
     assert _tried("damages", part * PART, PART) == []
+
+
+@pytest.mark.nightly
+@pytest.mark.parametrize("part", range(4))
+def test_a_thousand_damages_of_guessed_kinds_are_named(part):
+    assert _tried("damages", FIRST_NEW + part * PART, PART) == []
 
 
 @pytest.mark.nightly

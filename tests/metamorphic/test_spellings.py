@@ -11,11 +11,11 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
-from tests.metamorphic import indoors, mapped, outdoors, tasks
+from tests.metamorphic import indoors, kinds, mapped, outdoors, tasks
 from tests.metamorphic.sample import Sample, written
 from tests.metamorphic.spellings import SPELLINGS, Style, applies
 
-ROOMS = (outdoors, indoors, tasks, mapped)
+ROOMS = (outdoors, indoors, tasks, mapped, kinds)
 SAMPLES = {sample.name: sample for room in ROOMS for sample in room.SAMPLES}
 
 

@@ -6,6 +6,7 @@ tracks of GeoLife. Other columns are ``c1``, ``c2`` ...
 
 from __future__ import annotations
 
+import io
 import math
 import re
 from collections import Counter
@@ -33,7 +34,8 @@ _TRACKED = ("frame", "track_id", "x", "y")
 """Of people and cars in a picture's frames, as ETH and UCY have them."""
 _TAXIS = ("track_id", "time", "x", "y")
 """Of T-Drive; the numbers say which of the two degrees comes first."""
-_GEOLIFE = ("latitude", "longitude", "zero", "altitude_feet", "days", "date", "time")
+_GEOLIFE = ("latitude", "longitude", "zero", "altitude_in_feet", "days", "date", "time")
+"""The altitude is -777 where nobody measured it: by its name it is no height of the walk."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ def csv_form(head: str, ending: str) -> CsvForm:
 
     `ending`: of the file's name: ``.tsv`` has tabs, whatever its cells hold.
     """
-    lines = head.splitlines(keepends=True)
+    lines = lines_in(head)
     comments = 0
     while comments < len(lines) and _is_comment(lines[comments]):
         comments += 1
@@ -86,6 +88,11 @@ def csv_form(head: str, ending: str) -> CsvForm:
         head_lines += 1
     skipped = head_at + head_lines
     return CsvForm(separator, _trimmed(names), skipped, width, rows=_whole(rows[1:]))
+
+
+def lines_in(text: str) -> list[str]:
+    """Return the lines of a table with their ends: only line breaks end one, no form feed."""
+    return io.StringIO(text, newline=None).readlines()
 
 
 def looks_like_table(head: str) -> bool:
@@ -171,7 +178,7 @@ def _is_head(line: str, separator: str) -> bool:
 
 def _rows(text: str, separator: str) -> list[list[str]]:
     if separator == BLANKS:
-        lines = [line.split() for line in text.splitlines() if not _is_comment(line)]
+        lines = [line.split() for line in lines_in(text) if not _is_comment(line)]
         return [cells for cells in lines if cells]
     try:
         return list(csv_rows(text, "", separator=separator))

@@ -19,6 +19,7 @@ from navviz.formats.mapping.model import (
     Mapping,
     entries,
     first_value,
+    misfits,
     parse_path,
     series,
 )
@@ -346,9 +347,12 @@ def _on_demand(log: _Log, by_id: Pairs[str, _Read]) -> TableTraces:
 def _id_of(mapping: Mapping, entry: MappedEntry, problems: Problems) -> str:
     """Return the id of an entry; empty, and reported, where it has none."""
     field = mapping.episode.id
-    name = name_of(entry.taken(field)) if field else entry.key or entry.file.stem
+    name = name_of(entry.taken(field)) if field else entry.key or entry.file_name
     if not name:
         problems.skip(Problem("has no id", "it is left out", entry.where, field=field))
+    elif not name.isprintable():
+        what = f"has an id with a character that nobody sees ({name[:40]!r})"
+        problems.add(Problem(what, "look for damaged lines", entry.where, field=field))
     return name
 
 
@@ -454,6 +458,11 @@ def _say_unlike(mapping: Mapping, entry: MappedEntry, name: str, problems: Probl
     ]
     if "[*]" not in fields.instruction:
         readers.append((fields.instruction, values.text_of))
+    else:
+        for value in misfits(entry.value, parse_path(fields.instruction)):
+            if values.text_of(value) is None:
+                what, do = f"{str(value)[:40]!r} is no text of a step", "its words are missing"
+                problems.add(Problem(what, do, entry.where, name, fields.instruction))
     for figure in mapping.figures.values():
         readers.append((figure.path, lambda value: values.figure(value, "")))
     for path, read in readers:

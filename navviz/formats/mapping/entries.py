@@ -22,8 +22,9 @@ from navviz.formats.mapping.model import (
 from navviz.formats.mapping.parts import parts_of
 from navviz.formats.mapping.printed import printed_document, say_cut_step
 from navviz.formats.mapping.structure import files_of, grouped, read_document
-from navviz.formats.mapping.tables import RowGroups, grouped_table, read_table, unordered
+from navviz.formats.mapping.tables import RowGroups, doubled, grouped_table, read_table, unordered
 from navviz.formats.texts import id_text, whole_lines
+from navviz.records.base import plural
 from navviz.support.guarded import Json, is_folder, note_entries, opened_text
 
 MOST_EPISODES = 100_000
@@ -62,6 +63,11 @@ class MappedEntry:
     def where(self) -> str:
         """Name its place in a sentence."""
         return f"{self.file.name}, entry {self.key}" if self.key else self.file.name
+
+    @property
+    def file_name(self) -> str:
+        """Name of its file without its ending, packed or not."""
+        return Path(self.file.name.removesuffix(".gz").removesuffix(".bz2")).stem
 
     def taken(self, path: str) -> Json:
         """Return a single value; its keys and its file's name have names of their own."""
@@ -167,6 +173,10 @@ def _groups_of_table(mapping: Mapping, file: Path, problems: Problems) -> Iterat
         what = f"the rows of {count:,} of {len(groups):,} episodes do not follow their {column}"
         do = "sort the table by it; the walks are read as the rows stand"
         problems.add(Problem(what, do, file.name, field=column))
+    column, count = doubled(groups)
+    if count:
+        what = f"repeats {plural(count, 'row')}, with the same {column}"
+        problems.add(Problem(what, "look for damaged lines", file.name, field=column))
     for k in range(len(groups)):
         yield MappedEntry(file, str(k), groups=groups, at=k)
 

@@ -13,14 +13,14 @@ from navviz.support.guarded import Json, parse_json
 
 MOST_CHARACTERS = 4_000_000
 _WKT = re.compile(
-    r"\s*+(SRID=\d{1,6};)?\s*+(MULTI)?(LINESTRING|POINT)\s*+(Z|M|ZM)?\s*+\(", re.IGNORECASE
+    r"\s*+(SRID=\d{1,6};)?\s*+(MULTI)?(LINESTRING|POINT)\s*+(Z|M|ZM)?\s*+(\(|EMPTY)", re.IGNORECASE
 )
 _POLYLINE = re.compile(r"[?-~]{4,}")
 _LETTERS = 63
 """The first letter that an encoded polyline uses."""
 _PLACES = {"LineString", "MovingPoint", "MultiPoint", "MultiLineString"}
 _ROWS = re.compile(r"[\d\s.,;|eE+\[\]()-]{7,}")
-_BETWEEN = ("]", ")", "|", ";", "\n")
+_BETWEEN = ("]", ")", "|", ";", "\n", ",", " ")
 """What may part the places of a line, the clearest first."""
 Kind = Literal["json", "geojson", "wkt", "polyline", "rows", ""]
 
@@ -73,9 +73,15 @@ def _points(text: str, digits: int) -> tuple[tuple[float, ...], ...] | None:
 
 def _as_rows(text: str) -> tuple[tuple[float, ...], ...] | None:
     """Return the places of a text that parts them by a sign; ``None`` where it is another text."""
-    between = next((sign for sign in _BETWEEN if sign in text.strip("[]() \n")), "")
-    if not between:
-        return None
+    inner = text.strip("[]() \n")
+    for between in _BETWEEN:
+        places = _parted(text, between) if between in inner else None
+        if places is not None:
+            return places
+    return None
+
+
+def _parted(text: str, between: str) -> tuple[tuple[float, ...], ...] | None:
     places = []
     for part in text.split(between):
         cells = re.split(r"[\s,;\[\]()]+", part)

@@ -184,7 +184,8 @@ def guess(
         if is_folder(layout.path) and not episode.instruction:
             whole["join"] = guess_join(layout, ids_of(layout, episode.id, records), guess)
         frame = _declared_frame(layout)
-        if frame and walk.positions and (walk.frame in {"lonlat", "enu"} or layout.format == "kml"):
+        is_frame_open = walk.frame in {"lonlat", "enu"} or layout.format in _IN_DEGREES
+        if frame and walk.positions and is_frame_open:
             best["walk"] = best["walk"].model_copy(update={"frame": frame})
     name = layout.path.name.split(".")[0][:100] or "log"
     return Mapping.model_validate({"name": name, "format": layout.format} | whole | best)
@@ -192,7 +193,9 @@ def guess(
 
 def ways_to_episodes(layout: Structure) -> list[tuple[str, tuple[str, ...]]]:
     """Return what may be an episode: the way there, and fields that rows of one episode share."""
-    return [("", ()), *_containers(layout)]
+    document = layout.documents[0] if layout.documents else None
+    # rows of a table are one walk only where they are grouped so
+    return [*([] if _are_rows(document) else [("", ())]), *_containers(layout)]
 
 
 def paths_within(layout: Structure, mapping: Mapping) -> list[str]:
@@ -222,13 +225,17 @@ def crs_of(layout: Structure) -> int | None:
 
 def _declared_frame(layout: Structure) -> str:
     """Return the frame of a ``crs`` that a file declares: degrees, or metres on a plane."""
-    if layout.format == "kml":
-        return "lonlat"
+    if layout.format in _IN_DEGREES:
+        return _IN_DEGREES[layout.format]
     code = crs_of(layout)
     if code is None:
         return ""
     # the registry counts systems in degrees from 4000
     return "lonlat" if 4000 <= code < 5000 else "enu"
+
+
+_IN_DEGREES = {"kml": "lonlat", "gpx": "latlon"}
+"""Formats whose places are degrees, by definition."""
 
 
 def _containers(layout: Structure) -> Iterable[tuple[str, tuple[str, ...]]]:
@@ -240,13 +247,24 @@ def _containers(layout: Structure) -> Iterable[tuple[str, tuple[str, ...]]]:
             above = "[*]" in inner or "{key}" in inner
             yield (path.replace("{key}", _WORLD, 1) if above else path), ()
     document = layout.documents[0] if layout.documents else None
-    if layout.format in _ROW_FORMATS:
+    if layout.format in _ROW_FORMATS or _are_rows(document):
         yield from _groups("", document)
     elif isinstance(document, dict) and document.get("type") == "FeatureCollection":
         features = as_list(document.get("features"))
         # points that belong together by one of their properties
         if features and first_value(features[0], "geometry.type") == "Point":
             yield from _groups("features[*]", features)
+
+
+def _are_rows(document: Json) -> bool:
+    """Tell whether a list of JSON is a table: objects that hold single values."""
+    first = document[:HEAD_ROWS] if isinstance(document, list) else []
+    if len(first) < _FEWEST_ROWS or not all(isinstance(row, dict) for row in first):
+        return False
+    return not any(isinstance(cell, list | dict) for row in first[:20] for cell in row.values())
+
+
+_FEWEST_ROWS = 4
 
 
 def _groups(way: str, rows: Json) -> Iterable[tuple[str, tuple[str, ...]]]:
@@ -364,7 +382,9 @@ def mean_move(records: Sequence[Json], walk: WalkFields) -> float:
     length, count = 0.0, 0
     for record in records if walk.positions else ():
         raw = values.raw_positions(record, walk.positions, walk.polyline_digits)
-        places = [each[:3] for each in raw if each is not None]
+        # metres of height beside degrees would say nothing
+        width = 2 if walk.frame in {"latlon", "lonlat"} else 3
+        places = [each[:width] for each in raw if each is not None]
         for before, after in pairwise(places):
             if len(before) == len(after):
                 length, count = length + math.dist(before, after), count + 1
@@ -512,7 +532,7 @@ def _reads_like_instruction(samples: Sequence[Json]) -> float:
     if not isinstance(samples[0], str):
         return -9.0
     # a line in a cell has blanks, too
-    if kind_of_text(samples[0]):
+    if kind_of_text(samples[0]) or len(values.listed(samples[0])) > 1:
         return -9.0
     words = sum(len(str(text).split()) for text in samples) / len(samples)
     if words >= 4:

@@ -18,7 +18,13 @@ from navviz.formats.mapping.guess import (
     mean_move,
     ways_to_episodes,
 )
-from navviz.formats.mapping.guess_positions import LOOKED_AT, is_declared, polyline_doubt, words_of
+from navviz.formats.mapping.guess_positions import (
+    LOOKED_AT,
+    are_nameless,
+    is_declared,
+    polyline_doubt,
+    words_of,
+)
 from navviz.formats.mapping.guess_walks import heading_error_deg
 from navviz.formats.mapping.model import BY_FILE, Mapping, first_value
 from navviz.formats.mapping.structure import Structure
@@ -62,7 +68,7 @@ def _placed(record: Json, mapping: Mapping) -> list[Position]:
     """Return the places of a walk in metres around its start."""
     walk = mapping.walk
     raw = values.raw_positions(record, walk.positions, walk.polyline_digits)
-    origin = next((each for each in raw if each is not None and len(each) > 1), None)
+    origin = values.first_place(raw)
     if origin is None:
         return []
     placed = [values.placed(each or (), walk, origin) for each in raw]
@@ -88,6 +94,9 @@ def _of_frame(layout: Structure, mapping: Mapping, records: Sequence[Json]) -> I
                 f"Nothing else says how many it has: look where it lies, or set"
                 f" walk.polyline_digits={other}."
             )
+    if are_nameless(walk.positions):
+        both = " and ".join(walk.positions)
+        yield f"No name says that {both} are places, their numbers do: look where the walks lie."
     if mapping.in_degrees:
         walk = mapping.walk
         points = list[Position]()

@@ -6,13 +6,11 @@ right; so where nothing tells the order, the mapping view says so.
 
 from __future__ import annotations
 
-import math
-import statistics
 import zlib
 from collections.abc import Sequence
 from functools import cache
 from importlib import resources
-from itertools import islice, pairwise
+from itertools import islice
 from pathlib import Path
 from typing import Literal
 
@@ -23,7 +21,7 @@ from navviz.errors import InputError, Problems
 from navviz.formats.mapping import values
 from navviz.formats.mapping.entries import read_entries
 from navviz.formats.mapping.geometry import kind_of_text
-from navviz.formats.mapping.guess_positions import words_of
+from navviz.formats.mapping.guess_positions import is_degrees, words_of
 from navviz.formats.mapping.model import Mapping, first_value, series
 from navviz.support.guarded import Json
 from navviz.world.graph import Graph
@@ -62,13 +60,6 @@ _LAT_FIRST = {"lat", "latitude", "latlon", "latlng"}
 _LON_USUAL = {"polyline", "linestring", "geometry", "geom", "line"}
 """What programs of maps call a line: most have the longitude first."""
 
-_FEW_DEGREES = 0.05
-"""5 km: no walk is longer, and no walk in metres stays within 5 cm."""
-
-_FAR_DEGREES = 15.0
-
-_LEAST_STEP_M = 0.02
-
 _SOUTHMOST, _NORTHMOST = -56.0, 72.0
 """Latitudes of the last towns: Puerto Williams and Hammerfest lie within."""
 
@@ -93,7 +84,7 @@ def degrees_frame(
         return "latlon"
     words = words_of(" ".join(paths))
     by_name = words & _DEGREES or any(word.startswith("gps") for word in words)
-    if not by_name and not _is_degrees(points):
+    if not by_name and not is_degrees(points):
         return None
     order = _clear_order(points, graphs)
     if order is not None:
@@ -148,7 +139,7 @@ def _named_coordinates(records: Sequence[Json], paths: Sequence[str]) -> str:
     # names are those of columns, or of the keys of positions that are objects
     if len(paths) > 1:
         first = paths[0].removesuffix("[*]").lower()
-        if first.removesuffix("e7").rstrip("_").endswith(("lat", "latitude")):
+        if first.removesuffix("e7").rstrip("_s").endswith(("lat", "latitude")):
             return "lat"
         return "x" if first.endswith("x") else ""
     for record in islice(records, _LOOKED_AT):
@@ -160,26 +151,6 @@ def _named_coordinates(records: Sequence[Json], paths: Sequence[str]) -> str:
                 return "x"
             return "lat" if keys & {"lat", "latitude"} else ""
     return ""
-
-
-def _is_degrees(points: Sequence[Sequence[float]]) -> bool:
-    """Tell whether points lie on the globe and close together, far from (0, 0), in either order."""
-    if len(points) < 2 or any(len(point) < 2 for point in points):
-        return False
-    firsts, seconds = [point[0] for point in points], [point[1] for point in points]
-    span = max(max(firsts) - min(firsts), max(seconds) - min(seconds))
-    # degrees have many digits, or steps that are no agent's as metres; whole numbers are cells
-    moves = [math.dist(a[:2], b[:2]) for a, b in pairwise(points) if a[:2] != b[:2]]
-    exact = any(round(each, 3) != each for each in firsts)
-    exact = exact or (bool(moves) and 0 < statistics.median(moves) < _LEAST_STEP_M)
-    tops = sorted((max(map(abs, firsts)), max(map(abs, seconds))))
-    inside = tops[0] <= 90.0 and tops[1] <= 180.0
-    # a robot that hardly moves has digits as well: it must stand far from where it counts
-    far = min(map(abs, firsts)) > _FAR_DEGREES and span < 0.5
-    still = span < _FEW_DEGREES and len(points) > 2
-    # London lies on the first meridian, so that one of its degrees is about 0
-    near = min(map(abs, firsts + seconds)) > 1.0 or min(map(abs, seconds)) > _FAR_DEGREES
-    return exact and inside and (far or (still and near))
 
 
 def _clear_order(points: Sequence[Sequence[float]], graphs: Sequence[Graph]) -> _Order | None:

@@ -17,7 +17,7 @@ from typing import Literal
 
 from navviz.formats.mapping import values
 from navviz.formats.mapping.geometry import decoded, kind_of_text, points_in
-from navviz.formats.mapping.model import entries, key_text, parse_path
+from navviz.formats.mapping.model import entries, first_value, key_text, parse_path
 from navviz.support.guarded import Json
 
 _NAMES: dict[str, tuple[str, ...]] = {
@@ -182,12 +182,71 @@ def _readings(records: Sequence[Json], leaves: Sequence[str]) -> Iterator[Found]
                 yield Found((path,), score + 2.0, "declared")
             else:
                 yield Found((path,), score + 0.5 * _is_agent(path))
-    for paths, score in columns(leaves):
+    # a cell of a table may hold all numbers of one coordinate
+    cells = [
+        path for path in leaves if "[" not in path and _is_listed(first_value(records[0], path))
+    ]
+    for paths, score in columns(leaves, cells):
         yield Found(paths, 1.0 + score + 0.5 * _is_agent(paths[0]), "columns")
+    yield from _nameless(records, leaves)
     for path in leaves:
         # a cell of each row of an episode is no line of the episode
         if not path.startswith("rows["):
             yield from _texts(records, path)
+
+
+def _is_listed(value: Json) -> bool:
+    return isinstance(value, str) and value[:1] in {"[", "("} and len(values.listed(value)) > 1
+
+
+def _nameless(records: Sequence[Json], leaves: Sequence[str]) -> Iterator[Found]:
+    """Yield pairs of columns beside each other that are degrees of walks by their numbers alone."""
+    named = {path for paths, _ in columns(leaves) for path in paths}
+    rows = [path for path in leaves if path.startswith("rows[*].") and path.count("[") == 1]
+    for pair in pairwise(rows):
+        if named or any(
+            rank(last_name(path), role) for path in pair for role in ("id", "headings")
+        ):
+            continue
+        walks = [values.raw_positions(record, pair) for record in records[:_FEW_PLACES]]
+        places = [place for place in itertools.chain.from_iterable(walks) if place is not None]
+        # three decimals: other numbers that hardly change are rarely written so
+        exact = any(round(each, 2) != each for place in places for each in place)
+        if exact and is_degrees(places):
+            yield Found(pair, 0.5, "columns")
+
+
+def are_nameless(paths: Sequence[str]) -> bool:
+    """Tell whether no name says that two columns are places."""
+    return len(paths) > 1 and not any(columns(paths))
+
+
+def is_degrees(points: Sequence[Sequence[float]]) -> bool:
+    """Tell whether points lie on the globe and close together, far from (0, 0), in either order."""
+    if len(points) < 2 or any(len(point) < 2 for point in points):
+        return False
+    firsts, seconds = [point[0] for point in points], [point[1] for point in points]
+    span = max(max(firsts) - min(firsts), max(seconds) - min(seconds))
+    # degrees have many digits, or steps that are no agent's as metres; whole numbers are cells
+    moves = [math.dist(a[:2], b[:2]) for a, b in pairwise(points) if a[:2] != b[:2]]
+    exact = any(round(each, 3) != each for each in firsts)
+    exact = exact or (bool(moves) and 0 < statistics.median(moves) < _LEAST_STEP_M)
+    tops = sorted((max(map(abs, firsts)), max(map(abs, seconds))))
+    inside = tops[0] <= 90.0 and tops[1] <= 180.0
+    # a robot that hardly moves has digits as well: it must stand far from where it counts
+    far = min(map(abs, firsts)) > _FAR_DEGREES and span < 0.5
+    still = span < _FEW_DEGREES and len(points) > 2
+    # London lies on the first meridian, so that one of its degrees is about 0
+    near = min(map(abs, firsts + seconds)) > 1.0 or min(map(abs, seconds)) > _FAR_DEGREES
+    return exact and inside and (far or (still and near))
+
+
+_FEW_DEGREES = 0.05
+"""5 km: no walk is longer, and no walk in metres stays within 5 cm."""
+
+_FAR_DEGREES = 15.0
+
+_LEAST_STEP_M = 0.02
 
 
 def _is_agent(path: str) -> bool:
@@ -314,14 +373,14 @@ def _doubts(walks: Sequence[Places], sound: Sequence[list[float]]) -> float:
 
 
 _UNIT = re.compile(
-    r"(?<![\s_])[\s_]*+[\[(][^\])]{0,40}[\])]$|_(m|meters|metres|deg|mm|cm|km|e7)$"
+    r"(?<![\s_])[\s_]*+[\[(][^\])]{0,40}[\])]$|_(m|meters|metres|deg|mm|cm|km|e7|ft|feet|inch|inches|yd|mi|miles)$"
     r"|(?<=[xyz])_(center|centre|pos|position|coord|coordinate|world|global|map|utm)$"
 )
 """What may stand behind the letter of a coordinate."""
 
 _COORDINATE = re.compile(
-    r"(?P<stem>|.*[^a-z0-9]|.*?(pos|position|loc|coord)|[tp])(?P<letter>x|y|z)"
-    r"|(?P<geo_stem>.*?)(?P<geo>latitude|longitude|altitude|lat|lon|lng|long|alt)"
+    r"(?P<stem>|.*[^a-z0-9]|.*?(pos|position|loc|coord)|[tp])(?P<letter>x|y|z)s?"
+    r"|(?P<geo_stem>.*?)(?P<geo>latitude|longitude|altitude|lat|lon|lng|long|alt)s?"
     r"|(?P<map_stem>|.*[^a-z0-9])(?P<map>easting|northing|col|row|u|v)"
 )
 
@@ -338,18 +397,18 @@ _TURNS = {"orientation", "rotation", "quaternion", "quat", "euler", "rot"}
 
 
 def by_letter(
-    leaves: Iterable[str], pattern: re.Pattern[str]
+    leaves: Iterable[str], pattern: re.Pattern[str], cells: Iterable[str] = ()
 ) -> dict[tuple[str, str, str], dict[str, str]]:
     """Return paths that differ in the letter of a coordinate alone, by what they share.
 
     They share the path above, the name before the letter, and whether they are lists.
     """
     axes: dict[tuple[str, str, str], dict[str, str]] = defaultdict(dict)
-    for path in leaves:
+    for path in itertools.chain((each for each in leaves if "[*]" in each), cells):
         tail = "[*]" if path.endswith("[*]") else ""
         bare = path.removesuffix("[*]")
         parts = parse_path(bare)
-        if not parts or parts[-1].kind != "key" or "[*]" not in path:
+        if not parts or parts[-1].kind != "key":
             continue
         key = parts[-1].key
         match = pattern.fullmatch(_UNIT.sub("", snake(key.strip())))
@@ -363,9 +422,14 @@ def by_letter(
     return axes
 
 
-def columns(leaves: Iterable[str]) -> Iterator[tuple[tuple[str, ...], float]]:
-    """Yield paths of coordinates that stand beside each other, with how well their names fit."""
-    for (above, stem, _), paths in by_letter(leaves, _COORDINATE).items():
+def columns(
+    leaves: Iterable[str], cells: Iterable[str] = ()
+) -> Iterator[tuple[tuple[str, ...], float]]:
+    """Yield paths of coordinates that stand beside each other, with how well their names fit.
+
+    `cells` are paths to texts that each hold all numbers of one coordinate.
+    """
+    for (above, stem, _), paths in by_letter(leaves, _COORDINATE, cells).items():
         # the angles of a turn are x, y and z, too
         if not _TURNS.isdisjoint(words_of(f"{above}.{stem}")):
             continue

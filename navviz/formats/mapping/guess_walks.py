@@ -114,7 +114,7 @@ def _moves(records: Sequence[Json], walk: dict[str, Any]) -> Iterator[tuple[Json
     for record in records[:_LOOKED_AT]:
         raw = values.raw_positions(record, fields.positions, fields.polyline_digits)
         headings = values.rows_along(record, fields.headings, len(raw))
-        origin = next((each for each in raw if each is not None), None)
+        origin = values.first_place(raw)
         if headings is None or origin is None:
             continue
         places = [values.placed(each or (), fields, origin) for each in raw]
@@ -350,7 +350,7 @@ def _state_on_plane(records: Sequence[Json], reading: Found) -> dict[str, Any]:
     # the state of a robot on a plane is often x, y and an angle from x to the left, in radians
     if reading.kind != "list":
         return {}
-    errors, angles = list[float](), list[float]()
+    errors, angles, turned = list[float](), list[float](), list[float]()
     for record in records[:LOOKED_AT]:
         places = [place for place in _points([record], reading) if len(place) == 3]
         for here, there in pairwise(places):
@@ -362,9 +362,13 @@ def _state_on_plane(records: Sequence[Json], reading: Found) -> dict[str, Any]:
                 )
                 errors.append(min(off))
                 angles.append(here[2])
+                # a walk straight ahead along x fits any number that is about 0
+                if abs(here[2] - angles[0]) > _CLEAR_TURN / 2:
+                    turned.append(errors[-1])
     if len(errors) < _LEAST_MOVES or max(angles) - min(angles) < _CLEAR_TURN:
         return {}
-    if max(map(abs, angles)) > math.tau or statistics.median(errors) > _CLEAR_TURN / 2:
+    fits = [statistics.median(each) < _CLEAR_TURN / 2 for each in (errors, turned) if each]
+    if max(map(abs, angles)) > math.tau or not all(fits):
         return {}
     x, y, heading = (f"{reading.paths[0]}[{k}]" for k in range(3))
     return {"positions": [x, y], "frame": "enu", "headings": heading}
@@ -439,7 +443,8 @@ def _frame(records: Sequence[Json], reading: Found, graphs: Sequence[Graph], wor
     points = _points(records, reading)
     if reading.kind == "polyline":
         return "latlon"
-    on_globe = all(abs(point[0]) <= 180.0 and abs(point[1]) <= 90.0 for point in points)
+    # a line across 180 degrees may go on counting
+    on_globe = all(abs(point[0]) <= 360.0 and abs(point[1]) <= 90.0 for point in points)
     if reading.kind in {"declared", "wkt"}:
         # a type that says degrees is believed before numbers, which are metres beyond the globe
         return "lonlat" if on_globe else "enu"

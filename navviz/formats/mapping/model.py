@@ -96,7 +96,7 @@ def _bracket(inner: str, text: str) -> PathPart:
 
 
 def entries(value: Json, path: PathParts) -> Iterator[tuple[str, Json]]:
-    """Yield what a path leads to, each with the last key or index that it took of many.
+    """Yield what a path leads to, each with the keys or indices that it took of many.
 
     Every item of a list gives something, ``None`` where the rest of the path is missing, so that
     two paths through one list stay aligned.
@@ -117,13 +117,29 @@ def keyed_entries(
         # of another type it is no error: entries of one log differ
         items = value if isinstance(value, list) else []
         for number, item in enumerate(items):
-            yield from keyed_entries(item, rest, str(number), keys)
+            # in a list of lists, the place in each: an index alone would name several
+            inner = f"{name}_{number}" if name else str(number)
+            yield from keyed_entries(item, rest, inner, keys)
     elif part.kind == "values":
         pairs = value if isinstance(value, dict) else {}
         for key, item in pairs.items():
             yield from keyed_entries(item, rest, str(key), (*keys, (part.key, str(key))))
     else:
         yield from keyed_entries(_taken(value, part), rest, name, keys)
+
+
+def misfits(value: Json, path: PathParts) -> Iterator[Json]:
+    """Yield what a path leads to, and what stands on its way and is no list or object."""
+    if not path or value is None:
+        if value is not None:
+            yield value
+        return
+    is_object = path[0].kind in {"key", "values"}
+    if not isinstance(value, dict if is_object else list):
+        yield {"": value}
+        return
+    for _, item in entries(value, path[:1]):
+        yield from misfits(item, path[1:])
 
 
 def _taken(value: Json, part: PathPart) -> Json:
@@ -206,8 +222,8 @@ def _inside(pattern: str) -> str:
     if pattern.startswith(("/", "~")) or ".." in parts or ":" in parts[0]:
         raise ValueError("write the names of files within the folder of the data")
     # deep or branching patterns would walk through a whole disk
-    if len(parts) > 4 or "**" in pattern or pattern.count("*") > 8 or "[" in pattern:
-        raise ValueError("at most three folders deep, and no ** or [ ]")
+    if len(parts) > 6 or "**" in pattern or pattern.count("*") > 8 or "[" in pattern:
+        raise ValueError("at most five folders deep, and no ** or [ ]")
     return pattern
 
 

@@ -46,7 +46,7 @@ MOST_FILES = 20_000
 MOST_LOOKED_AT = 100_000
 """Names of files and folders that are compared with a pattern."""
 
-DEPTHS = ("*", "*/*", "*/*/*", "*/*/*/*")
+DEPTHS = ("*", "*/*", "*/*/*", "*/*/*/*", "*/*/*/*/*", "*/*/*/*/*/*")
 """Patterns by which the files of an unknown folder are looked for."""
 
 HEAD_ROWS = 2_000
@@ -375,6 +375,9 @@ def structure(path: Path) -> Structure:
     problems = Problems()
     numbered = form == "csv"  # Parquet has lists of its own
     read = [read_head(file, form, problems, numbered=numbered) for file in files[:_FILES]]
+    if any(isinstance(each, dict) and each.get("type") == "Topology" for each, _ in read):
+        what = "is TopoJSON, whose lines are written as differences"
+        raise InputError(what, "save it as GeoJSON", file=path.name)
     fields: dict[str, FieldFacts] = {}
     for document, count in read:
         _look(document, "", fields, 0)

@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from navviz.errors import InputError
-from navviz.formats.mapping.csv_form import BLANKS, COMMENTS, CsvForm, csv_form
+from navviz.formats.mapping.csv_form import BLANKS, COMMENTS, CsvForm, csv_form, lines_in
 from navviz.records.base import plural
 from navviz.support.guarded import (
     FILE_BYTES,
@@ -35,6 +35,7 @@ from navviz.support.guarded import (
     read_text,
     report_bytes,
     size_of,
+    tail_bytes,
 )
 
 ArrowTable: TypeAlias = Any
@@ -174,9 +175,17 @@ def _csv(path: Path) -> ArrowTable:
     from pyarrow import csv
 
     size_of(path, MAX_BYTES)
-    form = csv_form(head_text(path, _HEAD_BYTES), path.suffix.lower())
+    head = head_text(path, _HEAD_BYTES)
+    form = csv_form(head, path.suffix.lower())
     if not form.names:
         return pa.table({})
+    if form.skipped and not form.has_head:
+        line = lines_in(head)[form.skipped - 1]
+        above = len(line.split() if form.separator == BLANKS else line.split(form.separator))
+        # one cell more or less than the rows have: a damaged row
+        if not line.startswith(COMMENTS) and above > 2 and abs(above - len(form.names)) == 1:
+            do = "it is left out; look for damaged lines"
+            note_problem(path, f"line {form.skipped}, above the rows, is nearly one of them", do)
     if form.separator == BLANKS:
         table = _parted_by_blanks(path, form)
         report_bytes(size_of(path, MAX_BYTES))
@@ -190,6 +199,11 @@ def _csv(path: Path) -> ArrowTable:
                 # text: 007 is an id, and a number only where a mapping says so
                 csv.ConvertOptions(column_types=dict.fromkeys(form.names, pa.string())),
             )
+        last = tail_bytes(path, _HEAD_BYTES).rpartition(b"\n")[2]
+        # Arrow takes a cell that ends with the file for a whole one
+        if last.count(b'"') % 2 and path.suffix.lower() not in {".gz", ".bz2"}:
+            do = "get the file again: it may have been cut off there"
+            note_problem(path, "has a quotation mark in its last line that is not closed", do)
     except pa.ArrowInvalid:
         # a row with more or fewer cells than the head: Python's reader takes them
         table = _csv_by_rows(path, form)
@@ -201,7 +215,7 @@ def _parted_by_blanks(path: Path, form: CsvForm) -> ArrowTable:
     import pyarrow as pa
     from pyarrow import compute as pc
 
-    lines = pa.array(read_text(path, MAX_BYTES).splitlines()[form.skipped :], pa.string())
+    lines = pa.array(lines_in(read_text(path, MAX_BYTES))[form.skipped :], pa.string())
     lines = pc.utf8_trim_whitespace(lines)
     is_row = pc.greater(pc.utf8_length(lines), 0)
     for comment in COMMENTS:
@@ -220,7 +234,7 @@ def _csv_by_rows(path: Path, form: CsvForm) -> ArrowTable:
     import pyarrow as pa
 
     text = read_text(path, MAX_BYTES)
-    lines = text.splitlines(keepends=True)[form.skipped :]
+    lines = lines_in(text)[form.skipped :]
     if text.count('"') % 2:
         do = "close it, or write the table again: what follows it may be one cell"
         note_problem(path, "has a quotation mark that is not closed", do)
@@ -336,6 +350,36 @@ class RowGroups:
         if self._last[0] == k:
             return self._last[1]
         return {"rows": self.table.rows(int(self.starts[k]), 1)}
+
+
+_CLOCKS = frozenset({
+    "t", "time", "timestamp", "stamp", "date", "datetime", "days", "sec", "secs", "nsec", "frame",
+    "seq", "step", "tick",
+})  # fmt: skip
+"""Words in the name of a column that no two rows of an agent share."""
+
+
+def doubled(groups: RowGroups) -> tuple[str, int]:
+    """Return a column that says when a row was written, and how many rows stand there twice."""
+    from pyarrow import compute as pc
+
+    table = groups.table.table
+    words = {name: re.split(r"[^a-z]+", name.lower()) for name in table.column_names}
+    clock = next((name for name in words if not _CLOCKS.isdisjoint(words[name])), "")
+    if not clock or len(table) < _LEAST_NUMBERED:
+        return "", 0
+    twice = np.ones(len(table) - 1, bool)
+    for name in (clock, *table.column_names):
+        column = table.column(name)
+        try:
+            alike = pc.equal(column.slice(1), column.slice(0, len(table) - 1))
+        except NotImplementedError:  # of Arrow's own errors: lists are not compared
+            continue
+        twice &= np.asarray(pc.fill_null(alike, fill_value=True))
+        if not twice.any():
+            return clock, 0
+    rows = np.flatnonzero(twice) + 1
+    return clock, len(rows[~np.isin(rows, groups.starts)])
 
 
 _STEP_COLUMNS = ("step", "step_id", "step_index", "step_idx", "timestep", "time_step", "t")

@@ -6,13 +6,14 @@ import html
 import math
 import re
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import cache
 from itertools import zip_longest
 
 from navviz.errors import InputError
 from navviz.formats.mapping.geometry import points_in
 from navviz.formats.mapping.model import WalkFields, entries, first_value, parse_path, series
-from navviz.formats.texts import as_number, flag_word, id_text
+from navviz.formats.texts import as_list, as_number, flag_word, id_text
 from navviz.records.base import Position
 from navviz.records.frames import to_navviz
 from navviz.support.guarded import Json, parse_json
@@ -24,8 +25,14 @@ _KEYS = (
 )  # fmt: skip
 _GEO_URI = re.compile(r"(?:geo:)?(-?\d{1,3}(?:\.\d{1,15})?)°?, ?(-?\d{1,3}(?:\.\d{1,15})?)°?")
 """Latitude and longitude as Google Takeout writes them: ``geo:48.1,11.5``, ``48.1°, 11.5°``."""
-_UNIT_OF_NAME = re.compile(r"(?:[_\[( ](mm|cm|km)|(?<=[a-z])_?([Ee]7))[\])]?\"?(?:\[\*\])?$")
-_UNITS = {"mm": 0.001, "cm": 0.01, "km": 1000.0, "e7": 1e-7}
+_UNIT_OF_NAME = re.compile(
+    r"(?:[_\[( ](mm|cm|dm|km|ft|feet|inch|inches|yd|mi|miles)|[\[(](in)|(?<=[a-z])_?([Ee]7))"
+    r"[\])]?\"?(?:\[\*\])?$"
+)
+_UNITS = {
+    "mm": 0.001, "cm": 0.01, "dm": 0.1, "km": 1000.0, "e7": 1e-7, "ft": 0.3048, "feet": 0.3048,
+    "in": 0.0254, "inch": 0.0254, "inches": 0.0254, "yd": 0.9144, "mi": 1609.344, "miles": 1609.344,
+}  # fmt: skip
 """Units that a field's name says, in metres or degrees."""
 _AFFINE = 4
 """Rows and columns of a pose as a matrix."""
@@ -82,7 +89,7 @@ def numbers(value: Json) -> list[float] | None:
 def scale_of(path: str) -> float:
     """Return what a number of a field is multiplied by, as its name says: ``x [mm]``, ``latE7``."""
     unit = _UNIT_OF_NAME.search(path)
-    return 1.0 if unit is None else _UNITS[(unit[1] or "e7")]
+    return 1.0 if unit is None else _UNITS[(unit[1] or unit[2] or "e7")]
 
 
 def node_ids(value: Json) -> list[str]:
@@ -124,7 +131,7 @@ def raw_positions(record: Json, paths: Sequence[str], digits: int = 5) -> list[l
     that follow each other share the place where they meet.
     """
     if len(paths) > 1:
-        columns = [series(record, path) for path in paths]
+        columns = [_column(record, path) for path in paths]
         scales = [scale_of(path) for path in paths]
         # a coordinate that ends before the others makes a place without a position, not a shorter
         # walk
@@ -140,6 +147,24 @@ def raw_positions(record: Json, paths: Sequence[str], digits: int = 5) -> list[l
         positions += line[meets:]
     # a path to nothing, or to one thing that is no line, is no walk
     return [] if positions == [None] else positions
+
+
+def _column(record: Json, path: str) -> list[Json]:
+    taken = series(record, path) or [first_value(record, path)]
+    return listed(taken[0]) if len(taken) == 1 and isinstance(taken[0], str) else taken
+
+
+def listed(text: str) -> list[Json]:
+    """Return the items of a cell that holds a list; of another text, the text alone."""
+    if text[:1] in {"[", "("}:
+        with suppress(InputError):
+            return as_list(parse_json(f"[{text[1:-1]}]", "a cell"))
+    return [text]
+
+
+def first_place(raw: Sequence[list[float] | None]) -> list[float] | None:
+    """Return the first position of at least two numbers; ``None`` where there is none."""
+    return next((each for each in raw if each is not None and len(each) > 1), None)
 
 
 def raw_place(record: Json, paths: Sequence[str]) -> list[float] | None:

@@ -116,7 +116,7 @@ def _by_positions(entry: MappedWalk) -> WalkOrFault:
     series = _series(entry, len(raw))
     kept = [k for k, each in enumerate(raw) if each is not None]
     on_streets = graph is not None and graph.frame == "geo"
-    first = next((each for each in raw if each is not None), None)
+    first = values.first_place(raw)
     origin = None if on_streets else first
     given = [each for each in series.headings if each is not None]
     lost = sum(values.heading_deg(each, walk) is None for each in given)

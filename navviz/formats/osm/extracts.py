@@ -26,7 +26,7 @@ from typing import IO, TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from navviz.errors import InputError, MissingExtraError, Problem, Problems
-from navviz.formats.files import peek
+from navviz.formats.files import peek, plain_head
 from navviz.formats.osm.graphml import read_graphml
 from navviz.formats.osm.world import StreetMap, TaggedPlace, place_text, to_graph
 from navviz.formats.texts import as_list, as_mapping, as_number, id_text
@@ -305,6 +305,7 @@ def _form(path: Path) -> str:
         return "pbf" if head_bytes(path, 64)[4:].find(b"OSMHeader") >= 0 else ""
     text = seen.text.lstrip("\ufeff \t\r\n")
     if text.startswith("{"):
+        text = plain_head(path)[:4096]
         signs = '"elements"' in text and any(sign in text for sign in _OVERPASS_SIGNS)
         return "json" if signs else ""
     while text.startswith(("<?", "<!")):

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
 
+from navviz.errors import InputError
 from navviz.formats import open_results
 from navviz.formats.base import Run
+from navviz.formats.mapping.guess import guess
 from navviz.formats.mapping.model import as_toml, mapping_of, sidecar_of
 from navviz.runs.account import check_folder
 from navviz.world.scene_graph import bare_world
+from tests.formats.mapping import test_kinds as kinds
 
 FIGURES = {
     "name": "mine",
@@ -145,3 +149,43 @@ def test_a_printed_log_that_ends_within_a_step_is_named(
     assert len(run.problems.kept) == len(says)
     for problem, part in zip(map(str, run.problems.kept), says, strict=True):
         assert part in problem
+
+
+@pytest.mark.parametrize(
+    ("name", "before", "after", "says"),
+    [
+        ("tum_head.txt", "", "twice", "repeats 1 row, with the same timestamp"),
+        ("kitti_00.txt", "1 0 0 0.000", "100 0 0.000", "line 1, above the rows, is nearly one"),
+        ("valhalla", '"Turn right onto Birch Row."', "7.5", "'7.5' is no text of a step"),
+        ("polyline", '"\n', "", "a quotation mark in its last line that is not closed"),
+    ],
+)
+def test_a_damage_of_the_last_kinds_is_named(
+    name: str, before: str, after: str, says: str, tmp_path: Path
+) -> None:
+    texts = {key: text for key, (text, _) in kinds.TABLES.items()}
+    cell = kinds.CELLS["polyline"].replace('"', '""')
+    texts["valhalla"] = json.dumps(kinds.REPLIES["valhalla"][0])
+    texts["polyline"] = "route_id,geometry\n" + "".join(f'{k},"{cell}"\n' for k in range(3))
+    path = tmp_path / name
+    path.write_text(texts[name])
+    sidecar_of(path).write_text(as_toml(guess(path)))
+    if after == "twice":
+        lines = texts[name].splitlines(keepends=True)
+        damaged = "".join([*lines[:5], lines[4], *lines[5:]])
+    else:
+        head, _, tail = texts[name].rpartition(before)
+        damaged = head + after + tail
+    path.write_text(damaged)
+    (run,) = open_results(path, bare_world)
+    assert says in " ".join(map(str, run.problems.kept))
+
+
+def test_a_place_of_one_number_before_the_first_whole_one_is_no_start(tmp_path: Path) -> None:
+    path = tmp_path / "osrm.json"
+    path.write_text(json.dumps(kinds.REPLIES["osrm geojson"][0]))
+    sidecar_of(path).write_text(as_toml(guess(path)))
+    first = json.dumps(kinds.GEOJSON["coordinates"][0])
+    path.write_text(path.read_text().replace(first, first.partition(",")[0] + "]"))
+    with pytest.raises(InputError, match=r"1 of \d positions are no finite numbers"):
+        open_results(path, bare_world)

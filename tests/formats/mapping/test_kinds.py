@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from navviz.errors import Problems
+from navviz.errors import InputError, Problems
 from navviz.formats.mapping.engine import read_log
 from navviz.formats.mapping.geometry import decoded, points_in
 from navviz.formats.mapping.guess import guess
@@ -541,6 +541,21 @@ DISKS: dict[str, tuple[Any, list[float]]] = {
     "states.json": ([{"id": e, "state": [list(each) for each in ARC]} for e in "ab"], [1.9] * 2),
     "numpy.csv": ("id,traj\n" + "".join(f'{e},"[{chr(10).join(f"[{x:.6f} {y:.6f}]" for x, y, _ in ARC)}]"\n' for e in "abc"),
                   [1.9] * 3),
+    "trips.json": ([{"bus": k % 2, "run": k, "t": n, "lat": 48 + k / 50, "lng": 11 + n / 1000} for k in range(3)
+                    for n in range(9)], [595.3, 595.0, 594.8]),
+    "lists.csv": ("id,lats,lons\n" + "".join(f'{e},"{[a for a, _ in LINE]}","{[b for _, b in LINE]}"\n' for e in "abc"),
+                  [LENGTH_M] * 3),
+    "lists.json": ([{"id": e, "xs": [x for x, _, _ in ARC], "ys": [y for _, y, _ in ARC]} for e in "ab"], [1.9] * 2),
+    "blanks.csv": ("id,path\n" + "".join(f'{e},"{" ".join(f"{lat},{lon}" for lat, lon in LINE)}"\n' for e in "abc"),
+                   [LENGTH_M] * 3),
+    "empty.csv": ("id,wkt\n" + "".join(f'{e},"{CELLS["wkt"]}"\n' for e in "ab") + "c,LINESTRING EMPTY\n",
+                  [LENGTH_M] * 2),
+    "feet.csv": ("run,x (ft),y (ft)\n" + "".join(f"{e},{x / 0.3048},{y / 0.3048}\n" for e in "ab" for x, y, _ in ARC),
+                 [1.9] * 2),
+    "names.csv": ("fahrt,breite,laenge\n" + "".join(f"{e},{48.13 + k / 1000:.3f},11.571\n" for e in (7, 8) for k in range(9)),
+                  [889.6] * 2),
+    "level.json": ([{"id": e, "poses": [[x, 0.5, -y] for x, y, _ in ARC]} for e in "ab"], [1.9] * 2),
+    "beyond.json": ({"type": "LineString", "coordinates": [[179.997 + k / 1000, 0.0] for k in range(7)]}, [667.2]),
     "pairs.csv": ("id,path\n" + "".join(f"{e},{'|'.join(f'{lat};{lon}' for lat, lon in LINE)}\n" for e in "abc"),
                   [LENGTH_M] * 3),
 }  # fmt: skip
@@ -561,6 +576,35 @@ def test_what_lies_on_disks_is_read_by_its_form(name: str, tmp_path: Path) -> No
         assert mapping.walk.headings == ("state[*][2]",)
 
 
+def test_replies_in_one_list_are_an_episode_each(tmp_path: Path) -> None:
+    path = tmp_path / "replies.json"
+    path.write_text(json.dumps([_google_new(), _google_new()]))
+    assert list(_read(path)[1]) == ["0_0", "1_0"]
+
+
+def test_tracks_of_gpx_are_degrees_across_180(tmp_path: Path) -> None:
+    points = "".join(f'<trkpt lat="0" lon="{lon}"/>' for lon in (179.999, -180.0, -179.999))
+    path = tmp_path / "walk.gpx"
+    path.write_text(f"<gpx><trk><name>a</name><trkseg>{points}</trkseg></trk></gpx>")
+    mapping, traces = _read(path)
+    assert mapping.walk.frame == "latlon"
+    assert _lengths_m(traces) == pytest.approx([222.4], rel=1e-3)
+
+
+def test_columns_that_no_name_calls_places_are_said_to_be_a_guess(tmp_path: Path) -> None:
+    path = tmp_path / "names.csv"
+    path.write_text(DISKS["names.csv"][0])
+    said = " ".join(checks_of(structure(path), guess(path)))
+    assert "No name says that rows[*].breite and rows[*].laenge are places" in said
+
+
+def test_topojson_is_refused_by_its_name(tmp_path: Path) -> None:
+    path = tmp_path / "map.json"
+    path.write_text(json.dumps({"type": "Topology", "arcs": [[[0, 0], [1, 1]]], "objects": {}}))
+    with pytest.raises(InputError, match="TopoJSON, whose lines are written as differences"):
+        guess(path)
+
+
 def test_the_instruction_is_no_line_of_a_cell(tmp_path: Path) -> None:
     path = tmp_path / "walks.csv"
     cell = CELLS["objects"].replace('"', '""')
@@ -572,7 +616,7 @@ def test_the_instruction_is_no_line_of_a_cell(tmp_path: Path) -> None:
 
 def test_logs_lie_as_deep_as_alfred_has_them(tmp_path: Path) -> None:
     for k in range(2):
-        path = tmp_path / "train" / f"pick{k}" / f"trial{k}" / "traj.json"
+        path = tmp_path / "json_2.1.0" / "train" / f"pick{k}" / f"trial{k}" / "traj.json"
         path.parent.mkdir(parents=True)
         path.write_text(json.dumps([{"id": k, "track": [list(each[:2]) for each in ARC]}]))
     assert _lengths_m(_read(tmp_path)[1]) == pytest.approx([1.9] * 2)
