@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 import re
 import statistics
@@ -17,6 +16,7 @@ from navviz.formats.mapping import values
 from navviz.formats.mapping.csv_form import is_number
 from navviz.formats.mapping.entries import name_of
 from navviz.formats.mapping.geometry import kind_of_text
+from navviz.formats.mapping.guess_order import IN_DEGREES, declared_frame
 from navviz.formats.mapping.guess_positions import is_scan, last_name, rank, words_of
 from navviz.formats.mapping.guess_walks import first_picture, guess_walk
 from navviz.formats.mapping.model import (
@@ -183,8 +183,8 @@ def guess(
             best["walk"] = walk.model_copy(update={"picture_folder": folder})
         if is_folder(layout.path) and not episode.instruction:
             whole["join"] = guess_join(layout, ids_of(layout, episode.id, records), guess)
-        frame = _declared_frame(layout)
-        is_frame_open = walk.frame in {"lonlat", "enu"} or layout.format in _IN_DEGREES
+        frame = declared_frame(layout)
+        is_frame_open = walk.frame in {"lonlat", "enu"} or layout.format in IN_DEGREES
         if frame and walk.positions and is_frame_open:
             best["walk"] = best["walk"].model_copy(update={"frame": frame})
     name = layout.path.name.split(".")[0][:100] or "log"
@@ -207,35 +207,6 @@ def first_records(layout: Structure, mapping: Mapping) -> list[Json]:
     """Return the first entries that a mapping calls episodes."""
     records = entries_of(layout, mapping.episodes, tuple(mapping.group_by))
     return [each for each in records if each is not None]
-
-
-def crs_of(layout: Structure) -> int | None:
-    """Return the EPSG code of the ``crs`` that a file declares; ``None`` where it has none.
-
-    CRS84 is EPSG:4326 with the longitude first, as all of GeoJSON.
-    """
-    document = layout.documents[0] if layout.documents else None
-    crs = document.get("crs") if isinstance(document, dict) else None
-    text = json.dumps(crs, default=str) if crs else ""
-    if "CRS84" in text:
-        return 4326
-    code = re.search(r"EPSG[^0-9]{1,8}(?:\d+\.\d+:)?(\d{4,6})", text)
-    return int(code[1]) if code else None
-
-
-def _declared_frame(layout: Structure) -> str:
-    """Return the frame of a ``crs`` that a file declares: degrees, or metres on a plane."""
-    if layout.format in _IN_DEGREES:
-        return _IN_DEGREES[layout.format]
-    code = crs_of(layout)
-    if code is None:
-        return ""
-    # the registry counts systems in degrees from 4000
-    return "lonlat" if 4000 <= code < 5000 else "enu"
-
-
-_IN_DEGREES = {"kml": "lonlat", "gpx": "latlon"}
-"""Formats whose places are degrees, by definition."""
 
 
 def _containers(layout: Structure) -> Iterable[tuple[str, tuple[str, ...]]]:

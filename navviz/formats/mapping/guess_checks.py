@@ -12,12 +12,12 @@ from itertools import pairwise
 from navviz.formats.mapping import values
 from navviz.formats.mapping.geometry import kind_of_text
 from navviz.formats.mapping.guess import (
-    crs_of,
     entries_of,
     first_records,
     mean_move,
     ways_to_episodes,
 )
+from navviz.formats.mapping.guess_order import crs_of
 from navviz.formats.mapping.guess_positions import (
     LOOKED_AT,
     are_nameless,

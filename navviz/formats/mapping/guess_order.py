@@ -6,6 +6,8 @@ right; so where nothing tells the order, the mapping view says so.
 
 from __future__ import annotations
 
+import json
+import re
 import zlib
 from collections.abc import Sequence
 from functools import cache
@@ -23,6 +25,7 @@ from navviz.formats.mapping.entries import read_entries
 from navviz.formats.mapping.geometry import kind_of_text
 from navviz.formats.mapping.guess_positions import is_degrees, words_of
 from navviz.formats.mapping.model import Mapping, first_value, series
+from navviz.formats.mapping.structure import Structure
 from navviz.support.guarded import Json
 from navviz.world.graph import Graph
 
@@ -91,6 +94,35 @@ def degrees_frame(
         return order
     # GeoJSON's lists and the x of a map's programs begin with the longitude, other lists do not
     return "lonlat" if named == "x" or words & (_LON_FIRST | _LON_USUAL) else "latlon"
+
+
+def crs_of(layout: Structure) -> int | None:
+    """Return the EPSG code of the ``crs`` that a file declares; ``None`` where it has none.
+
+    CRS84 is EPSG:4326 with the longitude first, as all of GeoJSON.
+    """
+    document = layout.documents[0] if layout.documents else None
+    crs = document.get("crs") if isinstance(document, dict) else None
+    text = json.dumps(crs, default=str) if crs else ""
+    if "CRS84" in text:
+        return 4326
+    code = re.search(r"EPSG[^0-9]{1,8}(?:\d+\.\d+:)?(\d{4,6})", text)
+    return int(code[1]) if code else None
+
+
+def declared_frame(layout: Structure) -> str:
+    """Return the frame of a ``crs`` that a file declares: degrees, or metres on a plane."""
+    if layout.format in IN_DEGREES:
+        return IN_DEGREES[layout.format]
+    code = crs_of(layout)
+    if code is None:
+        return ""
+    # the registry counts systems in degrees from 4000
+    return "lonlat" if 4000 <= code < 5000 else "enu"
+
+
+IN_DEGREES = {"kml": "lonlat", "gpx": "latlon"}
+"""Formats whose places are degrees, by definition."""
 
 
 def order_doubt(mapping: Mapping, path: Path) -> str:

@@ -29,9 +29,6 @@ from navviz.records.base import Position
 from navviz.support.guarded import Json
 from navviz.world.graph import Graph
 
-_LOOKED_AT = 20
-"""Entries by which a guess is made."""
-
 _LEAST_MOVE_M = 0.02
 
 _LEAST_MOVES = 3
@@ -58,7 +55,7 @@ def guess_headings(records: Sequence[Json], walk: dict[str, Any]) -> dict[str, A
     given = walk["headings"]
     paths = [given] if isinstance(given, str) else given
     taken = list[Json]()
-    for record in records[:_LOOKED_AT]:
+    for record in records[:LOOKED_AT]:
         taken += series(record, paths[0])
     turned = len(paths) > 1 or any(values.numbers(each) for each in taken)
     usual = _unit_by_range(taken, turned=turned)
@@ -111,7 +108,7 @@ COUNTED = (
 def _moves(records: Sequence[Json], walk: dict[str, Any]) -> Iterator[tuple[Json, Json, float]]:
     """Yield of each move the heading before and after it, and its compass direction."""
     fields = WalkFields.model_validate(walk)
-    for record in records[:_LOOKED_AT]:
+    for record in records[:LOOKED_AT]:
         raw = values.raw_positions(record, fields.positions, fields.polyline_digits)
         headings = values.rows_along(record, fields.headings, len(raw))
         origin = values.first_place(raw)
@@ -161,7 +158,7 @@ def are_headings(taken: Sequence[Json]) -> bool:
     present = [each for each in taken if each is not None]
     if not present:
         return False
-    for each in present[:_LOOKED_AT]:
+    for each in present[:LOOKED_AT]:
         turn = values.numbers(each)
         if turn is None and values.number(each) is None:
             return False
@@ -222,7 +219,7 @@ def guess_actions(records: Sequence[Json], leaves: Sequence[str]) -> dict[str, A
         if is_reference(path) or names_an_id(path):
             continue
         taken = list[Json]()
-        for record in records[:_LOOKED_AT]:
+        for record in records[:LOOKED_AT]:
             taken += series(record, path)
         # numbers count many things: they are actions where the name says so
         numbers = any(values.number(each) is not None for each in taken)
