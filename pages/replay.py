@@ -6,8 +6,8 @@ from navviz.ui.components import pickers, player
 from navviz.ui.components.browser import copy_link
 from navviz.ui.components.empty import introduction
 from navviz.ui.components.neighbours import neighbours, place_in_list, wait_for_list
+from navviz.ui.replay import links, words
 from navviz.ui.replay import page as replay
-from navviz.ui.replay import words
 from navviz.ui.state import shell
 
 shell.page("replay")
@@ -32,5 +32,6 @@ with shell.guard():
     replay.show(run, episode)
     replay.take_along(run, episode)
     words.show(run, episode)
+    links.show(run, episode)
     words.show_stable(run, episode)
     shell.problems(run.problems)

@@ -156,10 +156,10 @@ def _sample(
     from navviz.llm.registry import close_model
 
     if walker.llm is not None and not yes:
-        question = estimated(estimate_samples(opened, [episode], samples, step))
+        question = estimated(estimate_samples(opened, episode, samples, step))
         typer.confirm(f"{question} Ask {walker.llm.name}?", abort=True, err=True)
     try:
-        cells = sample_cells(opened, [episode], walker, samples, step)
+        cells = sample_cells(opened, episode, walker, samples, step)
     finally:
         close_model(walker.llm)
     rows = [sample_row(cell) for cell in cells]

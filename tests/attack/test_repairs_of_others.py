@@ -11,12 +11,12 @@ import navviz
 from navviz.analysis.causes.counting import explain_run
 from navviz.analysis.causes.engine import EpisodeCauses
 from navviz.analysis.counterfactuals.trials import RepairPlans, plan_repairs
-from navviz.analysis.counterfactuals.walking import run_navigator
+from navviz.analysis.counterfactuals.walking import run_navigator, run_walker
 from navviz.errors import NavVizError
 from navviz.runs.opened import OPEN_VARIABLE, OpenRun
 from navviz.runs.owners import Ownership, owner_of
-from navviz.ui.data.repair_batches import RepairBatches, _name
-from navviz.ui.explore import repairing
+from navviz.ui.components.walked_again import begin_again
+from navviz.ui.data.repair_batches import RepairBatches, _name, repairs_of_plans
 from tests.attack.conftest import OpenAs, Serve
 from tests.attack.reading import buttons, everything
 from tests.paths import SAMPLES
@@ -46,8 +46,9 @@ def test_without_the_right_there_is_no_button_and_the_action_refuses(
         "bob", "explore", run=run.name, cause="none-found", explore_repair_start="1", repair="1"
     )
     assert "explore_repair_start" not in buttons(at)
+    again = repairs_of_plans(run, None, _plans(run, explain_run(run)))
     with pytest.raises(NavVizError, match="may not walk many episodes"):
-        repairing.begin_repairing(run, None, _plans(run, explain_run(run)), None, None)
+        begin_again(run, again, None, None, episodes=1, samples=3)
     assert not (workspace / "runs").exists()
 
 
@@ -68,8 +69,10 @@ def test_repairs_belong_to_who_started_them(
     serve(allow={"batches"})
     batches = RepairBatches()
     navigator, _ = run_navigator(run)
-    walker = repairing.run_walker(run)
-    batch = batches.start(run, None, _plans(run, explain_run(run)), walker, ANN)
+    walker = run_walker(run)
+    batch = batches.start(
+        run, repairs_of_plans(run, None, _plans(run, explain_run(run))), walker, ANN
+    )
     assert batch.ended.wait(120)
     assert batch.report is not None, batch.fault
     assert navigator.name == batch.report.navigator

@@ -5,7 +5,6 @@ Each walk is a fork on disk, as repairs are, so that the same call goes on where
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -19,8 +18,8 @@ from navviz.records.trace_files import read_trace
 from navviz.runner.episode import trace_path
 from navviz.runs.run import OpenRun
 
-_ARMS: Final[tuple[tuple[Arm, bool], ...]] = (("repair", False), ("chance", True))
-"""Which arm of a repair walks a link, and which the null cell of a stop."""
+FOLDER: Final = "-what-if"
+"""What follows the walker's name in that of the folder of its sampled walks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,21 +70,18 @@ class _Wanted:
         return Trial(self.episode, None, "", plan, None)
 
 
-def _wanted(run: OpenRun, episodes: Sequence[str], step: int | None) -> list[list[_Wanted]]:
-    """Return the cells of each episode, in walking order."""
-    cells = []
-    for key in episodes:
-        check_walk(run.trace(key), run.graph(key))
-        own: list[_Wanted] = []
-        for fork in forks_of(run.trace(key), run.graph(key)):
-            if step in {None, fork.step}:
-                own += [_Wanted(key, fork, link) for link in (fork.taken, *fork.others)]
-        cells.append(own)
+def _wanted(run: OpenRun, episode: str, step: int | None) -> list[_Wanted]:
+    """Return the cells of an episode, in walking order."""
+    check_walk(run.trace(episode), run.graph(episode))
+    cells: list[_Wanted] = []
+    for fork in forks_of(run.trace(episode), run.graph(episode)):
+        if step in {None, fork.step}:
+            cells += [_Wanted(episode, fork, link) for link in (fork.taken, *fork.others)]
     return cells
 
 
 def estimate_samples(
-    run: OpenRun, episodes: Sequence[str], samples: int, step: int | None = None
+    run: OpenRun, episode: str, samples: int, step: int | None = None
 ) -> RepairEstimate:
     """Estimate what the walks take, by what the steps after each fork took when recorded.
 
@@ -94,66 +90,55 @@ def estimate_samples(
     """
     walks = calls = tokens = 0
     usd: float | None = 0.0
-    for own in _wanted(run, episodes, step):
-        for cell in own:
-            # the step with the given link asks nothing; one that is decided again asks anew
-            first = cell.fork.step + int(cell.link is not None)
-            own_calls, own_tokens, own_usd = repairs_estimate(run.trace(cell.episode), first)
-            walks, calls = walks + samples, calls + samples * own_calls
-            tokens += samples * own_tokens
-            usd = None if usd is None or own_usd is None else usd + samples * own_usd
+    for cell in _wanted(run, episode, step):
+        # the step with the given link asks nothing; one that is decided again asks anew
+        first = cell.fork.step + int(cell.link is not None)
+        own_calls, own_tokens, own_usd = repairs_estimate(run.trace(episode), first)
+        walks, calls = walks + samples, calls + samples * own_calls
+        tokens += samples * own_tokens
+        usd = None if usd is None or own_usd is None else usd + samples * own_usd
     return RepairEstimate(walks, calls, tokens, usd)
 
 
 def sample_cells(
     run: OpenRun,
-    episodes: Sequence[str],
+    episode: str,
     walker: RepairWalker,
     samples: int,
     step: int | None = None,
 ) -> list[SampledCell]:
-    """Walk each cell of some episodes so many times, with the run's own navigator and model.
+    """Walk each cell of an episode so many times, with the run's own navigator and model.
 
     `walker`: from `navviz.analysis.counterfactuals.walking.run_walker`, with the budget.
     """
-    wanted = _wanted(run, episodes, step)
-    done: list[SampledCell] = []
-    # the same number of cell of all episodes at once, so that workers share them
-    for number in range(max(map(len, wanted), default=0)):
-        cells = [own[number] for own in wanted if number < len(own)]
-        walks: dict[str, list[WhatIfCell]] = {cell.episode: [] for cell in cells}
-        broken_off, cost_usd = dict.fromkeys(walks, 0), dict.fromkeys(walks, 0.0)
+    judge = check_walk(run.trace(episode), run.graph(episode))
+    # within one folder, so that a list of runs stays short
+    out, done = walker.out / f"{walker.name}{FOLDER}", list[SampledCell]()
+    for number, cell in enumerate(_wanted(run, episode, step), start=1):
+        arm: Arm = "chance" if cell.link is None else "repair"
+        walks, broken_off, cost_usd = list[WhatIfCell](), 0, 0.0
         for sample in range(1, samples + 1):
-            name = f"{run.name}-what-if-{step or 'all'}-{number + 1}-sample-{sample}"
-            named = replace(walker, name=name)
-            for arm, is_stop in _ARMS:
-                trials = [cell.trial for cell in cells if (cell.link is None) == is_stop]
-                results = named.walk(run, arm, trials) if trials else {}
-                for cell in cells:
-                    result = results.get(cell.episode)
-                    if result is None:
-                        continue
-                    cost_usd[cell.episode] += result.cost_usd
-                    if result.success is None:
-                        broken_off[cell.episode] += 1
-                        continue
-                    path = read_trace(trace_path(walker.out, f"{name}-{arm}", cell.episode)).path
-                    judge = check_walk(run.trace(cell.episode), run.graph(cell.episode))
-                    walks[cell.episode].append(judge.cell(cell.fork, cell.link, path))
-        for cell in cells:
-            judge = check_walk(run.trace(cell.episode), run.graph(cell.episode))
-            done.append(
-                SampledCell(
-                    cell.episode,
-                    cell.fork.step,
-                    cell.fork.node,
-                    cell.link,
-                    cell.link == cell.fork.taken,
-                    (cell.fork.node, cell.link) in judge.links,
-                    tuple(walks[cell.episode]),
-                    broken_off[cell.episode],
-                    cost_usd[cell.episode],
-                )
+            name = f"{step or 'all'}-{number}-sample-{sample}"
+            result = replace(walker, out=out, name=name).walk(run, arm, [cell.trial]).get(episode)
+            if result is None:
+                continue
+            cost_usd += result.cost_usd
+            if result.success is None:
+                broken_off += 1
+                continue
+            path = read_trace(trace_path(out, f"{name}-{arm}", episode)).path
+            walks.append(judge.cell(cell.fork, cell.link, path))
+        done.append(
+            SampledCell(
+                episode,
+                cell.fork.step,
+                cell.fork.node,
+                cell.link,
+                cell.link == cell.fork.taken,
+                (cell.fork.node, cell.link) in judge.links,
+                tuple(walks),
+                broken_off,
+                cost_usd,
             )
-    order = {key: place for place, key in enumerate(episodes)}
-    return sorted(done, key=lambda cell: (order[cell.episode], cell.step))
+        )
+    return done

@@ -1,4 +1,4 @@
-"""Repairs of many failures, each batch in a thread of its own; a second press shows it again.
+"""Walks that are walked again, each batch in a thread of its own; a second press shows it again.
 
 The walks lie in the workspace's runs, so a batch that was stopped, or whose server was, goes on
 where it ended: nothing that is finished is walked again.
@@ -9,8 +9,11 @@ from __future__ import annotations
 import hashlib
 import re
 import threading
-from dataclasses import replace
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from functools import partial
 from pathlib import Path
+from typing import Any, Generic, TypeVar
 
 import streamlit as st
 
@@ -27,28 +30,52 @@ from navviz.runs.owners import Ownership, claim
 from navviz.ui.state.session import ForkPoint, RepairWish, current
 from navviz.world.graph import Graph
 
+_T = TypeVar("_T")
+
 _KEPT = 12
 """Reports that stay in memory; their walks stay on disk."""
 
 
-class RepairBatch:
-    """The repairs of some failures of a run, while they are walked and afterwards."""
+@dataclass(frozen=True, slots=True)
+class WalkedAgain(Generic[_T]):
+    """What is walked again in the background: repairs of failures, or samples of other links."""
+
+    of: object
+    """Which of a run's: a cause, or episode and step."""
+    total: int
+    """Number of walks."""
+    folders: tuple[str, ...]
+    """What follows the walker's name in the names of the folders that are written."""
+    walk: Callable[[RepairWalker], _T]
+
+
+def repairs_of_plans(
+    run: OpenRun, cause: str | None, plans: RepairPlans
+) -> WalkedAgain[RepairReport]:
+    """Return the repairs of a cause's failures, or of all."""
+    # each failure is walked repaired and unchanged, and with a placebo where there is one
+    total = sum(2 + (trial.placebo is not None) for trial in plans.trials)
+    folders = tuple(f"-{arm}" for arm in ARMS)
+    return WalkedAgain(cause, total, folders, partial(walk_repairs, run, plans))
+
+
+class RepairBatch(Generic[_T]):
+    """Walks of a run that are walked again, while that goes on and afterwards."""
 
     def __init__(
-        self, run: OpenRun, plans: RepairPlans, walker: RepairWalker, payer: str = ""
+        self, run: OpenRun, again: WalkedAgain[_T], walker: RepairWalker, payer: str = ""
     ) -> None:
-        self.plans, self.payer, self.workers = plans, payer, walker.workers
-        # each failure is walked repaired and unchanged, and with a placebo where there is one
-        self.total = sum(2 + (trial.placebo is not None) for trial in plans.trials)
+        self.payer, self.workers, self.total = payer, walker.workers, again.total
         self.done = 0
-        self.report: RepairReport | None = None
+        self.report: _T | None = None
         self.fault: str | None = None
         self.ended = threading.Event()
         self._stop = threading.Event()
         self._done_before = 0
         walker = replace(walker, cancel=self._stop, on_progress=self._after)
         name = f"navviz-repairs-{run.name}"
-        threading.Thread(target=self._work, args=(run, walker), name=name, daemon=True).start()
+        work = partial(self._work, run.name, again, walker)
+        threading.Thread(target=work, name=name, daemon=True).start()
 
     @property
     def stopped(self) -> bool:
@@ -59,13 +86,13 @@ class RepairBatch:
         """Stop the walks that go on, and begin no other."""
         self._stop.set()
 
-    def _work(self, run: OpenRun, walker: RepairWalker) -> None:
+    def _work(self, run: str, again: WalkedAgain[_T], walker: RepairWalker) -> None:
         try:
-            self.report = walk_repairs(run, self.plans, walker)
+            self.report = again.walk(walker)
         except NavVizError as error:
             self.fault = str(error)
         except Exception as error:  # a thread has nobody else to report to
-            self.fault = f"The repairs of {run.name} failed ({type(error).__name__}: {error})."
+            self.fault = f"New walks of {run} failed ({type(error).__name__}: {error})."
             raise
         finally:
             close_model(walker.llm)
@@ -83,22 +110,23 @@ class RepairBatches:
     """Batches by their run, its failures and their owner."""
 
     def __init__(self) -> None:
-        self._by_key: dict[tuple[object, ...], RepairBatch] = {}
+        self._by_key: dict[tuple[object, ...], RepairBatch[Any]] = {}
         self._lock = threading.Lock()
 
-    def get(self, run: OpenRun, cause: str | None, owner: str) -> RepairBatch | None:
-        """Return the batch of a cause, or of all failures; only its owner's."""
-        return self._by_key.get((run.source.identity, cause, owner))
+    def get(self, run: OpenRun, of: object, owner: str) -> RepairBatch[Any] | None:
+        """Return the batch of a cause, of all failures (``None``) or of other links; only its
+        owner's.
+        """
+        return self._by_key.get((run.source.identity, of, owner))
 
     def start(
         self,
         run: OpenRun,
-        cause: str | None,
-        plans: RepairPlans,
+        again: WalkedAgain[Any],
         walker: RepairWalker,
         owned: Ownership | None,
         limit: int | None = None,
-    ) -> RepairBatch:
+    ) -> RepairBatch[Any]:
         """Walk a batch, unless it is being walked already; `limit` is how many walks its visitor's
         repairs may have at the same time.
 
@@ -106,7 +134,7 @@ class RepairBatches:
         is somebody else's.
         """
         owner = "" if owned is None else owned.owner
-        key = (run.source.identity, cause, owner)
+        key = (run.source.identity, again.of, owner)
         payer = "" if owned is None else owned.payer or owned.owner
         with self._lock:
             batch = self._by_key.get(key)
@@ -123,13 +151,13 @@ class RepairBatches:
                 )
             name = _name(run.name, owner)
             out = workspace_dir() / "runs"
-            # all arms before any is walked: a folder of somebody else's stops the whole batch
-            for arm in ARMS:
-                claim(out / f"{name}-{arm}", owned)
+            # all before anything is walked: a folder of somebody else's stops the whole batch
+            for folder in again.folders:
+                claim(out / f"{name}{folder}", owned)
             ended = [key for key, batch in self._by_key.items() if batch.ended.is_set()]
             for old in ended[: max(0, len(ended) - _KEPT + 1)]:
                 del self._by_key[old]
-            self._by_key[key] = RepairBatch(run, plans, replace(walker, out=out, name=name), payer)
+            self._by_key[key] = RepairBatch(run, again, replace(walker, out=out, name=name), payer)
             return self._by_key[key]
 
     def walks_of(self, payer: str) -> int:

@@ -149,8 +149,8 @@ def test_a_model_is_sampled_within_its_budget(tmp_path):
     walker = RepairWalker(
         navigator=navigator, settings=settings, llm=model, out=tmp_path, name="first"
     )
-    estimate = estimate_samples(run, [WRONG.episode.id], 3, step=1)
-    cells = sample_cells(run, [WRONG.episode.id], walker, 3, step=1)
+    estimate = estimate_samples(run, WRONG.episode.id, 3, step=1)
+    cells = sample_cells(run, WRONG.episode.id, walker, 3, step=1)
     assert estimate.walks == 3 * len(cells)
     assert {cell.step for cell in cells} == {1}
     assert all(len(cell.walks) == 3 for cell in cells)
@@ -159,13 +159,13 @@ def test_a_model_is_sampled_within_its_budget(tmp_path):
     assert sum(cell.is_taken for cell in cells) == 1
     # what was walked is not paid for again
     calls = len(asked)
-    assert sample_cells(run, [WRONG.episode.id], walker, 3, step=1) == cells
+    assert sample_cells(run, WRONG.episode.id, walker, 3, step=1) == cells
     assert len(asked) == calls
     broke = RepairWalker(
         navigator=navigator, settings=settings, llm=model, out=tmp_path / "poor", name="first",
         budget=Budget(tokens=1),
     )  # fmt: skip
-    poor = sample_cells(run, [WRONG.episode.id], broke, 1, step=1)
+    poor = sample_cells(run, WRONG.episode.id, broke, 1, step=1)
     assert all(cell.broken_off + len(cell.walks) == 1 for cell in poor)
 
 
