@@ -973,11 +973,13 @@ root.classList.toggle("nv-with-whatif",t),e.map.whatIf?.show(t?[...this.steps.va
 step&&this.player.jump(t.step),this.choose(t)}next(t){let e=this.steps.get(this.player.step)??[];if(!e.length)return;let s=this.chosen?e.indexOf(this.chosen):-1;
 this.choose(e[(s+t+e.length)%e.length])}toDecisive(t){let e=ra(this.entry?.decisive??[],this.player.step,t);e!==void 0&&(this.player.jump(e),this.turn(!0))}choose(t){
 this.chosen=t,this.player.map.whatIf?.choose(t);let{entry:e}=this,s=this.steps.get(this.player.step)??[],o=t&&s.length>1?` (link ${s.indexOf(t)+1} of ${s.length}\
-, ↑ ↓)`:"",i=t?`${this.words(t)}${o}`:"No other link in this step.",r=t?.reference&&t.outcome==="mends"&&e?.decisive.length===1,a=e?.left_out?` ${e.left_out}\
- links are not shown.`:"";this.line.replaceChildren(c("b",{class:t?`nv-whatif-${t.outcome}`:"",text:i}),c("span",{class:"nv-mute",text:` ${r?"":(e?.sentence??"").
-replaceAll("`","")}${a}`}))}words(t){let{entry:e,digits:s}=this,o=t.reference?"the reference's link":"this link",i=e?.follows?`${e.who}, reading on from here,`:
-`With ${o}, ${e?.who}`,r=t.ne===null?"":`: ${b(t.ne,s)} from it instead of ${b(e?.ne_m,s)}`,a=Rn[t.outcome].includes("goal")?Rn[t.outcome]:`${Rn[t.outcome]} to \
-the goal`,l=t.unstable?" Unstable: the link it took ends otherwise, too, so nothing is claimed.":"";return`${i} ${a}${r}.${l}`}};var Vt={prompt:"prompt",thoughts:"thoughts",reply:"reply"},vu={instruction:"Instruction",prompt:"Prompt",thoughts:"Thoughts",reply:"Reply",plan:"Plan",map:"Map",
+, ↑ ↓)`:"",i=t?`${this.words(t)}${this.unseen(t)}${o}`:"No other link in this step.",r=t?.reference&&t.outcome==="mends"&&e?.decisive.length===1,a=e?.left_out?
+` ${e.left_out} links are not shown.`:"";this.line.replaceChildren(c("b",{class:t?`nv-whatif-${t.outcome}`:"",text:i}),c("span",{class:"nv-mute",text:` ${r?"":(e?.
+sentence??"").replaceAll("`","")}${a}`}))}unseen(t){if(t.tail.length<2)return" It stays where it stands.";if(t.tail.length===2)return" It stops at the next plac\
+e.";let e=this.player.map.whatIf?.view;return!e||e.placeHere(t.tail[t.tail.length-1])?"":" It ends on another floor."}words(t){let{entry:e,digits:s}=this,o=t.reference?
+"the reference's link":"this link",i=e?.follows?`${e.who}, reading on from here,`:`With ${o}, ${e?.who}`,r=t.ne===null?"":`: ${b(t.ne,s)} from it instead of ${b(
+e?.ne_m,s)}`,a=Rn[t.outcome].includes("goal")?Rn[t.outcome]:`${Rn[t.outcome]} to the goal`,l=t.unstable?" Unstable: the link it took ends otherwise, too, so not\
+hing is claimed.":"";return`${i} ${a}${r}.${l}`}};var Vt={prompt:"prompt",thoughts:"thoughts",reply:"reply"},vu={instruction:"Instruction",prompt:"Prompt",thoughts:"Thoughts",reply:"Reply",plan:"Plan",map:"Map",
 decision:"Decision",setting:"Setting"},la="nv-proof";function Su(n){let t=vu[n.source]??n.source;return n.step===void 0?t:`${t}, step ${n.step}`}function Bn(n,t){
 return c("li",{},c("button",{type:"button",class:"nv-quote",title:"Show where it stands",on:{mousedown:w,click:t}},c("b",{text:Su(n)}),c("span",{text:n.text})))}
 var us=class{constructor(t){this.player=t,this.open=!1}get cause(){return we(this.player.doc)}get others(){return this.player.doc.causes?.all.filter(t=>t!==this.

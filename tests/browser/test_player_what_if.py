@@ -44,6 +44,9 @@ def test_one_key_shows_how_the_walk_ends_after_another_link(open_player):
     expect(line).not_to_have_text(first)
     page.keyboard.press("[")
     expect(page.locator(".navviz-player")).to_have_attribute("data-step", "2")
+    # a walk that stops behind its first link lies under its own dot
+    page.keyboard.press("End")
+    expect(line).to_contain_text("53 m from it instead of 46 m. It stops at the next place.")
     page.keyboard.press("?")
     keys = page.locator(".nv-help")
     expect(keys).to_contain_text("what if it had taken another link")

@@ -143,13 +143,21 @@ export class WhatIf {
     const { entry } = this;
     const own = this.steps.get(this.player.step) ?? [];
     const many = ghost && own.length > 1 ? ` (link ${own.indexOf(ghost) + 1} of ${own.length}, ↑ ↓)` : "";
-    const now = ghost ? `${this.words(ghost)}${many}` : "No other link in this step.";
+    const now = ghost ? `${this.words(ghost)}${this.unseen(ghost)}${many}` : "No other link in this step.";
     const said = ghost?.reference && ghost.outcome === "mends" && entry?.decisive.length === 1;
     const left = entry?.left_out ? ` ${entry.left_out} links are not shown.` : "";
     this.line.replaceChildren(
       el("b", { class: ghost ? `nv-whatif-${ghost.outcome}` : "", text: now }),
       el("span", { class: "nv-mute", text: ` ${said ? "" : (entry?.sentence ?? "").replaceAll("`", "")}${left}` }),
     );
+  }
+
+  /** Why the map has little or no line of a walk: it ends under its own dot, or elsewhere. @param {Ghost} ghost */
+  unseen(ghost) {
+    if (ghost.tail.length < 2) return " It stays where it stands.";
+    if (ghost.tail.length === 2) return " It stops at the next place.";
+    const view = this.player.map.whatIf?.view;
+    return !view || view.placeHere(ghost.tail[ghost.tail.length - 1]) ? "" : " It ends on another floor.";
   }
 
   /** How a walk would end, in words. @param {Ghost} ghost */
