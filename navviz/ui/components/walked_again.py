@@ -83,5 +83,5 @@ def progress_bar(batch: RepairBatch[Any], doing: str, key: str) -> None:
     """Show how far a batch is, with the button that stops it."""
     if batch.ended.is_set():
         st.rerun()  # the page shows the report
-    text = f"{doing}: {batch.done} of {batch.total} walks."
+    text = plain(f"{doing}: {batch.done} of {batch.total} walks.")
     show_progress(text, batch.done, batch.total, key, batch.stop)

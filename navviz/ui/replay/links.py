@@ -97,7 +97,7 @@ def _form(run: OpenRun, episode: str) -> None:
         _result(batch)
     model, budget = ask_model(estimate, asks=True)
     if st.button(
-        f"Sample {estimate.walks} walks",
+        plain(f"Sample {estimate.walks} walks"),
         type="primary",
         icon=":material/alt_route:",
         key=f"{_KEY}_start",
