@@ -206,7 +206,8 @@ def test_what_happened_in_the_next_failures(visit):
 
 def test_which_episodes_have_this_cause(visit):
     def way(at: Traveller) -> None:
-        at.click(at.page.get_by_test_id("causes").locator("button:not([disabled])").first)
+        findings = at.page.get_by_test_id("findings")
+        at.click(findings.locator('button[data-value^="cause "]:visible').first)
         at.page.wait_for_url(re.compile("cause="))
         rested(at.page)
 

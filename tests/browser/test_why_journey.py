@@ -1,4 +1,8 @@
-"""From a run to the causes of its failures: Explore, a cause, Replay failures, and on with n."""
+"""From a run to the causes of its failures: Explore, a cause, Replay failures, on with n; there the
+act leads, and what explains it is marked in text and map.
+"""
+
+import re
 
 import pytest
 from playwright.sync_api import expect
@@ -12,6 +16,8 @@ from tests.paths import SAMPLES
 pytestmark = pytest.mark.browser
 
 PLAYER = ".navviz-player"
+TEXTS = {"instruction", "plan", "prompt", "thoughts", "reply"}
+MARKED = "[...(CSS.highlights.get('nv-proof') ?? [])].map((range) => range.toString())"
 GRAPH, RUN = SAMPLES / "harbour" / "osm" / "graph", SAMPLES / "harbour" / "runs" / "groke-by-hand"
 
 
@@ -20,6 +26,11 @@ def address(tmp_path_factory):
     workspace = tmp_path_factory.mktemp("journey")
     with serving("--graphs", str(GRAPH), str(RUN), workspace=workspace) as running:
         yield running
+
+
+@pytest.fixture(scope="module")
+def explained():
+    return explain_run(navviz.open_run(RUN, graphs=GRAPH))
 
 
 @pytest.fixture(scope="module")
@@ -40,16 +51,27 @@ def page(window):
     window.clear_cookies()
 
 
-def test_each_failure_opens_at_its_cause(page, address):
-    explained = explain_run(navviz.open_run(RUN, graphs=GRAPH))
+@pytest.fixture
+def failure(page, address, explained):
+    """Replay on a failure whose likely cause is quoted in a text, and the failure's name."""
+    episode = next(
+        name
+        for name, one in explained.items()
+        if one.leading is not None and any(quote.source in TEXTS for quote in one.leading.quotes)
+    )
+    page.goto(f"{address}/replay?run=groke-by-hand&episode={episode}")
+    page.wait_for_selector(f'{PLAYER}[data-ready="true"]')
+    return page, episode
+
+
+def test_each_failure_opens_at_its_cause(page, address, explained):
     begun = {}
     for key, one in explained.items():
         if one.success is False:
             begun[key] = one.departure if one.leading is None else one.leading.step
     page.goto(f"{address}/explore?run=groke-by-hand")
-    # how acts were missed stands first, what explains them below
-    for number, name in enumerate(("act", "cause")):
-        rows = page.get_by_test_id("causes").nth(number).locator("button:not([disabled])")
+    for name in ("act", "cause"):
+        rows = page.get_by_test_id("findings").locator(f'button[data-value^="{name} "]:visible')
         rows.first.click()
         until(page, f"location.search.includes('{name}=')")
         expect(rows.first).to_have_attribute("aria-pressed", "true")
@@ -102,3 +124,46 @@ def test_the_list_filters_in_the_browser_and_its_state_is_the_address_s(page, ad
     assert "sort=-NE" in page.url
     page.go_back()
     expect(count).to_have_text("10 of 10 episodes · 4 succeeded")
+
+
+def test_the_act_leads_and_one_key_goes_to_where_what_explains_it_began(failure, explained):
+    page, episode = failure
+    begun = explained[episode].leading.step
+    rows = page.locator(".nv-notes > *")
+    act = page.locator(".nv-act")
+    expect(act).to_contain_text("” was not")
+    style = act.evaluate(
+        "node => [getComputedStyle(node).fontSize, getComputedStyle(node).fontWeight]"
+    )
+    assert style == ["16px", "600"]
+    expect(rows.nth(0)).to_have_class(re.compile("nv-act"))
+    expect(rows.nth(1)).to_have_class(re.compile("nv-cause"))
+    expect(page.locator(".nv-cause-sentence")).to_be_visible()
+    page.keyboard.press("d")
+    until(page, f"{MARKED}.length > 0")
+    page.keyboard.press("End")
+    page.keyboard.press("c")
+    expect(page.locator(PLAYER)).to_have_attribute("data-step", str(begun))
+
+
+@pytest.mark.nightly
+def test_the_proof_is_one_click_away_and_marked_where_it_stands(failure):
+    page, _ = failure
+    page.get_by_role("button", name="Proof").click()
+    quotes = page.locator(".nv-quote")
+    expect(quotes.first).to_be_visible()
+    words = {quote.strip() for quote in page.locator(".nv-quote span").all_inner_texts()}
+    page.keyboard.press("c")
+    quotes.filter(has_text=re.compile("Instruction|Plan|Prompt|Thoughts|Reply")).first.click()
+    until(page, f"{MARKED}.length > 0")
+    marked = page.evaluate(MARKED)
+    assert {" ".join(text.split()).lower() for text in marked} <= {
+        " ".join(word.split()).lower() for word in words
+    }
+
+
+def test_a_success_has_no_cause(page, address):
+    page.goto(f"{address}/replay?run=groke-by-hand&episode=1")
+    page.wait_for_selector(f'{PLAYER}[data-ready="true"]')
+    expect(page.locator(".nv-success")).to_be_visible()
+    expect(page.locator(".nv-cause, .nv-no-cause")).to_have_count(0)
