@@ -51,7 +51,7 @@ class Problem:
     times: int = 0
     """How often, where one entry stands for all places of a fault in a file; else 0."""
     usual: str = ""
-    """What the entries are, where files of the kind lack them as published: ``links of places``."""
+    """What it is about, where published files of the kind are so: ``links of places``."""
 
     def __post_init__(self) -> None:
         """Cut a text that quotes the file: one fault must not keep 20 MB in memory."""

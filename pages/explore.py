@@ -59,7 +59,6 @@ with shell.guard():
             with st.container(border=True), shell.guard():
                 part(run)
     neighbours.tell_removed()
-    findings.chosen_marks()
     findings.chosen_like(run)
     near = run.is_near
     listing.show(run, table, view, near=near, redraws=is_map)

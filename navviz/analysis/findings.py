@@ -10,10 +10,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Final, Literal
+from typing import TYPE_CHECKING, Final, Literal
+from urllib.parse import urlencode
 
 from navviz.analysis.act_counts import ACT_SENTENCES, act_counts, act_slugs
-from navviz.analysis.alike import AlikeFailures, alike_groups
+from navviz.analysis.alike import AlikeFailures, alike_failures, alike_groups
 from navviz.analysis.causes.counting import (
     NO_CAUSE_ID,
     cause_counts,
@@ -21,16 +22,23 @@ from navviz.analysis.causes.counting import (
     share_text,
 )
 from navviz.analysis.causes.engine import EpisodeCauses
-from navviz.analysis.kept.marks import RunMarks
+from navviz.analysis.kept.marks import RunMarks, marks_of
+from navviz.analysis.own_findings import IN_TEXTS, OwnFinding, has_text, read_own
 from navviz.analysis.scanners.registry import get_scanners
 from navviz.analysis.slices import Slice, find_slices
 from navviz.analysis.what_if.tables import WhatIfCounts
 from navviz.metrics.intervals import mean_interval
 from navviz.records.act import NO_ACT
+from navviz.runs.episode_list import EpisodeList
+from navviz.runs.opened import OpenRun
 
-Group = Literal["acts", "explanations", "words", "places", "data"]
+if TYPE_CHECKING:
+    import pandas as pd
+
+Group = Literal["own", "acts", "explanations", "words", "places", "data"]
 
 GROUPS: Final[Mapping[Group, str]] = {
+    "own": "Kept",
     "acts": "Acts",
     "explanations": "Explanations",
     "words": "Words",
@@ -39,6 +47,7 @@ GROUPS: Final[Mapping[Group, str]] = {
 }
 """What a finding is about, in the order of the list."""
 OPEN: Final[Mapping[Group, int]] = {
+    "own": 3,
     "acts": 3,
     "explanations": 3,
     "words": 1,
@@ -46,6 +55,9 @@ OPEN: Final[Mapping[Group, int]] = {
     "data": 1,
 }
 """How many of a group stand open; the others are folded below them."""
+
+OWN: Final = "own"
+"""Stands for a column where a finding filters by more than one; its value is the whole query."""
 
 LEFT_AT, SCAN, WHAT_IF = "left at: ", "scan: ", "what if: "
 """Begin the marks of junctions where agents left the route, of scanners, of decisive steps."""
@@ -105,6 +117,13 @@ class RunFinding:
         flags = [k < self.failures for k in range(self.all_failures)]
         return share_text(mean_interval(flags, yes_no=True))
 
+    @property
+    def of_successes(self) -> str:
+        """How many successes have it."""
+        if not (self.compared and self.all_successes):
+            return "–"
+        return f"{self.successes} of {self.all_successes}"
+
 
 @dataclass(frozen=True)
 class FindingFacts:
@@ -118,6 +137,9 @@ class FindingFacts:
     what_ifs: WhatIfCounts | None = None
     claims: Mapping[str, str | None] | None = None
     """How each instruction contradicts its route, where that was checked."""
+    run: OpenRun | None = None
+    own: Sequence[OwnFinding] = ()
+    """What people keep; they are looked for in the run."""
 
     @cached_property
     def counts(self) -> tuple[int, int]:
@@ -143,6 +165,52 @@ class FindingFacts:
 
     def _succeeded(self, key: str) -> bool:
         return not self.failed[key]
+
+
+def _own(facts: FindingFacts) -> Iterator[RunFinding]:
+    if facts.run is None:
+        return
+    for own in facts.own:
+        now = EpisodeList.from_query(own.query)
+        if now.choice("feature") and facts.marks is None:
+            continue  # its marks are not worked out yet
+        keys = now.apply(_table(facts, facts.run, now))["episode"].astype(str)
+        value = urlencode(now.to_query())
+        yield facts.finding("own", OWN, value, own.name, keys)
+
+
+def _table(facts: FindingFacts, run: OpenRun, now: EpisodeList) -> pd.DataFrame:
+    """Return the table of a run with the columns that a list filters by."""
+    table, explained = run.known_table(), facts.explained or {}
+    keys = table["episode"]
+    columns: dict[str, Mapping[str, object]] = {
+        "act": act_slugs(explained),
+        "cause": leading_ids(explained),
+        "disagreement": facts.claims or {},
+        "words": {} if facts.alike is None else facts.alike.ids,
+    }
+    wanted = now.choice("feature")
+    if wanted:
+        having = {mark: marked(facts, run, mark) for mark in wanted}
+        columns["feature"] = {key: [mark for mark in wanted if key in having[mark]] for key in keys}
+    chosen = {name for name, _ in now.choices}
+    filled = {name: keys.map(values) for name, values in columns.items() if name in chosen}
+    return table.assign(**filled)
+
+
+def marked(facts: FindingFacts, run: OpenRun, mark: str) -> frozenset[str]:
+    """Return the episodes that have a mark of words, places or transcripts."""
+    if mark.startswith(IN_TEXTS):
+        return frozenset(key for key, trace in run.traces.items() if has_text(trace, mark))
+    if facts.marks is None:
+        return frozenset()
+    if mark.startswith(SCAN):
+        return frozenset(hit.episode for hit in facts.marks.hits.get(mark.removeprefix(SCAN), ()))
+    if mark.startswith(LEFT_AT):
+        name, by_episode = mark.removeprefix(LEFT_AT), facts.marks.left_at
+    else:
+        name, by_episode = mark, facts.marks.features
+    return frozenset(key for key, names in by_episode.items() if name in names)
 
 
 def _acts(facts: FindingFacts) -> Iterator[RunFinding]:
@@ -294,6 +362,7 @@ def _capital(name: str) -> str:
 
 
 SOURCES: Final[tuple[Callable[[FindingFacts], Iterator[RunFinding]], ...]] = (
+    _own,
     _acts,
     _decisive,
     _explanations,
@@ -304,6 +373,20 @@ SOURCES: Final[tuple[Callable[[FindingFacts], Iterator[RunFinding]], ...]] = (
     _claims,
 )
 """All that finds something, in the order of its rows within a group."""
+
+
+def kept_findings(run: OpenRun, explained: Mapping[str, EpisodeCauses]) -> list[RunFinding]:
+    """Return what people keep for a run, counted in it."""
+    own = read_own(run)
+    if not own:
+        return []
+    failed = {key: not one.success for key, one in explained.items() if one.success is not None}
+    marks, alike = None, None
+    for each in own:
+        now = EpisodeList.from_query(each.query)
+        marks = marks_of(run) if now.choice("feature") and marks is None else marks
+        alike = alike_failures(run) if now.choice("words") and alike is None else alike
+    return [*_own(FindingFacts(failed, explained, alike, marks, run=run, own=own))]
 
 
 def run_findings(facts: FindingFacts) -> dict[Group, list[RunFinding]]:

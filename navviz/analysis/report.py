@@ -29,6 +29,7 @@ from navviz.analysis.controls import (
     sample_of,
 )
 from navviz.analysis.counterfactuals.walking import run_navigator, run_walker
+from navviz.analysis.findings import RunFinding, kept_findings
 from navviz.errors import NavVizError
 from navviz.records import Trace
 from navviz.records.act import DecisiveAct
@@ -220,6 +221,8 @@ class RunReport:
     eyes: str | None = None
     """``pictures`` or ``text variant``, as its model saw; see `OpenRun.eyes`."""
     marks: tuple[RunMark, ...] = ()
+    kept: tuple[RunFinding, ...] = ()
+    """Findings that people keep for the run's folder."""
 
 
 def report_of(name: str, run: OpenRun, *, site: str = "", controls: int = 0) -> RunReport:
@@ -238,6 +241,7 @@ def report_of(name: str, run: OpenRun, *, site: str = "", controls: int = 0) -> 
         controls=report_controls(run, controls) if controls else None,
         eyes=run.eyes,
         marks=run.marks,
+        kept=tuple(kept_findings(run, explained)),
     )
 
 
@@ -302,6 +306,7 @@ def report_document(report: RunReport) -> dict[str, Any]:
         "acts": [asdict(count) for count in report.acts],
         "causes": [asdict(count) for count in report.causes],
         "typical": typical,
+        **({"kept": [asdict(one) for one in report.kept]} if report.kept else {}),
         **controls,
         "provenance": asdict(report.provenance),
     }
@@ -345,6 +350,11 @@ def report_markdown(report: RunReport, pictures: Mapping[str, str] | None = None
     parts += [f"**{_text(mark.sentence)}**" for mark in report.marks]
     parts += ["## Figures", "\n".join(_figures(report))]
     parts += ["## Why it failed", *_acts(report), *_causes(report)]
+    if report.kept:
+        lines = ["| kept finding | of failures | of successes |", "|---|---|---|"]
+        for row in report.kept:
+            lines.append(f"| {_text(row.sentence)} | {row.share} | {row.of_successes} |")
+        parts += ["## Kept findings", "\n".join(lines)]
     if report.typical:
         parts.append("## Typical episodes")
     for one in report.typical:

@@ -243,8 +243,8 @@ def episode_columns() -> dict[str, Column]:
         ),
         Column(
             "feature",
-            "What goes wrong",
-            "Features that were chosen in the list of what goes wrong; empty until one is",
+            "Finding",
+            "Words, places, steps or transcripts that the list is filtered by; empty until it is",
             lambda _row: None,
             filter="tags",
             text=True,

@@ -13,6 +13,7 @@ from typer.testing import CliRunner
 
 import navviz
 from navviz.analysis.causes.counting import explained_run
+from navviz.analysis.own_findings import OwnFinding, keep_own
 from navviz.analysis.report import (
     cited_causes,
     report_document,
@@ -192,3 +193,19 @@ def test_texts_of_the_data_are_no_markup_in_a_report() -> None:
     assert "<b" not in written.replace("\\<b", "")
     assert "\n# no" not in written
     assert "](javascript" not in written
+
+
+def test_findings_that_are_kept_beside_a_run_are_quoted(tmp_path):
+    folder = shutil.copytree(HARBOUR / "groke-by-hand", tmp_path / "run")
+    run = navviz.open_run(folder, graphs=HARBOUR.parent / "osm" / "graph")
+    assert "Kept findings" not in report_markdown(report_of("run", run))
+    keep_own(run, [OwnFinding(name="Long | way", query={"length_m": "300,1000"})])
+    report = report_of("run", run)
+    failed = {key for key, one in explained_run(run).items() if one.success is False}
+    long = {
+        row["episode"] for row in run.known_table().to_dict("records") if row["length_m"] >= 300
+    }
+    assert 0 < len(failed & long) < len(failed)
+    row = f"| Long \\| way | {len(failed & long)} of {len(failed)} ("
+    assert row in report_markdown(report)
+    assert report_document(report)["kept"][0]["failures"] == len(failed & long)

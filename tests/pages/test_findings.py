@@ -2,15 +2,23 @@
 
 from __future__ import annotations
 
+import json
 import re
+import shutil
+from types import SimpleNamespace
 
 import pytest
 from streamlit.testing.v1 import AppTest
 
+import navviz
+from navviz.analysis.own_findings import FILE, read_own
+from navviz.errors import InputError
+from navviz.runs.opened import OPEN_VARIABLE
 from navviz.ui.data.finding import cause_findings
 from navviz.ui.data.marks import looks
 from tests.pages.conftest import OpenPage, ran
-from tests.pages.listed import listed
+from tests.pages.listed import columns, listed
+from tests.paths import SAMPLES
 
 
 def _found(page: OpenPage, **query: str) -> AppTest:
@@ -41,13 +49,11 @@ def test_instructions_against_their_routes_are_findings_once_they_are_checked(pa
     assert list(listed(_found(page, run="harbour/rules"))["episode"])
 
 
-def test_a_mark_in_the_link_filters_and_can_be_taken_away(page):
-    whole = len(listed(page("explore", run="harbour/groke-by-hand")))
+def test_a_mark_in_the_link_filters_in_words(page):
     at = page("explore", run="harbour/groke-by-hand", feature="scan: unknown-id")
     assert list(listed(at)["episode"]) == ["10"]
-    at.button(key="explore_mark_scan: unknown-id").click().run()
-    assert len(listed(at)) == whole
-    assert "feature" not in at.query_params
+    labels = columns(at)["feature"]["labels"]
+    assert labels == {"scan: unknown-id": "“Id that was not in the prompt”"}
 
 
 @pytest.mark.usefixtures("opened")
@@ -59,3 +65,38 @@ def test_a_word_filters_and_one_that_nobody_says_leaves_the_address(page):
     [note] = [info.value for info in other.info if "Removed from the list" in info.value]
     assert "zebra" in note
     assert "feature" not in other.query_params
+
+
+def test_words_are_searched_in_transcripts_and_the_list_is_kept_for_the_next_run(
+    page, tmp_path, monkeypatch
+):
+    runs = tmp_path / "runs"
+    for name in ("groke-by-hand", "staged-rules"):
+        shutil.copytree(SAMPLES / "harbour" / "runs" / name, runs / name)
+    shutil.copytree(SAMPLES / "harbour" / "osm", tmp_path / "osm")
+    monkeypatch.setenv(OPEN_VARIABLE, json.dumps({"data": str(tmp_path)}))
+    run = "groke-by-hand"
+    at = _found(page, run=run)
+    at.text_input(key="explore_search_words").set_value("Supermarket").run()
+    wanted = []
+    for key, trace in navviz.open_run(runs / run, graphs=tmp_path / "osm" / "graph").traces.items():
+        thoughts = " ".join(call.thoughts or "" for call in trace.calls)
+        wanted += [key] if "supermarket" in thoughts.lower() else []
+    assert wanted
+    assert list(listed(at)["episode"]) == wanted
+    at.text_input(key="explore_keep_name").set_value("Thinks of the supermarket").run()
+    ran(at.button(key="explore_keep_it").click())
+    kept = json.loads((runs / FILE).read_text())["findings"]
+    assert kept == [
+        {"name": "Thinks of the supermarket", "query": {"feature": "in thoughts: Supermarket"}}
+    ]
+    assert "Thinks of the supermarket" in _drawn(_found(page, run="staged-rules"))
+    ran(at.button(key="explore_forget").click())
+    assert json.loads((runs / FILE).read_text())["findings"] == []
+
+
+def test_a_damaged_file_of_findings_is_one_sentence(tmp_path):
+    run = SimpleNamespace(source=SimpleNamespace(results=tmp_path / "run", origin="opened"))
+    (tmp_path / FILE).write_text('{"findings": [{"name": ""}]}')
+    with pytest.raises(InputError, match=r"findings\.json, field findings\.0\.name"):
+        read_own(run)

@@ -21,7 +21,7 @@ from navviz.ui.data import finding
 from navviz.ui.data.repair_batches import repair_batches
 from tests.fake_servers import Answer, FakeOpenAI, Recorded
 from tests.pages.conftest import OpenPage, ran
-from tests.pages.listed import listed
+from tests.pages.listed import columns, listed
 from tests.pages.test_live import texts
 from tests.paths import SAMPLES
 
@@ -55,7 +55,7 @@ def test_rows_count_decisive_steps_and_filter_the_list(page):
     assert f"{ruining} of 22 other links ruin one of 4 successes" in captions
     one = page("explore", run="harbour/rules-local", feature="what if: one")
     assert tuple(listed(one)["episode"]) == counts.one
-    assert one.button(key="explore_mark_what if: one").label.endswith("one decisive step")
+    assert columns(one)["feature"]["labels"] == {"what if: one": "one decisive step"}
 
 
 def test_of_a_run_that_asked_a_model_the_follower_speaks(page):

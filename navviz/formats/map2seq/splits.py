@@ -179,7 +179,7 @@ def read_poi_links(
         again[np.unique(rows, axis=0, return_index=True)[1]] = False
     if count := int(again.sum()):
         what, do = f"holds {plural(count, 'link')} that stood there before", "all are kept"
-        problems.add(Problem(what, do, path.name))
+        problems.add(Problem(what, do, path.name, usual="links that stand there twice"))
     return a[good], b[good], values[good, 0], values[good, 1:]
 
 

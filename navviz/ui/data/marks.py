@@ -18,6 +18,7 @@ import streamlit as st
 
 from navviz.analysis.findings import LEFT_AT, SCAN, WHAT_IF
 from navviz.analysis.kept.marks import RunMarks, known_marks, marks_place
+from navviz.analysis.own_findings import IN_TEXTS, has_text, text_mark_words
 from navviz.analysis.scanners.registry import get_scanners
 from navviz.errors import NavVizError
 from navviz.records.finding import Finding
@@ -89,6 +90,12 @@ def _looking(run: OpenRun, kind: str) -> Iterator[RunMarks | None]:
         yield marks
 
 
+@st.cache_resource(max_entries=48, show_spinner="Searching the transcripts …")
+def _saying(identity: Identity, mark: str, _run: OpenRun) -> frozenset[str]:
+    del identity
+    return frozenset(key for key, trace in _run.traces.items() if has_text(trace, mark))
+
+
 @st.cache_resource(max_entries=12, show_spinner="Following each walk on the map …")
 def _atlas(identity: Identity, world: str, _run: OpenRun) -> tuple[Graph, list[AtlasWalk]]:
     del identity
@@ -155,7 +162,7 @@ def marks(run: OpenRun, wanted: tuple[str, ...]) -> dict[str, list[str]]:
     """Return which of the marks that are asked for each episode has."""
     # each kind takes a look of its own at all walks, so only the kinds that are asked for are
     # looked at
-    plain = any(not mark.startswith((LEFT_AT, SCAN, WHAT_IF, *MARKS)) for mark in wanted)
+    plain = any(not mark.startswith((LEFT_AT, SCAN, WHAT_IF, *IN_TEXTS, *MARKS)) for mark in wanted)
     features = _features_of(run) if plain else {}
     pointed: dict[str, set[str]] = {}
     if any(mark.startswith(LEFT_AT) for mark in wanted):
@@ -166,6 +173,9 @@ def marks(run: OpenRun, wanted: tuple[str, ...]) -> dict[str, list[str]]:
         for name, scan_hits in hits(run).items():
             for hit in scan_hits:
                 pointed.setdefault(hit.episode, set()).add(SCAN + name)
+    for mark in wanted:
+        for key in _saying(run.source.identity, mark, run) if mark.startswith(IN_TEXTS) else ():
+            pointed.setdefault(key, set()).add(mark)
     for key, own in _found(run, wanted):
         pointed.setdefault(key, set()).update(own)
     for world in list(run.worlds) if any(mark.startswith(MARKS) for mark in wanted) else ():
@@ -183,6 +193,8 @@ def describe(mark: str) -> str:
     """Say a mark in words."""
     if mark.startswith(MARKS):
         return mark_words(mark)
+    if mark.startswith(IN_TEXTS):
+        return text_mark_words(mark)
     if mark.startswith(WHAT_IF):
         kind = mark.removeprefix(WHAT_IF)
         return (

@@ -20,7 +20,8 @@ from navviz.analysis.causes.counting import cause_labels
 from navviz.runs.episode_list import column_entries, list_columns, thumb_of
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
-from navviz.ui.data import finding
+from navviz.ui.data import finding, marks
+from navviz.ui.state import state
 
 _LATER = ("act", "cause", "feature", "disagreement", "words", "like", "likeness")
 """Columns that fill after the run was opened."""
@@ -68,6 +69,8 @@ def _packed(
     del identity, measured, filled
     columns = list_columns(_table, also)
     labels = {"act": dict(ACT_LABELS), "cause": cause_labels(columns.get("cause", []))}
+    chosen = state.episode_list().choice("feature")
+    labels["feature"] = {mark: marks.describe(mark) for mark in chosen}
     labels |= finding.labels(_run, columns.get(finding.LIKE, []))
     entries = []
     for entry in column_entries(columns, labels, near=near):

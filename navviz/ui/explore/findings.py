@@ -6,8 +6,9 @@ transcripts follow from a thread of their own. Until then a bar tells how far th
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from urllib.parse import parse_qsl, urlencode
 
 import pandas as pd
 import streamlit as st
@@ -18,16 +19,26 @@ from navviz.analysis.causes.engine import EpisodeCauses
 from navviz.analysis.findings import (
     GROUPS,
     OPEN,
+    OWN,
     WHAT_IF,
     FindingFacts,
     RunFinding,
     run_findings,
 )
+from navviz.analysis.own_findings import (
+    IN_TEXTS,
+    OwnFinding,
+    keep_own,
+    own_file,
+    read_own,
+    text_mark,
+)
 from navviz.analysis.what_if.tables import WhatIfCounts, about_followed
 from navviz.records.base import plural
-from navviz.runs.episode_list import thumb_of
+from navviz.runs.episode_list import EpisodeList, thumb_of
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity
+from navviz.support.installation.serving import is_allowed
 from navviz.ui.components import finding
 from navviz.ui.components.browser import clickable
 from navviz.ui.components.finding import (
@@ -46,13 +57,16 @@ from navviz.ui.data.finding import (
     alikes,
     found,
     is_wanted,
+    nearest_list,
     what_if_counts,
     what_ifs_of,
 )
 from navviz.ui.explore.repairing import show_repairing
 from navviz.ui.state import shell, state
+from navviz.ui.state.session import widget
 from navviz.views.figures.lists import FindingGroup, FindingRow, finding_list_html
 
+_NEAR = "near"
 _COLUMNS = ("act", "cause", "words", "feature", "disagreement")
 """Columns of the list of episodes that a finding may filter."""
 _THUMBS = 3
@@ -103,7 +117,7 @@ def wait_for_chosen(run: OpenRun) -> None:
         if one_or_bar(what_ifs_of(), run, _WALKED_ON) is None:
             st.stop()
     # marks of the atlas are worked out elsewhere and need not wait for these
-    worked_out = (*marks.ON_THE_ATLAS, WHAT_IF)
+    worked_out = (*marks.ON_THE_ATLAS, *IN_TEXTS, WHAT_IF)
     if any(not mark.startswith(worked_out) for mark in features) and not finding.marks_ready(run):
         st.stop()
 
@@ -144,11 +158,15 @@ def _show(run: OpenRun, table: pd.DataFrame, explained: Mapping[str, EpisodeCaus
         None if search is None else search.result,
         None if worked_out is None else what_if_counts(run, worked_out),
         dict(zip(table["episode"], table["disagreement"], strict=True)) if checked else None,
+        run,
+        read_own(run),
     )
-    known = (facts.alike is not None, facts.marks is not None, worked_out is not None, checked)
+    parts = (facts.alike, facts.marks, worked_out)
+    known = (*(part is not None for part in parts), checked, repr(facts.own))
     groups = _groups(run.source.identity, known, run, facts)
     now = state.episode_list()
     chosen = [f"{name} {value}" for name in _COLUMNS for value in now.choice(name)]
+    chosen.append(f"{OWN} {urlencode(_filters(now))}")
     notes = [_CHANCE if facts.marks is not None else "", about_errors(run.scores.errors)]
     notes += _notes(run, failures, facts.alike)
     if worked_out is not None and facts.what_ifs is not None:
@@ -156,12 +174,16 @@ def _show(run: OpenRun, table: pd.DataFrame, explained: Mapping[str, EpisodeCaus
     drawn = finding_list_html(groups, len(failures), chosen, list(filter(None, notes)))
     clickable("findings", drawn, key="explore_found", on_choose=_toggle)
     _bars(run)
-    show_repairing(run, explained)
+    with st.container(horizontal=True, vertical_alignment="center"):
+        show_repairing(run, explained)
+        if own_file(run) is not None and is_allowed("keep"):
+            with st.popover("Search or keep", icon=":material/bookmark_add:", key="explore_keep"):
+                _own_form(run, facts)
 
 
 @st.cache_resource(max_entries=24, show_spinner=False)
 def _groups(
-    identity: Identity, known: tuple[bool, ...], _run: OpenRun, _facts: FindingFacts
+    identity: Identity, known: tuple[object, ...], _run: OpenRun, _facts: FindingFacts
 ) -> list[FindingGroup]:
     del identity, known
     groups = []
@@ -177,15 +199,16 @@ def _row(run: OpenRun, row: RunFinding, failed: Mapping[str, bool]) -> FindingRo
         thumbs.append(
             (thumb_of(run, key, has_floor=False), "failure" if failed[key] else "success")
         )
-    of_successes = None
-    if row.compared and row.all_successes:
-        of_successes = row.successes / row.all_successes
+    is_compared = row.compared and row.all_successes > 0
     return FindingRow(
         f"{row.column} {row.value}",
         row.sentence,
         row.share,
-        (row.failures / max(row.all_failures, 1), of_successes),
-        "–" if of_successes is None else f"{row.successes} of {row.all_successes}",
+        (
+            row.failures / max(row.all_failures, 1),
+            row.successes / row.all_successes if is_compared else None,
+        ),
+        row.of_successes,
         row.note,
         row.hint,
         row.sure,
@@ -252,28 +275,85 @@ def _what_if_notes(counts: WhatIfCounts) -> list[str]:
     return notes
 
 
+_SEARCHES = {
+    "thoughts": "thoughts",
+    "prompts": "prompts",
+    "replies": "replies",
+    _NEAR: "failures nearest by words",
+}
+
+
+def _own_form(run: OpenRun, facts: FindingFacts) -> None:
+    """Fields for words to search for, and for the name under which the list's filters are kept."""
+    place = st.selectbox(
+        "Search in", _SEARCHES, key="explore_search_in", format_func=_SEARCHES.__getitem__
+    )
+    st.text_input(
+        "Words",
+        key="explore_search_words",
+        placeholder="Such as: bus stop",
+        max_chars=400,
+        on_change=_search,
+        args=(str(place),),
+        help="The list then shows the episodes that have them; nearest are the ten failures whose"
+        " words are most alike.",
+    )
+    now = _filters(state.episode_list())
+    kept = next((own for own in facts.own if own.query == now), None)
+    if kept is not None:
+        st.caption(f"The list shows “{plain(kept.name)}”, which is kept for this folder.")
+        others = [own for own in facts.own if own != kept]
+        st.button("Forget it", key="explore_forget", on_click=_keep, args=(run, others))
+        return
+    name = st.text_input("Name", key="explore_keep_name", max_chars=200, disabled=not now)
+    st.button(
+        "Keep what the list shows",
+        key="explore_keep_it",
+        disabled=not (now and name.strip()),
+        on_click=_keep,
+        args=(run, facts.own, name, now),
+        help="As a finding of this and of the next runs in its folder: what is counted are the"
+        " episodes that pass the filters and the chosen finding.",
+    )
+
+
+def _filters(now: EpisodeList) -> dict[str, str]:
+    """Return what a list leaves out, as a link says it, whatever its order."""
+    return replace(now, sort=None, descending=False).to_query()
+
+
+def _search(place: str) -> None:
+    words = str(widget("explore_search_words") or "").strip()
+    if not words:
+        return
+    if place == _NEAR:
+        state.show_list(nearest_list(LikeTarget(None, text=" ".join(words.split()))))
+    else:
+        state.show_list(EpisodeList().with_choice("feature", (text_mark(place, words),)))
+
+
+def _keep(
+    run: OpenRun, own: Sequence[OwnFinding], name: str = "", query: Mapping[str, str] | None = None
+) -> None:
+    added = [OwnFinding(name=name.strip(), query=dict(query))] if query else []
+    with shell.guard():
+        keep_own(run, [*own, *added])
+
+
 def _toggle(value: str) -> None:
     """Filter by one finding in place of any other; chosen again, by none."""
     column, _, wanted = value.partition(" ")
     now = state.episode_list()
+    if column == OWN:
+        query = dict(parse_qsl(wanted))
+        own = EpisodeList() if _filters(now) == query else EpisodeList.from_query(query)
+        state.show_list(replace(own, sort=now.sort, descending=now.descending))
+        return
     others = now
     for name in _COLUMNS:
         others = others.with_choice(name, ())
     already = now.choice(column) == (wanted,)
     state.show_list(others if already else others.with_choice(column, (wanted,)))
-
-
-def chosen_marks() -> None:
-    """Say that the list below is filtered by a mark, and offer to end that."""
-    for mark in state.episode_list().choice("feature"):
-        st.button(
-            f"Only episodes with: {plain(marks.describe(mark))}",
-            icon=":material/filter_alt_off:",
-            key=f"explore_mark_{mark}",
-            on_click=state.toggle_choice,
-            args=("feature", mark),
-            help="Show all episodes again.",
-        )
 
 
 def chosen_like(run: OpenRun) -> None:

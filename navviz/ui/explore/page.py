@@ -233,7 +233,11 @@ def show_map(run: OpenRun, shown: pd.DataFrame) -> str | None:
     """
     if findings.is_walked(run):
         layer = state.segmented(
-            "Layer", list(_LAYERS), name="layer", key="explore_layer", format_func=_LAYERS.get
+            "Layer",
+            list(_LAYERS),
+            name="layer",
+            key="explore_layer",
+            format_func=_LAYERS.__getitem__,
         )
         if layer == "atlas":
             from navviz.ui.explore import atlas  # folium: a fifth of what a first page imports

@@ -130,6 +130,7 @@ _FIGURES = (
     " font-size: var(--nv-32); font-weight: 600; line-height: 1.2; } "
     # what follows keeps its place while the list fills
     ".st-key-explore_findings { min-height: 412px; } "
+    ".st-key-explore_reading button p { white-space: normal; text-align: left; } "
     ".st-key-explore_second [data-testid='stMetricValue'] { font-size: var(--nv-20); } "
     ":is(.st-key-explore_first, .st-key-explore_second) [data-testid='stMetricDelta']"
     " { background: none; padding: 0; font-size: var(--nv-12); } "
