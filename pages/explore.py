@@ -46,8 +46,9 @@ with shell.guard():
             with shell.guard():
                 part(run)
     with st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        view = listing.view()
-        worst = listing.worst_failure(table)
+        is_drawn = run.source.results is None or not run.complete or findings.has_walks(run)
+        view = listing.view(has_walks=is_drawn)
+        worst = listing.worst_failure(table) if is_drawn else None
         titles = trust.panels(run, brought.values())
         if trust.menu(run, table, titles):
             st.switch_page("pages/live.py", query_params=state.query() | {"part": "many"})

@@ -16,6 +16,7 @@ from navviz.errors import InputError
 from navviz.runs.opened import OPEN_VARIABLE
 from navviz.ui.data.finding import cause_findings
 from navviz.ui.data.marks import looks
+from tests.formats.vlnce import made
 from tests.pages.conftest import OpenPage, ran
 from tests.pages.listed import columns, listed
 from tests.paths import SAMPLES
@@ -100,3 +101,23 @@ def test_a_damaged_file_of_findings_is_one_sentence(tmp_path):
     (tmp_path / FILE).write_text('{"findings": [{"name": ""}]}')
     with pytest.raises(InputError, match=r"findings\.json, field findings\.0\.name"):
         read_own(run)
+
+
+def test_a_file_of_figures_alone_offers_nothing_that_needs_walks(page, tmp_path, monkeypatch):
+    made.split(tmp_path, 12)
+    figures = {}
+    for number in range(1, 13):
+        figures[str(number)] = {"distance_to_goal": 1.0, "success": number % 2, "path_length": 5.0}
+    results = tmp_path / "stats_ep_ckpt_0_val_seen_r0_w1.json"
+    results.write_text(json.dumps(figures))
+    opened = {"results": str(results), "episodes": str(tmp_path / "val_seen.json.gz")}
+    monkeypatch.setenv(OPEN_VARIABLE, json.dumps(opened))
+    at = _found(page)
+    assert at.metric[0].value == "50.0 %"
+    kinds = re.findall(r"class=\W+kind\W+>(\w+)<", _drawn(at))
+    assert not {"Acts", "Explanations"} & {*kinds}
+    assert "holds figures alone" in _drawn(at)
+    keys = {str(button.key) for button in at.button}
+    walks = {"explore_replay_failures", "explore_verify", "explore_what_if_begin", "explore_repair"}
+    assert not keys & walks
+    assert not [one for one in at.segmented_control if one.label == "View"]

@@ -81,16 +81,21 @@ _ALL = "looks"
 """Parameter of the address that asks for all of a large run."""
 
 
-def is_walked(run: OpenRun) -> bool:
-    """Tell whether a run has walks that are measured, in which something can be found."""
+def is_measured(run: OpenRun) -> bool:
+    """Tell whether a run has results that are measured, in which something can be found."""
     return run.source.results is not None and bool(run.traces) and run.complete
+
+
+def has_walks(run: OpenRun) -> bool:
+    """Tell whether its results are walks; some files hold figures alone."""
+    return is_measured(run) and any(len(each.path) > 1 for each in run.outlines.values())
 
 
 def begin(run: OpenRun) -> None:
     """Begin to find causes, so that the list can show them, and wait for what it is filtered by:
     the page ends here until that is found. Of a large run the user says when.
     """
-    if not is_walked(run):
+    if not is_measured(run):
         return
     now = state.episode_list()
     filtered = bool(now.choice("act") or now.choice("cause"))
@@ -124,7 +129,7 @@ def wait_for_chosen(run: OpenRun) -> None:
 
 def show(run: OpenRun, table: pd.DataFrame) -> None:
     """Show the list; nothing for instructions that nobody walked, or a run that is not measured."""
-    if not is_walked(run):
+    if not is_measured(run):
         return
     with st.container(border=True, key="explore_findings", gap="small"), shell.guard():
         explained = found_or_bar(run, "explore_findings", "Findings")
@@ -153,7 +158,7 @@ def _show(run: OpenRun, table: pd.DataFrame, explained: Mapping[str, EpisodeCaus
     checked = state.checks_routes()
     facts = FindingFacts(
         {key: not one.success for key, one in explained.items() if one.success is not None},
-        explained,
+        explained if has_walks(run) else None,
         found(run),
         None if search is None else search.result,
         None if worked_out is None else what_if_counts(run, worked_out),
@@ -245,6 +250,8 @@ def _notes(run: OpenRun, failures: list[EpisodeCauses], alike: AlikeFailures | N
     if alike is not None:
         notes.append(f"Alike by words: {alike_sentence(alike)}")
     unlogged = [one for one in failures if "replies" not in one.has]
+    if not has_walks(run):
+        return [*notes, "The file holds figures alone, so nothing is said of acts and causes."]
     headers = [trace.header for trace in run.outlines.values()]
     # a navigator that asks no model has no replies: their absence says nothing
     uses_model = any(header.model is not None or header.source is not None for header in headers)

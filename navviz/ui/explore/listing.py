@@ -31,9 +31,15 @@ _MOST_THUMBS = 150
 """As many as the browser asks for at once (``assets/player/src/streamlit/list.js``)."""
 
 
-def view() -> str:
-    """Choose table, gallery or map; returns which."""
-    return segmented("View", _VIEWS, name="view", key="explore_view", format_func=str.title)
+def view(*, has_walks: bool) -> str:
+    """Choose table, gallery or map; returns which. Figures alone have nothing to draw."""
+    if not has_walks:
+        return _VIEWS[0]
+    return segmented("View", _VIEWS, name="view", key="explore_view", format_func=_name)
+
+
+def _name(view: str) -> str:
+    return "List" if view == "table" else view.title()
 
 
 def worst_failure(table: pd.DataFrame) -> str | None:

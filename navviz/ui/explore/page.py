@@ -231,7 +231,7 @@ def show_map(run: OpenRun, shown: pd.DataFrame) -> str | None:
     """Show the list's walks on their map, or its layer of where they leave their routes; returns
     the episode that was clicked, if any.
     """
-    if findings.is_walked(run):
+    if findings.has_walks(run):
         layer = state.segmented(
             "Layer",
             list(_LAYERS),

@@ -21,7 +21,7 @@ from navviz.ui.components.finding import begin_one
 from navviz.ui.components.plain import plain
 from navviz.ui.components.widgets import show_table
 from navviz.ui.data.finding import what_ifs_of
-from navviz.ui.explore.findings import is_walked
+from navviz.ui.explore.findings import has_walks, is_measured
 from navviz.ui.explore.listing import leaves_any
 from navviz.ui.state import shell, state
 from navviz.ui.state.session import current, set_widget, widget
@@ -64,7 +64,7 @@ def panels(run: OpenRun, brought: Iterable[shell.DrawnPart]) -> dict[str, str]:
     They need the walks of all episodes, so a large run has none until it is measured.
     """
     parts = [part for part in brought if part.applies is not None]
-    if not is_walked(run):
+    if not is_measured(run):
         return {}
     return {part.slug: part.title for part in parts if part.applies and part.applies(run)}
 
@@ -80,7 +80,7 @@ def menu(run: OpenRun, table: pd.DataFrame, titles: Mapping[str, str]) -> bool:
                 key=f"explore_panel_{slug}",
                 on_change=state.by_hand(partial(_take_panel, slug, opened)),
             )
-        if is_walked(run):
+        if has_walks(run):
             key = (run.source.name, run.source.method)
             st.button(
                 "Verify",
