@@ -49,9 +49,9 @@ def own_file(run: OpenRun) -> Path | None:
     source = run.source
     if source.results is None or source.origin == "upload":
         return None
-    beside = source.results.parent
-    is_ours = source.origin == "opened" and os.access(beside, os.W_OK)
-    return (beside if is_ours else workspace_dir()) / FILE
+    folder = source.results.parent
+    is_ours = source.origin == "opened" and os.access(folder, os.W_OK)
+    return (folder if is_ours else workspace_dir()) / FILE
 
 
 def read_own(run: OpenRun) -> list[OwnFinding]:
