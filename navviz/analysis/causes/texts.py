@@ -29,6 +29,8 @@ _LOOKED_FOR: Final = re.compile(
 _STREET_NAMES: Final = r"(?:street|st|avenue|av|ave|road|rd|row|place|pl|lane|ln|drive|alley|slip)"
 
 _QUOTED: Final = 400
+_ENTRY: Final = 80
+"""Letters of a prompt from a node's name to the word that stands for its way, at most."""
 
 _LIST_OF_PLACES: Final = re.compile(r'"pois": ?\[[^\]]*\]')
 
@@ -126,13 +128,18 @@ def names_of(context: CauseContext, name: str) -> list[str]:
     return [*names, own] if own else names
 
 
-def node_quote(step: Step, node: str) -> Quote | None:
-    """Quote the first place where a step's prompts name a node; ``None`` where none does."""
+def node_quote(step: Step, node: str, word: str = "") -> Quote | None:
+    """Quote the first place where a step's prompts name a node; ``None`` where none does.
+
+    With the `word` that the prompt has for it, up to that word, where it follows at once.
+    """
     for number, call in enumerate(step.calls):
         for at, message in enumerate(call.messages):
             start = message.text.find(node)
             if start >= 0:
-                span = (start, start + len(node))
+                end = start + len(node)
+                of_word = message.text.find(word, end, end + _ENTRY) if word else -1
+                span = (start, end if of_word < 0 else of_word + len(word))
                 return quote_of(
                     "prompt", message.text, span, step=step.index, call=number, message=at
                 )

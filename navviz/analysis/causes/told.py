@@ -250,7 +250,8 @@ class WordOfTheWay:
         if right is None:
             return
         word, other = words[right] or "", "" if taken is None else words[taken] or ""
-        quotes = [q for node in (right, taken) if node and (q := node_quote(step, node))]
+        named = [(node, words[node] or "") for node in (right, taken) if node]
+        quotes = [quote for each in named if (quote := node_quote(step, *each)) is not None]
         quotes += act_quotes(context, act)
         if not quotes:
             return
