@@ -15,6 +15,14 @@ from navviz.support.notes import tell
 _Out = Annotated[
     Path, typer.Option("--out", help="Folder to write; an older site in it is replaced.")
 ]
+_Space = Annotated[
+    Path | None,
+    typer.Option(
+        "--space",
+        help="Folder to write instead of --out: it runs as a static Space of Hugging Face.",
+        show_default=False,
+    ),
+]
 _Title = Annotated[str, typer.Option("--title", help="Of the site; else the names of the runs.")]
 _Authors = Annotated[
     str, typer.Option("--authors", help="For the BibTeX entry, with 'and' between them.")
@@ -55,6 +63,7 @@ def register(app: typer.Typer) -> None:
 def _publish(
     runs: Runs,
     out: _Out = Path("site"),
+    space: _Space = None,
     graphs: Graphs = None,
     episode_file: EpisodeFile = None,
     title: _Title = "",
@@ -78,8 +87,9 @@ def _publish(
         source=source,
         bibtex="" if bibtex is None else read_text(bibtex),
         without=check_parts(without or []),
+        space=space is not None,
     )
-    site = publish_runs(open_all_named(runs, graphs, episode_file), out, options)
+    site = publish_runs(open_all_named(runs, graphs, episode_file), space or out, options)
     tell(
         f"{site.index}: {site.episodes} episodes, {site.files} files,"
         f" {site.size_bytes / _MB:.1f} MB. Open it, or put the folder on any static host."

@@ -8,6 +8,7 @@ import shutil
 from pathlib import Path
 
 import pytest
+import yaml
 
 import navviz
 from navviz.analysis.alike import alike_failures
@@ -36,6 +37,19 @@ def test_a_site_holds_page_scripts_data_and_badges(harbour: Path) -> None:
     assert {"assets/site.js", "assets/player.js", "assets/leaflet.js"} <= names
     assert "assets/plotly.js" not in names  # no house in it
     assert not [path for path in harbour.parent.iterdir() if path != harbour]
+
+
+def test_a_space_has_the_head_that_its_host_reads(tmp_path: Path) -> None:
+    title = 'Walks: "a" # {{ 7*7 }} ---\nsdk: docker'
+    folder = site_of(tmp_path / "space", tiny_run(), title=title, space=True).folder
+    _, head, text = (folder / "README.md").read_text(encoding="utf-8").split("---\n", 2)
+    read = yaml.safe_load(head)
+    assert read["title"] == title
+    assert (read["sdk"], read["app_file"]) == ("static", "index.html")
+    assert "NavViz" in text
+    # an older one is replaced, as any site is
+    assert site_of(tmp_path / "space", tiny_run()).folder == folder
+    assert not (folder / "README.md").exists()
 
 
 def test_a_site_asks_no_address_but_its_own(harbour: Path) -> None:

@@ -50,7 +50,7 @@ from navviz.records.base import plural
 from navviz.runner.provenance import Provenance, counted_names, provenance_of
 from navviz.runs.episode_list import column_entries, list_columns, thumb_of
 from navviz.runs.run import OpenRun
-from navviz.support.guarded import head_text, parse_json, replacing, writing_folder
+from navviz.support.guarded import head_text, json_text, parse_json, replacing, writing_folder
 from navviz.support.version import VERSION
 from navviz.views.figures.atlas import PackedAtlas, pack_atlas, walked_floors
 from navviz.views.player.pictures import PictureTable, with_data
@@ -364,6 +364,26 @@ class SiteOptions:
     without: frozenset[Part] = frozenset()
     year: int | None = None
     """Of the BibTeX entry; this year where not given."""
+    space: bool = False
+    """Whether the folder shall run as a static Space of Hugging Face."""
+
+
+_SPACE = """---
+title: TITLE
+emoji: \U0001f9ed
+colorFrom: blue
+colorTo: green
+sdk: static
+app_file: index.html
+pinned: false
+tags:
+- navviz
+- vision-and-language-navigation
+---
+
+Walks of navigation agents, step by step, with why they failed. Made with NavViz.
+"""
+"""Front matter: https://huggingface.co/docs/hub/spaces-config-reference"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -454,6 +474,10 @@ class _Writing:
             self.put(f"assets/{name}", text)
         for k, entry in enumerate(entries):
             self.badge(k, entry)
+        if options.space:
+            # quoted as JSON, which is YAML, too: a title may hold anything
+            title = json_text(document.title, ensure_ascii=False)
+            self.put("README.md", _SPACE.replace("TITLE", title))
 
     def run(self, number: int, name: str, run: OpenRun) -> SiteRun:
         """Write the chunks of a run and describe it."""
