@@ -458,9 +458,8 @@ def select_rows(at: AppTest, *rows: int) -> None:
 
 
 def test_a_tree_shows_every_try_and_two_open_in_compare(page, monkeypatch):
-    gone_to: list[str] = []
     # a page run alone has no others
-    monkeypatch.setattr("navviz.ui.live.variants.st.switch_page", gone_to.append)
+    gone_to = _places(monkeypatch)
     at = live_page(page)
     assert not tree(at)
     original = at.text_area[0].value
@@ -477,17 +476,27 @@ def test_a_tree_shows_every_try_and_two_open_in_compare(page, monkeypatch):
     assert at.text_area[0].value == original
     select_rows(at, 0, 2)
     ran(at.button(key="live_variants_compare").click())
-    assert at.session_state["navviz"].compared_with == ("walks/json",)
-    assert gone_to == ["pages/compare.py"]
-    compare = page(
-        "compare", run=at.session_state["navviz"].selection.run, episode="2", other="walks/json"
-    )
+    [(path, place)] = gone_to
+    assert (path, place["other"]) == ("pages/compare.py", "walks/json")
+    assert place["run"].startswith("rules-2")
+    compare = page("compare", **place)
     assert ">left" in " ".join(str(element.proto.body) for element in compare.get("html"))
 
 
+def _places(monkeypatch) -> list[tuple[str, dict[str, str]]]:
+    """Note where buttons lead, with the address: a page whose fields stand in it cannot be left
+    without another one.
+    """
+    places: list[tuple[str, dict[str, str]]] = []
+    monkeypatch.setattr(
+        "navviz.ui.live.variants.st.switch_page",
+        lambda page, *, query_params: places.append((page, query_params)),
+    )
+    return places
+
+
 def test_the_walk_above_is_compared_and_saved_with_no_row_chosen(page, monkeypatch):
-    gone_to: list[str] = []
-    monkeypatch.setattr("navviz.ui.live.variants.st.switch_page", gone_to.append)
+    gone_to = _places(monkeypatch)
     at = live_page(page)
     at.text_area[0].set_value("Walk to the light, turn left.").run()
     press(at)
@@ -496,8 +505,9 @@ def test_the_walk_above_is_compared_and_saved_with_no_row_chosen(page, monkeypat
     again = page("live", run="edited", episode="2-edit-1")
     assert again.text_area[0].value == "Walk to the light, turn left."
     ran(at.button(key="live_variants_original").click())
-    assert at.session_state["navviz"].compared_with == ("walks/json",)
-    assert gone_to == ["pages/compare.py"]
+    [(path, place)] = gone_to
+    assert (path, place["other"]) == ("pages/compare.py", "walks/json")
+    assert place["run"].startswith("rules-2")
 
 
 def test_an_edited_text_is_walked_before_run_where_no_model_is_asked(page):

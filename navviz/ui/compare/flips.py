@@ -197,8 +197,8 @@ def headline(flips: Flips, short: Mapping[str, str]) -> str:
     difference = inference.difference(_success_metric(inference), names[1])
     if difference is None:
         return (
-            f"Nobody knows whether the {plural(n, 'shared episode')} succeeded, so outcomes cannot"
-            " be compared."
+            f"None of {plural(n, 'shared episode')} has an outcome that counts in both runs; edited"
+            " and unfinished walks have none."
         )
     interval = difference.interval
     points = 100 * interval.mean

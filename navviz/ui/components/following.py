@@ -67,12 +67,18 @@ def _tick(run: OpenRun, growth: Growth) -> None:
     if not _is_recent(growth):
         return
     has_left, key = _under_way(run)
-    left = " · left its path" if has_left else ""
-    # a place of its own: where no walk goes on, the switch does not move into it
-    with st.container(width="content"):
+    set_widget("following", session.follows)
+    with st.container(horizontal=True, vertical_alignment="center", gap="small", width="content"):
+        st.toggle(
+            plain(f"Following · {last_event(growth, run)}"),
+            key="following",
+            on_change=_take_switch,
+            width="content",
+            help="Shows what another process writes into this run, as it is written.",
+        )
         if key:
             st.button(
-                plain(f"Watch {key}{left}"),
+                plain(f"Watch {key}{' · left its path' if has_left else ''}"),
                 icon=":material/visibility:",
                 type="tertiary",
                 key="following_watch",
@@ -82,14 +88,6 @@ def _tick(run: OpenRun, growth: Growth) -> None:
                 on_click=_watch,
                 args=(key,),
             )
-    set_widget("following", session.follows)
-    st.toggle(
-        plain(f"Following · {last_event(growth, run)}"),
-        key="following",
-        on_change=_take_switch,
-        width="content",
-        help="Shows what another process writes into this run, as it is written.",
-    )
 
 
 def _watch(key: str) -> None:

@@ -77,7 +77,7 @@ def keep(trace_file: Path, suggestion: str) -> None:
             # the callback leaves a flag: the script itself switches pages
             if current().live.goes_to_explore:
                 current().live.goes_to_explore = False
-                st.switch_page("pages/explore.py")
+                st.switch_page("pages/explore.py", query_params=state.query())
     message, current().live.message = current().live.message, None
     if message is not None:
         st.error(plain(message.text), icon=":material/error:")

@@ -22,11 +22,8 @@ from navviz.ui.data import cache
 from navviz.ui.live.chosen import Setting, text_key, walks_beside
 from navviz.ui.server import audit, visitor
 from navviz.ui.server.identity import ownership
-from navviz.ui.state import state
 from navviz.ui.state.session import ActionMessage, current, set_widget
 from navviz.views.compare import outcome_words, variant_words
-
-_COMPARE = "pages/compare.py"
 
 
 def original(of: Setting) -> Variant | None:
@@ -58,7 +55,7 @@ def show(of: Setting) -> None:
             (st.error if message.kind == "error" else st.success)(plain(message.text))
     goes_to, current().live.goes_to = current().live.goes_to, None
     if goes_to is not None:
-        st.switch_page(goes_to)
+        st.switch_page("pages/compare.py", query_params=goes_to)
 
 
 def _table(of: Setting, tree: list[Variant]) -> list[int]:
@@ -189,9 +186,7 @@ def _source(of: Setting, variant: Variant) -> str:
 
 def _compare(of: Setting, variant: Variant, other: Variant) -> None:
     older, newer = _source(of, variant), _source(of, other)
-    state.select(run=newer, episode=of.episode.id)
-    current().compared_with = (older,)
-    current().live.goes_to = _COMPARE
+    current().live.goes_to = {"run": newer, "episode": of.episode.id, "other": older}
 
 
 def _episodes_folder() -> Path:

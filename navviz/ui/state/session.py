@@ -162,8 +162,8 @@ class LiveState:
     kept: dict[str, str] = field(default_factory=dict)
     """Names under which traces were kept, by the trace's file."""
     goes_to_explore: bool = False
-    goes_to: str | None = None
-    """Page that an action opens in the next run of the script."""
+    goes_to: dict[str, str] | None = None
+    """Walks that the next run of the script compares, as Compare's address names them."""
     message: ActionMessage | None = None
     page_is_old: bool = False
     """Whether a key of the player has changed what the page around it is about."""
