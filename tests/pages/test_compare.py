@@ -55,6 +55,14 @@ def test_compare_opens_on_the_first_flip_with_the_walk_that_failed_first(page):
     assert "navigator: rules instead of groke" in html
 
 
+def test_keys_go_from_flip_to_flip(page):
+    at = page("compare", run="harbour/rules", other="harbour/groke-by-hand")
+    assert at.button(key="compare_flip_K").disabled
+    for key, episode in (("J", "7"), ("J", "8"), ("J", "13"), ("K", "8")):
+        at.button(key=f"compare_flip_{key}").click().run()
+        assert player(at)["document"]["episode"]["id"] == episode
+
+
 def test_runs_whole_are_folded_below_and_stand_in_the_address(page):
     at = page("compare", run="harbour/rules", episode="1", other="harbour/rules-local")
     assert not [frame for frame in at.dataframe if "SR 95 %" in frame.value]

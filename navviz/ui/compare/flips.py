@@ -123,6 +123,23 @@ def show(
         clickable("run_differences", html, key="compare_flips", on_choose=_open)
         if len(flipped) > _MOST_ROWS:
             st.caption(f"The first {_MOST_ROWS} of {len(flipped):,} are listed.")
+        if len(flipped) > 1:
+            at = flipped.index(episode) if episode in flipped else -1
+            steps = (
+                ("Previous flip", "K", flipped[: max(at, 0)][-1:]),
+                ("Next flip", "J", flipped[at + 1 :]),
+            )
+            with st.container(horizontal=True, gap="small"):
+                for label, key, keys in steps:
+                    st.button(
+                        label,
+                        key=f"compare_flip_{key}",
+                        type="tertiary",
+                        shortcut=key,
+                        disabled=not keys,
+                        on_click=_open,
+                        args=tuple(keys[:1]),
+                    )
 
 
 def _open(episode: str) -> None:
