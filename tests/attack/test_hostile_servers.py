@@ -5,10 +5,7 @@ fill the disk.
 from __future__ import annotations
 
 import io
-import threading
 import zipfile
-from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
@@ -16,40 +13,14 @@ import pytest
 from navviz.datasets import fetching
 from navviz.datasets.fetching import data_set, download, fetch, unpack
 from navviz.errors import InputError, NavVizError
-
-
-class _Hostile(BaseHTTPRequestHandler):
-    headers_sent: list[tuple[str, str]] = []  # noqa: RUF012 - set by each test
-    status = 200
-    piece = b""
-    endless = False
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-    def do_GET(self) -> None:
-        self.send_response_only(self.status)
-        for name, value in self.headers_sent:
-            self.send_header(name, value)
-        self.end_headers()
-        try:
-            self.wfile.write(self.piece)
-            while self.endless:
-                self.wfile.write(bytes(1 << 16))
-        except OSError:
-            pass
+from tests.cli.test_fetch import Server, server  # noqa: F401 - a fixture
 
 
 @pytest.fixture
-def hostile(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[type[_Hostile], str]]:
-    monkeypatch.setattr(fetching, "_PAUSE_S", 0.0)
-    handler = type("Handler", (_Hostile,), {})
-    with ThreadingHTTPServer(("127.0.0.1", 0), handler) as http:
-        thread = threading.Thread(target=http.serve_forever, args=(0.02,), daemon=True)
-        thread.start()
-        yield handler, f"http://127.0.0.1:{http.server_address[1]}/a.zip"
-        http.shutdown()
-        thread.join()
+def hostile(server):  # noqa: F811
+    """A server that sends these headers and this body, and nothing else."""
+    server.raw, server.body = [], b""
+    return server
 
 
 def _refused(url: str, folder: Path) -> str:
@@ -61,53 +32,44 @@ def _refused(url: str, folder: Path) -> str:
 
 
 def test_a_body_that_never_ends_does_not_fill_the_disk(
-    hostile: tuple[type[_Hostile], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    hostile: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    handler, url = hostile
-    handler.endless = True
+    hostile.endless = True
     monkeypatch.setattr(fetching, "LARGEST_BYTES", 1_000_000)
-    assert "sends more than" in _refused(url, tmp_path)
+    assert "sends more than" in _refused(hostile.url, tmp_path)
     assert not list(tmp_path.iterdir())
 
 
 def test_a_length_beyond_all_data_sets_is_refused_before_it_is_loaded(
-    hostile: tuple[type[_Hostile], str], tmp_path: Path
+    hostile: Server, tmp_path: Path
 ) -> None:
-    handler, url = hostile
-    handler.headers_sent = [("Content-Length", "9000000000")]
-    assert "sends more than 8 GB" in _refused(url, tmp_path)
+    hostile.raw = [("Content-Length", "9000000000")]
+    assert "sends more than 8 GB" in _refused(hostile.url, tmp_path)
     assert not list(tmp_path.iterdir())
 
 
 @pytest.mark.parametrize("length", ["\u00b2", "9" * 5_000, "-5", "0x10"])
 def test_a_length_that_is_no_number_is_as_none(
-    hostile: tuple[type[_Hostile], str], tmp_path: Path, length: str
+    hostile: Server, tmp_path: Path, length: str
 ) -> None:
-    handler, url = hostile
-    handler.headers_sent, handler.piece = (
+    hostile.raw, hostile.body = (
         [("Content-Length", length), ("Connection", "close")],
         b"content",
     )
-    assert download(url, tmp_path / "a.zip", timeout_s=5).read_bytes() == b"content"
+    assert download(hostile.url, tmp_path / "a.zip", timeout_s=5).read_bytes() == b"content"
 
 
 @pytest.mark.parametrize(
     "to", ["file:///etc/passwd", "ftp://127.0.0.1/a", "gopher://x/", "//[", "http://[::1"]
 )
-def test_a_redirect_leaves_the_web_nowhere(
-    hostile: tuple[type[_Hostile], str], tmp_path: Path, to: str
-) -> None:
-    handler, url = hostile
-    handler.status, handler.headers_sent = 302, [("Location", to)]
-    _refused(url, tmp_path)
+def test_a_redirect_leaves_the_web_nowhere(hostile: Server, tmp_path: Path, to: str) -> None:
+    hostile.status, hostile.raw = 302, [("Location", to)]
+    _refused(hostile.url, tmp_path)
 
 
-def test_a_redirect_without_end_is_one_sentence(
-    hostile: tuple[type[_Hostile], str], tmp_path: Path
-) -> None:
-    handler, url = hostile
-    handler.status, handler.headers_sent = 302, [("Location", url)]
-    assert "answers 302" in _refused(url, tmp_path)
+def test_a_redirect_without_end_is_one_sentence(hostile: Server, tmp_path: Path) -> None:
+    hostile.status, hostile.raw = 302, [("Location", hostile.url)]
+    assert "answers 302" in _refused(hostile.url, tmp_path)
 
 
 def test_no_redirect_leaves_encryption() -> None:
@@ -120,13 +82,10 @@ def test_no_redirect_leaves_encryption() -> None:
         )
 
 
-def test_a_tag_that_is_no_header_is_never_sent_back(
-    hostile: tuple[type[_Hostile], str], tmp_path: Path
-) -> None:
-    handler, url = hostile
-    handler.headers_sent = [("ETag", '"a\r\n X-Evil: 1"'), ("Content-Length", "100")]
-    handler.piece = b"cut"
-    assert "the connection was cut" in _refused(url, tmp_path)
+def test_a_tag_that_is_no_header_is_never_sent_back(hostile: Server, tmp_path: Path) -> None:
+    hostile.raw = [("ETag", '"a\r\n X-Evil: 1"'), ("Content-Length", "100")]
+    hostile.body = b"cut"
+    assert "the connection was cut" in _refused(hostile.url, tmp_path)
 
 
 def _archive(*members: zipfile.ZipInfo | str) -> bytes:
@@ -149,14 +108,13 @@ def _special(mode: int) -> zipfile.ZipInfo:
     ids=str,
 )
 def test_an_archive_from_a_hostile_server_writes_nowhere_else(
-    hostile: tuple[type[_Hostile], str], tmp_path: Path, names: tuple[str, ...]
+    hostile: Server, tmp_path: Path, names: tuple[str, ...]
 ) -> None:
-    handler, url = hostile
-    handler.piece = _archive(*names)
-    handler.headers_sent = [("Content-Length", str(len(handler.piece)))]
+    hostile.body = _archive(*names)
+    hostile.raw = [("Content-Length", str(len(hostile.body)))]
     inner = tmp_path / "x" / "y"
     with pytest.raises(NavVizError):
-        fetch(data_set("map2seq"), inner / "map2seq", url)
+        fetch(data_set("map2seq"), inner / "map2seq", hostile.url)
     assert not [path for path in tmp_path.rglob("*") if path.is_file()]
 
 

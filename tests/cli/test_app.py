@@ -6,8 +6,6 @@ import json
 import os
 import signal
 import socket
-import subprocess
-import sys
 import time
 from pathlib import Path
 
@@ -19,14 +17,6 @@ from navviz.errors import SettingsError
 from navviz.support.installation.serving import Serving, is_password
 from tests.browser.server import started
 from tests.nights import by_day
-from tests.paths import ROOT
-
-
-def test_a_missing_file_is_named(tmp_path):
-    command = [sys.executable, "-m", "navviz", "app", str(tmp_path / "gone.json")]
-    done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
-    assert done.returncode == 2
-    assert done.stderr.strip() == f"{tmp_path / 'gone.json'}: is not there; check the path."
 
 
 def test_paths_are_told_absolute(tmp_path, monkeypatch):
@@ -73,19 +63,6 @@ def test_an_app_starts_without_a_warning_and_frees_its_port_when_it_is_killed(tm
                 break
             time.sleep(0.1)
         assert free(port)
-
-
-def test_every_command_explains_itself():
-    done = subprocess.run(
-        [sys.executable, "-m", "navviz", "--help"],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        check=False,
-    )
-    assert done.returncode == 0
-    for name in ("app", "score", "fetch", "run", "diagnose", "data"):
-        assert name in done.stdout
 
 
 def _refusal(**request: object) -> str:

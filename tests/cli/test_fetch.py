@@ -8,6 +8,7 @@ import shutil
 import sys
 import threading
 import zipfile
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -48,6 +49,9 @@ class Server:
     tag: str = '"one"'
     length: int | None = None
     says_length: bool = True
+    raw: list[tuple[str, str]] | None = None
+    """Headers in place of all others, before the body as it is."""
+    endless: bool = False
     range_headers: list[str] = field(default_factory=list)
     url: str = ""
 
@@ -74,6 +78,16 @@ def server(monkeypatch):
 
 
 def _answer(handler: BaseHTTPRequestHandler, state: Server) -> None:
+    if state.raw is not None:
+        handler.send_response_only(state.status)
+        for name, value in state.raw:
+            handler.send_header(name, value)
+        handler.end_headers()
+        with suppress(OSError):
+            handler.wfile.write(state.body)
+            while state.endless:
+                handler.wfile.write(bytes(1 << 16))
+        return
     header = handler.headers.get("Range", "")
     state.range_headers.append(header)
     if state.status != 200:

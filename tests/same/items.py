@@ -334,6 +334,7 @@ _BY_DAY = {
     " --graphs SAMPLES/harbour --limit 5 --out OUT/runs --format json",
 }
 _WRONG = {
+    "app": ("app nowhere.json",),
     "annotate": ("annotate causes /nowhere --queue why --cause bad-luck",),
     "atlas": (
         f"atlas {_HARBOUR}/rules --out OUT/a.html --world Atlantis",
