@@ -108,12 +108,6 @@ def test_bad_input_gives_one_sentence_and_code_2(data, changes, sentence):
     assert done.stderr.count("\n") == 1
 
 
-def test_schema():
-    done = invoke("data", "schema")
-    assert done.exit_code == 0
-    assert len(json.loads(done.stdout)["oneOf"]) == 12
-
-
 def test_a_run_on_navnuances_is_told_by_class(tmp_path):
     sample = json.loads((SAMPLES / "house" / "R2R_sample.json").read_text())[0]
     fields = sample | {

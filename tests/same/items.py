@@ -281,6 +281,7 @@ _BY_DAY = {
     " --format json",
     "figure/harbour": f"figure {_HARBOUR}/rules 1 --out OUT/1.svg",
     "atlas/harbour": f"atlas {_HARBOUR}/rules --out OUT/atlas.html",
+    "score/lhvln-table": f"score {_HOUSE}/mgdm-scripted --groups",
     "why/table": f"why {_HARBOUR}/groke-by-hand",
     "why/episode": f"why {_HARBOUR}/groke-by-hand 7",
     "why/one-cause": f"why {_HARBOUR}/groke-by-hand --cause illegal-reply --format csv",

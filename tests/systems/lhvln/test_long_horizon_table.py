@@ -12,7 +12,6 @@ from navviz.systems.lhvln.long_horizon_table import (
     published_step_tasks,
     published_table,
 )
-from tests.command import invoke
 from tests.paths import SAMPLES
 from tests.systems.lhvln.logs.easi_run import SUMMARY, write_run
 
@@ -61,12 +60,3 @@ def test_the_papers_figures_are_fractions_and_metres():
     steps = published_step_tasks().set_index("system")
     assert steps.loc["MGDM", ["OSR", "NE"]].tolist() == pytest.approx([0.2692, 1.70])
     assert set(FIGURES) >= {"ISR", "ISR_paper", "CSR", "CGT", "TAR", "contest"}
-
-
-def test_score_prints_the_groups():
-    run = SAMPLES / "house" / "runs" / "mgdm-scripted"
-    requests = ["score", "--graphs", str(SAMPLES / "house"), str(run), "--groups"]
-    result = invoke(*requests)
-    assert result.exit_code == 0
-    assert "3 sub-tasks" in result.output
-    assert invoke(*requests, "--success", "luck").exit_code == 2
