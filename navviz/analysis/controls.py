@@ -56,9 +56,7 @@ def _other_side(match: re.Match[str]) -> str:
 
 
 def other_instructions(episodes: Sequence[Episode], seed: int) -> dict[str, str]:
-    """Give each episode the instruction of another one: of its data set, in another world, or on
-    another route.
-    """
+    """Give each episode another one's instruction: of its data set, in another world or route."""
     by_set: dict[str, list[Episode]] = {}
     for episode in episodes:
         by_set.setdefault(episode.dataset, []).append(episode)
@@ -87,9 +85,7 @@ def _route(episode: Episode) -> object:
 def _grouped(
     episodes: Sequence[Episode], key: Callable[[Episode], object], chance: random.Random
 ) -> tuple[list[Episode], int] | None:
-    """Order episodes by groups, which come in any order; who then looks on by the largest group's
-    size is in another.
-    """
+    """Order episodes by groups, which come in any order."""
     groups: dict[object, list[Episode]] = {}
     for episode in episodes:
         groups.setdefault(key(episode), []).append(episode)
@@ -106,9 +102,7 @@ def _grouped(
 
 
 def false_reference(episode: Episode, graph: Graph, seed: int) -> Episode:
-    """Return the episode with a route and a goal that are not its own: to another place of the same
-    world.
-    """
+    """Return the episode with a route and goal that are not its own, of the same world."""
     chance = random.Random(f"{seed} {episode.id}")  # noqa: S311 - a reproducible choice, no secret
     node, seen = episode.start, [episode.start]
     for _ in range(chance.randint(2, _LONGEST)):
@@ -193,9 +187,7 @@ class Controls:
 
     @property
     def surviving(self) -> float | None:
-        """Share of the success rate that is left with the instruction of another episode; ``None``
-        where unknown.
-        """
+        """Share of the success rate left with another episode's instruction; ``None``: unknown."""
         if OTHER_TEXT not in self.scores:
             return None
         true, other = self.mean(TRUE_TEXT, "SR"), self.mean(OTHER_TEXT, "SR")

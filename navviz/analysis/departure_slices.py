@@ -54,9 +54,7 @@ class Passage:
 
 
 def departure_slices(traces: Mapping[str, Trace], graph_of: Callable[[str], Graph]) -> list[Slice]:
-    """Find at what kind of junction a run's agents leave the route more often; see
-    `find_slices`.
-    """
+    """Find at what kinds of junction a run's agents leave the route; see `find_slices`."""
     features, left = {}, {}
     for trace in traces.values():
         for passage in passages(trace, graph_of(trace.episode.world)):
@@ -146,9 +144,7 @@ def _distance_m(graph: Graph, a: tuple[float, ...], b: tuple[float, ...]) -> flo
 
 
 def _plan(trace: Trace, step: Step | None) -> set[str]:
-    """Tell the sub-goal that was due, by number, words and skill, and the size of the area that was
-    shown.
-    """
+    """Tell the sub-goal that was due, by number, words and skill, and the shown area's size."""
     if step is None:
         return set()
     features: set[str] = set()

@@ -25,9 +25,7 @@ from navviz.records.base import plural
 
 
 def mcnemar(before: ArrayLike, after: ArrayLike) -> float:
-    """Test whether two runs succeed equally often, exactly (McNemar 1947): p of the episodes that
-    only one solves.
-    """
+    """Test exactly whether two runs succeed equally often (McNemar 1947)."""
     from scipy import stats
 
     a, b = np.asarray(before, float) > 0.5, np.asarray(after, float) > 0.5

@@ -200,9 +200,7 @@ def _placed(acts: Sequence[Act], episode: Episode, graph: Graph) -> tuple[Places
 def _fits(
     text: str, route: Sequence[str], graph: Graph, start_deg: float | None
 ) -> NDArray[np.float32]:
-    """Return what is added to the score of a phrase at each place: whether its turn, or its stairs,
-    are there.
-    """
+    """Return what each place adds to a phrase's score: whether its turn or stairs are there."""
     side, climb = told_side(text), told_climb(text)
     fits = np.zeros(len(route), np.float32)
     if side is not None:

@@ -79,9 +79,7 @@ class InstructionVariant:
 def instruction_variants(
     episode: Episode, graph: Graph, hidden: Hidden = "leave out"
 ) -> list[InstructionVariant]:
-    """Make the variants of an instruction, in the order of its text; those that change nothing are
-    left out.
-    """
+    """Make the variants of an instruction, in its order; those that change nothing are left out."""
     text = episode.instruction
     made = [
         *_phrases(text, hidden),
@@ -171,9 +169,7 @@ def _led(text: str, part: TextPart) -> str:
 
 
 def _rivals(episode: Episode, graph: Graph) -> Iterator[InstructionVariant]:
-    """Call each landmark with a name of its own by the name of the nearest other place of its
-    kind.
-    """
+    """Call each landmark with an own name by that of the nearest other place of its kind."""
     parts = _mentions(episode, graph)
     named = episode.model_copy(
         update={"landmarks": tuple(Landmark(name=part.text) for part in parts)}
@@ -234,9 +230,7 @@ class Effect:
 
 @dataclass(frozen=True)
 class WordInfluence:
-    """The walk of the whole instruction, and the effects of its variants in the order of the
-    text.
-    """
+    """The walk of the whole instruction, and the effects of its variants in order."""
 
     episode: Episode
     trace: Trace
@@ -374,9 +368,7 @@ def _effect(
 
 
 def estimated_cost(trace: Trace | None, walks: int) -> Cost:
-    """Estimate what walks will cost by one that was walked; what its log does not tell stays
-    unknown.
-    """
+    """Estimate what walks will cost by one that was walked; ``None`` stays unknown."""
     calls = trace.calls if trace is not None else ()
     if not calls:
         return Cost(walks, None, None, None)

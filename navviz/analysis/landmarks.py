@@ -169,9 +169,7 @@ class LandmarkFate:
     """
 
     def words(self, *, logged: bool) -> str:
-        """Say it in a few words; `logged` tells whether the trace holds what the agent was
-        shown.
-        """
+        """Say it in a few words; `logged`: the trace holds what the agent was shown."""
         if self.of_the_street:
             return "part of the street, no place of the map"
         if self.poi is None:
@@ -271,9 +269,7 @@ def landmarks_panel(trace: Trace, graph: Graph) -> Panel | None:
 
 
 def bearers_of_name(name: str, graph: Graph, route: Sequence[str]) -> list[str]:
-    """Return the ids of the POIs within 60 m of a route that bear a landmark's own name; none for a
-    mere kind.
-    """
+    """Return ids of the POIs within 60 m of a route that bear a landmark's own name."""
     if not own_words(name):
         return []
     named = [poi for poi in pois_near_nodes(graph, route) if "name" in poi.tags]
@@ -370,9 +366,7 @@ def _kinds(poi: Poi) -> str:
 
 
 def _named_alike(name: str, poi: Poi) -> float:
-    """How alike two names are, 0 to 100; the words for the kind of place may be missing on either
-    side.
-    """
+    """How alike two names are, 0 to 100; either side may lack the words for the kind."""
     ours, theirs = own_words(name), own_words(str(poi.tags["name"]))
     if not ours or not theirs:
         return fuzz.ratio(name.lower(), str(poi.tags["name"]).lower())

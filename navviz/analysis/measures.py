@@ -172,9 +172,7 @@ def _of_metric(metric: Metric) -> Measure:
 
 
 def measures() -> dict[str, Measure]:
-    """All measures by name: the metrics of the registry, what walks cost, and the number of
-    episodes.
-    """
+    """All measures by name: the registry's metrics, costs, and the number of episodes."""
     listed = [_COUNT, *(_of_metric(metric) for metric in all_metrics()), *USAGE]
     return {each.name: each for each in listed}
 

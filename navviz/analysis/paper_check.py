@@ -82,9 +82,7 @@ def _number(text: str | None) -> float | None:
 
 
 def summary_of(cells: Sequence[CellCheck]) -> list[str]:
-    """Return a line a table: how many of its cells are equal, differ, are of a part of the
-    episodes, and have no data.
-    """
+    """Return a line a table: how many cells are equal, differ, are partial, or lack data."""
     lines = []
     for table in dict.fromkeys(cell.table for cell in cells):
         own = [cell.state for cell in cells if cell.table == table]

@@ -99,9 +99,7 @@ def _few_of_a_kind(repairs: list[Repair]) -> Iterator[Repair]:
 
 
 def _tried(ranked: list[Repair]) -> list[Repair]:
-    """Keep the best aligned edits, and the best two of each kind: alignment alone prefers longer
-    texts.
-    """
+    """Keep the best aligned edits, and two of each kind: alignment alone prefers long texts."""
     kept = ranked[:_TRIED]
     for kind in dict.fromkeys(one.kind for one in ranked):
         kept += [one for one in ranked if one.kind == kind][:2]
@@ -121,9 +119,7 @@ def _walked(repair: Repair, episode: Episode, graph: Graph, before_m: float) -> 
 
 
 def _stop_error_m(episode: Episode, graph: Graph) -> float:
-    """Distance from where `rules` stops to the goal, in metres; infinite where it cannot read the
-    text.
-    """
+    """Metres from where `rules` stops to the goal; infinite where it cannot read the text."""
     goal, at = episode.goal or episode.reference_path[-1], episode.start
     try:
         rules = get_navigator("rules")
@@ -246,9 +242,7 @@ def _inserted(text: str, addition: str, at: int) -> str:
 
 
 def _names(text: str, graph: Graph, aligned: Search, explained: AlignedRoute) -> Iterator[Repair]:
-    """Call a landmark by its name where the text has only its kind, which others near the route
-    share.
-    """
+    """Call a landmark by its name where the text has a kind that others near the route share."""
     mentions = aligned.scored.reading.mentions
     for seen in explained.sighted:
         mention = mentions[seen.mention]

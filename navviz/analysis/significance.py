@@ -46,9 +46,7 @@ class Inference:
         return family_sentence(self.differences)
 
     def difference(self, metric: str, run: str) -> Difference | None:
-        """Return the difference of a run from the baseline; ``None`` for the baseline, or where
-        nothing is known.
-        """
+        """Return the difference of a run from the baseline; ``None`` where nothing is known."""
         return next(
             (each for each in self.differences if (each.metric, each.run) == (metric, run)), None
         )

@@ -95,9 +95,7 @@ def has_skills(traces: Iterable[Trace]) -> bool:
 
 
 def skill_usage(walks: Mapping[str, WalkFacts], success: Success) -> tuple[SkillUse, ...]:
-    """Share of the steps that each skill's agent has, over all and by how the episode ended; in
-    index order.
-    """
+    """Share of the steps of each skill's agent, over all and by outcome; in index order."""
     every, good, bad = Counter[Skill](), Counter[Skill](), Counter[Skill]()
     for name, facts in walks.items():
         acted = Counter(map(Skill, facts.skills))
@@ -133,9 +131,7 @@ def success_by_skill(
 def success_by_tag(
     walks: Mapping[str, WalkFacts], success: Success, kind: Literal["skill", "temporal"]
 ) -> tuple[SuccessRate, ...]:
-    """Success rate by tag of the instruction; an episode counts under each of its tags, or under
-    ``none``.
-    """
+    """Success rate by tag of the instruction, under each of its tags or under ``none``."""
     read: Callable[[str], Sequence[str]] = skill_tags if kind == "skill" else temporal_tags
     outcomes: dict[str, list[bool]] = {}
     for name, facts in walks.items():
@@ -165,9 +161,7 @@ def _rates(
 
 
 def _routed(traces: Mapping[str, Trace]) -> list[tuple[str, int, str, Skill | None, Skill | None]]:
-    """Episode, step, sub-goal, named skill and the one that acted, for each step with a
-    sub-goal.
-    """
+    """Episode, step, sub-goal, named and acting skill, for each step with a sub-goal."""
     routed = []
     for name, trace in traces.items():
         for step in trace.steps:
@@ -180,9 +174,7 @@ def _routed(traces: Mapping[str, Trace]) -> list[tuple[str, int, str, Skill | No
 def router_confusion(
     traces: Mapping[str, Trace], labels: Mapping[tuple[str, int], Skill] | None = None
 ) -> Confusion:
-    """Return the router's choice against the cue words of the sub-goal, or against labels by
-    episode and step.
-    """
+    """Return the router's choice against the sub-goal's cue words, or against labels."""
     counts = [[0] * len(SKILLS) for _ in SKILLS]
     for name, index, due, named, _ in _routed(traces):
         right = labels.get((name, index)) if labels is not None else skill_by_rules(due)

@@ -67,9 +67,7 @@ _BACK_DEG: Final = 150.0
 def run_features(
     traces: Mapping[str, Trace], graph_of: Callable[[str], Graph]
 ) -> dict[str, frozenset[str]]:
-    """List the features of each episode of a run, by id; areas are cut in three at what is usual in
-    the run.
-    """
+    """List the features of each episode, by id; areas are cut in three by the run's own."""
     graphs = {key: graph_of(trace.episode.world) for key, trace in traces.items()}
     areas = {key: area_nodes(trace, graphs[key]) for key, trace in traces.items()}
     # 0 stands for an unknown route, which must not move the thirds
@@ -89,9 +87,7 @@ def third_edges(areas: Sequence[int]) -> list[int]:
 
 
 def area_nodes(trace: Trace, graph: Graph) -> int:
-    """Count the nodes of the map within 20 links of the reference path; 0 where nobody knows the
-    route.
-    """
+    """Count the map's nodes within 20 links of the reference path; 0 where that is unknown."""
     path = [node for node in trace.episode.reference_path if node in graph]
     return len(graph.hop_ball(path, _AREA_LINKS)) if path else 0
 

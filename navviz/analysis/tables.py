@@ -44,9 +44,7 @@ _CELLS = {"success": SUCCEEDED, "failure": FAILED, "unknown": UNKNOWN}
 
 
 def outcome_matrix(scores: Mapping[str, RunScore], episodes: Sequence[str]) -> pd.DataFrame:
-    """Tabulate which run succeeds on which episode: one row an episode, one column a run, cells ✓,
-    ✗ or –.
-    """
+    """Tabulate which run succeeds on which episode: a row an episode, a column a run."""
     # pandas: each command that prints a table imports this module
     import pandas as pd
 
@@ -200,9 +198,7 @@ def markdown_cell(text: str) -> str:
 
 
 def aligned(rows: Sequence[Sequence[str]], left: int = 1) -> list[str]:
-    """Lay rows out as lines of text; the first `left` columns are aligned to the left, the others
-    to the right.
-    """
+    """Lay rows out as text; the first `left` columns are aligned to the left, others right."""
     shown = [list(map(visible, row)) for row in rows]
     widths = [max(map(len, column)) for column in zip(*shown, strict=True)]
     lines = []
@@ -265,9 +261,7 @@ def arrow(shown: Measure) -> str:
 
 
 def cell_text(cell: Cell, shown: Measure) -> str:
-    """Return a figure as it is printed, with its interval where it has one: ``41.3 [29.9,
-    53.8]``.
-    """
+    """Return a figure as printed, with an interval where it has one: ``41.3 [29.9, 53.8]``."""
     if cell.low is None or cell.high is None:
         return cell.text
     return f"{cell.text} [{shown.text(cell.low)}, {shown.text(cell.high)}]"

@@ -120,9 +120,7 @@ def _arm_deg(
 
 
 def missing_turns(described: Sequence[Side], made: Sequence[Side]) -> list[int]:
-    """Tell which of the described turns have no counterpart, in order, among those that were
-    made.
-    """
+    """Tell which described turns have no counterpart, in order, among those that were made."""
     rows, columns = len(described), len(made)
     best = [[0] * (columns + 1) for _ in range(rows + 1)]
     for i, j in product(reversed(range(rows)), reversed(range(columns))):

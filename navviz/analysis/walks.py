@@ -209,9 +209,7 @@ def _difficulties_between(first: Group, last: Group) -> Sequence[Group]:
 
 
 def bands_of(walks: Iterable[ScoredWalk], by: Grouping) -> list[Group]:
-    """Return the groups of some walks in order; of ordered ones, those between that no walk is in
-    too.
-    """
+    """Return the groups of walks in order; ordered ones with those between that are empty."""
     present = dict.fromkeys(chain.from_iterable(map(by.of, walks)))
     groups = sorted(present, key=lambda group: group.order)
     if by.between is None or len(groups) < 2:

@@ -115,9 +115,7 @@ class Annotators:
         return value == "required"
 
     def require_tokens(self, *, required: bool) -> None:
-        """Let nobody in without a token, or open the study again; needs a researcher who has a
-        token.
-        """
+        """Let nobody in without a token, or open again; needs a researcher who has a token."""
         if required and not any(
             annotator.role == "researcher" and annotator.has_token for annotator in self.all()
         ):

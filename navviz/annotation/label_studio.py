@@ -206,9 +206,7 @@ def _result(name: str, kind: str, value: dict[str, Any]) -> Result:
 
 
 def parse(text: str, file: str) -> list[tuple[str, dict[str, Any]]]:
-    """Annotations of a task list, as ``(where, raw rating)``; raises `InputError` for a file that
-    is none.
-    """
+    """Annotations of a task list, as ``(where, raw rating)``; raises `InputError` for no list."""
     try:
         tasks = parse_json(text, file)
     except InputError as error:
@@ -304,9 +302,7 @@ def _named(results: Iterable[Result], name: str) -> list[Result]:
 
 
 def _fields_of(value: object, kind: type[Record]) -> dict[str, Any]:
-    """Return the fields that belong to a record; Label Studio keeps notes of its own beside them
-    (``meta.text``).
-    """
+    """Return the fields of a record; Label Studio keeps notes of its own (``meta.text``)."""
     return {name: each for name, each in as_mapping(value).items() if name in kind.model_fields}
 
 

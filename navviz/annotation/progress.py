@@ -97,9 +97,7 @@ class AnnotatorProgress:
 
     @property
     def clock_pace(self) -> float | None:
-        """Items an hour by the clock, breaks left out; ``None`` with fewer than two items saved
-        here.
-        """
+        """Items an hour by the clock, without breaks; ``None`` with fewer than two saved here."""
         return 3600 * self.clock_items / self.clock_s if self.clock_s else None
 
     @property

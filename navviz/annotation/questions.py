@@ -97,9 +97,7 @@ def _codes(level: TaxonomyLevel, taxonomy: Taxonomy) -> Question:
 
 @dataclass(frozen=True, slots=True)
 class RatingTable:
-    """Answers to one question: a row for each rater, a column for each item, ``None`` where one is
-    missing.
-    """
+    """Answers to one question: a row a rater, a column an item, ``None`` where missing."""
 
     raters: tuple[str, ...]
     items: tuple[Item, ...]

@@ -281,9 +281,7 @@ class Study:
         seen: int = 0,
         seconds: float | None = None,
     ) -> Rating:
-        """Save an imported rating, with its time at work in s, under its annotator's name; the
-        history says who did.
-        """
+        """Save an imported rating under its annotator; `seconds` at work; history says who did."""
         # a file may name anybody, and no person may stand as the adjudicated value
         name = checked_name(annotator)
         return self._ratings.save(

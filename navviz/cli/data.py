@@ -325,9 +325,7 @@ def _rows(account: FolderAccount) -> tuple[list[tuple[str, ...]], list[str]]:
 
 
 def _records(account: FolderAccount) -> Iterator[dict[str, Any]]:
-    """Yield a record for each file of each part, for a part without files, and for each file that
-    nothing takes.
-    """
+    """Yield a record for each file of each part, for empty parts, and for files left over."""
     for part in account.parts:
         head = {"part": part.path, "kind": part.kind, "format": part.format}
         if part.failed or not part.files:

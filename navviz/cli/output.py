@@ -307,9 +307,7 @@ def exit_code(error: NavVizError) -> int:
 
 
 def with_exit_code(command: Callable[..., None]) -> Callable[..., None]:
-    """Let a command end as this module says, name the plug-ins that could not be used, and give
-    it ``--quiet``.
-    """
+    """Let a command end as this module says, name unusable plug-ins, and give it ``--quiet``."""
     signature = inspect.signature(command, eval_str=True)
     if "quiet" in signature.parameters:
         return command  # a command of another package may have been here before

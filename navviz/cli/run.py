@@ -420,9 +420,7 @@ def _edited(episodes: Sequence[Episode], request: _Request) -> list[Episode]:
 
 
 def _run_name(request: _Request, episode_set: EpisodeSet) -> str:
-    """Return the same for the same command on the same episodes, so that it goes on, and no other
-    is mixed in.
-    """
+    """Return the same for the same command and episodes, so that it goes on; others differ."""
     from navviz.runner.batch import content_digest
 
     parts = [request.navigator, request.episodes.stem]

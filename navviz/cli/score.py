@@ -298,9 +298,7 @@ def _chosen(opened: Sequence[OpenRun], method: str | None) -> list[OpenRun]:
 
 
 def _problems(opened: Sequence[OpenRun]) -> Problems:
-    """Return what could not be read of the graphs, the episodes and the runs, and which episodes
-    nobody walked.
-    """
+    """Return what could not be read of graphs, episodes and runs, and which nobody walked."""
     # runs may share their source of graphs, whose problems are named once
     worlds: set[tuple[GraphOf, str]] = set()
     for each in opened:

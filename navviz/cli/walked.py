@@ -245,9 +245,7 @@ class _Bars:
 
 
 def _episode_names(episodes: Sequence[str]) -> str:
-    """Name the first episodes and count the rest: what they share, such as a wrong key, is said
-    once.
-    """
+    """Name the first episodes and count the rest: what they share is said once."""
     if len(episodes) == 1:
         return f"episode {episodes[0]}"
     rest = f" and {len(episodes) - 3} more" if len(episodes) > 3 else ""
@@ -311,9 +309,7 @@ def _marks(walked: BatchResult) -> tuple[RunMark, ...]:
 
 
 def _missing(missing: MissingWorlds) -> dict[str, Any]:
-    """Return how many episodes were not walked since their graph is not there, and which graphs
-    those are.
-    """
+    """Return how many episodes were not walked for want of their graphs, and which these are."""
     if not missing.episodes:
         return {}
     return {"missing": {"episodes": len(missing.ids), "worlds": sorted(missing.episodes)}}
@@ -341,9 +337,7 @@ def _problems(walked: BatchResult) -> int:
 
 
 def _costs(walked: BatchResult) -> dict[str, Any]:
-    """Return calls and cost of the first tries; the cost is missing where that of one call is not
-    known.
-    """
+    """Return calls and cost of the first tries; no cost where that of one call is unknown."""
     if walked.run is not None:
         calls: list[Call] = []
         for trace in walked.run.outlines.values():
@@ -360,9 +354,7 @@ def _costs(walked: BatchResult) -> dict[str, Any]:
 
 
 def _samples(walked: BatchResult) -> dict[str, Any]:
-    """Return means over the samples, each of all its episodes; never a part of the first tries'
-    figures.
-    """
+    """Return means over the samples, each of all its episodes; first tries are no part."""
     batch = walked.batch
     scores = [walked.scores[run] for run in batch.runs() if run in walked.scores]
     if batch.plan.samples < 2 or len(scores) < 2:

@@ -135,9 +135,7 @@ def make_world(what: str, to: Path | None = None) -> tuple[Path, Graph]:
 
 
 def open_map(what: str) -> Graph:
-    """Read an extract, or download a place by its name or a box ``west,south,east,north`` in
-    degrees.
-    """
+    """Read an extract, or download a place by name or box ``west,south,east,north``."""
     if Path(what).expanduser().exists():
         return open_graph(Path(what).expanduser())
     # no place is called so: asking for it would need osmnx and the network

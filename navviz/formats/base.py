@@ -72,9 +72,7 @@ class Run:
 
     @property
     def outlines(self) -> Mapping[str, Trace]:
-        """The traces as far as figures of the whole run need them; see
-        `navviz.records.lazy_traces`.
-        """
+        """The traces as far as the whole run's figures need them; see `lazy_traces`."""
         return outlines(self.traces)
 
 

@@ -147,9 +147,7 @@ def _differing(before: Column, after: Column) -> int:
 
 
 def _bare(column: Column) -> Column:
-    """Return cells without blanks at their ends, and without the quotes that `csv` puts around
-    them.
-    """
+    """Return cells without blanks at their ends and without the quotes of `csv`."""
     trimmed = pc.utf8_trim_whitespace(column)
     quoted = pc.match_substring_regex(trimmed, _QUOTED)
     if not pc.any(quoted).as_py():
@@ -192,9 +190,7 @@ def _report_short(
 
 
 def add_all(problems: Problems, rows: Sequence[Row], problem: Callable[[Row], Problem]) -> None:
-    """Add why each row is left out; those past the limit are counted without being put into
-    words.
-    """
+    """Add why each row is left out; those past the limit are only counted."""
     room = max(0, problems.limit - len(problems.kept))
     for row in rows[:room]:
         problems.skip(problem(row))

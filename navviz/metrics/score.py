@@ -332,9 +332,7 @@ class RunScore:
 
     @property
     def service(self) -> ServiceShare | None:
-        """Success with and without the episodes that the service did not answer; ``None`` where it
-        answered in all.
-        """
+        """Success with and without episodes that the service left unanswered; ``None``: none."""
         if not self.unanswered:
             return None
         answered, silent = list[float](), list[float]()

@@ -156,9 +156,7 @@ def changes_sentence(changed: Sequence[ChangedEpisode]) -> str:
 
 
 def _usable(store: TraceStore, run: str, digests: Mapping[str, str]) -> dict[str, str]:
-    """Return the digests that save a look into traces: at an address, of those that are
-    finished.
-    """
+    """Return the digests that save a look into finished traces at an address."""
     if store.folder is not None or not digests:
         return {}
     finished = store.finished(run, digests)

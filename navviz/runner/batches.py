@@ -131,9 +131,7 @@ class Status:
 
 
 def control_root(out: str | Path) -> Path:
-    """Return the folder that holds what is no trace: the folder of runs itself, or the workspace's
-    for an address.
-    """
+    """Return the folder of what is no trace: that of the runs; of an address the workspace's."""
     return TraceStore.at(out).folder or workspace_dir() / "runs"
 
 
@@ -155,9 +153,7 @@ class Batch:
 
     @classmethod
     def at(cls, folder: Path) -> Batch:
-        """Open the batch of a run's folder; raises `InputError` where there is none, or another
-        run's.
-        """
+        """Open the batch of a run's folder; raises `InputError` where there is none of this run."""
         plan = read_record(folder / CONTROL_FOLDER / "plan.json", BatchPlan)
         if plan is None:
             raise InputError(
@@ -198,9 +194,7 @@ class Batch:
         return self._episodes
 
     def runs(self) -> list[str]:
-        """Return the names of the runs with a walk of each episode: the first tries, then the other
-        samples.
-        """
+        """Return the runs with a walk of each episode: first tries, then the other samples."""
         return [self.name, *(f"{self.name}-sample-{k}" for k in range(2, self.plan.samples + 1))]
 
     # --- what is written
@@ -401,9 +395,7 @@ def check_plan(batch: Batch) -> CheckedPlan:
 
 
 def model_options_of(values: Mapping[str, object]) -> ModelOptions:
-    """Return the options of a model (``--set model.NAME=VALUE``); raises `SettingsError` for
-    others.
-    """
+    """Return a model's options (``--set model.NAME=VALUE``); raises `SettingsError` for others."""
     try:
         return ModelOptions.model_validate(dict(values))
     except ValidationError as error:

@@ -140,9 +140,7 @@ class RunConfig(RunSetup):
 
 
 def parted_settings(settings: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return the navigator's settings and the model's options, which a trace's header holds
-    together.
-    """
+    """Return the navigator's settings and the model's options, as a trace's header holds them."""
     options = settings.get(MODEL_OPTIONS)
     own = {name: value for name, value in settings.items() if name != MODEL_OPTIONS}
     return own, dict(options) if isinstance(options, Mapping) else {}
@@ -155,9 +153,7 @@ def now() -> str:
 
 @cache
 def code_version() -> str:
-    """``git describe`` of the checkout that runs, or the package's version where it is
-    installed.
-    """
+    """``git describe`` of the checkout that runs, or the installed package's version."""
     root = checkout_dir()
     if root is None:
         return VERSION

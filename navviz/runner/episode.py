@@ -486,9 +486,7 @@ class _Here:
 
 @dataclass(slots=True)
 class _DeltasTogether:
-    """Puts together the pieces of a reply that come within `_DELTA_S`; other events pass at
-    once.
-    """
+    """Joins pieces of a reply that come within `_DELTA_S`; other events pass at once."""
 
     pieces: list[DeltaEvent] = field(default_factory=list)
     last_s: float = float("-inf")

@@ -155,9 +155,7 @@ def rerun_failures(
 
 
 def _means(rows: Mapping[str, Scores], first: RunScore) -> Scores:
-    """Means over the episodes that ended without a technical error in the first run, or were mended
-    since.
-    """
+    """Means over episodes that ended without a technical error, or were mended since."""
     # by identity: the row of a later round is another object, so that the error is mended
     kept = [
         row for key, row in rows.items() if key not in first.errors or row is not first.rows[key]
@@ -207,9 +205,7 @@ def _order(run: str) -> tuple[int, int]:
 
 
 def seeded(settings: Settings, sample: int) -> Settings:
-    """Return the settings of a further sample: another seed where the navigator draws its own
-    random numbers.
-    """
+    """Return a further sample's settings: another seed where the navigator draws by itself."""
     seed = getattr(settings, "seed", None)
     if not isinstance(seed, int):
         return settings
@@ -297,9 +293,7 @@ _NAME = re.compile(r"[\w .+-]{1,80}")
 
 
 def is_run_name(name: str) -> bool:
-    """Whether a run may be called so: it is a folder's name on every system, and no way out of
-    one.
-    """
+    """Whether a run may be called so: a folder's name on every system, and no way out."""
     return _NAME.fullmatch(name) is not None and not name.startswith(".")
 
 

@@ -82,9 +82,7 @@ class Ledger:
             return [self.standing(database, name) for name in names]
 
     def renew(self, name: str) -> None:
-        """Give an account its whole share again; raises `NotFoundError` where there is none of this
-        name.
-        """
+        """Give an account its whole share again; raises `NotFoundError` where there is none."""
         with self.transaction() as database:
             if not database.execute(
                 "UPDATE accounts SET spent = 0 WHERE name = ?", (name,)
@@ -95,9 +93,7 @@ class Ledger:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """Hold the ledger alone for as long as the block lasts; what it wrote is on the disk then,
-        or nothing is.
-        """
+        """Hold the ledger alone for the block; then its writes are on the disk, or nothing is."""
         path = self.folder / _FILE
         try:
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -284,9 +280,7 @@ class Account:
 
 
 class Lease:
-    """A part of an account that one process holds while the ``with`` block lasts; what it did not
-    spend comes back.
-    """
+    """A part of an account that one process holds during a ``with`` block; the rest returns."""
 
     def __init__(self, account: Account, wanted: int | None, purpose: str) -> None:
         self.tokens: int | None = None

@@ -186,9 +186,7 @@ class LiveRuns:
         self._lock = threading.Lock()
 
     def start(self, request: WalkRequest) -> LiveRun:
-        """Begin to walk; the run has its own way to be stopped, and the model is closed when it has
-        ended.
-        """
+        """Begin to walk; the run is stopped by itself, and its model is closed in the end."""
         live = LiveRun(
             request.run, request.episode, trace_path(request.out, request.run, request.episode.id)
         )

@@ -55,9 +55,7 @@ class BatchPlan(RunSetup):
 
 
 class RunTally(_BatchRecord):
-    """What the walks of one run came to: first tries, one more sample, or another round over the
-    failures.
-    """
+    """What a run's walks came to: first tries, one more sample, or a round over the failures."""
 
     run: str
     kind: TallyKind = "first"
@@ -159,9 +157,7 @@ class BatchState(_BatchRecord):
 
     @property
     def seconds_left(self) -> float | None:
-        """Time that the rest takes at the pace of this session; ``None`` before an episode has
-        ended.
-        """
+        """Time that the rest takes at this session's pace; ``None`` before an episode has ended."""
         if not self.walked:
             return None
         return max(0.0, self.left * (self.updated_s - self.begun_s) / self.walked)
@@ -257,9 +253,7 @@ def note_outcome(path: Path, outcome: Outcome, digest: str = "") -> None:
 
 
 def noted_outcomes(path: Path, episodes: Iterable[str]) -> dict[str, Outcome]:
-    """Return the last outcome of each of these episodes; lines that a killed worker left half are
-    passed over.
-    """
+    """Return the last outcome of each of these episodes; half lines are passed over."""
     wanted, outcomes = set(episodes), dict[str, Outcome]()
     for line in _outcome_lines(path):
         if line.episode in wanted:

@@ -308,17 +308,13 @@ class Recorded:
 
     @property
     def left(self) -> int:
-        """Recorded calls that the walk did not ask for; planning calls of a fork's old walk are not
-        counted.
-        """
+        """Recorded calls that the walk did not ask for, without a fork's old planning calls."""
         return len(self._steps) + (0 if self._skips else len(self._plans))
 
     def stream(
         self, request: Request, cancel: threading.Event | None = None
     ) -> Iterator[ModelDelta | Call]:
-        """Give the recorded call with this prompt; `OtherPrompt` or `UsedUp` where there is
-        none.
-        """
+        """Give the recorded call with this prompt; `OtherPrompt` or `UsedUp` without one."""
         del cancel
         call = self._take(request)
         self.answered += 1

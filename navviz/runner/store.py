@@ -54,9 +54,7 @@ class Sheet:
     _run: str
 
     def save(self) -> None:
-        """Put what is there so far where it belongs; nothing to do where it is written in its
-        place.
-        """
+        """Put what is there so far where it belongs; nothing to do if written in its place."""
         if self._store.spooled and has_begun(self.path):
             self._store.put(self.path, self._run, finished=is_finished(self.path))
 
@@ -124,9 +122,7 @@ class TraceStore:
             )
 
     def finished(self, run: str, episodes: Iterable[str]) -> dict[str, EndStatus]:
-        """Return which episodes have a finished trace, and how it ended (at an address:
-        ``unknown``).
-        """
+        """Return which episodes have a finished trace, and how it ended (``unknown`` remotely)."""
         if self.folder is not None:
             finished = {}
             for key in episodes:
@@ -171,9 +167,7 @@ class TraceStore:
                 files.mv(f"{self.of_run(run)}/{each}", free)
 
     def unfinished(self, run: str, episodes: Iterable[str]) -> Iterator[Path]:
-        """Yield traces that were begun and cut off, each as a file of this machine while one looks
-        at it.
-        """
+        """Yield traces that were begun and cut off, each as a local file while it is looked at."""
         if self.folder is not None:
             paths = (trace_path(self.folder, run, key) for key in episodes)
             yield from (path for path in paths if has_begun(path) and not is_finished(path))
@@ -187,9 +181,7 @@ class TraceStore:
 
     @contextmanager
     def writing(self, run: str, episode: str) -> Iterator[Sheet]:
-        """Give the file in which a trace is to be written, with what is there already, and see that
-        it gets there.
-        """
+        """Give the file to write a trace in, with what is there already, and see it get there."""
         if not self.spooled:
             out = Path(self.address)
             yield Sheet(out, trace_path(out, run, episode), self, run)

@@ -39,9 +39,7 @@ class Variant:
 def recorded(
     folder: Path, episode: Episode, may_open: Callable[[Path], bool] = Path.is_dir
 ) -> list[Variant]:
-    """Read the walks of an episode among live runs, the oldest first; what cannot be read is left
-    out.
-    """
+    """Read an episode's walks among live runs, oldest first; unreadable ones are left out."""
     if not folder.is_dir():
         return []
     walks = (
@@ -75,9 +73,7 @@ def _recorded(folder: Path, episode: Episode) -> Variant | None:
 
 
 def variant_tree(original: Variant | None, walks: Iterable[Variant]) -> list[Variant]:
-    """Put walks below what they came from, depth first; those whose origin is gone stand below the
-    original.
-    """
+    """Put walks below what they came from, depth first; orphans stand below the original."""
     walks = list(walks)
     names = {walk.name for walk in walks}
     root = original.name if original is not None else None

@@ -222,9 +222,7 @@ def _is_in(file: Path, places: Container[Path]) -> bool:
 
 
 def _results(path: Path, given: _Given) -> tuple[str, Problems]:
-    """Open results; those that name their episodes by id alone with the first file that knows
-    them.
-    """
+    """Open results; those that name episodes by id alone with the first file that knows them."""
     source = Source(path_name(path), "opened", given.graphs_of(path), None, path)
     try:
         return _runs(source)
@@ -324,9 +322,7 @@ def _together(rows: Iterable[FileAccount]) -> list[FileAccount]:
 
 
 def _pattern(name: str) -> tuple[str, str]:
-    """Return what files of one kind have in common: a folder and an ending, or the folder above and
-    the name.
-    """
+    """Return what files of a kind share: a folder and an ending, or parent folder and name."""
     path = Path(name)
     ending = "".join(path.suffixes[-2:])
     if path.stem.rstrip("0123456789_-") in {"trajectory", "config", "result", "task"}:

@@ -124,9 +124,7 @@ class EpisodeList:
 
     @classmethod
     def from_query(cls, query: Mapping[str, str]) -> EpisodeList:
-        """Return the list that a link's parameters tell; what they hold beside that, or wrongly, is
-        passed over.
-        """
+        """Return the list of a link's parameters; others and wrong ones are passed over."""
         made = cls(search=query.get(_SEARCH, "").strip())
         for name in filtered_by("choice", "tags"):
             made = made.with_choice(
@@ -142,9 +140,7 @@ class EpisodeList:
     # --- on a table
 
     def apply(self, table: pd.DataFrame) -> pd.DataFrame:
-        """Return the rows of `navviz.runs.run.OpenRun.listing` that pass, in order; missing values
-        sort last.
-        """
+        """Return rows of `OpenRun.listing` that pass, in order; missing values sort last."""
         keep = pd.Series(data=True, index=table.index)
         words = self.search.lower().split()
         if words:

@@ -150,9 +150,7 @@ def _cost_usd(call: Call) -> float | None:
 
 
 def _difficulty(trace: Trace) -> tuple[float, ...] | None:
-    """Return the ratings that an episode carries (``complexity``); all zero means that nobody
-    rated.
-    """
+    """Return the ratings that an episode carries (``complexity``); all zero: nobody rated."""
     levels = trace.episode.extra.get("complexity")
     if not isinstance(levels, dict):
         return None

@@ -145,9 +145,7 @@ def _entries(folder: str) -> list[os.DirEntry[str]]:
 
 
 def holds_name(folder: Path, suffix: str | tuple[str, ...]) -> bool:
-    """Tell whether a folder holds something whose name ends so, or so; looks no further than the
-    first.
-    """
+    """Tell whether a folder holds a name that ends so; looks no further than the first."""
     try:
         with os.scandir(folder) as entries:
             return any(entry.name.endswith(suffix) for entry in entries)

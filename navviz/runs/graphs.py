@@ -197,18 +197,14 @@ def _with_floor_pictures(graph: Graph, world: str, results: Path | None) -> Grap
 
 
 def graph_finder(graphs: Sequence[Path], episodes: Mapping[str, Episode]) -> GraphOf:
-    """Return what finds the graph of a world in graph folders; of several, an episode's start tells
-    which it is.
-    """
+    """Return what finds a world's graph in folders; an episode's start tells of several."""
     if len(graphs) == 1:
         return open_worlds(graphs[0])
     return GraphFinder(Source("the graphs", "opened", tuple(graphs)), open_graph, episodes)
 
 
 def graphs_of_starts(graphs: Sequence[Path], starts: Mapping[str, str]) -> GraphOf:
-    """Return what finds the graph of a world in graph folders, where a start node of each world is
-    known.
-    """
+    """Return what finds a world's graph in folders, where a start node of each is known."""
     finder = GraphFinder(Source("the graphs", "opened", tuple(graphs)), open_graph, {})
     finder.learn_starts(starts)
     return finder

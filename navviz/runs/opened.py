@@ -305,9 +305,7 @@ def _graphs_for(
 
 
 def _with_method(sources: Sequence[Source], method: str | None, folder: Path) -> Source:
-    """Return the source of a method; the first one, which is then told to open it, where no file
-    lists its methods.
-    """
+    """Return a method's source; the first one, told to open it, where no file lists methods."""
     if method is None:
         return sources[0]
     if sources[0].results is None:

@@ -71,9 +71,7 @@ def ownership_of(folder: Path) -> Ownership | None:
 
 
 def owner_of(folder: Path) -> str | None:
-    """Return whose a run is; ``None`` for the operator's, and no visitor's name where the note is
-    damaged.
-    """
+    """Return whose a run is; ``None`` for the operator's, nobody's if the note is damaged."""
     try:
         note = ownership_of(folder)
     except InputError:
@@ -139,9 +137,7 @@ def may_change(viewer: Viewer, folder: Path) -> bool:
 
 
 def check_may_open(viewer: Viewer, *paths: Path | None) -> None:
-    """Raise `NotFoundError` for what `may_open` refuses; the sentence is the same as for what does
-    not exist.
-    """
+    """Raise `NotFoundError` for what `may_open` refuses, in the words for what is not there."""
     for path in paths:
         if path is not None and not may_open(viewer, path):
             raise NotFoundError("is not here", "choose one of the listed runs", file=path.name)

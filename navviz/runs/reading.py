@@ -22,9 +22,7 @@ class ReadFiles:
 
 
 def read_files(notes: Notes, graphs: Sequence[Path]) -> ReadFiles:
-    """Return what was noted while a run was read; `graphs` are read by the way, and by some runs
-    only.
-    """
+    """Return notes of a run's reading; `graphs` are read by the way, and by some runs only."""
     files = []
     for file in notes.files:
         around = (file, *file.parents)

@@ -131,9 +131,7 @@ class OpenRun:
 
     @property
     def outlines(self) -> Mapping[str, Trace]:
-        """Traces by episode id, as far as figures of the whole run need them: without texts, where
-        those are large.
-        """
+        """Traces by episode id, as figures of the whole run need them: without large texts."""
         return self.run.outlines
 
     # --- its rows
@@ -160,9 +158,7 @@ class OpenRun:
         return self.kept_at is None or self.view.complete
 
     def refresh(self) -> bool:
-        """Take what another process has written or measured since; returns whether it was opened
-        again.
-        """
+        """Take what another process has written since; returns whether it was opened again."""
         fresh = self.again() if self.again is not None else None
         if fresh is not None:
             own = [each.name for each in fields(self)]
@@ -266,9 +262,7 @@ class OpenRun:
 
     @property
     def scores(self) -> RunScore:
-        """Metrics of every episode, and their means; all missing where there are episodes but
-        nobody has walked.
-        """
+        """Metrics of every episode, and their means; all missing where nobody walked."""
         if self.source.results is not None:
             self.finish()
         return self.known_scores()
@@ -314,9 +308,7 @@ class OpenRun:
         return self.view.frame.copy(deep=False)
 
     def known_table(self) -> pd.DataFrame:
-        """Return the listing as far as it can be had without waiting for another process. Never
-        changed.
-        """
+        """Return the listing as far as it is there without another process. Never changed."""
         if self.kept_at is None:
             self.finish()
         return self.view.frame
@@ -440,9 +432,7 @@ class OpenRun:
         return self.view.datasets
 
     def starts(self, *, walked: bool = False) -> dict[str, str]:
-        """Return the start node of each episode; only of those that somebody walked, where
-        `walked`.
-        """
+        """Return each episode's start node; only of walked ones where `walked`."""
         rows = rows_of(self.view.rows, "episode", "start", "walked")
         if not walked:
             return {key: start for key, start, _ in rows}
@@ -545,15 +535,11 @@ class OpenRun:
         return score_run(self.run, self.graph_of, evaluation, success, lengths, edited=edited)
 
     def trace(self, episode_id: str | int) -> Trace:
-        """One trace; raises `InputError` for an episode that the run does not have, or that cannot
-        be read.
-        """
+        """One trace; raises `InputError` for an episode that is not there or cannot be read."""
         return self._trace_of(self.traces, episode_id)
 
     def outline(self, episode_id: str | int) -> Trace:
-        """One trace as `outlines` has it; raises `InputError` for an episode that the run does not
-        have.
-        """
+        """One trace as `outlines` has it; raises `InputError` for an episode that is not there."""
         return self._trace_of(self.outlines, episode_id)
 
     def _trace_of(self, traces: Mapping[str, Trace], episode_id: str | int) -> Trace:

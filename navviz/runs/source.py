@@ -42,9 +42,7 @@ class Source:
 
     @property
     def stamp(self) -> tuple[tuple[str, int], ...]:
-        """Paths with their modification times: the key under which a cache may keep what was
-        loaded.
-        """
+        """Paths with their modification times: the key of a cache of what was loaded."""
         paths = list(self.graphs)
         for path in (self.episodes, self.results):
             if path is not None:
@@ -72,9 +70,7 @@ class Source:
 
     @property
     def identity(self) -> Identity:
-        """What tells this state of one run from others: the key under which a cache keeps what was
-        made of it.
-        """
+        """What tells this state of a run from others: the key of a cache made of it."""
         if self.opened_as is not None:
             return self.opened_as
         # pictures by name alone: to look at 20,000 of them takes a second

@@ -63,9 +63,7 @@ Any other dot belongs to the name: ``gemini-2.5-pro`` is not ``gemini-2``.
 
 
 def path_name(path: Path) -> str:
-    """Return the name of what lies at a path: a folder's own, a file's without the endings that
-    tell its format.
-    """
+    """Return the name of a path: a folder's own, a file's without the format's endings."""
     name = path.name
     if is_folder(path):
         return name
@@ -81,9 +79,7 @@ def path_name(path: Path) -> str:
 
 
 def side_by_side(names: Sequence[str]) -> list[str]:
-    """Return names without the folder that all of them share: beside each other it tells nothing
-    and takes room.
-    """
+    """Return names without the folder that all share: it tells nothing and takes room."""
     folder = names[0].rpartition("/")[0] + "/" if names else ""
     # a folder that only some share tells them apart
     shared = len(folder) if all(name.startswith(folder) for name in names) else 0
@@ -156,9 +152,7 @@ _FIRST = ("groke-by-hand", "rules", "rules-indoors", "regex-heuristic")
 
 
 def workspace_dir() -> Path:
-    """Folder for everything NavViz writes: ``NAVVIZ_WORKSPACE``, or ``workspace`` in the current
-    folder.
-    """
+    """Folder for what NavViz writes: ``NAVVIZ_WORKSPACE``, or ``workspace`` right here."""
     return Path(os.environ.get("NAVVIZ_WORKSPACE", "workspace")).expanduser()
 
 
@@ -169,9 +163,7 @@ def samples() -> list[Source]:
 
 @cache
 def _bundled(folder: Path) -> tuple[Source, ...]:
-    """Look into the samples once: they do not change while NavViz runs, and every page asks for
-    them (70 ms).
-    """
+    """Look into the samples once: they stay, and every page asks for them (70 ms)."""
     return tuple(
         itertools.chain.from_iterable(
             map(
@@ -200,9 +192,7 @@ def _sample_runs(world: Path) -> Iterator[Source]:
 
 
 def workspace_runs(listed: Callable[[Path], bool] = is_folder) -> list[Source]:
-    """Return runs that were recorded in the workspace, newest first; only those of `listed`
-    folders.
-    """
+    """Return recorded runs of the workspace, newest first; only those of `listed` folders."""
     root = workspace_dir() / "runs"
     if not is_folder(root):
         return []
@@ -286,9 +276,7 @@ def from_folder(folder: Path) -> list[Source]:
 
 
 def _logs_first(path: Path) -> tuple[int, Path, bool]:
-    """Keep the order of folders; in each, logs come first: they are read with the predictions
-    beside them.
-    """
+    """Keep the order of folders; in each, logs come first: their predictions lie beside."""
     return len(path.parts), path.parent, path.suffix != ".log"
 
 
@@ -321,9 +309,7 @@ def from_path(path: Path, graphs: Path | None = None) -> list[Source]:
 
 
 def expanded(source: Source) -> list[Source]:
-    """One source a method, or a run of a folder of traces, where there are several; they are named
-    ``NAME/METHOD``.
-    """
+    """One source a method, or a run of a folder, where there are several: ``NAME/METHOD``."""
     names = (
         _methods(source.results, source.graphs)
         if source.results is not None and source.method is None
@@ -335,9 +321,7 @@ def expanded(source: Source) -> list[Source]:
 
 
 def _methods(results: Path, graphs: Sequence[Path]) -> list[str]:
-    """Names of the methods that a state file holds, or of the runs in a folder or a file of
-    traces.
-    """
+    """Names of a state file's methods, or of the runs in a folder or file of traces."""
     return names_of_runs(results, graphs) if holds_traces(results) else methods_of(results)
 
 
@@ -513,9 +497,7 @@ def _path() -> Path:
 
 
 def _entries() -> list[_RecentEntry]:
-    """Read the file; one that is missing or broken holds nothing, for it only spares a few
-    clicks.
-    """
+    """Read the file; a missing or broken one holds nothing, for it only spares clicks."""
     try:
         return _FILE.validate_python(read_json(_path()))
     except (InputError, ValidationError):

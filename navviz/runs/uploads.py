@@ -142,9 +142,7 @@ def _root() -> Path:
 
 
 def _sources(upload: str, target: Path, graphs: Path | None) -> list[Source]:
-    """Return what an upload holds, named ``NAME~ID`` and, of several methods,
-    ``NAME~ID/METHOD``.
-    """
+    """Return an upload's sources, named ``NAME~ID`` and, of several methods, ``NAME~ID/METHOD``."""
     stem = path_name(target)
     sources = []
     for source in sources_of(target, graphs):

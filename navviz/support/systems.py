@@ -206,9 +206,7 @@ class PagePart:
 
 @dataclass(frozen=True, slots=True)
 class PanelChoice:
-    """Panels that are shown beside a walk only where somebody asks for them, in one of several
-    ways.
-    """
+    """Panels beside a walk for whoever asks for them, in one of several ways."""
 
     target: str
     """``module:function`` of ``(trace, graph, option)``; returns the trace with these panels."""
@@ -369,9 +367,7 @@ def is_own(system: System) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class OfferedPart:
-    """One thing that a system brings: imported when it is asked for, guarded where it is a
-    stranger's.
-    """
+    """One thing that a system brings: imported when asked for, a stranger's guarded."""
 
     field: PartField
     name: str

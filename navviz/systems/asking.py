@@ -273,9 +273,7 @@ class Walk(ABC, Generic[_Own]):
     def begin(
         self, seen: Observation, *, heading_deg: float | None = None, sub_goal: int | None = None
     ) -> Iterator[Event]:
-        """Begin the step with what the agent sees; `heading_deg` is another way to write its
-        own.
-        """
+        """Begin the step with what the agent sees; `heading_deg` may stand in for its own."""
         yield StepEvent(
             index=self.index,
             node=self.node,

@@ -394,9 +394,7 @@ class Settings(BaseModel):
 
     @property
     def asks_model(self) -> bool | None:
-        """Whether these settings ask a language model; ``None`` leaves it to the navigator's
-        `needs_model`.
-        """
+        """Whether these settings ask a language model; ``None``: the navigator's `needs_model`."""
         return None
 
     def resolved(self, episode: Episode) -> dict[str, Any]:

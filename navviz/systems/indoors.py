@@ -45,9 +45,7 @@ def place_after(episode: Episode, graph: Graph, past: Trace | None) -> tuple[str
 def see(
     graph: Graph, index: int, node: str, heading_deg: float, plan: tuple[SubGoal, ...] = ()
 ) -> Generator[Event, None, Observation]:
-    """Begin a step with what can be read at a viewpoint; gives the observation back to ``yield
-    from``.
-    """
+    """Begin a step with what a viewpoint's texts say; returns the observation."""
     views = look_around(graph, node, heading_deg)
     seen = observe(views, described=node in observations_of(graph).scenes)
     current = next((k for k, goal in enumerate(plan) if goal.status == "IN_PROGRESS"), None)

@@ -101,9 +101,7 @@ def prompt_hash(text: str) -> str:
 
 
 def check_prompt(text: str, kind: PromptKind) -> None:
-    """Raise `SettingsError` for a prompt that lacks a field, names an unknown one or is too
-    long.
-    """
+    """Raise `SettingsError` for a prompt that lacks or invents a field, or is too long."""
     if len(text) > LONGEST_PROMPT:
         raise SettingsError(
             f"The prompt has {len(text):,} characters, more than {LONGEST_PROMPT:,}; shorten it."

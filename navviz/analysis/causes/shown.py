@@ -129,9 +129,7 @@ def nearest_m(context: CauseContext, poi: str, nodes: Iterable[str]) -> float:
 
 
 def landmarks_of_act(context: CauseContext, *, strictly: bool = False) -> list[LandmarkPlace]:
-    """Return the places that the text ties to the act; strictly, in its own sentence or line of the
-    plan.
-    """
+    """Return the places that the text ties to the act; strictly, in its own sentence or line."""
     decisive, act, text = context.act, context.act.act, context.episode.instruction
     if act is None:
         return []

@@ -223,9 +223,7 @@ def _within(number: int, ends: tuple[int, int]) -> bool:
 
 
 class WordOfTheWay:
-    """The prompt's word for the right way is not the one that the act asks for, or stands for two
-    ways.
-    """
+    """The prompt's word for the right way is not the act's, or stands for two ways."""
 
     id: ClassVar[str] = "label-contradicts"
     name: ClassVar[str] = "The prompt's word for the way"

@@ -246,9 +246,7 @@ def report_of(
     results: Mapping[Arm, Mapping[str, Result]],
     walker: RepairWalker,
 ) -> RepairReport:
-    """Count walked trials by cause and kind, the most frequent first; two causes or more get a
-    row for all.
-    """
+    """Count walked trials by cause and kind, most frequent first; a row for all causes."""
     groups: dict[tuple[str | None, RepairKind], list[Trial]] = {}
     kinds: dict[RepairKind, list[Trial]] = {}
     for trial in plans.trials:

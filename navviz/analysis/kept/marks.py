@@ -141,9 +141,7 @@ def _row(
 
 
 class RunMarks:
-    """What goes wrong in a run, by episode; each kind is looked for in all walks when somebody
-    first asks for it.
-    """
+    """What goes wrong in a run, by episode; a kind is looked for when it is first asked for."""
 
     def __init__(self, run: OpenRun) -> None:
         self.run = run
@@ -180,9 +178,7 @@ class RunMarks:
 
 
 def known_marks(run: OpenRun) -> RunMarks | None:
-    """Return what goes wrong in a run; ``None`` until that is worked out for all episodes of a
-    large one.
-    """
+    """Return what goes wrong in a run; ``None`` until that is worked out for a large one."""
     place = run.kept_at
     if place is None:
         return RunMarks(run)

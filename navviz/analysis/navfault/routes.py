@@ -190,9 +190,7 @@ def _is_plain(
 
 
 def moves_of(route: FaultRoute) -> list[tuple[int, int]]:
-    """Cut the walk as ``(begin, end)`` of the route: each move ends one node past a junction, the
-    last at the goal.
-    """
+    """Cut the walk as ``(begin, end)`` of the route: moves end one node past a junction."""
     ends = [crossing + 1 for crossing in route.crossings]
     goal = len(route.nodes) - 1
     marks = [0, *(end for end in ends if end < goal), goal]

@@ -53,9 +53,7 @@ class ModelKappa:
 
 
 def model_prompt(trace: Trace, explained: str, taxonomy: Taxonomy) -> tuple[Message, ...]:
-    """Write the prompt: the codes with their help, the instruction, the plan, each step, and how
-    the walk ended.
-    """
+    """Write the prompt: codes with their help, instruction, plan, steps, and the walk's end."""
     lines = []
     for label in taxonomy.labels():
         if label.level == "subcategory":
@@ -191,9 +189,7 @@ def _annotator(rating: Rating) -> str:
 def _used(
     side: Iterable[Failures], codes: Sequence[str], level: Level, taxonomy: Taxonomy
 ) -> Iterator[bool]:
-    """Tell for each walk and code whether it was used; labels of an earlier taxonomy are
-    translated.
-    """
+    """Tell whether each walk and code was used; labels of an earlier taxonomy are translated."""
     for one in side:
         now = one if one.taxonomy_version == taxonomy.version else taxonomy.translate(one)[0]
         used = taxonomy.at_level(now.codes, level)

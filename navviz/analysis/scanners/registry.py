@@ -66,9 +66,7 @@ _CODES: Final[Mapping[ClaimKind, str]] = {
 
 
 class OtherSide:
-    """Said left, chose right: the sub-goal or the thoughts of a step turn one way, its move the
-    other.
-    """
+    """Said left, chose right: a step's sub-goal or thoughts turn one way, its move the other."""
 
     name: ClassVar[str] = "other-side"
     title: ClassVar[str] = "Said left, chose right"
@@ -157,9 +155,7 @@ class UnknownId:
 
 
 class SamePlace:
-    """Same place three times: the agent comes to one place again and again, or decides there
-    without moving.
-    """
+    """Same place three times: the agent comes to one place again, or decides without moving."""
 
     name: ClassVar[str] = "same-place"
     title: ClassVar[str] = "Same place three times"

@@ -217,9 +217,7 @@ class PanoEpisodes:
 
     @classmethod
     def handles(cls, path: Path) -> bool:
-        """Whether the first line, or the first item of a list, is an object with
-        ``route_panoids``.
-        """
+        """Whether the first line, or a list's first item, is an object with ``route_panoids``."""
         seen = peek(path)
         listed = next((value for key, value in seen.items if key is None), None)
         return any(

@@ -80,9 +80,7 @@ class MappedWalk:
         return "faulty"
 
     def is_too_long(self, count: int, field: str) -> bool:
-        """Report a walk of more places than can be read in a minute: of a wrong field, or
-        hostile.
-        """
+        """Report a walk of more places than a minute can read: a wrong field, or hostile."""
         if count <= MOST_PLACES:
             return False
         what = f"the walk has {count:,} places, and at most {MOST_PLACES:,} are read"
@@ -273,9 +271,7 @@ def _replayed(entry: MappedWalk, raw: Sequence[Sequence[float] | None]) -> WalkO
 
 
 def _of_moves(places: _Places, actions: Sequence[str], walk: WalkFields) -> _Places:
-    """Return the first place and that after each move, also of a log that has a place for each
-    action.
-    """
+    """Return the first place and that after each move, also where each action has a place."""
     moves = [k for k, action in enumerate(actions) if action in walk.moves]
     if len(places) == len(moves) + 1:
         return places

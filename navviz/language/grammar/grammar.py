@@ -65,9 +65,7 @@ def read_instruction(text: str) -> Reading:
 
 
 class _Reader(WayReader):
-    """Reads a whole instruction: where the stopping phrase begins, the way before it, and the
-    stop.
-    """
+    """Reads a whole instruction: where the stop begins, the way before it, and the stop."""
 
     def __init__(self, text: str, tokens: list[Token]) -> None:
         super().__init__(text, tokens)
@@ -349,9 +347,7 @@ _RELATION_WORDS: dict[Relation, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Leg:
-    """Units up to and with a turn (or the passages and landmarks before the stop, with the
-    stop).
-    """
+    """Units up to and with a turn (or what comes before the stop, with the stop)."""
 
     units: tuple[int, ...]
     """Indices into the units of the plan."""

@@ -84,9 +84,7 @@ def _sentences(text: str) -> list[tuple[int, int]]:
 
 
 def _mask_names(sentence: str, names: list[str]) -> tuple[str, list[int]]:
-    """Replace capitalised names by numbered marks; also give each character's place in the
-    sentence.
-    """
+    """Replace capitalised names by numbered marks; also give each character's place."""
     pieces, origin, done = [], list[int](), 0
     for match in _NAME.finditer(sentence):
         start, end = _trim(sentence, match.start(), match.end())

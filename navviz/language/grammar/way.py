@@ -229,9 +229,7 @@ class WayReader:
         self._set_pending(self._draft(token, place, hand=token.values["hand"]))
 
     def _passed_before(self, token: Token, place: Place) -> int:
-        """How many places of its kind lie between the last event and this one, by its ordinal or
-        count.
-        """
+        """How many places of its kind lie since the last event, by its ordinal or count."""
         ordinal, count = token.values["ordinal"], token.values["count"]
         # a place that was approached, but not flushed, is not in `counted` yet
         pending_counts = int(self.pending is not None and self.pending.place == place)

@@ -222,9 +222,7 @@ def trace_back(lattice: Lattice, hops: Numbers, links: Numbers) -> list[Event]:
 
 
 def _incoming(area: SearchArea) -> tuple[Numbers, Numbers]:
-    """Links that lead into each link and the junction transitions they use, padded with the link 0
-    and -2.
-    """
+    """Links that lead into each link, and their junction transitions, padded with 0 and -2."""
     links = len(area.links)
     counts = np.bincount(area.choice_to, minlength=links)
     width = max(1, int(counts.max(initial=0)))

@@ -23,9 +23,7 @@ _UNSURE_M = 4.0
 
 @dataclass(frozen=True)
 class SearchArea:
-    """Links that forward walks from the start can use, renumbered from 0, and the transitions
-    between them.
-    """
+    """Links that walks from the start can use, renumbered from 0, and their transitions."""
 
     links: Ints
     """Numbers in `Streets` of the links here."""
@@ -116,9 +114,7 @@ def reachable(
 
 @dataclass(frozen=True)
 class Sightings:
-    """Where one mention is seen: for each link the best POI beside its target, as feature slots and
-    score.
-    """
+    """Where one mention is seen: for each link the best POI near its target, slots and score."""
 
     link: Ints
     """Local link numbers, ascending, each at most once."""
@@ -133,9 +129,7 @@ class Sightings:
 
 
 class Surroundings:
-    """Pairs of a link here and a POI beside its target, from which sightings of mentions are
-    picked.
-    """
+    """Pairs of a link here and a POI near its target: what sightings are picked from."""
 
     def __init__(self, streets: Streets, area: SearchArea) -> None:
         begin, end = streets.first_near[area.target], streets.first_near[area.target + 1]
@@ -161,9 +155,7 @@ class Surroundings:
         *,
         best: bool = True,
     ) -> Sightings:
-        """Sightings of a mention within `reach_m` of links' targets; the best for each link, or
-        all.
-        """
+        """Sightings of a mention within `reach_m` of links' targets; the best a link, or all."""
         quality = np.full(int(self.poi.max(initial=-1)) + 1, -1, np.int8)
         for poi, grade in zip(matches.pois.tolist(), matches.quality.tolist(), strict=True):
             # a mention of two names may match one POI by both: the better grade counts

@@ -140,9 +140,7 @@ def _mirror(name: str) -> str:
 
 
 def initial_weights() -> NDArray[np.float64]:
-    """Hand-set weights: where learning starts, and what it is drawn back to where the data say
-    nothing.
-    """
+    """Hand-set weights: where learning starts, and returns to where the data say nothing."""
     table = _initial_turns() | _initial_skips() | _initial_landmarks() | _initial_stop()
     weights = np.zeros(len(FEATURES))
     for name, weight in table.items():

@@ -47,9 +47,7 @@ def names_of(graph: Graph) -> PoiNames:
 
 
 def forced_links(streets: Streets, walked: Sequence[int]) -> list[int]:
-    """Find the links along nodes that were walked; two nodes without a link between them give
-    none.
-    """
+    """Find the links along walked nodes; two nodes without a link between them give none."""
     links = []
     for a, b in itertools.pairwise(walked):
         first, last = int(streets.first_link[a]), int(streets.first_link[a + 1])

@@ -47,18 +47,14 @@ def _file() -> dict[str, Any]:
 
 
 def load_expected(name: str) -> dict[str, float]:
-    """Load what each kind of unit and the stop score on average on the right route, by the name of
-    the weights.
-    """
+    """Load what each kind of unit and the stop score on the right route on average."""
     scores: dict[str, float] = _file()["expected"][name]
     return scores
 
 
 @lru_cache(maxsize=4)
 def load_weights(name: str) -> Weights:
-    """Learned weights by the name of their set (see `train`); features that the file does not have
-    count zero.
-    """
+    """Learned weights of a set (see `train`); features that the file lacks count zero."""
     table = _file()["weights"][name]
     weights = np.zeros(len(f.FEATURES))
     for feature, value in table.items():
@@ -321,9 +317,7 @@ def _stop_sightings(
     mention: int,
     relation: str,
 ) -> Sightings:
-    """Return the best sighting of a stop landmark from each link's target, by match, side and
-    distance ahead.
-    """
+    """Return the best sighting of a stop landmark from each link's target."""
     # all POIs of a link, not its best one: which one that is depends on the metres ahead, whose
     # weights come only below
     all_seen = around.pick(
@@ -364,9 +358,7 @@ EXPECTED_OF_STOP = ("stop", "stop-part", "stop-name", "stop-kind", "stop-junctio
 
 
 def unit_parts(unit: Unit, reading: Reading) -> dict[str, int]:
-    """Return what the expected score of a unit is made of: how often each of `EXPECTED_OF_UNIT`
-    counts.
-    """
+    """Return what a unit's expected score is made of: counts of `EXPECTED_OF_UNIT`."""
     named = sum(reading.mentions[m].category is None for m in unit.mentions)
     if unit.kind == "landmark":
         return {"landmark-name": named, "landmark-kind": len(unit.mentions) - named}

@@ -80,9 +80,7 @@ def outlines_of(graph: Graph) -> Outlines:
 
 
 def walked_m(graph: Graph) -> NDArray[np.float64]:
-    """Length of each link in metres: as given, else between its ends on the plane of
-    `Graph.metric_positions`.
-    """
+    """Length of each link in metres: as given, else straight on `Graph.metric_positions`."""
     if graph.given_lengths_m is not None:
         return graph.given_lengths_m
     vector = graph.metric_positions[graph.targets, :2] - graph.metric_positions[graph.sources, :2]
@@ -195,9 +193,7 @@ def _added(inside: NDArray[np.bool_], nodes: Numbers) -> Numbers:
 
 
 def _places_around(graph: Graph, positions_m: NDArray[np.float64]) -> tuple[Numbers, Outlines]:
-    """Return the POIs within reach of some positions by number, and their outlines' points
-    there.
-    """
+    """Return the POIs near some positions by number, and their outlines' points there."""
     whole = outlines_of(graph)
     # a box is enough: POIs farther off than the search looks change nothing, missing ones would
     low, high = (
@@ -354,18 +350,14 @@ def _steps(source: Ints, target: Ints, first: Ints) -> tuple[Ints, Ints]:
 
 
 def _first_of_each(numbers: Ints, count: int) -> NDArray[np.int64]:
-    """Where each number below `count` begins once `numbers` are sorted; the end of the last one,
-    too.
-    """
+    """Where each number below `count` begins in sorted `numbers`; the last one's end, too."""
     return np.concatenate([[0], np.cumsum(np.bincount(numbers, minlength=count))])
 
 
 def _chains(
     step_from: Ints, step_to: Ints, junction: NDArray[np.bool_], source: Ints, target: Ints
 ) -> tuple[Ints, Ints]:
-    """Return the only link before and the only link after each, ``-1`` where a junction or an end
-    is between.
-    """
+    """Return the only link before and after each, ``-1`` at a junction or an end."""
     back, forward = np.full(len(source), -1, np.int32), np.full(len(source), -1, np.int32)
     inside = ~junction[target[step_from]]
     back[step_to[inside]] = step_from[inside]
@@ -392,9 +384,7 @@ def _run_length(length: Floats, chain: Ints, *, include_self: bool, limit: int =
 def _smoothed(
     position: Floats, source: Ints, target: Ints, length: Floats, chain: Ints, *, backwards: bool
 ) -> Floats:
-    """Heading in radians over the `SMOOTH_M` metres before the target (or after the source) of each
-    link.
-    """
+    """Heading in radians over `SMOOTH_M` metres before each link's target (or after its source)."""
     end = source.copy() if backwards else target.copy()
     reached, link = length.copy(), chain.copy()
     for _ in range(3):

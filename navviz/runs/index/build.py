@@ -320,9 +320,7 @@ def stop(place: KeptRun) -> None:
 
 
 def finish(place: KeptRun, left: int) -> Table:
-    """Measure what is left, wait for it and return it; raises `NavVizError` where it cannot be
-    measured.
-    """
+    """Measure what is left and return it; raises `NavVizError` where it cannot be measured."""
     # what cannot be kept cannot be handed over by another process either
     if left <= ALONE or not is_regular(place.file):
         return build(place)
@@ -341,9 +339,7 @@ def finish(place: KeptRun, left: int) -> Table:
 
 
 def progress(place: KeptRun) -> tuple[int, int] | None:
-    """Return how many traces are measured, of how many; ``None`` where nobody is at it or has not
-    noted it yet.
-    """
+    """Return how many traces are measured, of how many; ``None`` where nobody noted it."""
     try:
         figures = read_json(place.sibling(".progress"))
         return int(figures["done"]), int(figures["total"])
@@ -352,9 +348,7 @@ def progress(place: KeptRun) -> tuple[int, int] | None:
 
 
 def fault(place: KeptRun) -> str | None:
-    """Return why the traces cannot be measured, in one sentence; ``None`` where nothing is known
-    against it.
-    """
+    """Return in a sentence why the traces cannot be measured; ``None`` where they can."""
     try:
         return str(read_json(place.sibling(".fault"))["sentence"])
     except (InputError, KeyError, TypeError):

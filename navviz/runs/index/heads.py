@@ -204,9 +204,7 @@ _NOTHING: _Row = (None,) * (len(_COLUMNS) - len(FileState._fields) - 2)
 
 
 def read_heads(folder: Path, states: Sequence[FileState]) -> Table:
-    """Return a row for each trace, in the order of the files; a file of several traces gets
-    several.
-    """
+    """Return a row for each trace, in the order of files; a file may have several."""
     # tuples, since the garbage collector passes over those: with dictionaries it took a third of
     # the time
     rows: list[_Row] = []
@@ -248,9 +246,7 @@ def _rows_of_file(folder: Path, state: FileState, run: str) -> list[_Row]:
 
 
 def _rows_of_other(path: Path, raw: bytes | None, state: FileState, run: str) -> list[_Row]:
-    """Return a row for each trace of a file that holds several, is long, or was written by another
-    program.
-    """
+    """Return a row a trace of a file with several, a long one, or another program's."""
     parts = (
         parts_of(io.BytesIO(raw)) if raw is not None and not is_recoded(path) else trace_parts(path)
     )
@@ -348,9 +344,7 @@ def _of_episode(ends: Ends, run: str, *, whole: bool) -> _Row:
 
 
 def _stop(ends: Ends, episode: Mapping[str, Json]) -> _Row:
-    """Return where the walk stopped, where the goal is and how near counts, as far as the last step
-    tells.
-    """
+    """Return where the walk stopped, the goal, and how near counts, by the last step."""
     reference, radius_m = episode.get("reference_path"), episode.get("success_radius_m", _RADIUS_M)
     goal = episode.get("goal") or (
         reference[-1] if isinstance(reference, list) and reference else None
@@ -362,9 +356,7 @@ def _stop(ends: Ends, episode: Mapping[str, Json]) -> _Row:
 
 
 def with_errors(table: Table, graph_of: GraphOf) -> Table:
-    """Return an index whose heads have outcome and navigation error: outdoors, where it is a
-    straight line.
-    """
+    """Return an index whose heads have outcome and error: outdoors, where that is straight."""
     stages, stops, goals, worlds, radii = (
         table[name].to_pylist() for name in ("stage", "stop", "goal", "world", "radius_m")
     )

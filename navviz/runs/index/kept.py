@@ -151,9 +151,7 @@ def digest_of(*inputs: Path | str) -> str:
 
 
 def keep_in_home(path: Path, write: Callable[[BinaryIO], object]) -> None:
-    """Write a file into the folder of its run; other runs, and what earlier versions kept, make
-    room.
-    """
+    """Write a file into its run's folder; other runs, and earlier versions' files, make room."""
     keep_file(path, write, _FILES)
     make_room(path.parent.parent, "*", _KEPT)
     for name in _EARLIER:

@@ -169,9 +169,7 @@ class RunRows:
         return rows
 
     def scores(self, run: str) -> RunScore:
-        """Return the scores as far as they are known: until all is measured, means of what the ends
-        of traces say.
-        """
+        """Return the scores as known: until all is measured, means of what traces' ends say."""
         columns = {name: self.values(METRIC + name) for name in metric_names(self.rows)}
         if not self.complete:
             columns["NE"] = self.values("NE")
@@ -281,9 +279,7 @@ def _column_scores(
 
 
 def shared_texts(column: Any) -> list[tuple[str, ...]]:  # noqa: ANN401 - pyarrow ships no types
-    """Return a column of lists of texts, of which each text is there once: a city has fewer nodes
-    than walks name.
-    """
+    """Return a column of lists of texts, each text once: walks name few nodes."""
     flat = column.combine_chunks()
     if hasattr(flat, "chunks"):
         flat = flat.chunk(0) if flat.num_chunks else flat

@@ -169,9 +169,7 @@ def _may_hold_halves(text: str) -> bool:
 
 
 def _wide(text: str) -> Iterable[str]:
-    """Return the text where it may hold a surrogate as it is, which only text that is not ASCII
-    can.
-    """
+    """Return the text if it may hold a bare surrogate, as only text beyond ASCII can."""
     if text.isascii():
         return ()
     try:

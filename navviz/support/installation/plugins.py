@@ -29,9 +29,7 @@ def plugin_names(group: Group) -> tuple[str, ...]:
 
 
 def plugin_packages() -> tuple[str, ...]:
-    """Return the packages that may change how files are read, scored or judged, without importing
-    one.
-    """
+    """Return packages that may change reading, scores or judgements, without an import."""
     entries = _entries("navviz.systems", tuple(sys.path)).values()
     return tuple(dict.fromkeys(entry.module.partition(".")[0] for entry in entries))
 

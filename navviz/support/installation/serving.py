@@ -120,9 +120,7 @@ def require(right: Right) -> None:
 
 
 def salted(password: str) -> str:
-    """Return salt and scrypt hash of a password, in hexadecimal digits with a colon between
-    them.
-    """
+    """Return salt and scrypt hash of a password, hexadecimal with a colon between."""
     salt = secrets.token_bytes(_SALT_BYTES)
     return f"{salt.hex()}:{_hash(password, salt)}"
 

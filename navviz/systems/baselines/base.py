@@ -85,9 +85,7 @@ class BaselineWalk:
 
 
 def begin(episode: Episode, graph: Graph) -> BaselineWalk:
-    """Return the walk at the start of an episode; raises `InputError` where the start is not on the
-    map.
-    """
+    """Return the walk at an episode's start; raises `InputError` for one not on the map."""
     if episode.start not in graph:
         what = f"the start {episode.start} is not in the graph {graph.name}"
         raise InputError(
@@ -150,9 +148,7 @@ def _way(graph: Graph, start: str, first: str, heading_deg: float, facing_deg: f
 
 
 def _arrival_deg(graph: Graph, a: str, b: str) -> float:
-    """Heading with which one arrives: of a straight link as the file gives it, else from the
-    positions.
-    """
+    """Heading on arrival: of a straight link as the file has it, else by positions."""
     if len(graph.bends(a, b)):
         return arrival_deg(graph, a, b)
     return next((heading for node, heading in graph.links(a) if node == b), graph.heading_deg(a, b))
@@ -377,9 +373,7 @@ class Situation:
     seed: int
 
     def rng(self, purpose: str) -> random.Random:
-        """Random numbers that depend on seed, episode and purpose alone, so that a forked walk
-        draws the same.
-        """
+        """Random numbers by seed, episode and purpose alone, so that a fork draws the same."""
         # a text seeds by its SHA-512, which is the same in every process, unlike its `hash`
         return random.Random(f"{self.seed}|{self.episode}|{purpose}")  # noqa: S311 - a reproducible walk, no secret
 

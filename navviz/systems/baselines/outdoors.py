@@ -129,9 +129,7 @@ class ActionSamplingRouteLength(Baseline):
     knows_length: ClassVar[bool] = True
 
     def choose(self, at: Situation, settings: Settings) -> Choice:
-        """Draw an action among those that some way on allows, and take the way that fits it
-        best.
-        """
+        """Draw an action that some way on allows, and take the way that fits it best."""
         shares = _possible(at.ways, settings)
         actions = list(shares)
         action = at.step_rng.choices(actions, list(shares.values()))[0]
@@ -256,9 +254,7 @@ def _why(turn: TurnWord | None, turning: Way | None) -> str:
 
 
 def _possible(ways: Sequence[Way], settings: Settings) -> dict[str, float]:
-    """Shares of the actions that some way allows, scaled to sum to 1; straight on where it is none
-    of them.
-    """
+    """Shares of the actions that some way allows, with sum 1; straight on where none is."""
     if not isinstance(settings, ActionSettings):
         return {"Forward": 1.0}
     shares = {"Forward": settings.forward, "Left": settings.left, "Right": settings.right}

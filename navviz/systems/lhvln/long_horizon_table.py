@@ -97,9 +97,7 @@ def long_horizon_table(
 
 
 def _length_group(episode: Episode) -> str:
-    """Return ``2 sub-tasks`` and so on; step tasks, which have one target each, are a group of
-    their own.
-    """
+    """Return ``2 sub-tasks`` and so on; step tasks, of one target, are another group."""
     count = len(episode.tasks)
     return str(episode.extra.get("group") or plural(count, "sub-task"))
 
@@ -137,9 +135,7 @@ def _row(name: str, tasks: Sequence[Sequence[SubtaskOutcome]]) -> dict[str, Any]
 
 
 def published_table() -> pd.DataFrame:
-    """Return the paper's figures with the ablation, to compare one's own with; NE counts only ended
-    sub-tasks.
-    """
+    """Return the paper's figures with its ablation; NE counts only ended sub-tasks."""
     rows = [(*row, "tables 2 and 3") for row in PUBLISHED] + [(*row, "table 4") for row in ABLATION]
     table = pd.DataFrame(rows, columns=["system", "group", "NE", "ISR", "CSR", "CGT", "source"])
     return table.assign(**{name: table[name] / 100 for name in ("ISR", "CSR", "CGT")})

@@ -71,9 +71,7 @@ class TaskPart:
 
 
 def part_text(task: Task) -> str:
-    """Return a sub-task as an instruction: its own words, or a sentence made of target and
-    region.
-    """
+    """Return a sub-task's own words, or a sentence made of target and region."""
     # tasks written by people are sentences already
     if not _MOVE.match(task.description) or task.target is None:
         return task.description
@@ -182,9 +180,7 @@ class Renumbered:
 
 
 def stop_step(walk: Renumbered, reason: str | None) -> Iterator[Event]:
-    """Yield a step that does nothing but stop, where the inner navigator ended without saying
-    so.
-    """
+    """Yield a step that only stops, where the inner navigator ended without saying so."""
     walk.index += 1
     yield StepEvent(index=walk.index, node=walk.node, heading_deg=walk.heading_deg)
     yield DecisionEvent(decision=Decision(target=walk.node, stop=True, reason=reason))
@@ -194,9 +190,7 @@ class StagedSettings(Settings):
     """What `Staged` adds to the inner navigator's settings."""
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Pickle by the inner navigator's settings: workers cannot import a class made on the
-        fly.
-        """
+        """Pickle by the inner settings: workers cannot import a class made on the fly."""
         return _rebuilt, (type(self).__mro__[2], self.model_dump())
 
     split: Literal["list", "model"] = Field(

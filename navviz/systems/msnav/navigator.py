@@ -197,9 +197,7 @@ class _MapWalk(Walk[MsnavSettings]):
         return None
 
     def _read_instruction(self) -> Generator[Event, None, SpatialReading]:
-        """Objects and layout of the instruction, once, with the panels that say what this agent
-        is.
-        """
+        """Read objects and layout of the instruction, once, with panels of what this agent is."""
         options, text = self.options, self.episode.instruction
         calls: tuple[Call, ...] = ()
         reading = SpatialReading()

@@ -77,9 +77,7 @@ def memory_efficiency(memory: MapMemory, reference: Collection[str]) -> dict[str
 
 
 def prints_map(trace: Trace) -> bool:
-    """Whether it is a log of MSNav or MapGPT: its map is known from its panels, not from
-    settings.
-    """
+    """Whether it is a log of MSNav or MapGPT: its map is known from its panels."""
     return trace.header.navigator in {NAVIGATOR, MAPGPT} and "pruning" not in trace.header.settings
 
 
@@ -129,9 +127,7 @@ def has_own_map(trace: Trace) -> bool:
 
 
 def with_map_efficiency(trace: Trace, graph: Graph) -> Trace:
-    """Return a walk that keeps a map of its own with the map's efficiency, other walks as they
-    are.
-    """
+    """Return a walk with a map of its own with the map's efficiency, others as they are."""
     return with_memory(trace, graph) if has_own_map(trace) else trace
 
 

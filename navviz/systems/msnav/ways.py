@@ -129,9 +129,7 @@ class Ways(Protocol):
 
 @dataclass(frozen=True)
 class HouseWays:
-    """Linked viewpoints, told by the view that shows them; where a source says nothing, by
-    geometry.
-    """
+    """Linked viewpoints, told by the view that shows them, else by geometry."""
 
     graph: Graph
     source: str

@@ -198,9 +198,7 @@ def scaled_error_m(moved: NDArray[np.float64], true: NDArray[np.float64]) -> flo
 def turned_alike(
     drawn: NDArray[np.float64], true: NDArray[np.float64], least_deg: float = 22.5
 ) -> tuple[int, int]:
-    """Return how many turns of at least `least_deg` a drawn map has to the right side, and how many
-    there are.
-    """
+    """Return how many turns of at least `least_deg` a map draws right, and how many there are."""
     turns = [_turns_deg(line) for line in (drawn, true)]
     there = np.abs(turns[1]) >= least_deg
     alike = there & (np.sign(turns[0]) == np.sign(turns[1]))

@@ -21,9 +21,7 @@ from navviz.world.graph import Graph, Poi
 def runner_ups(
     graph: Graph, result: Search, radius_m: float, count: int
 ) -> list[tuple[int, float]]:
-    """Return the answer and the next best stops, none within reach of another, with the probability
-    around each.
-    """
+    """Return the answer and next best stops, apart from each other, with their probabilities."""
     picked = [(result.node, result.confidence)]
     nodes, share = np.array(list(result.node_mass)), np.array(list(result.node_mass.values()))
     if not len(nodes):

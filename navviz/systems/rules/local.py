@@ -167,9 +167,7 @@ class LocalWalk:
         )
 
     def choices(self, sight: StepSight, walked_m: float) -> list[StepOption]:
-        """Everything that can be done from a place, best first; `walked_m` is the length walked so
-        far.
-        """
+        """Return what can be done from a place, best first; `walked_m` is the length so far."""
         aligned = _align(sight, self)
         ids = sight.world.poi_ids
         matched: list[tuple[int, str]] = []
@@ -301,9 +299,7 @@ class _Known:
         return f"{'turn' if turn > _TURN_FROM_DEG else 'straight'}-{'lit' if self.lit else 'dark'}"
 
     def state(self, steps: int, a: str, b: str) -> tuple[int, int] | None:
-        """Hop and link in the lattice of the link from `a` to `b`, reached after `steps` links from
-        here.
-        """
+        """Hop and link in the lattice of the link `a` to `b`, `steps` links from here."""
         world, area = self.sight.world, self.scored.area
         hop = steps + self.offset - 1
         links = np.flatnonzero((area.source == world.index[a]) & (area.target == world.index[b]))
@@ -368,9 +364,7 @@ def walk_on(
     step_limit: int = STEP_LIMIT,
     sights: Sights | None = None,
 ) -> Iterator[LocalStep]:
-    """Walk until a stop is chosen, nothing leads on, or the limit; `walked` ends where the walker
-    stands.
-    """
+    """Walk until a stop, a dead end or the limit; `walked` ends where the walker stands."""
     look_from = sights or Sights(graph, 0)
     trail, walked_m = list(walked), walk.before_m + graph.path_length_m(walked)
     for _ in range(step_limit):

@@ -65,9 +65,7 @@ def is_of_r2r(episode: Episode) -> bool:
 
 
 def is_of_map2seq(episode: Episode) -> bool:
-    """Whether an episode is one of Map2Seq; its readers know that by the route's panoramas, or by
-    GROKE's fields.
-    """
+    """Whether an episode is Map2Seq's: by its route's panoramas, or GROKE's fields."""
     return episode.dataset.lower().startswith("map2seq")
 
 
@@ -208,9 +206,7 @@ def _plan_of(text: str) -> tuple[str, ...]:
 
 
 def _completed(past: Trace) -> int:
-    """How many sub-goals are completed: as the plan states them, else as the last step left
-    them.
-    """
+    """How many sub-goals are completed, by the plan or else by the last step."""
     states = [goal.status for goal in past.sub_goals]
     if any(state != "TODO" for state in states):
         return next((k for k, state in enumerate(states) if state != "COMPLETED"), len(states))

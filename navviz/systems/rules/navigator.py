@@ -248,9 +248,7 @@ class _Walker:
         return stretches
 
     def _numbers(self) -> dict[int, int]:
-        """From units of the reading to units of the search (which leaves out landmarks that are
-        nowhere near).
-        """
+        """From units of the reading to units of the search, which lacks distant landmarks."""
         # by identity: two units of a plan may be equal (two lights in a row), and `score_plan`
         # keeps the very objects
         kept = {id(unit): number for number, unit in enumerate(self.result.scored.units)}

@@ -69,9 +69,7 @@ class Reach:
 
 
 def first_links(streets: Streets, node: int, heading_deg: float | None) -> list[int]:
-    """Return the link that the start heading points along; all of them where there is no
-    heading.
-    """
+    """Return the link that the start heading points along; all where there is none."""
     links = list(range(int(streets.first_link[node]), int(streets.first_link[node + 1])))
     if heading_deg is None or not links:
         return links
@@ -190,9 +188,7 @@ def _node_mass(total: NDArray[np.float64], target: NDArray[np.int32]) -> dict[in
 def best_node(
     graph: Graph, mass: dict[int, float], radius_m: float, start: int
 ) -> tuple[int, float]:
-    """Find the node with the most probability within `radius_m`, and that probability; else take
-    the start.
-    """
+    """Find the node with most probability within `radius_m`, and it; else take the start."""
     if not mass:
         return start, 0.0
     nodes, share = np.array(list(mass)), np.array(list(mass.values()))

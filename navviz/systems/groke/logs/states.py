@@ -476,9 +476,7 @@ class GrokeEpisodes:
 
 
 def street_map(graph_of: GraphOf, path: Path) -> Graph:
-    """Return the one graph of a GROKE run; raises `InputError` where houses were given instead of
-    streets.
-    """
+    """Return a GROKE run's graph; raises `InputError` for houses instead of streets."""
     wrong = InputError(
         "these results walk on a street map, and the graph is a house's",
         "open them with their street graph",

@@ -49,9 +49,7 @@ class MapView:
     """On a grid: its rows from north to south, a character a cell."""
 
     def routes(self) -> dict[str, tuple[str, ...]]:
-        """Ways with the fewest links, on the map shown, to every other node that can be reached,
-        nearest first.
-        """
+        """Ways with the fewest links, on the map shown, to each reachable node, nearest first."""
         if self.node is None:
             return {}
         ways: dict[str, tuple[str, ...]] = {self.node: (self.node,)}
@@ -69,9 +67,7 @@ class MapView:
 def chain_links(
     source: str, nodes: Iterable[str], heading_deg: float | None, direction: str | None
 ) -> list[Link]:
-    """Return the links of a branch from its intersection on; only the first has a heading and a
-    direction.
-    """
+    """Return a branch's links from its intersection on; the first has heading and direction."""
     chain = (source, *nodes)
     links: list[Link] = [(a, b, None, None) for a, b in pairwise(chain)]
     if links:
@@ -190,9 +186,7 @@ class _Lines:
                 self._body(text)
 
     def _heads(self, text: str) -> bool:
-        """Take a line that is blank or says place, heading or a letter; returns whether it was
-        one.
-        """
+        """Take a blank line, or one of place, heading or letter; returns whether it was one."""
         # graph prompts write their heads as comments
         bare = text.lstrip("# ")
         if not bare:
@@ -354,9 +348,7 @@ def _view(lines: _Lines) -> MapView:
 
 
 def _visible(lines: _Lines) -> Iterator[str]:
-    """Return the nodes of the street ahead, the one where the agent stands first; of a dead end,
-    that one alone.
-    """
+    """Return the nodes of the street ahead, the agent's first; of a dead end, that alone."""
     if lines.node is not None:
         yield lines.node
     yield from (node for node in lines.visible if node != lines.node)

@@ -128,9 +128,7 @@ def _coordinates(position: tuple[float, ...]) -> dict[str, float]:
 
 
 def render_graphviz(view: View) -> str:
-    """Render the view as DOT: streets as solid arrows, landmarks as dashed ones, the way behind as
-    dotted ones.
-    """
+    """Render the view as DOT: streets solid, landmarks dashed, the way behind dotted."""
     facing = f"{view.heading_deg:.2f} degrees ({compass(view.heading_deg)})"
     lines = ["digraph streets {", f"  // you stand at {_quoted(view.node)} and face {facing}"]
     lines += [f"  // {letter} = {_comment(name)}" for name, letter in view.legend.items()]

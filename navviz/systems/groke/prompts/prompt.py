@@ -133,9 +133,7 @@ def plan_messages(instruction: str) -> tuple[Message, ...]:
 
 
 def decision_schema(name: str) -> dict[str, Any]:
-    """JSON Schema of the navigator's reply in a format; on the grid a place is ``[row,
-    column]``.
-    """
+    """JSON Schema of the reply in a format; on the grid a place is ``[row, column]``."""
     cell = {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2}
     return {
         "type": "object",

@@ -143,9 +143,7 @@ _PRINTED_DEG = 0.005
 
 
 def arrival_heading_deg(graph: Graph, a: str, b: str) -> float | None:
-    """Return the bearing of the last link from `a` to `b`, by the fewest links; ``None`` without a
-    way.
-    """
+    """Return the last link's bearing from `a` to `b`, by fewest links; ``None`` without a way."""
     route = _leg(graph, a, b)
     return None if len(route) < 2 else arrival_deg(graph, route[-2], route[-1])
 

@@ -62,9 +62,7 @@ _ACTIONS = ("move_forward", "turn_left", "turn_right", "stop")
 
 
 def trajectory_lines(path: Path, name: str, problems: Problems) -> list[dict[str, Any]]:
-    """Read the lines of an episode's trajectory; what is broken in them is named with the
-    episode.
-    """
+    """Read a trajectory's lines; what is broken in them is named with the episode."""
     broken = Problems()
     lines = []
     for number, line in json_lines(path, broken):
@@ -114,9 +112,7 @@ _TITLE = "Plan being carried out"
 def calls_of(
     steps: Sequence[Mapping[str, Any]],
 ) -> list[tuple[tuple[Call, ...], tuple[Panel, ...]]]:
-    """Return calls and panels of each step; a step without a reply shows the plan that it carries
-    out.
-    """
+    """Return calls and panels of each step; a step without a reply shows its plan."""
     replies: list[tuple[tuple[Call, ...], tuple[Panel, ...]]] = []
     plan: list[str] = []
     place = 0

@@ -118,9 +118,7 @@ def _first_task(path: Path) -> Path | None:
 
 
 class TaskFolders:
-    """Reads recorded trials of task folders as runs: ``success``, and ``fail`` and ``tmp`` where
-    there are any.
-    """
+    """Reads trials of task folders as runs: ``success``, and ``fail`` and ``tmp`` if any."""
 
     name: ClassVar[str] = "LHPR-VLN task folders"
 

@@ -65,9 +65,7 @@ class SceneLists:
 
     @classmethod
     def read(cls, path: Path, world: str = "") -> Graph:
-        """Read one scene (the first where none is named); rooms come from the table of votes beside
-        it.
-        """
+        """Read one scene (the first if none is named); rooms come from the votes beside it."""
         files = _files(path)
         scene = scene_name(world) or next(iter(files), "")
         if scene not in files:

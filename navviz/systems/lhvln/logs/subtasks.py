@@ -49,9 +49,7 @@ class Move:
 def parse_subtasks(
     subtasks: Sequence[Any], file: str, episode: str, problems: Problems
 ) -> tuple[Move, ...]:
-    """Read a sub-task list; an entry that is none of the three forms is reported and passed
-    over.
-    """
+    """Read a sub-task list; entries of none of the three forms are reported, and left out."""
     moves: list[Move] = []
     for text in subtasks:
         match = _SUBTASK.match(str(text))
@@ -155,9 +153,7 @@ def slug(text: str, longest: int = 48) -> str:
 
 
 def batch_of(path: Path) -> str:
-    """Return the folder ``batch_k`` that a file or folder lies in, the innermost; empty where there
-    is none.
-    """
+    """Return the innermost folder ``batch_k`` that a path lies in; empty where there is none."""
     return next((part for part in reversed(path.parts) if part.startswith("batch_")), "")
 
 
@@ -208,9 +204,7 @@ _MOST = 20_000
 
 
 class StepTaskEpisodes:
-    """Reads step tasks as episodes of one target each: a file, a batch or the folder
-    ``step_task``.
-    """
+    """Reads step tasks as episodes of one target: a file, a batch or folder ``step_task``."""
 
     name: ClassVar[str] = "LHPR-VLN step tasks"
 
@@ -292,9 +286,7 @@ def _first(value: object) -> str:
 
 
 def read_step_tasks(task: Path, instruction: str, problems: Problems) -> tuple[StepTask, ...]:
-    """Step tasks that belong to a task folder, in order; numbers are those of the action
-    folders.
-    """
+    """Step tasks of a task folder, in order; numbers are those of the action folders."""
     step_tasks = []
     for path in _beside(task):
         raw = _json(path)

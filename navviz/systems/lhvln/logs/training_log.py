@@ -84,9 +84,7 @@ class TrainingLog:
 
 
 def parse_training_log(text: str, name: str) -> TrainingLog:
-    """Read a log's text; raises `InputError` where it holds no figures and no line of the
-    simulator.
-    """
+    """Read a log's text; raises `InputError` without figures or lines of the simulator."""
     problems = Problems()
     lines = [*whole_lines(text.splitlines(keepends=True), name, problems)]
     events: dict[str, int] = {}

@@ -180,9 +180,7 @@ def _in_order(entry: tuple[int, str, str]) -> tuple[int, bool]:
 def _poses(
     path: Path, episode: str, problems: Problems
 ) -> tuple[tuple[Pose, ...], tuple[tuple[int, str, str], ...]]:
-    """Poses and actions of ``task.json``: one entry for each folder, the trials (one a target) in
-    order.
-    """
+    """Poses and actions of ``task.json``: an entry a folder, a trial a target, in order."""
     config = read_json(path)
     trials = as_mapping(config).get("trial")
     if not isinstance(trials, dict):
@@ -308,9 +306,7 @@ def step_numbers(record: TrialRecord) -> dict[int, int]:
 
 
 def overlay(task: StepTask, steps: Mapping[int, int], actions: Sequence[str]) -> StepTask:
-    """Return a step task with its numbers as steps of the trace, and its segments as NavGen cuts
-    them.
-    """
+    """Return a step task with steps of the trace, and its segments as NavGen cuts them."""
     first, last = (
         steps.get(task.first_step, task.first_step + 1),
         steps.get(task.last_step, task.last_step + 1),

@@ -231,9 +231,7 @@ def _walked(episode: Episode, graph: Graph) -> list[Experience]:
 def weighed(
     probabilities: Mapping[int, float], actions: Mapping[int, RelativeAction], hits: Sequence[Hit]
 ) -> dict[int, float]:
-    """Probabilities times the mean of the retrieved actions, renormalised; as they are where that
-    leaves nothing.
-    """
+    """Probabilities times the mean retrieved actions, renormalised; as they are if all 0."""
     if not hits:
         return dict(probabilities)
     share = Counter(hit.experience.action for hit in hits)

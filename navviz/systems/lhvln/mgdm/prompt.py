@@ -90,9 +90,7 @@ def pooled(values: Sequence[float], index: int) -> tuple[float, ...]:
 
 
 def entropy_bits(values: Sequence[float]) -> float:
-    """Entropy of values divided by their sum, in bits, with 1e-10 inside the logarithm; 0 where all
-    are 0.
-    """
+    """Entropy in bits of values over their sum, 1e-10 inside the logarithm; 0 if all are 0."""
     total = math.fsum(values)
     if total <= 0:
         return 0.0
@@ -377,9 +375,7 @@ class MgdmDecision:
 
 
 def read_answer(call: Call | None, choices: Sequence[int]) -> MgdmDecision:
-    """Read the decision in a call's reply; `choices` are the numbers that were offered, 0 among
-    them.
-    """
+    """Read the decision in a reply; `choices` are the numbers offered, 0 among them."""
     parsed = (call.parsed if call is not None else None) or {}
     stated = _probabilities(parsed.get("probabilities"), choices)
     action, fault = _action(parsed, choices)

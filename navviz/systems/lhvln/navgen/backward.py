@@ -100,9 +100,7 @@ def split(actions: Sequence[str], targets: Sequence[str]) -> tuple[BackwardTask,
 
 
 def _begin(actions: Sequence[str], first: int, after: int) -> int:
-    """Where three forwards in a row begin; not searched for among the last three actions of the
-    episode.
-    """
+    """Where three forwards in a row begin, but for the last three actions."""
     start = first
     while start < after and start < len(actions) - _WINDOW:
         if all(action == "move_forward" for action in actions[start : start + _WINDOW]):
@@ -176,9 +174,7 @@ def _called(label: str, actions: Sequence[str]) -> str:
 
 
 def top_tags(tags: Iterable[Iterable[str]], count: int = 5) -> tuple[str, ...]:
-    """Return the most frequent tags of a segment's views without ceilings and floors; the first
-    seen wins ties.
-    """
+    """Return a segment's most frequent tags, no ceilings or floors; the first seen wins ties."""
     counted = Counter(chain.from_iterable(tags))
     # a copy, since the counter loses tags on the way
     for tag in list(counted):

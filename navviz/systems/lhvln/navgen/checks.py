@@ -147,9 +147,7 @@ def forms_of(subtasks: Sequence[str]) -> tuple[TaskForm | None, ...]:
 
 
 def things_of(written: Written, places: Places) -> tuple[tuple[TaskForm, Thing], ...]:
-    """Return the targets in order where every ``Move_to`` is known, merged over things of one name
-    in a region.
-    """
+    """Return the targets in order if each ``Move_to`` is known, merged by name and region."""
     placed = []
     for form in forms_of(written.subtasks):
         if form is not None and form.kind == "Move_to" and form.region in places.regions:

@@ -317,9 +317,7 @@ def scene_dictionary(
 
 
 def mid_distance_regions(middles: Mapping[str, tuple[float, ...]]) -> tuple[str, ...]:
-    """Three regions: the pair at the median distance, and the one whose mean distance to both is
-    nearest to it.
-    """
+    """Three regions: the pair at median distance, and the one with the nearest mean to both."""
     if len(middles) <= _REGIONS:
         return tuple(middles)
     # ids break ties, so that a world always gives the same regions

@@ -280,9 +280,7 @@ def _pick(
     there: PlaceRegion | None,
     rng: random.Random,
 ) -> _Pick | None:
-    """One thing that fits, in a room of another name than the last one unless it is to be
-    `there`.
-    """
+    """One fitting thing, in a room of another name than the last unless it is to be `there`."""
     last = picks[-1][1].room if picks else None
     taken = {(name, region.id) for name, region in picks}
     rooms = [there] if there is not None else [room for room in regions if room.room != last]
@@ -482,9 +480,7 @@ def write_tasks(
 
 
 def expert_motions(episode: Episode, graph: Graph) -> Motions | None:
-    """Return the expert's walk as actions; ``None`` where no reference path goes through the
-    episode's targets.
-    """
+    """Return the expert's walk as actions; ``None`` where no path goes through the targets."""
     goals = [task.goals for task in episode.tasks]
     legs = cut_at_goals(episode.reference_path, goals) if goals and episode.reference_path else None
     if legs is None or any(node not in graph for node in episode.reference_path):

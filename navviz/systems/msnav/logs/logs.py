@@ -46,9 +46,7 @@ class MapGptLogs:
 
     @classmethod
     def handles(cls, path: Path) -> bool:
-        """Whether it is a printed log, a file of predictions with option indices, or a folder that
-        holds one.
-        """
+        """Whether it is a printed log, predictions with option indices, or a folder of either."""
         if is_folder(path):
             return any(_is_output(file) or _is_named_prediction(file) for file in _entries(path))
         return _is_output(path) or is_prediction(path)

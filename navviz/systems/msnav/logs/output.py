@@ -127,9 +127,7 @@ def is_log(text: str) -> bool:
 
 
 def read_output(lines: Iterable[str]) -> Iterator[LoggedStep | int]:
-    """Read the steps of a log in order; for a prompt that cannot be read, the number of its
-    line.
-    """
+    """Read a log's steps in order; of a prompt that cannot be read, the number of its line."""
     step: LoggedStep | None = None
     scores, node = list[LoggedScore](), None
     for block in blocks(lines, _OutputHeads()):

@@ -89,9 +89,7 @@ class PlaceNames:
         return next((place for place, name in self.names.items() if name == node), None)
 
     def offered(self, options: Sequence[Option]) -> dict[str, CandidateView]:
-        """Return the candidates behind the options, by letter; empty where their order does not fit
-        the house.
-        """
+        """Return the candidates behind options, by letter; empty if their order does not fit."""
         moves = [(option, option.place) for option in options if option.place is not None]
         ways = candidate_views(self.graph, self.node) if self.node in self.graph else ()
         if len(moves) != len(ways) or any(

@@ -283,9 +283,7 @@ class MapMemory:
 
     @property
     def nodes(self) -> tuple[str, ...]:
-        """Explored and seen places still on the map, by Place number; one that was pruned counts if
-        it came back.
-        """
+        """Places still on the map, by number; one that was pruned counts if it came back."""
         return tuple(node for node in self.places if node not in self.pruned)
 
     # --- as words
@@ -316,9 +314,7 @@ class MapMemory:
 def remembered(
     path: Sequence[str], near: Mapping[str, Sequence[str]], rules: PruningRules | None
 ) -> MapMemory:
-    """Return the memory of an agent that stood on `path`, with the candidates of each node in
-    `near`.
-    """
+    """Return the memory of an agent that stood on `path`; `near` has each node's candidates."""
     memory = MapMemory(rules)
     for node in path:
         memory.arrive(node, near[node])

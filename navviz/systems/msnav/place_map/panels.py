@@ -184,9 +184,7 @@ def _pairs(links: Mapping[_Node, Iterable[_Node]]) -> list[tuple[_Node, _Node]]:
 
 
 def no_scores_panel(step: int, start: int) -> Panel:
-    """Say that a log prints no pruning scores at a step; `start` is where the published run begins
-    to prune.
-    """
+    """Say that a log prints no pruning scores; `start` is where pruning begins."""
     why = f" (the published script begins at step {start})" if step < start else ""
     return _sentence(
         f"The log prints no pruning scores at step {step}{why}; steps are counted from 0."
@@ -318,9 +316,7 @@ def _option_row(row: OptionRow, chosen: str | None, rule: str | None) -> list[An
 
 
 def planning_panel(plans: Sequence[tuple[int, str]]) -> Panel:
-    """Return the plans so far as ``(step, New Planning)``, each beside the one before, for a diff
-    of their words.
-    """
+    """Return the plans so far as ``(step, New Planning)``, each beside the one before."""
     rows: list[list[Any]] = []
     before = ""
     for step, plan in plans:
@@ -334,9 +330,7 @@ def planning_panel(plans: Sequence[tuple[int, str]]) -> Panel:
 
 
 def hint_panel(unmentioned: Sequence[str], quoted: Sequence[str]) -> Panel:
-    """Point at a stop that looks early: things of the instruction not met, and the guessed
-    destination's words.
-    """
+    """Point at a stop that looks early: things not met, and the guessed destination."""
     text = (
         "Perhaps it stopped too early, at a place that looks like the destination: its last"
         f" thought takes up words of the guessed destination ({', '.join(quoted)}), while nothing"

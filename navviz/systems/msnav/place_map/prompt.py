@@ -310,9 +310,7 @@ def _taken(
 
 
 def _object(reply: str | None) -> tuple[dict[str, Any], str | None]:
-    """Return the reply's JSON object, or why there is none; JSON of another kind is an object
-    without fields.
-    """
+    """Return the reply's JSON object, or why there is none; other JSON has no fields."""
     text = (reply or "").strip()
     if text.startswith("```"):
         text = text.strip("`").removeprefix("json").strip()

@@ -165,9 +165,7 @@ def _side_and_distance(thing_deg: float, distance_m: float, heading_deg: float) 
 
 
 def parse_reply(text: str) -> tuple[str, str | None, str | None, str | None]:
-    """Split a reply into thought, tool, the tool's input and final answer; what is not there is
-    ``None``.
-    """
+    """Split a reply into thought, tool, its input and final answer; ``None`` if missing."""
     action = _ACTION.search(readable(text, LONGEST_REPLY))
     answer = text.rsplit(_FINISHED, maxsplit=1)[-1].strip() if _FINISHED in text else None
     end = min(

@@ -148,9 +148,7 @@ class Laid:
 
 @dataclass
 class ScoreMemory:
-    """Remembers what places are like; worth it where a walk looks at the same routes again and
-    again.
-    """
+    """Remembers what places are like, for walks that look at the same routes often."""
 
     descriptions: dict[tuple[object, ...], tuple[list[int], list[int]]] = field(
         default_factory=dict
@@ -211,9 +209,7 @@ class Terms:
 
 
 def terms_of(weights: Weights, phrases: Sequence[Sequence[int]]) -> Terms:
-    """Vectors of phrases, given as rows of the words that were learned; words that were not count
-    nothing.
-    """
+    """Vectors of phrases, as rows of learned words; words not learned count nothing."""
     values = weights.values
     vectors = np.stack(
         [values["words"][list(p)].sum(0) / math.sqrt(max(len(p), 1)) for p in phrases]
@@ -228,9 +224,7 @@ _VECTORS: WeakKeyDictionary[Graph, tuple[Weights, tuple[Floats, ...]]] = WeakKey
 
 
 def text_vectors(weights: Weights, graph: Graph) -> tuple[Floats, ...]:
-    """Return the text tables of a house as vectors, see `vectors_of`; computed once for a graph
-    that is alive.
-    """
+    """Return a house's text tables as vectors (`vectors_of`), once while a graph lives."""
     kept = _VECTORS.get(graph)
     if kept is None or kept[0] is not weights:
         kept = _VECTORS[graph] = (
@@ -241,9 +235,7 @@ def text_vectors(weights: Weights, graph: Graph) -> tuple[Floats, ...]:
 
 
 def vectors_of(weights: Weights, tables: Sequence[csr_matrix]) -> tuple[Floats, ...]:
-    """Tables of counted words as vectors, shapes ``(rows + 1, width)``; the last row is zero, for
-    texts not there.
-    """
+    """Tables of counted words as vectors, ``(rows + 1, width)``; the last row is zero."""
     nothing = np.zeros((1, weights.values["tokens"].shape[1]), np.float32)
     return tuple(np.concatenate([table @ weights.values["tokens"], nothing]) for table in tables)
 
@@ -320,9 +312,7 @@ def _leaves(
 
 
 def length_scores(weights: Weights, phrases: int, laid: Laid) -> Floats:
-    """Return what was learned about how long the routes of R2R are, shape ``(K,)``; 0 for open
-    routes.
-    """
+    """Return what was learned of R2R's route lengths, shape ``(K,)``; 0 for open routes."""
     values = weights.values
     lengths = values["length"]
     size = min(phrases // 3, values["moves by size"].shape[1] - 1)
@@ -354,9 +344,7 @@ class ExploredHouse:
             self.seen.ways[node] = self.graph.adjacency[node]
 
     def paths_from(self, start: int) -> dict[int, IndexedRoute]:
-        """Shortest paths to all that is known (Dijkstra 1959); viewpoints not visited are no way
-        through.
-        """
+        """Shortest paths to all known places (Dijkstra 1959), through visited ones alone."""
         links = self.graph.weighted_adjacency
         paths: dict[int, IndexedRoute] = {}
         queue: list[tuple[float, tuple[int, ...]]] = [(0.0, (start,))]
@@ -429,9 +417,7 @@ def judge(
     length_prior: bool,
     texts: Sequence[Floats] | None = None,
 ) -> Judged:
-    """Score routes against an instruction; `texts` are the house's text tables as vectors, looked
-    up where missing.
-    """
+    """Score routes against an instruction; `texts` are the house's, looked up if missing."""
     vectors = text_vectors(weights, explored.graph) if texts is None else texts
     laid = explored.lay(routes)
     return judge_all(

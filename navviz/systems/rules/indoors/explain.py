@@ -59,15 +59,11 @@ class Explainer:
     terms: Terms
 
     def places(self, judged: Judged, route: int) -> list[int]:
-        """Index into the route of the place that each phrase speaks of; phrases that were not
-        reached are missing.
-        """
+        """Index into the route of each phrase's place; phrases not reached are missing."""
         return best(judged.lattice, route)[0]
 
     def reading(self, number: int) -> str:
-        """How a phrase is read: what it says of the way, and which words it looks for in the
-        texts.
-        """
+        """How a phrase is read: what it says of the way, and which words it looks for."""
         # without the weights that all phrases share: only what its own words say
         own = self.terms.features[number] - self.weights.values["features"]
         strongest = [k for k in np.argsort(-own)[:_SHOWN].tolist() if own[k] >= _PLAIN]
@@ -83,9 +79,7 @@ class Explainer:
     def evidence(
         self, judged: Judged, route: int, number: int, place: int
     ) -> list[tuple[str, float]]:
-        """Return what speaks for a phrase being about a place, and against; the strongest first, in
-        logarithms.
-        """
+        """Return what speaks for and against a phrase's place, strongest first, in logarithms."""
         laid = judged.laid
         own = self.terms.features[number] * laid.features[route, place]
         sums = {feature_text(FEATURES[k]): float(own[k]) for k in np.flatnonzero(own).tolist()}

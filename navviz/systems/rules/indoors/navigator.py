@@ -150,9 +150,7 @@ _Own = TypeVar("_Own", bound=Settings)
 
 
 class IndoorRules(TaskNavigator[_Own]):
-    """A navigator that follows the phrases of an instruction through a house; sub-classes choose
-    the way.
-    """
+    """Follows the phrases of an instruction through a house; sub-classes choose the way."""
 
     name: ClassVar[str]
     summary: ClassVar[str]

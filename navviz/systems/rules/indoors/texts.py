@@ -107,9 +107,7 @@ _MOST_OBJECTS = 2.0
 
 @dataclass(frozen=True)
 class HouseTexts:
-    """Word counts of a house, scaled to lengths near one; shape of each table ``(rows,
-    tokens)``.
-    """
+    """Word counts of a house, scaled near one; shape of each table ``(rows, tokens)``."""
 
     tables: tuple[csr_matrix, ...]
     """In the order of `TABLES`."""
@@ -151,9 +149,7 @@ def build_texts(
 
 
 def token_counts(houses: Iterable[HouseObservations]) -> dict[str, int]:
-    """How often each word stands in scene sentences and names of objects; what joins words is left
-    out.
-    """
+    """How often a word stands in scenes and objects' names; joining words are left out."""
     counts: dict[str, int] = {}
     for seen in houses:
         for node in seen.scenes:

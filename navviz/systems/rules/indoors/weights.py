@@ -95,9 +95,7 @@ class IndexedRoute:
 
 @dataclass(frozen=True, slots=True)
 class HouseSurroundings:
-    """What is known of a house: where its viewpoints lie and which ways lead on from those that
-    were visited.
-    """
+    """What is known of a house: where viewpoints lie, and ways on from visited ones."""
 
     positions: NDArray[np.float64]
     ways: dict[int, Sequence[int]]
