@@ -105,10 +105,7 @@ def figure_of(
 
 
 def check_steps(trace: Trace, steps: Collection[int]) -> None:
-    """Refuse steps that a walk does not have.
-
-    Raises `SettingsError` naming the first of them.
-    """
+    """Refuse steps that a walk does not have. Raises `SettingsError` naming the first of them."""
     indexes = [step.index for step in trace.steps]
     if missing := sorted(set(steps) - set(indexes)):
         has = f"steps {indexes[0]} to {indexes[-1]}" if indexes else "no steps"

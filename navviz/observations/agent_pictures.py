@@ -296,10 +296,7 @@ class AgentPictures:
 
 
 def sphere_of(seen: Seen, folders: PictureFolders) -> Sphere:
-    """Decode a cube or a panorama.
-
-    Raises `InputError` where one of its pictures is broken.
-    """
+    """Decode a cube or a panorama. Raises `InputError` where one of its pictures is broken."""
     pictures = [_pixels(file, folders) for file in seen.files if file is not None]
     if seen.view.kind == "panorama":
         return Panorama(pictures[0], seen.view.heading_deg or 0.0)

@@ -25,10 +25,7 @@ _COMPASS = ("North", "Northeast", "East", "Southeast", "South", "Southwest", "We
 def inside_box(
     places: NDArray[np.float64], low: NDArray[np.float64], high: NDArray[np.float64]
 ) -> NDArray[np.bool_]:
-    """Return which places lie in a box, shape ``(n,)``.
-
-    `places`: shape ``(n, 2)``.
-    """
+    """Return which places lie in a box, shape ``(n,)``. `places`: shape ``(n, 2)``."""
     # a column after the other: NumPy joins rows of two several times more slowly
     x, y = places[:, 0], places[:, 1]
     inside: NDArray[np.bool_] = (x >= low[0]) & (x <= high[0])

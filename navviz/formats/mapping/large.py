@@ -17,10 +17,7 @@ _ROW_BYTES = 1_000
 
 
 class TableTraces(LazyTraces):
-    """Traces of a table, made on demand.
-
-    `heads`: each trace without its steps.
-    """
+    """Traces of a table, made on demand. `heads`: each trace without its steps."""
 
     def __init__(
         self,

@@ -312,10 +312,7 @@ def _as_shown(image: Image) -> Image:
 
 
 def as_webp(picture: Any, name: str = "picture") -> tuple[bytes, int, int]:  # noqa: ANN401
-    """Write a picture as WebP.
-
-    Raises `InputError` where it is no picture.
-    """
+    """Write a picture as WebP. Raises `InputError` where it is no picture."""
     if isinstance(picture, str | Path):
         path = Path(picture)
         raw, _ = read_picture(path, [path.resolve().parent])

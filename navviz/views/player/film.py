@@ -87,10 +87,7 @@ _TURN = f"(page) => {{ navvizPlayer.presenter.pages.show(page); return {_PAINTED
 
 @dataclass(frozen=True, slots=True)
 class Film:
-    """How a film is made.
-
-    Raises `SettingsError` for a size or a time that no film has.
-    """
+    """How a film is made. Raises `SettingsError` for a size or a time that no film has."""
 
     size: tuple[int, int] = (1280, 720)
     """Width and height in pixels; even, since MP4's colours stand on every second pixel."""
