@@ -224,10 +224,6 @@ def _open(url: str, have: int, tag: str, timeout_s: float) -> _Opened:
         raise InputError(f"the server answers {error.code} ({reason})", do, file=url) from error
     except (urllib.error.URLError, http.client.HTTPException, OSError, ValueError) as error:
         raise _unreachable(url, error) from error
-    return _opened(url, reply, have)
-
-
-def _opened(url: str, reply: Any, have: int) -> _Opened:  # noqa: ANN401 - urlopen's reply has no public type
     tag = reply.headers.get("ETag") or reply.headers.get("Last-Modified") or ""
     # a weak tag does not promise the same bytes
     tag = tag if _TAG.fullmatch(tag) and not tag.startswith("W/") else ""

@@ -368,8 +368,19 @@ def read_links(path: Path, nodes: Nodes, problems: Problems) -> Links:
 
     def problem(row: int) -> Problem:
         nodes_exist = bool(a[row] >= 0 and b[row] >= 0)
-        return _link_problem(
-            path.name, sources[row].as_py(), targets[row].as_py(), nodes_exist=nodes_exist
+        source = sources[row].as_py()
+        target = targets[row].as_py()
+        if nodes_exist:
+            return Problem(
+                f"link {source} to {target} has no heading",
+                "write id,heading,id",
+                path.name,
+                field="heading",
+            )
+        return Problem(
+            f"link {source} to {target} names a node that is not in nodes.txt",
+            "it is left out",
+            path.name,
         )
 
     def repeated(row: int) -> Problem:
@@ -413,19 +424,6 @@ def repeats(
     same = (np.diff(pairs[order]) == 0) & (np.diff(headings_deg[order]) == 0)
     again[order[1:][same]] = True
     return again
-
-
-def _link_problem(file: str, source: str, target: str, *, nodes_exist: bool) -> Problem:
-    if nodes_exist:
-        return Problem(
-            f"link {source} to {target} has no heading",
-            "write id,heading,id",
-            file,
-            field="heading",
-        )
-    return Problem(
-        f"link {source} to {target} names a node that is not in nodes.txt", "it is left out", file
-    )
 
 
 def _look_swapped(positions: NDArray[np.float64], links: Links) -> bool:

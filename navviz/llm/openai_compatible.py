@@ -278,17 +278,14 @@ class OpenAICompatible(StreamingModel):
                 f"{sentence}; check the address and the network."
             )
         if isinstance(error, openai.APIError):  # an error event within the stream
-            return self._stream_fault(error)
+            code = natural(str(error.code or ""))
+            if code is not None and 400 <= code < 500:
+                return self._status_fault(code, self._told(_message(error)), None)
+            message = self._told(_message(error))
+            return self._transient(f"{self.vendor} broke off with an error ({message}).")
         if isinstance(error, ValueError):
             return self._transient(f"{self.vendor} answered with something that is no JSON.")
         return connection_fault(error, f"{self.vendor} cannot be reached") or error
-
-    def _stream_fault(self, error: openai.APIError) -> Exception:
-        code = natural(str(error.code or ""))
-        if code is not None and 400 <= code < 500:
-            return self._status_fault(code, self._told(_message(error)), None)
-        message = self._told(_message(error))
-        return self._transient(f"{self.vendor} broke off with an error ({message}).")
 
     def _status_fault(self, code: int, message: str, server_wait_s: float | None) -> Exception:
         if code in {401, 403}:

@@ -81,11 +81,8 @@ def _reference(episode: Episode) -> Line | None:
     placed = [point for point in points if point is not None]
     if not placed or len(placed) != len(points) or len({len(point) for point in placed}) != 1:
         return None
-    return _densified(np.asarray(placed, dtype=float))
-
-
-def _densified(line: Line) -> Line:
-    """Return a polyline with a point at least every 0.25 m; one in degrees stays as it is."""
+    # one in degrees stays as it is
+    line = np.asarray(placed, dtype=float)
     if line.shape[1] == 2 or len(line) < 2:
         return line
     parts = [line[:1]]

@@ -289,10 +289,7 @@ class EventReader:
             # unknown fields alone need no second parser: pydantic itself passes over them
             self._name_unknown(faults, where)
             return EVENT.validate_json(line.raw, extra="ignore")
-        return self._mended(line_decoded(line.raw, self._path, start=line.start), where)
-
-    def _mended(self, text: str, where: str) -> Event | _Fault:
-        """Read an event by Python's own parser, and leave out what stands in its way."""
+        text = line_decoded(line.raw, self._path, start=line.start)
         try:
             value = parse_marking_numbers(text, where)
         except InputError as error:

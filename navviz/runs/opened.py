@@ -84,7 +84,17 @@ def load(source: Source, graph_at: GraphAt = open_graph, graph: Graph | None = N
     Raises `InputError` when nothing of it could be read; what could not be read of the rest stands
     in `OpenRun.problems`.
     """
-    return _chosen(load_all(source, graph_at, graph), source)
+    opened = load_all(source, graph_at, graph)
+    if source.method is None and opened:
+        return opened[0]
+    for each in opened:
+        # a run of a folder of traces may have no method; it is chosen by its name then
+        if source.method in {each.run.method, None if each.run.method else each.run.name}:
+            return each
+    names = ", ".join(each.label for each in opened) or "none"
+    raise InputError(
+        f"has no method {source.method}", f"choose one of: {names}", file=str(source.results)
+    )
 
 
 def load_all(
@@ -168,19 +178,6 @@ def _bare_worlds(source: Source, graph_at: GraphAt) -> dict[str, Episode]:
                 success_radius_m=radius_m,
             )
     return episodes
-
-
-def _chosen(opened: Sequence[OpenRun], source: Source) -> OpenRun:
-    if source.method is None and opened:
-        return opened[0]
-    for each in opened:
-        # a run of a folder of traces may have no method; it is chosen by its name then
-        if source.method in {each.run.method, None if each.run.method else each.run.name}:
-            return each
-    names = ", ".join(each.label for each in opened) or "none"
-    raise InputError(
-        f"has no method {source.method}", f"choose one of: {names}", file=str(source.results)
-    )
 
 
 def _in_known_houses(

@@ -340,16 +340,11 @@ def unfit_system(name: str, offered: object) -> str | None:
     taken = {system.name for system in own_systems()}
     if name in taken:
         return "has the name of one of NavViz's own systems"
-    return _wrong_target(offered)
-
-
-def _wrong_target(system: System) -> str | None:
-    """Name the first target that is not written as ``module:name``."""
     for field_name in get_args(PartField):
         # these name whole modules or files
         if field_name in {"metric_families", "published", "mappings"}:
             continue
-        for _, entry in _named(system, field_name):
+        for _, entry in _named(offered, field_name):
             written = [entry] if isinstance(entry, str) else [entry.target]
             if getattr(entry, "applies", ""):
                 written.append(entry.applies)

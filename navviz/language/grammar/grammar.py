@@ -172,18 +172,14 @@ class _Reader(WayReader):
             self._stop_place(token, relation, k)
         elif first:
             self._stop_kind(token, k)
-            return self._next_relation(token, relation)
+            if token.kind in ("before", "after"):
+                return "before" if token.kind == "before" else "after"
+            if token.kind == "through":
+                return "after"
+            if token.kind == "at" and relation in ("near", "at"):
+                return "at"
+            return "near" if token.kind in ("break", "with") else relation
         return relation
-
-    @staticmethod
-    def _next_relation(token: Token, relation: Relation) -> Relation:
-        if token.kind in ("before", "after"):
-            return "before" if token.kind == "before" else "after"
-        if token.kind == "through":
-            return "after"
-        if token.kind == "at" and relation in ("near", "at"):
-            return "at"
-        return "near" if token.kind in ("break", "with") else relation
 
     def _stop_kind(self, token: Token, k: int) -> None:
         if token.kind == "fraction":

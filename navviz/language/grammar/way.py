@@ -149,10 +149,6 @@ class WayReader:
             self._cross(token)
         elif token.kind == "end":
             self._set_pending(JunctionDraft("end", token.text, next=True, sentence=token.sentence))
-        return self._next_mode(token, mode)
-
-    @staticmethod
-    def _next_mode(token: Token, mode: str) -> str:
         if token.kind in ("through", "to", "at", "before", "after", "with"):
             return mode if mode == "turned" and token.kind == "at" else token.kind
         return "" if token.kind in ("break", "then") and mode in ("before", "turned") else mode

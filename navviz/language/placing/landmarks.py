@@ -138,10 +138,6 @@ def _by_name(
             np.concatenate([m.similarity for m in parts_matches]),
         )
     # a name that the map lacks may still say what kind of place it is
-    return _by_kind_in_name(mention, names, nearby)
-
-
-def _by_kind_in_name(mention: PlaceMention, names: PoiNames, nearby: NDArray[np.int32]) -> Matches:
     text = mention.text.lower()
     for category in CATEGORIES:
         if re.search(rf"\b(?:{category.words})\b", text):

@@ -242,11 +242,7 @@ def _rows_of_file(folder: Path, state: FileState, run: str) -> list[_Row]:
     raw = _raw(folder, state)
     if raw is not None and is_own(raw):
         return [_row(ends_of(raw, name, own=True), state, run)]
-    return _rows_of_other(folder / name, raw, state, run)
-
-
-def _rows_of_other(path: Path, raw: bytes | None, state: FileState, run: str) -> list[_Row]:
-    """Return a row a trace of a file with several, a long one, or another program's."""
+    path = folder / name
     parts = (
         parts_of(io.BytesIO(raw)) if raw is not None and not is_recoded(path) else trace_parts(path)
     )

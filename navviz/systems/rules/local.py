@@ -218,7 +218,11 @@ class LocalWalk:
     def _streets(self, aligned: _Known, walked_m: float) -> list[StepOption]:
         """Streets that leave the intersection ahead."""
         if aligned.crossing is None:
-            return self._onward(aligned, walked_m)
+            # go on as far as one can see
+            _, state = aligned.states[-1]
+            if len(aligned.path) < 2 or state is None:
+                return []
+            return [self._go(aligned.path, state, aligned, walked_m, "on")]
         path, choices = aligned.path[: aligned.crossing + 1], []
         for target in aligned.ways_on:
             state = aligned.state(aligned.crossing + 1, path[-1], target)
@@ -226,13 +230,6 @@ class LocalWalk:
                 continue
             choices.append(self._go((*path, target), state, aligned, walked_m, aligned.way(target)))
         return choices
-
-    def _onward(self, aligned: _Known, walked_m: float) -> list[StepOption]:
-        """Where no intersection is ahead: go on as far as one can see."""
-        _, state = aligned.states[-1]
-        if len(aligned.path) < 2 or state is None:
-            return []
-        return [self._go(aligned.path, state, aligned, walked_m, "on")]
 
     def _go(
         self,

@@ -134,18 +134,14 @@ def read_reply(reply: str | None) -> Localised:
         except ValueError:
             continue
         if isinstance(value, dict):
-            return _from_object(value)
+            sub_goal, reason = value.get(KEY), value.get(REASON)
+            why = reason.strip() if isinstance(reason, str) and reason.strip() else None
+            if not isinstance(sub_goal, str):
+                return Localised("", why, f'the reply has no text under "{KEY}"')
+            if not sub_goal.strip():
+                return Localised("", why, "the reply names no sub-instruction")
+            return Localised(sub_goal.strip(), why)
     return Localised("", problem="the reply is no JSON object")
-
-
-def _from_object(value: dict[str, object]) -> Localised:
-    sub_goal, reason = value.get(KEY), value.get(REASON)
-    why = reason.strip() if isinstance(reason, str) and reason.strip() else None
-    if not isinstance(sub_goal, str):
-        return Localised("", why, f'the reply has no text under "{KEY}"')
-    if not sub_goal.strip():
-        return Localised("", why, "the reply names no sub-instruction")
-    return Localised(sub_goal.strip(), why)
 
 
 def _mended(text: str) -> str:

@@ -105,7 +105,13 @@ class PictureTable:
         steps = len(self._own_steps)
         shown = [views for views in self._own_steps if any(_files_of(views))]
         if not shown:
-            return self._nothing_found()
+            if any(self._own_steps):
+                return "The pictures that the log names are not in the opened folders: open theirs."
+            given = self.walk.folders.given if self.walk is not None and self._own_steps else ()
+            if not given:
+                return None
+            names = ", ".join(f"“{folder.name}”" for folder in given)
+            return f"No step of this walk has a picture in the folder {names}."
         parts = []
         if bare := steps - len(shown):
             parts.append(f"what {bare} of {steps} steps saw")
@@ -115,16 +121,6 @@ class PictureTable:
             whose = "of the others" if parts else "that the steps saw"
             parts.append(f"{gaps} of {len(files)} pictures {whose}")
         return f"Not in the opened folders: {', and '.join(parts)}." if parts else None
-
-    def _nothing_found(self) -> str | None:
-        """Say why no step has a picture, where a log or a user named some."""
-        if any(self._own_steps):
-            return "The pictures that the log names are not in the opened folders: open theirs."
-        given = self.walk.folders.given if self.walk is not None and self._own_steps else ()
-        if not given:
-            return None
-        names = ", ".join(f"“{folder.name}”" for folder in given)
-        return f"No step of this walk has a picture in the folder {names}."
 
     def surroundings(self, nodes: Iterable[str], index: Mapping[str, int], graph: Graph) -> None:
         """Add what can be looked around in at some places, and at those beside them.

@@ -168,20 +168,15 @@ def _parse(call: Call) -> tuple[dict[str, Json] | None, str | None]:
     if call.unanswered is not None or not (call.reply or "").strip():
         return None, call.why_unread
     if call.tool_calls and call.reply == calls_text(call.tool_calls):
-        return _parse_call(call)
+        arguments = call.tool_calls[-1].args
+        if "next_place" in arguments:
+            return arguments, None
+        return None, f"the reply is the function call {call.reply}, which names no next_place"
     try:
         value = decode_reply(call.reply or "")
     except ValueError as error:
         return None, call.shortfall or f"the reply is no JSON ({error})"
     return (value, None) if isinstance(value, dict) else (None, "the reply is no JSON object")
-
-
-def _parse_call(call: Call) -> tuple[dict[str, Json] | None, str | None]:
-    """Read a function call whose arguments are those of a reply."""
-    arguments = call.tool_calls[-1].args
-    if "next_place" in arguments:
-        return arguments, None
-    return None, f"the reply is the function call {call.reply}, which names no next_place"
 
 
 def _usage(counts: Mapping[str, Json]) -> Usage | None:
