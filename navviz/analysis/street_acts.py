@@ -339,13 +339,12 @@ def _with_junctions(reading: Reading, rows: Sequence[tuple[float, Act]]) -> list
         elif stop_at < 0:
             continue
         kept = [
-            row for row in kept if row[1].kind != "landmark" or not _holds(row[1], mention.start)
+            row
+            for row in kept
+            if row[1].kind != "landmark"
+            or not (row[1].span is not None and row[1].span[0] <= mention.start < row[1].span[1])
         ]
     return kept
-
-
-def _holds(act: Act, place: int) -> bool:
-    return act.span is not None and act.span[0] <= place < act.span[1]
 
 
 def _sentence_end(text: str, begin: int) -> int:

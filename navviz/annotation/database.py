@@ -46,10 +46,8 @@ _LOCK = 7_305_411
 def version_of(connection: Connection) -> int:
     """Version of an open database; 0 for an empty one.
 
-    Raises
-    ------
-    StoreError
-        It is another program's file, or its version is damaged; nothing is written into it.
+    Raises `StoreError` where it is another program's file, or its version is damaged; nothing is
+    written into it.
     """
     inspector = inspect(connection)
     tables = set(inspector.get_table_names())
@@ -58,23 +56,19 @@ def version_of(connection: Connection) -> int:
     }:
         version = connection.execute(text("SELECT value FROM meta WHERE key = 'version'")).scalar()
         if version is not None:
-            return _number(version)
+            try:
+                return int(str(version))
+            except ValueError as error:
+                what = f"The annotation database has a damaged version ({str(version)[:40]!r})"
+                raise StoreError(
+                    f"{what}; restore a copy of the file, nothing is written to this one."
+                ) from error
     # a PostgreSQL database may hold tables of other programs; a file is one program's
     if connection.dialect.name == "sqlite" and tables - {"meta"}:
         raise StoreError(
             "This is no NavViz database; move the file away or set NAVVIZ_DB to another one."
         )
     return 0
-
-
-def _number(version: object) -> int:
-    try:
-        return int(str(version))
-    except ValueError as error:
-        what = f"The annotation database has a damaged version ({str(version)[:40]!r})"
-        raise StoreError(
-            f"{what}; restore a copy of the file, nothing is written to this one."
-        ) from error
 
 
 def set_up(connection: Connection) -> None:
@@ -129,12 +123,8 @@ _HELP = {
 class Database:
     """An open annotation database.
 
-    Raises
-    ------
-    SettingsError
-        The URL is no such URL.
-    StoreError
-        The database cannot be opened, or belongs to another version of NavViz.
+    Raises `SettingsError` where the URL is no such URL; `StoreError` where the database cannot be
+    opened, or belongs to another version of NavViz.
     """
 
     def __init__(self, url: str) -> None:

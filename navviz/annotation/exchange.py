@@ -106,7 +106,12 @@ def export(
 ) -> str:
     """All ratings as the text of one file."""
     if form == "csv":
-        return _csv(ratings, flagged(flags))
+        kinds = flagged(flags)
+        rows: list[Sequence[Any]] = [_COLUMNS]
+        for rating in ratings:
+            row = _row(rating) | {"flags": kinds.get((rating.annotator, rating.task))}
+            rows.append([row.get(name) for name in _COLUMNS])
+        return csv_text(rows)
     importer = offered("rating_importers").get(form)
     if importer is not None:
         owner = importer.system.title
@@ -141,14 +146,6 @@ def _json_lines(
     lines += [{"type": "rating", **rating.model_dump(mode="json")} for rating in ratings]
     lines += [{"type": "edit", **edit.model_dump(mode="json")} for edit in history]
     return "".join(json_text(line, ensure_ascii=False) + "\n" for line in lines)
-
-
-def _csv(ratings: Iterable[Rating], kinds: Mapping[tuple[str, Task], str]) -> str:
-    rows: list[Sequence[Any]] = [_COLUMNS]
-    for rating in ratings:
-        row = _row(rating) | {"flags": kinds.get((rating.annotator, rating.task))}
-        rows.append([row.get(name) for name in _COLUMNS])
-    return csv_text(rows)
 
 
 def _row(rating: Rating) -> dict[str, Any]:
@@ -186,10 +183,7 @@ def parse(
 ) -> tuple[list[Imported], Problems]:
     """Read a file's ratings and what is wrong with the others.
 
-    Raises
-    ------
-    InputError
-        The file is not of that format at all.
+    Raises `InputError` where the file is not of that format at all.
     """
     problems = Problems()
     # an iterator is used up by the first look
@@ -451,10 +445,7 @@ def read_extractions(
 ) -> dict[str, tuple[str, ...]]:
     """Names by episode id, in file order.
 
-    Raises
-    ------
-    InputError
-        The text is no such file.
+    Raises `InputError` where the text is no such file.
     """
     try:
         raw = parse_json(text, file)
@@ -499,11 +490,7 @@ def read_episode_list(text: str, file: str) -> tuple[str, ...]:
 
     A JSON object is read as ``{id: ...}`` (``error_analysis.json``, state files), a JSON list as
     ids or as objects with one (``individual_results.json``), any other text as one id a line.
-
-    Raises
-    ------
-    InputError
-        When it names no episode.
+    Raises `InputError` when it names no episode.
     """
     try:
         raw = parse_json(text, file, lenient=True)

@@ -267,10 +267,7 @@ def read_known(
 ) -> tuple[list[KnownRow], list[RefusedRow]]:
     """Read known answers.
 
-    Raises
-    ------
-    InputError
-        The text is neither a table with a column ``episode`` nor JSON.
+    Raises `InputError` where the text is neither a table with a column ``episode`` nor JSON.
     """
     # by episode and claim alone: a table written by hand names neither data set nor run
     by_key = {(item.episode, item.claim): item for item in items}

@@ -74,7 +74,21 @@ def export(
             task["data"]["pictures"] = pictures
         number = len(task["annotations"]) + 1
         task["data"].setdefault("raters", {})[str(number)] = rating.annotator
-        task["annotations"].append(_annotation(rating, rating.value, paths, pictures, number))
+        value = rating.value
+        results = list(_results(value, paths))
+        if isinstance(value, Mentions):
+            results = list(_mention_results(value, pictures))
+        if value.comment:
+            results.append(_result("comment", "textarea", {"text": [value.comment]}))
+        task["annotations"].append(
+            {
+                "id": number,
+                "created_at": rating.created.isoformat(),
+                "updated_at": rating.changed.isoformat(),
+                "lead_time": rating.seconds,
+                "result": results,
+            }
+        )
     return json.dumps(list(tasks.values()), ensure_ascii=False, indent=1)
 
 
@@ -124,27 +138,6 @@ def _choices(view: Element, name: str, values: Sequence[str]) -> None:
     control = _control(view, "Choices", name)
     for value in values:
         SubElement(control, "Choice", value=value)
-
-
-def _annotation(
-    rating: Rating,
-    value: Value,
-    paths: Mapping[str, list[str]],
-    pictures: Sequence[str],
-    number: int,
-) -> dict[str, Any]:
-    results = list(_results(value, paths))
-    if isinstance(value, Mentions):
-        results = list(_mention_results(value, pictures))
-    if value.comment:
-        results.append(_result("comment", "textarea", {"text": [value.comment]}))
-    return {
-        "id": number,
-        "created_at": rating.created.isoformat(),
-        "updated_at": rating.changed.isoformat(),
-        "lead_time": rating.seconds,
-        "result": results,
-    }
 
 
 def _results(value: Value, paths: Mapping[str, list[str]]) -> Iterable[Result]:
@@ -253,21 +246,18 @@ def _raw(data: Mapping[str, Any], annotation: Mapping[str, Any]) -> dict[str, An
         if not isinstance(named, str | None) or not is_sound:
             # the importer refuses it by name
             value["from_name"] = str(result)[:40]
-    return {
-        **{name: data[name] for name in ("dataset", "episode", "run", "claim") if name in data},
-        "annotator": _rater(data, annotation) or _name(annotation.get("completed_by")),
-        "seconds": annotation.get("lead_time"),
-        "value": value,
-    }
-
-
-def _rater(data: Mapping[str, Any], annotation: Mapping[str, Any]) -> str:
-    """Who made one of the exported annotations; empty for one that was made in Label Studio."""
+    # empty for one that was made in Label Studio
     number = annotation.get("import_id")
     if number is None and "completed_by" not in annotation:
         number = annotation.get("id")
     name = as_mapping(data.get("raters")).get(str(number))
-    return name if isinstance(name, str) else ""
+    return {
+        **{name: data[name] for name in ("dataset", "episode", "run", "claim") if name in data},
+        "annotator": (name if isinstance(name, str) else "")
+        or _name(annotation.get("completed_by")),
+        "seconds": annotation.get("lead_time"),
+        "value": value,
+    }
 
 
 def _name(completed_by: object) -> str:

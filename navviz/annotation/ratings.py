@@ -73,13 +73,9 @@ class Ratings:
     ) -> Rating:
         """Save one rating with its history, all or nothing.
 
-        Raises
-        ------
-        ConflictError
-            The rating was changed after `seen`; nothing was overwritten. Saving the same value
-            again after a lost answer is no conflict and changes nothing.
-        StoreError
-            The database could not be written.
+        Raises `ConflictError` where the rating was changed after `seen`; nothing was overwritten.
+        Saving the same value again after a lost answer is no conflict and changes nothing;
+        `StoreError` where the database could not be written.
         """
         taken = mark.seconds if mark is not None else seconds
         change = _Change(

@@ -83,12 +83,8 @@ def secret_key(workspace: Path) -> bytes:
     file.
 
     Where no file can be made, as on a read-only disk, the key is this process's own: what was
-    signed with it is worth nothing after a restart.
-
-    Raises
-    ------
-    StoreError
-        The file is there and cannot be read, or is cut short.
+    signed with it is worth nothing after a restart. Raises `StoreError` where the file is there and
+    cannot be read, or is cut short.
     """
     # kept to the end, also where there is room by now: another key would sign everybody out
     if workspace in _own:

@@ -73,10 +73,8 @@ def _walk_sheet(
 def walked(desk: Desk, queue: Queue, action: DeskAction) -> Follow:
     """Walk the choices again, write the walk as a trace of the navigator ``human``, and score it.
 
-    Raises
-    ------
-    NavVizError
-        The data is not open, a choice was not in sight, or the trace cannot be written.
+    Raises `NavVizError` where the data is not open, a choice was not in sight, or the trace cannot
+    be written.
     """
     run, item = run_of(queue), action.item
     if run is None or item is None or item.episode not in run.traces:

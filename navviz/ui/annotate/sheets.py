@@ -149,20 +149,6 @@ def blind_sheet(
     for poi in sorted(pois.values(), key=lambda poi: poi.name.lower()):
         place = {"id": poi.id, "name": poi.name, "kind": _kind(poi), "poi": index.get(poi.id)}
         places.append(place)
-    sheet = {"document": document, "marks": _marks(episode, graph, index), "places": places}
-    return sheet if pictures is None else sheet | {"pictures": listed, "table": pictures}
-
-
-def _kind(poi: Poi) -> str | None:
-    if "name" not in poi.tags:
-        return None
-    return next(
-        (str(text).replace("_", " ") for key, text in poi.tags.items() if key != "name"), None
-    )
-
-
-def _marks(episode: Episode, graph: Graph, index: dict[str, int]) -> list[dict[str, Any]]:
-    """Return the words of the instruction that name a place of the map, as spans of characters."""
     names = [mark.name for mark in episode.landmarks] or list(landmark_names(episode.instruction))
     bare = episode.model_copy(update={"landmarks": tuple(Landmark(name=name) for name in names)})
     trace = Trace(header=TraceHeader(run="", episode=bare, navigator="", created=""))
@@ -181,7 +167,20 @@ def _marks(episode: Episode, graph: Graph, index: dict[str, int]) -> list[dict[s
                 match.start(),
                 {"start": match.start(), "end": match.end(), "pois": [index[fate.poi]]},
             )
-    return [marks[start] for start in sorted(marks)]
+    sheet = {
+        "document": document,
+        "marks": [marks[start] for start in sorted(marks)],
+        "places": places,
+    }
+    return sheet if pictures is None else sheet | {"pictures": listed, "table": pictures}
+
+
+def _kind(poi: Poi) -> str | None:
+    if "name" not in poi.tags:
+        return None
+    return next(
+        (str(text).replace("_", " ") for key, text in poi.tags.items() if key != "name"), None
+    )
 
 
 # --- replays

@@ -196,10 +196,7 @@ def check_same_walker(
 ) -> None:
     """Refuse to walk the unedited text by another walker than the run's.
 
-    Raises
-    ------
-    SettingsError
-        Where navigator, settings or model in the form are not those of the run.
+    Raises `SettingsError` where navigator, settings or model in the form are not those of the run.
     """
     shown = known_run(run)
     if shown is None:

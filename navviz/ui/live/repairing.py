@@ -54,10 +54,7 @@ _AT_ONCE_S = 1.0
 def start(of: Setting, point: ForkPoint, repair: RepairWish, walk: Trace) -> None:
     """Show what is repaired, and walk it: at once where a key asked for it and no model is asked.
 
-    Raises
-    ------
-    SettingsError
-        When the walk's navigator cannot walk as it walked.
+    Raises `SettingsError` when the walk's navigator cannot walk as it walked.
     """
     header = walk.header
     navigator = get_navigator(header.navigator)

@@ -210,10 +210,7 @@ def _pressed(trial: EditTrial, of: Setting) -> None:
 def start(trial: EditTrial, run: str, graphs: tuple[str, ...]) -> str:
     """Start the batches of a trial; returns the name of the first.
 
-    Raises
-    ------
-    SettingsError
-        Without the right `batches`, or for a plan that cannot be walked.
+    Raises `SettingsError` without the right `batches`, or for a plan that cannot be walked.
     """
     require("batches")
     plan = _plan(trial, run, graphs)

@@ -68,7 +68,12 @@ def progress(study: Study) -> None:
     with st.container(horizontal=True, vertical_alignment="bottom", gap="small"):
         name = _chosen_queue(queues, shown_queue(study))
         question = _question(queues[name])
-        _state(study, queues[name])
+        if queues[name].closed is not None:
+            st.badge("Closed", icon=":material/lock:", color="gray")
+        elif is_done(study.queues.everyone(queues[name].name)):
+            st.badge("Done", icon=":material/check:", color="green")
+        else:
+            st.badge("Open", color="blue")
         st.space("stretch")
         report = queue_report(study, queues[name])
         actions(study, report)
@@ -134,15 +139,6 @@ def _question(queue: Queue) -> Question:
             "Question", list(by_name), key=f"evaluate_progress_question_{queue.task}", width=220
         )
     ]
-
-
-def _state(study: Study, queue: Queue) -> None:
-    if queue.closed is not None:
-        st.badge("Closed", icon=":material/lock:", color="gray")
-    elif is_done(study.queues.everyone(queue.name)):
-        st.badge("Done", icon=":material/check:", color="green")
-    else:
-        st.badge("Open", color="blue")
 
 
 def _headline(report: QueueReport, question: Question) -> None:
