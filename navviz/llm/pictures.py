@@ -10,11 +10,11 @@ from typing import Any
 from navviz.records import Message, PicturePart
 
 OPENAI_LOW = 85
-"""Tokens of a picture of any size with detail ``low`` (OpenAI's guide to vision, GPT-4o)."""
+"""Tokens of a picture of any size with detail ``low`` (OpenAI, "Images and vision", GPT-4o)."""
 _OPENAI_TILE, _OPENAI_TILE_PX = 170, 512
 _OPENAI_LONG_PX, _OPENAI_SHORT_PX = 2048, 768
 GEMINI_TILE = 258
-"""Tokens of a tile, and of any picture of at most 384 pixels a side (Gemini's guide to tokens)."""
+"""Tokens of a tile, and of pictures of up to 384 pixels a side (Google, "Image understanding")."""
 _GEMINI_SMALL_PX, _GEMINI_TILE_PX = 384, 768
 MISSING = "[A picture stood here{}; it is not kept, so it is not sent again.]"
 
@@ -61,28 +61,28 @@ def openai_content(message: Message) -> str | list[dict[str, Any]]:
     return parts
 
 
-def picture_tokens(kind: str, parts: Iterable[PicturePart]) -> int:
-    """Estimate the tokens of pictures for a kind of model, ``gemini`` or ``openai``."""
-    count = gemini_tokens if kind == "gemini" else openai_tokens
-    return sum(count(part) for part in parts)
+def picture_tokens(model: str | None, part: PicturePart) -> int | None:
+    """Estimate the tokens of a picture; ``None`` where its size decides and is not known.
 
-
-def openai_tokens(part: PicturePart) -> int:
-    """Return the tokens of a picture for OpenAI's GPT-4o."""
-    if part.detail == "low":
+    The name of the model tells Gemini from what counts as OpenAI's GPT-4o does.
+    """
+    is_gemini = "gemini" in (model or "").lower()
+    if part.detail == "low" and not is_gemini:
         return OPENAI_LOW
-    width, height = part.width or _OPENAI_TILE_PX, part.height or _OPENAI_TILE_PX
-    shrink = min(1.0, _OPENAI_LONG_PX / max(width, height))
-    shrink = min(shrink, _OPENAI_SHORT_PX / min(width, height))
-    across, down = (math.ceil(side * shrink / _OPENAI_TILE_PX) for side in (width, height))
-    return OPENAI_LOW + _OPENAI_TILE * across * down
-
-
-def gemini_tokens(part: PicturePart) -> int:
-    """Return the tokens of a picture for Gemini: 258 a tile, small pictures are one."""
-    width, height = part.width or _GEMINI_SMALL_PX, part.height or _GEMINI_SMALL_PX
-    if max(width, height) <= _GEMINI_SMALL_PX:
+    if part.width is None or part.height is None:
+        return None
+    if not is_gemini:
+        shrink = min(1.0, _OPENAI_LONG_PX / max(part.width, part.height))
+        shrink = min(shrink, _OPENAI_SHORT_PX / min(part.width, part.height))
+        return OPENAI_LOW + _OPENAI_TILE * _tiles(part, _OPENAI_TILE_PX / shrink)
+    if max(part.width, part.height) <= _GEMINI_SMALL_PX:
         return GEMINI_TILE
     # tiles are squares of at least 256 and at most 768 pixels, from the shorter side
-    tile = min(_GEMINI_TILE_PX, max(256, math.floor(min(width, height) / 1.5)))
-    return GEMINI_TILE * math.ceil(width / tile) * math.ceil(height / tile)
+    tile_px = min(_GEMINI_TILE_PX, max(256, math.floor(min(part.width, part.height) / 1.5)))
+    return GEMINI_TILE * _tiles(part, tile_px)
+
+
+def _tiles(part: PicturePart, side_px: float) -> int:
+    # rounding keeps 768.0000001 from opening another row of tiles
+    across, down = (round((side or 0) / side_px, 6) for side in (part.width, part.height))
+    return math.ceil(across) * math.ceil(down)

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from navviz.errors import ModelError, NavVizError
 from navviz.llm.base import Request
-from navviz.llm.pictures import picture_tokens
+from navviz.llm.pictures import GEMINI_TILE, picture_tokens
 from navviz.llm.prices import cost_usd
 from navviz.llm.scripted import Scripted
 from navviz.records import Episode, Price, Trace, Usage
@@ -69,7 +69,9 @@ def estimate_run(
         tokens = 0.0
         for message in request.messages:
             tokens += len(message.text) / _CHARS_PER_TOKEN
-            tokens += picture_tokens(model.partition(":")[0], message.pictures)
+            for part in message.pictures:
+                # one of an unknown size counts as a small one
+                tokens += picture_tokens(model, part) or GEMINI_TILE
         lengths.append(tokens)
     if not lengths:
         return None

@@ -7,7 +7,7 @@ import base64
 import pytest
 
 from navviz.llm.base import Request
-from navviz.llm.pictures import gemini_tokens, missing_text, openai_tokens
+from navviz.llm.pictures import missing_text, picture_tokens
 from navviz.llm.registry import close_model, make_model
 from navviz.llm.retries import RetryPolicy
 from navviz.llm.streaming import ModelOptions
@@ -101,10 +101,20 @@ def test_a_picture_that_is_not_kept_is_named_and_not_dropped():
         ((1024, 1024), "high", 765, 258 * 4),
         ((4096, 8192), "high", 1105, 258 * 66),
         ((384, 384), "low", 85, 258),
+        ((2048, 4096), "high", 1105, 258 * 18),
+        ((512, 512), "high", 255, 258 * 4),
+        ((960, 540), "low", 85, 258 * 6),
     ],
 )
 def test_tokens_of_a_picture(size, detail, openai, gemini):
-    """1024 x 1024 is 765 and 2048 x 4096 is 1,105 tokens in OpenAI's guide."""
+    """1024 x 1024 is 765 and 2048 x 4096 is 1,105 tokens in OpenAI's guide, and 960 x 540 six tiles
+    in Google's."""
     part = PicturePart(at=0, width=size[0], height=size[1], detail=detail)
-    assert openai_tokens(part) == openai
-    assert gemini_tokens(part) == gemini
+    assert picture_tokens("gpt-4o", part) == openai
+    assert picture_tokens("gemini-3-pro", part) == gemini
+
+
+def test_a_picture_of_unknown_size_counts_nothing_but_where_the_detail_is_low():
+    assert picture_tokens("gpt-4o", PicturePart(at=0, detail="low")) == 85
+    assert picture_tokens("gpt-4o", PicturePart(at=0, height=480)) is None
+    assert picture_tokens("gemini-3-pro", PicturePart(at=0, width=480)) is None

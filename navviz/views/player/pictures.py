@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from navviz.errors import InputError, NavVizError
-from navviz.llm.picture_tokens import picture_tokens
+from navviz.llm.pictures import picture_tokens
 from navviz.observations.pictures.files import PictureFile, PictureFolders, Seen
 from navviz.observations.pictures.films import PictureCache, WalkPictures, pictures
 from navviz.records import PicturePart, Step, StepView
@@ -158,7 +158,7 @@ class PictureTable:
         if key not in self._prompt_numbers:
             file, folders = self._sent(part)
             name = part.source or _name_of(part, file)
-            tokens = picture_tokens(model, part.width, part.height, part.detail)
+            tokens = picture_tokens(model, part)
             entry = PromptPicture(
                 picture=self._number(file, folders, name, _fault_of(part)),
                 detail=part.detail,
