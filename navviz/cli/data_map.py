@@ -119,8 +119,7 @@ def _read(mapping: Mapping, path: Path, graphs: Path | None, *, is_guess: bool) 
     """Say what the mapping reads of the file."""
     from navviz.errors import InputError
     from navviz.formats import open_worlds
-    from navviz.formats.mapping.engine import read_log
-    from navviz.formats.mapping.large import walked_of
+    from navviz.formats.mapping.engine import read_log, walked_of
     from navviz.records.base import plural
     from navviz.runs.unknown_logs import LogPreview, doubt_of
 

@@ -17,7 +17,7 @@ from navviz.llm.pictures import missing_text
 from navviz.llm.retries import connection_fault, parse_retry_after_s, parse_retry_info_s, redirected
 from navviz.llm.streaming import ModelOptions, StreamingModel, StreamPiece
 from navviz.records import Message, Price, ToolCall, Usage
-from navviz.records.provider_replies import fault_of_code
+from navviz.records.provider_messages import fault_of_code
 
 _THINKING_BUDGETS = {"low": 1024, "high": 24576}
 """Tokens for models before Gemini 3, which know budgets instead of levels."""

@@ -21,7 +21,7 @@ from navviz.llm.pictures import openai_content
 from navviz.llm.retries import connection_fault, parse_retry_after_s, redirected
 from navviz.llm.streaming import ModelOptions, StreamingModel, StreamPiece
 from navviz.records import Message, Price, ToolCall, Usage
-from navviz.records.provider_replies import called_functions, fault_of_code
+from navviz.records.provider_messages import called_functions, fault_of_code
 from navviz.support.guarded import decode_reply, natural
 from navviz.support.notes import warn
 

@@ -31,7 +31,7 @@ from navviz.llm.retries import (
     attempts,
 )
 from navviz.records import Call, EndStatus, Message, Price, ToolCall, Usage
-from navviz.records.provider_replies import calls_text
+from navviz.records.provider_messages import calls_text
 
 T = TypeVar("T")
 

@@ -9,9 +9,8 @@ from pathlib import Path
 
 from navviz.errors import InputError, NotFoundError, Problems
 from navviz.formats import format_of, open_worlds
-from navviz.formats.mapping.engine import read_first
+from navviz.formats.mapping.engine import read_first, walked_of
 from navviz.formats.mapping.guess_order import order_doubt
-from navviz.formats.mapping.large import walked_of
 from navviz.formats.mapping.model import Mapping as LogMapping
 from navviz.formats.mapping.structure import DEPTHS, files_of, format_by_content
 from navviz.metrics.walked import walked_graph

@@ -36,7 +36,7 @@ from navviz.records import (
     StepEvent,
     SubGoal,
 )
-from navviz.records.provider_replies import calls_text
+from navviz.records.provider_messages import calls_text
 from navviz.support.guarded import decode_reply
 from navviz.systems.base import NavigationTask, Settings, TaskNavigator, asks_model
 

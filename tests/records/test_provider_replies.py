@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from navviz.records import Call, ToolCall, Usage
-from navviz.records.provider_replies import fault_of_code, reply_fields
+from navviz.records.provider_messages import fault_of_code, reply_fields
 
 WALK = ToolCall(name="walk_to", args={"node": "b"})
 

@@ -14,8 +14,8 @@ from navviz.records import Call, CallEvent, DeltaEvent, Message
 from navviz.runner.budget import MeteredModel
 from navviz.systems.asking import ask, ask_now, end_status, listen, needed, parse_object
 from navviz.systems.base import Navigator, Settings
-from navviz.systems.lenient_json import lenient_object
 from navviz.systems.registry import get_navigator, navigator_names
+from navviz.systems.spatial import lenient_object
 from tests.paths import SAMPLES
 
 REQUEST = Request((Message(role="user", text="Where?"),), schema={"type": "object"})

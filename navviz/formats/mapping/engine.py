@@ -13,7 +13,6 @@ from navviz.errors import InputError, Problem, Problems
 from navviz.formats.base import GraphOf
 from navviz.formats.mapping import values
 from navviz.formats.mapping.entries import MappedEntry, name_of, read_entries, world_name
-from navviz.formats.mapping.large import WHOLE_ROWS, TableTraces
 from navviz.formats.mapping.model import (
     EpisodeFields,
     Mapping,
@@ -32,8 +31,35 @@ from navviz.formats.vlnce import episodes_near, with_instruction_ids
 from navviz.records import EndEvent, EndStatus, Episode, Trace, TraceHeader
 from navviz.records.base import Position, plural
 from navviz.records.episode import OFF_MAP, START_POSE
+from navviz.records.lazy_traces import LazyTraces
 from navviz.support.guarded import Json, is_folder
 from navviz.world.graph import Graph
+
+WHOLE_ROWS = 100_000
+"""Tables of fewer rows are traces in memory."""
+_ROW_BYTES = 1_000
+"""Of a row, as `LazyTraces` counts bytes of a file: as records they take twice as much."""
+
+
+class TableTraces(LazyTraces):
+    """Traces of a table, made on demand. `heads`: each trace without its steps."""
+
+    def __init__(
+        self,
+        heads: Pairs[str, Trace],
+        steps: Pairs[str, int],
+        read: Callable[[str], Trace],
+    ) -> None:
+        sizes = {key: _ROW_BYTES * (count + 1) for key, count in steps.items()}
+        super().__init__(None, sizes, read, heads=heads)
+        self.walked = sum(count > 0 for count in steps.values())
+
+
+def walked_of(traces: Pairs[str, Trace]) -> int:
+    """Return how many of the traces hold a walk."""
+    if isinstance(traces, TableTraces):
+        return traces.walked
+    return sum(bool(trace.steps) for trace in traces.values())
 
 
 @dataclass(slots=True)

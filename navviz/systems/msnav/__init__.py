@@ -40,7 +40,7 @@ SYSTEM = System(
             },
         )
     },
-    answer_scores={"objects": "navviz.systems.msnav.object_scores:scored_objects"},
+    answer_scores={"objects": "navviz.systems.msnav.object_lists:scored_objects"},
     exporters={"mapgpt": "navviz.systems.msnav.logs.predictions:predictions_text"},
     prompt_sources=(
         PromptSource(

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from navviz.records import Step
-from navviz.views.player.schema_steps import StepTexts
+from navviz.views.player.schema_world import StepTexts
 from navviz.views.player.writer import Writer
 from navviz.world.graph import Graph
 

@@ -16,13 +16,12 @@ from pydantic import Field
 
 from navviz.records import ViewKind
 from navviz.records.episode import SubGoalStatus
-from navviz.views.player.schema_steps import EditEntry, StepTexts
-from navviz.views.player.schema_what_if import WhatIfEntry
 from navviz.views.player.schema_world import (
     Area,
     DocumentGraph,
     DocumentNodes,
     Door,
+    EditEntry,
     Floor,
     House,
     LinkBends,
@@ -30,6 +29,8 @@ from navviz.views.player.schema_world import (
     Part,
     PoiEntry,
     Room,
+    StepTexts,
+    WhatIfEntry,
 )
 
 __all__ = [

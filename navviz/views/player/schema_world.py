@@ -1,4 +1,4 @@
-"""The parts of the replay document that show the world: floors, rooms, doors, backdrop."""
+"""The parts of the replay document beside its steps: the world, other texts and walks, what-ifs."""
 
 from __future__ import annotations
 
@@ -119,3 +119,48 @@ class PoiEntry(Part):
     light: bool | None = None
     """Whether it is a traffic light."""
     letter: str | None = None
+
+
+class StepTexts(Part):
+    """What a step of the run compared with thought, answered and did; texts by index."""
+
+    sub_goal: int | None = None
+    """Text of the sub-goal that was due."""
+    thoughts: int | None = None
+    reply: int | None = None
+    reason: str | None = None
+
+
+class EditEntry(Part):
+    """A person's change of one input of a step."""
+
+    what: str
+    old: str
+    """The first part that is another one; `new` is what stands there since."""
+    new: str
+
+
+class WhatIfEntry(Part):
+    """How the walk ends after another link at each fork, each walk with its places by number."""
+
+    who: str
+    """Who walks on."""
+    follows: bool
+    """Whether that is the follower of a recorded walk; then a cell is read on from its step."""
+    sentence: str | None = None
+    ne_m: float | None = None
+    """Navigation error of the walk itself."""
+    success: bool
+    decisive: list[int]
+    """Steps at which the reference's link succeeds, counted from 1."""
+    at: list[int]
+    """Positions in units of the last decimal place, flat, each as the difference to the one
+    before.
+    """
+    cells: list[tuple[int, int, list[int], float | None, int]]
+    """Step from 1, place of the fork, places from there to the end (flat runs: first, count),
+    navigation error there, and 1 where it is the reference's link plus 2 where the fork is
+    unstable.
+    """
+    left_out: int = 0
+    """Cells for which there was no room."""

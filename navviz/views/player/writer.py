@@ -45,7 +45,7 @@ from navviz.views.player.schema import (
     TextPart,
     UsageEntry,
 )
-from navviz.views.player.schema_steps import EditEntry
+from navviz.views.player.schema_world import EditEntry
 from navviz.world.graph import Graph
 
 PACK_FROM_CHARS = 300_000

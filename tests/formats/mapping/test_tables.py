@@ -11,8 +11,8 @@ from pyarrow import parquet
 
 from navviz.errors import InputError, Problems
 from navviz.formats.mapping import engine
+from navviz.formats.mapping.engine import TableTraces, walked_of
 from navviz.formats.mapping.guess import guess
-from navviz.formats.mapping.large import TableTraces, walked_of
 from navviz.formats.mapping.model import Mapping, mapping_of, save_mapping
 from navviz.formats.mapping.structure import lines_of, structure
 from navviz.formats.mapping.tables import grouped_table, numbered_columns, read_table

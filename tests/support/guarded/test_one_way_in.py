@@ -47,7 +47,7 @@ ALLOWED = {
     "analysis/alike.py": "its arrays come out of `opened_bytes`, without pickles",
     "analysis/causes/counting.py": "reads the causes that it has kept in the cache",
     "views/player/film.py": "puts together pictures that the browser has just taken",
-    "records/provider_replies.py": "decodes the arguments of one function call, as a text",
+    "records/provider_messages.py": "decodes the arguments of one function call, as a text",
     "records/recorder.py": "stands alone: it is copied into other projects",
     "annotation/tickets.py": "reads the key that it has made, as bytes",
     "ui/replay/page.py": "takes the film that it has just had made, out of a temporary folder",

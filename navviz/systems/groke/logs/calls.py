@@ -18,7 +18,7 @@ from navviz.errors import InputError, Problems
 from navviz.formats.files import Json, json_lines
 from navviz.formats.texts import as_count, as_list, as_mapping
 from navviz.records import Call, Message, SubGoal, Usage
-from navviz.records.provider_replies import calls_text, reply_fields
+from navviz.records.provider_messages import calls_text, reply_fields
 from navviz.support.guarded import decode_reply, is_regular, read_text
 from navviz.systems.groke.prompts.prompt import published_line
 
