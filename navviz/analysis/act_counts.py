@@ -39,7 +39,7 @@ ACT_SENTENCES: Final[Mapping[str, str]] = {
     "did-not-stop": "Came to the limit of steps without a stop",
     "set-out-wrong": "Set out the wrong way",
     "turned-back": "Turned back on the route",
-    NO_ACT: "Nobody can tell",
+    NO_ACT: "Which act was missed is not known",
 }
 """The same as whole sentences, for lists of findings."""
 

@@ -22,7 +22,7 @@ def walker_changes(before: Trace, after: Trace) -> tuple[str, ...]:
     """
     old, new = before.header, after.header
     if old.navigator != new.navigator:
-        return (f"Other navigator: {new.navigator} instead of {old.navigator}.",)
+        return (f"The navigator is {new.navigator} instead of {old.navigator}.",)
     if (old.source is None) != (new.source is None):
         return (_unknown(before, after),)
     changes = []
@@ -32,12 +32,18 @@ def walker_changes(before: Trace, after: Trace) -> tuple[str, ...]:
     return tuple(changes)
 
 
+def as_part(change: str) -> str:
+    """Return such a sentence as a part of a line: ``model: a instead of b``."""
+    part = change.removesuffix(".").removeprefix("The ")
+    return part.replace(" is ", ": ", 1).replace(" differ: ", ": ", 1)
+
+
 def _model_change(old: str | None, new: str | None) -> str:
     """Name both models, with their servers only where nothing else tells them apart."""
     names = [_text(name).partition("@")[0] for name in (old, new)]
     if names[0] == names[1]:
         names = [_text(old), _text(new)]
-    return f"Other model: {names[1]} instead of {names[0]}."
+    return f"The model is {names[1]} instead of {names[0]}."
 
 
 def _unknown(before: Trace, after: Trace) -> str:
@@ -45,10 +51,10 @@ def _unknown(before: Trace, after: Trace) -> str:
     log, ours = (before, after) if before.header.source is not None else (after, before)
     named = log.header.model
     if named is None and ours.header.model is not None:
-        return "Perhaps another model or other settings: the log names neither."
+        return "The log names neither model nor settings, so both may differ."
     if named != ours.header.model:
         return _model_change(before.header.model, after.header.model)
-    return "Perhaps other settings: the log does not name them."
+    return "The log does not name the settings, so they may differ."
 
 
 def same_walker(before: Trace, after: Trace) -> bool:
@@ -121,7 +127,7 @@ def _settings_changes(before: Trace, after: Trace) -> list[str]:
     shown = changes[:_MOST_SETTINGS]
     if more > 0:
         shown.append(f"{more} more")
-    return [f"Other settings: {', '.join(shown)}."]
+    return [f"The settings differ: {', '.join(shown)}."]
 
 
 def _change(name: str, old: object, new: object) -> str:

@@ -148,7 +148,7 @@ def episode_columns() -> dict[str, Column]:
             "act",
             "Act not done",
             "How the first act of the instruction that a failure did not do was missed; empty until"
-            " causes are found",
+            " explanations are found",
             lambda _row: None,
             filter="choice",
             text=True,
@@ -156,7 +156,7 @@ def episode_columns() -> dict[str, Column]:
         *_of_metrics("first columns"),
         Column(
             "diverged_at",
-            "Left at",
+            "Left in step",
             "Step whose move left the reference path for good; empty where it never left",
             _left_at,
             filter="range",
@@ -171,7 +171,7 @@ def episode_columns() -> dict[str, Column]:
         ),
         Column(
             "gave_up",
-            "Gave up in",
+            "At sub-goal",
             "Sub-goal that was in progress when the agent missed its goal",
             _gave_up,
         ),

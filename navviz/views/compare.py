@@ -16,7 +16,7 @@ from navviz.metrics.registry import (
     is_near_radius,
 )
 from navviz.records import Call, Step, SubGoal, Trace, Usage
-from navviz.records.walker import walker_changes
+from navviz.records.walker import as_part, walker_changes
 from navviz.views import palette
 
 # blanks count as words, too: all pieces together are the text to the letter
@@ -370,11 +370,6 @@ def outcome_words(trace: Trace, scores: Mapping[str, float | None]) -> str:
     return " · ".join(words) or "walked"
 
 
-def _short(change: str) -> str:
-    """``Other model: a instead of b.`` as a part of a line: ``model a instead of b``."""
-    return change.removesuffix(".").removeprefix("Other ").replace(": ", " ", 1)
-
-
 def variant_words(before: Trace | None, after: Trace) -> str:
     """Say in a line what changed between two walks: instruction, navigator, model, fork."""
     parts: list[str] = []
@@ -384,7 +379,7 @@ def variant_words(before: Trace | None, after: Trace) -> str:
             if piece.kind != "same" and piece.text.strip():
                 sign = "+" if piece.kind == "added" else "−"
                 parts.append(f"{sign} {' '.join(piece.text.split())}")
-        parts += [_short(change) for change in walker_changes(before, after)]
+        parts += [as_part(change) for change in walker_changes(before, after)]
     fork = after.header.forked_from
     if fork is not None:
         # The pieces above show the instruction's own words.

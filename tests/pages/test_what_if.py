@@ -50,7 +50,7 @@ def test_rows_count_decisive_steps_and_filter_the_list(page):
     captions = _notes(at)
     run = navviz.open_run(SAMPLES / "harbour" / "runs" / "rules-local")
     counts = finding.what_if_counts(run, what_ifs(run, every=True))
-    assert f"The act's step is a decisive one in {counts.agree} of {counts.acts}" in captions
+    assert f"In {counts.agree} of {counts.acts} failures the step that missed the act" in captions
     ruining = sum(ruin for ruin, _ in counts.fragile.values())
     assert f"{ruining} of 22 other links ruin one of 4 successes" in captions
     one = page("explore", run="harbour/rules-local", feature="what if: one")

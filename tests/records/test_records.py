@@ -219,52 +219,52 @@ def walk(
 @pytest.mark.parametrize(
     ("before", "after", "messages"),
     [
-        (walk("groke"), walk("rules"), ("Other navigator: rules instead of groke.",)),
+        (walk("groke"), walk("rules"), ("The navigator is rules instead of groke.",)),
         (
             walk("groke", model="a"),
             walk("rules", settings={"k": 1}),
-            ("Other navigator: rules instead of groke.",),
+            ("The navigator is rules instead of groke.",),
         ),
-        (walk(model="a"), walk(model="b"), ("Other model: b instead of a.",)),
+        (walk(model="a"), walk(model="b"), ("The model is b instead of a.",)),
         (
             walk(model="a@http://x/v1"),
             walk(model="b@http://x/v1"),
-            ("Other model: b instead of a.",),
+            ("The model is b instead of a.",),
         ),
         (
             walk(model="a@http://x"),
             walk(model="a@http://y"),
-            ("Other model: a@http://y instead of a@http://x.",),
+            ("The model is a@http://y instead of a@http://x.",),
         ),
-        (walk(model="a"), walk(), ("Other model: none instead of a.",)),
+        (walk(model="a"), walk(), ("The model is none instead of a.",)),
         (
             walk(settings={"k": 1, "q": "x", "same": 0}),
             walk(settings={"k": 2, "q": None, "same": 0}),
-            ("Other settings: k 2 instead of 1, q none instead of x.",),
+            ("The settings differ: k 2 instead of 1, q none instead of x.",),
         ),
         (
             walk(settings=dict.fromkeys("abcde", 1)),
             walk(settings=dict.fromkeys("abcde", 2)),
-            ("Other settings: a 2 instead of 1, b 2 instead of 1, c 2 instead of 1, 2 more.",),
+            ("The settings differ: a 2 instead of 1, b 2 instead of 1, c 2 instead of 1, 2 more.",),
         ),
         (
             walk(settings={"model_options": {"temperature": 0.5}}),
             walk(settings={"model_options": {"thinking": "low"}}),
             (
-                "Other settings: model temperature default instead of 0.5, model thinking low instead of default.",
+                "The settings differ: model temperature default instead of 0.5, model thinking low instead of default.",
             ),
         ),
         (
             walk(source="states.json"),
             walk(settings={"k": 1}),
-            ("Perhaps other settings: the log does not name them.",),
+            ("The log does not name the settings, so they may differ.",),
         ),
         (
             walk(source="states.json"),
             walk(model="a"),
-            ("Perhaps another model or other settings: the log names neither.",),
+            ("The log names neither model nor settings, so both may differ.",),
         ),
-        (walk(source="log.jsonl", model="b"), walk(model="a"), ("Other model: a instead of b.",)),
+        (walk(source="log.jsonl", model="b"), walk(model="a"), ("The model is a instead of b.",)),
         (
             walk(source="x.json", settings={"m": "grid"}),
             walk(source="x.json", settings={"m": "grid"}),

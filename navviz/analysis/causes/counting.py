@@ -315,8 +315,8 @@ def _act_of(one: EpisodeCauses) -> tuple[str | None, str | None]:
 
 
 CONFOUNDED: Final = (
-    "Causes were found in the walks, so failures have more of them by construction: these slices"
-    " say how often a cause comes with failure, not that it makes agents fail."
+    "Explanations are looked for in failures alone, so failures have more of them. These slices"
+    " say how often an explanation comes with a failure, not that it makes agents fail."
 )
 
 

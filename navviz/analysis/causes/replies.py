@@ -75,7 +75,7 @@ class StoodStill:
     """The reply named the place where the agent stood, and that ended the run."""
 
     id: ClassVar[str] = "stood-still"
-    name: ClassVar[str] = "Stood still, and that ended the run"
+    name: ClassVar[str] = "Stood still, which ended the walk"
     summary: ClassVar[str] = (
         "The reply named the place where the agent stood while sub-goals were open, and the"
         " navigator ends a run that does not move; proved by the reply and the recorded end."

@@ -264,8 +264,8 @@ class WordOfTheWay:
             yield cause_of(self, context, sentence, quotes, repair=repair)
         elif other == word and taken != right and decisive.how in {"two ways", "set out wrong"}:
             sentence = (
-                f"In step {step.index} the prompt calls both the right way and the way that was"
-                f" taken “{word}”."
+                f"The prompt of step {step.index} calls two ways “{word}”: the one of the route,"
+                " and the one that was taken."
             )
             yield cause_of(self, context, sentence, quotes, repair=repair)
 

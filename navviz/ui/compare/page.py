@@ -19,7 +19,7 @@ from navviz.analysis.skills import stand_in_warning
 from navviz.errors import NavVizError
 from navviz.records import Trace
 from navviz.records.base import plural
-from navviz.records.walker import walker_changes
+from navviz.records.walker import as_part, walker_changes
 from navviz.runs.episode_list import ListPosition
 from navviz.runs.opened import OpenRun
 from navviz.runs.sources import Identity, Source
@@ -369,7 +369,7 @@ def _walkers(traces: Mapping[str, Trace]) -> str:
     for name, other in others:
         changes = []
         for change in walker_changes(other, trace):
-            changes.append(change.removesuffix(".").removeprefix("Other "))
+            changes.append(as_part(change))
         changes += _shown_otherwise(trace, other)
         if changes:
             lines.append("; ".join(changes) if len(others) == 1 else f"{changes[0]} ({name})")

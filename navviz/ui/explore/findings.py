@@ -267,13 +267,12 @@ def _what_if_notes(counts: WhatIfCounts) -> list[str]:
     notes = []
     if counts.acts:
         notes.append(
-            f"The act's step is a decisive one in {counts.agree} of {counts.acts} failures with"
-            " both."
+            f"In {counts.agree} of {counts.acts} failures the step that missed the act is one of"
+            " those that decide."
         )
     if counts.unstable:
-        notes.append(
-            f"{plural(counts.unstable, 'episode')} with unstable forks: nothing is claimed."
-        )
+        unstable = plural(counts.unstable, "episode")
+        notes.append(f"{unstable} went another way each time, so nothing is said of them.")
     if counts.fragile:
         ruining, links = (sum(column) for column in zip(*counts.fragile.values(), strict=True))
         notes.append(
@@ -319,8 +318,8 @@ def _own_form(run: OpenRun, facts: FindingFacts) -> None:
         disabled=not (now and name.strip()),
         on_click=_keep,
         args=(run, facts.own, name, now),
-        help="As a finding of this and of the next runs in its folder: what is counted are the"
-        " episodes that pass the filters and the chosen finding.",
+        help="Keeps the filters as a finding: it counts the episodes that pass them, here and in"
+        " the next runs of this folder.",
     )
 
 

@@ -96,7 +96,7 @@ def _unedited_walk(of: Setting, new: Trace) -> Counterpart:
         settings = settings_from(navigator, parted_settings(new.header.settings)[0])
     except SettingsError:
         return Counterpart()
-    name = f"{navigator.name}, unedited text"
+    name = f"{navigator.name} on the unedited text"
     if not asks_model(navigator, settings):
         # settings of two navigators may look alike as JSON: their class belongs to the key
         walk = _on_the_spot(
