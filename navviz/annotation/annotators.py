@@ -7,6 +7,7 @@ import hmac
 import re
 import secrets
 from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime
 from typing import Literal
 
@@ -27,6 +28,9 @@ _NOBODY = {"token_salt": "00" * 16, "token_hash": "00" * 64}
 """Compared with where a name is unknown: an unknown name takes as long as a known one, so time
 tells no names.
 """
+
+_SEEN = "seen "
+"""Begins the keys of `meta` under which the last visits stand."""
 
 _WRONG = WrongTries()
 """One for the process: windows and databases share the pauses of a name."""
@@ -95,6 +99,27 @@ class Annotators:
                 raise StoreError(f"There is no annotator called {name}.")
         return token
 
+    def revoke(self, name: str) -> None:
+        """Take a name's token back: nobody can take the name until a new one is given."""
+        self.set_token(name)  # which nobody sees
+
+    def note_seen(self, name: str) -> None:
+        """Note that somebody came, once a minute; a disk that takes nothing shuts nobody out."""
+        key, at = f"{_SEEN}{name}", now()[: len("2026-11-29T08:30")]
+        with suppress(StoreError):
+            if self.seen().get(name) == at:
+                return
+            with self._database.write() as connection:
+                connection.execute(delete(schema.meta).where(schema.meta.c.key == key))
+                connection.execute(insert(schema.meta).values(key=key, value=at))
+
+    def seen(self) -> dict[str, str]:
+        """Return when everybody was last seen, in UTC to the minute, by name."""
+        with self._database.read() as connection:
+            chosen = select(schema.meta).where(schema.meta.c.key.startswith(_SEEN))
+            rows = connection.execute(chosen).mappings().all()
+        return {row["key"].removeprefix(_SEEN): row["value"] for row in rows}
+
     @property
     def study_id(self) -> str:
         """Name of the database, drawn when it was made."""
@@ -120,7 +145,7 @@ class Annotators:
             annotator.role == "researcher" and annotator.has_token for annotator in self.all()
         ):
             raise StoreError(
-                "Give one researcher a token first; without it nobody could open the study again."
+                "Make a link for a lead first; without one nobody could open the study again."
             )
         with self._database.write() as connection:
             connection.execute(delete(schema.meta).where(schema.meta.c.key == "tokens"))

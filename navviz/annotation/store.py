@@ -129,6 +129,7 @@ class AnnotationStore:
         return sorted(name for name in names if not self._annotators.token_hash(name))
 
     def _desk(self, annotator: Annotator) -> Desk:
+        self._annotators.note_seen(annotator.name)
         return Desk(annotator, self._ratings, self._queues, self._known_answers, self._claims)
 
     def study(
@@ -140,8 +141,20 @@ class AnnotationStore:
         required = shared or self.tokens_required
         if required and self._annotators.check(name.strip(), token or "").role != "researcher":
             raise StoreError(f"{name} is no researcher of this study; ask one of them for access.")
+        return self._study(name.strip())
+
+    def study_of(self, desk: Desk) -> Study | None:
+        """Open the researcher's side for who came in by a token; ``None`` for others."""
+        is_known = desk.annotator.role == "researcher" and desk.annotator.has_token
+        return self._study(desk.name) if is_known else None
+
+    def as_operator(self) -> Study:
+        """Open the researcher's side for who can read the file anyway."""
+        return self._study("researcher")
+
+    def _study(self, name: str) -> Study:
         return Study(
-            name.strip(),
+            name,
             self._annotators,
             self._ratings,
             self._queues,

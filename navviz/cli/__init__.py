@@ -36,6 +36,7 @@ _MODULES = (
     "export",
     "mcp",
     "annotate",
+    "study",
     "navfault",
     "data",
     "server",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -17,6 +15,7 @@ from navviz.cli.output import (
     print_frame,
     print_records,
 )
+from navviz.cli.study import opened_study
 from navviz.support.notes import note, tell
 
 if TYPE_CHECKING:
@@ -86,20 +85,6 @@ def register(app: typer.Typer) -> None:
     app.add_typer(annotate, name="annotate")
 
 
-@contextmanager
-def _study() -> Iterator[Study]:
-    """Open the study of this workspace."""
-    # imported here, so that `navviz --help` does not wait for SQLAlchemy
-    from navviz.annotation.store import AnnotationStore, database_url
-    from navviz.runs.opened import workspace_dir
-
-    store = AnnotationStore(database_url(workspace_dir()))
-    try:
-        yield store.study()
-    finally:
-        store.close()
-
-
 def _causes(
     run: Run,
     queue: _Queue,
@@ -140,7 +125,7 @@ def _causes(
         source=name,
         note=f"causes of {name}",
     )
-    with _study() as study:
+    with opened_study() as study:
         # before the queue, whose items name the claims
         study.claims.put(claims)
         study.queues.create(made)
@@ -173,7 +158,7 @@ def _judge(
     made = make_model(llm)
     budget = Budget(tokens=budget_tokens) if budget_tokens else None
     try:
-        with _study() as study:
+        with opened_study() as study:
             # only what is left: the same command goes on where a stop or the budget ended it
             waiting = _unjudged(study, source or opened.name, own)[:limit]
             guarded = GuardedModel(made, threading.Event(), budget)
@@ -215,7 +200,7 @@ def _agreement(form: Format = Form.TABLE, grades: _Grades = False, unseen: _Unse
         readings_of,
     )
 
-    with _study() as study:
+    with opened_study() as study:
         claims, ratings = study.claims.all(), study.ratings("cause")
         detectors = detector_agreement(claims, ratings, study.adjudicated("cause"))
         raters = placebos_by_rater(claims, ratings)

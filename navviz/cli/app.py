@@ -32,7 +32,7 @@ from navviz.support.installation.serving import (
     is_loopback,
     salted,
 )
-from navviz.support.notes import note
+from navviz.support.notes import note, tell
 
 PASSWORD_VARIABLE = "NAVVIZ_PASSWORD"  # noqa: S105 - the variable's name
 """Holds the password of the door; the command line would show it to everybody on the machine."""
@@ -177,7 +177,7 @@ def _open(
     )
     environment = child_environment(_environment(paths), keys=True)
     if rules is not None and rules.door == "tokens":
-        _check_tokens(rules.operators, Path(environment["NAVVIZ_WORKSPACE"]))
+        _check_tokens(rules.operators, Path(environment["NAVVIZ_WORKSPACE"]), port or _PORT)
     _warn_of_read_only(Path(environment["NAVVIZ_WORKSPACE"]))
     for secret in (PASSWORD_VARIABLE, OPERATOR_VARIABLE):  # the server needs only their hashes
         environment.pop(secret, None)
@@ -329,23 +329,28 @@ def _operators(door: str, named: str) -> tuple[set[str], str]:
     return names, password
 
 
-def _check_tokens(operators: frozenset[str], workspace: Path) -> None:
-    """Raise `SettingsError` where an operator's name has no token: the name alone would be the
-    operator's.
+def _check_tokens(operators: frozenset[str], workspace: Path, port: int) -> None:
+    """Invite the leads of an empty study, once; else raise `SettingsError` where an operator's name
+    has no token: the name alone would be the operator's.
     """
-    if not operators:
-        return
-    from navviz.annotation.store import AnnotationStore, database_url  # 0.6 s of SQLAlchemy
+    # 0.6 s of SQLAlchemy
+    from navviz.annotation.invitations import invite
+    from navviz.annotation.store import AnnotationStore, database_url
 
     store = AnnotationStore(database_url(workspace))
     try:
+        annotators = store.as_operator().annotators
+        if not annotators.all():
+            names, address = sorted(operators) or ["lead"], f"http://localhost:{port}"
+            for each in invite(annotators, names, address, is_lead=True):
+                tell(f"The study is empty. The link of {each.name}, shown once: {each.link}")
         missing = store.without_token(operators)
     finally:
         store.close()
     if missing:
         raise SettingsError(
             f"--operator {missing[0]}: this name has no token; start navviz app without --door on"
-            f" this machine, give {missing[0]} a token on Study > Set up, then start the server."
+            f" this machine, make a link for {missing[0]} on Study > Set up, then start the server."
         )
 
 

@@ -120,7 +120,7 @@ def test_where_tokens_are_asked_for_nobody_new_comes_in(annotators):
     with pytest.raises(StoreError) as caught:
         annotators.require_tokens(required=True)
     assert str(caught.value) == (
-        "Give one researcher a token first; without it nobody could open the study again."
+        "Make a link for a lead first; without one nobody could open the study again."
     )
     annotators.add("lead", "researcher", "sesame-open")
     annotators.require_tokens(required=True)

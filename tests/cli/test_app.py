@@ -138,6 +138,21 @@ def test_an_operator_without_a_token_starts_no_server(monkeypatch, tmp_path):
     store.close()
 
 
+def test_an_empty_study_gives_its_lead_a_link_once(monkeypatch, tmp_path, capsys):
+    monkeypatch.setenv("NAVVIZ_WORKSPACE", str(tmp_path))
+    monkeypatch.delenv("NAVVIZ_DB", raising=False)
+    monkeypatch.setattr(app, "_become", lambda *_: None)
+    for _ in range(2):
+        app._open(address="0.0.0.0", no_browser=True, door="tokens", operator="olga", port=8601)
+    printed = capsys.readouterr().out
+    name, _, token = printed.partition("http://localhost:8601/study#invite=")[2].partition(":")
+    assert printed.count("#invite=") == 1
+    store = AnnotationStore(database_url(tmp_path))
+    desk = store.check_token(name, token.split()[0])
+    assert desk.annotator.role == "researcher"
+    store.close()
+
+
 def test_the_pages_are_told_the_rules_but_not_the_password(monkeypatch, tmp_path):
     messages: list[dict[str, str]] = []
     commands: list[list[str]] = []

@@ -348,17 +348,20 @@ def test_a_file_says_which_episodes_a_queue_holds_and_in_which_order(page, study
     assert [one.episode for one in study.queues.all()[-1].items] == ["3", "1"]
 
 
+REQUIRED = "Require a token to sign in"
+
+
 def test_tokens_close_the_study_for_everybody_else(page, store, study):
     at = study_part(page("study"), "queues")
-    at.toggle[0].set_value(True).run()
-    assert "researcher a token first" in at.error[0].value
-    at.text_input(key="evaluate_person_name").set_value("lead")
-    at.button_group(key="evaluate_role").set_value("researcher")
-    press(at, "Give a token")
-    token = at.code[0].value
-    at.toggle[0].set_value(True).run()
+    next(each for each in at.toggle if each.label == REQUIRED).set_value(True).run()
+    assert "Make a link for a lead first" in at.error[0].value
+    at.text_area(key="evaluate_invite_names").set_value("lead")
+    at.toggle(key="evaluate_invite_lead").set_value(True)
+    press(at, "Make links")
+    name, _, token = at.code[0].value.partition("#invite=")[2].partition(":")
+    assert name == "lead"
+    next(each for each in at.toggle if each.label == REQUIRED).set_value(True).run()
     assert store.tokens_required
-    assert not at.code
     other = study_part(page("study"), "agreement")
     other.text_input(key="evaluate_name").set_value("fox")
     other.text_input(key="evaluate_secret").set_value("guess")

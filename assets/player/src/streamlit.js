@@ -6,11 +6,11 @@ import { desk, post, shelf } from "./streamlit/desk.js";
 import { draft } from "./streamlit/drafts.js";
 import { drop } from "./streamlit/drop.js";
 import { list, rows, thumbs } from "./streamlit/list.js";
-import { cookie, guide, pick } from "./streamlit/page.js";
+import { cookie, guide, invitation, pick } from "./streamlit/page.js";
 import { episodes, player } from "./streamlit/player.js";
 
 /** @type {Record<string, (component: import("./streamlit/component.js").Component<any>) => unknown>} */
-const parts = { cookie, desk, draft, drop, episodes, guide, list, pick, player, post, rows, shelf, thumbs };
+const parts = { cookie, desk, draft, drop, episodes, guide, invitation, list, pick, player, post, rows, shelf, thumbs };
 
 /** Show a part. @param {string} name @param {import("./streamlit/component.js").Component<any>} component */
 export const mount = (name, component) => {

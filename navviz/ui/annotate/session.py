@@ -17,10 +17,10 @@ from navviz.ui.components.browser import copy_link
 from navviz.ui.components.empty import empty, show_picture
 from navviz.ui.components.plain import plain
 from navviz.ui.data import cache
-from navviz.ui.data.annotation_store import TASK_NAMES, store
+from navviz.ui.data.annotation_store import TASK_NAMES, desk_cookie, returning, store
 from navviz.ui.server import visitor
 from navviz.ui.server.cookies import Cookie, receipts
-from navviz.ui.server.door import fetch_cookie
+from navviz.ui.server.door import fetch_cookie, say_refused, take_invitation
 from navviz.ui.server.identity import door_name
 from navviz.ui.state import shell
 from navviz.ui.state.session import ActionMessage, current, forget_widget, set_widget, widget
@@ -108,16 +108,18 @@ def desk() -> Desk | None:
 
     Where the door knows its visitors, whoever came in by a name rates by that name and no other.
     """
+    take_invitation()
+    say_refused()
     state, known = current().annotate, door_name()
     if known:
         if state.desk is None or state.desk.name != known:
             state.desk = store().sit_down(known)
         return state.desk
-    state.desk = state.desk or _come_back()
+    state.desk = state.desk or returning()
     if state.desk is not None:
         if not state.receipt:
             ticket = store().ticket(state.desk, secret_key(workspace_dir()))
-            state.receipt = receipts.put(Cookie(_cookie(), ticket))
+            state.receipt = receipts.put(Cookie(desk_cookie(), ticket))
         fetch_cookie(state.receipt, key="annotate_cookie")
         return state.desk
     fetch_cookie(state.receipt, key="annotate_cookie")
@@ -164,21 +166,7 @@ def _sign_out() -> None:
         # the next annotator has queues of their own
         st.query_params.pop(name, None)
     state.answers = []
-    state.receipt = receipts.put(Cookie(_cookie(), "", 0))
-
-
-# --- staying signed in: `st.context.cookies` are those with which the visit began
-
-
-def _cookie() -> str:
-    return f"navviz_annotator_{store().study_id}"
-
-
-def _come_back() -> Desk | None:
-    if current().annotate.signed_out:
-        return None
-    ticket = st.context.cookies.to_dict().get(_cookie())
-    return store().sign_in_again(ticket, secret_key(workspace_dir())) if ticket else None
+    state.receipt = receipts.put(Cookie(desk_cookie(), "", 0))
 
 
 def note(kind: str, text: str) -> None:

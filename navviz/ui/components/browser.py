@@ -66,6 +66,7 @@ Part = Literal[
     "guide",
     "drop",
     "draft",
+    "invitation",
 ]
 """The components of ``assets/player/src/streamlit.js``."""
 

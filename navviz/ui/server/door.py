@@ -247,13 +247,48 @@ def _is_in(rules: Serving) -> bool:
     return current().admitted
 
 
+def take_invitation() -> None:
+    """Let in whoever opened an invitation link; the browser has taken it out of the address."""
+    mount("invitation", key=_INVITATION, data={}, on={"invited": _invited})
+
+
+_INVITATION = "invitation"
+
+
+def _invited() -> None:
+    # sqlalchemy takes 0.6 s to import, and most servers have no study
+    from navviz.ui.data.annotation_store import desk_cookie, store
+
+    sent, rules = getattr(widget(_INVITATION), "invited", None), serving()
+    # the browser sends it: anything may stand there
+    name, token = (sent.get("name"), sent.get("token")) if isinstance(sent, dict) else ("", "")
+    if not isinstance(name, str) or not isinstance(token, str):
+        return
+    state = current()
+    state.evaluate.study = None
+    try:
+        if rules is not None and rules.door == "tokens":
+            _check_token(name, token)
+            state.admitted, state.signed_out = True, False
+        elif rules is None or rules.door != "oidc":
+            desk = state.annotate.desk = store().check_token(name, token)
+            ticket = store().ticket(desk, secret_key(workspace_dir()))
+            state.annotate.receipt = receipts.put(Cookie(desk_cookie(), ticket))
+            state.annotate.signed_out = False
+    except NavVizError as error:
+        state.refused = f"This link opens nothing here: {error}"
+        audit.was_not_let_in(rules.door if rules is not None else "")
+
+
 def _show(rules: Serving) -> None:
+    if rules.door == "tokens":
+        take_invitation()
     with st.container(horizontal_alignment="center"), st.container(border=True, width=420):
         st.subheader("NavViz", anchor=False)
         if rules.door == "oidc":
             st.caption("This server asks you to sign in.")
             st.button("Sign in", type="primary", on_click=_sign_in, key="door_oidc")
-            _refused()
+            say_refused()
             return
         with st.form("door", border=False):
             if rules.door == "tokens":
@@ -263,10 +298,11 @@ def _show(rules: Serving) -> None:
                 label, key="door_secret", type="password", autocomplete="current-password"
             )
             st.form_submit_button("Come in", type="primary", on_click=_try)
-        _refused()
+        say_refused()
 
 
-def _refused() -> None:
+def say_refused() -> None:
+    """Say once why somebody was not let in."""
     refused, current().refused = current().refused, ""
     if refused:
         st.error(plain(refused), icon=":material/block:")

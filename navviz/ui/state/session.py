@@ -6,7 +6,7 @@ own values under their keys; `widget` and `set_widget` read and write those in c
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -18,6 +18,7 @@ from navviz.runs.episode_list import EpisodeList
 if TYPE_CHECKING:
     from pydantic import SecretStr
 
+    from navviz.annotation.invitations import Invitation
     from navviz.annotation.store import Desk, Study
     from navviz.llm.base import LanguageModel
     from navviz.llm.streaming import ModelOptions
@@ -229,8 +230,8 @@ class EvaluateState:
 
     study: Study | None = None
     message: ActionMessage | None = None
-    token: tuple[str, str] | None = None
-    """A new token and whose it is; it is shown once."""
+    invitations: Sequence[Invitation] = ()
+    """Links that were just made."""
 
 
 @dataclass(slots=True)

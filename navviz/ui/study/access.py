@@ -16,12 +16,16 @@ from navviz.ui.components.plain import plain
 from navviz.ui.components.widgets import pick
 from navviz.ui.data.annotation_store import readable_study
 from navviz.ui.data.annotation_store import store as open_store
+from navviz.ui.server.door import fetch_cookie, say_refused, take_invitation
 from navviz.ui.state.session import ActionMessage, current, forget_widget, widget
 
 
 def study() -> Study | None:
     """Return the study; where it requires tokens, show the form for a researcher's first."""
+    take_invitation()
+    say_refused()
     study = readable_study()
+    fetch_cookie(current().annotate.receipt, key="annotate_cookie")
     if study is not None:
         return study
     with st.container(border=True, width=460):

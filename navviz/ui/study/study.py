@@ -27,9 +27,10 @@ from navviz.ui.data import cache
 from navviz.ui.data.annotation_store import TASK_NAMES, store
 from navviz.ui.server import audit, visitor
 from navviz.ui.state import shell
-from navviz.ui.state.session import current, forget_widget, set_widget, widget
+from navviz.ui.state.session import forget_widget, set_widget, widget
 from navviz.ui.state.state import below_server
 from navviz.ui.study.access import note, taxonomy
+from navviz.ui.study.invitations import invitations
 from navviz.ui.study.queue_form import new_queue
 
 
@@ -41,32 +42,7 @@ def study_setup(study: Study) -> None:
     with right:
         _queues(study)
         st.subheader("Annotators", anchor=False)
-        people = study.annotators.all()
-        if people:
-            rows = []
-            for person in people:
-                token = "yes" if person.has_token else "no"
-                rows.append({"Name": person.name, "Role": person.role, "Token": token})
-            show_table(rows, "Annotators, their roles and tokens")
-        shown, current().evaluate.token = current().evaluate.token, None
-        if shown is not None:
-            name, token = shown
-            st.success(f"Token of {plain(name)}; it is shown once:", icon=":material/key:")
-            st.code(token, language=None)
-        with st.form("evaluate_person", border=True):
-            st.text_input(
-                "Pseudonym",
-                key="evaluate_person_name",
-                help="A new one is added; a known one gets a new token.",
-            )
-            st.segmented_control(
-                "Role",
-                ["annotator", "researcher"],
-                default="annotator",
-                key="evaluate_role",
-                required=True,
-            )
-            st.form_submit_button("Give a token", on_click=_give_token, args=(study,))
+        invitations(study)
         required = study.annotators.tokens_required
         st.toggle(
             "Require a token to sign in",
@@ -125,16 +101,6 @@ def _delete(study: Study, name: str) -> None:
         return
     audit.note("deleted", f"queue {name}")
     note(f"The queue {name} is deleted; its ratings stay.")
-
-
-def _give_token(study: Study) -> None:
-    name, role = widget("evaluate_person_name", "").strip(), widget("evaluate_role")
-    try:
-        if name not in {person.name for person in study.annotators.all()}:
-            study.annotators.add(name, role or "annotator")
-        current().evaluate.token = (name, study.annotators.set_token(name))
-    except NavVizError as error:
-        note(str(error), failed=True)
 
 
 def _require(study: Study, required: bool) -> None:

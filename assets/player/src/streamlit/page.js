@@ -48,6 +48,29 @@ export function cookie({ data }) {
   fetch(address, { method: "POST", headers }).catch(() => fetched.delete(receipt));
 }
 
+const INVITED = "#invite=";
+
+/**
+ * Hand an invitation over to the page, and take it out of the address at once: neither a bookmark nor a copied link keeps it.
+ * What stands behind `#` was sent to no server.
+ * @param {Component<object>} component
+ */
+export function invitation({ setTriggerValue }) {
+  const take = () => {
+    if (!location.hash.startsWith(INVITED)) return;
+    const [name, token] = location.hash.slice(INVITED.length).split(":");
+    history.replaceState(history.state, "", location.pathname + location.search);
+    try {
+      setTriggerValue("invited", { name: decodeURIComponent(name), token: token ?? "" });
+    } catch {
+      /* a broken link is none */
+    }
+  };
+  take();
+  window.addEventListener("hashchange", take);
+  return () => window.removeEventListener("hashchange", take);
+}
+
 /**
  * Guidelines as annotators will see them, while the lead writes them into a field of the page.
  * @param {Component<{text: string, listensTo: string}>} component
