@@ -40,7 +40,7 @@ def register(app: typer.Typer) -> None:
         "invite",
         _invite,
         "Make a link for each person: it signs in and opens the queue.",
-        "navviz study invite fox owl --queue failures --address https://lab.example.org",
+        "navviz study invite fox owl --address https://lab.example.org",
         "navviz study invite 5 --format csv",
     )
     add_command(

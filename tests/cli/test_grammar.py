@@ -18,6 +18,7 @@ import pytest
 import typer
 from typer.testing import CliRunner
 
+from navviz.annotation.store import AnnotationStore, database_url
 from navviz.cli import application
 from tests.nights import by_day
 from tests.paths import ROOT, SAMPLES
@@ -55,6 +56,7 @@ WITHOUT_FORM = {
     *[("app",), ("fetch",), ("atlas",), ("figure",), ("film",), ("publish",), ("new-system",)],
     *[("annotate", "causes"), ("data", "world"), ("data", "floor"), ("data", "recorder")],
     *[("navfault", "make"), ("navfault", "proof"), ("watch",), ("mcp",)],
+    ("study", "revoke"),
 }
 """They write files or a queue, open a window, go on, or print a program: nothing of theirs is a table.
 """
@@ -81,8 +83,8 @@ def _options(command: Any) -> dict[str, Any]:
     return {name: each for each in shown for name in each.opts if name.startswith("-")}
 
 
-def test_the_top_has_at_most_five_and_twenty_commands():
-    assert len(ROOT_COMMAND.commands) <= 25
+def test_the_top_has_at_most_six_and_twenty_commands():
+    assert len(ROOT_COMMAND.commands) <= 26
     assert len(LEAVES) > 30
 
 
@@ -161,6 +163,10 @@ def desk(tmp_path_factory):
     (folder / "true_objects.json").write_text(json.dumps([entry]))
     rows = [{"id": "1", "trajectory": [[0, 1], [1, 2]], "success": 1, "instruction": "Go."}]
     (folder / "results.json").write_text(json.dumps(rows))
+    (folder / "workspace").mkdir()
+    store = AnnotationStore(database_url(folder / "workspace"))
+    store.study().annotators.add("fox")
+    store.close()
     return folder
 
 

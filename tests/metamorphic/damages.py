@@ -129,9 +129,11 @@ class Damage:
     @property
     def is_in_last_cell(self) -> bool:
         """Whether a table ends within the text of the last cell of a row, which is not quoted."""
-        lines = (self.raw or b"").decode(errors="replace").split("\n")
-        cells = [len(re.split(r"[,\t]|(?<=\S) +", line)) for line in lines[-2:]]
-        return len(lines) > 1 and cells[0] == cells[1] and lines[-1].count('"') % 2 == 0
+        before = spelled(next(p for p in self.sample.parts if p.name == self.file), Style())[1]
+        whole = before[: before.find(b"\n", len(self.raw or b""))].rpartition(b"\n")[2]
+        last = (self.raw or b"").rpartition(b"\n")[2]
+        cells = [len(re.split(rb"[,\t]|(?<=\S) +", line)) for line in (whole, last)]
+        return cells[0] == cells[1] and last.count(b'"') % 2 == 0
 
     @property
     def is_in_tag(self) -> bool:

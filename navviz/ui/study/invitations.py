@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import streamlit as st
 
 from navviz.annotation.invitations import as_csv, as_sheet, invite, wanted_names
@@ -58,7 +60,7 @@ def _links() -> None:
         return
     what = plural(len(made), "link")
     st.success(f"{what}, shown until you leave this page. Send each to its person alone.")
-    height = "content" if len(made) < _FEW else 160
+    height: Literal["content"] | int = "content" if len(made) < _FEW else 160
     st.code("\n".join(f"{each.name}  {each.link}" for each in made), language=None, height=height)
     with st.container(horizontal=True):
         for label, name, mime, make in (
