@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -402,10 +402,7 @@ class PublishedSite:
 
 
 def publish_runs(
-    runs: Mapping[str, OpenRun],
-    out: Path,
-    options: SiteOptions | None = None,
-    after: Callable[[int], None] | None = None,
+    runs: Mapping[str, OpenRun], out: Path, options: SiteOptions | None = None
 ) -> PublishedSite:
     """Write a site of one or several runs.
 
@@ -417,7 +414,7 @@ def publish_runs(
     _check_folder(out)
     # what is replaced is an empty folder or an older site, as was checked before
     with writing_folder(out) as made:
-        _Writing(made, options or SiteOptions(), after).write(runs)
+        _Writing(made, options or SiteOptions()).write(runs)
         # whatever the user's umask is: a web server reads as somebody else
         made.chmod(0o755)
     files = [path for path in out.rglob("*") if path.is_file()]
@@ -439,11 +436,8 @@ def _check_folder(out: Path) -> None:
 class _Writing:
     """One site that is being written."""
 
-    def __init__(
-        self, folder: Path, options: SiteOptions, after: Callable[[int], None] | None
-    ) -> None:
-        self.folder, self.options, self.after = folder, options, after
-        self.done = 0
+    def __init__(self, folder: Path, options: SiteOptions) -> None:
+        self.folder, self.options = folder, options
         self.indoors = False
 
     def write(self, runs: Mapping[str, OpenRun]) -> None:
@@ -546,9 +540,6 @@ class _Writing:
                 yield without_ground(document)
             else:
                 yield with_data(document, table, _PICTURE_BYTES)
-            self.done += 1
-            if self.after is not None:
-                self.after(self.done)
 
     def thumbs(self, number: int, run: OpenRun) -> None:
         has_floor = "pictures" not in self.options.without

@@ -1,5 +1,4 @@
-"""The replay document: what the player is given, as records; the player's own types are generated
-from them.
+"""The replay document: what the player is given, as records that its own types are made from.
 
 The document is small however large the graph. Nodes are given by index into ``nodes.ids``; a node
 that is not in the graph is given by its id, and a hole in the log is left out. Texts are indices
