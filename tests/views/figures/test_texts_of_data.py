@@ -17,10 +17,13 @@ from navviz.views.figures.chart import Chart, ChartPoint, ChartSeries, chart_fig
 from navviz.views.figures.marked_text import usage_figure
 from navviz.views.figures.plots import confusion_figure
 from tests.alphabets import EVERY_PAYLOAD, MARKUP
+from tests.nights import by_day
 
 TEXTS = [
     "_x_", *EVERY_PAYLOAD, *MARKUP, "$" * 200, r"\$x$ \frac{", "\"a\" 'b'", "<b>x</b><br>", "%{y}",
 ]  # fmt: skip
+CASES = by_day(TEXTS, ["_x_", *(text for text in TEXTS if set(text) & set("$<%"))])
+"""A sign that plotly or matplotlib reads stands in each of the day's; Markdown's own wait for the night."""
 
 
 def _chart(text: str, *, categories: bool) -> Chart:
@@ -36,7 +39,7 @@ def _read_by_plotly(figure: go.Figure) -> str:
     return re.sub(r"</?extra>|<br>|%\{[xyz](?::\.[14][gf])?\}", "", texts)
 
 
-@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("text", CASES)
 def test_plotly_obeys_no_text(text):
     figures = [
         chart_figure(_chart(text, categories=True), "black"),
@@ -54,7 +57,7 @@ def test_plotly_obeys_no_text(text):
     assert unescape(shown) == text
 
 
-@pytest.mark.parametrize("text", TEXTS)
+@pytest.mark.parametrize("text", CASES)
 def test_matplotlib_obeys_no_text(text):
     marks = [repair_figure.RepairMarks(text, [Interval(0.5, 0.2, 0.8, 4)] * 3)]
     figures = [
