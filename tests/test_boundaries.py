@@ -220,7 +220,7 @@ def _drafts(tree: ast.AST) -> set[str]:
 def _unguarded(text: str) -> list[str]:
     tree, calls = ast.parse(text), []
     drafts = _drafts(tree)
-    for node in ast.walk(tree):
+    for node in ast.walk(tree) if "keep_" in text else ():
         # the cache hands an open draft to the function that fills it
         if isinstance(node, ast.Call) and "keep_" in ast.unparse(node.func):
             drafts |= {
@@ -276,13 +276,17 @@ def _constants(tree: ast.Module) -> set[str]:
     return names
 
 
+@cache
+def _constants_of(path: str) -> set[str]:
+    return _constants(ast.parse(sources().get(path, "")))
+
+
 def _imported(tree: ast.Module) -> set[str]:
     """Names that a module imports from another one of ours, where they are literals."""
     names = set()
     for node in tree.body:
         if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("navviz."):
-            text = sources().get((node.module or "").replace(".", "/") + ".py", "")
-            known = _constants(ast.parse(text))
+            known = _constants_of((node.module or "").replace(".", "/") + ".py")
             names |= {alias.asname or alias.name for alias in node.names if alias.name in known}
     return names
 
