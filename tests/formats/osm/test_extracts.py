@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import bz2
-import gzip
 from pathlib import Path
 
 import networkx as nx
@@ -104,18 +102,6 @@ def test_an_outline_is_linked_at_its_nearest_point(tmp_path: Path) -> None:
     south = [link for link in links if abs(graph.position(link.node)[0]) < 1e-9]
     assert all(link.position[0] == pytest.approx(0.2 * STEP, abs=1e-6) for link in south)
     assert graph.pois["w30"].position == pytest.approx((0.5 * STEP, 0.65 * STEP), abs=1e-6)
-
-
-@pytest.mark.parametrize("name", ["town.osm.bz2", "town.osm.gz"])
-def test_packed_extracts_are_read(tmp_path: Path, name: str) -> None:
-    pack = bz2.compress if name.endswith("bz2") else gzip.compress
-    path = tmp_path / name
-    path.write_bytes(pack(osm(*CROSS).encode()))
-    assert len(open_graph(path)) == 31
-    path.write_bytes(path.read_bytes()[:-40])
-    with pytest.raises(InputError) as caught:
-        open_graph(path)
-    assert name in str(caught.value)
 
 
 @pytest.mark.parametrize(

@@ -252,30 +252,6 @@ def test_lists_of_r2r_stay_with_their_reader(tmp_path: Path) -> None:
     assert format_of("results", lines) == "R2R results"
 
 
-@pytest.mark.parametrize("spelling", ["plain", "gzip", "indented", "reversed", "mark"])
-def test_spellings_give_one_run(tmp_path: Path, spelling: str) -> None:
-    made.split(tmp_path)
-    path = tmp_path / "predictions.json"
-    values = {name: [dict(reversed(list(entry.items()))) for entry in walk]
-            for name, walk in reversed(list(PREDICTED.items()))}  # fmt: skip
-    if spelling == "gzip":
-        path = made.write(tmp_path / "predictions.json.gz", PREDICTED)
-    elif spelling == "indented":
-        path.write_text(json.dumps(PREDICTED, indent=4), encoding="utf-8")
-    elif spelling == "reversed":
-        made.write(path, values)
-    elif spelling == "mark":
-        path.write_text("\ufeff" + json.dumps(PREDICTED), encoding="utf-8")
-    else:
-        made.write(path, PREDICTED)
-    run = open_run(path)
-    assert (
-        run.trace("1").steps
-        == open_run(made.write(tmp_path / "b.json", PREDICTED)).trace("1").steps
-    )
-    assert run.scores.means["TL"] == pytest.approx(2.5)
-
-
 def test_an_episode_may_be_given_by_positions() -> None:
     made_up = Episode(
         id="1", dataset="mine", instruction="", start=(0, 1, 2), goal=(3, 4, 5),
