@@ -284,7 +284,8 @@ class Slice:
         elif not self.failures:
             often = "in no case"
         elif not math.isfinite(times):
-            often = "while the others never do"
+            rest = "the others" if self.unit == "episode" else "elsewhere they"
+            often = f"and {rest} never do"
         does = " fail" if self.unit == "episode" else ", agents leave the route"
         return f"{_subject(self.feature, self.unit)}{does} {often}"
 

@@ -178,7 +178,7 @@ def _show(run: OpenRun, table: pd.DataFrame, explained: Mapping[str, EpisodeCaus
         notes += [*_what_if_notes(facts.what_ifs), about_followed(worked_out.episodes) or ""]
     drawn = finding_list_html(groups, len(failures), chosen, list(filter(None, notes)))
     clickable("findings", drawn, key="explore_found", on_choose=_toggle)
-    _bars(run)
+    _bars(run, facts)
     with st.container(horizontal=True, vertical_alignment="center"):
         show_repairing(run, explained)
         if own_file(run) is not None and is_allowed("keep"):
@@ -221,7 +221,7 @@ def _row(run: OpenRun, row: RunFinding, failed: Mapping[str, bool]) -> FindingRo
     )
 
 
-def _bars(run: OpenRun) -> None:
+def _bars(run: OpenRun, drawn: FindingFacts) -> None:
     """Show how far what is still looked for is, or the button that begins it."""
     has_asked = bool(state.chosen_many(_ALL, ["all"]))
     if run.kept_at is not None and marks.known(run) is None:
@@ -236,7 +236,9 @@ def _bars(run: OpenRun) -> None:
         return
     if has_asked:
         begin_one(marks.looks(), run)
-    one_or_bar(marks.looks(), run, _MORE)
+    looked = one_or_bar(marks.looks(), run, _MORE)
+    if looked is not None and drawn.marks is None:
+        st.rerun()  # found since the list was drawn: no bar is there to draw it anew
     if what_ifs_of().get(run) is not None:
         one_or_bar(what_ifs_of(), run, _WALKED_ON)
 
