@@ -315,14 +315,13 @@ def influence_of(
     graph: Graph,
     walk: Callable[[Episode], Trace],
     hidden: Hidden = "leave out",
-    on_walk: Callable[[int, int], None] | None = None,
 ) -> WordInfluence:
     """Walk an episode with its whole instruction and with each variant."""
     variants = instruction_variants(episode, graph, hidden)
     base = walk(episode)
     success, error_m = _outcome(base, graph)
     effects = []
-    for k, variant in enumerate(variants, 1):
+    for variant in variants:
         trace = walk(
             episode.model_copy(
                 # plan and landmarks were made of the whole text
@@ -330,8 +329,6 @@ def influence_of(
             )
         )
         effects.append(_effect(variant, trace, base, graph, error_m))
-        if on_walk is not None:
-            on_walk(k, len(variants))
     return WordInfluence(episode, base, success, error_m, tuple(effects))
 
 

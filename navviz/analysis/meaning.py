@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, get_args
 
@@ -178,20 +178,16 @@ class Meaning:
         return csr_array(table.multiply(1.0 / lengths[:, None]))
 
 
-def passages_of(
-    run: OpenRun, source: Source, after: Callable[[int], None] | None = None
-) -> list[TextPassage]:
+def passages_of(run: OpenRun, source: Source) -> list[TextPassage]:
     """Return the texts of a run, in file order."""
     passages: list[TextPassage] = []
     if source == "instructions":
         return [TextPassage(key, None, text) for key, text in run.instructions.items()]
-    for number, (key, trace) in enumerate(run.traces.items(), start=1):
+    for key, trace in run.traces.items():
         for step in trace.steps:
             text = text_of_calls(step, source)
             if text:
                 passages.append(TextPassage(key, step.index, text))
-        if after is not None:
-            after(number)
     return passages
 
 

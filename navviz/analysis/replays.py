@@ -34,7 +34,6 @@ def explained_document(
     divergence: Divergence | None = None,
     causes: EpisodeCauses | None = None,
     metrics: Mapping[str, float | None] | None = None,
-    title: str | None = None,
     pictures: PictureTable | None = None,
     what_if: EpisodeWhatIf | None = None,
 ) -> dict[str, Any]:
@@ -50,7 +49,6 @@ def explained_document(
         what_if=what_if_document(what_if, trace, graph),
         places=places_or_reasons(trace, graph),
         metrics=metrics if metrics is not None else score_result(trace, graph),
-        title=title,
         running=False,
         pictures=pictures,
     )

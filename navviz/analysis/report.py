@@ -176,9 +176,9 @@ def cited_cause(cause: Explanation, run: str, episode: str, site: str = "") -> d
     return document
 
 
-def cited_causes(explained: EpisodeCauses, run: str, site: str = "") -> dict[str, Any]:
+def cited_causes(explained: EpisodeCauses, run: str) -> dict[str, Any]:
     """Return the causes of an episode as `causes_document` does, with its run and with links."""
-    causes = [cited_cause(cause, run, explained.episode, site) for cause in explained.causes]
+    causes = [cited_cause(cause, run, explained.episode) for cause in explained.causes]
     return {"run": run} | causes_document(explained) | {"causes": causes}
 
 

@@ -415,7 +415,6 @@ def free_trace(
     run: str,
     source: str,
     pose_source: str,
-    figures: dict[str, float | None] | None = None,
     extras: Sequence[Mapping[str, Any]] = (),
 ) -> Trace:
     """Make a trace of a walk; the episode begins where the walk does."""
@@ -444,7 +443,6 @@ def free_trace(
             status=EndStatus.DONE if stopped else EndStatus.UNKNOWN,
             node=steps[-1].path[-1] if steps and steps[-1].path else _last_node(steps),
             position=last.position,
-            figures=figures or {},
         ),
     )
 

@@ -130,9 +130,7 @@ def _away(error_m: float | None) -> str:
     return "cannot be reached" if math.isinf(error_m) else f"{error_m:.1f} m"
 
 
-def walk_stages(
-    trace: Trace, graph: Graph, ruler: TargetRuler | None = None
-) -> tuple[StageWalk, ...]:
+def walk_stages(trace: Trace, graph: Graph) -> tuple[StageWalk, ...]:
     """Take a walk apart; empty for an episode without sub-tasks.
 
     `trace`: finished, cut off or still running. `graph`: the world of the episode, with the trace's
@@ -141,7 +139,7 @@ def walk_stages(
     tasks = trace.episode.tasks
     if not tasks:
         return ()
-    ruler = ruler or TargetRuler(graph)
+    ruler = TargetRuler(graph)
     parts = _parts(trace, len(tasks))
     logs = trace.end.stages if trace.end is not None else ()
     references = _references(trace.episode, graph)

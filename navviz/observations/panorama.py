@@ -181,12 +181,11 @@ def disagreements(
     return differences
 
 
-def views_panel(
-    views: Sequence[DirectionView], title: str = "What the agent read around it"
-) -> Panel:
+def views_panel(views: Sequence[DirectionView]) -> Panel:
     """Return the directions as data for the player's panel kind ``directions``."""
+    items = [_panel_item(view) for view in views]
     return Panel(
-        kind="directions", title=title, data={"directions": [_panel_item(view) for view in views]}
+        kind="directions", title="What the agent read around it", data={"directions": items}
     )
 
 

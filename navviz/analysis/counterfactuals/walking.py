@@ -175,7 +175,6 @@ def run_walker(
     out: Path | None = None,
     workers: int = 1,
     budget: Budget | None = None,
-    on_progress: OnProgress | None = None,
     engine: str | None = None,
     spec: ModelSpec | None = None,
     blind: bool = False,
@@ -221,7 +220,6 @@ def run_walker(
         graphs=graphs[0] if len(graphs) == 1 else None,
         crew=crew,
         budget=budget,
-        on_progress=on_progress,
         config=config,
     )
 

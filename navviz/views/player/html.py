@@ -92,17 +92,16 @@ def illustrated_page(
     document: Mapping[str, Any],
     pictures: PictureTable | None,
     *,
-    title: str | None = None,
     scene: bool = True,
     step: int | None = None,
 ) -> str:
     """Return the page of `document_page` with its pictures in it: at most 20 MB as a whole."""
     # first without pictures: only the size of this page says how much room they have
-    page = document_page(document, title=title, scene=scene, step=step)
+    page = document_page(document, scene=scene, step=step)
     if pictures is None or not document.get("pictures"):
         return page
     filled = with_data(document, pictures, FILE_BYTES - len(page.encode()))
-    return document_page(filled, title=title, scene=scene, step=step)
+    return document_page(filled, scene=scene, step=step)
 
 
 def film_page(document: Mapping[str, Any], pictures: PictureTable | None) -> str:
