@@ -218,9 +218,7 @@ def skill_difference(
     others: Mapping[str, WalkFacts],
     other_success: Success,
 ) -> tuple[SkillDifference, ...]:
-    """Two runs by skill, over the episodes that both have: share of the steps, and success where it
-    acted last.
-    """
+    """Two runs by skill, over shared episodes: share of steps, and success where it acted last."""
     both = walks.keys() & others.keys()
     mine, theirs = {k: walks[k] for k in both}, {k: others[k] for k in both}
     usage, other_usage = skill_usage(mine, success), skill_usage(theirs, other_success)

@@ -115,9 +115,7 @@ def read_difficulties(path: Path) -> Difficulties:
 
 
 def difficulties_beside(paths: Iterable[Path]) -> Difficulties | None:
-    """Read the ratings that lie beside results, or in a folder ``annotations`` near them; ``None``
-    without any.
-    """
+    """Read the ratings beside results, or in a folder ``annotations`` near them, if any."""
     for path in paths:
         for folder in list(path.resolve().parents)[:3]:
             for place in (folder / RATINGS_FILE, folder / "annotations" / RATINGS_FILE):

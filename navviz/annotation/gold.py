@@ -95,9 +95,7 @@ class Checked:
 
 
 class KnownAnswers:
-    """The table of known answers; an annotator sees one only after their own answer in the training
-    round.
-    """
+    """The table of known answers; an annotator sees one after their own training answer."""
 
     def __init__(self, database: Database) -> None:
         self._database = database

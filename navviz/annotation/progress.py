@@ -152,9 +152,7 @@ def queue_report(study: Study, queue: Queue) -> QueueReport:
 
 
 def queue_counts(study: Study, queue: Queue) -> list[QueueProgress]:
-    """Count how far everybody got in a queue, those too who rated its items elsewhere; reads no
-    history.
-    """
+    """Count how far everybody got in a queue, also who rated elsewhere; reads no history."""
     entries, _ = _parts(study, queue)
     return [progress_of(queue.name, name, part) for name, part in sorted(entries.items())]
 
@@ -238,9 +236,7 @@ def is_done(entries: Mapping[str, Sequence[QueueItem]]) -> bool:
 
 
 def is_news(events: Sequence[QueueEvent], who: str) -> bool:
-    """Whether a researcher was not told yet that a queue is done, or something was opened again
-    since.
-    """
+    """Whether a researcher was not told yet that a queue is done, or was opened again."""
     # the latest of these events decides
     for event in reversed(events):
         if event.action == "see done" and event.who == who:

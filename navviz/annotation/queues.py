@@ -115,9 +115,7 @@ class Queues:
             ) from error
 
     def delete(self, name: str, who: str = "") -> None:
-        """Delete a queue; the ratings that were made in it stay, and so does what was done to
-        it.
-        """
+        """Delete a queue; its ratings stay, and so does what was done to it."""
         with self._database.write() as connection:
             # in the same transaction: no queue goes without a line that says who did it
             _log(connection, name, who, "delete")
@@ -147,9 +145,7 @@ class Queues:
         return self._entries(name, annotator).get(annotator, [])
 
     def everyone(self, name: str) -> dict[str, list[QueueItem]]:
-        """Return everybody's items in order, by annotator; those who have not come to an open queue
-        are not there.
-        """
+        """Return everybody's items in order, by annotator; who has not come is not there."""
         return self._entries(name)
 
     def _entries(self, name: str, annotator: str | None = None) -> dict[str, list[QueueItem]]:

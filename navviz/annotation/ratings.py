@@ -171,9 +171,7 @@ class Ratings:
         *,
         taken_back: bool = False,
     ) -> list[Rating]:
-        """Ratings that stand, in the order they were made; with `taken_back`, those too that were
-        taken back.
-        """
+        """Ratings that stand, in the order made; with `taken_back`, those taken back too."""
         query = select(schema.ratings).order_by(_R.id)
         if not taken_back:
             query = query.where(_R.value.is_not(None))
@@ -266,9 +264,7 @@ def _receipt(connection: Connection, mark: str, annotator: str) -> Rating | None
 
 
 def _base(connection: Connection, change: _Change, seen: int, row: RowMapping | None) -> int:
-    """Return the revision that a change follows: that of the window's action before it, where there
-    was one.
-    """
+    """Return the revision that a change follows: of the window's action before it, if any."""
     if change.mark is None or change.mark.after is None or row is None:
         return seen
     query = select(_P.revision).where(_P.id == change.mark.after, _P.rating == row["id"])

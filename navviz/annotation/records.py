@@ -224,9 +224,7 @@ class SkillLabel(Record):
 
 
 class Skills(Record):
-    """Which skill each routed step of one trace asks for (the check that SkillNav's authors made by
-    hand).
-    """
+    """Which skill each routed step asks for (SkillNav's authors made this check by hand)."""
 
     task: Literal["skill"] = "skill"
     labels: tuple[SkillLabel, ...] = ()

@@ -96,9 +96,7 @@ class AnnotationStore:
         return self._desk(self._annotators.admit_known(name))
 
     def ticket(self, desk: Desk, key: bytes, purpose: Purpose = "annotate") -> str:
-        """Write a ticket for whoever sits at a desk, to come back with; see
-        `navviz.annotation.annotators`.
-        """
+        """Write a ticket for whoever sits at a desk, to come back with; see `Annotators`."""
         token_hash = self._annotators.token_hash(desk.name)
         return write_ticket(key, f"{purpose} {self.study_id}", desk.name, token_hash)
 
@@ -208,15 +206,11 @@ class Desk:
         return {item: answer for item, answer in answers.items() if item in rated}
 
     def undo(self, task: Task | None = None, *, mark: Mark | None = None) -> Rating | None:
-        """Take back my last change that was not taken back yet; sent twice under one mark, it
-        counts once.
-        """
+        """Take back my last change not taken back yet; sent twice under one mark, once."""
         return self._ratings.undo(self.name, task, mark=mark)
 
     def claim(self, item: Item) -> Explanation | None:
-        """Return the cause of an item as annotators see it: without its detector; ``None`` where
-        it has none.
-        """
+        """Return an item's cause as annotators see it, without its detector, if any."""
         claim = self._claims.get(item)
         return None if claim is None else claim.blind
 
@@ -261,9 +255,7 @@ class Study:
     def ratings(
         self, task: Task | None = None, items: Sequence[Item] | None = None
     ) -> list[Rating]:
-        """Everybody's ratings that stand; adjudicated ones and those of training rounds are left
-        out.
-        """
+        """Everybody's ratings that stand, without adjudicated ones and training rounds."""
         # the known answer is shown in a training round, so its ratings say nothing about agreement
         trained = self.queues.trained()
         standing = []

@@ -52,9 +52,7 @@ class Dimension(Record):
 
 
 class Crosswalk(Record):
-    """How the codes of an earlier version map to this one; codes that are not listed kept their
-    meaning.
-    """
+    """How an earlier version's codes map to this one; codes not listed kept their meaning."""
 
     from_version: int
     codes: Mapping[str, tuple[str, ...]]

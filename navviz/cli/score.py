@@ -31,9 +31,7 @@ if TYPE_CHECKING:
 
 
 def authors_document(run: OpenRun, score: RunScore) -> dict[str, Any]:
-    """Return the means of the authors' own scripts, as ``groke_scripts``; empty where they are
-    ours.
-    """
+    """Return the means of the authors' own scripts, as ``groke_scripts``, if not ours."""
     documents = {}
     for system, authors in _as_authors(run, score):
         still = {"never_moved": list(authors.never_moved)}

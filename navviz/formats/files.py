@@ -95,9 +95,7 @@ class Window:
         """Why the file cannot be read further."""
 
     def _read(self, count: int) -> str:
-        """Return about so many characters, fewer where the file ends or breaks; raises `InputError`
-        at the break.
-        """
+        """Return about so many characters; raises `InputError` where the file breaks."""
         pieces = list[str]()
         while count > 0 and self._fault is None:
             try:

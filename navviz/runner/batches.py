@@ -248,9 +248,7 @@ class Batch:
         reap(process)
 
     def put_off(self, reason: str | None) -> None:
-        """Write it as one that is paused, without a process that walks it; raises `StoreError` as
-        `start` does.
-        """
+        """Write it as paused, with no process; raises `StoreError` as `start` does."""
         with RunLock(self.folder):
             self.save()
             self.control("wish").unlink(missing_ok=True)

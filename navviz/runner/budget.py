@@ -20,9 +20,7 @@ class Share(Protocol):
     """What pays: an account, or a lease of one."""
 
     def begin(self, expected: int) -> None:
-        """Raise `BudgetError` when nothing is left; else note that a call of about so many tokens
-        is under way.
-        """
+        """Raise `BudgetError` when nothing is left; else note a call of about so many tokens."""
 
     def end(self, expected: int) -> None:
         """Note that the call is over."""

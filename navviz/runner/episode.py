@@ -98,9 +98,7 @@ _CUT = " (cut off)"
 
 
 def has_begun(path: Path) -> bool:
-    """Whether there is anything of a trace; a file of 0 bytes was made by a run that was killed
-    before its header.
-    """
+    """Whether there is anything of a trace; a run killed before its header leaves 0 bytes."""
     try:
         return path.stat().st_size > 0
     except OSError:

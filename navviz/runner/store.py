@@ -102,9 +102,7 @@ class TraceStore:
         return f"{self.address}/{run}"
 
     def check(self) -> None:
-        """Raise `SettingsError` where the address cannot be used on this machine, before anything
-        is walked.
-        """
+        """Raise `SettingsError` for an address that is of no use here, before any walk."""
         if self.folder is not None:
             return
         files, bucket = self._files(), self.address.partition("://")[2].partition("/")[0]

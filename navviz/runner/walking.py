@@ -358,9 +358,7 @@ class _BatchWalker:
             self._note("running")
 
     def _scored_again(self, outcome: Outcome) -> Outcome:
-        """Score a walk that an earlier version of NavViz finished, or a worker that was killed
-        before it was noted.
-        """
+        """Score a walk that an earlier version finished, or a worker that was killed."""
         if not outcome.path.exists():
             return outcome
         try:

@@ -150,9 +150,7 @@ class AuditLog:
         return 0
 
     def _rotate(self, name: str) -> None:
-        """Begin a new file where the newest is large; one process does it, the others go on
-        meanwhile.
-        """
+        """Begin a new file where the newest is large; one process does it, others go on."""
         if not self._is_large(name):
             return
         with locked(self.folder / "lock"):

@@ -54,9 +54,7 @@ class Growth:
         self._seen = {name: _state_of(name) for name in state.growing}
 
     def look(self, least_s: float = 0.3) -> int:
-        """Look at what may have grown, unless somebody did within `least_s` seconds; returns
-        `version`.
-        """
+        """Look at what may have grown, at most once in `least_s` seconds; returns `version`."""
         with self._lock:
             now_s = time.monotonic()
             if now_s - self._looked_s < least_s:

@@ -319,9 +319,7 @@ def systems() -> tuple[System, ...]:
 
 @cache
 def _foreign(_path: tuple[str, ...]) -> tuple[System, ...]:
-    """Return the systems of other packages; read once for each ``sys.path``, as entry points
-    are.
-    """
+    """Return other packages' systems; read once for each ``sys.path``."""
     foreign = []
     for name in plugin_names("navviz.systems"):
         try:

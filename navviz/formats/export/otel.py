@@ -55,9 +55,7 @@ def traces_data(trace: Trace) -> dict[str, Any]:
 
 
 def provider_and_model(name: str | None) -> tuple[str, str | None]:
-    """Return ``gen_ai.provider.name`` and the bare model of ``gemini:MODEL`` or
-    ``openai:MODEL@URL``.
-    """
+    """Return ``gen_ai.provider.name`` and the bare model of ``gemini:MODEL`` and its like."""
     if name is None:
         return "navviz", None
     kind, colon, rest = name.partition(":")

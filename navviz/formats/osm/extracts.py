@@ -297,9 +297,7 @@ def _world_name(path: Path) -> str:
 
 
 def _form(path: Path) -> str:
-    """Return what a file is by its first bytes: ``osm``, ``graphml``, ``json``, ``pbf`` or
-    nothing.
-    """
+    """Return a file's form by its first bytes: ``osm``, ``graphml``, ``json``, ``pbf``, or none."""
     seen = peek(path)
     if seen.opener not in {"{", "<"}:
         return "pbf" if head_bytes(path, 64)[4:].find(b"OSMHeader") >= 0 else ""

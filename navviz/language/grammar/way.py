@@ -300,9 +300,7 @@ class WayReader:
     # -----------------------------------------------------------------------------------------------------  # noqa: E501
 
     def _own_place(self, k: int, stop_at: int) -> int | None:
-        """Index of the place at which the turn at `k` happens, where the same clause says so after
-        the turn.
-        """
+        """Index of the place where the turn at `k` happens, where its clause says so later."""
         near = False
         for j in range(k + 1, min(k + 4, stop_at)):
             token = self.tokens[j]

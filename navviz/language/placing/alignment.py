@@ -85,9 +85,7 @@ def promising(
     *,
     forced: Sequence[int] = (),
 ) -> NDArray[np.bool_]:
-    """Links that a beam search passes: what is worth keeping of an area that is too large for a
-    whole lattice.
-    """
+    """Links that a beam search passes: what to keep of an area too large for a lattice."""
     links = len(area.links)
     kept = np.zeros(links, bool)
     now = np.full((len(model.drop) + 1, links), NEVER, np.float32)

@@ -84,9 +84,7 @@ class GivenRoute:
 
     @classmethod
     def of_episode(cls, episode: Episode, graph: Graph) -> GivenRoute | None:
-        """Prepare an episode's reference path; ``None`` indoors, without one, or where the graph
-        lacks a part of it.
-        """
+        """Prepare an episode's reference path; ``None`` where the graph lacks a part."""
         path = episode.reference_path
         if graph.frame != "geo" or len(path) < 2 or any(node not in graph for node in path):
             return None
@@ -146,18 +144,14 @@ class AlignedRoute:
 
 
 def route_to(graph: Graph, result: Search, node: int, probability: float) -> AlignedRoute | None:
-    """Find the most probable walk that stops at a node, and what was recognised on it; ``None`` if
-    no walk does.
-    """
+    """Find the most probable walk that stops at a node, with what it recognised, if any."""
     return routes_to(graph, result, [(node, probability)])[0]
 
 
 def routes_to(
     graph: Graph, result: Search, places: Sequence[tuple[int, float]]
 ) -> list[AlignedRoute | None]:
-    """Find the most probable walk to each of several nodes (given with its probability), as
-    `route_to` does to one.
-    """
+    """Find the most probable walk to each of several nodes, as `route_to` does to one."""
     ends = [_best_end(result, node) for node, _ in places]
     walks = [end for end in ends if end is not None]
     hops = np.array([hop for hop, _ in walks], np.int64)

@@ -87,9 +87,7 @@ _AS_ONE_DIGIT = str.maketrans("123456789", "000000000")
 
 
 def _sorted(names: Iterable[str]) -> list[str]:
-    """Sort names naturally; where they differ in digits alone, at the same places, that is the
-    order of the texts.
-    """
+    """Sort names naturally, as their texts where digits alone differ at the same places."""
     names = list(names)
     alike = len({name.translate(_AS_ONE_DIGIT) for name in names}) == 1
     return sorted(names, key=None if alike else natural)

@@ -353,9 +353,7 @@ def finite(value: Json) -> Json:
 
 
 def json_text(value: Json, *, sort_keys: bool = False, ensure_ascii: bool = True) -> str:
-    """Write a value as JSON that every parser takes and no terminal obeys: a number that is not
-    finite is null.
-    """
+    """Write a value as JSON that every parser takes and no terminal obeys; NaN is null."""
     try:
         # first as it is: `finite` copies the whole value, which only an unusable number needs
         text = json.dumps(value, allow_nan=False, sort_keys=sort_keys, ensure_ascii=ensure_ascii)

@@ -20,9 +20,7 @@ guarded before.
 
 
 def harmless(cell: object) -> object:
-    """Put an apostrophe before free text that a spreadsheet would take for a formula; `as_typed`
-    takes it away.
-    """
+    """Put an apostrophe before text that a spreadsheet would take for a formula."""
     # a negative number begins like a formula, and must stay a number
     if not isinstance(cell, str) or not _FORMULA.match(cell) or _is_number(cell):
         return cell

@@ -121,9 +121,7 @@ class WorkerContext(SpawnContext):
 
 
 def end_with_parent() -> None:
-    """End this process when the one that gives out the work does: one that was killed cannot end
-    its workers.
-    """
+    """End this process with the one that gives out the work, which cannot if killed."""
     threading.Thread(target=_await_parent, daemon=True).start()
 
 

@@ -74,9 +74,7 @@ class _Ground:
 
 
 def see(graph: Graph, node: str, heading_deg: float, trail: Sequence[str]) -> StepSight:
-    """Join the visible area from a node with the street walked since the last intersection
-    (`trail`, to `node`).
-    """
+    """Join the visible area with the street walked since the last intersection."""
     view = look(graph, node, heading_deg, units=UNITS)
     pois = pois_in_sight(graph, node, heading_deg, units=UNITS)
     positions = dict(view.positions)

@@ -272,9 +272,7 @@ _UNORDERED = frozenset({"connections", "branches", "pois"})
 
 
 def without_order(text: str) -> str:
-    """Return the prompt with its landmarks, connections, branches and POIs sorted; what is no such
-    list stays.
-    """
+    """Return the prompt with sorted landmarks, connections, branches and POIs."""
     text = _LANDMARKS.sub(
         lambda match: "Landmark: " + ", ".join(sorted(match[1].split(", "))), text
     )

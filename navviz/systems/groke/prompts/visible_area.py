@@ -239,9 +239,7 @@ def _ahead(
 
 
 def _street(graph: Graph, node: str, heading_deg: float, units: int) -> list[tuple[str, float]]:
-    """Return the street ahead with headings on arrival, to three plain nodes after the last
-    intersection.
-    """
+    """Return the street ahead with headings, to three plain nodes after the last intersection."""
     street: list[tuple[str, float]] = []
     met, after = 0, 0
     at: tuple[str, float] | None = (node, heading_deg)

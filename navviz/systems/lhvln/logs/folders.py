@@ -266,9 +266,7 @@ def _opened_episode(scenes: SceneFinder, problems: Problems, episode: Episode) -
 
 
 def scene_of(graph_of: GraphOf, world: str, problems: Problems) -> Scene | None:
-    """Return the scene behind a world's graph; ``None``, with a problem, where there is no scene
-    list.
-    """
+    """Return the scene behind a world's graph; a problem where there is no scene list."""
     try:
         scene = graph_of(world).info.scene
     except InputError:

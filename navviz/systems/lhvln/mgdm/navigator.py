@@ -326,9 +326,7 @@ class MgdmWalk(Walk[MgdmSettings]):
     def _memory(
         self, action: int | None, choices: tuple[NumberedCandidate, ...], answer: MgdmDecision
     ) -> Slot:
-        """Return what is remembered of a step: a number that was chosen, or that the agent
-        stayed.
-        """
+        """Return what is remembered of a step: a chosen number, or that the agent stayed."""
         progress = f"; {answer.progress}" if answer.progress else ""
         if action is None:
             # nothing is known of its confidence: one over all choices, stopping among them
@@ -373,9 +371,7 @@ class MgdmWalk(Walk[MgdmSettings]):
         return forget(self.slots, lambda first, second: texts[first, second])
 
     def _relive(self, step: Step) -> None:
-        """Remember a past step as `_act` did; what the model wrote for a blur stands in the
-        step's calls.
-        """
+        """Remember a past step as `_act` did; a blur's words stand in the step's calls."""
         choices = look(self.graph, self.node, self.heading_deg)
         for call in step.calls:
             if call.purpose == "cot" and call.error is None:

@@ -228,9 +228,7 @@ def _kind(name: str) -> str:
 def _visible_goals(
     graph: Graph, seen: Iterable[tuple[str, object]]
 ) -> Iterable[tuple[Poi, tuple[str, ...]]]:
-    """Place true objects: REVERIE gives no position, so a thing is put at the middle of where it is
-    seen from.
-    """
+    """Place true objects at the middle of where they are seen from: REVERIE gives no position."""
     nodes: dict[tuple[str, str], list[str]] = {}
     for node, thing in seen:
         if node in graph:

@@ -73,9 +73,7 @@ class Motions:
 def motions_of(
     graph: Graph, legs: Sequence[Sequence[str]], targets: Sequence[str], heading_deg: float
 ) -> Motions:
-    """Round turns to 30 degrees and lengths to 0.25 m; what rounding leaves of a turn goes into the
-    next one.
-    """
+    """Round turns to 30 degrees and lengths to 0.25 m; a turn's rest goes into the next."""
     actions: list[Action] = []
     names: list[str] = []
     nodes: list[str] = []
