@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import gzip
+import hashlib
 import json
 import re
 from collections.abc import Iterable, Sequence
@@ -145,12 +146,23 @@ def _kind(kind: Kind, part: str) -> Kind:
     return kind
 
 
+_KNOWN: dict[bytes, bool] = {}
+"""Whether texts are JSON, by their digests: a walk that grows is written anew at each look."""
+_MOST_KNOWN = 100_000
+
+
 def _is_json(text: str) -> bool:
-    try:
-        value = decode_reply(text)
-    except ValueError:
-        return False
-    return isinstance(value, dict | list)
+    digest = hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest()
+    known = _KNOWN.get(digest)
+    if known is None:
+        try:
+            known = isinstance(decode_reply(text), dict | list)
+        except ValueError:
+            known = False
+        if len(_KNOWN) >= _MOST_KNOWN:
+            _KNOWN.clear()
+        _KNOWN[digest] = known
+    return known
 
 
 _WRITTEN_OTHERWISE = {"messages", "thoughts", "reply", "usage", "retries", "cost_usd"}
