@@ -184,12 +184,11 @@ this.plot,{"line.color":[e]},[(this.moving??0)+t])}redraw(){if(!this.ready)retur
 {camera:t}),this.plotly?.react(this.plot,this.traces(),e,Wo)}update(t){this.doc=t,this.redraw()}resize(){let{clientWidth:t,clientHeight:e}=this.box;if(!this.ready||
 t<=20)return;let{layout:s}=this.plot;if(s.width===t&&s.height===e)return;let{camera:o}=this.layout().scene,i=JSON.stringify(s.scene?.camera?.eye)!==JSON.stringify(
 this.eye);i||(this.eye=o.eye),this.plotly?.relayout(this.plot,i?{width:t,height:e}:{width:t,height:e,"scene.camera":o})}destroy(){this.gone=!0,this.ready&&this.
-plotly?.purge(this.plot)}},Uo=([n,t,e])=>({x:n,y:t,z:e});function Go({points:n}){let t=n?.[0];return t?.data?.name==="viewpoints"?`n:${t.pointNumber}`:null}function qo(n){for(let{node:t}of n.api.options.breakpoints??[]){let e=n.spotAt(n.doc.nodes.ids.indexOf(t??"")),s={radius:6,color:n.api.color("paper"),weight:2,fillColor:n.
-api.color("bad"),fillOpacity:1};e&&n.add(L.circleMarker(e,n.on("walk",s)),"step")}}function Y(n,t){let e=n.frame==="geo"?2:3;return n.nodes.at.slice(t*e,t*e+e)}function J(n,t){return{label:n.nodes.ids[t],nodes:[t],at:[Y(n,t)]}}function we({causes:n}){
-return n?.leading===void 0?void 0:n.all[n.leading]}var Ko={geo:22,metric:2.2},Vo=111320,Xo=6;function Zo(n,t){if(n.coneShape.remove(),!t)return;let e=n.api.color("lit"),s=n.on("walk",{color:e,weight:1.5,fillColor:e,
+plotly?.purge(this.plot)}},Uo=([n,t,e])=>({x:n,y:t,z:e});function Go({points:n}){let t=n?.[0];return t?.data?.name==="viewpoints"?`n:${t.pointNumber}`:null}function Y(n,t){let e=n.frame==="geo"?2:3;return n.nodes.at.slice(t*e,t*e+e)}function J(n,t){return{label:n.nodes.ids[t],nodes:[t],at:[Y(n,t)]}}function we({causes:n}){
+return n?.leading===void 0?void 0:n.all[n.leading]}var qo={geo:22,metric:2.2},Ko=111320,Vo=6;function Xo(n,t){if(n.coneShape.remove(),!t)return;let e=n.api.color("lit"),s=n.on("walk",{color:e,weight:1.5,fillColor:e,
 fillOpacity:.28}),o=hc(n.doc,t).map(i=>n.spot(i));n.coneShape=L.polygon(o,s).addTo(n.map)}function hc(n,{node:t,heading:e,field:s}){let o=Y(n,t),i=[o];for(let r=0;r<=
-Xo;r++){let a=(e-s/2+s*r/Xo)*Math.PI/180,[l,h]=[Math.sin(a)*Ko[n.frame],Math.cos(a)*Ko[n.frame]];if(n.frame==="geo"){let d=Vo*Math.cos(o[0]*Math.PI/180);i.push(
-[o[0]+h/Vo,o[1]+l/d])}else i.push([o[0]+l,o[1]+h,o[2]])}return i}function be(n){n.eachLayer(e=>{let s=e;s._redrawRequest&&(L.Util.cancelAnimFrame(s._redrawRequest),s._redrawRequest=null)});let t=n;clearTimeout(t.scrollWheelZoom?.
+Vo;r++){let a=(e-s/2+s*r/Vo)*Math.PI/180,[l,h]=[Math.sin(a)*qo[n.frame],Math.cos(a)*qo[n.frame]];if(n.frame==="geo"){let d=Ko*Math.cos(o[0]*Math.PI/180);i.push(
+[o[0]+h/Ko,o[1]+l/d])}else i.push([o[0]+l,o[1]+h,o[2]])}return i}function be(n){n.eachLayer(e=>{let s=e;s._redrawRequest&&(L.Util.cancelAnimFrame(s._redrawRequest),s._redrawRequest=null)});let t=n;clearTimeout(t.scrollWheelZoom?.
 _timer),t._animatingZoom=!1,t.panBy=()=>n,n.remove()}var dc=26,uc=12,rn={mends:{color:"good",weight:6},holds:{color:"good",weight:6},nearer:{color:"light",weight:4},farther:{color:"rejected",weight:2.5},ruins:{color:"\
 bad",weight:2.5}},pc="3 5",fc={mends:"link that reaches the goal",holds:"link that still reaches it",nearer:"ends nearer",farther:"ends no nearer",ruins:"misses\
  the goal"},ke=class{constructor(t){this.view=t,this.group=L.layerGroup().addTo(t.map),this.all=[],this.chosen=null,this.onPoint=null,this.edge=L.polyline([]),this.
@@ -209,16 +208,16 @@ some(({outcome:o})=>o===s)).map(([s,o])=>["ghost",o,t(rn[s].color)])}tags(){let{
 s))return[];let o=e.doc.frame==="geo"?0:1,i=t.ne===null?"what if":`what if: ${b(t.ne,o)}`;return[{spot:e.spot(s),text:i,look:"nv-tag-ghost",gap:13,weight:650,size:.93,
 must:!0}]}point(t){if(!this.all.length||!this.onPoint)return;let{map:e}=this.view,s=null,o=uc;for(let i of this.all){let r=this.stub(i.tail).map(a=>e.latLngToContainerPoint(
 a));for(let a=1;a<r.length;a+=1){let h=L.LineUtil.pointToSegmentDistance(t,r[a-1],r[a])+.2*t.distanceTo(r[r.length-1]);h<o&&([s,o]=[i,h])}}s&&s!==this.chosen&&this.
-onPoint(s)}};function Yo(n,t){n.groups.light.clearLayers();for(let e of n.box.querySelectorAll(".nv-sign.nv-lit"))e.classList.remove("nv-lit");for(let e of t){for(let s of n.
+onPoint(s)}};function Zo(n,t){n.groups.light.clearLayers();for(let e of n.box.querySelectorAll(".nv-sign.nv-lit"))e.classList.remove("nv-lit");for(let e of t){for(let s of n.
 api.resolve(e,n.step).at)mc(n,n.spot(s),n.refHere(e,s));for(let s of n.box.querySelectorAll(`.nv-sign[data-ref="${CSS.escape(e)}"]`))s.classList.add("nv-lit")}}
 function mc(n,t,e){let{color:s}=n.api,o={radius:15,color:s("lit"),weight:4,fillColor:s("lit"),fillOpacity:e?.25:.1,dashArray:e?void 0:"4 4"};if(n.add(L.circleMarker(
 t,n.on("walk",o)),"light"),!e)return;let i={radius:5,color:s("ground"),weight:1.5,fillColor:s("lit"),fillOpacity:1};n.add(L.circleMarker(t,n.on("walk",i)),"ligh\
-t")}var an=(n,t)=>n[0]<t[2]&&n[2]>t[0]&&n[1]<t[3]&&n[3]>t[1],gc=(n,t)=>n[0]>=t[0]&&n[1]>=t[1]&&n[2]<=t[2]&&n[3]<=t[3];function Jo({at:[n,t],width:e,height:s,gap:o,within:i,
+t")}var an=(n,t)=>n[0]<t[2]&&n[2]>t[0]&&n[1]<t[3]&&n[3]>t[1],gc=(n,t)=>n[0]>=t[0]&&n[1]>=t[1]&&n[2]<=t[2]&&n[3]<=t[3];function Yo({at:[n,t],width:e,height:s,gap:o,within:i,
 left:r,must:a},l,h){let d=s/2,u=[n+o,t-d,n+o+e,t+d],p=[n-o-e,t-d,n-o,t+d],f=[...r?[p,u]:[u,p],[n-e/2,t-o-s,n+e/2,t-o],[n-e/2,t+o,n+e/2,t+o+s]],m=f.filter(S=>gc(
-S,i??h));return m.find(S=>!l.some(T=>an(S,T)))??(a?m[0]??f[0]:null)}function Qo(n,t,[e,s,o,i],r,a=[]){let l=Math.min(8,(i-s)*.08);if(n>o-e-2*l||t>i-s-2*l)return null;
+S,i??h));return m.find(S=>!l.some(T=>an(S,T)))??(a?m[0]??f[0]:null)}function Jo(n,t,[e,s,o,i],r,a=[]){let l=Math.min(8,(i-s)*.08);if(n>o-e-2*l||t>i-s-2*l)return null;
 let h=[(e+o-n)/2,e+l,o-n-l],u=[s+l,i-t-l,(s+i-t)/2].flatMap(f=>h.map(m=>[m,f,m+n,f+t])).filter(f=>!a.some(m=>an(f,m)));if(!u.length)return null;let p=u.map(f=>r.
-filter(m=>an(f,m)).length);return u[p.indexOf(Math.min(...p))]}function ti(n,t){let e=[];for(let s=0;s+1<n.length;s+=1){let[o,i]=[n[s],n[s+1]],r=Math.min(60,Math.
-max(1,Math.ceil(Math.hypot(i[0]-o[0],i[1]-o[1])/(2*t))));for(let a=0;a<=r;a+=1){let l=o[0]+(i[0]-o[0])*a/r,h=o[1]+(i[1]-o[1])*a/r;e.push([l-t,h-t,l+t,h+t])}}return e}var yc=120,ei=32,wc=90,bc=12/14,kc=12,xe=class{constructor(t){this.view=t,this.group=L.layerGroup().addTo(t.map),this.shown={tags:new Map,names:new Map},this.tagged=
+filter(m=>an(f,m)).length);return u[p.indexOf(Math.min(...p))]}function Qo(n,t){let e=[];for(let s=0;s+1<n.length;s+=1){let[o,i]=[n[s],n[s+1]],r=Math.min(60,Math.
+max(1,Math.ceil(Math.hypot(i[0]-o[0],i[1]-o[1])/(2*t))));for(let a=0;a<=r;a+=1){let l=o[0]+(i[0]-o[0])*a/r,h=o[1]+(i[1]-o[1])*a/r;e.push([l-t,h-t,l+t,h+t])}}return e}var yc=120,ti=32,wc=90,bc=12/14,kc=12,xe=class{constructor(t){this.view=t,this.group=L.layerGroup().addTo(t.map),this.shown={tags:new Map,names:new Map},this.tagged=
 null,this.taken=[],this.said=[],this.words=[],this.waiting=void 0,this.type=null}forget(){this.type=null}tags(){let{view:t}=this;t.gone||!t.map.getSize().x||(this.
 taken=[...this.furniture(),...this.signs(),...this.paths()],this.words=[],this.said=[],this.fill("tags",t.tags()),this.tagged=[this.taken.length,this.words.length,
 this.said.length])}soon(){clearTimeout(this.waiting),this.waiting=setTimeout(()=>this.names(),yc)}moved(){this.tagged=null,this.soon()}names(){let{view:t}=this;
@@ -226,8 +225,8 @@ t.gone||!t.map.getSize().x||(this.tagged?[this.taken.length,this.words.length,th
 POSITIVE_INFINITY){let o=this.shown[t],i=new Map;this.shown[t]=i;for(let r of e){if(i.size>=s)break;let a=this.place(r);if(!a)continue;let l=JSON.stringify([r.spot,
 r.look,a]);i.set(l,o.get(l)??this.marker(r,a).addTo(this.group)),o.delete(l)}for(let r of o.values())this.group.removeLayer(r)}place({spot:t,text:e,gap:s=8,weight:o=500,
 size:i=bc,left:r,must:a,centred:l,within:h}){let{map:d}=this.view,u=d.latLngToContainerPoint(t),p=d.getSize();if(this.said.some(([j,rt])=>j===e&&rt.distanceTo(u)<
-wc))return null;let f=e.length>ei?`${e.slice(0,ei-2).trimEnd()}…`:e,[m,k]=this.measure(f,o,i),S=h?.map(j=>d.latLngToContainerPoint(j)),T=S?[S[0].x,S[0].y,S[1].
-x,S[1].y]:void 0,E=[u.x,u.y],D=[2,2,p.x-2,p.y-2],C=T&&l?Qo(m,k,T,this.taken,this.words):Jo({at:E,width:m,height:k,gap:s,within:T,left:r,must:a},this.taken,D);if(!C)
+wc))return null;let f=e.length>ti?`${e.slice(0,ti-2).trimEnd()}…`:e,[m,k]=this.measure(f,o,i),S=h?.map(j=>d.latLngToContainerPoint(j)),T=S?[S[0].x,S[0].y,S[1].
+x,S[1].y]:void 0,E=[u.x,u.y],D=[2,2,p.x-2,p.y-2],C=T&&l?Jo(m,k,T,this.taken,this.words):Yo({at:E,width:m,height:k,gap:s,within:T,left:r,must:a},this.taken,D);if(!C)
 return null;this.taken.push(C),this.words.push(C),this.said.push([e,u]);let it={left:`${C[0]-u.x}px`,top:`${C[1]-u.y}px`,width:`${m}px`,height:`${k}px`,"font-si\
 ze":`${k/1.3}px`,"font-weight":String(o)};return{words:f,style:it}}marker({spot:t,look:e},{words:s,style:o}){let i=c("div",{class:`nv-tag ${e}`,text:s,style:o}),
 r=L.divIcon({html:i,className:"nv-tag-icon",iconSize:[0,0]});return L.marker(t,{pane:"nv-labels",interactive:!1,keyboard:!1,icon:r})}measure(t,e,s){this.type??=
@@ -237,7 +236,7 @@ parseFloat(t.fontSize),face:t.fontFamily}}furniture(){let{view:t}=this,e=[t.tool
 -scale")],s=[];for(let o of e){let i=t.boxOf(o);i&&s.push([i[0]-3,i[1]-3,i[2]+3,i[3]+3])}return s}signs(){let{view:t}=this,e=[],s=(i,r)=>{let a=t.map.latLngToContainerPoint(
 i);e.push([a.x-r,a.y-r,a.x+r,a.y+r])};for(let i of[t.groups.ends,t.groups.step])i.eachLayer(r=>{r instanceof L.Marker&&s(r.getLatLng(),10)});let o=t.spotAt(t.standing);
 return o&&s(o,15),e}paths(){let{view:t}=this;return[t.doc.reference,t.walked].map(s=>t.way(s.filter(o=>t.here(o)))).flatMap(s=>{let o=s.map(i=>t.map.latLngToContainerPoint(
-i));return ti(o.map(i=>[i.x,i.y]),5)})}keepFree(t){let{map:e}=this.view,s=e.getSize();for(let o of t){let{x:i,y:r}=e.latLngToContainerPoint(o);i>0&&r>0&&i<s.x&&
+i));return Qo(o.map(i=>[i.x,i.y]),5)})}keepFree(t){let{map:e}=this.view,s=e.getSize();for(let o of t){let{x:i,y:r}=e.latLngToContainerPoint(o);i>0&&r>0&&i<s.x&&
 r<s.y&&this.taken.push([i-3,r-3,i+3,r+3])}}destroy(){clearTimeout(this.waiting)}};function bt(n){try{return JSON.parse(localStorage.getItem(`navviz.${n}`)??"null")}catch{return null}}function ct(n,t){try{localStorage.setItem(`navviz.${n}`,JSON.
 stringify(t))}catch{}}var xc={reference:"Reference path",other:"Other run",candidates:"Candidates",seen:"Visible area",memory:"The agent's map",pois:"Places"},ve=class{constructor(t){
 this.onChange=t,this.off=new Set;let e=bt("layers.off");if(Array.isArray(e))for(let s of e)this.off.add(String(s));this.list=c("div",{class:"nv-layer-list",hidden:!0}),
@@ -252,17 +251,17 @@ void 0}avoid(t){let{box:e}=this;e.classList.remove("nv-legend-up"),!(!t||e.hidde
 remove("nv-legend-up"))}covers({x:t,y:e}){let{offsetLeft:s,offsetTop:o,offsetWidth:i,offsetHeight:r}=this.box;return t>s-Se&&t<s+i+Se&&e>o-Se&&e<o+r+Se}};var Dt={explored:{color:"reference",opacity:.95,word:"explored"},seen:{color:"rejected",opacity:.9,word:"seen"},"pruned now":{color:"bad",dashArray:"3 3",opacity:.95,
 word:"pruned now"},"pruned before":{color:"rejected",dashArray:"2 4",opacity:.45,word:"pruned before"}},vc=9,Te=n=>typeof n=="string"?`nv-place-${n.replaceAll(/[^a-z]+/g,
 "-")}`:"";function ln(n){let t=n?.panels.find(s=>s.kind==="graph"&&Array.isArray(s.data.states));return(Array.isArray(t?.data.nodes)?t.data.nodes:[]).filter(s=>typeof s?.
-id=="string"&&typeof s.state=="string")}var si=n=>n.steps.some(t=>ln(t).length>0),ni=n=>new Set(n.steps.flatMap(t=>ln(t).map(e=>e.state)).filter(t=>t in Dt)),oi=n=>Object.
-keys(Dt).filter(t=>n.has(t)).map(t=>[Te(t).replace("nv-",""),Dt[t].word]);function ii(n,t){let e=new Set,s=ln(t);if(!s.length)return e;let o=new Map(n.doc.nodes.
+id=="string"&&typeof s.state=="string")}var ei=n=>n.steps.some(t=>ln(t).length>0),si=n=>new Set(n.steps.flatMap(t=>ln(t).map(e=>e.state)).filter(t=>t in Dt)),ni=n=>Object.
+keys(Dt).filter(t=>n.has(t)).map(t=>[Te(t).replace("nv-",""),Dt[t].word]);function oi(n,t){let e=new Set,s=ln(t);if(!s.length)return e;let o=new Map(n.doc.nodes.
 ids.map((i,r)=>[i,r]));for(let{id:i,state:r}of s){let a=o.get(i),l=Object.hasOwn(Dt,r)?Dt[r]:void 0,h=n.spotAt(a);if(!l||!h||!n.here(a))continue;let{color:d,dashArray:u,
 opacity:p}=l,f={radius:vc,color:n.api.color(d),weight:2.6,opacity:p,dashArray:u,fill:!1};n.add(L.circleMarker(h,n.on("walk",f)),"step"),e.add(r)}return e}function cn(n){let t=n.steps.map(s=>s.observation).filter(s=>s!==void 0);return[["reference",n.reference.length>0],["other",!!n.compare],["candidates",t.some(s=>s.
-candidates.length>0)],["seen",t.some(s=>s.visible.length>0)],["memory",si(n)],["pois",n.pois.length>0]].filter(([,s])=>s).map(([s])=>s)}function ri(n){let{doc:t}=n,
-e=cn(t),s=i=>e.includes(i)&&n.layers.shows(i),o=new Set(t.steps.flatMap(i=>(i.observation?.candidates??[]).map(r=>r.state)));return li(n,{other:s("other"),seen:s(
+candidates.length>0)],["seen",t.some(s=>s.visible.length>0)],["memory",ei(n)],["pois",n.pois.length>0]].filter(([,s])=>s).map(([s])=>s)}function ii(n){let{doc:t}=n,
+e=cn(t),s=i=>e.includes(i)&&n.layers.shows(i),o=new Set(t.steps.flatMap(i=>(i.observation?.candidates??[]).map(r=>r.state)));return ai(n,{other:s("other"),seen:s(
 "seen"),leaps:t.steps.some(i=>i.jumps?.length),chosen:s("candidates")&&o.has("chosen"),rejected:s("candidates")&&o.has("rejected"),offered:s("candidates")&&o.has(
-"offered"),memory:s("memory")?ni(t):void 0})}function ai(n,t){return li(n,{...t,other:!!n.doc.compare&&n.layers.shows("other")})}function li(n,{other:t,seen:e,leaps:s,
+"offered"),memory:s("memory")?si(t):void 0})}function ri(n,t){return ai(n,{...t,other:!!n.doc.compare&&n.layers.shows("other")})}function ai(n,{other:t,seen:e,leaps:s,
 chosen:o,rejected:i,offered:r,memory:a}){let{doc:l}=n;return[l.reference.length>0&&n.layers.shows("reference")&&["reference","reference path"],...Sc(n),t&&l.compare&&
 ["other",l.compare.label],...t?(l.further??[]).map(h=>["further",h.label,h.colour]):[],e&&["seen","visible area"],o&&["chosen","chosen"],i&&["rejected","not tak\
-en"],r&&["offered",n.offeredWord()],...a?oi(a):[],s&&["jump","jump"],...n.whatIf.entries()]}function Sc({doc:n,api:t}){if(!n.steps.length)return[];let e=ye(n.steps);
+en"],r&&["offered",n.offeredWord()],...a?ni(a):[],s&&["jump","jump"],...n.whatIf.entries()]}function Sc({doc:n,api:t}){if(!n.steps.length)return[];let e=ye(n.steps);
 return!n.skills||!e.length?[["agent",n.label??t.options.agentWord??"agent"]]:[...e.map(s=>["skill",n.skills?.[s].short??"",N(n,s)]),n.steps.some(s=>s.walk_back)&&
 ["back","back to the best stop"]]}var Mc=n=>n.replace(/[.*+?^${}()|[\]\\]/g,"\\$&"),O=n=>`s:${n.toLowerCase()}`,zt=class{constructor(t){this.tokens=new Map(t.nodes.ids.map((e,s)=>[e,`n:${s}`])),
 this.letters=new Map,this.baseLetters=new Map,this.names=new Set;for(let e of t.planning.landmarks)this.addName(e.name,e.letter);for(let e of t.steps)for(let s of e.
@@ -290,15 +289,16 @@ shownPois())h(e.spot(u),{ref:O(p.name),poi:p});return a}showTip({ref:t,node:e,po
 "":`${s.distance_m.toFixed(1)} m away`]:[c("b",{class:"nv-id",text:le(i.doc.nodes.ids[e??0])}),...i.nodeFacts(e??0)],a=i.api.mentions(t);a&&r.push(`in the text ${a===
 1?"once":W(a,"time","times")}`),this.tip.replaceChildren(...r.filter(Boolean).map(h=>c("div",{},h))),this.tip.hidden=!1;let l=i.map.getSize();this.tip.style.left=
 `${Math.min(o.x+16,l.x-this.tip.offsetWidth-8)}px`,this.tip.style.top=`${Math.max(8,Math.min(o.y+14,l.y-this.tip.offsetHeight-8))}px`}destroy(){this.waiting!==null&&
-cancelAnimationFrame(this.waiting)}};function ci(n){return(we(n.doc)?.quotes??[]).filter(({at:t,source:e})=>t&&e==="map")}function hi(n){for(let{at:t}of ci(n)){let e={radius:14,color:n.api.color("b\
-ad"),weight:3,fill:!1,dashArray:"6 4"};n.add(L.circleMarker(n.spot(t??[]),n.on("walk",e)),"step")}}function di(n){return ci(n).map(({at:t,text:e})=>({spot:n.spot(
-t??[]),text:e,look:"nv-tag-proof",gap:18,weight:700,size:13/14,must:!0}))}function ui(n,t){return dn(n.nodes.ids,t.nodes.ids)&&dn(n.nodes.crossings,t.nodes.crossings)&&n.pois.length===t.pois.length&&n.pois.every((e,s)=>e.id===t.pois[s].
-id)&&n.streets.length===t.streets.length&&n.streets.every((e,s)=>dn(e,t.streets[s]))}function dn(n,t){return n.length===t.length&&n.every((e,s)=>e===t[s])}var Ec=[["ground",210],["walk",420],["move",580]],$c=["ground","paths","ends","step","light"],Lc={"nv-signs":560,"nv-chosen":610,"nv-labels":650},fi=.1,pi=.4;function mi(n){
-let t={};for(let[e,s]of Ec){let o=n.createPane(`nv-${e}`);o.style.zIndex=String(s),o.style.pointerEvents="none",t[e]=L.canvas({pane:`nv-${e}`,padding:fi});let i=t[e],
+cancelAnimationFrame(this.waiting)}};function li(n){return(we(n.doc)?.quotes??[]).filter(({at:t,source:e})=>t&&e==="map")}function ci(n){for(let{at:t}of li(n)){let e={radius:14,color:n.api.color("b\
+ad"),weight:3,fill:!1,dashArray:"6 4"};n.add(L.circleMarker(n.spot(t??[]),n.on("walk",e)),"step")}}function hi(n){return li(n).map(({at:t,text:e})=>({spot:n.spot(
+t??[]),text:e,look:"nv-tag-proof",gap:18,weight:700,size:13/14,must:!0}))}function di(n,t){return dn(n.nodes.ids,t.nodes.ids)&&dn(n.nodes.crossings,t.nodes.crossings)&&n.pois.length===t.pois.length&&n.pois.every((e,s)=>e.id===t.pois[s].
+id)&&n.streets.length===t.streets.length&&n.streets.every((e,s)=>dn(e,t.streets[s]))}function dn(n,t){return n.length===t.length&&n.every((e,s)=>e===t[s])}var Ec=[["ground",210],["walk",420],["move",580]],$c=["ground","paths","ends","step","light"],Lc={"nv-signs":560,"nv-chosen":610,"nv-labels":650},pi=.1,ui=.4;function fi(n){
+let t={};for(let[e,s]of Ec){let o=n.createPane(`nv-${e}`);o.style.zIndex=String(s),o.style.pointerEvents="none",t[e]=L.canvas({pane:`nv-${e}`,padding:pi});let i=t[e],
 r=i._redraw;i._redraw=()=>{i._redrawRequest&&L.Util.cancelAnimFrame(i._redrawRequest),i._ctx&&r.call(i)}}for(let[e,s]of Object.entries(Lc))n.createPane(e).style.
-zIndex=String(s);return t}function gi(n,t){for(let e of Object.values(t)){if(e.options.padding===pi)continue;e.options.padding=pi;let s=e;n.hasLayer(e)&&s._update()}}
-function yi(n){for(let t of Object.values(n))t.options.padding=fi}function wi(n){return Object.fromEntries($c.map(t=>[t,L.layerGroup().addTo(n)]))}function bi(n,t){let e={leaps:Ac(n)};if(!t)return e;let s=H(n.doc.steps,n.step-1,n.end);if(t.observation&&n.layers.shows("seen")&&(e.seen=_c(n,t.observation)),n.
-drawAround(t),n.layers.shows("memory")&&(e.memory=ii(n,t)),n.layers.shows("candidates")&&Object.assign(e,Cc(n,t,s)),Pc(n,s),n.layers.shows("pois"))for(let i of n.
+zIndex=String(s);return t}function mi(n,t){for(let e of Object.values(t)){if(e.options.padding===ui)continue;e.options.padding=ui;let s=e;n.hasLayer(e)&&s._update()}}
+function gi(n){for(let t of Object.values(n))t.options.padding=pi}function yi(n){return Object.fromEntries($c.map(t=>[t,L.layerGroup().addTo(n)]))}function wi(n){for(let{node:t}of n.api.options.breakpoints??[]){let e=n.spotAt(n.doc.nodes.ids.indexOf(t??"")),s={radius:6,color:n.api.color("paper"),weight:2,fillColor:n.
+api.color("bad"),fillOpacity:1};e&&n.add(L.circleMarker(e,n.on("walk",s)),"step")}}function bi(n,t){wi(n);let e={leaps:Ac(n)};if(!t)return e;let s=H(n.doc.steps,n.step-1,n.end);if(t.observation&&n.layers.shows("seen")&&(e.seen=_c(n,t.observation)),
+n.drawAround(t),n.layers.shows("memory")&&(e.memory=oi(n,t)),n.layers.shows("candidates")&&Object.assign(e,Cc(n,t,s)),Pc(n,s),n.layers.shows("pois"))for(let i of n.
 seen())Rc(n,i);let o=t.decision?.legal===!1?n.spotAt(t.decision.target):null;return o&&n.here(t.decision?.target)&&n.add(U(o,"nv-sign-bad",{title:"Illegal decis\
 ion",pane:"nv-chosen"}),"step"),e}function Ac(n){let{doc:t,step:e,end:s}=n,{color:o}=n.api,i=Z(t.steps,s,0,e);for(let r of Bt(t.steps,e,t.steps.length)){let{lines:a}=Z(
 t.steps,s,r.from,r.to),l=N(t,r.skill)??o("agent");n.drawWay(a,{color:l,weight:2,opacity:.75,dashArray:"1 6"},"step","walk")}t.stages.length&&Oc(n);for(let r of t.
@@ -324,7 +324,7 @@ ter":"nv-sign-object";n.add(U(e,i,{text:t.letter??"",title:o.filter(Boolean).joi
 .3*n.y);return[l(a),h(0),l(r),h(n.y-i)]}var Bc=1.5,Dc=2;function ki(n){let{doc:t}=n,e=()=>n.line(t.nodes.ids.map((a,l)=>l));if(n.api.options.whole&&!t.reference.length)return e();let s=n.others().flatMap(
 ({steps:a})=>a.flatMap(l=>[l.node,...l.path])),o=t.episode.tasks.map(a=>n.mainGoal(a)),i=n.line([n.start,n.goal,...o,...s]),r=[...n.way(t.reference),...n.way(n.
 walked),...i];return r.length?r:e()}var $e=class{constructor(t,e){this.map=t,this.sheets=e,this.placing=!1,this.fitted=null,t.on("movestart",()=>{this.placing||
-gi(t,e)})}put(t,e){yi(this.sheets),this.placing=!0,e(),this.placing=!1,this.fitted={wish:t,zoom:this.map.getZoom(),center:this.map.getCenter()}}fulfils(t){let{map:e,
+mi(t,e)})}put(t,e){gi(this.sheets),this.placing=!0,e(),this.placing=!1,this.fitted={wish:t,zoom:this.map.getZoom(),center:this.map.getCenter()}}fulfils(t){let{map:e,
 fitted:s}=this;return s?.wish!==t||e.getZoom()!==s.zoom?!1:e.latLngToContainerPoint(s.center).distanceTo(e.getSize().divideBy(2))<2}};function xi(n,t){let{map:e}=n,
 s=n.wanted(),o=e.getSize();if(!s.length||!o.x||!o.y)return;let i=un(o,n.furniture()),[r,a,l,h]=i,d=L.latLngBounds(s),u=JSON.stringify([o,i,d,n.closest()]);if(n.
 framing.fulfils(u))return;let p=e.getBoundsZoom(d,!1,L.point(r+l,a+h)),f=e.getMaxZoom();e.options.minZoom=Math.min(p,n.closest())-Bc;let m=()=>e.fitBounds(d,{paddingTopLeft:[
@@ -347,14 +347,14 @@ step-1]?.observation?.pois??[]).flatMap(e=>e.at?[{...e,at:e.at}]:[])}others(){le
 [],...(e??[]).map(s=>({...s,tint:s.colour}))]}mainGoal(t){let e=new Set(this.doc.reference);return t.goals.find(s=>e.has(s))??t.goals[0]}heading(){let{doc:t,step:e}=this;
 return e===0?t.episode.start_heading_deg:t.steps[e-1]?.heading_deg}};var zc=60,kt=class extends Le{constructor(t,e,s,o){super(e,s),this.box=t,this.gone=!1,this.moved=!1,this.lit=[],this.canvas=c("div",{class:"nv-leaflet"}),this.plan=
 c("div",{class:"nv-plan-view"},this.canvas),t.append(this.plan),this.credit=c("div",{class:"nv-credit"}),this.legend=new Me,this.layers=new ve(()=>this.onLayers()),
-this.map=L.map(this.canvas,{zoomControl:!1,attributionControl:!1,keyboard:!1,preferCanvas:!0,boxZoom:!1,wheelPxPerZoomLevel:110,...o}),this.sheets=mi(this.map),
-this.framing=new $e(this.map,this.sheets),this.groups=wi(this.map),this.ends={start:null,stop:null,stopNode:void 0},this.agent=new ue,this.coneShape=L.polygon([]),
+this.map=L.map(this.canvas,{zoomControl:!1,attributionControl:!1,keyboard:!1,preferCanvas:!0,boxZoom:!1,wheelPxPerZoomLevel:110,...o}),this.sheets=fi(this.map),
+this.framing=new $e(this.map,this.sheets),this.groups=yi(this.map),this.ends={start:null,stop:null,stopNode:void 0},this.agent=new ue,this.coneShape=L.polygon([]),
 this.tools=c("div",{class:"nv-tools"},this.makeTools()),this.plan.append(this.credit,this.legend.box,this.tools,this.layers.list),L.control.scale({imperial:!1,position:"\
 bottomright",maxWidth:90}).addTo(this.map),this.labels=new xe(this),this.pointer=new Ee(this),this.whatIf=new ke(this),this.map.setView(this.spotAt(0)??[0,0],1,
 {animate:!1}),this.listen()}listen(){this.map.on("dragstart",()=>this.take());for(let t of["wheel","dblclick"])this.canvas.addEventListener(t,()=>this.take(),{passive:!0});
 this.map.on("zoomend",()=>this.restyle()),this.map.on("moveend",()=>{this.gone||(this.clearGoal(),this.labels.moved())}),this.map.on("zoomend",()=>this.labels.tags())}clearGoal(){
 let t=this.spotAt(this.goal);this.legend.avoid(t&&this.doc.frame==="geo"?this.map.latLngToContainerPoint(t):void 0)}take(){this.moved=!0}wanted(){return ki(this)}furniture(){
-return{tools:this.boxOf(this.tools),legend:this.legend.room(ri(this)),credit:this.boxOf(this.credit)}}boxOf(t){let e=this.plan.getBoundingClientRect(),s=t?.getBoundingClientRect();
+return{tools:this.boxOf(this.tools),legend:this.legend.room(ii(this)),credit:this.boxOf(this.credit)}}boxOf(t){let e=this.plan.getBoundingClientRect(),s=t?.getBoundingClientRect();
 if(!(!s?.height||s.left>=e.right))return[s.left-e.left,s.top-e.top,s.right-e.left,s.bottom-e.top]}drawAround(t){}fit(t=!0){this.moved=!1,xi(this,t)}closest(){return 18.5}resize(){
 this.gone||(this.map.invalidateSize({animate:!1,pan:!1}),this.labels.forget(),this.moved||this.fit(!1),this.labels.tags(),this.labels.soon())}settle(){this.labels.
 tags(),this.labels.names()}begin(){this.drawCredit(),this.fit(!1),this.drawGroundAndWays()}draw(){this.drawGroundAndWays(),this.whatIf.draw(),this.paint()}drawGroundAndWays(){
@@ -362,17 +362,17 @@ for(let t of Object.values(this.groups))t.clearLayers();this.drawGround(),this.d
 this.credit.textContent=this.doc.graph.attribution??""}add(t,e){return this.groups[e].addLayer(t),t}on(t,e){return{renderer:this.sheets[t],interactive:!1,smoothFactor:.4,
 ...e}}drawWay(t,e,s,o){let{shown:i,away:r}=this.partsHere(t);i.length&&this.add(L.polyline(i,this.on(o,e)),s);let a=.16*(e.opacity??1);r.length&&this.add(L.polyline(
 r,this.on(o,{...e,opacity:a})),s)}offeredWord(){return"offered"}onLayers(){this.draw(),this.moved||this.fit(!1)}showStep(t){this.step=t,this.paint()}paint(){let{
-doc:t,step:e}=this;this.groups.step.clearLayers(),this.groups.light.clearLayers();let s=bi(this,t.steps[e-1]);hi(this),qo(this),this.legend.show(ai(this,s)),Oo(
-this),this.placeAgent(),lo(this),this.clearGoal(),this.follow(t.steps[e-1]),this.lit.length&&this.highlight(this.lit),this.labels.tags(),this.labels.soon()}placeAgent(){
-let t=this.standing;this.agent.place(this.map,this.spotAt(t),this.heading(),!this.here(t))}follow(t){vi(this,t)}tags(){return[...this.whatIf.tags(),...pe(this),
-...Pt(this),...di(this),...this.seenTags()]}names(){return[]}nameRoom(){return this.box.closest(".nv-present")?26:40}seenTags(){return this.layers.shows("pois")?
-co(this):[]}shownPois(){return[...this.layers.shows("pois")?this.doc.pois:[],...this.seen()]}highlight(t){this.lit=t,Yo(this,t)}refHere(t,e){return!0}panTo(t){let{
-at:e}=this.api.resolve(t,this.step);e.length&&(this.take(),Si(this,e),this.highlight([t]))}closeUp(t,e=[]){this.take(),Mi(this,t,e)}around(t){return L.latLng(t).
-toBounds(2*zc)}nearZoom(){return 17.5}nodeFacts(t){return[]}cone(t){Zo(this,t)}makeTools(){let t=e=>()=>{this.take(),e>0?this.map.zoomIn():this.map.zoomOut()};return[
-_("closer","Closer",t(1),{tool:"in"}),_("farther","Farther",t(-1),{tool:"out"}),_("whole","The whole route",()=>this.fit(),{tool:"fit"}),this.layers.button]}update(t){
-let e=this.doc,s=t.episode.id!==e.episode.id||t.world!==e.world;this.turnTo(t),this.adopt(),!s&&ui(e,t)?this.drawWays():this.drawGroundAndWays(),(s||!this.moved)&&
-this.fit(!1)}adopt(){}drawWays(){this.groups.paths.clearLayers(),this.groups.ends.clearLayers(),Lo(this),this.ends=ao(this),this.layers.offer(cn(this.doc))}setTheme(){
-this.draw()}destroy(){this.gone=!0,this.labels.destroy(),this.pointer.destroy(),be(this.map)}};var Hc=700,Fc=.12,[jc,Wc]=[.8,2.5],Uc=.6,Ti={floors:[{name:"Floor 1",level_m:0}],floor_of:[],stairs:[],rooms:[],doors:[],outlines:[],pictures:[]},Ae=6,xt=class extends kt{constructor(t,e,s){
+doc:t,step:e}=this;this.groups.step.clearLayers(),this.groups.light.clearLayers();let s=bi(this,t.steps[e-1]);ci(this),this.legend.show(ri(this,s)),Oo(this),this.
+placeAgent(),lo(this),this.clearGoal(),this.follow(t.steps[e-1]),this.lit.length&&this.highlight(this.lit),this.labels.tags(),this.labels.soon()}placeAgent(){let t=this.
+standing;this.agent.place(this.map,this.spotAt(t),this.heading(),!this.here(t))}follow(t){vi(this,t)}tags(){return[...this.whatIf.tags(),...pe(this),...Pt(this),
+...hi(this),...this.seenTags()]}names(){return[]}nameRoom(){return this.box.closest(".nv-present")?26:40}seenTags(){return this.layers.shows("pois")?co(this):[]}shownPois(){
+return[...this.layers.shows("pois")?this.doc.pois:[],...this.seen()]}highlight(t){this.lit=t,Zo(this,t)}refHere(t,e){return!0}panTo(t){let{at:e}=this.api.resolve(
+t,this.step);e.length&&(this.take(),Si(this,e),this.highlight([t]))}closeUp(t,e=[]){this.take(),Mi(this,t,e)}around(t){return L.latLng(t).toBounds(2*zc)}nearZoom(){
+return 17.5}nodeFacts(t){return[]}cone(t){Xo(this,t)}makeTools(){let t=e=>()=>{this.take(),e>0?this.map.zoomIn():this.map.zoomOut()};return[_("closer","Closer",
+t(1),{tool:"in"}),_("farther","Farther",t(-1),{tool:"out"}),_("whole","The whole route",()=>this.fit(),{tool:"fit"}),this.layers.button]}update(t){let e=this.doc,
+s=t.episode.id!==e.episode.id||t.world!==e.world;this.turnTo(t),this.adopt(),!s&&di(e,t)?this.drawWays():this.drawGroundAndWays(),(s||!this.moved)&&this.fit(!1)}adopt(){}drawWays(){
+this.groups.paths.clearLayers(),this.groups.ends.clearLayers(),Lo(this),this.ends=ao(this),this.layers.offer(cn(this.doc))}setTheme(){this.draw()}destroy(){this.
+gone=!0,this.labels.destroy(),this.pointer.destroy(),be(this.map)}};var Hc=700,Fc=.12,[jc,Wc]=[.8,2.5],Uc=.6,Ti={floors:[{name:"Floor 1",level_m:0}],floor_of:[],stairs:[],rooms:[],doors:[],outlines:[],pictures:[]},Ae=6,xt=class extends kt{constructor(t,e,s){
 super(t,e,s,{crs:L.CRS.Simple,zoomSnap:0,zoomDelta:.5,minZoom:-5,maxZoom:8.6}),this.plan.classList.add("nv-floorplan"),this.solid=c("div",{class:"nv-scene"}),t.
 classList.add("nv-indoor"),this.floorBox=c("div",{class:"nv-floors",role:"group","aria-label":"Floors"}),this.plan.append(this.floorBox),t.append(this.solid,this.
 tools,this.layers.list),this.heights=new me(t,e),this.scene=null,this.floorButtons=[],this.house=Ti,this.stairs=new Set,this.ways=[],this.floor=0,this.adopt(),this.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -66,7 +67,8 @@ def test_a_run_is_followed(chromium: Browser, growing: tuple[str, Writer]) -> No
     switch.locator("xpath=ancestor::label").click()
     expect(count).to_have_text("5 of 5 episodes · 2 succeeded")
 
-    page.goto(f"{address}/replay?run=growing&episode=9")
+    page.get_by_role("button", name="Watch 9").click()
+    page.wait_for_url(re.compile(r"/replay\?.*episode=9"))
     player = page.locator(PLAYER)
     expect(player.locator(".nv-outcome")).to_have_text("running")
     begun = str(player.get_attribute("data-step"))

@@ -35,6 +35,7 @@ def test_an_address_opens_and_is_followed_by_what_is_new_alone(bucket, tmp_path,
     run = navviz.open_run(address, graphs=SAMPLES / "harbour")
     assert len(run) == 2
     assert list(run.known_scores().unfinished) == ["9"]
+    assert run.known_table()["outcome"].tolist()[1] == "unfinished"
     fetched = []
     cat = files.cat_file
     monkeypatch.setattr(

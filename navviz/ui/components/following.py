@@ -66,28 +66,33 @@ def _tick(run: OpenRun, growth: Growth) -> None:
         st.rerun()  # what is new is all over the page, and this is a fragment
     if not _is_recent(growth):
         return
-    has_left, key = _under_way(run)
     set_widget("following", session.follows)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", width="content"):
+    with st.container(horizontal=True, vertical_alignment="center", gap="small"):
         st.toggle(
-            plain(f"Following · {last_event(growth, run)}"),
+            plain(f"Following · last event {_clock(growth)}"),
             key="following",
             on_change=_take_switch,
             width="content",
             help="Shows what another process writes into this run, as it is written.",
         )
-        if key:
-            st.button(
-                plain(f"Watch {key}{' · left its path' if has_left else ''}"),
-                icon=":material/visibility:",
-                type="tertiary",
-                key="following_watch",
-                shortcut="L",
-                help="A walk that goes on: the first that has left its reference path, or the"
-                " newest.",
-                on_click=_watch,
-                args=(key,),
-            )
+        unfinished = run.known_scores().unfinished
+        if unfinished and _is_silent(growth, run, 0.0):
+            count = plural(len(unfinished), "walk")
+            st.caption(f"Its writer has stopped, {count} not finished.")
+            return
+        has_left, key = _under_way(run)
+        # between two walks it stays, so that the page does not jump
+        st.button(
+            plain(f"Watch {key}{' · left its path' if has_left else ''}"),
+            icon=":material/visibility:",
+            type="tertiary",
+            key="following_watch",
+            shortcut="L",
+            disabled=not key,
+            help="A walk that goes on: the first that has left its reference path, or the newest.",
+            on_click=_watch,
+            args=(key,),
+        )
 
 
 def _watch(key: str) -> None:
@@ -106,15 +111,6 @@ def _under_way(run: OpenRun) -> tuple[bool, str]:
 
 def _take_switch() -> None:
     current().follows = bool(widget("following"))
-
-
-def last_event(growth: Growth, run: OpenRun) -> str:
-    """Say when the last event came, and whether the writer has stopped."""
-    count = len(run.known_scores().unfinished)
-    words = f"last event {_clock(growth)}"
-    if not count or not _is_silent(growth, run, 0.0):
-        return words
-    return f"{words}; its writer has stopped, {plural(count, 'walk')} not finished"
 
 
 def said_of_walk(run: OpenRun, trace: Trace) -> str:

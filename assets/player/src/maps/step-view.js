@@ -1,8 +1,10 @@
 // @ts-check
 // What a step changes on the map: the way walked and to come, what the agent saw, what it could choose, its move.
+
 import { stageAt, stageColor } from "../shell/stages.js";
 import { metres } from "../text/figures.js";
 import { nameRef } from "../text/linker.js";
+import { drawBreaks } from "./breaks.js";
 import { drawStates } from "./place-states.js";
 import { sign } from "./signs.js";
 import { skillColour, skillLegs } from "./skill-legs.js";
@@ -21,6 +23,7 @@ import { chain, roles, walkOf } from "./walks.js";
  * @returns {Drawn}
  */
 export function drawStep(view, now) {
+  drawBreaks(view);
   /** @type {Drawn} */
   const drawn = { leaps: drawWalks(view) };
   if (!now) return drawn;

@@ -4,7 +4,6 @@
 // What stays and what a step changes lie on canvases of their own, so that a step paints a few shapes only. Streets
 // (street-map.js) and floor plans (floor-map.js) add their ground and what else they know.
 import { el, iconButton } from "../dom.js";
-import { drawBreaks } from "./breaks.js";
 import { showCone } from "./cone.js";
 import { endMap } from "./ending.js";
 import { drawEnds, endTags, restyleEnds, seenTagsOf } from "./ends.js";
@@ -252,7 +251,6 @@ export class WalkMap extends WalkPlaces {
     this.groups.light.clearLayers();
     const drawn = drawStep(this, doc.steps[step - 1]);
     drawProof(this);
-    drawBreaks(this);
     this.legend.show(shownEntries(this, drawn));
     placeOthers(this);
     this.placeAgent();
