@@ -18,6 +18,7 @@ from pathlib import Path
 from navviz.errors import InputError, Problem, Problems, merged_problems
 from navviz.formats import Discovery, discover, format_of, open_episodes, open_worlds
 from navviz.formats.base import Kind
+from navviz.formats.mapping.guess import guess
 from navviz.formats.mapping.guess_checks import checks_of
 from navviz.formats.mapping.model import saved_mapping
 from navviz.formats.mapping.structure import format_by_content, structure
@@ -128,11 +129,31 @@ def check_folder(folder: Path) -> FolderAccount:
     taken = {contents.folder / part.path for part in parts}
     named = {problem.file for problem in not_read}
     files = [path for path in looked_into(contents.folder) if not is_folder(path)]
-    endings = Counter[str]()
+    others: dict[str, list[Path]] = {}
     for path in files:
         if not _is_in(path, taken) and "/".join(path.parts[-2:]) not in named:
-            endings[path.suffix or path.name] += 1
+            others.setdefault(path.suffix or path.name, []).append(path)
+    # the first one of each ending speaks for those that end alike
+    unknown = {ending: paths for ending, paths in others.items() if _is_walked(paths[0])}
+    not_read += tuple(_unknown_log(folder, paths) for paths in unknown.values())
+    endings = Counter({end: len(paths) for end, paths in others.items() if end not in unknown})
     return FolderAccount(folder, parts, not_read, dict(endings.most_common()))
+
+
+def _is_walked(path: Path) -> bool:
+    """Tell whether a file that no reader takes is a log in which a mapping finds a walk."""
+    try:
+        return format_by_content(path) is not None and guess(path).has_walks
+    except (InputError, OSError):
+        return False
+
+
+def _unknown_log(folder: Path, paths: Sequence[Path]) -> Problem:
+    alike = f", and {len(paths) - 1} more that end alike" if len(paths) > 1 else ""
+    whole = shlex.quote(str(paths[0] if len(paths) == 1 else folder))
+    do = f"say what is what in it: navviz data map {whole}"
+    name = "/".join(paths[0].parts[-2:])
+    return Problem(f"is a log of walks that no reader knows{alike}", do, name)
 
 
 def _check_file(file: Path) -> FolderAccount:

@@ -189,3 +189,17 @@ def test_a_place_of_one_number_before_the_first_whole_one_is_no_start(tmp_path: 
     path.write_text(path.read_text().replace(first, first.partition(",")[0] + "]"))
     with pytest.raises(InputError, match=r"1 of \d positions are no finite numbers"):
         open_results(path, bare_world)
+
+
+def test_a_log_that_nobody_knows_is_not_read_and_named_with_the_command(tmp_path: Path) -> None:
+    folder = tmp_path / "my runs"
+    folder.mkdir()
+    for name in ("a.tum", "b.tum"):
+        (folder / name).write_text(kinds.TABLES["tum.txt"][0])
+    (folder / "notes.txt").write_text("nothing of note")
+    account = check_folder(folder)
+    (said,) = map(str, account.not_read)
+    assert "is a log of walks that no reader knows, and 1 more that end alike" in said
+    assert said.endswith(f"navviz data map '{folder}'.")
+    assert account.lost == 1
+    assert account.others == {".txt": 1}
