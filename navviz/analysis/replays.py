@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from navviz.analysis.causes.engine import EpisodeCauses, causes_document, explain_episode
+from navviz.analysis.informed import information_document
 from navviz.analysis.landmarks import landmarks_panel, places_or_reasons
 from navviz.analysis.what_if.document import what_if_document
 from navviz.analysis.what_if.kept import EpisodeWhatIf
@@ -47,6 +48,7 @@ def explained_document(
         divergence=left,
         causes=causes_document(explained) if failed else None,
         what_if=what_if_document(what_if, trace, graph),
+        information=information_document(trace, graph),
         places=places_or_reasons(trace, graph),
         metrics=metrics if metrics is not None else score_result(trace, graph),
         running=False,

@@ -6,12 +6,22 @@ from __future__ import annotations
 
 import typer
 
-from navviz.cli import controls, influence, scan, show_context, slices, text_scores, verify
+from navviz.cli import (
+    controls,
+    influence,
+    information,
+    scan,
+    show_context,
+    slices,
+    text_scores,
+    verify,
+)
 from navviz.cli.output import new_group
 
 _PARTS = (
     slices.register,
     scan.register,
+    information.register,
     influence.register,
     text_scores.register,
     verify.register_stability,

@@ -42,7 +42,7 @@ _PASSED_M: Final = 60.0
 
 """Who came no nearer to a landmark could not be shown it, which explains nothing."""
 
-_STREET: Final = re.compile(
+STREET: Final = re.compile(
     r"\b(?:lights?|signals?|intersections?|stoplights?|corners?|blocks?|streets?|roads?|junctions?)\b",
     re.IGNORECASE,
 )
@@ -145,7 +145,7 @@ def landmarks_of_act(context: CauseContext, *, strictly: bool = False) -> list[L
     kept: list[LandmarkPlace] = []
     for place in context.landmarks:
         pattern = name_pattern(place.name)
-        if place.of_the_street or _STREET.search(place.name) or pattern is None:
+        if place.of_the_street or STREET.search(place.name) or pattern is None:
             continue
         places = [match.start() for match in pattern.finditer(text)]
         near = not places or any(_is_told_at(context, act, at, strictly) for at in places)
@@ -223,7 +223,7 @@ class WaitsFor:
         tied = {place.name for place in landmarks_of_act(context)}
         # lights and corners are what every street has; their number is a matter of `Miscounted`
         places = [p.name for p in context.landmarks if not p.of_the_street]
-        names = [name for name in places if not _STREET.search(name)]
+        names = [name for name in places if not STREET.search(name)]
         unseen = _UNSEEN.search(line)
         # "the Jensen Lewis building" is a place with a name
         if unseen is not None and not any(unseen[0].lower() in name.lower() for name in names):
@@ -330,7 +330,7 @@ class LandmarkBeyond:
         here, taken = route[act.at], context.whole[context.act.walk_place + 1 :]
         onward = [node for node in step.path if node in taken]
         for place in context.landmarks:
-            if place.of_the_street or _STREET.search(place.name):
+            if place.of_the_street or STREET.search(place.name):
                 continue
             nodes = {poi.node for poi in _tied(context, place)} - {None}
             # a place of a later act leads past this one where the reply went right to it

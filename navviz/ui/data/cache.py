@@ -18,6 +18,7 @@ from navviz.analysis.causes.counting import leading_ids
 from navviz.analysis.contradictions import Claim
 from navviz.analysis.contradictions import contradictions as claims_about
 from navviz.analysis.counterfactuals.trials import causes_and_repairs
+from navviz.analysis.informed import information_document
 from navviz.analysis.landmarks import landmarks_panel, places_or_reasons
 from navviz.analysis.moves import turns_apart
 from navviz.analysis.paper_figure import figure_of
@@ -250,6 +251,7 @@ def _document(
         on,
         divergence=replace(left, sentence=_with_contradictions(_run, episode, left.sentence)),
         causes=causes,
+        information=information_document(trace, on),
         places=places_or_reasons(trace, on),
         metrics=finished_only(trace, scores(trace, on)),
         title=f"Episode {episode}",

@@ -14,6 +14,7 @@ import streamlit as st
 
 from navviz.analysis.alike import LikeTarget
 from navviz.analysis.causes.engine import causes_of_failure
+from navviz.analysis.informed import information_document
 from navviz.analysis.landmarks import places_or_reasons
 from navviz.analysis.paper_figure import check_steps, figure_of, parsed_steps
 from navviz.errors import NavVizError, SettingsError
@@ -358,6 +359,7 @@ def take_along(run: OpenRun, episode: str) -> None:
                 divergence=run.divergence(episode),
                 causes=causes_of_failure(trace, graph, run.divergence(episode)),
                 what_if=cache.what_if_part(run, episode, slowly=False),
+                information=information_document(trace, graph),
                 places=places_or_reasons(trace, graph),
                 metrics=score_result(trace, graph),
                 pictures=PictureTable(run.pictures(episode)),

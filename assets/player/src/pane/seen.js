@@ -35,11 +35,22 @@ export function observationView(step, player, calls) {
       { class: "nv-call-head" },
       facts.map((fact) => el("span", { text: fact })),
     ),
+    information(player.doc.information?.[step.index]),
     seen.pois.length ? landmarks(seen.pois, player.linker) : null,
     seen.candidates.length ? candidates(seen.candidates, player) : null,
     seen.text ? el("h4", { text: title }) : null,
     (seen.text ?? []).filter(([kind]) => kind !== "fence").map(([kind, index]) => calls.part(kind, player.text(index))),
   );
+}
+
+/** Whether this prompt tells the right way at the next junction. @param {string[] | undefined} judged */
+function information(judged) {
+  if (!judged) return null;
+  const [verdict, sentence] = judged;
+  const words = { enough: "Tells the right way.", "not enough": "Does not tell the right way.", contradicts: "Contradicts the map." };
+  const said = words[/** @type {keyof typeof words} */ (verdict)] ?? verdict;
+  const look = verdict === "enough" ? "nv-mute" : "nv-lacks";
+  return el("p", { class: `nv-information ${look}` }, el("b", { text: said }), ` ${sentence}`);
 }
 
 /** @param {import("../document").SeenEntry[]} pois @param {import("../text/linker.js").Linker} linker */
