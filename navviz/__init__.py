@@ -36,6 +36,7 @@ __all__ = [
     "check",
     "compare",
     "figure",
+    "information",
     "open_graph",
     "open_run",
     "publish",
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
     from navviz.metrics.score import RunScore
     from navviz.notebook import (
         compare,
+        information,
         open_run,
         repair,
         replay,
@@ -99,6 +101,7 @@ _HOMES = {
     "navviz.notebook.shown": ("Replay",),
     "navviz.notebook": (
         "compare",
+        "information",
         "open_run",
         "repair",
         "replay",

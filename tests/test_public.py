@@ -22,7 +22,7 @@ from tests.paths import ROOT
 RUNS = samples_dir() / "harbour" / "runs"
 PUBLIC = (
     "Breakpoint", "Comparison", "Episode", "Graph", "NavVizError", "OpenRun", "Replay", "RunScore", "Trace",
-    "TraceWriter", "__version__", "atlas", "check", "compare", "figure", "open_graph", "open_run", "publish",
+    "TraceWriter", "__version__", "atlas", "check", "compare", "figure", "information", "open_graph", "open_run", "publish",
     "record", "repair", "replay", "samples_dir", "scan", "score", "similar", "slices", "to_folium", "walk",
     "what_if", "why",
 )  # fmt: skip
@@ -198,7 +198,7 @@ def test_what_is_wrong_is_said_in_one_sentence(name, options, sentence, tmp_path
 
 
 @pytest.mark.parametrize("name", [
-    "atlas", "compare", "figure", "repair", "replay", "scan", "similar", "slices", "to_folium",
+    "atlas", "compare", "figure", "information", "repair", "replay", "scan", "similar", "slices", "to_folium",
     "what_if", "why",
 ])  # fmt: skip
 def test_a_path_in_place_of_a_run_is_named(name):

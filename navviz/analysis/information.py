@@ -52,7 +52,7 @@ second; by the third where it bends no more than that.
 """
 
 _HOW_SHARP: Final = re.compile(
-    r"\b(?:slight\w*|sharp\w*|bear\w*|veer\w*|hard|soft|diagonal\w*|fork)\b", re.IGNORECASE
+    r"\b(?:half|slight\w*|sharp\w*|bear\w*|veer\w*|hard|soft|diagonal\w*|fork)\b", re.IGNORECASE
 )
 
 _JUNCTIONS: Final = frozenset({"light", "intersection", "corner"})
@@ -68,6 +68,11 @@ _END: Final = re.compile(
 _LIGHT: Final = re.compile(r"\b(?:stop ?|traffic[_ ]?)?(?:lights?|signals?)\b", re.IGNORECASE)
 
 _AND: Final = re.compile(r"[,;]|\b(?:and|then)\b", re.IGNORECASE)
+
+_FIRST: Final = re.compile(r"\b(?:first|1st|next)\b", re.IGNORECASE)
+
+_CIRCLE: Final = re.compile(r"\b(?:roundabout|circle|rotary)\b", re.IGNORECASE)
+"""Who is told to go across one walks around it."""
 
 _SENTENCE: Final = re.compile(r"[.!?](?:\s|$)")
 
@@ -200,7 +205,8 @@ class _Judge:
                 yield self._result("contradicts", claim.sentence)
         if self.turn is not None and abs(self.turn.angle_deg) >= TURN_DEG:
             if self.act is None and not self._goes_on():
-                if any(a.at is None or self._is_here(a, THERE_M) for a in self.route.loose):
+                told = any(a.at is None or self._is_here(a, THERE_M) for a in self.route.loose)
+                if told or _CIRCLE.search(self.context.episode.instruction):
                     yield None  # the words may be about this turn
                 sentence = f"The route turns {self.turn.side} here, and no words say so."
                 yield self._result("not enough", sentence, missing="turn")
@@ -278,6 +284,10 @@ class _Judge:
             if word == side:
                 sentence = f"The prompt calls several ways “{side}”; {said(act)} means one of them."
             yield self._result("not enough", sentence, "direction", act=act)
+        yield from self._placed(act, side)
+
+    def _placed(self, act: Act, side: str) -> Iterator[StepInformation | None]:
+        """Judge whether the prompt tells that a told turn is made here."""
         count, names = self._count(act), self._names(act)
         if count is not None and not count[1] <= count[0] <= count[2]:
             yield None  # text and map count differently
@@ -291,12 +301,14 @@ class _Judge:
             yield self._result("enough", f"{said(act)} is told by its shape.", by="shape", act=act)
         if self._is_counted_off(act):
             yield self._result("enough", f"{said(act)} is told by counting.", by="count", act=act)
+        if act.counted and act.place != "light":
+            is_first = _FIRST.search(act.text) is not None and not self._earlier(act)
+            counted = self._result("enough", f"It is the first way {side}.", by="count", act=act)
+            yield counted if is_first else None
         if names or (act.place == "light" and self._earlier(act)):
             what = f"“{names[0]}”" if names else "the light"
             sentence = f"The prompt does not show {what} of {said(act)}."
             yield self._result("not enough", sentence, "landmark", act=act)
-        if act.counted and act.place != "light":
-            yield None
         if self._earlier(act):
             sentence = f"{said(act)} fits an earlier junction as well."
             yield self._result("not enough", sentence, "place", act=act)

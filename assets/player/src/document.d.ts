@@ -85,6 +85,12 @@ export interface ReplayDocument {
   causes?: CausesEntry;
   what_if?: WhatIfEntry;
   /**
+   * By the step's index: whether its prompt tells the right way, and why, in words.
+   */
+  information?: {
+    [k: string]: string[];
+  };
+  /**
    * Name of the walk's run beside those of others; without it the legend says "agent".
    */
   label?: string;
@@ -746,7 +752,7 @@ export interface QuoteEntry {
   at?: number[];
 }
 /**
- * Missing where nobody has walked on after other links.
+ * How the walk ends after another link at each fork, each walk with its places by number.
  */
 export interface WhatIfEntry {
   /**

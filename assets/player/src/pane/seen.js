@@ -47,7 +47,11 @@ export function observationView(step, player, calls) {
 function information(judged) {
   if (!judged) return null;
   const [verdict, sentence] = judged;
-  const words = { enough: "Tells the right way.", "not enough": "Does not tell the right way.", contradicts: "Contradicts the map." };
+  const words = {
+    enough: "Tells the right way.",
+    "not enough": "Does not tell the right way.",
+    contradicts: "Contradicts the map.",
+  };
   const said = words[/** @type {keyof typeof words} */ (verdict)] ?? verdict;
   const look = verdict === "enough" ? "nv-mute" : "nv-lacks";
   return el("p", { class: `nv-information ${look}` }, el("b", { text: said }), ` ${sentence}`);
