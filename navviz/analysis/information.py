@@ -114,9 +114,10 @@ def information_at(
 
 
 def prompt_of(step: Step) -> str:
-    """Return all that a step's agent read; empty where that was not logged."""
-    seen = "" if step.observation is None else step.observation.text
-    return seen + "".join(message.text for call in step.calls for message in call.messages)
+    """Return all that a step's model read; empty where none was asked, or that was not logged."""
+    texts = [message.text for call in step.calls for message in call.messages]
+    seen = "" if step.observation is None or not texts else step.observation.text
+    return seen + "".join(texts)
 
 
 def _angles_deg(route: ToldRoute, graph: Graph, place: int) -> dict[str, float]:

@@ -98,7 +98,9 @@ def format_rows(steps: Iterable[StepInformation]) -> Iterator[dict[str, Any]]:
         yield row | {what: missing[what] for what in WORDS}
 
 
-def information_document(trace: Trace, graph: Graph) -> Mapping[str, list[str]]:
-    """Return verdict and sentence by the step's index, as the player takes them."""
+def information_document(trace: Trace, graph: Graph) -> Mapping[str, list[str]] | None:
+    """Return verdict and sentence by the step's index, as the player takes them; ``None`` where no
+    step is judged.
+    """
     steps = step_information(trace, graph)
-    return {str(one.step): [one.verdict, one.sentence] for one in steps}
+    return {str(one.step): [one.verdict, one.sentence] for one in steps} or None

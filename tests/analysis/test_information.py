@@ -98,6 +98,7 @@ def test_steps_without_a_prompt_are_left_out(run):
     bare = [step.model_copy(update={"calls": (), "observation": None}) for step in trace.steps]
     unlogged = trace.model_copy(update={"steps": tuple(bare)})
     assert step_information(unlogged, run.graph("3")) == []
+    assert information_document(unlogged, run.graph("3")) is None
 
 
 def test_shares_of_a_format_and_what_guessing_adds():
@@ -121,6 +122,7 @@ def test_the_command_the_table_and_the_player_say_the_same(run):
     table = navviz.information(run)
     assert table.query("episode == '3'")["verdict"].tolist() == [one.verdict for one in steps]
     document = information_document(run.trace("3"), run.graph("3"))
+    assert document is not None
     assert document["2"] == ["enough", "The prompt shows “Lobster Pot”."]
     whole = json.loads(invoke("diagnose", "information", str(RUN), "--format", "json").stdout)
     assert sum(row["enough_n"] for row in whole) == len(table)
