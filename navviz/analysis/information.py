@@ -206,8 +206,8 @@ class _Judge:
                 yield self._result("contradicts", claim.sentence)
         if self.turn is not None and abs(self.turn.angle_deg) >= TURN_DEG:
             if self.act is None and not self._goes_on():
-                told = any(a.at is None or self._is_here(a, THERE_M) for a in self.route.loose)
-                if told or _CIRCLE.search(self.context.episode.instruction):
+                is_said = any(a.at is None or self._is_here(a, THERE_M) for a in self.route.loose)
+                if is_said or _CIRCLE.search(self.context.episode.instruction):
                     yield None  # the words may be about this turn
                 sentence = f"The route turns {self.turn.side} here, and no words say so."
                 yield self._result("not enough", sentence, missing="turn")
@@ -375,10 +375,10 @@ class _Judge:
         same = [a for a in same if a.kind == "pass"]
         # "go to the light by the bank. Turn right": what has no place of its own is this junction
         is_junction = act.place in _JUNCTIONS or any(a.at is None for a in same[-1:])
-        told = 1 + sum(a.at is not None for a in same)
+        number = 1 + sum(a.at is not None for a in same)
         way = self.route.path[self._begin() : self.fork + 1]
         passed = passed_things(self.graph, way, is_crossing)
-        return is_junction and passed.least <= told <= passed.most
+        return is_junction and passed.least <= number <= passed.most
 
     def _begin(self) -> int:
         return max((place for place in self.route.act_of if place < self.fork), default=0)
@@ -388,8 +388,8 @@ class _Judge:
         along_m, sign = self.route.along_m, 1 if act.side == "right" else -1
         begin = self._begin()
         for at in range(begin + 1, self.fork):
-            told = [a for a in self.route.acts if a.kind == "pass" and a.at is not None]
-            if any(abs(along_m[a.at or 0] - along_m[at]) <= HALVES_M for a in told):
+            passes = [a for a in self.route.acts if a.kind == "pass" and a.at is not None]
+            if any(abs(along_m[a.at or 0] - along_m[at]) <= HALVES_M for a in passes):
                 continue
             if not is_crossing(self.graph, self.route.path[at]):
                 continue

@@ -452,13 +452,12 @@ def information(run: OpenRun) -> pd.DataFrame:
     Parameters
     ----------
     run
-        From ``navviz.open_run``, on streets, with logged prompts and reference paths.
+        From ``navviz.open_run``, on streets, with logged prompts.
 
     Returns
     -------
     DataFrame
-        One row a step that stands on its route before a junction; columns and types are
-        `navviz.analysis.informed.STEP_COLUMNS`.
+        One row a step before a junction, by `navviz.analysis.informed.STEP_COLUMNS`.
 
     Examples
     --------
@@ -467,7 +466,6 @@ def information(run: OpenRun) -> pd.DataFrame:
     >>> bool((navviz.information(run)["verdict"] == "enough").any())
     True
     """
-    # its readers of instructions take 0.3 s, which other names need not wait for
     from navviz.analysis.informed import STEP_COLUMNS, run_information, step_row
     from navviz.runs.schema import frame_of_rows
 

@@ -85,7 +85,7 @@ export interface ReplayDocument {
   causes?: CausesEntry;
   what_if?: WhatIfEntry;
   /**
-   * By the step's index: whether its prompt tells the right way, and why, in words.
+   * Missing where nobody has walked on after other links.
    */
   information?: {
     [k: string]: string[];

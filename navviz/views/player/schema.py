@@ -594,7 +594,6 @@ class ReplayDocument(Header):
     """Missing where nobody looked for causes."""
     what_if: WhatIfEntry | None = None
     information: dict[str, list[str]] | None = None
-    """By the step's index: whether its prompt tells the right way, and why, in words."""
     """Missing where nobody has walked on after other links."""
     label: str | None = None
     """Name of the walk's run beside those of others; without it the legend says "agent"."""
