@@ -84,9 +84,6 @@ export interface ReplayDocument {
   divergence?: DivergenceEntry;
   causes?: CausesEntry;
   what_if?: WhatIfEntry;
-  /**
-   * Missing where nobody has walked on after other links.
-   */
   information?: {
     [k: string]: string[];
   };
@@ -752,7 +749,7 @@ export interface QuoteEntry {
   at?: number[];
 }
 /**
- * How the walk ends after another link at each fork, each walk with its places by number.
+ * Missing where nobody has walked on after other links.
  */
 export interface WhatIfEntry {
   /**

@@ -3,8 +3,7 @@
 The document is small however large the graph. Nodes are given by index into ``nodes.ids``; a node
 that is not in the graph is given by its id, and a hole in the log is left out. Texts are indices
 into ``strings``. What is missing is left out, never zero. Positions are flat: ``lat, lon`` in
-degrees outdoors, ``x, y, z`` in metres indoors. ``npm run types`` writes
-``assets/player/src/document.d.ts`` from the JSON Schema of `ReplayDocument`.
+degrees outdoors, ``x, y, z`` in metres indoors. ``npm run types`` writes ``document.d.ts`` of them.
 """
 
 from __future__ import annotations
@@ -593,8 +592,8 @@ class ReplayDocument(Header):
     causes: CausesEntry | None = None
     """Missing where nobody looked for causes."""
     what_if: WhatIfEntry | None = None
-    information: dict[str, list[str]] | None = None
     """Missing where nobody has walked on after other links."""
+    information: dict[str, list[str]] | None = None
     label: str | None = None
     """Name of the walk's run beside those of others; without it the legend says "agent"."""
     compare: Compared | None = None
