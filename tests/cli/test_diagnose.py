@@ -101,3 +101,14 @@ def test_a_model_fills_the_taxonomy(tmp_path, monkeypatch):
     assert [rating.annotator for rating in kept] == [
         "model scripted-" + kept[0].annotator.partition("scripted-")[2]
     ] * 2
+
+
+def test_controls_name_a_scan_that_is_not_there(tmp_path):
+    house = SAMPLES / "house"
+    entry = json.loads((house / "R2R_sample.json").read_text())[0]
+    entry |= {"scan": "QUCTc6BB5sX", "path": ["a", "b"]}
+    (tmp_path / "e.json").write_text(json.dumps([entry]))
+    given = ("--navigator", "rules-indoors", "--episodes", tmp_path / "e.json", "--graphs", house)
+    result = invoke("diagnose", "controls", *given)
+    assert result.exit_code == 2
+    assert "scan QUCTc6BB5sX not found" in result.stderr

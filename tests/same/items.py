@@ -289,6 +289,8 @@ _BY_DAY = {
     "diagnose/verify-table": f"diagnose verify {_HARBOUR}/groke-by-hand",
     "diagnose/verify-one": f"diagnose verify {_HARBOUR}/groke-by-hand 10 --format json",
     "diagnose/stability-table": f"diagnose stability {_HARBOUR}/rules {_HARBOUR}/rules-local",
+    "diagnose/stability-equal": f"diagnose stability {_HARBOUR}/rules {_HARBOUR}/rules",
+    "diagnose/slices-first": f"diagnose slices {_HARBOUR}/rules-local --most 1 --format json",
     "diagnose/slices-table": f"diagnose slices {_HARBOUR}/rules-local --most 3",
     "diagnose/slices-junction": f"diagnose slices {_HARBOUR}/rules-local --by junction --most 2",
     "diagnose/slices-two": f"diagnose slices {_HARBOUR}/rules-local {_HARBOUR}/rules",
