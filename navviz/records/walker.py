@@ -109,7 +109,9 @@ def is_unfinished(trace: Trace) -> bool:
     Where it stands is no result. Logs of other projects may write no end at all, and are left as
     they are.
     """
-    is_ours = trace.header.source is None and trace.waypoints is None
+    header = trace.header
+    # an instruction that was opened without walks has a trace of nobody
+    is_ours = header.source is None and trace.waypoints is None and header.navigator != "none"
     status = None if trace.end is None else trace.end.status
     return is_ours and is_cut_off(status)
 
