@@ -173,6 +173,9 @@ class Contradicted:
         count = count_of(context)
         if count is None or act is None:
             return
+        before = [a for a in decisive.acts if a.group == act.group and a.number < act.number]
+        if any(a.kind == "landmark" for a in before):
+            return  # "past the deli; at the next intersection" counts from the deli
         if _within(count.number, count.walked) and not _within(count.number, count.route):
             number = " or ".join(map(str, dict.fromkeys(count.route)))
             sentence = (
