@@ -35,7 +35,7 @@ AS_IT_IS = {
         "prompt_hash(text)[:_DIGITS]",
     ),
     "a name in our code or in a system's": (
-        "finding.what", "work.doing", "work.stopped", "live/trial.py: name", "live/batches/form.py: each",
+        "finding.what", "work.doing", "work.stopped", "compare/flips.py: label", "live/trial.py: name", "live/batches/form.py: each",
         "part.button", "choice.label", "choice.help", "choice.title", "partial(_option_label, choice)",
         "list(ROBOTS)", "list(get_args(Lengths))", "tile.label", "tile.title", "tile.name", "tile.source",
         "tile.formula", "titles.__getitem__", "parts[each].title", "question.name",
