@@ -178,6 +178,11 @@ def open_player(page, tab):
         page.goto(path.as_uri() + query)
         if not page.evaluate(PAINTED):
             page.wait_for_selector('.navviz-player[data-ready="true"]')
+        beside = page.get_by_role("button", name="Plan and 3-D scene")
+        if scene and beside.count():
+            # the plan comes first, and the scene when one asks
+            assert page.locator(".nv-scene").is_hidden()
+            beside.click()
         return page
 
     return opened

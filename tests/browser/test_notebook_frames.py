@@ -19,7 +19,7 @@ from tests.chromium import PLAIN, launched
 from tests.paths import SAMPLES
 
 if TYPE_CHECKING:
-    from playwright.sync_api import ViewportSize
+    from playwright.sync_api import FrameLocator, ViewportSize
 
 pytestmark = pytest.mark.browser
 
@@ -61,17 +61,24 @@ def notebook(folder: Path, *parts: str) -> str:
     return path.as_uri()
 
 
+def show_scene(frame: FrameLocator) -> None:
+    """Ask for the scene, as its reader does: the plan comes first."""
+    frame.locator(PLAYER).wait_for()
+    frame.get_by_role("button", name="Plan and 3-D scene").click()
+
+
 @pytest.mark.nightly
 def test_the_plan_is_there_at_once_and_the_scene_when_it_can_be(page, tmp_path, cell):
     """Cells run in any order and again, and outputs are cleared."""
     page.goto(notebook(tmp_path, cell))
     inner = page.frame_locator("iframe")
-    inner.first.locator(PLAYER).wait_for()
+    show_scene(inner.first)
     inner.first.locator(WAITING).wait_for()
     carrier = plotly_carrier().removeprefix("<script>").removesuffix("</script>")
     page.evaluate("code => { for (let k = 0; k < 2; k += 1) (0, eval)(code); }", carrier)
     inner.first.locator(SCENE).wait_for()
     page.evaluate("cell => document.body.insertAdjacentHTML('beforeend', cell)", cell)
+    show_scene(inner.nth(1))
     inner.nth(1).locator(SCENE).wait_for()
 
 
@@ -79,6 +86,7 @@ def test_the_plan_is_there_at_once_and_the_scene_when_it_can_be(page, tmp_path, 
 def test_a_saved_notebook_shows_the_scene(page, tmp_path, cell):
     """As nbconvert writes it: the carrier may stand below a frame that needs it."""
     page.goto(notebook(tmp_path, cell, plotly_carrier()))
+    show_scene(page.frame_locator("iframe"))
     page.frame_locator("iframe").locator(SCENE).wait_for()
 
 
@@ -94,7 +102,7 @@ def test_a_frame_runs_no_script_but_those_it_names(chromium, tmp_path, cell):
     page.goto(
         notebook(tmp_path, f"<script>addEventListener('message', (e) => {answer})</script>", cell)
     )
-    page.frame_locator("iframe").locator(PLAYER).wait_for()
+    show_scene(page.frame_locator("iframe"))
     page.frame_locator("iframe").locator(WAITING).wait_for()
     assert page.frames[1].evaluate("[globalThis.hacked ?? 0, typeof globalThis.Plotly]") == [
         0,

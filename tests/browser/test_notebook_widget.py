@@ -145,6 +145,7 @@ def test_a_house_asks_the_kernel_for_plotly_once(page):
     rendered(page, house)
     frame = page.frame_locator("iframe")
     frame.locator(READY).wait_for()
+    frame.get_by_role("button", name="Plan and 3-D scene").click()
     page.wait_for_function("model.sent.length === 1")
     assert page.evaluate("model.sent") == [{"navviz": "plotly?"}]
     answers: list[dict[str, str]] = []

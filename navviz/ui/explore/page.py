@@ -76,9 +76,6 @@ def _files(run: OpenRun) -> None:
         st.caption(plain(f"Read: {names}{more}"))
 
 
-_ABOUT_PX = 250
-"""So that the run, what it is and what was read stand on one row of a laptop's screen."""
-
 _SECOND = frozenset({"GP", "NE", "SPL"})
 """Figures beside the success rate, as measured, recorded or estimated: the first two of these."""
 
@@ -105,7 +102,7 @@ def about(run: OpenRun) -> None:
     ]
     # a model's file may have the path of a disk for a name
     named = [f"{part[: _NAME - 1]}…" if len(part) > _NAME else part for part in parts if part]
-    st.caption(plain(" · ".join(named)), width=_ABOUT_PX)
+    st.caption(plain(" · ".join(named)), width="content")
 
 
 def nobody_walked(run: OpenRun) -> bool:

@@ -2,6 +2,7 @@
 // The indoor map: a floor plan with a floor switch, drawn from the viewpoint graph, and the 3-D scene beside it.
 // Positions are metres: x to the right, y up.
 import { el, iconButton, keepFocus } from "../dom.js";
+import { keep, recall } from "../shell/memory.js";
 import { metres } from "../text/figures.js";
 import { bearing, turn } from "./angles.js";
 import { endTags } from "./ends.js";
@@ -19,8 +20,8 @@ import { WalkMap } from "./walk-map.js";
 /** @typedef {import("../types").Spot} Spot */
 /** @typedef {"plan" | "both" | "scene"} Mode */
 
-/** A map narrower than this shows the plan alone. */
-const BOTH_FROM_PX = 700;
+/** Which of plan and scene a user chose last. */
+const SHOWN = "house";
 /** Room around the episode's way: a share of its length or width, in metres at least and at most. */
 const MARGIN = 0.12;
 const [LEAST_M, MOST_M] = [0.8, 2.5];
@@ -71,7 +72,10 @@ export class FloorMap extends WalkMap {
     this.markFloor();
     /** @type {Mode} */
     this.mode = "plan";
-    this.setMode(HouseScene.possible(this.api) && container.clientWidth > BOTH_FROM_PX ? "both" : "plan");
+    // the plan first: a scene is drawn for seconds where there is no graphics card
+    const wished = recall(SHOWN);
+    if (HouseScene.possible(this.api) && (wished === "both" || wished === "scene")) this.setMode(wished);
+    else this.setMode("plan");
     this.begin();
   }
 
@@ -188,6 +192,7 @@ export class FloorMap extends WalkMap {
     const mode = (/** @type {Mode} */ name, /** @type {string} */ title) => {
       const press = () => {
         this.setMode(name);
+        keep(SHOWN, name);
         this.resize();
       };
       return iconButton(name, title, press, { tool: name });
