@@ -96,6 +96,10 @@ env = record(habitat.Env(config), "my-run")  # any environment with reset() and 
 env.note(prompt=..., thoughts=..., reply=...)"""
 
 
+_INTRODUCTION_PX = 600
+"""Beside its buttons on a laptop's screen, so that the player's bar is still on it."""
+
+
 def introduction(on_open: Callable[[], None]) -> None:
     """Say in three sentences what NavViz is, above the first look, with three ways on; `on_open`
     asks what to open.
@@ -106,10 +110,10 @@ def introduction(on_open: Callable[[], None]) -> None:
         key="introduction", border=True, horizontal=True, vertical_alignment="center", gap="small"
     ):
         st.markdown(
-            "**NavViz shows why a navigation agent went wrong.** Below, an agent leaves its route"
-            " in an invented town: step with ← and →, beside what it was shown, thought and"
-            " answered. With your own runs: find the act that each failure missed, compare two"
-            " runs, or change a word and walk again."
+            "**NavViz shows why a navigation agent went wrong.** This one left its route in an"
+            " invented town: step with ← and →. In your own runs, find the act that each failure"
+            " missed, compare two runs, or change a word and walk again.",
+            width=_INTRODUCTION_PX,
         )
         with st.container(horizontal=True, width="content", gap="small"):
             st.button(
