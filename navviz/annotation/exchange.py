@@ -14,7 +14,9 @@ from pydantic import Field, ValidationError
 
 from navviz.annotation import label_studio
 from navviz.annotation.claims import CauseClaim
-from navviz.annotation.progress import Flag, flagged
+from navviz.annotation.columns import COLUMNS, Places, row_of
+from navviz.annotation.progress import Flag
+from navviz.annotation.queues import Placed
 from navviz.annotation.records import (
     ADJUDICATED,
     CauseVerdict,
@@ -22,11 +24,9 @@ from navviz.annotation.records import (
     Edit,
     Failures,
     Item,
-    Mentions,
     Navigability,
     Queue,
     Rating,
-    Skills,
     Task,
     Value,
 )
@@ -59,31 +59,6 @@ Known = set[tuple[str, str]] | None
 _VERSION = 1
 """Raised when a field changes its meaning; a file with a higher number is refused."""
 
-_KEY = ("dataset", "episode", "run", "claim", "task", "annotator")
-
-_COLUMNS = (
-    *_KEY,
-    "revision",
-    "created",
-    "changed",
-    "seconds",
-    "navigable",
-    "confidence",
-    "answer",
-    "success",
-    "distance_m",
-    "gave_up",
-    "elapsed_s",
-    "linguistic",
-    "topological",
-    "operational",
-    "codes",
-    "mentions",
-    "flags",
-    "comment",
-    "value",
-)
-
 
 class Imported(Record):
     """One rating on its way in."""
@@ -103,14 +78,15 @@ def export(
     taxonomy: Taxonomy | None = None,
     claims: Iterable[CauseClaim] = (),
     flags: Sequence[Flag] = (),
+    places: Places | None = None,
 ) -> str:
-    """All ratings as the text of one file."""
+    """All ratings as the text of one file; `places` says of which queue and part each one is."""
     if form == "csv":
-        kinds = flagged(flags)
-        rows: list[Sequence[Any]] = [_COLUMNS]
+        rows: list[Sequence[Any]] = [tuple(COLUMNS)]
         for rating in ratings:
-            row = _row(rating) | {"flags": kinds.get((rating.annotator, rating.task))}
-            rows.append([row.get(name) for name in _COLUMNS])
+            row = row_of(rating, places or {}, flags)
+            row |= {name: row[name].isoformat() for name in ("created", "changed")}
+            rows.append([row.get(name) for name in COLUMNS])
         return csv_text(rows)
     importer = offered("rating_importers").get(form)
     if importer is not None:
@@ -122,7 +98,7 @@ def export(
     # judged
     judged = {rating.item.claim for rating in ratings if rating.item.claim}
     named = [claim for claim in claims if claim.item.claim in judged]
-    return _json_lines(ratings, instructions or {}, history, taxonomy, named, flags)
+    return _json_lines(ratings, instructions or {}, history, taxonomy, named, flags, places or {})
 
 
 def _json_lines(
@@ -132,6 +108,7 @@ def _json_lines(
     taxonomy: Taxonomy | None,
     claims: Sequence[CauseClaim],
     flags: Sequence[Flag],
+    places: Places,
 ) -> str:
     # the head comes first, so that a reader can refuse a later version before the first rating
     head: dict[str, Any] = {"type": "navviz-annotations", "version": _VERSION}
@@ -143,35 +120,12 @@ def _json_lines(
     for claim in claims:
         lines.append({"type": "claim", **claim.model_dump(mode="json", exclude_none=True)})
     lines += [{"type": "flag", **asdict(flag)} for flag in flags]
-    lines += [{"type": "rating", **rating.model_dump(mode="json")} for rating in ratings]
+    for rating in ratings:
+        placed = places.get((rating.task, rating.annotator, rating.item), Placed())
+        where = {"queue": " | ".join(placed.queues), "part": placed.part}
+        lines.append({"type": "rating", **rating.model_dump(mode="json"), **where})
     lines += [{"type": "edit", **edit.model_dump(mode="json")} for edit in history]
     return "".join(json_text(line, ensure_ascii=False) + "\n" for line in lines)
-
-
-def _row(rating: Rating) -> dict[str, Any]:
-    row: dict[str, Any] = {
-        **rating.item.model_dump(),
-        "task": rating.task,
-        "annotator": rating.annotator,
-    }
-    row |= {
-        "revision": rating.revision,
-        "created": rating.created.isoformat(),
-        "changed": rating.changed.isoformat(),
-    }
-    row["seconds"] = rating.seconds
-    value = rating.value
-    if value is None:
-        return row
-    row |= value.model_dump()  # of which the table has the columns that one can read
-    if isinstance(value, Failures):
-        row["codes"] = " ".join(sorted(value.codes))
-    if isinstance(value, Skills):
-        row["codes"] = " | ".join(f"{label.step}: {label.skill}" for label in value.labels)
-    if isinstance(value, Mentions):
-        row["mentions"] = " | ".join(mention.text for mention in value.mentions)
-    row["value"] = value.model_dump_json()
-    return row
 
 
 def parse(
@@ -268,6 +222,9 @@ def _checked(
         problems.add(Problem(what, do, where, episode, name))
         return None
     fault = _fault(imported, episodes, taxonomy)
+    if raw.get("part") == "training":
+        # a file brings no queue along, without which the rating would count in agreement
+        fault = "part", "is a training round, whose answers count in nothing"
     if fault is not None:
         problems.add(Problem(fault[1], "the other ratings are taken", where, episode, fault[0]))
         return None

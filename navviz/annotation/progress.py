@@ -123,6 +123,12 @@ class QueueReport:
         """All ratings of the queue that stand."""
         return tuple(chain.from_iterable(annotator.ratings for annotator in self.annotators))
 
+    @property
+    def compared(self) -> tuple[Rating, ...]:
+        """Those whose agreement counts: of the queue's own items, without gold items."""
+        own = set(self.queue.items)
+        return tuple(rating for rating in self.ratings if rating.item in own)
+
 
 @dataclass(frozen=True, slots=True)
 class PairDisagreement:
@@ -163,7 +169,8 @@ def _parts(study: Study, queue: Queue) -> tuple[dict[str, list[QueueItem]], list
     items = set(queue.items)
     for part in entries.values():
         items.update(entry.item for entry in part)
-    ratings = [rating for rating in study.ratings(queue.task) if rating.item in items]
+    standing = study.ratings(queue.task, parts={"main", "gold"})
+    ratings = [rating for rating in standing if rating.item in items]
     # a queue with parts counts those alone: others were never asked for its items
     if not queue.annotators:
         for name in dict.fromkeys(rating.annotator for rating in ratings):

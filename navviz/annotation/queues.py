@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import datetime
 from statistics import pstdev
 from typing import Literal
@@ -19,6 +20,8 @@ from navviz.annotation.records import Item, Queue, QueueEvent, QueueItem, QueueP
 from navviz.errors import InputError, StoreError
 
 Order = Literal["listed", "random", "disagreement"]
+Part = Literal["training", "gold", "main"]
+PARTS: frozenset[Part] = frozenset({"training", "gold", "main"})
 
 ORDERS: tuple[Order, ...] = ("listed", "random", "disagreement")
 
@@ -81,6 +84,17 @@ MOST_GUIDELINES = 20_000
 
 _TRAINING = "training"
 """What stands as the part of an assignment that belongs to the training round."""
+
+
+_RANK: tuple[Part, ...] = ("training", "main", "gold")
+
+
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """Where an annotator was given an item."""
+
+    queues: tuple[str, ...] = ()
+    part: Part = "main"
 
 
 class Queues:
@@ -223,14 +237,31 @@ class Queues:
         everyone = self.everyone(name).items()
         return [progress_of(name, annotator, entries) for annotator, entries in everyone]
 
-    def trained(self) -> set[tuple[Task, str, Item]]:
-        """Return what was rated in training rounds: task, annotator and item."""
-        query = select(_Q.task, _A.annotator, _A.dataset, _A.episode, _A.run).join_from(
-            schema.assignments, schema.queues
-        )
+    def placed(self) -> dict[tuple[Task, str, Item], Placed]:
+        """Return where each annotator was given an item, by task, annotator and item."""
+        queues = {queue.name: queue for queue in self.all()}
+        # items that stand in a queue for their known answer alone
+        gold = {name: set(queue.gold) - set(queue.items) for name, queue in queues.items()}
+        query = select(_A.queue, _A.annotator, _A.dataset, _A.episode, _A.run, _A.part)
         with self._database.read() as connection:
-            rows = connection.execute(query.where(_A.part == _TRAINING)).mappings()
-            return {(row["task"], row["annotator"], item_of(row)) for row in rows}
+            rows = connection.execute(query.order_by(_A.queue)).mappings().all()
+        found: dict[tuple[Task, str, Item], Placed] = {}
+        for row in rows:
+            # made or deleted since the queues were read
+            if row["queue"] not in queues:
+                continue
+            item, queue = item_of(row), queues[row["queue"]]
+            part: Part = "gold" if item in gold[queue.name] else "main"
+            if row["part"] == _TRAINING:
+                part = "training"
+            key = queue.task, row["annotator"], item
+            before = found.get(key)
+            names = (*before.queues, queue.name) if before else (queue.name,)
+            if before is not None:
+                # an answer that was shown once is known; what was also asked for itself counts
+                part = min(before.part, part, key=_RANK.index)
+            found[key] = Placed(names, part)
+        return found
 
     # --- what a lead does to a queue that runs; each leaves a line in its history
 

@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Set as AbstractSet
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -24,7 +25,7 @@ from navviz.annotation.annotators import Annotators, checked_name
 from navviz.annotation.claims import Claims
 from navviz.annotation.database import Database
 from navviz.annotation.gold import KnownAnswer, KnownAnswers
-from navviz.annotation.queues import Queues, progress_of
+from navviz.annotation.queues import Part, Placed, Queues, progress_of
 from navviz.annotation.ratings import Mark, Ratings
 from navviz.annotation.records import (
     ADJUDICATED,
@@ -253,15 +254,22 @@ class Study:
         self.claims = claims
 
     def ratings(
-        self, task: Task | None = None, items: Sequence[Item] | None = None
+        self,
+        task: Task | None = None,
+        items: Sequence[Item] | None = None,
+        *,
+        parts: AbstractSet[Part] = frozenset({"main"}),
     ) -> list[Rating]:
-        """Everybody's ratings that stand, without adjudicated ones and training rounds."""
-        # the known answer is shown in a training round, so its ratings say nothing about agreement
-        trained = self.queues.trained()
+        """Everybody's ratings that stand, without adjudicated ones; training rounds and gold items
+        only where `parts` asks for them.
+        """
+        # the known answer is shown in a training round, so its ratings say nothing about agreement;
+        # gold items were chosen for their known answer, and not for the study
+        placed = self.queues.placed()
         standing = []
         for rating in self._ratings.all(task, items=items):
-            key = rating.task, rating.annotator, rating.item
-            if rating.annotator != ADJUDICATED and key not in trained:
+            place = placed.get((rating.task, rating.annotator, rating.item), Placed())
+            if rating.annotator != ADJUDICATED and place.part in parts:
                 standing.append(rating)
         return standing
 

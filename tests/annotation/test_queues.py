@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 
 from navviz.annotation import queues as module
 from navviz.annotation.gold import with_gold
-from navviz.annotation.queues import MOST_GUIDELINES, deal, progress_of, sample
+from navviz.annotation.queues import MOST_GUIDELINES, Placed, deal, progress_of, sample
 from navviz.annotation.records import (
     Difficulty,
     Item,
@@ -125,10 +125,9 @@ def test_training_items_come_first_and_are_told_apart(queues, study):
     entries += [QueueItem(position=i, item=item) for i, item in enumerate(ITEMS[:3], 1)]
     assert queues.items("q", "fox") == entries
     assert queues.everyone("q") == {"fox": entries, "owl": entries}
-    assert queues.trained() == {
-        ("navigability", "fox", ITEMS[4]),
-        ("navigability", "owl", ITEMS[4]),
-    }
+    placed = queues.placed()
+    assert placed["navigability", "owl", ITEMS[4]] == Placed(("q",), "training")
+    assert placed["navigability", "owl", ITEMS[0]] == Placed(("q",), "main")
     assert queues.hand_over("q", "fox", "crow", (*ITEMS[:2], ITEMS[4]), "lead") == list(ITEMS[:2])
 
 

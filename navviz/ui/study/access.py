@@ -81,7 +81,7 @@ def queue_filter(study: Study) -> Sequence[Item] | None:
     queues = {queue.name: queue for queue in study.queues.all()}
     if not queues:
         return None
-    labels = {f"Queue {name}": queue.items for name, queue in queues.items()}
+    labels = {f"Queue {q.name}": (*q.items, *q.gold) for q in queues.values()}
     chosen = pick("Items", ["All items", *labels], "study_items", width=240)
     return labels.get(chosen)
 

@@ -32,7 +32,7 @@ from navviz.metrics.agreement import (
 from navviz.metrics.intervals import StatisticInterval
 from navviz.ui.components.charts import ink
 from navviz.ui.components.rating_history import described, edits_popover
-from navviz.ui.components.widgets import pick, show_table
+from navviz.ui.components.widgets import BOUND, pick, show_table
 from navviz.ui.data import cache
 from navviz.ui.server import visitor
 from navviz.ui.state.session import set_widget
@@ -63,7 +63,15 @@ tentative conclusions."""
 
 def agreement(study: Study) -> None:
     """Show the whole section."""
-    ratings = study.ratings()
+    row = st.container(horizontal=True, vertical_alignment="bottom")
+    choices = row.container(horizontal=True, vertical_alignment="bottom", width="content")
+    with_gold = any(queue.gold for queue in study.queues.all()) and row.toggle(
+        "Gold items too",
+        key="study_gold",
+        help="They were chosen for their known answer, so agreement leaves them out.",
+        **BOUND,
+    )
+    ratings = study.ratings(parts={"main", "gold"} if with_gold else {"main"})
     rated_tasks = {rating.task for rating in ratings}
     open_questions = [
         question for question in questions(taxonomy()) if question.task in rated_tasks
@@ -74,7 +82,7 @@ def agreement(study: Study) -> None:
             icon=":material/info:",
         )
         return
-    with st.container(horizontal=True, vertical_alignment="bottom"):
+    with choices:
         names = [q.name for q in open_questions]
         name = pick("Question", names, "study_question", width=340)
         items = queue_filter(study)

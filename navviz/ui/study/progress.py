@@ -143,7 +143,7 @@ def _question(queue: Queue) -> Question:
 
 def _headline(report: QueueReport, question: Question) -> None:
     people = report.annotators
-    table = rating_table(report.ratings, question)
+    table = rating_table(report.compared, question)
     shared = sum(len(table.answers(item)) >= 2 for item in table.items)
     alpha, _ = _statistics(report, question)
     times_s = list(chain.from_iterable(person.seconds.values() for person in people))
@@ -187,11 +187,11 @@ def _statistics(
     report: QueueReport, question: Question
 ) -> tuple[StatisticInterval, list[PairDisagreement]]:
     """Return alpha and the pairs, resampled once for the same answers."""
-    table = rating_table(report.ratings, question)
+    table = rating_table(report.compared, question)
     # the order within a set changes from one process to the next; the cache key must not
     rows = [list(map(_answer, row)) for row in table.rows]
     key = repr((report.queue.name, question.name, table.raters, table.items, rows))
-    return _computed(key, report.ratings, question)
+    return _computed(key, report.compared, question)
 
 
 def _with_ends(of: StatisticInterval) -> str:
@@ -280,7 +280,7 @@ def _matrix(report: QueueReport, question: Question) -> None:
                 "Items where they differ", list(labels), key="evaluate_progress_pair", width=300
             )
         ]
-        table = rating_table(report.ratings, question)
+        table = rating_table(report.compared, question)
         items: list[dict[str, object]] = []
         for item in chosen.different:
             answers = table.answers(item)

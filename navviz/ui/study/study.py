@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Literal
 from urllib.parse import urlencode
 
 import streamlit as st
 
 from navviz.annotation import label_studio
 from navviz.annotation.claims import claims_in
+from navviz.annotation.columns import data_dictionary, parquet_of
 from navviz.annotation.exchange import OwnFormat, export, parse, rating_importers, take_in
 from navviz.annotation.guidelines import guidelines_of
 from navviz.annotation.progress import flags_of_study, queue_counts
-from navviz.annotation.queues import MOST_GUIDELINES
-from navviz.annotation.records import Item, Queue, has_box
+from navviz.annotation.queues import MOST_GUIDELINES, PARTS
+from navviz.annotation.records import Item, Queue, Rating, has_box
 from navviz.annotation.store import Study
 from navviz.errors import NavVizError
 from navviz.records.base import plural
@@ -195,11 +197,26 @@ def _drop(study: Study, name: str, key: str) -> None:
     note(f"{name} has the guidelines that come with NavViz again.")
 
 
+_Written = Literal[OwnFormat, "parquet", "dictionary"]
+
 _FORMATS: dict[OwnFormat, str] = {
     "jsonl": "JSON lines (everything)",
     "csv": "CSV table",
     "label_studio": "Label Studio JSON",
 }
+
+_FILES: dict[_Written, tuple[str, str, str]] = {
+    "jsonl": (_FORMATS["jsonl"], "annotations.jsonl", "application/x-ndjson"),
+    "csv": (_FORMATS["csv"], "annotations.csv", "text/csv"),
+    "parquet": ("Parquet table", "annotations.parquet", "application/vnd.apache.parquet"),
+    "dictionary": ("Data dictionary of the tables", "annotations.json", "application/json"),
+    "label_studio": (
+        _FORMATS["label_studio"],
+        "annotations.label-studio.json",
+        "application/json",
+    ),
+}
+"""Label, name and type of each file that can be written."""
 
 
 def exchange(study: Study) -> None:
@@ -207,16 +224,11 @@ def exchange(study: Study) -> None:
     left, right = st.columns(2, gap="medium")
     with left:
         st.subheader("Export", anchor=False)
-        ratings = [*study.ratings(), *study.adjudicated()]
-        st.text(f"{plural(len(ratings), 'rating')}, the adjudicated ones included.")
-        files: dict[OwnFormat, tuple[str, str]] = {
-            "jsonl": ("annotations.jsonl", "application/x-ndjson"),
-            "csv": ("annotations.csv", "text/csv"),
-            "label_studio": ("annotations.label-studio.json", "application/json"),
-        }
-        for form, (name, mime) in files.items():
+        ratings = _exported(study)
+        st.text(f"{plural(len(ratings), 'rating')}, those of training and settled ones included.")
+        for form, (label, name, mime) in _FILES.items():
             audit.download(
-                _FORMATS[form],
+                label,
                 _maker(study, form),
                 file_name=name,
                 mime=mime,
@@ -243,10 +255,21 @@ def exchange(study: Study) -> None:
         _import(study)
 
 
-def _maker(study: Study, form: OwnFormat) -> Callable[[], bytes]:
+def _exported(study: Study) -> list[Rating]:
+    return [*study.ratings(parts=PARTS), *study.adjudicated()]
+
+
+def _maker(study: Study, form: _Written) -> Callable[[], bytes]:
     # reads when the button is pressed: somebody may have rated since the page was drawn
     def make() -> bytes:
-        ratings = [*study.ratings(), *study.adjudicated()]
+        ratings, places = _exported(study), study.queues.placed()
+        if form == "dictionary":
+            return data_dictionary(taxonomy()).encode()
+        if form == "parquet":
+            return parquet_of(ratings, places, flags_of_study(study))
+        if form == "label_studio":
+            # its tasks have no place for the part of a queue
+            ratings = [*study.ratings(parts={"main", "gold"}), *study.adjudicated()]
         # the instructions of all rated items whose data is open
         sources = {source.name: source for source in visitor.sources()}
         texts: dict[tuple[str, str], str] = {}
@@ -255,7 +278,7 @@ def _maker(study: Study, form: OwnFormat) -> Callable[[], bytes]:
                 run = cache.open_run(sources[name])
                 texts |= {(run.datasets[key], key): text for key, text in run.instructions.items()}
         # once each: several people rate an item
-        items = dict.fromkeys(rating.item for rating in (*study.ratings(), *study.adjudicated()))
+        items = dict.fromkeys(rating.item for rating in ratings)
         claims = study.claims.all()
         shown = {}
         for item in items:
@@ -273,6 +296,7 @@ def _maker(study: Study, form: OwnFormat) -> Callable[[], bytes]:
             taxonomy(),
             study.claims.all().values(),
             flags_of_study(study),
+            places,
         ).encode()
 
     return make
