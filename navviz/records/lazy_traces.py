@@ -74,7 +74,7 @@ class LazyTraces(Mapping[str, Trace]):
         return self.keep(key, trace)
 
     def again(self, key: str) -> Trace:
-        """Read a trace anew, without keeping it: its file may have grown."""
+        """Return a trace as it is written by now, without keeping it: its file may have grown."""
         return self._read(key)
 
     def keep(self, key: str, trace: Trace) -> Trace:
@@ -166,12 +166,17 @@ class TracesOnDemand(LazyTraces):
         read: Callable[[str], Trace],
         sizes: Mapping[str, int],
         outline: Callable[[str], Trace] | None = None,
+        again: Callable[[str], Trace] | None = None,
     ) -> None:
         # a run that fits is walked through again and again by pages and metrics
         fits = outline is None and sum(sizes.values()) <= ROOM_BYTES
         each = None if fits else OnDemand(sizes, outline or self._glance)
         super().__init__(each, sizes, read, ROOM_BYTES)
-        self._outline = outline
+        self._outline, self._again = outline, again or read
+
+    def again(self, key: str) -> Trace:
+        """Return a trace as it is written by now; only what is new is read, where that is known."""
+        return self._again(key)
 
     def _glance(self, key: str) -> Trace:
         # what a user looks at is there already
@@ -181,7 +186,7 @@ class TracesOnDemand(LazyTraces):
         """Return those of some episodes, in the order of this mapping."""
         chosen = set(keys)
         sizes = {key: size for key, size in self._sizes.items() if key in chosen}
-        return TracesOnDemand(self._read, sizes, self._outline)
+        return TracesOnDemand(self._read, sizes, self._outline, self._again)
 
 
 def outlines(traces: Mapping[str, Trace]) -> Mapping[str, Trace]:

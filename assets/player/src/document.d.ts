@@ -563,6 +563,10 @@ export interface PlaceViewEntry {
  */
 export interface PackedStrings {
   gzip: string;
+  /**
+   * Lists that follow it, packed alike: what a walk that goes on has said since.
+   */
+  more?: string[];
 }
 /**
  * A skill of SkillNav, with the one colour that it has everywhere.

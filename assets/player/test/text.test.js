@@ -52,6 +52,8 @@ test("packed texts are unpacked", async () => {
   const gzip = gzipSync(JSON.stringify(["Häuser", "家"])).toString("base64");
   assert.deepEqual(await unpackStrings({ gzip }), ["Häuser", "家"]);
   assert.deepEqual(await unpackStrings(["a"]), ["a"]);
+  // of a walk that goes on, in several packs, which may be alike
+  assert.deepEqual(await unpackStrings({ gzip, more: [gzip] }), ["Häuser", "家", "Häuser", "家"]);
 });
 
 test("search finds words in prompts, thoughts, replies and landmarks, with their step", () => {

@@ -16,6 +16,7 @@ from navviz.errors import InputError, Problems, merged_problems
 from navviz.formats import GraphOf, Run
 from navviz.formats.traces import nothing_read
 from navviz.records import Trace
+from navviz.records.growing import growing_trace
 from navviz.records.lazy_traces import ROOM_BYTES, TracesOnDemand
 from navviz.records.trace_parts import part_named, read_part
 from navviz.runs.index import build
@@ -40,7 +41,19 @@ class FolderReader:
 
     def __call__(self, key: str) -> Trace:
         """Read one; raises `InputError` where it cannot be read, or is another walk by now."""
-        trace = read_part(self.folder, self.files[key])
+        return self._checked(key, read_part(self.folder, self.files[key]))
+
+    def again(self, key: str) -> Trace:
+        """Return one as far as it is written by now; of a file of its own only what is new is
+        read.
+        """
+        file, part = part_named(self.files[key])
+        path = self.folder / file if file else self.folder
+        if part is not None or path.suffix != ".jsonl":
+            return self(key)
+        return self._checked(key, growing_trace(path).look())
+
+    def _checked(self, key: str, trace: Trace) -> Trace:
         # the file was replaced since it was listed: its figures are those of the walk before
         if trace.episode.id != key:
             file = part_named(self.files[key])[0] or self.folder.name
@@ -104,7 +117,7 @@ class OwnRows(Measuring):
         """Return the traces of some rows, which are read on demand."""
         folder = self._place.results.absolute()  # a notebook may change its folder
         read = FolderReader(folder, view.by_episode("file"))
-        return TracesOnDemand(read, view.by_episode("size"))
+        return TracesOnDemand(read, view.by_episode("size"), again=read.again)
 
 
 # --- opening

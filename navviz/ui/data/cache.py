@@ -46,6 +46,7 @@ from navviz.views.figures.overview import Overview, Walked
 from navviz.views.palette import FURTHER
 from navviz.views.player.document import replay_document
 from navviz.views.player.pictures import PictureTable
+from navviz.views.player.writer import WalkTexts
 from navviz.world.graph import Graph
 from navviz.world.scene_graph import with_places
 
@@ -299,23 +300,31 @@ def illustrated(
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
+def _texts(name: tuple[str, str | None], episode: str) -> WalkTexts:
+    del name, episode
+    return WalkTexts()
+
+
+@st.cache_resource(max_entries=8, show_spinner=False)
 def _grown(
     name: tuple[str, str | None], version: int, episode: str, _run: OpenRun
 ) -> tuple[Trace, dict[str, Any], PictureTable]:
-    del name, version
+    del version
     # only walks of ours grow, and these are read on demand
     trace = cast("LazyTraces", _run.traces).again(episode)
     on = walked_graph(trace, _run.graph_of(trace.episode.world))
-    table = PictureTable(_run.pictures(episode))
-    made = replay_document(
-        with_panels(trace, on),
-        on,
-        places=places_or_reasons(trace, on),
-        title=f"Episode {episode}",
-        running=True,
-        label=_run.name,
-        pictures=table,
-    )
+    table, texts = PictureTable(_run.pictures(episode)), _texts(name, episode)
+    with texts.lock:
+        made = replay_document(
+            with_panels(trace, on),
+            on,
+            places=places_or_reasons(trace, on),
+            title=f"Episode {episode}",
+            running=True,
+            label=_run.name,
+            pictures=table,
+            strings=texts.of(trace),
+        )
     return trace, made, table
 
 

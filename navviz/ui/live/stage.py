@@ -493,6 +493,7 @@ def _document(
         compare_metrics=compare_metrics,
         pictures=table,
         compare_pictures=_pictures(of, other, *trace_folders) if other is not None else None,
+        strings=current().live.texts.of(trace),
     )
     current().live.document = (stamp, document, table)
     return document, table

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import streamlit as st
 
 from navviz.runs.episode_list import EpisodeList
+from navviz.views.player.writer import WalkTexts
 
 if TYPE_CHECKING:
     from pydantic import SecretStr
@@ -203,6 +204,8 @@ class LiveState:
     """What the next run would cost, in words and in US dollars, after what it depends on."""
     document: tuple[str, dict[str, Any], PictureTable] | None = None
     """The player's document of the run, with the stamp it was built for."""
+    texts: WalkTexts = field(default_factory=WalkTexts)
+    """What the documents of the walk say."""
 
 
 @dataclass(slots=True)

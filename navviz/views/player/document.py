@@ -287,11 +287,13 @@ def replay_document(
     pictures: PictureTable | None = None,
     compare_pictures: WalkPictures | None = None,
     apart: Sequence[tuple[str, str]] | None = None,
+    strings: Strings | None = None,
 ) -> dict[str, Any]:
     """Build the player's document.
 
     With `apart`, the walk and the one compared with stand beside each other, with what was thought
-    and answered; it says where each goes, and how, where they part.
+    and answered; it says where each goes, and how, where they part. `strings`: the texts of the
+    document before, where the walk goes on.
     """
     steps = tuple(_steps(trace, graph))
     others = tuple(_steps(compare, graph)) if compare is not None else ()
@@ -304,7 +306,7 @@ def replay_document(
     cut = cut_graph(graph, _essential(trace, runs))
     pois = ShownPois(graph, cut, landmarks_of(trace), (*steps, *others))
     table = pictures if pictures is not None else PictureTable()
-    writer = Writer(graph, cut.index, pois, Strings(), table)
+    writer = Writer(graph, cut.index, pois, strings or Strings(), table)
     stages = stages_of(trace, graph)
     blind = ["Blind: nothing described the views to the agent."] if is_blind(trace.header) else []
     changed = edited_steps(trace)

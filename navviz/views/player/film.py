@@ -7,11 +7,8 @@ is in its presentation mode, whose type is large; buttons are hidden.
 
 from __future__ import annotations
 
-import base64
 import errno
-import gzip
 import io
-import json
 import math
 import os
 import re
@@ -29,6 +26,7 @@ from typing import IO, TYPE_CHECKING, Any, Final, Literal, cast
 from navviz.errors import MissingExtraError, NavVizError, SettingsError
 from navviz.support.guarded import write_whole, writing
 from navviz.support.installation.extras import extra_hint, needs_extra
+from navviz.views.player.writer import unpacked
 
 if TYPE_CHECKING:
     from PIL.Image import Image
@@ -364,7 +362,8 @@ def _texts(document: Mapping[str, Any]) -> Iterator[str]:
     """Yield the texts of a document: its packed table, and all that stands elsewhere in it."""
     packed = document["strings"]
     if isinstance(packed, Mapping):
-        yield from json.loads(gzip.decompress(base64.b64decode(packed["gzip"])))
+        for pack in (packed["gzip"], *packed.get("more", ())):
+            yield from unpacked(pack)
     yield from _texts_in({**document, "strings": () if isinstance(packed, Mapping) else packed})
 
 

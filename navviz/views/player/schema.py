@@ -24,6 +24,7 @@ from navviz.views.player.schema_world import (
     House,
     LinkBends,
     Outline,
+    PackedStrings,
     Part,
     PoiEntry,
     Room,
@@ -525,12 +526,6 @@ class FurtherWalk(Part):
     colour: str
     steps: list[ComparedStep]
     end: NodeRef | None = None
-
-
-class PackedStrings(Part):
-    """A long table of texts: base64 of the gzipped JSON list."""
-
-    gzip: str
 
 
 class HeadFigure(Part):

@@ -164,3 +164,11 @@ class WhatIfEntry(Part):
     """
     left_out: int = 0
     """Cells for which there was no room."""
+
+
+class PackedStrings(Part):
+    """A long table of texts: base64 of the gzipped JSON list."""
+
+    gzip: str
+    more: list[str] | None = None
+    """Lists that follow it, packed alike: what a walk that goes on has said since."""

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import base64
 import gzip
-import hashlib
 import json
 import re
 from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import pairwise
+from threading import Lock
 from typing import Any, Literal
 
 from pydantic import BaseModel
@@ -27,6 +27,8 @@ from navviz.records import (
     Panel,
     Step,
     SubGoal,
+    Trace,
+    TraceHeader,
 )
 from navviz.support.guarded import decode_reply
 from navviz.views.player.pictures import PictureTable
@@ -62,14 +64,29 @@ Kind = Literal["heading", "fence", "json", "code", "text"]
 
 
 class Strings:
-    """A table of texts, each stored once."""
+    """A table of texts, each stored once.
+
+    That of a walk that goes on is kept from document to document: only new texts are split and
+    packed, and a browser unpacks only these.
+    """
 
     def __init__(self) -> None:
         self._texts: dict[str, int] = {}
+        self._parts: dict[str, list[TextPart]] = {}
+        self._packs: list[tuple[int, int, str]] = []
+        """Packed texts: how many, how many characters, and what became of them."""
+        self._longest: int | None = None
+        """Longer texts are cut."""
 
     def add(self, text: str) -> int:
         """Index of a text."""
         return self._texts.setdefault(text, len(self._texts))
+
+    def split(self, text: str) -> list[TextPart]:
+        """Return a text in parts, each with its text by index."""
+        if text not in self._parts:
+            self._parts[text] = [(kind, self.add(part)) for kind, part in split_text(text)]
+        return self._parts[text]
 
     def dump(self, limit_chars: int) -> list[str] | PackedStrings:
         """Return the table: a list, or packed as base64 of the gzipped JSON where it is long.
@@ -77,18 +94,55 @@ class Strings:
         Where even the packed table would pass `limit_chars`, the longest texts are cut, and say so.
         """
         texts = list(self._texts)
-        if sum(map(len, texts)) <= min(PACK_FROM_CHARS, limit_chars):
+        if not self._packs and sum(map(len, texts)) <= min(PACK_FROM_CHARS, limit_chars):
             return texts
-        longest = max(map(len, texts))
-        packed = _pack(texts)
+        self._pack(texts[sum(count for count, *_ in self._packs) :])
+        longest = self._longest or max(map(len, texts))
         # Half by half: how well texts pack is only seen by packing them.
-        while len(packed) > limit_chars and longest > 500:
-            longest //= 2
-            packed = _pack([_cut(text, longest) for text in texts])
-        return PackedStrings(gzip=packed)
+        while sum(len(packed) for *_, packed in self._packs) > limit_chars and longest > 500:
+            longest = self._longest = longest // 2
+            self._packs = []
+            self._pack(texts)
+        first, *more = [packed for *_, packed in self._packs]
+        return PackedStrings(gzip=first, more=more or None)
+
+    def _pack(self, texts: list[str]) -> None:
+        """Pack texts behind those that are packed, and smaller packs before them anew with them:
+        few packs are smaller than many, and each text is packed a few times only.
+        """
+        if not texts:
+            return
+        if self._longest is not None:
+            texts = [_cut(text, self._longest) for text in texts]
+        size = sum(map(len, texts))
+        while self._packs and self._packs[-1][1] <= size:
+            _, before, packed = self._packs.pop()
+            texts, size = [*unpacked(packed), *texts], size + before
+        self._packs.append((len(texts), size, _packed(texts)))
 
 
-def _pack(texts: list[str]) -> str:
+class WalkTexts:
+    """The table of texts that all documents of a walk share while it goes on."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self._header: TraceHeader | None = None
+        self._strings = Strings()
+
+    def of(self, trace: Trace) -> Strings:
+        """Return the table; another walk, or one that was written anew, gets an empty one."""
+        if trace.header is not self._header:
+            self._header, self._strings = trace.header, Strings()
+        return self._strings
+
+
+def unpacked(packed: str) -> list[str]:
+    """Return the texts of one pack of `PackedStrings`."""
+    texts: list[str] = json.loads(gzip.decompress(base64.b64decode(packed)))
+    return texts
+
+
+def _packed(texts: list[str]) -> str:
     # half a character in a log must not cost the whole document
     raw = json.dumps(texts, ensure_ascii=False).encode("utf-8", "replace")
     return base64.b64encode(gzip.compress(raw, 6, mtime=0)).decode("ascii")
@@ -146,23 +200,11 @@ def _kind(kind: Kind, part: str) -> Kind:
     return kind
 
 
-_KNOWN: dict[bytes, bool] = {}
-"""Whether texts are JSON, by their digests: a walk that grows is written anew at each look."""
-_MOST_KNOWN = 100_000
-
-
 def _is_json(text: str) -> bool:
-    digest = hashlib.blake2b(text.encode(errors="surrogatepass"), digest_size=16).digest()
-    known = _KNOWN.get(digest)
-    if known is None:
-        try:
-            known = isinstance(decode_reply(text), dict | list)
-        except ValueError:
-            known = False
-        if len(_KNOWN) >= _MOST_KNOWN:
-            _KNOWN.clear()
-        _KNOWN[digest] = known
-    return known
+    try:
+        return isinstance(decode_reply(text), dict | list)
+    except ValueError:
+        return False
 
 
 _WRITTEN_OTHERWISE = {"messages", "thoughts", "reply", "usage", "retries", "cost_usd"}
@@ -363,7 +405,7 @@ class Writer:
 
     def text(self, text: str) -> list[TextPart]:
         """Return a prompt in parts, each with its text by index."""
-        return [(kind, self.strings.add(part)) for kind, part in split_text(text)]
+        return self.strings.split(text)
 
     def panel(self, panel: Panel) -> PanelEntry:
         """Return an inspector panel; the player itself looks up the ids in it."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+import hashlib
 import itertools
 import json
 import re
@@ -14,12 +16,13 @@ from hypothesis import strategies as st
 from navviz.metrics.divergence import find_divergence
 from navviz.records import Call, EndEvent, Message, Observation, Step, Trace
 from navviz.views.player import cut as cut_module
+from navviz.views.player import writer as writer_module
 from navviz.views.player.cut import cut_graph, rounded
 from navviz.views.player.document import replay_document
 from navviz.views.player.html import document_json, document_page, replay_frame
 from navviz.views.player.pois import backdrop
 from navviz.views.player.schema import Area, PackedStrings
-from navviz.views.player.writer import Strings, split_text
+from navviz.views.player.writer import Strings, WalkTexts, split_text, unpacked
 from tests.replays import HOSTILE, full_trace, tiny_episode, tiny_graph, waypoints_trace
 from tests.worlds import ROUTE
 
@@ -180,6 +183,71 @@ def test_texts_beyond_the_limit_are_packed_then_cut_and_say_so():
     packed = strings.dump(200_000)
     assert isinstance(packed, PackedStrings)
     assert len(packed.gzip) <= 200_000
+
+
+@functools.cache
+def _long(k: int) -> str:
+    # what hardly packs
+    return hashlib.shake_256(bytes([k])).hexdigest(10_000)
+
+
+def _all_texts(strings: Strings, limit_chars: int) -> list[str]:
+    packed = strings.dump(limit_chars)
+    assert isinstance(packed, PackedStrings)
+    return [text for pack in (packed.gzip, *(packed.more or ())) for text in unpacked(pack)]
+
+
+def test_texts_of_a_walk_that_goes_on_keep_their_numbers_and_are_packed_a_few_times(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    packed: list[str] = []
+    pack = writer_module._packed
+    monkeypatch.setattr(writer_module, "_packed", lambda texts: packed.extend(texts) or pack(texts))
+    strings = Strings()
+    for k in range(20):
+        strings.add(_long(k))
+    for k in range(20, 52):
+        assert strings.add(_long(k)) == k
+        assert _all_texts(strings, 10_000_000) == [_long(n) for n in range(k + 1)]
+    # anew each time, it would be 1,200
+    assert len(packed) < 52 * 6
+
+
+def test_texts_of_a_walk_that_goes_on_are_cut_alike_beyond_the_limit():
+    strings = Strings()
+    for k in range(60):
+        strings.add(_long(k))
+        strings.add(f"short {k}")
+        if k >= 20:
+            texts = _all_texts(strings, 200_000)
+            assert [text[:40] for text in texts[::2]] == [_long(n)[:40] for n in range(k + 1)]
+            assert texts[1::2] == [f"short {n}" for n in range(k + 1)]
+    assert all("more characters are in the trace" in text for text in texts[::2])
+    assert len(strings.dump(200_000).model_dump_json(exclude_none=True)) < 201_000  # type: ignore[union-attr]
+
+
+def test_documents_of_a_walk_that_goes_on_say_what_one_alone_says() -> None:
+    whole, graph, texts = full_trace(), tiny_graph(), WalkTexts()
+    for count in range(len(whole.steps) + 1):
+        trace = whole.model_copy(update={"steps": whole.steps[:count], "end": None})
+        alone = replay_document(trace, graph)
+        grown = replay_document(trace, graph, strings=texts.of(trace))
+        assert _said(grown) == _said(alone)
+    assert len(_said(grown)) > 10
+    other = whole.model_copy(update={"header": whole.header.model_copy()})
+    assert replay_document(other, graph, strings=texts.of(other)) == replay_document(other, graph)
+
+
+def _said(document: dict[str, Any]) -> list[Any]:
+    """What stands in the texts of each step."""
+    texts, said = document["strings"], []
+    for step in document["steps"]:
+        said += [texts[number] for number, *_ in step.get("plan", ())]
+        for call in step["calls"]:
+            said += [texts[call[name]] for name in ("thoughts", "reply") if name in call]
+            for message in call["messages"]:
+                said += [(kind, texts[number]) for kind, number in message["parts"]]
+    return said
 
 
 def test_the_document_stays_small_however_large_the_graph():
