@@ -6,6 +6,7 @@ import asyncio
 import json
 import re
 import sys
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from mcp import Client
@@ -32,7 +33,13 @@ def ask(server, tool, /, **arguments):
             assert not result.is_error
             return result.content[0]
 
-    return asyncio.run(call())
+    return waited(call())
+
+
+def waited(call):
+    """What a call returns; on a thread of its own, since playwright's loop may run on this one."""
+    with ThreadPoolExecutor(1) as pool:
+        return pool.submit(asyncio.run, call).result()
 
 
 def document(content):
@@ -125,7 +132,7 @@ def test_a_client_walks_only_where_that_was_allowed(runs, tmp_path):
         async with Client(server) as client:
             return {tool.name: tool.annotations for tool in (await client.list_tools()).tools}
 
-    reading = asyncio.run(names(make_server(RunTools(runs))))
+    reading = waited(names(make_server(RunTools(runs))))
     assert "walk" not in reading
     assert all(note.read_only_hint for note in reading.values())
 

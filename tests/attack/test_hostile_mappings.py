@@ -25,7 +25,7 @@ from navviz.world.graph import Graph
 
 
 @pytest.mark.parametrize(
-    "files", ["../*.json", "/etc/*", "a/../../b", "~/x", "C:/x", "**/*", "*/*/*/*/*", "[a-z]*"]
+    "files", ["../*.json", "/etc/*", "a/../../b", "~/x", "C:/x", "**/*", "*/*/*/*/*/*/*", "[a-z]*"]
 )
 def test_files_outside_of_the_folder_are_refused(files: str) -> None:
     for fields in ({"files": files}, {"join": {"files": files, "episode": {"id": "a"}}}):
@@ -228,7 +228,7 @@ def test_pictures_outside_of_the_log_are_not_shown(tmp_path: Path) -> None:
         for number, step in enumerate(run.traces["../.."].steps):
             for seen in pictures.of_step(step, number):
                 assert not any(seen.files)
-    for outside in ("..", "/etc", "a/../..", "~", "C:/x", "*", "a/b/c/d/e"):
+    for outside in ("..", "/etc", "a/../..", "~", "C:/x", "*", "a/b/c/d/e/f/g"):
         with pytest.raises(InputError, match="picture_folder"):
             mapping_of(LISTED | {"walk": {"picture_folder": outside}}, "m.toml")
 

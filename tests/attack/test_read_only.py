@@ -94,7 +94,7 @@ def test_a_page_is_shown_by_a_server(
     monkeypatch.setenv(SERVER_VARIABLE, Serving(door="password", password="x").model_dump_json())
     at = visit("", "explore")
     assert not at.error
-    assert "2 episodes" in " ".join(text.value for text in at.caption)
+    assert "Read: walks.json" in " ".join(text.value for text in at.caption)
 
 
 def test_a_key_that_is_damaged_is_one_sentence(

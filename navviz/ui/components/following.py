@@ -78,7 +78,7 @@ def _tick(run: OpenRun, growth: Growth) -> None:
         unfinished = run.known_scores().unfinished
         if unfinished and _is_silent(growth, run, 0.0):
             count = plural(len(unfinished), "walk")
-            st.caption(f"Its writer has stopped, {count} not finished.")
+            st.caption(plain(f"Its writer has stopped, {count} not finished."))
             return
         has_left, key = _under_way(run)
         # between two walks it stays, so that the page does not jump
