@@ -6,7 +6,7 @@ from navviz.ui.components import pickers, player
 from navviz.ui.components.browser import copy_link
 from navviz.ui.components.empty import introduction
 from navviz.ui.components.neighbours import neighbours, place_in_list, wait_for_list
-from navviz.ui.replay import links, words
+from navviz.ui.replay import links, talk, words
 from navviz.ui.replay import page as replay
 from navviz.ui.state import shell
 
@@ -31,6 +31,7 @@ introduction(pickers.ask_open)
 with shell.guard():
     replay.show(run, episode)
     replay.take_along(run, episode)
+    talk.show()
     words.show(run, episode)
     links.show(run, episode)
     words.show_stable(run, episode)

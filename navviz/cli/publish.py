@@ -2,15 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from navviz.cli.options import EpisodeFile, Graphs, Runs
 from navviz.cli.output import add_command
-from navviz.support.guarded import read_text
+from navviz.errors import InputError
+from navviz.support.guarded import read_text, write_whole
 from navviz.support.notes import tell
+
+if TYPE_CHECKING:
+    from navviz.analysis.site.redaction import Part
+    from navviz.runs.run import OpenRun
 
 _Out = Annotated[
     Path, typer.Option("--out", help="Folder to write; an older site in it is replaced.")
@@ -45,6 +51,14 @@ _Without = Annotated[
         ),
     ),
 ]
+_TalkFile = Annotated[
+    Path | None,
+    typer.Option(
+        "--talk",
+        help="Talk (talk.json) to write to --out as one HTML file, in place of a site.",
+        show_default=False,
+    ),
+]
 _MB = 1_000_000
 
 
@@ -57,6 +71,7 @@ def register(app: typer.Typer) -> None:
         "Write runs as a static site: list, maps, replays, sources.",
         "navviz publish runs/mine runs/other --out site",
         'navviz publish runs/mine --title "Our paper" --without thoughts',
+        "navviz publish runs/mine --talk workspace/talk.json --out talk.html",
     )
 
 
@@ -73,11 +88,16 @@ def _publish(
     source: _Source = "",
     bibtex: _Bibtex = None,
     without: _Without = None,
+    talk: _TalkFile = None,
 ) -> None:
     from navviz.analysis.site.publish import SiteOptions, publish_runs
     from navviz.analysis.site.redaction import check_parts
     from navviz.cli.options import open_all_named
 
+    if talk is not None:
+        left_out = check_parts(without or [])
+        _write_talk(talk, open_all_named(runs, graphs, episode_file), out, left_out)
+        return
     # made first, so that a wrong option is refused before the runs are read
     options = SiteOptions(
         title=title,
@@ -94,3 +114,24 @@ def _publish(
         f"{site.index}: {site.episodes} episodes, {site.files} files,"
         f" {site.size_bytes / _MB:.1f} MB. Open it, or put the folder on any static host."
     )
+
+
+def _write_talk(
+    file: Path, runs: Mapping[str, OpenRun], out: Path, without: Collection[Part]
+) -> None:
+    from navviz.analysis.site.talk import kept_talk, talk_html
+    from navviz.formats.passed_over import check_exists
+
+    check_exists(file, "talk")
+
+    def run_named(name: str) -> OpenRun:
+        # the app puts the world before a name, and numbers behind those that it has already
+        last = name.rpartition("/")[2]
+        run = runs.get(name) or runs.get(last)
+        if run is None:
+            raise InputError(f"the talk shows {name}", "name that run, too", file=str(file))
+        return run
+
+    page = talk_html(kept_talk(file), run_named, without)
+    write_whole(out, page)
+    tell(f"{out}: {len(page.encode()) / _MB:.1f} MB. Open it: Space or a clicker goes on, f fills.")

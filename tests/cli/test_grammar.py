@@ -164,6 +164,8 @@ def desk(tmp_path_factory):
     rows = [{"id": "1", "trajectory": [[0, 1], [1, 2]], "success": 1, "instruction": "Go."}]
     (folder / "results.json").write_text(json.dumps(rows))
     (folder / "workspace").mkdir()
+    slide = {"run": "mine", "episode": "1", "step": 1, "caption": "Here."}
+    (folder / "workspace" / "talk.json").write_text(json.dumps({"slides": [slide]}))
     store = AnnotationStore(database_url(folder / "workspace"))
     store.study().annotators.add("fox")
     store.close()

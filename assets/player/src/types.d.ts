@@ -127,6 +127,7 @@ declare global {
   // Plotly's script, where the page or the file has it; only what the scene uses.
   var Plotly: PlotlyScript | undefined;
   var NavVizPlayer: unknown;
+  var NavVizTalk: unknown;
   var NavVizStreamlit: unknown;
 }
 

@@ -29,17 +29,14 @@ from navviz.analysis.causes.counting import (
 from navviz.analysis.causes.engine import EpisodeCauses
 from navviz.analysis.compare import Headline, compare_scores, headlines
 from navviz.analysis.family import Difference
-from navviz.analysis.replays import explained_document, with_findings
 from navviz.analysis.significance import Inference, compare_to_baseline
+from navviz.analysis.site.documents import published_document
 from navviz.analysis.site.redaction import (
     Part,
-    RepeatedThoughts,
     is_picture,
     published_settings,
-    redacted,
     redacted_causes,
     without_addresses,
-    without_ground,
 )
 from navviz.analysis.what_if.kept import ready_what_ifs
 from navviz.errors import InputError, SettingsError
@@ -53,7 +50,6 @@ from navviz.runs.run import OpenRun
 from navviz.support.guarded import head_text, json_text, parse_json, replacing, writing_folder
 from navviz.support.version import VERSION
 from navviz.views.figures.atlas import PackedAtlas, pack_atlas, walked_floors
-from navviz.views.player.pictures import PictureTable, with_data
 from navviz.views.site import (
     MARK,
     ComparedFigure,
@@ -336,10 +332,6 @@ def _span(metric: str, interval: Interval, *, near: bool) -> str:
 _CHUNK_BYTES = 300_000
 """Packed documents of one chunk: from a disk it is read in some milliseconds."""
 
-_PICTURE_BYTES = 2_000_000
-"""For the pictures of one episode, so that it opens in a moment; the player says what is left out.
-"""
-
 _THUMBS = 400
 """Thumbnails of one chunk."""
 
@@ -518,28 +510,10 @@ class _Writing:
         self, run: OpenRun, explained: Mapping[str, EpisodeCauses]
     ) -> Iterator[dict[str, Any]]:
         what_ifs = ready_what_ifs(run)
-        for key, trace in run.traces.items():
-            graph = run.graph(key)
-            # the panels first, so that those that show a prompt go with the prompts
-            shown = redacted(with_findings(trace, graph), self.options.without)
-            causes = explained[key]
-            if "thoughts" in self.options.without:
-                causes = RepeatedThoughts(trace).causes_without(causes)
-            without = "pictures" in self.options.without
-            table = None if without else PictureTable(run.pictures(key))
-            document = explained_document(
-                shown,
-                graph,
-                divergence=run.divergences[key],
-                causes=causes,
-                metrics=run.scores.rows[key],
-                pictures=table,
-                what_if=what_ifs.get(key),
+        for key in run.traces:
+            yield published_document(
+                run, key, explained[key], what_ifs.get(key), self.options.without
             )
-            if table is None:
-                yield without_ground(document)
-            else:
-                yield with_data(document, table, _PICTURE_BYTES)
 
     def thumbs(self, number: int, run: OpenRun) -> None:
         has_floor = "pictures" not in self.options.without

@@ -34,6 +34,7 @@ from navviz.ui.components.player import REPAIR, Action, PlayerAction, player, ru
 from navviz.ui.data import cache
 from navviz.ui.data.finding import nearest_list
 from navviz.ui.data.repair_batches import wish_repair
+from navviz.ui.replay import talk
 from navviz.ui.server import audit
 from navviz.ui.state import state
 from navviz.ui.state.session import current
@@ -205,6 +206,8 @@ def _turn(run: OpenRun, episode: str, action: PlayerAction) -> None:
     """
     if action.name == _WHAT_IF.name:
         current().what_if_wishes.add((run.name, episode))
+    elif action.name == talk.ADD.name:
+        talk.add(run, episode, action.step)
     elif action.name == "open" and action.episode is not None and action.episode in run.traces:
         state.select(episode=action.episode)
     else:
@@ -235,6 +238,7 @@ def show(run: OpenRun, episode: str) -> None:
     document = _with_what_if(document, run, episode)
     # instructions that nobody walked have no failures
     more = [_ALIKE, _WHAT_IF] if run.source.results is not None else []
+    more += [talk.ADD] if talk.is_offered() else []
     _player(
         (run, episode),
         document,

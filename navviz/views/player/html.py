@@ -12,7 +12,7 @@ import hashlib
 import html
 import json
 import sys
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Literal
 
@@ -33,10 +33,18 @@ NavVizPlayer.mount(root, doc, { file: true, step: root.dataset.start }).then((pl
 });
 """
 
+_TALK_START = """
+const talk = JSON.parse(document.getElementById("navviz-document").textContent);
+new NavVizTalk(document.getElementById("navviz"), talk);
+"""
+
 FILM_PX = 4096
 """Longer side of a film's pictures: what the app itself asks for to look around in a strip."""
 
-PAGE_CSS = "html,body{margin:0;height:100%}#navviz{height:100vh;border:0;border-radius:0}"
+PAGE_CSS = (
+    "html,body{margin:0;height:100%}#navviz,.nv-talk>.navviz-player{height:100vh;border:0;"
+    "border-radius:0}.nv-talk{overflow:hidden}"
+)
 
 
 def document_json(document: Mapping[str, Any]) -> str:
@@ -56,8 +64,29 @@ def document_page(
     step: int | None = None,
 ) -> str:
     """Return a whole HTML page that shows a player document; it needs no network."""
-    scripts = [_inert(leaflet_js()), _inert(player_js()), _START]
-    if scene and document.get("frame") == "metric":
+    start = "" if step is None else f' data-start="{step:d}"'
+    return _file_page(
+        str(document.get("title", "Replay")) if title is None else title,
+        f'class="navviz-player"{start}',
+        document_json(document),
+        _START,
+        scene=scene and document.get("frame") == "metric",
+    )
+
+
+def talk_page(slides: Sequence[Any], documents: Sequence[Mapping[str, Any]]) -> str:
+    """Return a whole HTML page that goes from slide to slide; it needs no network.
+
+    A slide has ``document`` (a number in `documents`), ``step`` and ``caption``. Houses have their
+    floor plans: plotly's script would be half of the page.
+    """
+    talk = {"slides": slides, "documents": [_packed(document_json(one)) for one in documents]}
+    return _file_page("Talk", 'class="nv-talk"', document_json(talk), _TALK_START, scene=False)
+
+
+def _file_page(title: str, root: str, data: str, start: str, *, scene: bool) -> str:
+    scripts = [_inert(leaflet_js()), _inert(player_js()), start]
+    if scene:
         from plotly.offline import get_plotlyjs
 
         scripts.insert(0, _inert(get_plotlyjs()))
@@ -67,21 +96,19 @@ def document_page(
         f"default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data:"
         f" {TILES}; font-src data:; base-uri 'none'; form-action 'none'"
     )
-    name = html.escape(title if title is not None else str(document.get("title", "Replay")))
     tags = "\n".join(f"<script>{script}</script>" for script in scripts)
-    start = "" if step is None else f' data-start="{step:d}"'
     return f"""<!DOCTYPE html>
 <html lang="en">
 <head>
 <meta charset="utf-8">
 <meta http-equiv="Content-Security-Policy" content="{html.escape(policy)}">
 <meta name="viewport" content="width=device-width, initial-scale=1">
-<title>{name}</title>
+<title>{html.escape(title)}</title>
 <style>{font_css()}\n{leaflet_css()}\n{player_css()}\n{PAGE_CSS}</style>
 </head>
 <body>
-<div id="navviz" class="navviz-player"{start}></div>
-<script type="application/json" id="navviz-document">{document_json(document)}</script>
+<div id="navviz" {root}></div>
+<script type="application/json" id="navviz-document">{data}</script>
 {tags}
 </body>
 </html>

@@ -23,6 +23,7 @@ const WHAT_IF_KEYS = [
 const EPISODE_KEYS = [["n, p", "next, previous episode"]];
 const REPAIR_KEYS = [["r", "repair what failed, and walk again"]];
 const FORK_KEYS = [["b", "branch off: fork at this step"]];
+const TALK_KEYS = [["t", "add this step to the talk"]];
 const BREAK_KEYS = [
   ["f9", "pause at this step, or not"],
   ["alt + click", "pause at a node, or at a line of prompt or plan"],
@@ -42,6 +43,7 @@ export class Help {
       ...(episodes ? EPISODE_KEYS : []),
       ...(actions?.some(({ name }) => name === "fork") ? FORK_KEYS : []),
       ...(actions?.some(({ name }) => name === "repair") ? REPAIR_KEYS : []),
+      ...(actions?.some(({ name }) => name === "talk") ? TALK_KEYS : []),
       ...(player.breaks ? BREAK_KEYS : []),
       ...(actions?.some(({ name }) => name === "debug") ? DEBUG_KEYS : []),
     ];

@@ -152,6 +152,8 @@ function keyHandler(player, { key, shiftKey }) {
       return player.options.episodes ? () => player.toEpisode("previous") : null;
     case "b":
       return player.options.actions?.some(({ name }) => name === "fork") ? () => player.act("fork") : null;
+    case "t":
+      return player.options.actions?.some(({ name }) => name === "talk") ? () => player.act("talk") : null;
     case "F9":
       return breakHandler(player);
     case "e": {

@@ -39,13 +39,15 @@ export class Presenter {
     else this.leaveTop();
     this.player.repaintPane();
     requestAnimationFrame(() => {
+      if (this.player.stopped.signal.aborted) return;
       this.player.map.resize();
       this.player.map.fit(false);
     });
   }
 
   onFullscreen() {
-    if (!document.fullscreenElement && this.wasFull) this.turn(false);
+    const left = !document.fullscreenElement && this.wasFull;
+    if (left && this.player.options.fullscreen !== false) this.turn(false);
     this.wasFull = Boolean(document.fullscreenElement);
   }
 
@@ -65,7 +67,7 @@ export class Presenter {
   }
 
   leaveTop() {
-    const { root } = this.player;
+    const { root, options } = this.player;
     root.style.removeProperty("font-size");
     this.pages.reset();
     this.instruction.hidden = true;
@@ -75,7 +77,7 @@ export class Presenter {
       // was not shown
     }
     root.removeAttribute("popover");
-    if (document.fullscreenElement) document.exitFullscreen().catch(() => {});
+    if (document.fullscreenElement && options.fullscreen !== false) document.exitFullscreen().catch(() => {});
   }
 
   /** Make the type as large as the window allows with instruction, plan and decision whole. */

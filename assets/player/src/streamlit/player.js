@@ -128,9 +128,16 @@ function listen(entry) {
     clearTimeout(pause);
     pause = setTimeout(() => entry.send("typed", { text: field.value }), TYPING_MS);
   };
+  // the page's button knows no step
+  const onClick = (/** @type {Event} */ { target }) => {
+    if (target instanceof Element && target.closest(".st-key-replay_talk_add button"))
+      entry.player.then((shown) => shown.act("talk"));
+  };
   document.addEventListener("input", onInput);
+  document.addEventListener("click", onClick);
   return () => {
     clearTimeout(pause);
+    document.removeEventListener("click", onClick);
     document.removeEventListener("input", onInput);
   };
 }
