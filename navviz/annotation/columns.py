@@ -15,16 +15,16 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from navviz.annotation.progress import Flag, flagged
-from navviz.annotation.queues import Placed
+from navviz.annotation.queues import QueuePlace
 from navviz.annotation.records import TASKS, Failures, Item, Mentions, Rating, Skills, Task
 from navviz.annotation.taxonomy import Taxonomy
 
-Places = Mapping[tuple[Task, str, Item], Placed]
+Places = Mapping[tuple[Task, str, Item], QueuePlace]
 """Where each annotator was given an item, by task, annotator and item."""
 
 
 @dataclass(frozen=True, slots=True)
-class Column:
+class RatingColumn:
     """What one column holds."""
 
     says: str
@@ -35,18 +35,18 @@ class Column:
 
 _TRUTH = {"True": "yes", "False": "no"}
 
-COLUMNS: Mapping[str, Column] = {
-    "dataset": Column("Data set of the episode."),
-    "episode": Column("Id of the episode in its data set."),
-    "run": Column("Run whose walk is judged; empty where only the instruction is."),
-    "claim": Column("Name of the cause that is judged; empty for all other tasks."),
-    "task": Column("What was asked.", levels={task: f"the task {task}" for task in TASKS}),
-    "annotator": Column("Pseudonym; @adjudicated is the answer that a researcher settled on."),
-    "queue": Column(
+COLUMNS: Mapping[str, RatingColumn] = {
+    "dataset": RatingColumn("Data set of the episode."),
+    "episode": RatingColumn("Id of the episode in its data set."),
+    "run": RatingColumn("Run whose walk is judged; empty where only the instruction is."),
+    "claim": RatingColumn("Name of the cause that is judged; empty for all other tasks."),
+    "task": RatingColumn("What was asked.", levels={task: f"the task {task}" for task in TASKS}),
+    "annotator": RatingColumn("Pseudonym; @adjudicated is what a researcher settled on."),
+    "queue": RatingColumn(
         "Queues that gave the annotator this item, divided by ' | '; empty for a rating that was"
         " imported, settled, or whose queue was deleted."
     ),
-    "part": Column(
+    "part": RatingColumn(
         "Part of the queue. Statistics of agreement and tables count main alone.",
         levels={
             "training": "the known answer was shown after the annotator's own",
@@ -54,23 +54,23 @@ COLUMNS: Mapping[str, Column] = {
             "main": "an item of the study itself",
         },
     ),
-    "revision": Column("Number of the answer that stands, counted from 1.", "count"),
-    "edits": Column("Changes after the first answer, those that were taken back too.", "count"),
-    "created": Column("When the first answer was saved, ISO 8601, UTC.", "time"),
-    "changed": Column("When the answer that stands was saved, ISO 8601, UTC.", "time"),
-    "seconds": Column(
+    "revision": RatingColumn("Number of the answer that stands, counted from 1.", "count"),
+    "edits": RatingColumn("Changes after the first answer, undone ones too.", "count"),
+    "created": RatingColumn("When the first answer was saved, ISO 8601, UTC.", "time"),
+    "changed": RatingColumn("When the answer that stands was saved, ISO 8601, UTC.", "time"),
+    "seconds": RatingColumn(
         "Time at work on the item over all visits, pauses of more than 60 s left out; empty where"
         " nobody measured it.",
         "number",
         units="s",
     ),
-    "navigable": Column(
+    "navigable": RatingColumn(
         "Navigability: whether the instruction leads to its goal.", "truth", _TRUTH
     ),
-    "confidence": Column(
+    "confidence": RatingColumn(
         "Navigability: how sure.", "count", {"1": "a guess", "5": "certain"}, "points from 1 to 5"
     ),
-    "answer": Column(
+    "answer": RatingColumn(
         "Cause: whether the sentence holds.",
         levels={
             "yes": "true",
@@ -79,19 +79,19 @@ COLUMNS: Mapping[str, Column] = {
             "cannot tell": "the replay does not show it",
         },
     ),
-    "success": Column("Follow it: whether the walk ended at the goal.", "truth", _TRUTH),
-    "distance_m": Column("Follow it: from the last place to the goal.", "number", units="m"),
-    "gave_up": Column("Follow it: whether the annotator gave up.", "truth", _TRUTH),
-    "elapsed_s": Column("Follow it: duration of the walk.", "number", units="s"),
-    "linguistic": Column("Difficulty of the text.", "count", units="points from 1 to 10"),
-    "topological": Column("Difficulty of the ways.", "count", units="points from 1 to 10"),
-    "operational": Column("Difficulty of the doing.", "count", units="points from 1 to 10"),
-    "codes": Column(
+    "success": RatingColumn("Follow it: whether the walk ended at the goal.", "truth", _TRUTH),
+    "distance_m": RatingColumn("Follow it: from the last place to the goal.", "number", units="m"),
+    "gave_up": RatingColumn("Follow it: whether the annotator gave up.", "truth", _TRUTH),
+    "elapsed_s": RatingColumn("Follow it: duration of the walk.", "number", units="s"),
+    "linguistic": RatingColumn("Difficulty of the text.", "count", units="points from 1 to 10"),
+    "topological": RatingColumn("Difficulty of the ways.", "count", units="points from 1 to 10"),
+    "operational": RatingColumn("Difficulty of the doing.", "count", units="points from 1 to 10"),
+    "codes": RatingColumn(
         "Failure: codes of the taxonomy, divided by blanks; empty where nothing failed. Right"
         " skill: 'step: skill', divided by ' | '."
     ),
-    "mentions": Column("Landmark mentions: the marked words, divided by ' | '."),
-    "flags": Column(
+    "mentions": RatingColumn("Landmark mentions: the marked words, divided by ' | '."),
+    "flags": RatingColumn(
         "Reasons to look at this annotator's answers to this task.",
         levels={
             "speed": "too fast to have read",
@@ -99,8 +99,8 @@ COLUMNS: Mapping[str, Column] = {
             "gold": "missed known answers",
         },
     ),
-    "comment": Column("What the annotator wrote."),
-    "value": Column("The whole answer as JSON, by which an import reads it back."),
+    "comment": RatingColumn("What the annotator wrote."),
+    "value": RatingColumn("The whole answer as JSON, by which an import reads it back."),
 }
 """Every column of the table, in its order."""
 
@@ -115,7 +115,7 @@ _ARROW = {
 
 def row_of(rating: Rating, places: Places, flags: Sequence[Flag] = ()) -> dict[str, Any]:
     """Return a rating's cells by column; a missing column is empty."""
-    placed = places.get((rating.task, rating.annotator, rating.item), Placed())
+    placed = places.get((rating.task, rating.annotator, rating.item), QueuePlace())
     row: dict[str, Any] = {
         **rating.model_dump(exclude={"item", "value"}),
         **rating.item.model_dump(),

@@ -16,7 +16,7 @@ from navviz.annotation import label_studio
 from navviz.annotation.claims import CauseClaim
 from navviz.annotation.columns import COLUMNS, Places, row_of
 from navviz.annotation.progress import Flag
-from navviz.annotation.queues import Placed
+from navviz.annotation.queues import QueuePlace
 from navviz.annotation.records import (
     ADJUDICATED,
     CauseVerdict,
@@ -121,7 +121,7 @@ def _json_lines(
         lines.append({"type": "claim", **claim.model_dump(mode="json", exclude_none=True)})
     lines += [{"type": "flag", **asdict(flag)} for flag in flags]
     for rating in ratings:
-        placed = places.get((rating.task, rating.annotator, rating.item), Placed())
+        placed = places.get((rating.task, rating.annotator, rating.item), QueuePlace())
         where = {"queue": " | ".join(placed.queues), "part": placed.part}
         lines.append({"type": "rating", **rating.model_dump(mode="json"), **where})
     lines += [{"type": "edit", **edit.model_dump(mode="json")} for edit in history]

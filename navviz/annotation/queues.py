@@ -90,7 +90,7 @@ _RANK: tuple[Part, ...] = ("training", "main", "gold")
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class QueuePlace:
     """Where an annotator was given an item."""
 
     queues: tuple[str, ...] = ()
@@ -237,7 +237,7 @@ class Queues:
         everyone = self.everyone(name).items()
         return [progress_of(name, annotator, entries) for annotator, entries in everyone]
 
-    def placed(self) -> dict[tuple[Task, str, Item], Placed]:
+    def placed(self) -> dict[tuple[Task, str, Item], QueuePlace]:
         """Return where each annotator was given an item, by task, annotator and item."""
         queues = {queue.name: queue for queue in self.all()}
         # items that stand in a queue for their known answer alone
@@ -245,7 +245,7 @@ class Queues:
         query = select(_A.queue, _A.annotator, _A.dataset, _A.episode, _A.run, _A.part)
         with self._database.read() as connection:
             rows = connection.execute(query.order_by(_A.queue)).mappings().all()
-        found: dict[tuple[Task, str, Item], Placed] = {}
+        given: dict[tuple[Task, str, Item], QueuePlace] = {}
         for row in rows:
             # made or deleted since the queues were read
             if row["queue"] not in queues:
@@ -255,13 +255,13 @@ class Queues:
             if row["part"] == _TRAINING:
                 part = "training"
             key = queue.task, row["annotator"], item
-            before = found.get(key)
+            before = given.get(key)
             names = (*before.queues, queue.name) if before else (queue.name,)
             if before is not None:
                 # an answer that was shown once is known; what was also asked for itself counts
                 part = min(before.part, part, key=_RANK.index)
-            found[key] = Placed(names, part)
-        return found
+            given[key] = QueuePlace(names, part)
+        return given
 
     # --- what a lead does to a queue that runs; each leaves a line in its history
 

@@ -25,7 +25,8 @@ from navviz.annotation.annotators import Annotators, checked_name
 from navviz.annotation.claims import Claims
 from navviz.annotation.database import Database
 from navviz.annotation.gold import KnownAnswer, KnownAnswers
-from navviz.annotation.queues import Part, Placed, Queues, progress_of
+from navviz.annotation.merge import MergeConflict, merge
+from navviz.annotation.queues import Part, QueuePlace, Queues, progress_of
 from navviz.annotation.ratings import Mark, Ratings
 from navviz.annotation.records import (
     ADJUDICATED,
@@ -161,6 +162,10 @@ class AnnotationStore:
             self._claims,
         )
 
+    def merge(self, others: Iterable[AnnotationStore]) -> list[MergeConflict]:
+        """Put what other studies hold into this one; see `navviz.annotation.merge.merge`."""
+        return merge(self._database, [other._database for other in others])  # noqa: SLF001 - of its own class
+
     def close(self) -> None:
         """Close all connections."""
         self._database.close()
@@ -268,7 +273,7 @@ class Study:
         placed = self.queues.placed()
         standing = []
         for rating in self._ratings.all(task, items=items):
-            place = placed.get((rating.task, rating.annotator, rating.item), Placed())
+            place = placed.get((rating.task, rating.annotator, rating.item), QueuePlace())
             if rating.annotator != ADJUDICATED and place.part in parts:
                 standing.append(rating)
         return standing

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -16,6 +17,9 @@ from navviz.cli.output import (
     print_records,
 )
 from navviz.cli.study import opened_study
+from navviz.errors import InputError
+from navviz.records.base import plural
+from navviz.support.guarded import is_folder, is_there
 from navviz.support.notes import note, tell
 
 if TYPE_CHECKING:
@@ -55,6 +59,12 @@ _Source = Annotated[
 ]
 
 
+_Into = Annotated[
+    str, typer.Argument(help="Workspace that takes everything: folder, database file or URL.")
+]
+_Others = Annotated[list[str], typer.Argument(help="Workspaces that stay as they are.")]
+
+
 def register(app: typer.Typer) -> None:
     """Add the commands."""
     annotate = new_group("Let people and models judge the causes of failures.")
@@ -81,6 +91,14 @@ def register(app: typer.Typer) -> None:
         "navviz annotate agreement",
         "navviz annotate agreement --format csv",
         "navviz annotate agreement --grades --unseen",
+    )
+    add_command(
+        annotate,
+        "merge",
+        _merge,
+        "Put the ratings of other workspaces into one; what differs is shown.",
+        "navviz annotate merge workspace laptop/workspace",
+        "navviz annotate merge workspace raters/*.sqlite3 --format csv",
     )
     app.add_typer(annotate, name="annotate")
 
@@ -223,3 +241,35 @@ def _agreement(form: Format = Form.TABLE, grades: _Grades = False, unseen: _Unse
     if form is Form.TABLE:
         typer.echo("\nYes or partly, by rater:")
         print_frame(placebo_frame(raters), Form.TABLE)
+
+
+def _merge(into: _Into, others: _Others, form: Format = Form.TABLE) -> None:
+    from contextlib import ExitStack, closing
+
+    from navviz.annotation.merge import MergeConflict
+    from navviz.annotation.queues import PARTS
+    from navviz.annotation.store import FILE_NAME, AnnotationStore
+
+    urls = []
+    for name in (into, *others):
+        path = Path(name) / FILE_NAME if is_folder(Path(name)) else Path(name)
+        # SQLite would make a file that is not there
+        if "://" not in name and not is_there(path):
+            raise InputError("is no workspace with ratings", "name its folder", file=path)
+        urls.append(name if "://" in name else f"sqlite:///{path.resolve()}")
+    with ExitStack() as stack:
+        target, *sources = [stack.enter_context(closing(AnnotationStore(url))) for url in urls]
+        before = len(target.as_operator().history())
+        conflicts = target.merge(sources)
+        study = target.as_operator()
+        changes, ratings = len(study.history()) - before, study.ratings(parts=PARTS)
+    lines = []
+    for each in conflicts:
+        of = f"episode {each.episode}, " if each.episode else ""
+        lines.append(f"{of}{each.what}: {each.first} | {each.second}; {each.stands} stands.")
+    records = [each.model_dump() for each in conflicts]
+    print_records(form, tuple(MergeConflict.model_fields), records, lines)
+    note(
+        f"{into}: {plural(len(ratings), 'rating')}, {plural(changes, 'new change')},"
+        f" {plural(len(conflicts), 'conflict')}."
+    )

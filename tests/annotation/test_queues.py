@@ -12,7 +12,7 @@ from sqlalchemy.exc import IntegrityError
 
 from navviz.annotation import queues as module
 from navviz.annotation.gold import with_gold
-from navviz.annotation.queues import MOST_GUIDELINES, Placed, deal, progress_of, sample
+from navviz.annotation.queues import MOST_GUIDELINES, QueuePlace, deal, progress_of, sample
 from navviz.annotation.records import (
     Difficulty,
     Item,
@@ -126,8 +126,8 @@ def test_training_items_come_first_and_are_told_apart(queues, study):
     assert queues.items("q", "fox") == entries
     assert queues.everyone("q") == {"fox": entries, "owl": entries}
     placed = queues.placed()
-    assert placed["navigability", "owl", ITEMS[4]] == Placed(("q",), "training")
-    assert placed["navigability", "owl", ITEMS[0]] == Placed(("q",), "main")
+    assert placed["navigability", "owl", ITEMS[4]] == QueuePlace(("q",), "training")
+    assert placed["navigability", "owl", ITEMS[0]] == QueuePlace(("q",), "main")
     assert queues.hand_over("q", "fox", "crow", (*ITEMS[:2], ITEMS[4]), "lead") == list(ITEMS[:2])
 
 

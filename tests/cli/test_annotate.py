@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from functools import partial
 
 import pytest
 
-from navviz.annotation.records import CauseVerdict
-from navviz.annotation.store import AnnotationStore, database_url
+from navviz.annotation.records import CauseVerdict, Item, Navigability
+from navviz.annotation.store import FILE_NAME, AnnotationStore, database_url
 from tests.command import invoke
 from tests.fake_servers import FakeOpenAI
 from tests.paths import SAMPLES
@@ -81,3 +82,29 @@ def test_a_reply_without_an_answer_is_one_sentence(tmp_path):
     result = call("judge", RUN, "--llm", f"scripted:{script}")
     assert result.exit_code != 0
     assert "the reply says 'maybe', not one of yes, partly, no, cannot tell" in result.output
+
+
+def test_merge_shows_what_differs_side_by_side_and_takes_a_study_once(workspace, tmp_path):
+    other = tmp_path / "laptop"
+    for folder, navigable in ((workspace, True), (other, False)):
+        folder.mkdir(exist_ok=True)
+        store = AnnotationStore(f"sqlite:///{folder / FILE_NAME}")
+        value = Navigability(navigable=navigable)
+        for name in ("fox", folder.name[:6]):
+            store.sign_in(name).save(Item(dataset="s", episode="7"), value, seen=0)
+        store.close()
+    first = call("merge", str(workspace), str(other))
+    assert first.exit_code == 0, first.output
+    assert re.fullmatch(
+        r"episode 7, navigability by fox: navigable: true \(.+, fox\) \| navigable: false \(.+, fox\);"
+        r" navigable: false \(.+, fox\) stands\.\n",
+        first.stdout,
+    )
+    assert f"{workspace}: 3 ratings, 2 new changes, 1 conflict." in first.stderr
+    again = call("merge", str(workspace), str(other / FILE_NAME), "--format", "json")
+    assert json.loads(again.stdout) == []
+    assert "3 ratings, 0 new changes, 0 conflicts." in again.stderr
+    missing = call("merge", str(workspace), str(tmp_path / "typo"))
+    assert missing.exit_code == 2
+    assert "typo: is no workspace with ratings; name its folder." in missing.stderr
+    assert not (tmp_path / "typo").exists()

@@ -37,9 +37,10 @@ OTHER_THINGS = {
 """The last step that is shown, and how many tasks are written."""
 NOT_HERE = (
     "MODEL", "fetch", "data world", "film ", "navviz app", "TASKS", "HOUSE.glb", "navfault ", "navviz mcp",
+    "annotate merge",
 )  # fmt: skip
 """Examples that need a model, a network, a browser, or files that no sample has; those of navfault
-run in `test_score.py`, the server of mcp in `tests/test_mcp.py`.
+run in `test_score.py`, the server of mcp in `tests/test_mcp.py`, a merge in `test_annotate.py`.
 """
 
 
