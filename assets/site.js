@@ -1,26 +1,26 @@
 /* Built from assets/player/src by `npm run build`; do not edit. */
-"use strict";(()=>{var _t=new Set(["class","text","on","data","style"]);function o(i,t={},...e){let s=document.createElement(i);t.class&&(s.className=t.class),t.text!==void 0&&t.text!==
+"use strict";(()=>{var Pt=new Set(["class","text","on","data","style"]);function o(i,t={},...e){let s=document.createElement(i);t.class&&(s.className=t.class),t.text!==void 0&&t.text!==
 null&&(s.textContent=String(t.text));for(let[n,r]of Object.entries(t.on??{}))s.addEventListener(n,r);for(let[n,r]of Object.entries(t.data??{}))s.dataset[n]=String(
-r);for(let[n,r]of Object.entries(t.style??{}))s.style.setProperty(n,r);for(let[n,r]of Object.entries(t))_t.has(n)||r===void 0||r===null||r===!1||s.setAttribute(
-n,r===!0?"":String(r));for(let n of e.flat())n!=null&&n!==!1&&s.append(n);return s}var Pt="http://www.w3.org/2000/svg";function y(i,t={},...e){let s=document.createElementNS(
-Pt,i);for(let[n,r]of Object.entries(t))s.setAttribute(n,String(r));return s.append(...e),s}function m(){return new URLSearchParams(location.hash.replace(/^#\??/,""))}function g(i){let t=new URLSearchParams;for(let[e,s]of Object.entries(i))if(Array.isArray(
+r);for(let[n,r]of Object.entries(t.style??{}))s.style.setProperty(n,r);for(let[n,r]of Object.entries(t))Pt.has(n)||r===void 0||r===null||r===!1||s.setAttribute(
+n,r===!0?"":String(r));for(let n of e.flat())n!=null&&n!==!1&&s.append(n);return s}var _t="http://www.w3.org/2000/svg";function y(i,t={},...e){let s=document.createElementNS(
+_t,i);for(let[n,r]of Object.entries(t))s.setAttribute(n,String(r));return s.append(...e),s}async function $(i){let t=Uint8Array.from(atob(i),s=>s.charCodeAt(0)),e=new Blob([t]).stream().pipeThrough(new DecompressionStream("gzip"));return new Response(
+e).json()}function m(){return new URLSearchParams(location.hash.replace(/^#\??/,""))}function g(i){let t=new URLSearchParams;for(let[e,s]of Object.entries(i))if(Array.isArray(
 s))for(let n of s)t.append(e,n);else s!==void 0&&s!==""&&t.set(e,String(s));return`#${t}`}var X="";function ht(i){X=i.replace(/#.*$/,"")}function J(i){return(location.
-protocol==="file:"&&X?X:location.href.replace(/#.*$/,""))+i}function N(i){location.hash!==i&&(location.hash=i)}function A(i){try{history.replaceState(null,"",i)}catch{}}var Q=new Map,Y=new Map;globalThis.navviz_chunk=(i,t)=>{Q.set(i,t)};function S(i){let t=Y.get(i)??new Promise((e,s)=>{let n=document.createElement("script");n.src=
-i,n.addEventListener("load",()=>e()),n.addEventListener("error",()=>{Y.delete(i),s(new Error(`${i} cannot be read: the site is not whole, or the connection is g\
-one.`))}),document.head.append(n)});return Y.set(i,t),t}function $(i){if(document.querySelector(`link[href="${CSS.escape(i)}"]`))return;let t=document.createElement(
-"link");t.rel="stylesheet",t.href=i,document.head.prepend(t)}async function tt(i){return Q.has(i)||await S(`data/${i}.js`),Q.get(i)??[]}function z(i){let t=Uint8Array.
-from(atob(i),s=>s.charCodeAt(0)),e=new Blob([t]).stream().pipeThrough(new DecompressionStream("gzip"));return new Response(e).json()}async function E(i){let[t]=await tt(
-i);return z(t)}function T(){return{search:"",choices:{},ranges:{},sort:null,descending:!1}}function It(i){let t=i.split(",").map(n=>n.trim()===""?Number.NaN:Number(n)),[e,s]=t;
-return t.length===2&&Number.isFinite(e)&&Number.isFinite(s)&&e<=s?[e,s]:null}function _(i,t){let e=T();e.search=(i.get("q")??"").trim();for(let{name:r,filter:a}of t){
+protocol==="file:"&&X?X:location.href.replace(/#.*$/,""))+i}function N(i){location.hash!==i&&(location.hash=i)}function z(i){try{history.replaceState(null,"",i)}catch{}}function E(){return{search:"",choices:{},ranges:{},sort:null,descending:!1}}function It(i){let t=i.split(",").map(n=>n.trim()===""?Number.NaN:Number(n)),[e,s]=t;
+return t.length===2&&Number.isFinite(e)&&Number.isFinite(s)&&e<=s?[e,s]:null}function P(i,t){let e=E();e.search=(i.get("q")??"").trim();for(let{name:r,filter:a}of t){
 let l=i.get(r)??"";if(a==="range"){let h=It(l);h&&(e.ranges[r]=h)}else if(a){let h=l.split(",").filter(Boolean);h.length&&(e.choices[r]=h)}}let s=i.get("sort")??
-"",n=t.find(({name:r})=>r===s.replace(/^-/,""));return n&&n.kind!=="tags"&&(e.sort=n.name,e.descending=s.startsWith("-")),e}function P(i){let t={};i.search&&(t.
+"",n=t.find(({name:r})=>r===s.replace(/^-/,""));return n&&n.kind!=="tags"&&(e.sort=n.name,e.descending=s.startsWith("-")),e}function _(i){let t={};i.search&&(t.
 q=i.search);for(let[e,s]of Object.entries(i.choices))s.length&&(t[e]=s.join(","));for(let[e,[s,n]]of Object.entries(i.ranges))t[e]=`${s},${n}`;return i.sort&&(t.
 sort=(i.descending?"-":"")+i.sort),t}function I(i){let t=Object.values(i.choices).some(e=>e.length>0);return i.search!==""||t||Object.keys(i.ranges).length>0}function ct(i,t){
-return i.sort===t.name?{...i,descending:!i.descending}:{...i,sort:t.name,descending:t.kind==="number"}}function pt(i,t){if(i.frame!==t.frame||i.world!==t.world)return!1;let[e,s]=[i,t].map(({episode:n})=>n.dataset.toLowerCase());return e!==""&&e===s||dt(i,i.episode.
+return i.sort===t.name?{...i,descending:!i.descending}:{...i,sort:t.name,descending:t.kind==="number"}}var Q=new Map,Y=new Map;globalThis.navviz_chunk=(i,t)=>{Q.set(i,t)};function S(i){let t=Y.get(i)??new Promise((e,s)=>{let n=document.createElement("script");n.src=
+i,n.addEventListener("load",()=>e()),n.addEventListener("error",()=>{Y.delete(i),s(new Error(`${i} cannot be read: the site is not whole, or the connection is g\
+one.`))}),document.head.append(n)});return Y.set(i,t),t}function O(i){if(document.querySelector(`link[href="${CSS.escape(i)}"]`))return;let t=document.createElement(
+"link");t.rel="stylesheet",t.href=i,document.head.prepend(t)}async function tt(i){return Q.has(i)||await S(`data/${i}.js`),Q.get(i)??[]}async function T(i){let[
+t]=await tt(i);return $(t)}function pt(i,t){if(i.frame!==t.frame||i.world!==t.world)return!1;let[e,s]=[i,t].map(({episode:n})=>n.dataset.toLowerCase());return e!==""&&e===s||dt(i,i.episode.
 start)===dt(t,t.episode.start)}function ut(i,t,e){let s=new et(i.doc),n=t.map(({name:M,doc:k})=>({label:M,other:k,...s.take(k,M)})),[r,...a]=n;if(!r)return i.doc;
-let{other:l}=r,{navigator:h,settings:c,eyes:d,run:p,model:f,created:u,source:w,forked_from:v,metrics:x}=l,C={navigator:h,settings:c,eyes:d,run:p,model:f,created:u,
+let{other:l}=r,{navigator:h,settings:c,eyes:d,run:p,model:f,created:u,source:w,forked_from:v,metrics:x}=l,A={navigator:h,settings:c,eyes:d,run:p,model:f,created:u,
 source:w,forked_from:v,metrics:x,label:r.label,instruction:l.episode.instruction,sub_goals:[],steps:r.steps,end:r.end,first_difference:Ft(i.doc.steps,r.steps)},
-j=a.map(({label:M,steps:k,end:G},Z)=>({label:M,steps:k,end:G,colour:e[Z]}));return{...s.document(),label:i.name,compare:C,further:j}}function Ft(i,t){for(let e=0;e<
+j=a.map(({label:M,steps:k,end:G},Z)=>({label:M,steps:k,end:G,colour:e[Z]}));return{...s.document(),label:i.name,compare:A,further:j}}function Ft(i,t){for(let e=0;e<
 Math.min(i.length,t.length);e+=1){let{node:s,path:n,decision:r}=i[e];if(JSON.stringify([s,r?.target,n])!==JSON.stringify([t[e].node,t[e].target,t[e].path]))return i[e].
 index}return i.length===t.length?void 0:Math.min(i.length,t.length)+1}function dt(i,t){return typeof t=="number"?i.nodes.ids[t]:t}var et=class{constructor(t){this.
 doc=t,this.size=t.frame==="geo"?2:3,this.nodes={...t.nodes,ids:[...t.nodes.ids],at:[...t.nodes.at]},this.links=[...t.links],this.streets=[...t.streets],this.bends=
@@ -32,9 +32,9 @@ push(...t.streets);for(let{ends:c,at:d}of t.bends??[]){let p=c.map(f=>s.get(f));
 end:h}}found(t,e){let s=this.index.get(t.nodes.ids[e]);if(s===void 0)return;let[n,r]=[this.nodes.at,t.nodes.at].map((a,l)=>{let h=this.size*(l?e:s);return a.slice(
 h,h+this.size)});return n.every((a,l)=>Math.abs(a-r[l])<=1e-5)?s:void 0}add(t,e,s){let n=t.nodes.ids[e],r=this.index.has(n),a=this.nodes.ids.length;return this.
 nodes.ids.push(r?`${s}: ${n}`:n),this.nodes.at.push(...t.nodes.at.slice(this.size*e,this.size*(e+1))),this.doc.indoor&&this.floors.push(t.indoor?.floor_of[e]??0),
-r||this.index.set(n,a),a}};var ft=250,st=7,Dt=2,F=class{constructor(t,e,s){this.root=t,this.data=e,this.others=s,this.bare=m().has("embed"),this.state=_(m(),e.run.columns),this.over=m().getAll(
+r||this.index.set(n,a),a}};var ft=250,st=7,Dt=2,F=class{constructor(t,e,s){this.root=t,this.data=e,this.others=s,this.bare=m().has("embed"),this.state=P(m(),e.run.columns),this.over=m().getAll(
 "with").slice(0,st),this.elsewhere=new Map,this.order=[],this.row=0,this.step=0,this.written=0,this.bar=o("nav",{class:"ns-episode",hidden:this.bare,"aria-label":"\
-Episode"}),this.box=o("div",{class:"ns-player"}),t.replaceChildren(this.bar,this.box)}async open(t){$("assets/leaflet.css"),$("assets/player.css");let e=S("asse\
+Episode"}),this.box=o("div",{class:"ns-player"}),t.replaceChildren(this.bar,this.box)}async open(t){O("assets/leaflet.css"),O("assets/player.css");let e=S("asse\
 ts/leaflet.js").then(()=>S("assets/player.js")),[s,n]=await Promise.all([this.data.rows(),this.data.row(t),e]);if(n===void 0){this.box.replaceChildren(o("p",{text:`${this.
 data.run.name} has no episode ${t}.`}));return}this.row=n,this.rows=s,this.order=s.apply(this.state);let r=await this.data.document(n),a=await this.laid(r,t),l=a.
 length?ut({name:this.data.run.name,doc:r},a,Ht()):r;if(!this.box.isConnected)return;await this.tell(t);let h=Number(m().get("step")??""),c=o("div",{});this.box.
@@ -44,10 +44,10 @@ t)}async laid(t,e){let s=[];for(let n of this.others){let r=this.over.includes(n
 pt(t,a)&&s.push({name:n.run.name,doc:a})}return s}async index(){let t=await this.data.rows();return t.column("episode").map((e,s)=>[String(e),String(t.cell("ins\
 truction",s)??"")])}act(t,e){t==="open"&&e&&N(this.link({episode:e}));let s=this.neighbour(t==="next"?1:-1);(t==="next"||t==="previous")&&s!==void 0&&N(this.link(
 {episode:s}))}neighbour(t){let e=this.order.indexOf(this.row),s=this.order[e<0?0:e+t];return s===void 0?void 0:String(this.rows?.cell("episode",s))}link(t){let e=this.
-bare?"1":void 0,s=m().get("as")??void 0;return g({run:this.data.run.name,as:s,with:this.over,...P(this.state),embed:e,...t})}stepLink(){let t=String(this.rows?.
+bare?"1":void 0,s=m().get("as")??void 0;return g({run:this.data.run.name,as:s,with:this.over,..._(this.state),embed:e,...t})}stepLink(){let t=String(this.rows?.
 cell("episode",this.row));return g({run:this.data.run.name,episode:t,with:this.over,step:this.step||void 0})}stepIn(t,e){let s=this.over.map(n=>n===t?this.data.
 run.name:n);return g({run:t,episode:e,with:s,step:this.step||void 0})}point(t){for(let[e,s]of this.elsewhere)s.href=this.stepIn(e,t)}remember(t){this.step=t,clearTimeout(
-this.waiting);let e=String(this.rows?.cell("episode",this.row));this.point(e);let s=()=>{this.written=performance.now(),this.box.isConnected&&A(this.link({episode:e,
+this.waiting);let e=String(this.rows?.cell("episode",this.row));this.point(e);let s=()=>{this.written=performance.now(),this.box.isConnected&&z(this.link({episode:e,
 step:t}))};performance.now()-this.written>ft?s():this.waiting=setTimeout(s,ft)}async tell(t){let e=this.order.indexOf(this.row),s=e<0?"":`${e+1} of ${this.order.
 length}`,n=[];this.elsewhere.clear();for(let r of this.others)await r.row(t)!==void 0&&n.push(this.other(r.run.name,t));this.bar.replaceChildren(o("a",{href:this.
 link({}),text:"← List"}),this.arrow("‹","Previous episode (p)",-1),o("b",{text:t,title:s}),o("span",{class:"ns-quiet",text:s}),this.arrow("›","Next episod\
@@ -66,14 +66,14 @@ remove(),this.bar.after(r),e.select();try{await navigator.clipboard.writeText(t)
 clearTimeout(this.waiting),this.player?.destroy()}};function Ht(){let i=getComputedStyle(document.documentElement);return Array.from({length:st-1},(t,e)=>i.getPropertyValue(
 `--nv-further-${e+1}`).trim())}var qt=200;async function mt(i,t,e){let{compare:s}=t;if(!s){let d=t.compare_fault||"There is only one run on this site.";i.replaceChildren(o("p",{text:d}));return}
 let n=[...new Set(s.figures.map(({metric:d})=>d))],r=[...new Set(s.figures.map(({run:d})=>d))],a=o("tr",{},o("th",{text:"run"}),...n.map(d=>o("th",{text:d}))),l=r.
-map(d=>{let p=n.map(u=>{let w=s.figures.find(lt=>lt.run===d&&lt.metric===u);if(!w)return o("td",{text:"–"});let{text:v,span:x,n:C,difference:j,pairs:M,p:k,test:G}=w,
-Z=`${j}; p ${k.startsWith("<")?k:`= ${k}`} · n = ${M}`,Nt=j&&o("small",{title:G,text:Z});return o("td",{},o("b",{text:v}),o("small",{text:`${x} · n = ${C}`}),
+map(d=>{let p=n.map(u=>{let w=s.figures.find(lt=>lt.run===d&&lt.metric===u);if(!w)return o("td",{text:"–"});let{text:v,span:x,n:A,difference:j,pairs:M,p:k,test:G}=w,
+Z=`${j}; p ${k.startsWith("<")?k:`= ${k}`} · n = ${M}`,Nt=j&&o("small",{title:G,text:Z});return o("td",{},o("b",{text:v}),o("small",{text:`${x} · n = ${A}`}),
 Nt)}),f=d===s.baseline?" (baseline)":"";return o("tr",{},o("th",{text:d+f,scope:"row"}),...p)}),h=o("div",{class:"ns-wide"},o("table",{class:"ns-table"},o("thea\
 d",{},a),o("tbody",{},...l))),c=o("div",{});i.replaceChildren(h,o("p",{class:"ns-quiet",text:s.note}),c),c.replaceChildren(...await Bt(e))}async function Bt(i){
 let[t,...e]=i,n=(await t.rows()).column("episode").map(String),r=new Map,a=await Promise.all(i.map(Vt));for(let d of n){let p=a.map(u=>u.get(d));if(p.some(u=>u===
 void 0||u==="unknown"))continue;let f=p.map(u=>u==="success"?"✓":"✗").join(" ");r.set(f,[...r.get(f)??[],d])}if(!e.length||!r.size)return[];let h=[...r].sort(
 (d,p)=>p[1].length-d[1].length).map(([d,p])=>{let f=e.map(({run:x})=>x.name),u=p.slice(0,qt).map(x=>o("a",{href:g({run:t.run.name,episode:x,with:f}),text:x})),w=i.
-map(({run:x},C)=>`${d.split(" ")[C]} ${x.name}`).join(" · "),v=o("summary",{},o("b",{text:p.length}),` ${w}`);return o("details",{class:"ns-pattern"},v,o("p",{},
+map(({run:x},A)=>`${d.split(" ")[A]} ${x.name}`).join(" · "),v=o("summary",{},o("b",{text:p.length}),` ${w}`);return o("details",{class:"ns-pattern"},v,o("p",{},
 ...u))});return[o("h2",{text:"Who succeeds where"}),o("p",{class:"ns-quiet",text:"A link opens all walks of an episode on one map."}),...h]}async function Vt(i){
 let t=await i.rows();return new Map(t.column("episode").map((e,s)=>[String(e),String(t.cell("outcome",s))]))}function gt(i,t,e){let s=[["Run",e.name],["Episodes",
 `${e.episodes} (${e.summary})`],...e.about];t.source&&s.unshift(["Source",t.source]),t.authors&&s.unshift(["Authors",t.authors]);let n=t.without.length?`${t.without.
@@ -94,15 +94,15 @@ null),l=s?-1:1;return r.sort((h,c)=>l*Kt(n[h],n[c])||h-c),[...r,...a]}keys(t){le
 sortKeys.set(t,e),e}counts(t){let e=new Map;for(let s of this.column(t))for(let n of Array.isArray(s)?s:[s])n!=null&&e.set(String(n),(e.get(String(n))??0)+1);return e}span(t){
 let[e,s]=[Number.POSITIVE_INFINITY,Number.NEGATIVE_INFINITY];for(let n of this.column(t))typeof n=="number"&&(e=Math.min(e,n),s=Math.max(s,n));return e<=s?{low:e,
 high:s}:null}};function Ut(i,t,e){return typeof i=="number"&&i>=t&&i<=e}function Kt(i,t){if(typeof i=="number"&&typeof t=="number")return i-t;let[e,s]=[String(i),
-String(t)];return e===s?0:e<s?-1:1}var H=class{constructor(t,e){this.run=t,this.number=e,this.loading=void 0,this.thumbs=new Map,this.rowOf=void 0}rows(){return this.loading??=E(`list-${this.number}`).
+String(t)];return e===s?0:e<s?-1:1}var H=class{constructor(t,e){this.run=t,this.number=e,this.loading=void 0,this.thumbs=new Map,this.rowOf=void 0}rows(){return this.loading??=T(`list-${this.number}`).
 then(t=>new D(t)),this.loading}async row(t){let e=await this.rows();return this.rowOf??=new Map(e.column("episode").map((s,n)=>[String(s),n])),this.rowOf.get(t)}async thumb(t){
-let e=Math.floor(t/this.run.thumbs),s=this.thumbs.get(e)??E(`thumbs-${this.number}-${e}`);return this.thumbs.set(e,s),(await s)[t%this.run.thumbs]}async document(t){
-let{chunk_of:e}=this.run,s=e[t],n=await tt(`episodes-${this.number}-${s}`);return z(n[t-e.indexOf(s)])}};function b(i,t=0){return i==null?"–":i.toLocaleString("en-US",{minimumFractionDigits:t,maximumFractionDigits:t})}var xt=(i,t,e)=>`${b(i)} ${i===1?t:e}`,wt=i=>i.charAt(0).toUpperCase()+i.slice(1);var Gt=/^'*[=+\-@\t\r\n]/,Zt=/^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i,Xt=/[",\r\n]/;function bt(i){if(i==null)return"";if(typeof i=="number")return String(i);let t=Array.
+let e=Math.floor(t/this.run.thumbs),s=this.thumbs.get(e)??T(`thumbs-${this.number}-${e}`);return this.thumbs.set(e,s),(await s)[t%this.run.thumbs]}async document(t){
+let{chunk_of:e}=this.run,s=e[t],n=await tt(`episodes-${this.number}-${s}`);return $(n[t-e.indexOf(s)])}};function b(i,t=0){return i==null?"–":i.toLocaleString("en-US",{minimumFractionDigits:t,maximumFractionDigits:t})}var xt=(i,t,e)=>`${b(i)} ${i===1?t:e}`,wt=i=>i.charAt(0).toUpperCase()+i.slice(1);var Gt=/^'*[=+\-@\t\r\n]/,Zt=/^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i,Xt=/[",\r\n]/;function bt(i){if(i==null)return"";if(typeof i=="number")return String(i);let t=Array.
 isArray(i)?i.join("; "):i,e=Gt.test(t)&&!Zt.test(t)?`'${t}`:t;return Xt.test(e)?`"${e.replaceAll('"','""')}"`:e}function vt(i,t,e){let s=[t.map(({name:n})=>bt(n)).
 join(",")];for(let n of e)s.push(t.map(({name:r})=>bt(i.cell(r,n))).join(","));return`${s.join(`
 `)}
 `}function yt(i){return`${i.replace(/[^\p{L}\p{N}._-]+/gu,"-").replace(/^[-.]+|(?<![-.])[-.]+$/g,"")||"episodes"}.csv`}function kt(i,t){let e=URL.createObjectURL(
-new Blob([t],{type:"text/csv;charset=utf-8"})),s=document.createElement("a");s.href=e,s.download=i,s.click(),setTimeout(()=>URL.revokeObjectURL(e),6e4)}var St=12,O=class{constructor(t,e,s){this.box=t,this.height=e,this.draw=s,this.lines=0,this.first=-1,this.last=-1,this.sheet=o("div",{class:"nl-sheet"}),t.append(
+new Blob([t],{type:"text/csv;charset=utf-8"})),s=document.createElement("a");s.href=e,s.download=i,s.click(),setTimeout(()=>URL.revokeObjectURL(e),6e4)}var St=12,C=class{constructor(t,e,s){this.box=t,this.height=e,this.draw=s,this.lines=0,this.first=-1,this.last=-1,this.sheet=o("div",{class:"nl-sheet"}),t.append(
 this.sheet),t.addEventListener("scroll",()=>this.fill()),this.sizes=new ResizeObserver(()=>this.fill()),this.sizes.observe(t)}show(t){this.lines=t,this.sheet.style.
 height=`${t*this.height}px`,this.first=this.last=-1,this.fill()}redraw(){this.first=-1,this.fill()}fill(){let t=Math.max(0,this.box.scrollTop-this.sheet.offsetTop),
 e=Math.max(0,Math.floor(t/this.height)-St),s=Math.min(this.lines,Math.ceil((t+this.box.clientHeight)/this.height)+St);if(e===this.first&&s===this.last)return;[this.
@@ -113,7 +113,7 @@ t[i]:i}function Yt(i,t){return i==null||Array.isArray(i)&&!i.length?Jt:Array.isA
 t.digits!==void 0?i.toFixed(t.digits):String(Math.round(i*1e4)/1e4)}var nt=i=>i.ctrlKey||i.metaKey||i.altKey,q=class{constructor(t,e,s,n){this.box=t,this.rows=e,
 this.columns=s,this.on=n,this.shown=[],this.at=0;let r=s.map(({name:d,kind:p})=>$t[d]??$t[p]),a=s.map(({name:d},p)=>d==="instruction"?`minmax(${r[p]}px, 1fr)`:`${r[p]}\
 px`);n.alike&&a.unshift(`${Ot}px`);let l=r.reduce((d,p)=>d+p,n.alike?Ot:0),h={"--nl-columns":a.join(" "),"--nl-width":`${l}px`};this.head=o("div",{class:"nl-hea\
-ds",role:"row"});let c=o("div",{class:"nl-rows",role:"table",tabindex:0,style:h},this.head);t.replaceChildren(c),this.window=new O(c,Mt,d=>this.line(d)),c.addEventListener(
+ds",role:"row"});let c=o("div",{class:"nl-rows",role:"table",tabindex:0,style:h},this.head);t.replaceChildren(c),this.window=new C(c,Mt,d=>this.line(d)),c.addEventListener(
 "keydown",d=>this.onKey(d)),this.inner=c}show(t,e){this.shown=t,this.at=0;let s=this.columns.map(n=>this.headOf(n,e));this.on.alike&&s.unshift(o("span",{class:"\
 nl-tool",role:"columnheader","aria-label":"Alike"})),this.head.replaceChildren(...s),this.rove(this.buttons[0]),this.inner.setAttribute("aria-rowcount",String(t.
 length+1)),this.inner.scrollTop=0,this.window.show(t.length)}get buttons(){return[...this.head.querySelectorAll("button")]}rove(t){for(let e of this.buttons)e.tabIndex=
@@ -128,7 +128,7 @@ role:"cell"});if(this.rows.cell("outcome",t)!=="failure")return e;let s=`Failure
 if(s>=0){let a={ArrowRight:1,ArrowLeft:-1}[t.key];if(!a||nt(t))return;t.preventDefault();let l=e[(s+a+e.length)%e.length];this.rove(l),l.focus();return}let n=Math.
 max(1,Math.floor(this.inner.clientHeight/Mt)-2),r={ArrowDown:1,ArrowUp:-1,PageDown:n,PageUp:-n,Home:-this.shown.length,End:this.shown.length};t.key==="Enter"&&t.
 target===this.inner&&this.shown.length?this.on.open(this.shown[this.at]):t.key==="a"&&this.on.alike&&this.isFailure(this.at)&&!nt(t)?this.on.alike(this.shown[this.
-at]):t.key in r&&!nt(t)&&(t.preventDefault(),this.at=Math.max(0,Math.min(this.shown.length-1,this.at+r[t.key])),this.window.reveal(this.at),this.window.redraw())}};var Qt=60,B=class{constructor(t,e,s,n){this.rows=e,this.onChange=n,this.state=T(),this.all=s,this.columns=s.filter(p=>this.divides(p)),this.sorts=s.filter(({kind:p})=>p!==
+at]):t.key in r&&!nt(t)&&(t.preventDefault(),this.at=Math.max(0,Math.min(this.shown.length-1,this.at+r[t.key])),this.window.reveal(this.at),this.window.redraw())}};var Qt=60,B=class{constructor(t,e,s,n){this.rows=e,this.onChange=n,this.state=E(),this.all=s,this.columns=s.filter(p=>this.divides(p)),this.sorts=s.filter(({kind:p})=>p!==
 "tags");let r={input:()=>this.set({search:this.search.value.trim()})},a={type:"search",placeholder:"Search instructions and ids","aria-label":"Search"};this.search=
 o("input",{...a,on:r}),this.body=o("div",{class:"nl-filter-list"}),this.mark=o("span",{class:"nl-filter-mark"});let l=o("summary",{},"Filters",this.mark);this.fold=
 o("details",{class:"nl-filters"},l,this.body),this.clear=o("button",{type:"button",class:"nl-clear",text:"Clear filters",on:{click:()=>this.reset()}}),this.chips=
@@ -159,12 +159,12 @@ length-2],cy:s[s.length-1],r:4.5})));for(let[c,d]of r??[[null,n]]){let p=y("poly
 p)}if(n.length){let[c,d]=n.slice(-2);l.push(y("circle",{class:"start",cx:n[0],cy:n[1],r:3})),t==="failure"?l.push(y("path",{class:"cross",d:`M${c-3},${d-3}l6,6m\
 0,-6l-6,6`})):l.push(y("circle",{class:"stop",cx:c,cy:d,r:2.6}))}let h=y("svg",{class:"nl-thumb",viewBox:"0 0 96 96",role:"img","aria-label":e},...l);return h.dataset.
 outcome=t,h}var V=class{constructor(t,e,s){this.thumbOf=e,this.cardOf=s,this.shown=[],this.across=1,this.inner=o("div",{class:"nl-gallery",tabindex:0,role:"list"}),
-t.replaceChildren(this.inner),this.window=new O(this.inner,it,n=>this.line(n)),this.sizes=new ResizeObserver(()=>this.fit()),this.sizes.observe(this.inner)}show(t){
+t.replaceChildren(this.inner),this.window=new C(this.inner,it,n=>this.line(n)),this.sizes=new ResizeObserver(()=>this.fit()),this.sizes.observe(this.inner)}show(t){
 this.shown=t,this.inner.scrollTop=0,this.across=Math.max(1,Math.floor(this.inner.clientWidth/it)),this.window.show(Math.ceil(t.length/this.across))}fit(){let t=Math.
 max(1,Math.floor(this.inner.clientWidth/it));t!==this.across&&(this.across=t,this.window.show(Math.ceil(this.shown.length/t)))}destroy(){this.sizes.disconnect(),
 this.window.destroy()}line(t){let e=this.shown.slice(t*this.across,(t+1)*this.across);return o("div",{class:"nl-cards"},...e.map(s=>this.card(s)))}card(t){let{title:e,
 caption:s,outcome:n,href:r}=this.cardOf(t),a=o("span",{class:"nl-picture"});return this.thumbOf(t).then(l=>a.replaceChildren(te(l,n,e))),o("a",{class:"nl-card",
-role:"listitem",href:r,title:e,data:{row:t}},a,o("span",{text:s}))}};var W=class{constructor(t,e,s,n){this.rows=e,this.columns=s,this.host=n,this.state=T(),this.shown=[],this.only=null,this.view="",this.before=o("div",{class:"nl-\
+role:"listitem",href:r,title:e,data:{row:t}},a,o("span",{text:s}))}};var W=class{constructor(t,e,s,n){this.rows=e,this.columns=s,this.host=n,this.state=E(),this.shown=[],this.only=null,this.view="",this.before=o("div",{class:"nl-\
 before"}),this.after=o("div",{class:"nl-after"});let r=o("div",{class:"nl-filter-bar"});this.count=o("span",{class:"nl-count","aria-live":"polite"});let a={click:()=>kt(
 yt(n.run()),vt(e,s,this.shown))},l="Download these episodes as CSV, in this order";this.csv=o("button",{type:"button",class:"nl-csv",title:l,text:"CSV",on:a}),this.
 none=o("p",{class:"nl-none",text:"No episode passes these filters; clear one of them."}),this.box=o("div",{class:"nl-box"}),this.filters=new B(r,e,s,h=>n.change(
@@ -199,8 +199,8 @@ ary",{text:"Alike by words"}));return h.append(o("p",{class:"ns-quiet",text:i.gr
 _timer),t._animatingZoom=!1,t.panBy=()=>i,i.remove()}var Rt="episode: ",U=class{constructor(t,e,s,n){this.data=e,this.href=s,this.onChoose=n,this.passing=null,this.turn=0;let{maps:r}=e.run,a=r.map(({name:h,walks:c},d)=>o(
 "option",{value:d,text:`${h} (${c})`})),l={change:()=>this.draw(Number(this.picker.value))};this.picker=o("select",{"aria-label":"Map",hidden:r.length<2,on:l},...a),
 this.note=o("span",{class:"ns-quiet",text:"Click a path, a disc or a junction."}),this.ground=o("div",{class:"ns-map"}),t.replaceChildren(o("div",{class:"ns-map\
--bar"},this.picker,this.note),this.ground),r.length?this.draw(0):this.note.textContent="This run has no walk on a map."}async draw(t){let e=++this.turn;$("asset\
-s/leaflet.css"),$("assets/atlas.css"),await S("assets/leaflet.js"),await S("assets/atlas.js");let s=await E(`map-${this.data.number}-${t}`),n=await Promise.all(
+-bar"},this.picker,this.note),this.ground),r.length?this.draw(0):this.note.textContent="This run has no walk on a map."}async draw(t){let e=++this.turn;O("asset\
+s/leaflet.css"),O("assets/atlas.css"),await S("assets/leaflet.js"),await S("assets/atlas.js");let s=await T(`map-${this.data.number}-${t}`),n=await Promise.all(
 s.walks.map(({id:a})=>this.data.row(a)));if(e!==this.turn||!this.ground.isConnected)return;let r=this.data.run.maps[t];this.leaflet&&Lt(this.leaflet),this.leaflet=
 ne(this.ground,r),s.theme="auto",s.chosen=a=>this.tell(s,n,a),this.atlas=globalThis.NavVizAtlas.draw(this.leaflet,s),this.rows=n,this.limit(),this.ground.dataset.
 ready="true"}show(t){this.passing=t,this.limit()}limit(){let{passing:t,rows:e}=this;if(!this.atlas||!e?.length)return;let s=e.flatMap((n,r)=>n!==void 0&&(!t||t.
@@ -209,13 +209,13 @@ o("a",{href:this.href(a),text:"Replay this episode"}));return}let l={click:()=>t
 these ${r.size} episodes`,on:l}))}};function ne(i,{frame:t,corners:e,attribution:s}){let n=t==="geo",r=n?L.CRS.EPSG3857:L.CRS.Simple,a=L.map(i,{crs:r,preferCanvas:!0,
 zoomSnap:.25,minZoom:n?1:-3,maxZoom:20});return e&&a.fitBounds(e,{padding:[12,12]}),s&&a.attributionControl.addAttribution(ie(s)),a}function ie(i){return o("spa\
 n",{text:i}).innerHTML}function oe(i,t,e){let s=i.walks[t],{left:n,through:r}=i.marks;if(e.startsWith(Rt))return decodeURIComponent(e.slice(Rt.length))===s.id;let a=e.
-startsWith(n)?s.d:s.v,l=new Set(e.slice(e.startsWith(n)?n.length:r.length).split(";"));return a.some(h=>l.has(i.names[h]))}var jt=["table","gallery","map"],K=class{constructor(t,e,s){this.data=e,this.rows=s;let{run:n}=e,r=m();this.state=_(r,n.columns),this.view=jt.includes(r.get("as")??
+startsWith(n)?s.d:s.v,l=new Set(e.slice(e.startsWith(n)?n.length:r.length).split(";"));return a.some(h=>l.has(i.names[h]))}var jt=["table","gallery","map"],K=class{constructor(t,e,s){this.data=e,this.rows=s;let{run:n}=e,r=m();this.state=P(r,n.columns),this.view=jt.includes(r.get("as")??
 "")?String(r.get("as")):"table",this.only=null,this.causes=o("section",{"aria-label":"Why it failed"}),this.groups=void 0,this.tools=o("div",{class:"ns-views",role:"\
 group","aria-label":"View"}),this.marks=o("span",{class:"ns-marks"});let a=o("div",{class:"ns-list"}),l=o("section",{"aria-label":"Figures"},...zt(n));t.replaceChildren(
 l,o("h2",{text:"Why it failed"}),this.causes,o("h2",{text:"Episodes"}),a),this.list=new W(a,s,n.columns,{change:h=>this.take(h),open:h=>location.assign(this.href(
 h)),href:h=>this.href(h),thumbOf:h=>e.thumb(h),run:()=>n.name}),this.list.before.append(this.tools),this.list.after.append(this.marks),this.draw()}link(t={}){let e=this.
-view==="table"?void 0:this.view;return g({run:this.data.run.name,as:e,...P(this.state),...t})}href(t){return this.link({episode:String(this.rows.cell("episode",
-t))})}take(t){this.state=t,A(this.link()),this.show()}turn(t){this.view=t,A(this.link()),this.draw()}draw(){let{data:t,list:e}=this,s=jt.map(n=>{let r=wt(n),a=String(
+view==="table"?void 0:this.view;return g({run:this.data.run.name,as:e,..._(this.state),...t})}href(t){return this.link({episode:String(this.rows.cell("episode",
+t))})}take(t){this.state=t,z(this.link()),this.show()}turn(t){this.view=t,z(this.link()),this.draw()}draw(){let{data:t,list:e}=this,s=jt.map(n=>{let r=wt(n),a=String(
 n===this.view);return o("button",{type:"button","aria-pressed":a,text:r,on:{click:()=>this.turn(n)}})});this.tools.replaceChildren(...s),e.turn(this.view),this.
 map=void 0,this.view==="map"&&(this.map=new U(e.box,t,n=>this.href(n),n=>this.choose(n))),this.show()}show(){let{run:t}=this.data,{list:e,only:s}=this;e.only=this.
 view==="map"?null:s,e.show(this.state);let{choices:n}=this.state;if(this.causes.replaceChildren(rt(t,"acts",n.act??[],l=>this.by("act",l)),rt(t,"causes",n.cause??
@@ -237,5 +237,5 @@ run:s}),text:this.site.title})),p=this.runs.length>1?c:o("span",{class:"ns-quiet
 es"},...a));let f=m().get("episode");document.title=f?`${f} · ${this.site.title}`:this.site.title}walker({run:t}){return[t.navigator,t.model].filter(Boolean).join(
 " · ")}pick(t){let e=m().get("view")??void 0;location.hash=g({run:t,view:e})}};function re(){let i=matchMedia("(prefers-color-scheme: dark)"),t=()=>{document.documentElement.
 dataset.theme=i.matches?"dark":"light"};i.addEventListener("change",t),t()}async function ae(){let i=document.getElementById("site"),[t]=globalThis.navvizSite??
-[];t!==void 0&&await new at(i,await z(t)).show()}re();var le=globalThis.navviz_chunk;globalThis.navviz_chunk=(i,t)=>{le(i,t),i==="site"&&(globalThis.navvizSite=
+[];t!==void 0&&await new at(i,await $(t)).show()}re();var le=globalThis.navviz_chunk;globalThis.navviz_chunk=(i,t)=>{le(i,t),i==="site"&&(globalThis.navvizSite=
 t,ae())};})();

@@ -2,7 +2,7 @@
 // A talk: each slide is an episode at a step below its caption, and one key leads onward, as clickers send it.
 import { el } from "../dom.js";
 import { Player } from "../player.js";
-import { unpackStrings } from "../text/strings.js";
+import { unpack } from "../text/strings.js";
 
 /** @typedef {{document: number, step: number, caption: string}} Slide */
 
@@ -86,11 +86,11 @@ export class Talk {
 
   /** @param {Slide} slide */
   async mount({ document: number, step }) {
-    const doc = /** @type {unknown} */ (await unpackStrings({ gzip: this.documents[number] }));
+    const doc = await unpack(this.documents[number]);
     const root = el("div", {});
     this.root.append(root);
     const options = { file: true, deepLink: false, fullscreen: false, step };
-    return Player.mount(root, /** @type {import("../document").ReplayDocument} */ (doc), options);
+    return Player.mount(root, doc, options);
   }
 
   /** Put the caption above a player. @param {Slide} slide @param {Player} player */

@@ -2,6 +2,8 @@
 // Data and scripts of the site: classic scripts, since a page from a disk may neither fetch nor import. A chunk is a list of
 // texts, each base64 of gzipped JSON, and is loaded once.
 
+import { unpack } from "../text/strings.js";
+
 /** @type {Map<string, string[]>} */
 const arrived = new Map();
 /** @type {Map<string, Promise<void>>} */
@@ -45,15 +47,8 @@ export async function chunk(name) {
   return arrived.get(name) ?? [];
 }
 
-/** @param {string} text  base64 of gzipped JSON @returns {Promise<any>} */
-export function unpacked(text) {
-  const bytes = Uint8Array.from(atob(text), (char) => char.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
-  return new Response(stream).json();
-}
-
 /** A chunk's only part, unpacked. @param {string} name */
 export async function whole(name) {
   const [part] = await chunk(name);
-  return unpacked(part);
+  return unpack(part);
 }

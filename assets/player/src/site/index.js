@@ -3,8 +3,8 @@
 import "../css/list.css";
 import "../css/site.css";
 import { el } from "../dom.js";
+import { unpack } from "../text/strings.js";
 import { liesAt, linkTo, place } from "./address.js";
-import { unpacked } from "./chunks.js";
 import { EpisodePage } from "./episode-page.js";
 import { aboutPage, comparePage } from "./other-pages.js";
 import { RunData } from "./run-data.js";
@@ -125,7 +125,7 @@ async function begin() {
   const root = /** @type {HTMLElement} */ (document.getElementById("site"));
   const [part] = globalThis.navvizSite ?? [];
   if (part === undefined) return;
-  await new Site(root, await unpacked(part)).show();
+  await new Site(root, await unpack(part)).show();
 }
 
 followSystem();

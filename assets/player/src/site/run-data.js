@@ -1,7 +1,8 @@
 // @ts-check
 // One run of the site, as far as it was loaded: rows, thumbnails, documents of episodes.
 import { Rows } from "../list/rows.js";
-import { chunk, unpacked, whole } from "./chunks.js";
+import { unpack } from "../text/strings.js";
+import { chunk, whole } from "./chunks.js";
 
 /** @typedef {import("../document").ReplayDocument} ReplayDocument */
 /** @typedef {import("../list/gallery.js").Thumb} Thumb */
@@ -45,6 +46,6 @@ export class RunData {
     const { chunk_of } = this.run;
     const part = chunk_of[row];
     const texts = await chunk(`episodes-${this.number}-${part}`);
-    return unpacked(texts[row - chunk_of.indexOf(part)]);
+    return unpack(texts[row - chunk_of.indexOf(part)]);
   }
 }

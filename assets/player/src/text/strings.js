@@ -18,8 +18,8 @@ export async function unpackStrings(strings) {
   return (await Promise.all(packs.map((pack) => now.get(pack) ?? []))).flat();
 }
 
-/** @param {string} pack @returns {Promise<string[]>} */
-async function unpack(pack) {
+/** @param {string} pack  base64 of gzipped JSON @returns {Promise<any>} */
+export async function unpack(pack) {
   const bytes = Uint8Array.from(atob(pack), (char) => char.charCodeAt(0));
   const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Response(stream).json();
