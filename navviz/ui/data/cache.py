@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any, cast
 
 import pandas as pd
@@ -299,40 +300,45 @@ def illustrated(
     )
 
 
-@st.cache_resource(max_entries=8, show_spinner=False)
-def _texts(name: tuple[str, str | None], episode: str) -> WalkTexts:
-    del name, episode
-    return WalkTexts()
+class _Growing:
+    """A walk that goes on, as it was when somebody last looked at it."""
+
+    def __init__(self) -> None:
+        self.lock = Lock()
+        self.texts = WalkTexts()
+        self.version = -1
+        self.shown: tuple[Trace, dict[str, Any], PictureTable] | None = None
 
 
 @st.cache_resource(max_entries=8, show_spinner=False)
-def _grown(
-    name: tuple[str, str | None], version: int, episode: str, _run: OpenRun
-) -> tuple[Trace, dict[str, Any], PictureTable]:
-    del version
-    # only walks of ours grow, and these are read on demand
-    trace = cast("LazyTraces", _run.traces).again(episode)
-    on = walked_graph(trace, _run.graph_of(trace.episode.world))
-    table, texts = PictureTable(_run.pictures(episode)), _texts(name, episode)
-    with texts.lock:
-        made = replay_document(
-            with_panels(trace, on),
-            on,
-            places=places_or_reasons(trace, on),
-            title=f"Episode {episode}",
-            running=True,
-            label=_run.name,
-            pictures=table,
-            strings=texts.of(trace),
-        )
-    return trace, made, table
+def _growing(results: Path | None, method: str | None, episode: str) -> _Growing:
+    del results, method, episode
+    return _Growing()
 
 
 def growing(run: OpenRun, episode: str) -> tuple[Trace, dict[str, Any], PictureTable]:
     """Return a walk as far as it is written by now, its document and its pictures."""
     results = run.source.results
     version = 0 if results is None else growth_of(results).look()
-    return _grown(run.source.identity[:2], version, episode, run)
+    walk = _growing(results, run.source.method, episode)
+    with walk.lock:
+        if walk.shown is None or walk.version != version:
+            # only walks of ours grow, and these are read on demand
+            trace = cast("LazyTraces", run.traces).again(episode)
+            on = walked_graph(trace, run.graph_of(trace.episode.world))
+            table = PictureTable(run.pictures(episode))
+            made = replay_document(
+                with_panels(trace, on),
+                on,
+                places=places_or_reasons(trace, on),
+                title=f"Episode {episode}",
+                running=True,
+                label=run.name,
+                pictures=table,
+                strings=walk.texts.of(trace),
+            )
+            walk.version, walk.shown = version, (trace, made, table)
+        return walk.shown
 
 
 @st.cache_data(max_entries=64, show_spinner="Walking on after other links …")

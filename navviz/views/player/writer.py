@@ -10,7 +10,6 @@ from collections.abc import Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from itertools import pairwise
-from threading import Lock
 from typing import Any, Literal
 
 from pydantic import BaseModel
@@ -125,7 +124,6 @@ class WalkTexts:
     """The table of texts that all documents of a walk share while it goes on."""
 
     def __init__(self) -> None:
-        self.lock = Lock()
         self._header: TraceHeader | None = None
         self._strings = Strings()
 
