@@ -8,6 +8,7 @@ import { drop } from "./streamlit/drop.js";
 import { list, rows, thumbs } from "./streamlit/list.js";
 import { cookie, guide, invitation, pick } from "./streamlit/page.js";
 import { episodes, player } from "./streamlit/player.js";
+import { passKeysOn } from "./streamlit/switch-keys.js";
 
 /** @type {Record<string, (component: import("./streamlit/component.js").Component<any>) => unknown>} */
 const parts = { cookie, desk, draft, drop, episodes, guide, invitation, list, pick, player, post, rows, shelf, thumbs };
@@ -15,5 +16,6 @@ const parts = { cookie, desk, draft, drop, episodes, guide, invitation, list, pi
 /** Show a part. @param {string} name @param {import("./streamlit/component.js").Component<any>} component */
 export const mount = (name, component) => {
   watchConnection();
+  passKeysOn();
   return lasting(parts[name], component);
 };
