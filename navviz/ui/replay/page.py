@@ -206,7 +206,7 @@ def _turn(run: OpenRun, episode: str, action: PlayerAction) -> None:
     """
     if action.name == _WHAT_IF.name:
         current().what_if_wishes.add((run.name, episode))
-    elif action.name == talk.ADD.name:
+    elif action.name == talk.ADD.name and talk.is_offered():
         talk.add(run, episode, action.step)
     elif action.name == "open" and action.episode is not None and action.episode in run.traces:
         state.select(episode=action.episode)
