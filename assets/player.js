@@ -16,7 +16,7 @@ click:e}},re(n))}function mt(n){let t=n.target instanceof Element?n.target.close
 dataset.ref??null:null}function Z(n){try{return JSON.parse(localStorage.getItem(`navviz.${n}`)??"null")}catch{return null}}function X(n,t){try{localStorage.setItem(`navviz.${n}`,JSON.
 stringify(t))}catch{}}function $(n,t=0){return n==null?"–":n.toLocaleString("en-US",{minimumFractionDigits:t,maximumFractionDigits:t})}function gt(n){return n==null?"–":`$${$(n,n<
 .1?4:2)}`}function ae(n){if(n==null)return"–";if(n<90)return`${$(n,1)} s`;let t=Math.round(n);return`${Math.floor(t/60)} min ${t%60} s`}function k(n,t=1){return n==
-null?"–":`${$(n,t)} m`}var ct=n=>String(Math.round(n*1e3)/1e3),U=(n,t,e)=>`${$(n)} ${n===1?t:e}`,yt=n=>n.charAt(0).toUpperCase()+n.slice(1),le=n=>n.length>12?
+null?"–":`${$(n,t)} m`}var ct=n=>String(Math.round(n*1e3)/1e3),q=(n,t,e)=>`${$(n)} ${n===1?t:e}`,yt=n=>n.charAt(0).toUpperCase()+n.slice(1),le=n=>n.length>12?
 `${n.slice(0,6)}…`:n;var io=(n,t)=>Math.atan2(t[0]-n[0],t[1]-n[1])*180/Math.PI,ce=n=>((n+180)%360+360)%360-180;function Ys(n,t,e){let s=t*Math.PI/180;return[n[0]+e*Math.sin(s),n[1]+
 e*Math.cos(s)]}var ro=(n,t=8)=>Math.floor((n%360+360)%360*t/360+.5)%t;var Js=4,Y=n=>`stage-${n%Js+1}`;function de(n,t){return n.findIndex(({first:e,last:s})=>e!==void 0&&s!==void 0&&t>=e&&t<=s)}function ao(n,t,e,s){let o=[0,...n.flatMap(
 ({first:i})=>i===void 0?[]:[i]),e];return s>0?o.find(i=>i>t):o.findLast(i=>i<t)}var _l={left:"turns left",right:"turns right",zigzag:"walks in zigzag"};function lo(n){
@@ -39,7 +39,7 @@ let c=t==="reached",h=`nv-flagpole ${c?"nv-good":"nv-missed"}`,d=`Step ${o}: sto
 title:d,data:u,style:{left:`${this.line.middle(o)}%`}}))}return a}stepTask({first:t,last:e,instruction:s,segments:o}){let i=o.map(([c,h,d])=>{let u=e+1-t,p={left:`${100*
 (c-t)/u}%`,width:`${100*(h+1-c)/u}%`};return l("div",{class:"nv-stretch-part",data:{part:lo(d)},title:`Steps ${c}–${h}: ${d}`,style:p})}),r=`Step task, steps ${t}\
 –${e}: ${s}`,a={click:()=>this.line.player.jump(t)};return l("div",{class:"nv-steptask",title:r,style:this.place(t,e),on:a},i,l("span",{text:s}))}show(t){this.
-doc.stages.forEach(({first:e,last:s},o)=>{let i=e!==void 0&&s!==void 0&&t>=e&&t<=s;this.bandNodes[o].classList.toggle("nv-now",i)})}};function q(n,t,{text:e="",title:s="",ref:o,pane:i="nv-signs",raise:r=0}={}){let a=l("div",{class:`nv-sign ${t}`,title:s,data:o?{ref:o}:{}},l("span",{text:e})),c=L.
+doc.stages.forEach(({first:e,last:s},o)=>{let i=e!==void 0&&s!==void 0&&t>=e&&t<=s;this.bandNodes[o].classList.toggle("nv-now",i)})}};function U(n,t,{text:e="",title:s="",ref:o,pane:i="nv-signs",raise:r=0}={}){let a=l("div",{class:`nv-sign ${t}`,title:s,data:o?{ref:o}:{}},l("span",{text:e})),c=L.
 divIcon({html:a,className:"nv-sign-icon",iconSize:[22,22]});return L.marker(n,{icon:c,pane:i,keyboard:!1,interactive:!1,zIndexOffset:r})}var ue=class{constructor(){
 let t=y("svg",{viewBox:"-16 -16 32 32"},y("circle",{r:13}),y("path",{d:"M0-9 6.5 8 0 4.6-6.5 8z"}));this.arrow=l("div",{class:"nv-agent"}),this.pointed=0,this.arrow.
 append(t);let e=L.divIcon({html:this.arrow,className:"nv-agent-icon",iconSize:[30,30]});this.marker=L.marker([0,0],{icon:e,pane:"markerPane",interactive:!1,keyboard:!1,
@@ -47,8 +47,8 @@ zIndexOffset:900})}place(t,e,s,o){if(!e){this.marker.remove();return}this.marker
 arrow.classList.toggle("nv-elsewhere",o),this.pointed+=ce((s??0)-this.pointed),this.arrow.style.setProperty("--nv-heading",`${this.pointed}deg`)}remove(){this.marker.
 remove()}};function co(n){let{episode:t}=n.doc,e=Qs(n,n.start,"nv-sign-start","Start",-200);t.tasks.length||Qs(n,n.goal,"nv-sign-goal","Goal",-100),t.tasks.forEach((o,i)=>{
 let r=n.mainGoal(o);r!==void 0&&Il(n,r,i,o)});let s=n.doc.end?n.walked.at(-1):void 0;return{start:e,stop:Qs(n,s,"nv-sign-stop","Stop",0),stopNode:s}}function Qs(n,t,e,s,o){
-let i=n.spotAt(t);return i&&n.here(t)?n.add(q(i,e,{ref:s,pane:"markerPane",raise:o}),"ends"):null}function Il(n,t,e,s){let o=n.spotAt(t);if(!o||!n.here(t))return;
-let i=`Target ${e+1}: ${s.target??s.description}`,r=`nv-sign-target nv-sign-target-${e%Js+1}`;n.add(q(o,r,{text:String(e+1),title:i,pane:"markerPane",raise:-50}),
+let i=n.spotAt(t);return i&&n.here(t)?n.add(U(i,e,{ref:s,pane:"markerPane",raise:o}),"ends"):null}function Il(n,t,e,s){let o=n.spotAt(t);if(!o||!n.here(t))return;
+let i=`Target ${e+1}: ${s.target??s.description}`,r=`nv-sign-target nv-sign-target-${e%Js+1}`;n.add(U(o,r,{text:String(e+1),title:i,pane:"markerPane",raise:-50}),
 "ends").getElement()?.setAttribute("data-target",String(e+1))}function ho(n){let t=n.step<n.doc.steps.length;n.ends.stop?.getElement()?.classList.toggle("nv-lat\
 er",t),n.ends.stop?.setZIndexOffset(t?-100:950),n.ends.start?.getElement()?.classList.toggle("nv-under",n.standing===n.start)}function pe(n){let{episode:t,steps:e}=n.
 doc,s=[[n.start,"Start","nv-tag-end"],[t.tasks.length?void 0:n.goal,"Goal","nv-tag-goal"]];for(let o of t.tasks)s.push([n.mainGoal(o),o.target??"Target","nv-tag\
@@ -84,12 +84,12 @@ return[{spot:t,text:s,look:"nv-tag-stop",gap:14,weight:650,must:!0}]}function xo
 e,s,o,i]})=>({spot:[(s+i)/2,(e+o)/2],text:t,look:"nv-tag-room",weight:650,centred:!0,within:[[i,e],[s,o]]}))}function vo(n){let t=n.doc.steps[n.step-1];return!t||
 n.scale<jl||!n.layers.shows("candidates")?[]:n.candidates(t).flatMap(e=>{let s=n.spotAt(e.node),o=tn(n,e);return s&&o&&n.here(e.node)?[{spot:s,text:o,look:`nv-t\
 ag-${e.state}`,gap:10,weight:600}]:[]})}function So(n){return n.ways.map(({spot:t,up:e,floor:s})=>({spot:t,text:`${e?"↑":"↓"} ${n.house.floors[s].name}`,look:"\
-nv-tag-name",weight:600,gap:6}))}function*Mo(n){if(!(n.scale<Wl||!n.layers.shows("pois")))for(let t of n.doc.pois){if(!n.placeHere(t.at))continue;let e=Ul(n,t.at);
-yield{spot:n.spot(t.at),text:t.name,look:"nv-tag-name",gap:5,within:e}}}function Ul(n,[t,e]){let s=n.house.rooms.find(({floor:c,box_m:[h,d,u,p]})=>c===n.floor&&
+nv-tag-name",weight:600,gap:6}))}function*Mo(n){if(!(n.scale<Wl||!n.layers.shows("pois")))for(let t of n.doc.pois){if(!n.placeHere(t.at))continue;let e=ql(n,t.at);
+yield{spot:n.spot(t.at),text:t.name,look:"nv-tag-name",gap:5,within:e}}}function ql(n,[t,e]){let s=n.house.rooms.find(({floor:c,box_m:[h,d,u,p]})=>c===n.floor&&
 t>=h&&t<=u&&e>=d&&e<=p);if(!s)return;let[o,i,r,a]=s.box_m;return[[a,o],[i,r]]}function tn(n,t){let{angle_deg:e,distance_m:s}=t;return[e===void 0?null:Math.abs(e)<
 .5?"ahead":`${e<0?"left":"right"} ${Math.abs(e).toFixed(0)}°`,s===void 0?null:k(s),typeof t.node=="number"&&!n.here(t.node)?"other floor":null].filter(Boolean).
-join(", ")}var ql=2;function To(n){return[n.episode.start,...n.steps.map(({node:e})=>e),n.end?.node].map(e=>Eo(n,e))}function Eo(n,t){return typeof t=="number"?n.nodes.at[3*
-t+2]??null:null}function en(n){if(n.frame!=="metric"||!n.free||(n.indoor?.floors.length??0)>1)return!1;let{low:t,high:e}=$o(To(n));return e-t>=ql}function $o(n){
+join(", ")}var Ul=2;function To(n){return[n.episode.start,...n.steps.map(({node:e})=>e),n.end?.node].map(e=>Eo(n,e))}function Eo(n,t){return typeof t=="number"?n.nodes.at[3*
+t+2]??null:null}function en(n){if(n.frame!=="metric"||!n.free||(n.indoor?.floors.length??0)>1)return!1;let{low:t,high:e}=$o(To(n));return e-t>=Ul}function $o(n){
 let t=n.filter(e=>e!==null);return{low:Math.min(...t),high:Math.max(...t)}}var me=class{constructor(t,e){this.container=t,this.line=y("path",{class:"nv-heights-\
 line"}),this.goal=y("path",{class:"nv-heights-goal"}),this.mark=l("i",{class:"nv-heights-mark"}),this.now=l("strong"),this.most=l("span",{class:"nv-heights-most"}),
 this.least=l("span",{class:"nv-heights-least"});let s=y("svg",{viewBox:"0 0 1 1",preserveAspectRatio:"none","aria-hidden":"true"});s.append(this.goal,this.line);
@@ -115,7 +115,7 @@ mainGoal(s);for(let a of s.goals){let c=n.spotAt(a);if(!c||!n.here(a))continue;l
 r};n.add(L.circle(c,{...n.on("walk",h),radius:t.success_radius_m}),"paths")}})}function Vl(n,t){let{lines:e}=J(t.steps,t.end,0,t.steps.length),s={color:n.api.color(
 "other"),weight:4,lineCap:sn};n.drawWay(e,s,"paths","walk"),_o(n,e,"nv-sign-other",t.label)}function Xl(n,t){let{lines:e}=J(t.steps,t.end,0,t.steps.length);n.drawWay(
 e,{color:t.colour,weight:3,lineCap:sn},"paths","walk");let s=_o(n,e,"nv-sign-further",t.label)?.getElement()?.firstElementChild;s instanceof HTMLElement&&s.style.
-setProperty("--nv-further",t.colour)}function _o(n,t,e,s){let o=t.at(-1)?.at(-1),i=n.spotAt(o);return!i||!n.here(o)?null:n.add(q(i,`nv-sign-stop ${e}`,{title:`S\
+setProperty("--nv-further",t.colour)}function _o(n,t,e,s){let o=t.at(-1)?.at(-1),i=n.spotAt(o);return!i||!n.here(o)?null:n.add(U(i,`nv-sign-stop ${e}`,{title:`S\
 top of ${s}`,pane:"markerPane"}),"ends")}function Co(n){let{compare:t,further:e}=n.doc;!(e?.length||t?.partners)||!n.layers.shows("other")||n.others().forEach(({
 steps:s,end:o,tint:i},r)=>{let a=r===0&&t?.partners?.[n.step-1]||n.step,c=n.step===0?n.start:s[a-1]?.node??o??s.at(-1)?.node,h=n.spotAt(c);if(!h||!n.here(c))return;
 let d={radius:6,color:n.api.color("paper"),weight:2,fillColor:i,fillOpacity:1};n.add(L.circleMarker(h,n.on("walk",d)),"step")})}function Pt(n){let{compare:t}=n.
@@ -155,7 +155,7 @@ let u=o.x.length,p=s[d].level_m;o.x.push(r,c,c,r),o.y.push(a,a,h,h),o.z.push(p,p
 [c,h,p],[r,h,p],[r,a,p]])}return[{type:"mesh3d",name:"rooms",...o,color:t("area-building"),opacity:.35,hoverinfo:"skip",showlegend:!1},{...A,name:"walls",mode:"\
 lines",...wt(i),line:{color:t("mute"),width:1.5}}]}function hc(n,t){return n.compare?[{...n.compare,tint:t("other")},...(n.further??[]).map(s=>({...s,tint:s.colour}))].
 map(({steps:s,tint:o})=>({...A,name:"compared",mode:"lines",...I(s.flatMap(i=>i.path.length?i.path:[i.node]).map(ht(n))),line:{color:o,width:5,dash:"longdashdot"}})):
-[]}var dc=[-.22,-.78,.68],uc=40,Uo=90,pc=900,fc=3e3,mc=1.3,gc=130,qo={displayModeBar:!1,responsive:!1,scrollZoom:!0},kt=class n{constructor(t,e,s,o){this.box=t,this.
+[]}var dc=[-.22,-.78,.68],uc=40,qo=90,pc=900,fc=3e3,mc=1.3,gc=130,Uo={displayModeBar:!1,responsive:!1,scrollZoom:!0},kt=class n{constructor(t,e,s,o){this.box=t,this.
 doc=e,this.api=s,this.onPoint=o,this.step=0,this.ready=!1,this.gone=!1,this.shown=!0,this.busy=!1,this.stale=!1,this.changedAt=0,this.cost=0,this.lit=[],this.eye=
 void 0,this.note=l("p",{class:"nv-nothing",text:"Loading the 3-D scene …"}),this.plot=l("div",{class:"nv-plot"}),this.words=l("p",{class:"nv-scene-words"}),t.
 append(this.plot,this.words,this.note)}static possible(t){return!!(globalThis.Plotly||t.options.plotly||t.options.loadPlotly)}static loading=null;static async load({
@@ -163,7 +163,7 @@ plotly:t,loadPlotly:e}){if(!globalThis.Plotly&&e&&await e(),!globalThis.Plotly&&
 ot reachable"))};document.head.append(l("script",{src:t,async:!0,on:i}))}),await n.loading.catch(()=>{n.loading=null})),!globalThis.Plotly)throw new Error("plot\
 ly's script is not there");return globalThis.Plotly}async start(t){this.step=t;let{options:e}=this.api,s=e.plotlyNote,o=s?setTimeout(()=>this.note.replaceChildren(
 s),fc):0;try{this.plotly=await n.load(e)}catch{this.note.textContent="The 3-D scene is not there: plotly's script could not be loaded.";return}if(clearTimeout(o),
-this.gone)return;this.stale=!1;let i=this.layout();if(this.eye=i.scene.camera.eye,await this.plotly.newPlot(this.plot,this.traces(),i,qo),this.gone){this.plotly.
+this.gone)return;this.stale=!1;let i=this.layout();if(this.eye=i.scene.camera.eye,await this.plotly.newPlot(this.plot,this.traces(),i,Uo),this.gone){this.plotly.
 purge(this.plot);return}this.note.remove(),this.ready=!0,this.box.dataset.ready="true",this.plot.on("plotly_hover",r=>this.onPoint(Ko(r))),this.plot.on("plotly_\
 unhover",()=>this.onPoint(null)),this.plot.on("plotly_click",r=>{let a=Ko(r);a&&this.api.pick(a)}),this.resize(),this.stale&&this.later()}traces(){let t=Wo(this.
 doc,this.api.color);return this.moving=t.length,[...t,...on(this.doc,this.api.color,this.step,this.lit)]}layout(){let t={visible:!1,showgrid:!1,zeroline:!1,showspikes:!1},
@@ -177,12 +177,12 @@ for(let c of[o[1],o[3]])s.push([a,c,r])}return s.length?s:[[0,0,0]]}edges(){let 
 map(s=>s[e]))+.4])}showStep(t){this.step=t,this.later()}highlight(t){this.lit=t,this.later()}later(){this.stale=!0,!(!this.ready||!this.shown)&&(this.changedAt=
 performance.now(),!this.busy&&(this.busy=!0,this.follow()))}turn(t){this.shown=t,t&&this.stale&&this.later()}async follow(){for(;this.stale&&this.shown&&!this.gone&&
 this.plotly;){await this.calm(),this.stale=!1;let t=performance.now();await this.draw(),this.cost=performance.now()-t}this.busy=!1}async calm(){await new Promise(
-s=>requestAnimationFrame(()=>setTimeout(s,0)));let t=performance.now(),e=()=>performance.now()-this.changedAt>Uo;for(;this.cost>uc&&!e()&&performance.now()-t<pc;)
-await new Promise(s=>setTimeout(s,Uo/3))}async draw(){let t=on(this.doc,this.api.color,this.step,this.lit),e=o=>t.map(i=>i[o]),s=t.map((o,i)=>(this.moving??0)+i);
+s=>requestAnimationFrame(()=>setTimeout(s,0)));let t=performance.now(),e=()=>performance.now()-this.changedAt>qo;for(;this.cost>uc&&!e()&&performance.now()-t<pc;)
+await new Promise(s=>setTimeout(s,qo/3))}async draw(){let t=on(this.doc,this.api.color,this.step,this.lit),e=o=>t.map(i=>i[o]),s=t.map((o,i)=>(this.moving??0)+i);
 await this.plotly?.restyle(this.plot,{x:e("x"),y:e("y"),z:e("z")},s),await this.recolour(t.findIndex(o=>o.name==="walked")),await new Promise(o=>requestAnimationFrame(
 ()=>setTimeout(o,0)))}async recolour(t){if(!this.doc.skills||!this.plotly||this.gone)return;let e=rn(this.doc,this.api.color,this.step);await this.plotly.restyle(
 this.plot,{"line.color":[e]},[(this.moving??0)+t])}redraw(){if(!this.ready)return;let t=this.plot.layout.scene?.camera,e=this.layout();t&&Object.assign(e.scene,
-{camera:t}),this.plotly?.react(this.plot,this.traces(),e,qo)}update(t){this.doc=t,this.redraw()}resize(){let{clientWidth:t,clientHeight:e}=this.box;if(!this.ready||
+{camera:t}),this.plotly?.react(this.plot,this.traces(),e,Uo)}update(t){this.doc=t,this.redraw()}resize(){let{clientWidth:t,clientHeight:e}=this.box;if(!this.ready||
 t<=20)return;let{layout:s}=this.plot;if(s.width===t&&s.height===e)return;let{camera:o}=this.layout().scene,i=JSON.stringify(s.scene?.camera?.eye)!==JSON.stringify(
 this.eye);i||(this.eye=o.eye),this.plotly?.relayout(this.plot,i?{width:t,height:e}:{width:t,height:e,"scene.camera":o})}destroy(){this.gone=!0,this.ready&&this.
 plotly?.purge(this.plot)}},Go=([n,t,e])=>({x:n,y:t,z:e});function Ko({points:n}){let t=n?.[0];return t?.data?.name==="viewpoints"?`n:${t.pointNumber}`:null}function Q(n,t){let e=n.frame==="geo"?2:3;return n.nodes.at.slice(t*e,t*e+e)}function tt(n,t){return{label:n.nodes.ids[t],nodes:[t],at:[Q(n,t)]}}function we({causes:n}){
@@ -287,7 +287,7 @@ s.lat),Math.abs(o.lng-s.lng)],a=null,c=dn,h=(u,p)=>{if(Math.abs(u[0]-s.lat)>i||M
 t);m>=c||(c=m,a={...p,p:f})},d=e.doc.nodes.ids.length;for(let u=0;u<d;u+=1)e.here(u)&&h(e.spotOf(u),{ref:`n:${u}`,node:u});c=Math.min(c,Cc);for(let{at:u,...p}of e.
 shownPois())h(e.spot(u),{ref:O(p.name),poi:p});return a}showTip({ref:t,node:e,poi:s,p:o}){let{view:i}=this,r=s?[l("b",{text:s.name}),s.kind??"",s.distance_m===void 0?
 "":`${s.distance_m.toFixed(1)} m away`]:[l("b",{class:"nv-id",text:le(i.doc.nodes.ids[e??0])}),...i.nodeFacts(e??0)],a=i.api.mentions(t);a&&r.push(`in the text ${a===
-1?"once":U(a,"time","times")}`),this.tip.replaceChildren(...r.filter(Boolean).map(h=>l("div",{},h))),this.tip.hidden=!1;let c=i.map.getSize();this.tip.style.left=
+1?"once":q(a,"time","times")}`),this.tip.replaceChildren(...r.filter(Boolean).map(h=>l("div",{},h))),this.tip.hidden=!1;let c=i.map.getSize();this.tip.style.left=
 `${Math.min(o.x+16,c.x-this.tip.offsetWidth-8)}px`,this.tip.style.top=`${Math.max(8,Math.min(o.y+14,c.y-this.tip.offsetHeight-8))}px`}destroy(){this.waiting!==null&&
 cancelAnimationFrame(this.waiting)}};function hi(n){return(we(n.doc)?.quotes??[]).filter(({at:t,source:e})=>t&&e==="map")}function di(n){for(let{at:t}of hi(n)){let e={radius:14,color:n.api.color("b\
 ad"),weight:3,fill:!1,dashArray:"6 4"};n.add(L.circleMarker(n.spot(t??[]),n.on("walk",e)),"step")}}function ui(n){return hi(n).map(({at:t,text:e})=>({spot:n.spot(
@@ -299,7 +299,7 @@ zIndex=String(s);return t}function yi(n,t){for(let e of Object.values(t)){if(e.o
 function wi(n){for(let t of Object.values(n))t.options.padding=mi}function ki(n){return Object.fromEntries(Nc.map(t=>[t,L.layerGroup().addTo(n)]))}function bi(n){for(let{node:t}of n.api.options.breakpoints??[]){let e=n.spotAt(n.doc.nodes.ids.indexOf(t??"")),s={radius:6,color:n.api.color("paper"),weight:2,fillColor:n.
 api.color("bad"),fillOpacity:1};e&&n.add(L.circleMarker(e,n.on("walk",s)),"step")}}function xi(n,t){bi(n);let e={leaps:Rc(n)};if(!t)return e;let s=H(n.doc.steps,n.step-1,n.end);if(t.observation&&n.layers.shows("seen")&&(e.seen=Bc(n,t.observation)),
 n.drawAround(t),n.layers.shows("memory")&&(e.memory=ri(n,t)),n.layers.shows("candidates")&&Object.assign(e,zc(n,t,s)),jc(n,s),n.layers.shows("pois"))for(let i of n.
-seen())Wc(n,i);let o=t.decision?.legal===!1?n.spotAt(t.decision.target):null;return o&&n.here(t.decision?.target)&&n.add(q(o,"nv-sign-bad",{title:"Illegal decis\
+seen())Wc(n,i);let o=t.decision?.legal===!1?n.spotAt(t.decision.target):null;return o&&n.here(t.decision?.target)&&n.add(U(o,"nv-sign-bad",{title:"Illegal decis\
 ion",pane:"nv-chosen"}),"step"),e}function Rc(n){let{doc:t,step:e,end:s}=n,{color:o}=n.api,i=J(t.steps,s,0,e);for(let r of Dt(t.steps,e,t.steps.length)){let{lines:a}=J(
 t.steps,s,r.from,r.to),c=N(t,r.skill)??o("agent");n.drawWay(a,{color:c,weight:2,opacity:.75,dashArray:"1 6"},"step","walk")}t.stages.length&&Dc(n);for(let r of t.
 stages.length?[]:Dt(t.steps,0,e)){let{lines:a}=J(t.steps,s,r.from,r.to),c=N(t,r.skill)??o("agent"),h=r.back?"7 6":void 0;n.drawWay(a,{color:c,weight:4,lineJoin:"\
@@ -312,7 +312,7 @@ r,i),"step");return!0}function zc(n,t,e){let s=n.candidates(t),o=s.find(a=>a.sta
 []]:[]],n.near),r=new Set;for(let[a,c]of i){let h=n.spotAt(a.node);a.path&&a.path.length>1&&a.state!=="chosen"&&Hc(n,a),!(!h||!n.here(a.node))&&(r.add(c),Fc(n,a,
 c,h))}return{chosen:r.has("chosen"),rejected:r.has("branch"),offered:r.has("offered")}}function Hc(n,t){let e=t.state==="rejected",s={color:n.api.color(e?"rejec\
 ted":"offered"),weight:2,opacity:.85,dashArray:e?"2 4":void 0};n.drawWay([t.path??[]],s,"step","walk")}function Fc(n,t,e,s){let{color:o}=n.api,i=[t.state,t.label,
-t.reason].filter(Boolean).join(" · ");if(e==="chosen")n.add(q(s,"nv-cand nv-cand-chosen",{title:i,pane:"nv-chosen"}),"step");else if(e==="branch")n.add(q(s,"nv\
+t.reason].filter(Boolean).join(" · ");if(e==="chosen")n.add(U(s,"nv-cand nv-cand-chosen",{title:i,pane:"nv-chosen"}),"step");else if(e==="branch")n.add(U(s,"nv\
 -cand nv-cand-rejected",{title:i}),"step");else if(e==="offered"){let r={radius:5,color:o("offered"),weight:2.2,fillColor:o("ground"),fillOpacity:1};n.add(L.circleMarker(
 s,n.on("walk",r)),"step")}else{let r={radius:2.6,stroke:!1,fillColor:o("rejected"),fillOpacity:.95};n.add(L.circleMarker(s,n.on("walk",r)),"step")}}function jc(n,t){
 if(t.length<2)return;let{color:e}=n.api,s=n.doc.steps[n.step-1],o=de(n.doc.stages,n.step),i=e(o<0?"agent":Y(o)),r=o<0?N(n.doc,s?.skill)??i:i,a=s?.walk_back?"9 7":
@@ -320,19 +320,19 @@ void 0;n.drawWay([t],{color:e("ground"),weight:9,opacity:.95},"step","move"),n.d
 !c||!n.here(t.at(-1))||n.add(L.circleMarker(c,n.on("move",{radius:6.5,color:r,weight:3,fillColor:e("ground"),fillOpacity:1})),"step")}function Wc(n,t){if(!n.placeHere(
 t.at))return;let e=n.spot(t.at),s=n.spotAt(t.node);s&&!t.approximate&&n.add(L.polyline([s,e],n.on("walk",{color:n.api.color("landmark"),weight:1.4,opacity:.9,dashArray:"\
 1 4"})),"step");let o=[t.name,t.position??t.direction,t.distance_m===void 0?null:k(t.distance_m),t.approximate?"shown at its node":null],i=t.letter?"nv-sign-let\
-ter":"nv-sign-object";n.add(q(e,i,{text:t.letter??"",title:o.filter(Boolean).join(" · "),ref:O(t.name)}),"step")}function pn(n,{tools:t,legend:e,credit:s,floors:o}){let i=Math.min(e?e[1]:n.y,s?s[1]:n.y),r=t?n.x-t[0]:0,a=o?o[2]:0,c=d=>Math.min(d+22,.3*n.x),h=d=>Math.min(d+22,
-.3*n.y);return[c(a),h(0),c(r),h(n.y-i)]}var Uc=1.5,qc=2;function vi(n){let{doc:t}=n,e=()=>n.line(t.nodes.ids.map((a,c)=>c));if(n.api.options.whole&&!t.reference.length)return e();let s=n.others().flatMap(
+ter":"nv-sign-object";n.add(U(e,i,{text:t.letter??"",title:o.filter(Boolean).join(" · "),ref:O(t.name)}),"step")}function pn(n,{tools:t,legend:e,credit:s,floors:o}){let i=Math.min(e?e[1]:n.y,s?s[1]:n.y),r=t?n.x-t[0]:0,a=o?o[2]:0,c=d=>Math.min(d+22,.3*n.x),h=d=>Math.min(d+22,
+.3*n.y);return[c(a),h(0),c(r),h(n.y-i)]}var qc=1.5,Uc=2;function vi(n){let{doc:t}=n,e=()=>n.line(t.nodes.ids.map((a,c)=>c));if(n.api.options.whole&&!t.reference.length)return e();let s=n.others().flatMap(
 ({steps:a})=>a.flatMap(c=>[c.node,...c.path])),o=t.episode.tasks.map(a=>n.mainGoal(a)),i=n.line([n.start,n.goal,...o,...s]),r=[...n.way(t.reference),...n.way(n.
 walked),...i];return r.length?r:e()}var $e=class{constructor(t,e){this.map=t,this.sheets=e,this.placing=!1,this.fitted=null,t.on("movestart",()=>{this.placing||
 yi(t,e)})}put(t,e){wi(this.sheets),this.placing=!0,e(),this.placing=!1,this.fitted={wish:t,zoom:this.map.getZoom(),center:this.map.getCenter()}}fulfils(t){let{map:e,
 fitted:s}=this;return s?.wish!==t||e.getZoom()!==s.zoom?!1:e.latLngToContainerPoint(s.center).distanceTo(e.getSize().divideBy(2))<2}};function Si(n,t){let{map:e}=n,
 s=n.wanted(),o=e.getSize();if(!s.length||!o.x||!o.y)return;let i=pn(o,n.furniture()),[r,a,c,h]=i,d=L.latLngBounds(s),u=JSON.stringify([o,i,d,n.closest()]);if(n.
-framing.fulfils(u))return;let p=e.getBoundsZoom(d,!1,L.point(r+c,a+h)),f=e.getMaxZoom();e.options.minZoom=Math.min(p,n.closest())-Uc;let m=()=>e.fitBounds(d,{paddingTopLeft:[
+framing.fulfils(u))return;let p=e.getBoundsZoom(d,!1,L.point(r+c,a+h)),f=e.getMaxZoom();e.options.minZoom=Math.min(p,n.closest())-qc;let m=()=>e.fitBounds(d,{paddingTopLeft:[
 r,a],paddingBottomRight:[c,h],maxZoom:Math.min(n.closest(),f),animate:t});t?m():n.framing.put(u,m)}function Mi(n,t){let{map:e,doc:s}=n,o=n.way(t?H(s.steps,n.step-
 1,n.end):[s.episode.start]);if(!o.length||!e.getSize().x)return;let i=L.latLngBounds(o);if(e.getBounds().pad(-.02).contains(i))return;e.getBoundsZoom(i.pad(.2))>=
 e.getZoom()?e.panTo(i.getCenter(),{duration:.25}):e.fitBounds(i.pad(.2),{maxZoom:e.getZoom()})}function Ti(n,t){let{map:e}=n,s=L.latLngBounds(t.map(i=>n.spot(i))),
 o=Math.max(e.getZoom(),n.nearZoom());t.length>1?e.fitBounds(s.pad(.4),{maxZoom:o}):e.setView(s.getCenter(),o,{animate:!0})}function Ei(n,t,e){let s=n.around(n.spot(
-t)),o=s.pad(qc);for(let h of e)o.contains(n.spot(h))&&s.extend(n.spot(h));let[i,r,a,c]=pn(n.map.getSize(),n.furniture());n.map.fitBounds(s,{animate:!0,paddingTopLeft:[
+t)),o=s.pad(Uc);for(let h of e)o.contains(n.spot(h))&&s.extend(n.spot(h));let[i,r,a,c]=pn(n.map.getSize(),n.furniture());n.map.fitBounds(s,{animate:!0,paddingTopLeft:[
 i,r],paddingBottomRight:[a,c]})}function fn(n){let t=n.frame==="geo"?2:3,e=new Map;for(let{ends:s,at:o}of n.bends??[]){let i=[];for(let r=0;r<o.length;r+=t)i.push(o.slice(r,r+t));e.set(`${s[0]}\
  ${s[1]}`,i),e.set(`${s[1]} ${s[0]}`,[...i].reverse())}return e}var Le=class{constructor(t,e){this.api=e,this.doc=t,this.step=0,this.bends=fn(t),this.near=Nt(t.links)}turnTo(t){this.doc=t,this.bends=fn(t),this.near=Nt(t.links),
 this.step=Math.min(this.step,t.steps.length)}spot(t){return[t[0],t[1]]}spotOf(t){return[this.doc.nodes.at[2*t],this.doc.nodes.at[2*t+1]]}spotAt(t){return typeof t==
@@ -413,7 +413,8 @@ nd",{smoothFactor:.6,...i});for(let i of this.doc.backdrop){let r=i.rings.map(Ai
 radius:3,weight:1,color:t("ground"),fillColor:t(i.light?"light":"poi"),fillOpacity:1};return this.add(L.circleMarker(this.spot(i.at),e(r)),"ground")})}restyle(){
 let t=this.map.getZoom(),e=Math.max(1.6,Math.min(16,1.5*1.75**(t-14.4)));this.casing?.setStyle({weight:e+1.6}),this.streets?.setStyle({weight:e});for(let o of this.
 crossings??[])o.setStyle({fillOpacity:t>=th?1:0});let s=t>=Qc&&this.layers.shows("pois")?1:0;this.dots?.forEach((o,i)=>{let r=(this.doc.pois[i].light?2:3)+Math.
-max(0,t-17);o.setStyle({fillOpacity:s,opacity:s}).setRadius(r)})}*names(){let t=this.map.getZoom();if(t<eh||!this.layers.shows("pois"))return;this.labels.keepFree(
+max(0,t-17);o.setStyle({fillOpacity:s,opacity:s}).setRadius(r)})}*names(){let t=this.map.getZoom();if(!this.layers.shows("pois"))return;for(let s of this.api.named?.()??
+[]){let o=this.doc.pois[s];o&&!o.light&&(yield{spot:this.spot(o.at),text:o.name,look:"nv-tag-name nv-tag-named",gap:6,weight:650})}if(t<eh)return;this.labels.keepFree(
 this.doc.pois.map(s=>this.spot(s.at)));let e=new Set(this.seen().map(s=>O(s.name)));for(let s of this.doc.pois)s.light||!s.kind&&t<sh||e.has(O(s.name))||(yield{
 spot:this.spot(s.at),text:s.name,look:"nv-tag-name",gap:6})}heading(){return super.heading()??this.bearing()}bearing(){if(this.step===0)return;let[t,e]=this.way(
 H(this.doc.steps,this.step-1,this.end));if(!(!t||!e||t[0]===e[0]&&t[1]===e[1]))return Math.atan2((e[1]-t[1])*Math.cos(t[0]*Math.PI/180),e[0]-t[0])*180/Math.PI}follow(t){
@@ -474,7 +475,7 @@ f":"",Te(n.state)].filter(Boolean).join(" ")},...wh(n,t,e),i,r);if(n.note){let h
 String(s))),l("dd",{},Ht(o,t))]))}function ji(n,t){let e=t.flatMap(({span:r})=>Array.isArray(r)&&r[0]<r[1]?[r]:[]),s=[...new Map(e.map(r=>[r[0],r])).values()].sort((r,a)=>r[0]-a[0]),o=[],i=0;for(let[
 r,a]of s)r<i||(r>i&&o.push({text:n.slice(i,r),start:i,span:null}),o.push({text:n.slice(r,a),start:r,span:[r,a]}),i=a);return i<n.length&&o.push({text:n.slice(i),
 start:i,span:null}),o}function Wi({text:n,start:t},e){let s=[],o=t;for(let{relation:i,span:r}of e)!Array.isArray(r)||r[0]<o||r[1]>t+n.length||(r[0]>o&&s.push({text:n.
-slice(o-t,r[0]-t),relation:null}),s.push({text:n.slice(r[0]-t,r[1]-t),relation:i}),o=r[1]);return o<t+n.length&&s.push({text:n.slice(o-t),relation:null}),s}var kh={rules:"by rules",model:"by a model",log:"as the log says",off:"not reordered"};function Ui(n,{linker:t}){let e=String(n.original??""),s=n.parts??[],o=n.
+slice(o-t,r[0]-t),relation:null}),s.push({text:n.slice(r[0]-t,r[1]-t),relation:i}),o=r[1]);return o<t+n.length&&s.push({text:n.slice(o-t),relation:null}),s}var kh={rules:"by rules",model:"by a model",log:"as the log says",off:"not reordered"};function qi(n,{linker:t}){let e=String(n.original??""),s=n.parts??[],o=n.
 relations??[],r=ji(e,s).map(u=>l("span",{class:u.span?"nv-source":"nv-between",data:u.span?{from:u.span[0]}:{}},Wi(u,o).map(({text:p,relation:f})=>f?l("mark",{class:"\
 nv-cue",title:f,text:p}):g(t,p)))),a=s.map(u=>l("li",{class:u.moved?"nv-moved":u.span?"":"nv-added",title:u.moved?"done earlier or later than it is said":u.span?
 "":"not in the original",data:u.span?{from:u.span[0]}:{}},(u.words??[[u.text,!1]]).flatMap(([p,f])=>[f?l("em",{class:"nv-fresh",text:p}):g(t,p)," "]))),c=y("svg",
@@ -485,7 +486,7 @@ getBoundingClientRect(),s=[...n.querySelectorAll("li[data-from]")].flatMap(o=>{l
 "]`);if(!r)return[];let[a,c]=[r.getClientRects(),o.getBoundingClientRect()],h=a[a.length-1]??r.getBoundingClientRect(),d=[h.top+h.height/2-e.top,c.top+Math.min(
 c.height,20)/2-e.top],u=o.classList.contains("nv-moved")?"nv-order-line nv-moved":"nv-order-line",[p,f]=[e.width,4];return[y("path",{class:u,d:`M0,${d[0]} C${p/
 2},${d[0]} ${p/2},${d[1]} ${p-f},${d[1]}`}),y("path",{class:`${u} nv-order-head`,d:`M${p-f-3},${d[1]-f} L${p},${d[1]} L${p-f-3},${d[1]+f}`})]});t.replaceChildren(
-...s)}function qi(n,{linker:t}){let e=n.columns??[],s=typeof n.wide=="number"?n.wide:-1,o=l("tr",{},e.filter((c,h)=>h!==s).map(c=>l("th",{},g(t,String(c))))),i=(n.rows??
+...s)}function Ui(n,{linker:t}){let e=n.columns??[],s=typeof n.wide=="number"?n.wide:-1,o=l("tr",{},e.filter((c,h)=>h!==s).map(c=>l("th",{},g(t,String(c))))),i=(n.rows??
 []).flatMap((c,h)=>{let d=Array.isArray(c)?c:e.map(m=>c[m]),u=[h===n.chosen?"nv-chosen":"",d[s]?"nv-over":""].filter(Boolean).join(" "),p=d.filter((m,b)=>b!==s).
 map(m=>vh(m,t)),f=l("tr",{class:u||void 0},p);return d[s]?[f,xh(d[s],p.length,u,t)]:[f]}),r=n.note?l("p",{class:"nv-panel-note"},g(t,String(n.note))):null,a=l("\
 table",{class:"nv-table"},l("thead",{},o),l("tbody",{},i));return l("div",{},r,l("div",{class:"nv-scroll-x"},a))}function xh(n,t,e,s){let o=l("td",{colspan:t},Ht(
@@ -500,7 +501,7 @@ t.push({kind:"code",text:s[2]}):t.push({kind:"emphasis",text:s[3]}),e=s.index+s[
 s}function $h(n,t){if(n.kind==="list"){let e=n.items.map(s=>l("li",{dir:"auto"},Gi(s,t)));return n.ordered?l("ol",{start:n.start},e):l("ul",{},e)}return n.kind===
 "code"?l("pre",{},g(t,n.text)):l(n.kind==="heading"?"h4":"p",{dir:"auto"},Gi(n.text,t))}function Gi(n,t){let e=document.createDocumentFragment();for(let s of Ie(
 n)){let o=s.kind==="code"?t.letter(s.text):void 0,i=o?F(s.text,o,t):g(t,s.text);s.kind==="text"?e.append(i):e.append(l(s.kind==="strong"?"strong":s.kind==="code"?
-"code":"em",{},i))}return e}function Ki(n,{linker:t}){let e=String(n.text??"");return typeof n.former!="string"||n.former===e?et(e,t):l("p",{},yn(n.former,e))}var Vi={bars:Ri,directions:Bi,graph:Hi,keyvalue:Fi,reordered:Ui,table:qi,text:Ki};function Xi(n,t){let e=()=>dt(n.data,t.linker,t.folds,`panel.${n.title}`),s=Object.
+"code":"em",{},i))}return e}function Ki(n,{linker:t}){let e=String(n.text??"");return typeof n.former!="string"||n.former===e?et(e,t):l("p",{},yn(n.former,e))}var Vi={bars:Ri,directions:Bi,graph:Hi,keyvalue:Fi,reordered:qi,table:Ui,text:Ki};function Xi(n,t){let e=()=>dt(n.data,t.linker,t.folds,`panel.${n.title}`),s=Object.
 hasOwn(Vi,n.kind)?Vi[n.kind]:e,o;try{o=s(n.data,t)}catch{o=e()}return l("section",{class:"nv-panel",data:{kind:n.kind}},o)}var Lh="A hint: what was not done is not yet shown to be right in 95 of 100 walks of this kind",Ah=new Set(["error","budget","limit"]),Zi=new Set(["NE","SPL"]),
 kn=10,Ne=class{constructor(t,e,s){this.player=t,this.headBox=e,this.noteBox=s}show(){let{doc:t,options:e}=this.player,s=t.compare&&t.label?this.runs():this.facts();
 this.headBox.hidden=e.header===!1,this.headBox.replaceChildren(l("h2",{text:t.title,title:t.title}),l("span",{class:"nv-facts",text:s,title:s}),...this.figures()),
@@ -534,24 +535,24 @@ hypot(r,i)}}function jt(n,t){let e=t===void 0?-1:n.reference.indexOf(t),s=e<0?vo
 path.find(e=>e!==n.node)??n.decision?.target}function ze(n,t){let{node:e}=t;if(typeof e!="number")return[];let[s,o]=[vn(t),jt(n,e)],i=new Map,r=(a,c)=>{if(typeof a!=
 "number"||a===e||i.has(a))return;let h=n.nodes.ids[a];i.set(a,{node:a,label:h,state:"other",reference:a===o,...Tt(n,e,a),...c})};for(let a of t.observation?.candidates??
 []){let h={state:a.node===s&&a.state==="offered"?"chosen":a.state,label:a.label??a.direction??(n.nodes.ids[Number(a.node)]||"")};a.heading_deg!==void 0&&(h.heading=
-a.heading_deg),r(a.node,h)}return r(s,{state:"chosen"}),r(o,{}),[...i.values()]}var sr=25,Rh=5,Sn=20,nr=50,Ut=150,Dh=2,Wt=["went straight on","bore","turned","turned back","kept"],Ji=["goes straight on","bears","turns","turns back","keeps"];
-function Fe(n,t){let e=n.steps[t],s=En(e.path);if(s.length<2||s.length<Hh(e.path))return null;let o=zh(n,t),i=o===null?null:qt(o,K(n,s)),r=ir(n,s),a=r&&o!==null?
-qt(o,K(n,r)):null,c=n.frame!=="geo"||n.nodes.crossings.includes(s[0]);if(i!==null&&!c&&!r&&Math.abs(i)<=Ut)return{...tr(n,s,"went on"),route:Qi(n,s)};let[h,d]=i===
+a.heading_deg),r(a.node,h)}return r(s,{state:"chosen"}),r(o,{}),[...i.values()]}var sr=25,Rh=5,Sn=20,nr=50,qt=150,Dh=2,Wt=["went straight on","bore","turned","turned back","kept"],Ji=["goes straight on","bears","turns","turns back","keeps"];
+function Fe(n,t){let e=n.steps[t],s=En(e.path);if(s.length<2||s.length<Hh(e.path))return null;let o=zh(n,t),i=o===null?null:Ut(o,K(n,s)),r=ir(n,s),a=r&&o!==null?
+Ut(o,K(n,r)):null,c=n.frame!=="geo"||n.nodes.crossings.includes(s[0]);if(i!==null&&!c&&!r&&Math.abs(i)<=qt)return{...tr(n,s,"went on"),route:Qi(n,s)};let[h,d]=i===
 null?[`set out ${er(K(n,s))}`,""]:or(i,a),u=r&&o===null?`goes ${er(K(n,r))}`:d;return{...tr(n,s,h),route:u||Qi(n,s)}}function Qi(n,t){let{reference:e}=n,s=new Set(
 e.map((h,d)=>`${h} ${e[d+1]}`)),o=0;for(;o<t.length-1&&s.has(`${t[o]} ${t[o+1]}`);)o+=1;if(o===0&&e.at(-1)===t[0])return"ends here";if(o===0||o===t.length-1)return"";
-let i=`after ${k(Tn(n,t.slice(0,o+1)),0)}`,r=ir(n,t.slice(o));if(!r)return e.at(-1)===t[o]?`ends ${i}`:"";let a=K(n,t.slice(0,o+1).reverse())+180,[,c]=or(qt(a,K(
-n,t.slice(o))),qt(a,K(n,r)));return`${c} ${i}`}function tr(n,t,e){let s=n.frame==="geo"?Bh(n,t):[];return{did:[e,...s].join(", then "),metres:Tn(n,t)}}function or(n,t){
+let i=`after ${k(Tn(n,t.slice(0,o+1)),0)}`,r=ir(n,t.slice(o));if(!r)return e.at(-1)===t[o]?`ends ${i}`:"";let a=K(n,t.slice(0,o+1).reverse())+180,[,c]=or(Ut(a,K(
+n,t.slice(o))),Ut(a,K(n,r)));return`${c} ${i}`}function tr(n,t,e){let s=n.frame==="geo"?Bh(n,t):[];return{did:[e,...s].join(", then "),metres:Tn(n,t)}}function or(n,t){
 if(t===null)return[He(n,Wt),""];let[e,s]=[He(n,Wt),He(t,Ji)];if(He(t,Wt)!==e)return[e,s];let[o,i]=n<t?["left","right"]:["right","left"];if(Math.abs(n)<=Sn)return[
-`${Wt[4]} ${o}`,`${Ji[4]} ${i}`];let r=Math.abs(n)-Math.abs(t);return e.startsWith(`${Wt[2]} `)&&Math.abs(n)<=Ut&&Math.abs(r)>=Sn?r>0?[e.replace(" "," sharp "),
-s]:[e,s.replace(" "," sharp ")]:[e,`takes another way ${Math.abs(t)>Ut?"back":`to the ${Mn(t)}`}`]}function He(n,[t,e,s,o]){let i=Math.abs(n);return i<=Sn?t:i>Ut?
+`${Wt[4]} ${o}`,`${Ji[4]} ${i}`];let r=Math.abs(n)-Math.abs(t);return e.startsWith(`${Wt[2]} `)&&Math.abs(n)<=qt&&Math.abs(r)>=Sn?r>0?[e.replace(" "," sharp "),
+s]:[e,s.replace(" "," sharp ")]:[e,`takes another way ${Math.abs(t)>qt?"back":`to the ${Mn(t)}`}`]}function He(n,[t,e,s,o]){let i=Math.abs(n);return i<=Sn?t:i>qt?
 o:`${i<nr?e:s} ${Mn(n)}`}var Mn=n=>n<0?"left":"right";function ir(n,t){let{reference:e}=n,s=e.flatMap((i,r)=>i===t[0]&&r<e.length-1?[r]:[]);if(!s.length||s.some(
 i=>e[i+1]===t[1]))return null;let o=En(e.slice(s[0]));return o.length>1?o:null}function Bh(n,t){let e=new Set(n.nodes.crossings),s=[];for(let o=1;o<t.length-1;o++){
-let i=qt(K(n,t.slice(0,o+1).reverse())+180,K(n,t.slice(o)));e.has(t[o])&&Math.abs(i)>=nr&&s.push(Math.abs(i)>Ut?"back":Mn(i))}return s.slice(0,Dh)}function zh(n,t){
+let i=Ut(K(n,t.slice(0,o+1).reverse())+180,K(n,t.slice(o)));e.has(t[o])&&Math.abs(i)>=nr&&s.push(Math.abs(i)>qt?"back":Mn(i))}return s.slice(0,Dh)}function zh(n,t){
 let{heading_deg:e,node:s}=n.steps[t];if(n.frame!=="geo"&&e!==void 0)return e;let o=typeof s=="number"?[s]:[];for(let i=t-1;i>=0&&o.length&&Tn(n,o)<sr;i--)o.push(
 ...En([...n.steps[i].path].reverse()).filter((r,a,c)=>r!==(c[a-1]??o.at(-1))));return o.length>1?K(n,o)+180:e??null}function K(n,t){let e=n.frame==="geo"?sr:0,[
 s,o,i,r]=[0,1,0,0];for(;o<t.length;o++){let[a,c]=Be(n,t[o-1],t[o]),h=Math.hypot(a,c),d=e&&s+h>e?(e-s)/h:1;if([i,r,s]=[i+a*d,r+c*d,s+h],s>0&&(s>=e||s>=Rh&&n.nodes.
 crossings.includes(t[o])))break}return Math.atan2(i,r)*180/Math.PI}function Tn(n,t){let e=0;for(let s=1;s<t.length;s++)e+=Math.hypot(...Be(n,t[s-1],t[s]));return e}
-var qt=(n,t)=>((t-n+180)%360+360)%360-180,er=n=>["north","northeast","east","southeast","south","southwest","west","northwest"][Math.round((n%360+360)%360/45)%8];
+var Ut=(n,t)=>((t-n+180)%360+360)%360-180,er=n=>["north","northeast","east","southeast","south","southwest","west","northwest"][Math.round((n%360+360)%360/45)%8];
 function En(n){let t=[];for(let e of n)typeof e=="number"&&e!==t.at(-1)&&t.push(e);return t}var Hh=n=>n.filter((t,e)=>t!==n[e-1]).length;var rr="nv-differs",Fh=.35,ar=/\b(?:left|right|straight|ahead|back|stop|first|second|third|fourth|north|south|east|west)\b/gi,je=class{constructor(t){this.player=
 t,this.thoughts=[]}start(){let{doc:t,map:e,step:s}=this.player;if(s!==t.compare?.parting)return;let o=(t.compare.apart??[]).map(([a])=>a),[i,...r]=o.flatMap(a=>typeof a==
 "number"?[tt(t,a).at[0]]:[]);i&&e.closeUp(i,r)}section(t){let e=this.columns(t).map((s,o)=>this.column(s,o));return this.thoughts=e.flatMap(s=>[...s.querySelectorAll(
@@ -574,7 +575,7 @@ null;if(!e)return"";let s=e.route?`; the route ${e.route}`:"";return`${yt(e.did)
 ""],o=_e(s,e),i=o.reduce((a,{kind:c,text:h})=>a+(c==="same"?h.length:0),0),r=[];if(i<Fh*Math.max(e.length,s.length)){let a=new Set(s.toLowerCase().match(ar));for(let{
 0:c,index:h}of e.matchAll(ar))a.has(c.toLowerCase())||r.push([h,h+c.length])}else{let a=0;for(let{kind:c,text:h}of o)c==="new"&&r.push([a+h.length-h.trimStart().
 length,a+h.length]),c!=="gone"&&(a+=h.length)}return r.map(([a,c])=>jh(n,a,c))}function jh(n,t,e){let s=document.createRange(),o=document.createTreeWalker(n,NodeFilter.
-SHOW_TEXT),i=0,r=!1;for(let a=o.nextNode();a;a=o.nextNode()){let{length:c}=a;if(!r&&t<i+c&&(s.setStart(a,t-i),r=!0),r&&e<=i+c){s.setEnd(a,e-i);break}i+=c}return s}var Wh=512,hr=1024,Uh=4096,qh=[1,0,0,0,0,1,0,-1,0],$n=4286611584;async function dr(n,t){let e=n.kind==="panorama"||n.pictures.length===1?Uh:hr,s=n.pictures.map(
+SHOW_TEXT),i=0,r=!1;for(let a=o.nextNode();a;a=o.nextNode()){let{length:c}=a;if(!r&&t<i+c&&(s.setStart(a,t-i),r=!0),r&&e<=i+c){s.setEnd(a,e-i);break}i+=c}return s}var Wh=512,hr=1024,qh=4096,Uh=[1,0,0,0,0,1,0,-1,0],$n=4286611584;async function dr(n,t){let e=n.kind==="panorama"||n.pictures.length===1?qh:hr,s=n.pictures.map(
 i=>i===null?null:t(i,e));await Promise.all(s.map(i=>i?.decode().catch(()=>{})));let o=s.map(i=>i?.naturalWidth?i:null);return o.some(Boolean)?n.kind==="cube"?Gh(
 o,n.rotation??[1,0,0,0,1,0,0,0,1]):n.kind==="panorama"?Vh(We(o[0]),n.heading_deg??0):Xh(o.map(i=>i&&We(i)),n.field_deg??Ft):null}function We(n,t,e){let[s,o,i,r]=t??
 [0,0,n?.naturalWidth??1,n?.naturalHeight??1],[a,c]=e?[e,e]:[i,r],d=new OffscreenCanvas(a,c).getContext("2d",{willReadFrequently:!0});return n&&d.drawImage(n,s,o,
@@ -582,7 +583,7 @@ i,r,0,0,a,c),{width:a,height:c,at:new Uint32Array(d.getImageData(0,0,a,c).data.b
 ...n.map(c=>c?.naturalHeight??0)),o=Math.min(s,hr),i=[0,1,2,3,4,5].map(c=>e?We(e,[c*s,0,s,s],o):We(n[c],[0,0,n[c]?.naturalWidth??1,n[c]?.naturalHeight??1],o)),r=t,
 a=[-r[0],-r[3],-r[6],-r[1],-r[4],-r[7],-r[2],-r[5],-r[8]];return{size:o,faces:i.map(({at:c})=>c),turn:a}}function ur(n){let t=Wh,e=Array.from({length:6},(s,o)=>{
 let i=new Uint32Array(t*t);for(let r=0;r<t;r++){let a=2*(r+.5)/t-1;for(let c=0;c<t;c++){let[h,d,u]=Kh(o,2*(c+.5)/t-1,a);i[r*t+c]=n(h,-u,d)}}return i});return{size:t,
-faces:e,turn:qh}}function Kh(n,t,e){return n===0?[t,1,e]:n===1?[t,-e,1]:n===2?[1,-e,-t]:n===3?[-t,-e,-1]:n===4?[-1,-e,t]:[t,-1,-e]}function Vh({width:n,height:t,
+faces:e,turn:Uh}}function Kh(n,t,e){return n===0?[t,1,e]:n===1?[t,-e,1]:n===2?[1,-e,-t]:n===3?[-t,-e,-1]:n===4?[-1,-e,t]:[t,-1,-e]}function Vh({width:n,height:t,
 at:e},s){let o=s*Math.PI/180;return ur((i,r,a)=>{let c=(Math.atan2(i,r)-o)/(2*Math.PI)+.5,h=Math.floor((c-Math.floor(c))*n),d=Math.floor((.5-Math.atan2(a,Math.hypot(
 i,r))/Math.PI)*t);return e[Math.min(t-1,Math.max(0,d))*n+Math.min(h,n-1)]})}function Xh(n,t){let e=Math.tan(t*Math.PI/360),s=n.map((o,i)=>Re({heading:30*(i%12),
 elevation:30*(Math.floor(i/12)-1),field:t}));return ur((o,i,r)=>{let a=Math.round(Math.atan2(o,i)*6/Math.PI+12)%12,c=Math.atan2(r,Math.hypot(o,i))*180/Math.PI,d=12*
@@ -591,17 +592,17 @@ u.height)),T=(f[0]*o+f[1]*i+f[2]*r)/b/e;if(S<=-1||S>=1||T<=-1||T>=1)return $n;le
 E]})}function pr({size:n,faces:t,turn:e},s,o,i,r){let a=Math.tan(s.field*Math.PI/360),[c,h,d]=Re(s).map(([b,S,T])=>[0,3,6].map(E=>e[E]*b+e[E+1]*S+e[E+2]*T)),u=2*
 a/i*1,p=n/2,f=n-1,m=0;for(let b=0;b<i;b++){let S=a-(b+.5)*u,T=(.5-o/2)*u,E=d[0]+h[0]*S+c[0]*T,B=d[1]+h[1]*S+c[1]*T,R=d[2]+h[2]*S+c[2]*T,[C,at,W]=[c[0]*u,c[1]*u,
 c[2]*u];for(let lt=0;lt<o;lt++){let[ft,Xs,Zs]=[E<0?-E:E,B<0?-B:B,R<0?-R:R],ee=0,se=0,ne=0,oe=Xs;ft>=Xs&&ft>=Zs?(oe=ft,ee=E>0?2:4,se=E>0?-R:R,ne=-B):Xs>=Zs?(ee=B>
-0?0:5,se=E,ne=B>0?R:-R):(oe=Zs,ee=R>0?1:3,se=R>0?E:-E,ne=-B);let Sl=(se/oe+1)*p|0,Ml=(ne/oe+1)*p|0;r[m++]=t[ee][Math.min(Ml,f)*n+Math.min(Sl,f)],E+=C,B+=at,R+=W}}}var M=640,P=360,Gt=.42,Zh=13,Kt=62,Yh=92,Jh=7,Ue=Math.PI/180,fr=n=>2*Math.atan(Math.tan(n*Ue/2)*M/P)/Ue,Qh=n=>2*Math.atan(Math.tan(n*Ue/2)*P/M)/Ue;function mr(n,t){
+0?0:5,se=E,ne=B>0?R:-R):(oe=Zs,ee=R>0?1:3,se=R>0?E:-E,ne=-B);let Sl=(se/oe+1)*p|0,Ml=(ne/oe+1)*p|0;r[m++]=t[ee][Math.min(Ml,f)*n+Math.min(Sl,f)],E+=C,B+=at,R+=W}}}var M=640,P=360,Gt=.42,Zh=13,Kt=62,Yh=92,Jh=7,qe=Math.PI/180,fr=n=>2*Math.atan(Math.tan(n*qe/2)*M/P)/qe,Qh=n=>2*Math.atan(Math.tan(n*qe/2)*P/M)/qe;function mr(n,t){
 let e=t.node,s=vn(t),o=jt(n,e),i=typeof s=="number"&&s!==e?Tt(n,e,s).heading:void 0,r=o===void 0?void 0:Tt(n,e,o).heading,a={heading:i??t.heading_deg??r??0,field:Kt};
 if(i===void 0||r===void 0)return a;let c=ut(r-i),h=Qh(Math.abs(c)+2*Jh);return h>Yh?a:{heading:i+c/2,field:Math.max(Kt,h)}}function gr(n,t){let e=De(n.camera,M/
 P,Pe(t.heading,t.elevation));if(!e||e.x<-.05||e.x>1.05||e.y<0)return[];let s=Math.min(46,Math.max(9,90/Math.max(t.far,.5)));return[{way:t,x:e.x*M,y:Math.min(e.y*
 P,P-s*Gt-2),radius:s}]}function yr(n,{way:t,x:e,y:s,radius:o}){let{context:i,player:r}=n,a=n.other?"other":"agent",c=t.state==="chosen"?a:t.reference?"reference":
 "rejected",h=r.colors.get(c);i.beginPath(),i.ellipse(e,s,o,o*Gt,0,0,2*Math.PI),i.globalAlpha=c==="rejected"?.45:.75,i.fillStyle=h,i.fill(),i.globalAlpha=1,i.lineWidth=
 t.reference&&t.state==="chosen"?4:2,i.strokeStyle=t.reference&&t.state==="chosen"?r.colors.get("reference"):r.colors.get("paper"),i.stroke(),c!=="rejected"&&kr(
-n,qe(n,t),e,s-o*Gt-7,h)}function qe(n,t){let e=n.other??"agent";return t.state!=="chosen"?"reference":t.reference?`${e}, reference`:e}function wr(n,t){let{context:e,
+n,Ue(n,t),e,s-o*Gt-7,h)}function Ue(n,t){let e=n.other??"agent";return t.state!=="chosen"?"reference":t.reference?`${e}, reference`:e}function wr(n,t){let{context:e,
 player:s}=n,o=ut(t.heading-n.heading),i=o<0?-1:1,r=s.colors.get(t.state==="chosen"?n.other?"other":"agent":"reference"),[a,c]=[M/2+i*(M/2-8),P*(t.state==="chose\
 n"?.62:.5)];e.beginPath(),e.moveTo(a,c),e.lineTo(a-i*22,c-15),e.lineTo(a-i*22,c+15),e.closePath(),e.lineWidth=4,e.strokeStyle=s.colors.get("paper"),e.stroke(),e.
-fillStyle=r,e.fill();let h=`${qe(n,t)}, ${Math.round(Math.abs(o))}°`;kr(n,h,a-i*30,c+6,r,i<0?"left":"right")}function kr(n,t,e,s,o,i="center"){let{context:r}=n,
+fillStyle=r,e.fill();let h=`${Ue(n,t)}, ${Math.round(Math.abs(o))}°`;kr(n,h,a-i*30,c+6,r,i<0?"left":"right")}function kr(n,t,e,s,o,i="center"){let{context:r}=n,
 a=Math.max(16,Zh*M/(n.canvas.clientWidth||M));r.font=`600 ${a}px "Source Sans", system-ui, sans-serif`,r.textAlign=i,r.lineWidth=a/4,r.strokeStyle=n.player.colors.
 get("paper");let c=r.measureText(t).width/2+a/4,h=i==="center"?Math.max(c,Math.min(M-c,e)):e;r.strokeText(t,h,s),r.fillStyle=o,r.fillText(t,h,s)}var td=8,ed=8,sd=96,br=160,nd=512,od=1280,id=1500,Et=class{constructor(t){this.player=t,this.kept=new Map}get table(){return this.player.doc.pictures}get size(){
 return this.player.root.clientWidth>id||devicePixelRatio>1?od:nd}get any(){return this.player.doc.steps.some(({views:t})=>t?.length)}url(t,e){let s=this.table?.
@@ -643,7 +644,7 @@ discs)yr(this,a);let i=new Set(this.discs.map(({way:a})=>a)),r=o.filter(a=>a.ref
 pixels?.width!==s&&(this.pixels=e.createImageData(s,o)),pr(t,this.camera,s,o,new Uint32Array(this.pixels.data.buffer)),e.putImageData(this.pixels,0,0)}ways(){let{
 player:t}=this,{doc:e}=t,{node:s,step:o}=this;if(s===null)return[];let i=this.away||!o?[]:ze(e,o),r=new Set(i.map(c=>c.node)),a=jt(e,s);for(let c of Nt(e.links).
 get(s)??[]){if(r.has(c)||t.walks?.may(c)===!1)continue;let h=e.nodes.ids[c];i.push({node:c,label:h,state:"other",reference:c===a,...Tt(e,s,c)})}return i}wayInWords(t){
-let e=Math.round(ut(t.heading-this.heading)),s=e===0?"straight ahead":`${Math.abs(e)}° to the ${e<0?"left":"right"}`;return`${qe(this,t)} ${s}`}tell(t=!0){let{
+let e=Math.round(ut(t.heading-this.heading)),s=e===0?"straight ahead":`${Math.abs(e)}° to the ${e<0?"left":"right"}`;return`${Ue(this,t)} ${s}`}tell(t=!0){let{
 player:e,node:s}=this,o=Math.round((this.heading%360+360)%360),i=e.walks?"Where you stand":`Where ${this.other??"the agent"} stands`,r=this.away?"You, not the a\
 gent (escape returns)":i;this.words.textContent=`${r} · heading ${o}° · drag to look around, click a disc to walk there`,this.box.classList.toggle("nv-away",
 this.away),this.back.hidden=!this.away,!(s===null||this.other||!t)&&(this.coned=performance.now(),e.map.cone?.({node:s,heading:this.heading,field:fr(this.field)}))}leave(){
@@ -696,7 +697,7 @@ ${o}`).join(`
 
 `)}callHead(t,e,s){let{usage:o}=t,i=Md(o);return l("div",{class:"nv-call-head"},e?l("b",{text:t.purpose}):null,t.model?l("span",{text:t.model}):null,i?l("span",
 {title:"tokens of prompt, thoughts and reply",text:i}):null,t.seconds===void 0?null:l("span",{text:ae(t.seconds)}),t.cost_usd===void 0?null:l("span",{text:Td(t)}),
-t.retries?l("span",{class:"nv-flag nv-warn",text:U(t.retries,"retry","retries")}):null,t.error?l("span",{class:"nv-flag nv-bad",text:t.error}):null,t.parse_error?
+t.retries?l("span",{class:"nv-flag nv-warn",text:q(t.retries,"retry","retries")}):null,t.error?l("span",{class:"nv-flag nv-bad",text:t.error}):null,t.parse_error?
 l("span",{class:"nv-flag nv-bad",text:t.parse_error}):null,s?this.rawTools(s):null)}rawTools(t){let e={mousedown:w,click:()=>this.toggleRaw()},s=this.raw?"Show \
 it set in type":"Show it as it was sent or came back",o=l("button",{type:"button",class:"nv-small",text:this.raw?"set":"raw",title:s,"aria-pressed":String(this.
 raw),on:e,data:{call:"raw"}}),i=_("copy","Copy the text",()=>Or(t,i),{call:"copy"});return l("span",{class:"nv-raw-tools"},o,i)}toggleRaw(){this.raw=!this.raw,this.
@@ -707,8 +708,8 @@ mmary",{text:o});return ie({class:"nv-part"},i,e,this.folds.get(s)??!0,r=>this.f
 nv-json"},dt(s.value,this.linker,this.folds,"prompt"));let o=e.replace(/(?<!\n)\n+$/,`
 `).replace(/^\n+/,"");return l("pre",{class:t==="text"?"nv-plain":"nv-code"},g(this.linker,o))}code(t){return l("pre",{class:"nv-code"},g(this.linker,t))}};function Md(n){
 let t={prompt:n?.prompt_tokens,thoughts:n?.thoughts_tokens,reply:n?.output_tokens};return Object.entries(t).filter(([,s])=>s!=null).map(([s,o])=>`${$(o)} ${s}`).
-join(" · ")}function Td(n){return n.list_price?`${gt(n.cost_usd)} list price`:gt(n.cost_usd)}function _r(n,t,e){let s=Xe(n,t),o=n.observation;if(!o)return s??nt("The log does not say what the agent was shown.");let i=[o.format,U(o.visible.length,"node",
-"nodes"),U(o.pois.length,"landmark","landmarks")],r=n.calls.length?"As it stood in the prompt":"In words";return l("div",{},s,l("div",{class:"nv-call-head"},i.map(
+join(" · ")}function Td(n){return n.list_price?`${gt(n.cost_usd)} list price`:gt(n.cost_usd)}function _r(n,t,e){let s=Xe(n,t),o=n.observation;if(!o)return s??nt("The log does not say what the agent was shown.");let i=[o.format,q(o.visible.length,"node",
+"nodes"),q(o.pois.length,"landmark","landmarks")],r=n.calls.length?"As it stood in the prompt":"In words";return l("div",{},s,l("div",{class:"nv-call-head"},i.map(
 a=>l("span",{text:a}))),Ed(t.doc.information?.[n.index]),o.pois.length?$d(o.pois,t.linker):null,o.candidates.length?Ld(o.candidates,t):null,o.text?l("h4",{text:r}):
 null,(o.text??[]).filter(([a])=>a!=="fence").map(([a,c])=>e.part(a,t.text(c))))}function Ed(n){if(!n)return null;let[t,e]=n,o={enough:"Tells the right way.","no\
 t enough":"Does not tell the right way.",contradicts:"Contradicts the map."}[t]??t;return l("p",{class:`nv-information ${t==="enough"?"nv-mute":"nv-lacks"}`},l(
@@ -737,13 +738,13 @@ l("span",{class:"nv-state","aria-label":a,role:"img"}),u?l("i",{class:"nv-swatch
 player.linker,e)),o?l("span",{class:"nv-try",title:`try ${o} of this sub-goal`,text:`try ${o}`}):null)}hint(){let{doc:t}=this.player,e="This run has no steps.";
 return t.steps.length?e="Before the first step. Press → or space.":t.running&&(e="The run is starting."),l("section",{class:"nv-decision nv-mute"},l("p",{text:e}))}decision(t){
 let e=t.decision,s=this.player.doc.divergence?.step===this.player.step,o=[e&&!e.legal?l("span",{class:"nv-flag nv-bad",text:"illegal"}):null,t.retries?l("span",
-{class:"nv-flag nv-warn",text:U(t.retries,"retry","retries")}):null,e?.stop?l("span",{class:"nv-flag",text:"stops"}):null,s?l("span",{class:"nv-flag nv-warn",text:"\
+{class:"nv-flag nv-warn",text:q(t.retries,"retry","retries")}):null,e?.stop?l("span",{class:"nv-flag",text:"stops"}):null,s?l("span",{class:"nv-flag nv-warn",text:"\
 leaves the route"}):null,...(t.edits??[]).map(({what:i,old:r,new:a})=>l("span",{class:"nv-flag nv-warn",title:`${r}
 →
 ${a}`,text:`edited ${i}`}))];return l("section",{class:"nv-decision"},l("h3",{},"Decision",o),l("p",{class:"nv-where"},this.move(t)),e?.reason?l("p",{class:"nv-\
 reason"},g(this.player.linker,e.reason)):null)}move(t){let{doc:e,atEnd:s}=this.player,o=t.decision,i=t.path.length>1?Fe(e,e.steps.indexOf(t)):null,r=t.path.length>
 1?t.path.at(-1):o?.target,a=o?.sub_goal_status?this.verdict(o.sub_goal_status):null;if(i){let c=t.path.length-1,h=i.route?`; the route ${i.route}`:"";return[Nr(
-e,r,yt(i.did)),`${h}.`,l("span",{class:"nv-hops nv-mute",text:`${U(c,"link","links")}, ${k(i.metres,0)}`}),a]}return o?.target_id&&r===t.node?[Nr(e,r,"Stayed"),
+e,r,yt(i.did)),`${h}.`,l("span",{class:"nv-hops nv-mute",text:`${q(c,"link","links")}, ${k(i.metres,0)}`}),a]}return o?.target_id&&r===t.node?[Nr(e,r,"Stayed"),
 ".",a]:o?.target_id?["Chose ",this.player.nodeMark(r,o.target_id),a]:o?[l("span",{class:"nv-mute",text:Pd(o)}),a]:t.path.length?["Walked to ",this.player.nodeMark(
 r)]:[e.running&&s?"Deciding at ":"At ",this.player.nodeMark(t.node)]}verdict(t){let[e,s]=_n[t]??["todo",t];return l("span",{class:`nv-verdict nv-${e}`,text:s})}};
 function Nr(n,t,e){let[s,o]=typeof t=="number"?[n.nodes.ids[t],{ref:`n:${t}`}]:[t??"",{}];return l("span",{class:"nv-ref",title:s,text:e,data:o,tabindex:-1})}function Pd({
@@ -797,13 +798,13 @@ trim();if(t)return t.slice(0,zr);let e=document.caretRangeFromPoint?.(n.clientX,
 `,o);return s.slice(i,r<0?void 0:r).trim().slice(0,zr)}var jr=[["← →","step"],["shift + ← →","sub-goal"],["home, end","start, end"],["space","play, pause"],["1 – 9","speed"],["c","to the likely cause or hi\
 nt"],["d","to the divergence"],["ctrl + k, /","search"],["f","present"],["escape","leave"],["?","these keys"]],Hd=[["x","what if it had taken another link"],["↑\
  ↓","the other links of a step, with x"],["[ ]","previous, next decisive step"]],Fd=[["n, p","next, previous episode"]],jd=[["r","repair what failed, and walk\
- again"]],Wd=[["b","branch off: fork at this step"]],Ud=[["t","add this step to the talk"]],qd=[["f9","pause at this step, or not"],["alt + click","pause at a n\
+ again"]],Wd=[["b","branch off: fork at this step"]],qd=[["t","add this step to the talk"]],Ud=[["f9","pause at this step, or not"],["alt + click","pause at a n\
 ode, or at a line of prompt or plan"],["e","at a pause: edit"],["f8, f10","at a pause: go on, one step"],["shift + f8","at a pause: start again"]],Gd=[["f9","de\
 bug from here: fork, and pause at this step"]],es=class{constructor(t){let{actions:e,episodes:s}=t.options,o=[...t.whatIf.possible?Hd:[],...s?Fd:[],...e?.some(({
-name:r})=>r==="fork")?Wd:[],...e?.some(({name:r})=>r==="repair")?jd:[],...e?.some(({name:r})=>r==="talk")?Ud:[],...t.breaks?qd:[],...e?.some(({name:r})=>r==="de\
+name:r})=>r==="fork")?Wd:[],...e?.some(({name:r})=>r==="repair")?jd:[],...e?.some(({name:r})=>r==="talk")?qd:[],...t.breaks?Ud:[],...e?.some(({name:r})=>r==="de\
 bug")?Gd:[]],i=[...jr.slice(0,7),...o,...jr.slice(7)];this.box=l("dialog",{class:"nv-help","aria-label":"Keys"},l("h3",{text:"Keys"}),l("dl",{},i.flatMap(([r,a])=>[
 l("dt",{text:r}),l("dd",{text:a})])),l("p",{class:"nv-mute",text:"Point at a node id, a letter or a landmark in any text: the map shows where it is. Click it, a\
-nd the map goes there."})),t.root.append(this.box)}get isOpen(){return this.box.open}close(){this.box.close()}toggle(){this.isOpen?this.close():this.box.show()}};var $t=[],Lt=null,ss=!1;function Ur(n){$t.length||(window.addEventListener("keydown",Kr),window.addEventListener("pointerdown",Gr,!0)),$t.push(n),Vd(n)}function qr(n){
+nd the map goes there."})),t.root.append(this.box)}get isOpen(){return this.box.open}close(){this.box.close()}toggle(){this.isOpen?this.close():this.box.show()}};var $t=[],Lt=null,ss=!1;function qr(n){$t.length||(window.addEventListener("keydown",Kr),window.addEventListener("pointerdown",Gr,!0)),$t.push(n),Vd(n)}function Ur(n){
 $t.splice($t.indexOf(n),1),Lt===n&&(Lt=null),!$t.length&&(window.removeEventListener("keydown",Kr),window.removeEventListener("pointerdown",Gr,!0))}function Gr(){
 ss=!1}function Cn(n){Lt=n}function Kd(){return Lt&&Wr(Lt)?Lt:$t.findLast(Wr)??null}var Wr=n=>n.root.isConnected&&n.root.getClientRects().length>0;function Vd(n){
 let{activeElement:t}=document;t instanceof HTMLInputElement&&t.getAttribute("role")==="combobox"&&t.getAttribute("aria-expanded")!=="true"&&!n.root.contains(t)&&
@@ -1023,7 +1024,7 @@ this.head=new Ne(this,r,a),this.head.show(),this.pictures=new Et(this),this.look
 l("div",{class:"nv-strip"}))),this.timeline=new cs(this,c.appendChild(l("div",{class:"nv-line"}))),this.whatIf=new ds(this,c.appendChild(l("div",{class:"nv-what\
 if-box"}))),this.transport=new hs(this,c),this.help=new es(this),this.search=new rs(this),this.presenter=new is(this),this.splits=new ls(this,h,this.pane.split);
 let u=e.frame==="geo"?vt:xt;this.map=new u(this.mapBox,e,this.mapApi()),this.listen(),this.show(),i?this.toCause():this.pane.beside?.start(),this.phone.open(a.childElementCount?
-"why":"plan"),Ur(this)}prepareRoot(){let{root:t,doc:e}=this;t.replaceChildren(),t.classList.add("navviz-player"),t.dataset.ready="false",t.dataset.theme=this.options.
+"why":"plan"),qr(this)}prepareRoot(){let{root:t,doc:e}=this;t.replaceChildren(),t.classList.add("navviz-player"),t.dataset.ready="false",t.dataset.theme=this.options.
 theme??D(t),t.dataset.episode=e.episode.id,t.dataset.steps=String(this.count),t.dataset.free=String(e.free);let s=e.steps.some(({calls:o,observation:i,views:r})=>o.
 length||i||r);t.dataset.words=String(e.running||!e.steps.length||s),this.options.shows&&(t.dataset.shows=this.options.shows)}get count(){return this.doc.steps.length}get atEnd(){
 return this.step===this.count}get current(){return this.step===0?null:this.doc.steps[this.step-1]}text(t){return this.strings[t]??""}nodeMark(t,e){return Pr(this.
@@ -1052,7 +1053,7 @@ this.map.setTheme())}takeHeight(){this.stopped.signal.addEventListener("abort",p
 t.strings);if(e!==this.updates||this.stopped.signal.aborted)return;let o=this.atEnd;this.doc=t,this.strings=s,this.linker=new zt(t),this.references.clear(),this.
 step=o?this.count:Math.min(this.step,this.count),this.root.dataset.steps=String(this.count),this.root.dataset.episode=t.episode.id,this.head.show(),this.timeline.
 build(),this.strip.build();let i=this.whatIf.on||this.whatIf.asked;this.whatIf.turn(!1),this.whatIf.build(),this.map.update(t),i&&t.what_if&&this.whatIf.turn(!0),
-this.show()}destroy(){this.pause(),this.address.forget(),this.presenter.turn(!1),this.stopped.abort(),qr(this),this.map.destroy(),this.root.replaceChildren(),this.
+this.show()}destroy(){this.pause(),this.address.forget(),this.presenter.turn(!1),this.stopped.abort(),Ur(this),this.map.destroy(),this.root.replaceChildren(),this.
 root.removeAttribute("data-ready")}};var Nu=new Set([" ","PageDown","ArrowRight"]),Pu=new Set(["PageUp","ArrowLeft"]),fs=class{constructor(t,{slides:e,documents:s}){this.root=t,this.slides=e,this.documents=
 s,this.at=0,this.turns=0,this.player=void 0,this.shown=void 0,this.text=l("p",{}),this.number=l("span",{}),this.caption=l("div",{class:"nv-caption",role:"status"},
 this.text,this.number),window.addEventListener("keydown",i=>this.onKey(i),!0);let o=Number(location.hash.slice(1))-1;this.show(o in e?o:0)}onKey(t){let{key:e,target:s}=t;
@@ -1108,32 +1109,33 @@ last!==null&&this.item!==null&&t-this.last<=this.idleMs&&this.spent.set(this.ite
 item=t}away(){this.touch(),this.last=null}take(t){this.touch();let e=this.spent.get(t)??0;return this.spent.delete(t),Math.round(e)/1e3}};var ws=class{constructor(t,e,s){this.prefix=`navviz:draft:${t}:${e}:`,this.storage=s,this.byItem=new Map}of(t){let e=this.byItem.get(t)??this.read(t);return this.
 byItem.set(t,e),e}read(t){try{let e=JSON.parse(this.storage.getItem(this.prefix+t)??"{}");return e&&typeof e=="object"&&!Array.isArray(e)?e:{}}catch{return{}}}keep(t){
 try{this.storage.setItem(this.prefix+t,JSON.stringify(this.of(t)))}catch{}}put(t,e){this.byItem.set(t,e),this.keep(t)}rated(t){this.storage.removeItem(this.prefix+
-t)}drop(t){this.byItem.delete(t),this.storage.removeItem(this.prefix+t)}};var Uu="textarea, select, [contenteditable=''], [contenteditable=true]",qu=new Set(["ArrowLeft","ArrowRight","ArrowUp","ArrowDown","Enter","Escape"]),Gu=new Set(
+t)}drop(t){this.byItem.delete(t),this.storage.removeItem(this.prefix+t)}};var qu="textarea, select, [contenteditable=''], [contenteditable=true]",Uu=new Set(["ArrowLeft","ArrowRight","ArrowUp","ArrowDown","Enter","Escape"]),Gu=new Set(
 ["button","checkbox","color","file","image","radio","range","reset","submit"]);function Ea(n){let t=n.composedPath()[0];return t instanceof Element?document.querySelector(
 "dialog[open]")||t.closest("[role=dialog]")?!0:t instanceof HTMLInputElement&&!Gu.has(t.type)?!(t.getAttribute("role")==="combobox")||t.getAttribute("aria-expan\
-ded")==="true":t.closest(Uu)?!0:t.matches(".nv-look canvas")?qu.has(n.key):(n.key==="Enter"||n.key===" ")&&t.matches("button, a, summary, [role=button]")&&t.matches(
+ded")==="true":t.closest(qu)?!0:t.matches(".nv-look canvas")?Uu.has(n.key):(n.key==="Enter"||n.key===" ")&&t.matches("button, a, summary, [role=button]")&&t.matches(
 ":focus-visible"):!1}var $a=n=>n.key.length===1?n.key.toLowerCase():n.key;function La(n){return{ArrowUp:"↑",ArrowDown:"↓",ArrowLeft:"←",ArrowRight:"→",Enter:"\
 ↵",Escape:"Esc"," ":"Space"}[n]??n.toUpperCase()}function v(n,{chosen:t=!1,disabled:e=!1,look:s="",title:o}={}){let i=n.keys[0];return l("button",{type:"button",class:`nv-key-button ${s}`,"aria-pressed":t?"tru\
 e":"false",disabled:e,title:o??(s.includes("nv-line")?n.label:void 0),on:{mousedown:w,click:n.run}},l("span",{text:n.label}),i!==void 0&&l("kbd",{text:La(i)}))}
 var Ku=".nv-ways, .nv-banner, .nv-desk-form, .nv-desk-after";function Yt(n,t){let{activeElement:e}=document,s=e instanceof HTMLElement&&n.contains(e)?e.closest(
 Ku):null,o=e?.textContent;if(t(),!s||e?.isConnected)return;[...s.querySelectorAll("button")].find(r=>r.textContent===o&&!r.disabled)?.focus({preventScroll:!0})}
-function it(n,t,e="nv-choices"){return l("div",{class:"nv-question"},l("p",{text:n}),l("div",{class:e},t))}var Un=[["y","Yes","yes"],["p","Partly","partly"],["n","No","no"],["t","Cannot tell","cannot tell"]],ks=class{constructor(t,e){this.desk=t,this.box=e}show(){let{
-claim:t}=this.desk.sheet??{},{value:e}=this.desk,s=this.commands().slice(0,Un.length).map((o,i)=>v(o,{chosen:e?.answer===Un[i][2]}));this.box.replaceChildren(t?
+function it(n,t,e="nv-choices"){return l("div",{class:"nv-question"},l("p",{text:n}),l("div",{class:e},t))}var qn=[["y","Yes","yes"],["p","Partly","partly"],["n","No","no"],["t","Cannot tell","cannot tell"]],ks=class{constructor(t,e){this.desk=t,this.box=e}show(){let{
+claim:t}=this.desk.sheet??{},{value:e}=this.desk,s=this.commands().slice(0,qn.length).map((o,i)=>v(o,{chosen:e?.answer===qn[i][2]}));this.box.replaceChildren(t?
 this.said(t):"",it("Is this the cause?",s,"nv-scale"))}said(t){return l("div",{class:"nv-claim"},l("button",{type:"button",class:"nv-claim-sentence",title:"Go t\
 o its step (r)",on:{mousedown:w,click:()=>this.toStep()}},/\bstep \d/i.test(t.sentence)?"":l("span",{class:"nv-mute",text:`Step ${t.step}: `}),t.sentence),l("ul",
 {class:"nv-quotes","aria-label":"Quotes"},this.quotes.map(s=>Bn(s,()=>this.desk.itemView.player?.why.show(s)))))}get quotes(){return this.desk.sheet?.document?.
-causes?.all[0]?.quotes??[]}commands(){return[...Un.map(([e,s,o])=>({keys:[e],label:s,run:()=>this.desk.save({...this.desk.value,answer:o})})),{keys:["r"],label:"\
+causes?.all[0]?.quotes??[]}commands(){return[...qn.map(([e,s,o])=>({keys:[e],label:s,run:()=>this.desk.save({...this.desk.value,answer:o})})),{keys:["r"],label:"\
 To its step",run:()=>this.toStep()}]}toStep(){this.desk.itemView.player?.toCause()}done(){return!0}};var bs=[["linguistic","Linguistic intricacy","How hard is the text to take apart?"],["topological","Topological complexity","How hard is the way itself?"],["ope\
 rational","Operational demand","How much is there to do and keep in mind?"]],xs=class{constructor(t,e){this.desk=t,this.box=e}get axis(){let{axis:t}=this.desk.draft;
 return typeof t=="number"?t:0}level(t){let{value:e,draft:s}=this.desk;return s[t]??e?.[t]??null}show(){let t=bs.map(([o,i,r],a)=>{let c=Array.from({length:10},(h,d)=>l(
 "button",{type:"button",class:"nv-level",text:String(d+1),"aria-pressed":this.level(o)===d+1?"true":"false","aria-label":`${i}: ${d+1}`,on:{mousedown:w,click:()=>this.
 rate(a,d+1)}}));return l("div",{class:"nv-question nv-axis",data:{axis:o},"aria-current":a===this.axis?"true":"false"},l("p",{},l("b",{text:i}),` ${r}`),l("div",
 {class:"nv-levels",role:"group","aria-label":i},c))}),e=bs.filter(([o])=>this.level(o)===null).map(([,o])=>o.toLowerCase()),s=e.length&&e.length<3?`Still to rat\
-e: ${e.join(", ")}.`:"";this.box.replaceChildren(...t,l("p",{class:"nv-desk-hint"},l("kbd",{text:"1"})," to ",l("kbd",{text:"9"}),", ",l("kbd",{text:"0"})," for\
- 10, rate the marked axis; ",l("kbd",{text:"↑"}),l("kbd",{text:"↓"})," mark another.",s&&l("b",{text:` ${s}`})))}commands(){let t=Array.from({length:10},(s,o)=>({
-keys:[String((o+1)%10)],label:String(o+1),run:()=>this.rate(this.axis,o+1)})),e=s=>()=>this.desk.keep({axis:(this.axis+s+3)%3});return[...t,{keys:["ArrowUp"],label:"\
-Axis above",run:e(-1)},{keys:["ArrowDown"],label:"Axis below",run:e(1)}]}done(){return!0}rate(t,e){let{desk:s}=this;s.keep({[bs[t][0]]:e,axis:Math.min(t+1,2)});
-let o=Object.fromEntries(bs.map(([i])=>[i,this.level(i)]));Object.values(o).every(i=>i!==null)&&s.save({...s.value,...o})}};var Vu=8,vs=class{constructor(t,e){this.desk=t,this.box=e,this.chosen=0,this.field=l("input",{type:"text",class:"nv-field",placeholder:"Code or words, then ↵",
+e: ${e.join(", ")}.`:"";this.box.replaceChildren(...t,l("p",{class:"nv-desk-hint"},l("span",{class:"nv-by-key"},l("kbd",{text:"1"})," to ",l("kbd",{text:"9"}),"\
+, ",l("kbd",{text:"0"})," for 10, rate the marked axis; ",l("kbd",{text:"↑"}),l("kbd",{text:"↓"})," mark another."),s&&l("b",{text:` ${s}`})))}commands(){let t=Array.
+from({length:10},(s,o)=>({keys:[String((o+1)%10)],label:String(o+1),run:()=>this.rate(this.axis,o+1)})),e=s=>()=>this.desk.keep({axis:(this.axis+s+3)%3});return[
+...t,{keys:["ArrowUp"],label:"Axis above",run:e(-1)},{keys:["ArrowDown"],label:"Axis below",run:e(1)}]}done(){return!0}rate(t,e){let{desk:s}=this;s.keep({[bs[t][0]]:e,
+axis:Math.min(t+1,2)});let o=Object.fromEntries(bs.map(([i])=>[i,this.level(i)]));Object.values(o).every(i=>i!==null)&&s.save({...s.value,...o}),this.box.querySelector(
+'[aria-current="true"]')?.scrollIntoView({block:"nearest"})}};var Vu=8,vs=class{constructor(t,e){this.desk=t,this.box=e,this.chosen=0,this.field=l("input",{type:"text",class:"nv-field",placeholder:"Code or words, then ↵",
 "aria-label":"Find a label",autocomplete:"off",on:{input:()=>this.turn(0),keydown:s=>this.onKey(s)}}),this.list=l("div",{class:"nv-finder-list",role:"listbox","\
 aria-label":"Labels"}),this.help=l("p",{class:"nv-desk-hint"}),this.finder=l("div",{class:"nv-finder",hidden:!0},this.field,this.list,this.help)}get given(){return this.
 desk.value?.labels??[]}get step(){return this.desk.draft.whole?null:this.desk.itemView.replay.step||null}show(){let[t,e,s,o,i]=this.commands(),{value:r,draft:a}=this.
@@ -1197,7 +1199,7 @@ s,()=>{e=null})}spot({clientX:t,clientY:e}){let s=this.frame.getBoundingClientRe
 top)/s.height)}}onKey(t){let e={ArrowLeft:[-1,0],ArrowRight:[1,0],ArrowUp:[0,-1],ArrowDown:[0,1]}[t.key],s=this.commands().find(({keys:o})=>o.includes(t.key));!e&&
 !s||(t.preventDefault(),t.stopPropagation(),e?this.push(e[0]*Oa,e[1]*Oa,t.shiftKey):s?.run())}push(t,e,s){let o=this.corners??Yu,i=(r,a,c)=>Math.min(c,Math.max(
 a,r));this.corners=s?{...o,width:i(o.width+t,Ts,100-o.x),height:i(o.height+e,Ts,100-o.y)}:{...o,x:i(o.x+t,0,100-o.width),y:i(o.y+e,0,100-o.height)},this.show()}};function pt(n){return[...n.matchAll(/[\p{L}\p{N}](?:[\p{L}\p{N}_'’&.-]*[\p{L}\p{N}_])?/gu)].map(t=>({start:t.index,end:t.index+t[0].length}))}var rt=(n,t)=>[...n.
-slice(0,t)].length,qn=(n,t)=>[...n].slice(0,t).join("").length;function _a(n,t,e){let s=pt(n),o=[];for(let i of[...t].sort((r,a)=>r-a)){let{start:r,end:a}=s[i],
+slice(0,t)].length,Un=(n,t)=>[...n].slice(0,t).join("").length;function _a(n,t,e){let s=pt(n),o=[];for(let i of[...t].sort((r,a)=>r-a)){let{start:r,end:a}=s[i],
 c=o.at(-1);c&&!n.slice(c.end,r).trim()?c.end=a:o.push({start:r,end:a})}return o.map(({start:i,end:r})=>{let a=n.slice(i,r),[c,h]=[rt(n,i),rt(n,r)],d=e.find(u=>u.
 start===c&&u.text===a)??e.find(u=>u.text===a);return{start:c,end:h,text:a,poi_id:d?.poi_id??null,...d?.box&&{box:d.box}}})}function Ca(n,t){let e=c=>c.toLowerCase().
 match(/[\p{L}\p{N}]+/gu)??[],s=new Set(e(n)),o=e(t.name),i=e(t.kind??""),r=o.filter(c=>s.has(c)).length,a=i.filter(c=>s.has(c)||s.has(`${c}s`)).length;return 2*
@@ -1208,25 +1210,25 @@ find(o=>o.start<=s&&s<o.end)}showText(t){let{text:e}=this.desk.entry,s=new Set(t
 let h=l("span",{class:"nv-word",role:"checkbox",text:e.slice(r,a),"aria-checked":s.has(c)?"true":"false","aria-current":c===this.cursor?"true":"false",on:{mousedown:w,
 click:()=>this.toggle(c)}}),d=this.linkAt(rt(e,r));d&&(h.dataset.ref=d),o.push(h),i=a}),t.replaceChildren(...o,e.slice(i))}linkAt(t){let e=this.mentions.find(o=>o.
 start<=t&&t<o.end&&o.poi_id),s=e&&this.places.find(({id:o})=>o===e.poi_id);return s&&s.poi!==null?`p:${s.poi}`:null}show(){let t=this.commands().find(({keys:s})=>s[0]===
-"n"),e=this.mentions.map(s=>this.row(s));this.box.replaceChildren(l("p",{class:"nv-desk-hint"},"Mark every word that names a landmark: click it, or ",l("kbd",{text:"\
-←"}),l("kbd",{text:"→"})," and ",l("kbd",{text:"Space"}),". Neighbouring words become one mention."),t?v(t,{chosen:this.desk.value!==null&&!this.mentions.length}):
-"",...e.length?[l("p",{text:"Which place on the map does each mean?"}),...e]:[])}row(t){let e=t===this.active,s=this.places.find(({id:c})=>c===t.poi_id),o=s?Na(
-s):"not on the map, or unclear",i=l("div",{class:"nv-mention","aria-current":e?"true":"false"},l("b",{text:t.text,title:t.text}),l("span",{class:"nv-mute",text:o,
-title:o}));if(s?.poi!==null&&s?.poi!==void 0&&(i.dataset.ref=`p:${s.poi}`),i.addEventListener("click",()=>this.to(t)),!e)return i;let r=this.offers(t).map((c,h)=>v(
-{keys:[String(h+1)],label:Na(c),run:()=>this.link(t,c.id)},{chosen:c.id===t.poi_id,look:"nv-offer nv-line"})),a={keys:["0"],label:"Not on the map, or unclear",run:()=>this.
-link(t,null)};return l("div",{class:"nv-links"},i,...this.drawing().map(c=>v(c,{chosen:!!t.box,look:"nv-offer"})),t.box?l("p",{class:"nv-desk-hint",text:`Marked\
- in ${t.box.picture}.`}):"",r,v(a,{chosen:!t.poi_id,look:"nv-offer"}))}drawing(){return this.desk.sheet?.pictures.length?[{keys:["x"],label:"Mark it in a pictur\
-e",run:()=>this.draw()}]:[]}draw(){let{active:t,desk:e}=this,s=e.sheet?.pictures??[];!t||!s.length||!e.mayRate()||new Es(e.root,{pictures:s,url:o=>this.eyes.pictures.
-url(o),words:t.text,box:t.box??null,keep:o=>this.mark(t,o)})}mark(t,e){let{box:s,...o}=t,i=e?{...o,box:e}:o;this.put(this.mentions.map(r=>r.start===t.start?i:r))}get places(){
-return this.desk.sheet?.places??[]}offers(t){let e=this.places.map(i=>({place:i,score:Ca(t.text,i)}));e.sort((i,r)=>r.score-i.score);let s=e.slice(0,Ia).map(({place:i})=>i),
-o=this.places.find(({id:i})=>i===t.poi_id);return o&&!s.includes(o)&&s.splice(Ia-1,1,o),s}commands(){let t=o=>()=>{let i=pt(this.desk.entry.text).length;this.desk.
-keep({cursor:Math.max(0,Math.min(i-1,this.cursor+o))})},{active:e}=this,s=e?this.offers(e):[];return[{keys:["ArrowLeft"],label:"Word before",run:t(-1)},{keys:["\
-ArrowRight"],label:"Word after",run:t(1)},{keys:[" "],label:"Mark",run:()=>this.toggle(this.cursor)},{keys:["n"],label:"No landmark in this text",run:()=>this.put(
-[])},...s.map((o,i)=>({keys:[String(i+1)],label:o.name,run:()=>e&&this.link(e,o.id)})),{keys:["0"],label:"Not on the map",run:()=>e&&this.link(e,null)},...e?this.
-drawing():[]]}toggle(t){let e=new Set(this.chosen());e.has(t)?e.delete(t):e.add(t),this.desk.draft.cursor=t,this.put(_a(this.desk.entry.text,[...e],this.mentions))}to(t){
-let{text:e}=this.desk.entry,s=pt(e).findIndex(({start:o})=>rt(e,o)===t.start);s>=0&&this.desk.keep({cursor:s})}link(t,e){this.put(this.mentions.map(s=>s.start===
-t.start?{...s,poi_id:e}:s))}pick(t){let e=this.places.find(s=>s.name.toLowerCase()===t);this.active&&e&&this.link(this.active,e.id)}put(t){this.desk.save({...this.
-desk.value,mentions:t})}},Na=({name:n,kind:t})=>t&&t!==n?`${n} (${t})`:n;var Qu=["Guess","Unsure","Fair","Sure","Certain"],Ls=class{constructor(t,e){this.desk=t,this.box=e}show(){let{value:t,draft:e}=this.desk,s=t?.confidence??e.confidence,
+"n"),e=this.mentions.map(s=>this.row(s));this.box.replaceChildren(l("p",{class:"nv-desk-hint"},"Mark every word that names a landmark: click it",l("span",{class:"\
+nv-by-key"},", or ",l("kbd",{text:"←"}),l("kbd",{text:"→"})," and ",l("kbd",{text:"Space"})),". Neighbouring words become one mention."),t?v(t,{chosen:this.
+desk.value!==null&&!this.mentions.length}):"",...e.length?[l("p",{text:"Which place on the map does each mean?"}),...e]:[])}row(t){let e=t===this.active,s=this.
+places.find(({id:c})=>c===t.poi_id),o=s?Na(s):"not on the map, or unclear",i=l("div",{class:"nv-mention","aria-current":e?"true":"false"},l("b",{text:t.text,title:t.
+text}),l("span",{class:"nv-mute",text:o,title:o}));if(s?.poi!==null&&s?.poi!==void 0&&(i.dataset.ref=`p:${s.poi}`),i.addEventListener("click",()=>this.to(t)),!e)
+return i;let r=this.offers(t).map((c,h)=>v({keys:[String(h+1)],label:Na(c),run:()=>this.link(t,c.id)},{chosen:c.id===t.poi_id,look:"nv-offer nv-line"})),a={keys:[
+"0"],label:"Not on the map, or unclear",run:()=>this.link(t,null)};return l("div",{class:"nv-links"},i,...this.drawing().map(c=>v(c,{chosen:!!t.box,look:"nv-off\
+er"})),t.box?l("p",{class:"nv-desk-hint",text:`Marked in ${t.box.picture}.`}):"",r,v(a,{chosen:!t.poi_id,look:"nv-offer"}))}drawing(){return this.desk.sheet?.pictures.
+length?[{keys:["x"],label:"Mark it in a picture",run:()=>this.draw()}]:[]}draw(){let{active:t,desk:e}=this,s=e.sheet?.pictures??[];!t||!s.length||!e.mayRate()||
+new Es(e.root,{pictures:s,url:o=>this.eyes.pictures.url(o),words:t.text,box:t.box??null,keep:o=>this.mark(t,o)})}mark(t,e){let{box:s,...o}=t,i=e?{...o,box:e}:o;
+this.put(this.mentions.map(r=>r.start===t.start?i:r))}get places(){return this.desk.sheet?.places??[]}offers(t){let e=this.places.map(i=>({place:i,score:Ca(t.text,
+i)}));e.sort((i,r)=>r.score-i.score);let s=e.slice(0,Ia).map(({place:i})=>i),o=this.places.find(({id:i})=>i===t.poi_id);return o&&!s.includes(o)&&s.splice(Ia-1,
+1,o),s}commands(){let t=o=>()=>{let i=pt(this.desk.entry.text).length;this.desk.keep({cursor:Math.max(0,Math.min(i-1,this.cursor+o))})},{active:e}=this,s=e?this.
+offers(e):[];return[{keys:["ArrowLeft"],label:"Word before",run:t(-1)},{keys:["ArrowRight"],label:"Word after",run:t(1)},{keys:[" "],label:"Mark",run:()=>this.toggle(
+this.cursor)},{keys:["n"],label:"No landmark in this text",run:()=>this.put([])},...s.map((o,i)=>({keys:[String(i+1)],label:o.name,run:()=>e&&this.link(e,o.id)})),
+{keys:["0"],label:"Not on the map",run:()=>e&&this.link(e,null)},...e?this.drawing():[]]}toggle(t){let e=new Set(this.chosen());e.has(t)?e.delete(t):e.add(t),this.
+desk.draft.cursor=t,this.put(_a(this.desk.entry.text,[...e],this.mentions))}to(t){let{text:e}=this.desk.entry,s=pt(e).findIndex(({start:o})=>rt(e,o)===t.start);
+s>=0&&this.desk.keep({cursor:s})}link(t,e){this.put(this.mentions.map(s=>s.start===t.start?{...s,poi_id:e}:s))}pick(t){let e=this.places.find(s=>s.name.toLowerCase()===
+t);this.active&&e&&this.link(this.active,e.id)}put(t){this.desk.save({...this.desk.value,mentions:t})}},Na=({name:n,kind:t})=>t&&t!==n?`${n} (${t})`:n;var Qu=["Guess","Unsure","Fair","Sure","Certain"],Ls=class{constructor(t,e){this.desk=t,this.box=e}show(){let{value:t,draft:e}=this.desk,s=t?.confidence??e.confidence,
 [o,i,...r]=this.commands();this.box.replaceChildren(it("Would the instruction alone lead you along this route to the goal?",[v(o,{chosen:t?.navigable===!0}),v(i,
 {chosen:t?.navigable===!1})],"nv-scale"),it("How sure are you?",r.map((a,c)=>v(a,{chosen:s===c+1})),"nv-scale"))}commands(){return[{keys:["y"],label:"Yes",run:()=>this.
 answer(!0)},{keys:["n"],label:"No",run:()=>this.answer(!1)},...Qu.map((t,e)=>({keys:[String(e+1)],label:t,run:()=>this.sure(e+1)}))]}done(){return!0}answer(t){let{
@@ -1234,29 +1236,29 @@ desk:e}=this;e.save({confidence:e.draft.confidence??null,...e.value,navigable:t}
 Math.min(t,Math.max(0,this.steps.length-1)):Math.max(0,this.steps.findIndex(({index:e})=>!this.judged(e)))}get labels(){return this.desk.value?.labels??[]}judged(t){
 return this.labels.find(e=>e.step===t)?.skill}show(){if(!this.steps.length){let s=this.desk.sheet?"No step of this trace has a sub-instruction; skip it.":"";this.
 box.replaceChildren(l("p",{class:"nv-desk-hint",text:s}));return}let{skills:t}=this.desk.data,e=this.steps.map((s,o)=>this.line(s,o));this.box.replaceChildren(l(
-"p",{text:"Which skill does each sub-instruction ask for? The router's choice is marked."}),l("p",{class:"nv-desk-hint"},...t.map((s,o)=>l("span",{class:"nv-key\
--word"},l("kbd",{text:String(o+1)}),` ${s}`)),l("span",{class:"nv-key-word"},l("kbd",{text:"0"})," not judged"),l("span",{class:"nv-key-word"},l("kbd",{text:"↑"}),
-l("kbd",{text:"↓"})," another step")),...e),this.box.querySelector("[aria-current=true]")?.scrollIntoView({block:"nearest"})}line(t,e){let s=this.judged(t.index),
-o=this.desk.data.skills.map(i=>l("button",{type:"button",class:`nv-level ${i===t.named?"nv-named":""}`,text:i,title:i===t.named?"The router's choice":void 0,"ar\
-ia-pressed":i===s?"true":"false",on:{mousedown:w,click:()=>this.judge(e,i)}}));return l("div",{class:"nv-question","aria-current":e===this.row?"true":"false",data:{
-row:t.index}},l("p",{text:`${t.index}. ${t.text}`}),l("div",{class:"nv-levels nv-skills"},o))}commands(){let t=e=>()=>this.to(this.row+e);return[...this.desk.data.
-skills.map((e,s)=>({keys:[String(s+1)],label:e,run:()=>this.judge(this.row,e)})),{keys:["0"],label:"Not judged",run:()=>this.judge(this.row,null)},{keys:["Arrow\
-Up"],label:"Step above",run:t(-1)},{keys:["ArrowDown"],label:"Step below",run:t(1)}]}to(t){let e=Math.max(0,Math.min(this.steps.length-1,t));this.desk.keep({row:e}),
-this.desk.itemView.replay.playTo(this.steps[e]?.index??0)}judge(t,e){let s=this.steps[t];if(!s)return;let o=this.labels.filter(r=>r.step!==s.index),i=e===null?[]:
-[{step:s.index,named:s.named,skill:e}];this.desk.save({...this.desk.value,labels:[...o,...i].sort((r,a)=>r.step-a.step)}),this.to(t+(e===null?0:1))}};var Os=class{constructor(t,e,s){this.box=e,this.handlers=s,this.colors=new V(t),this.doc=null,this.map=null,this.frame="",this.sizes=new ResizeObserver(()=>this.
-map?.resize()),this.sizes.observe(e)}show(t){if(t===this.doc)return;if(this.doc=t,this.map&&this.frame===t.frame){this.map.update(t),this.map.showStep(t.steps.length),
-this.map.fit(!1);return}this.map?.destroy(),this.box.replaceChildren(),this.frame=t.frame;let e=t.frame==="geo"?vt:xt;this.map=new e(this.box,t,this.api(t)),this.
-map.showStep(t.steps.length)}api(t){let e=this;return{get doc(){return e.doc??t},options:{agentWord:"your walk",whole:!0},resolve:s=>this.resolve(s),hover:s=>this.
-handlers.hover(s),pick:s=>this.handlers.pick(s),mentions:()=>0,color:s=>this.colors.get(s),focus:()=>{}}}resolve(t){let{doc:e}=this;if(!e)return{label:t,nodes:[],
-at:[]};if(t.startsWith("n:"))return tt(e,Number(t.slice(2)));let s=new Set(t.startsWith("p:")?t.slice(2).split(",").map(Number):[]),o=e.pois.filter((i,r)=>s.has(
-r)||O(i.name)===t);return{label:o[0]?.name??t.slice(2),nodes:[],at:o.map(i=>i.at)}}light(t){this.map?.highlight(t)}panTo(t){this.map?.panTo(t)}setTheme(){this.map?.
-setTheme()}destroy(){this.sizes.disconnect(),this.map?.destroy(),this.map=null}};var _s=class{constructor(t){this.desk=t,this.current=null}show(t){let{desk:e}=this;if(this.current?.at===e.at)return;this.drop();let s=e.view.left.appendChild(document.
+"p",{text:"Which skill does each sub-instruction ask for? The router's choice is marked."}),l("p",{class:"nv-desk-hint nv-by-key"},...t.map((s,o)=>l("span",{class:"\
+nv-key-word"},l("kbd",{text:String(o+1)}),` ${s}`)),l("span",{class:"nv-key-word"},l("kbd",{text:"0"})," not judged"),l("span",{class:"nv-key-word"},l("kbd",{text:"\
+↑"}),l("kbd",{text:"↓"})," another step")),...e),this.box.querySelector("[aria-current=true]")?.scrollIntoView({block:"nearest"})}line(t,e){let s=this.judged(
+t.index),o=this.desk.data.skills.map(i=>l("button",{type:"button",class:`nv-level ${i===t.named?"nv-named":""}`,text:i,title:i===t.named?"The router's choice":void 0,
+"aria-pressed":i===s?"true":"false",on:{mousedown:w,click:()=>this.judge(e,i)}}));return l("div",{class:"nv-question","aria-current":e===this.row?"true":"false",
+data:{row:t.index}},l("p",{text:`${t.index}. ${t.text}`}),l("div",{class:"nv-levels nv-skills"},o))}commands(){let t=e=>()=>this.to(this.row+e);return[...this.desk.
+data.skills.map((e,s)=>({keys:[String(s+1)],label:e,run:()=>this.judge(this.row,e)})),{keys:["0"],label:"Not judged",run:()=>this.judge(this.row,null)},{keys:["\
+ArrowUp"],label:"Step above",run:t(-1)},{keys:["ArrowDown"],label:"Step below",run:t(1)}]}to(t){let e=Math.max(0,Math.min(this.steps.length-1,t));this.desk.keep(
+{row:e}),this.desk.itemView.replay.playTo(this.steps[e]?.index??0)}judge(t,e){let s=this.steps[t];if(!s)return;let o=this.labels.filter(r=>r.step!==s.index),i=e===
+null?[]:[{step:s.index,named:s.named,skill:e}];this.desk.save({...this.desk.value,labels:[...o,...i].sort((r,a)=>r.step-a.step)}),this.to(t+(e===null?0:1))}};var Os=class{constructor(t,e,s){this.box=e,this.handlers=s,this.colors=new V(t),this.doc=null,this.map=null,this.frame="",this.named=new Set,this.sizes=new ResizeObserver(
+()=>this.map?.resize()),this.sizes.observe(e)}show(t,e){if(t===this.doc)return;if(this.named=new Set(e.flatMap(({pois:o})=>o)),this.doc=t,this.map&&this.frame===
+t.frame){this.map.update(t),this.map.showStep(t.steps.length),this.map.fit(!1);return}this.map?.destroy(),this.box.replaceChildren(),this.frame=t.frame;let s=t.
+frame==="geo"?vt:xt;this.map=new s(this.box,t,this.api(t)),this.map.showStep(t.steps.length)}api(t){let e=this;return{get doc(){return e.doc??t},options:{agentWord:"\
+your walk",whole:!0},resolve:s=>this.resolve(s),hover:s=>this.handlers.hover(s),pick:s=>this.handlers.pick(s),mentions:()=>0,named:()=>e.named,color:s=>this.colors.
+get(s),focus:()=>{}}}resolve(t){let{doc:e}=this;if(!e)return{label:t,nodes:[],at:[]};if(t.startsWith("n:"))return tt(e,Number(t.slice(2)));let s=new Set(t.startsWith(
+"p:")?t.slice(2).split(",").map(Number):[]),o=e.pois.filter((i,r)=>s.has(r)||O(i.name)===t);return{label:o[0]?.name??t.slice(2),nodes:[],at:o.map(i=>i.at)}}light(t){
+this.map?.highlight(t)}panTo(t){this.map?.panTo(t)}setTheme(){this.map?.setTheme()}destroy(){this.sizes.disconnect(),this.map?.destroy(),this.map=null}};var _s=class{constructor(t){this.desk=t,this.current=null}show(t){let{desk:e}=this;if(this.current?.at===e.at)return;this.drop();let s=e.view.left.appendChild(document.
 createElement("div")),o=j.mount(s,t,{deepLink:!1,header:!1,start:e.data.task==="cause"?"cause":void 0,onStep:()=>e.form.show(),actions:e.data.task==="failure"?[
 {name:"label",label:"Label this step"}]:[],onAction:()=>e.commands().find(({keys:r})=>r[0]==="a")?.run()}),i={at:e.at,root:s,player:o,shown:null};this.current=i,
 o.then(r=>{i.shown=r,this.current===i&&e.showItem()})}drop(){let t=this.current;this.current=null,t?.root.remove(),t?.player.then(e=>e.destroy())}get player(){return this.
 current?.at===this.desk.at?this.current.shown:null}get step(){return Number(this.current?.root.dataset.step??0)}playTo(t){this.current?.player.then(e=>e.jump(t))}};var tp=["failure","skill","cause"],Cs=class{constructor(t){this.desk=t,this.replays=tp.includes(t.data.task);let e={hover:s=>t.view.lightText(s),pick:s=>this.pick(
 s)};this.map=this.replays?null:new Os(t.root,t.view.left,e),this.replay=new _s(t)}show(){let{root:t,sheet:e}=this.desk;t.dataset.ready=String(e!==void 0),t.classList.
-toggle("nv-desk-late",e===void 0),e?.document&&(this.map?.show(e.document),this.replays&&this.replay.show(e.document))}pick(t){let{form:e}=this.desk;t.startsWith(
+toggle("nv-desk-late",e===void 0),e?.document&&(this.map?.show(e.document,e.marks),this.replays&&this.replay.show(e.document))}pick(t){let{form:e}=this.desk;t.startsWith(
 "n:")?e.pickNode?.(Number(t.slice(2))):e.pick?.(t.slice(2))}get player(){return this.replay.player}light(t){this.map?.light(t),this.player?.map.highlight(t)}panTo(t){
 this.map?.panTo(t),this.player?.map.panTo(t)}destroy(){this.replay.drop(),this.map?.destroy()}};var ep=500,sp=15e3,np=10,op=1500;function Pa(n){let{signal:t}=n.stopped;window.addEventListener("keydown",o=>ap(n,o),{signal:t,capture:!0});for(let o of["pointe\
 rdown","pointermove","wheel","keydown"])window.addEventListener(o,()=>n.clock.touch(),{signal:t,capture:!0,passive:!0});document.addEventListener("visibilitycha\
@@ -1280,8 +1282,8 @@ kind==="text"?e.text:l(t[e.kind],{text:e.text}))}var cp=["The text cannot be und
 son"],Da={saved:"Saved",saving:"Saving …",kept:"Not saved: kept here, tried again"},hp=430,Rs=class{constructor(t){this.desk=t,this.guiding=localStorage.getItem(
 "navviz:guidelines")!=="off",this.bar=l("progress",{class:"nv-progress",max:1,"aria-label":"Rated"}),this.count=l("span",{class:"nv-count"}),this.state=l("span",
 {class:"nv-desk-state",role:"status","aria-live":"polite"}),this.ways=l("div",{class:"nv-ways"}),this.left=l("div",{class:"nv-map nv-desk-left"}),this.caption=l(
-"p",{class:"nv-caption"}),this.text=l("div",{class:"nv-desk-text",lang:""}),this.banner=l("div",{class:"nv-banner",hidden:!0}),this.form=l("div",{class:"nv-desk\
--form"}),this.comment=l("textarea",{class:"nv-field",rows:2,placeholder:"Comment","aria-label":"Comment"}),this.after=l("div",{class:"nv-desk-after"}),this.guide=
+"p",{class:"nv-desk-hint"}),this.text=l("div",{class:"nv-desk-text",lang:""}),this.banner=l("div",{class:"nv-banner",hidden:!0}),this.form=l("div",{class:"nv-de\
+sk-form"}),this.comment=l("textarea",{class:"nv-field",rows:2,placeholder:"Comment","aria-label":"Comment"}),this.after=l("div",{class:"nv-desk-after"}),this.guide=
 l("div",{class:"nv-guide nv-prose"}),this.guided=null;let e=l("div",{class:"nv-desk-side"},l("div",{class:"nv-desk-item"},this.caption,this.text),this.banner,this.
 form,this.comment,this.after,this.guide);t.root.replaceChildren(l("div",{class:"nv-desk-top"},this.bar,this.count,this.state,l("span",{class:"nv-gap"}),this.ways),
 l("div",{class:"nv-desk-main"},this.left,e)),this.side=e,this.text.addEventListener("mouseover",s=>this.onHover(s)),this.text.addEventListener("mouseleave",()=>this.
@@ -1296,8 +1298,8 @@ label:"Change the rating",run:()=>t.change()}):!t.mapHere&&t.data.task!=="follow
 rateWithoutMap()}),[...e,{keys:["k"],label:"Back",run:()=>t.go(t.at-1)},{keys:["j","Enter"],label:"Next",run:()=>t.go(t.at+1)},{keys:["s"],label:"Skip",run:()=>this.
 askWhy(!0)},{keys:["u"],label:"Undo",run:()=>t.undo()},{keys:["c"],label:"Comment",run:()=>this.comment.focus()},{keys:["g"],label:"Guidelines",run:()=>this.turnGuide()},
 {keys:["m"],label:"Go on by itself",run:()=>this.turnGoesOn()}]}showText(){let{desk:t}=this;if(t.form?.showText){t.form.showText(this.text);return}let{text:e}=t.
-entry;if(t.itemView.player){this.text.replaceChildren(g(t.itemView.player.linker,e));return}let s=[],o=0;for(let i of t.sheet?.marks??[]){let[r,a]=[qn(e,i.start),
-qn(e,i.end)];r<o||(s.push(e.slice(o,r)),s.push(l("span",{class:"nv-ref",text:e.slice(r,a),data:{ref:`p:${i.pois.join(",")}`}})),o=a)}this.text.replaceChildren(...s,
+entry;if(t.itemView.player){this.text.replaceChildren(g(t.itemView.player.linker,e));return}let s=[],o=0;for(let i of t.sheet?.marks??[]){let[r,a]=[Un(e,i.start),
+Un(e,i.end)];r<o||(s.push(e.slice(o,r)),s.push(l("span",{class:"nv-ref",text:e.slice(r,a),data:{ref:`p:${i.pois.join(",")}`}})),o=a)}this.text.replaceChildren(...s,
 e.slice(o))}onHover(t){let e=mt(t);this.light(e?[e]:[])}light(t){this.desk.itemView.light(t),this.lightText([])}lightText(t){let{sheet:e}=this.desk,s=new Set(t.
 filter(i=>i.startsWith("s:")).map(i=>i.slice(2))),o=this.side.querySelectorAll("[data-ref]");for(let i of o){let a=(i.dataset.ref??"").slice(2).split(",").some(
 c=>s.has(e?.document?.pois[Number(c)]?.name.toLowerCase()??""));i.classList.toggle("nv-lit",a)}}askWhy(t){this.desk.skipping=t,this.desk.showItem()}reasons(){return[
@@ -1357,8 +1359,8 @@ s&&Object.entries(s).sort());return e(n)===e(t)}var Ba=new Map;function Gn(n){le
 bytes:s}=ot(n),o=Zt(s),i=Gn(o.desk);if(i.desk&&i.desk.root.parentElement===t)i.digest!==e&&i.desk.update(o);else{i.desk?.destroy();let a=document.createElement(
 "div");t.replaceChildren(a),i.desk=new Ds(a,o,{post:(c,h)=>i.post?.("actions",{queue:c,actions:h}),want:c=>(i.want?.("ask",c),i.want!==null)})}i.digest=e;let r=i.
 desk;return()=>{i.desk===r&&(i.desk=null),r.destroy()}}function Ha({data:n,setTriggerValue:t}){let e=Gn(n.desk);e.post=t,e.desk?.outbox.receive(n.answers)}function Fa({
-data:n,setTriggerValue:t}){let e=Zt(ot(n).bytes),s=Gn(e.desk);s.want=t,s.desk?.receive(e.sheets)}var Wa="drafts",pp=50,Kn=new Map,Bs=null;function Ua(){let n=Z(Wa);return Array.isArray(n)?n:[]}function zs(n,t){let e=Ua().filter(([s])=>s!==n);X(Wa,t?[...e.slice(
-1-pp),[n,t]]:e)}function qa({data:n,setTriggerValue:t}){let{scope:e,original:s,written:o,text:i,listensTo:r}=n,a=Ua().find(([h])=>h===e)?.[1],c=Kn.get(e);return Kn.
+data:n,setTriggerValue:t}){let e=Zt(ot(n).bytes),s=Gn(e.desk);s.want=t,s.desk?.receive(e.sheets)}var Wa="drafts",pp=50,Kn=new Map,Bs=null;function qa(){let n=Z(Wa);return Array.isArray(n)?n:[]}function zs(n,t){let e=qa().filter(([s])=>s!==n);X(Wa,t?[...e.slice(
+1-pp),[n,t]]:e)}function Ua({data:n,setTriggerValue:t}){let{scope:e,original:s,written:o,text:i,listensTo:r}=n,a=qa().find(([h])=>h===e)?.[1],c=Kn.get(e);return Kn.
 set(e,i),a&&a.text===i?i===o&&zs(e,null):a&&c===void 0?(a.base===o||o===s)&&t("draft",{text:a.text}):r?a&&c!==i&&!document.activeElement?.matches(r)&&zs(e,null):
 c!==i&&zs(e,i===o?null:{base:o,text:i}),r&&(Bs=n,document.addEventListener("input",ja)),()=>{r&&document.removeEventListener("input",ja),Kn.delete(e)}}function ja({
 target:n}){if(!Bs||!(n instanceof HTMLTextAreaElement)||!n.matches(Bs.listensTo))return;let{scope:t,written:e}=Bs;zs(t,n.value===e?null:{base:e,text:n.value})}var fp=Uint32Array.from({length:256},(n,t)=>{let e=t;for(let s=0;s<8;s+=1)e=e&1?3988292384^e>>>1:e>>>1;return e});function mp(n){let t=4294967295;for(let e of n)
@@ -1464,7 +1466,7 @@ this.shown=t,this.inner.scrollTop=0,this.across=Math.max(1,Math.floor(this.inner
 max(1,Math.floor(this.inner.clientWidth/Yn));t!==this.across&&(this.across=t,this.window.show(Math.ceil(this.shown.length/t)))}destroy(){this.sizes.disconnect(),
 this.window.destroy()}line(t){let e=this.shown.slice(t*this.across,(t+1)*this.across);return l("div",{class:"nl-cards"},...e.map(s=>this.card(s)))}card(t){let{title:e,
 caption:s,outcome:o,href:i}=this.cardOf(t),r=l("span",{class:"nl-picture"});return this.thumbOf(t).then(a=>r.replaceChildren(Ip(a,o,e))),l("a",{class:"nl-card",
-role:"listitem",href:i,title:e,data:{row:t}},r,l("span",{text:s}))}};var Us=class{constructor(t,e,s,o){this.rows=e,this.columns=s,this.host=o,this.state=Qt(),this.shown=[],this.only=null,this.view="",this.before=l("div",{class:"n\
+role:"listitem",href:i,title:e,data:{row:t}},r,l("span",{text:s}))}};var qs=class{constructor(t,e,s,o){this.rows=e,this.columns=s,this.host=o,this.state=Qt(),this.shown=[],this.only=null,this.view="",this.before=l("div",{class:"n\
 l-before"}),this.after=l("div",{class:"nl-after"});let i=l("div",{class:"nl-filter-bar"});this.count=l("span",{class:"nl-count","aria-live":"polite"});let r={click:()=>ol(
 nl(o.run()),sl(e,s,this.shown))},a="Download these episodes as CSV, in this order";this.csv=l("button",{type:"button",class:"nl-csv",title:a,text:"CSV",on:r}),this.
 none=l("p",{class:"nl-none",text:"No episode passes these filters; clear one of them."}),this.box=l("div",{class:"nl-box"}),this.filters=new js(i,e,s,c=>o.change(
@@ -1479,7 +1481,7 @@ o)}get scroller(){return this.table?.inner??this.gallery?.inner}spot(){let{scrol
 this.filters.fold.open=o,a&&(a.at=Math.max(0,Math.min(s,c.length-1))),r&&(i&&r.focus({preventScroll:!0}),r.scrollTop=t,r.scrollLeft=e,a?.window.redraw())}card(t){
 let e=String(this.rows.cell("episode",t)),s=String(this.rows.cell("outcome",t)),o=this.rows.cell("NE",t),i=this.columns.find(({name:c})=>c==="NE")?.digits??0,r=typeof o==
 "number"?`${e} · ${o.toFixed(i)} m`:e;return{title:`${e}: ${s}. ${this.rows.cell("instruction",t)??""}`,caption:r,outcome:s,href:this.host.href(t)}}destroy(){this.
-table?.destroy(),this.gallery?.destroy(),this.filters.destroy()}};var qs=class{constructor(t){this.send=t,this.query={},this.base={},this.sent={},this.turn=0}take(t,e,s){let o=e<this.turn,i=o&&Date.now()-this.turn>=5e3;if(i&&s&&
+table?.destroy(),this.gallery?.destroy(),this.filters.destroy()}};var Us=class{constructor(t){this.send=t,this.query={},this.base={},this.sent={},this.turn=0}take(t,e,s){let o=e<this.turn,i=o&&Date.now()-this.turn>=5e3;if(i&&s&&
 this.tell(),o&&(!i||s))return!1;let r=Np(this.query,o?this.base:this.sent,t);this.base=t,this.sent=t;let a=Gs(r)!==Gs(this.query);return this.query=r,a}get told(){
 let t={};for(let e of new Set([...Object.keys(this.base),...Object.keys(this.sent)])){let s=this.query[e]===this.base[e]?this.sent[e]:this.base[e];s!==void 0&&(t[e]=
 s)}return{query:this.query,base:t}}tell(){this.turn=Math.max(Date.now(),this.turn+1),this.send("query",{...this.told,turn:this.turn}),this.sent=this.query}},Gs=n=>JSON.
@@ -1487,12 +1489,12 @@ stringify(Object.entries(n).sort());function Np(n,t,e){let s={};for(let o of new
 (s[o]=i)}return s}var Rp=300,Dp=60,Bp=150,_t=new Map,Qn=new Map,zp=2;function hl({data:n}){let{digest:t,bytes:e}=ot(n);if(!_t.has(t)){_t.set(t,Hp(e));for(let i of[..._t.keys()].slice(
 0,-zp))_t.delete(i)}let s=_t.get(t),o=Qn.get(t);return Qn.delete(t),o&&s.then(o),()=>{}}async function Hp(n){let t=new Uint8Array(n),e=new Blob([t]).stream().pipeThrough(
 new DecompressionStream("gzip"));return new Hs(await new Response(e).json())}function Fp(n){return _t.get(n)??new Promise(t=>Qn.set(n,t))}var to=class{constructor(t){
-this.root=document.createElement("div"),this.root.className="navviz-list",t.replaceChildren(this.root),this.list=null,this.data=null,this.exchange=new qs((e,s)=>this.
+this.root=document.createElement("div"),this.root.className="navviz-list",t.replaceChildren(this.root),this.list=null,this.data=null,this.exchange=new Us((e,s)=>this.
 send(e,s)),this.send=()=>{},this.pause=void 0,this.thumbs=new eo(e=>this.send("want",e)),this.root.addEventListener("click",e=>this.onClick(e))}async update(t){
 let e=this.data;this.data=t,this.root.dataset.theme=D(this.root);let s=await Fp(t.rows);if(this.data!==t)return;let o=!this.list||e?.alike!==t.alike||e?.rows!==
 t.rows||JSON.stringify(e.columns)!==JSON.stringify(t.columns),i=!1,r=o||e?.view!==t.view,a=e?.view===t.view&&e.place.run===t.place.run,c=o&&a?this.list?.spot():
 void 0;o&&this.make(s,t),r&&this.list?.turn(t.view),this.exchange.take(t.query,t.turn,a)&&([r,i]=[!0,!0]),r&&this.list?.show(this.state),c&&!i&&this.list?.resume(
-c),this.root.dataset.ready=Gs(t.query)}make(t,e){let s=this.list?.filters.search===document.activeElement;this.list?.destroy(),this.thumbs.forget(),this.list=new Us(
+c),this.root.dataset.ready=Gs(t.query)}make(t,e){let s=this.list?.filters.search===document.activeElement;this.list?.destroy(),this.thumbs.forget(),this.list=new qs(
 this.root,t,e.columns,{change:o=>this.change(o),open:o=>this.open(o),href:o=>this.href(o),thumbOf:o=>this.thumbs.of(o),alike:e.alike?o=>this.alike(o):void 0,run:()=>this.
 data?.place.run??""}),s&&this.list.filters.search.focus()}get state(){return Ya(new URLSearchParams(this.exchange.query),this.data?.columns??[])}change(t){let e=t.
 search!==this.state.search;this.exchange.query=Ja(t),this.list?.show(t),this.later(e?Rp:0)}later(t){clearTimeout(this.pause),this.pause=setTimeout(()=>this.exchange.
@@ -1508,7 +1510,7 @@ under+5e3-Date.now();if(this.under&&t>0){this.later(t);return}this.under=Date.no
 t))this.wanted.delete(Number(e)),this.parts.get(Number(e))?.give(s);this.under=0,this.later(0)}forget(){clearTimeout(this.pause),this.parts.clear(),this.wanted.
 clear(),this.under=0}},Jn=new WeakMap,Ct=null;async function dl({data:n,parentElement:t,setTriggerValue:e}){let s=Jn.get(t)??new to(t);return Jn.set(t,s),Ct=s,s.
 send=e,await s.update(n),()=>{Jn.delete(t),Ct===s&&(Ct=null),s.destroy()}}function ul({data:n}){return Ct&&n.rows===Ct.data?.rows&&Object.keys(n.thumbs).length&&
-Ct.thumbs.take(n.thumbs),()=>{}}var jp={start:"Click where the walk starts",goal:"Click the goal",again:"Click to choose a new start"},Wp=120,Up=3e3,qp={ArrowUp:[0,-1],ArrowDown:[0,1],ArrowLeft:[
+Ct.thumbs.take(n.thumbs),()=>{}}var jp={start:"Click where the walk starts",goal:"Click the goal",again:"Click to choose a new start"},Wp=120,qp=3e3,Up={ArrowUp:[0,-1],ArrowDown:[0,1],ArrowLeft:[
 -1,0],ArrowRight:[1,0]},Gp=.4,Ks=class n{static mount(t,e,s){return new n(t,e,s)}constructor(t,e,s){this.root=t,this.doc=e,this.options=s,this.colors=new V(t),t.
 classList.add("navviz-pick"),this.box=l("div",{class:"nv-pick-map",role:"application","aria-label":"Map: click, or move with the arrow keys and press Enter, to \
 choose a start and a goal"}),this.tip=l("div",{class:"nv-pick-tip",role:"status"}),this.cursor=null,this.neighbours=null,this.credit=l("div",{class:"nv-pick-cre\
@@ -1517,7 +1519,7 @@ L.map(this.box,{zoomControl:!0,attributionControl:!1,preferCanvas:!0,keyboard:!1
 addTo(this.map),this.map.on("click",i=>{let r=this.nearest(i.containerPoint);r!==null&&this.options.onPick(r)}),this.map.on("mousemove",i=>this.hover(this.nearest(
 i.containerPoint))),this.map.on("mouseout",()=>this.hover(this.cursor)),this.box.tabIndex=0,this.box.addEventListener("keydown",i=>this.keyed(i)),this.sized=new ResizeObserver(
 ()=>this.map.invalidateSize({animate:!1})),this.sized.observe(t),this.show(!0),this.map.setView(e.at[e.around??0]??[0,0],e.frame==="geo"?16:4),(e.frame!=="geo"||
-e.ids.length<Up)&&this.map.fitBounds(this.extent())}extent(){let{at:t,rooms:e}=this.doc;return L.latLngBounds([...t,...e.flatMap(s=>s.outline)]).pad(.03)}update(t,e){
+e.ids.length<qp)&&this.map.fitBounds(this.extent())}extent(){let{at:t,rooms:e}=this.doc;return L.latLngBounds([...t,...e.flatMap(s=>s.outline)]).pad(.03)}update(t,e){
 let s=this.doc.ids.length===t.ids.length&&this.doc.ids[0]===t.ids[0];s||(this.cursor=this.neighbours=null),this.doc=t,this.options=e,this.show(!s),!s&&t.frame!==
 "geo"&&this.map.fitBounds(this.extent(),{animate:!1})}show(t){let e=D(this.root),s=this.root.dataset.theme!==e;this.root.dataset.theme=e,this.root.style.height=
 `${this.options.height}px`,(t||s)&&this.drawGround(),this.drawMarks(),this.tip.textContent=this.options.words??jp[this.options.mode],this.credit.textContent=this.
@@ -1534,7 +1536,7 @@ interactive:!1,keyboard:!1}).addTo(this.ground)}drawMarks(){let{doc:t,colors:e}=
 t.route,{color:e.get("reference"),weight:5,dashArray:"9 7",interactive:!1}).addTo(this.marks),this.mark(t.start,"Start",{color:e.get("ink"),weight:3,fillColor:e.
 get("ground"),fillOpacity:1});let s={color:e.get("reference"),weight:4,fillColor:e.get("reference"),fillOpacity:.5};this.mark(t.goal,t.several?"1":"Goal",s);for(let[
 o,i]of t.more)this.mark(i,String(o),s)}mark(t,e,s){if(t===null)return;L.circleMarker(this.doc.at[t],{...s,radius:8,interactive:!1}).bindTooltip(e,{permanent:!0,
-direction:"right"}).addTo(this.marks)}keyed(t){let e=qp[t.key],s=t.key==="Enter"||t.key===" ";if(!(t.ctrlKey||t.metaKey||t.altKey)){if(e)this.go(e);else if(s&&this.
+direction:"right"}).addTo(this.marks)}keyed(t){let e=Up[t.key],s=t.key==="Enter"||t.key===" ";if(!(t.ctrlKey||t.metaKey||t.altKey)){if(e)this.go(e);else if(s&&this.
 cursor!==null)this.options.onPick(this.cursor);else return;t.preventDefault(),t.stopPropagation()}}go(t){let{doc:e,map:s}=this,o=e.more.at(-1)?.[1]??e.goal??e.start??
 e.around??0,i=this.cursor??o;if(this.cursor!==null){let r=this.towards(i,t,this.links().get(i)??[]);this.cursor=r??this.towards(i,t,e.at.keys())??i}else this.cursor=
 o;this.hover(this.cursor),e.at[this.cursor]&&s.panInside(e.at[this.cursor],{padding:[60,60],animate:!1})}towards(t,[e,s],o){let i=this.map.latLngToContainerPoint(
@@ -1562,5 +1564,5 @@ act("talk"))};return document.addEventListener("input",e),document.addEventListe
 removeEventListener("input",e)}}function bl(n,t){return{...n,onAction:(e,s,o,i,r)=>t().send("action",{name:e,step:s,episode:o??null,cause:i??null,at:r??null}),runIndex:n.
 episodes?Vp:void 0}}async function Yp(n,{document:t,options:e}){let[s,o]=await Promise.all([n.player,Xt(t.strings)]);return n.shows!==e.shows||!Vs.has(n.root.parentElement)?
 s:(s.destroy(),new j(n.root,t,bl(e,()=>n),o))}var xl=!1;function vl(){xl||(xl=!0,window.addEventListener("keydown",n=>{let{target:t,key:e}=n;!(t instanceof HTMLInputElement&&t.type==="checkbox")||!/^[a-z]$/i.
-test(e)||n.ctrlKey||n.metaKey||n.altKey||n.defaultPrevented||document.querySelector(".navviz-player")||document.body.dispatchEvent(new KeyboardEvent("keydown",n))}))}var Jp={cookie:ml,desk:za,draft:qa,drop:Xa,episodes:kl,guide:yl,invitation:gl,list:dl,pick:fl,player:wl,post:Ha,rows:hl,shelf:Fa,thumbs:ul},Qp=(n,t)=>(wa(),vl(),
+test(e)||n.ctrlKey||n.metaKey||n.altKey||n.defaultPrevented||document.querySelector(".navviz-player")||document.body.dispatchEvent(new KeyboardEvent("keydown",n))}))}var Jp={cookie:ml,desk:za,draft:Ua,drop:Xa,episodes:kl,guide:yl,invitation:gl,list:dl,pick:fl,player:wl,post:Ha,rows:hl,shelf:Fa,thumbs:ul},Qp=(n,t)=>(wa(),vl(),
 ga(Jp[n],t));globalThis.NavVizPlayer=j;globalThis.NavVizTalk=fs;globalThis.NavVizStreamlit=oo;window.dispatchEvent(new Event("navviz-code"));})();

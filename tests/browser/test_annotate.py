@@ -44,8 +44,9 @@ ANNOTATORS: dict[Task, tuple[str, ...]] = {
         "mapless",
         "even",
         "watched",
+        "thumb",
     ),
-    "difficulty": ("fox",),
+    "difficulty": ("fox", "thumb"),
     "mentions": ("marker", "drawer"),
     "follow": ("walker",),
     "failure": ("labeller", "reader"),
@@ -232,6 +233,49 @@ def test_a_rating_by_keyboard_acts_at_once_and_is_undone(tab, study):
     expect(tab.locator(".nv-desk-text")).to_contain_text("<img src=x")
     assert tab.evaluate("window.hacked") is None
     assert tab.locator(f"{DESK} img").count() == 0
+
+
+def test_a_phone_rates_by_thumb_with_the_sentence_in_view(chromium, study):
+    address, store = study
+    phone = chromium.new_context(
+        viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    )
+    tab = phone.new_page()
+    sit_down(tab, address, "thumb")
+    text = tab.locator(".nv-desk-text")
+    small = """() => [...document.querySelectorAll(".navviz-desk button")].filter((button) => {
+      const { width, height } = button.getBoundingClientRect();
+      return width > 0 && (width < 44 || height < 44);
+    }).map((button) => button.outerHTML)"""
+
+    def press(*names: str) -> None:
+        for name in names:
+            tab.locator(DESK).get_by_role("button", name=name, exact=True).tap()
+            expect(text).to_be_in_viewport(ratio=0.9)
+
+    choose(tab, "q navigability")
+    assert tab.evaluate(small) == []
+    expect(tab.locator(f"{DESK} kbd:visible")).to_have_count(0)
+    press("Yes", "Sure", "Next")
+    at_episode(tab, "2")
+    press("No", "Certain")
+    saved(tab)
+    choose(tab, "q difficulty")
+    assert tab.evaluate(small) == []
+    expect(tab.locator(f"{DESK} kbd:visible")).to_have_count(0)
+    axes = ("Linguistic intricacy", "Topological complexity", "Operational demand")
+    press(*(f"{axis}: {level}" for axis, level in zip(axes, (2, 10, 6), strict=True)))
+    press("Next")
+    at_episode(tab, "2")
+    press(*(f"{axis}: {level}" for axis, level in zip(axes, (1, 5, 9), strict=True)))
+    saved(tab)
+    phone.close()
+    answers = [
+        (one.value.navigable, one.value.confidence) for one in rated(store, "navigability", "thumb")
+    ]
+    assert answers == [(True, 4), (False, 5)]
+    levels = [one.value.axes for one in rated(store, "difficulty", "thumb")]
+    assert levels == [(2, 10, 6), (1, 5, 9)]
 
 
 def test_a_reload_comes_back_to_the_same_item_without_asking_who(tab, study):
@@ -518,7 +562,7 @@ def test_the_next_item_is_there_with_the_key(tab, study):
     shown = tab.evaluate("""() => {
       const desk = document.querySelector(".navviz-desk");
       document.body.dispatchEvent(new KeyboardEvent("keydown", { key: "j", bubbles: true, cancelable: true }));
-      return [desk.dataset.episode, desk.dataset.ready, desk.querySelector(".nv-caption").textContent];
+      return [desk.dataset.episode, desk.dataset.ready, desk.querySelector(".nv-desk-item .nv-desk-hint").textContent];
     }""")
     assert shown == ["2", "true", "Episode 2 · map2seq"]
 

@@ -75,6 +75,8 @@ export interface MapApi {
   pick(ref: string): void;
   /** How often the visible text speaks of a reference. */
   mentions(ref: string): number;
+  /** Indices of the places that the text names: their names are set first. */
+  named?(): ReadonlySet<number>;
   /** A colour of the current theme. */
   color(name: string): string;
   /** Set a breakpoint at a node, or take it away; not everywhere. */

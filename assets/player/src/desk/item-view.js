@@ -26,7 +26,7 @@ export class ItemView {
     // a class of its own: a rule on data-ready would have the player, too, styled anew when it is painted
     root.classList.toggle("nv-desk-late", sheet === undefined);
     if (!sheet?.document) return;
-    this.map?.show(sheet.document);
+    this.map?.show(sheet.document, sheet.marks);
     if (this.replays) this.replay.show(sheet.document);
   }
 

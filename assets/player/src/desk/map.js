@@ -24,13 +24,16 @@ export class DeskMap {
     /** @type {import("../types").MapBackend | null} */
     this.map = null;
     this.frame = "";
+    /** Places that the text names. @type {Set<number>} */
+    this.named = new Set();
     this.sizes = new ResizeObserver(() => this.map?.resize());
     this.sizes.observe(box);
   }
 
-  /** @param {ReplayDocument} doc */
-  show(doc) {
+  /** @param {ReplayDocument} doc @param {import("./types").Mark[]} marks */
+  show(doc, marks) {
     if (doc === this.doc) return;
+    this.named = new Set(marks.flatMap(({ pois }) => pois));
     this.doc = doc;
     if (this.map && this.frame === doc.frame) {
       this.map.update(doc);
@@ -58,6 +61,7 @@ export class DeskMap {
       hover: (refs) => this.handlers.hover(refs),
       pick: (ref) => this.handlers.pick(ref),
       mentions: () => 0,
+      named: () => desk.named,
       color: (name) => this.colors.get(name),
       focus: () => {},
     };

@@ -32,7 +32,7 @@ export class DeskView {
     this.state = el("span", { class: "nv-desk-state", role: "status", "aria-live": "polite" });
     this.ways = el("div", { class: "nv-ways" });
     this.left = el("div", { class: "nv-map nv-desk-left" });
-    this.caption = el("p", { class: "nv-caption" });
+    this.caption = el("p", { class: "nv-desk-hint" });
     this.text = el("div", { class: "nv-desk-text", lang: "" });
     this.banner = el("div", { class: "nv-banner", hidden: true });
     this.form = el("div", { class: "nv-desk-form" });

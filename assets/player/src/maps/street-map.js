@@ -81,7 +81,14 @@ export class StreetMap extends WalkMap {
   /** @override @returns {Iterable<import("./label-view.js").Tag>} */
   *names() {
     const zoom = this.map.getZoom();
-    if (zoom < NAMES_FROM || !this.layers.shows("pois")) return;
+    if (!this.layers.shows("pois")) return;
+    // a small map has room for few names, and opens far out: first those that a reader looks for
+    for (const i of this.api.named?.() ?? []) {
+      const poi = this.doc.pois[i];
+      if (poi && !poi.light)
+        yield { spot: this.spot(poi.at), text: poi.name, look: "nv-tag-name nv-tag-named", gap: 6, weight: 650 };
+    }
+    if (zoom < NAMES_FROM) return;
     this.labels.keepFree(this.doc.pois.map((poi) => this.spot(poi.at)));
     const seenNames = new Set(this.seen().map((poi) => nameRef(poi.name)));
     for (const poi of this.doc.pois) {

@@ -56,15 +56,19 @@ export class DifficultyForm {
       el(
         "p",
         { class: "nv-desk-hint" },
-        el("kbd", { text: "1" }),
-        " to ",
-        el("kbd", { text: "9" }),
-        ", ",
-        el("kbd", { text: "0" }),
-        " for 10, rate the marked axis; ",
-        el("kbd", { text: "↑" }),
-        el("kbd", { text: "↓" }),
-        " mark another.",
+        el(
+          "span",
+          { class: "nv-by-key" },
+          el("kbd", { text: "1" }),
+          " to ",
+          el("kbd", { text: "9" }),
+          ", ",
+          el("kbd", { text: "0" }),
+          " for 10, rate the marked axis; ",
+          el("kbd", { text: "↑" }),
+          el("kbd", { text: "↓" }),
+          " mark another.",
+        ),
         hint && el("b", { text: ` ${hint}` }),
       ),
     );
@@ -96,5 +100,7 @@ export class DifficultyForm {
     desk.keep({ [AXES[axis][0]]: level, axis: Math.min(axis + 1, 2) });
     const levels = Object.fromEntries(AXES.map(([name]) => [name, this.level(name)]));
     if (Object.values(levels).every((one) => one !== null)) desk.save({ ...desk.value, ...levels });
+    // on a phone the next axis lies below the edge
+    this.box.querySelector('[aria-current="true"]')?.scrollIntoView({ block: "nearest" });
   }
 }

@@ -48,7 +48,7 @@ export class SkillForm {
       el("p", { text: "Which skill does each sub-instruction ask for? The router's choice is marked." }),
       el(
         "p",
-        { class: "nv-desk-hint" },
+        { class: "nv-desk-hint nv-by-key" },
         ...skills.map((skill, i) =>
           el("span", { class: "nv-key-word" }, el("kbd", { text: String(i + 1) }), ` ${skill}`),
         ),
