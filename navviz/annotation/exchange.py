@@ -14,7 +14,7 @@ from pydantic import Field, ValidationError
 
 from navviz.annotation import label_studio
 from navviz.annotation.claims import CauseClaim
-from navviz.annotation.columns import COLUMNS, Places, row_of
+from navviz.annotation.columns import Places, columns, row_of
 from navviz.annotation.progress import Flag
 from navviz.annotation.queues import QueuePlace
 from navviz.annotation.records import (
@@ -82,11 +82,11 @@ def export(
 ) -> str:
     """All ratings as the text of one file; `places` says of which queue and part each one is."""
     if form == "csv":
-        rows: list[Sequence[Any]] = [tuple(COLUMNS)]
+        rows: list[Sequence[Any]] = [tuple(columns())]
         for rating in ratings:
             row = row_of(rating, places or {}, flags)
             row |= {name: row[name].isoformat() for name in ("created", "changed")}
-            rows.append([row.get(name) for name in COLUMNS])
+            rows.append([row.get(name) for name in columns()])
         return csv_text(rows)
     importer = offered("rating_importers").get(form)
     if importer is not None:

@@ -9,7 +9,7 @@ import json
 import pyarrow.parquet as pq
 import pytest
 
-from navviz.annotation.columns import COLUMNS, data_dictionary, parquet_of
+from navviz.annotation.columns import columns, data_dictionary, parquet_of
 from navviz.annotation.exchange import export, parse
 from navviz.annotation.queues import PARTS
 from navviz.annotation.ratings import Mark
@@ -105,7 +105,7 @@ def test_parquet_holds_the_cells_of_the_csv_in_their_types(study):
 def test_the_dictionary_describes_every_column_of_the_table(study):
     described = json.loads(data_dictionary(bundled_taxonomy()))
     header = export(study.ratings(), "csv").partition("\n")[0]
-    assert list(described) == header.split(",") == list(COLUMNS)
+    assert list(described) == header.split(",") == list(columns())
     assert all(entry["Description"] for entry in described.values())
     assert described["seconds"]["Units"] == "s"
     assert set(described["part"]["Levels"]) == PARTS
