@@ -46,6 +46,7 @@ ALLOWED = {
     "observations/pictures/films.py": "reads the copies of pictures that it has kept in the cache",
     "analysis/alike.py": "its arrays come out of `opened_bytes`, without pickles",
     "analysis/causes/counting.py": "reads the causes that it has kept in the cache",
+    "views/player/writer.py": "unpacks the texts that it has packed itself",
     "views/player/film.py": "puts together pictures that the browser has just taken",
     "records/provider_messages.py": "decodes the arguments of one function call, as a text",
     "records/recorder.py": "stands alone: it is copied into other projects",
