@@ -132,6 +132,9 @@ def test_a_walk_pauses_where_f9_says_takes_an_edit_and_goes_on(live):
     tab = live.open(1280, 720)
     _write(tab, "Turn right at the light. ")
     tab.keyboard.press("Escape")
+    # leaving the field runs the page once more, and what the player says meanwhile may be lost
+    tab.locator("ins").first.wait_for()
+    rested(tab)
     tab.keyboard.press("Home")
     tab.keyboard.press("ArrowRight")
     tab.keyboard.press("F9")
