@@ -86,8 +86,7 @@ class ReferenceWalk:
 def moves_of(trace: Trace) -> Iterator[tuple[Step, str]]:
     """Yield each node walked with the step that walked it."""
     for step in trace.steps:
-        # a step without a path still says where the agent stands
-        for node in step.path or ((step.node,) if step.node else ()):
+        for node in step.places:
             yield step, node
 
 

@@ -150,6 +150,13 @@ class Step(Record):
     """What a person changed in it, in order."""
 
     @property
+    def places(self) -> tuple[str, ...]:
+        """The nodes walked; of a step without a move where the agent stood, which fills a hole of a
+        log.
+        """
+        return self.path or ((self.node,) if self.node else ())
+
+    @property
     def due_part(self) -> str:
         """The part of the instruction that was due, where a panel of its system tells it."""
         for panel in self.panels:
@@ -482,8 +489,7 @@ class Trace(Record):
         """All nodes walked, in order, without repeats of the node the agent stands on."""
         nodes: list[str] = [self.episode.start]
         for step in self.steps:
-            # a step without a move still says where the agent stands, which fills a hole of a log
-            for node in step.path or ((step.node,) if step.node else ()):
+            for node in step.places:
                 if node != nodes[-1]:
                     nodes.append(node)
         return tuple(nodes)

@@ -100,7 +100,7 @@ def check_described(
 ) -> None:
     """Refuse walks, before their first call, whose agent would be shown nothing in some world.
 
-    Raises `InputError` see `navviz.systems.base.check_views`.
+    Raises `InputError`; see `navviz.systems.base.check_views`.
     """
     if settings.blind or not declares_views(navigator):
         return

@@ -85,7 +85,7 @@ def way_of(steps: list[Step]) -> list[str]:
     """Return the nodes walked in some steps, without repeats of the node the agent stands on."""
     nodes: list[str] = []
     for step in steps:
-        for node in step.path or ((step.node,) if step.node else ()):
+        for node in step.places:
             if not nodes or nodes[-1] != node:
                 nodes.append(node)
     return nodes

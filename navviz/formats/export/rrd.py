@@ -103,7 +103,7 @@ class _Writer:
         self._agent(walked)
         for step in trace.steps:
             self.stream.set_time("step", sequence=step.index)
-            for node in step.path or ((step.node,) if step.node else ()):
+            for node in step.places:
                 if node != walked[-1]:
                     walked.append(node)
             self._agent(walked)

@@ -241,7 +241,7 @@ def views_of(
 ) -> tuple[FigureView, ...]:
     """Take what the agent saw at some steps, towards where it went.
 
-    Raises `SettingsError` for more than five steps, or for a step without a picture; naming it;
+    Raises `SettingsError` for more than five steps, or naming a step without a picture;
     `InputError` where a picture is broken.
     """
     wanted = sorted(set(steps))
