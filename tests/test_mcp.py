@@ -15,6 +15,7 @@ from mcp.client.stdio import StdioServerParameters
 import navviz
 from navviz.notebook.mcp_server import MOST_LETTERS, RunTools, WalkTools, make_server
 from tests.command import invoke
+from tests.formats.vlnce import made
 
 RUNS = navviz.samples_dir() / "harbour" / "runs"
 
@@ -84,6 +85,21 @@ def test_answers_equal_the_python_api(runs):
     solved = [one["solved by"] for one in compared["flips"]]
     # 10 of 14 and 2 of 14 were reached
     assert solved.count("rules") - solved.count("random-walker") == 8
+
+
+def test_failures_are_those_that_the_list_names(tmp_path):
+    """Figures that an evaluator recorded have a success, too, and no walk to measure it on."""
+    made.split(tmp_path, 3)
+    figures = {}
+    for key, success in (("1", 1.0), ("2", 0.0), ("3", 0.0)):
+        figures[key] = {"distance_to_goal": 1.0, "success": success, "path_length": 5.0}
+    results = tmp_path / "stats_ep_ckpt_0_val_seen_r0_w1.json"
+    results.write_text(json.dumps(figures))
+    runs = {"vlnce": navviz.open_run(results, episodes=tmp_path / "val_seen.json.gz")}
+    server = make_server(RunTools(runs))
+    failures = document(ask(server, "episodes", run="vlnce"))
+    assert [row["episode"] for row in failures["rows"]] == ["2", "3"]
+    assert document(ask(server, "episodes", run="vlnce", which="successes"))["episodes"] == 1
 
 
 def test_steps_are_read_in_parts_and_long_texts_are_cut_by_name(tmp_path):

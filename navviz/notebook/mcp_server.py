@@ -100,18 +100,16 @@ class RunTools:
         """List episodes of a run, 50 at a time from the `first`: figures, act and likely cause."""
         opened = self.opened(run)
         explained = explained_run(opened)
-        keys = []
-        for key, figures in opened.scores.rows.items():
-            rate = figures.get("SR")
-            if which == "all" or (rate is not None and (rate > 0.5) == (which == "successes")):
+        keys, rows = [], []
+        for key, one in explained.items():
+            if which == "all" or one.success is (which == "successes"):
                 keys.append(key)
-        rows = []
         for key in keys[max(first, 1) - 1 :][:MOST_ROWS]:
             figures = opened.scores.rows[key]
             row: dict[str, object] = {"episode": key}
             row |= {name: figures.get(name) for name in _HEAD}
             act, leading = explained[key].act, explained[key].leading
-            if act is not None and not explained[key].success:
+            if act is not None and explained[key].success is False:
                 row |= {"act": act.slug, "sentence": act.sentence, "step": act.step}
             if leading is not None:
                 row |= {"explained by": leading.id, "grade": leading.grade}
@@ -172,17 +170,16 @@ class RunTools:
         tests, and the episodes that only one of them solved.
         """
         from navviz.analysis.significance import compare_to_baseline
-        from navviz.analysis.tables import inference_records
+        from navviz.analysis.tables import FAILED, SUCCEEDED, inference_records, outcome_matrix
 
         first = self.opened(run)
         second = paired_with(first, self.opened(other))
         scores = {run: first.scores, other: second.scores}
         inference = compare_to_baseline(scores)
         flips = []
-        for key in inference.comparison.episodes:
-            before, after = scores[run].rows[key].get("SR"), scores[other].rows[key].get("SR")
-            if before is not None and after is not None and (before > 0.5) != (after > 0.5):
-                flips.append({"episode": key, "solved by": run if before > 0.5 else other})
+        for key, ends in outcome_matrix(scores, inference.comparison.episodes).iterrows():
+            if {SUCCEEDED, FAILED} == {*ends}:
+                flips.append({"episode": key, "solved by": ends[ends == SUCCEEDED].index[0]})
         return {
             "episodes": len(inference.comparison.episodes),
             "family": inference.family_note,
