@@ -9,7 +9,6 @@ from typing import Any, Final
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from navviz.analysis.causes.engine import explain_episode
-from navviz.analysis.replays import explained_document
 from navviz.analysis.site.documents import PICTURE_BYTES, published_document
 from navviz.analysis.site.redaction import Part, redacted_causes
 from navviz.analysis.what_if.kept import quick_what_if
@@ -54,8 +53,10 @@ def kept_talk(path: Path) -> Talk:
 
 def first_caption(run: OpenRun, episode: str) -> str:
     """Return what the player says of a walk in its first line: the act that was not done."""
-    left = explained_document(run.trace(episode), run.graph(episode))["divergence"]
-    return "" if left is None else str(left["sentence"])
+    left = run.divergence(episode)
+    explained = explain_episode(run.trace(episode), run.graph(episode), left)
+    act = None if explained.success else explained.act
+    return left.sentence if act is None else act.sentence
 
 
 def talk_html(
