@@ -23,7 +23,7 @@ from navviz.analysis.causes.counting import (
 )
 from navviz.analysis.causes.engine import EpisodeCauses
 from navviz.analysis.kept.marks import RunMarks, marks_of
-from navviz.analysis.own_findings import IN_TEXTS, OwnFinding, has_text, read_own
+from navviz.analysis.own_findings import IN_TEXTS, OwnFinding, read_own, saying
 from navviz.analysis.scanners.registry import get_scanners
 from navviz.analysis.slices import Slice, find_slices
 from navviz.analysis.what_if.tables import WhatIfCounts
@@ -201,7 +201,7 @@ def _table(facts: FindingFacts, run: OpenRun, now: EpisodeList) -> pd.DataFrame:
 def marked(facts: FindingFacts, run: OpenRun, mark: str) -> frozenset[str]:
     """Return the episodes that have a mark of words, places or transcripts."""
     if mark.startswith(IN_TEXTS):
-        return frozenset(key for key, trace in run.traces.items() if has_text(trace, mark))
+        return saying(run, mark)
     if facts.marks is None:
         return frozenset()
     if mark.startswith(SCAN):
@@ -375,18 +375,22 @@ SOURCES: Final[tuple[Callable[[FindingFacts], Iterator[RunFinding]], ...]] = (
 """All that finds something, in the order of its rows within a group."""
 
 
+def failed_of(explained: Mapping[str, EpisodeCauses]) -> dict[str, bool]:
+    """Tell which episodes failed, of those whose end is known."""
+    return {key: not one.success for key, one in explained.items() if one.success is not None}
+
+
 def kept_findings(run: OpenRun, explained: Mapping[str, EpisodeCauses]) -> list[RunFinding]:
     """Return what people keep for a run, counted in it."""
     own = read_own(run)
     if not own:
         return []
-    failed = {key: not one.success for key, one in explained.items() if one.success is not None}
     marks, alike = None, None
     for each in own:
         now = EpisodeList.from_query(each.query)
         marks = marks_of(run) if now.choice("feature") and marks is None else marks
         alike = alike_failures(run) if now.choice("words") and alike is None else alike
-    return [*_own(FindingFacts(failed, explained, alike, marks, run=run, own=own))]
+    return [*_own(FindingFacts(failed_of(explained), explained, alike, marks, run=run, own=own))]
 
 
 def run_findings(facts: FindingFacts) -> dict[Group, list[RunFinding]]:

@@ -88,11 +88,20 @@ def text_mark_words(mark: str) -> str:
     return f"“{unquote(words)}” in the {kind}"
 
 
-def has_text(trace: Trace, mark: str) -> bool:
-    """Tell whether a transcript has the words of such a mark, in any case and spacing."""
+def saying(run: OpenRun, mark: str) -> frozenset[str]:
+    """Return the episodes whose transcripts have the words of such a mark."""
     kind, _, words = mark.removeprefix("in ").partition(": ")
     wanted = unquote(words).casefold()
-    return any(wanted in " ".join(text.split()).casefold() for text in _texts(trace, kind))
+    keys = []
+    for key, trace in run.traces.items():
+        if any(wanted in searched(text) for text in _texts(trace, kind)):
+            keys.append(key)
+    return frozenset(keys)
+
+
+def searched(text: str) -> str:
+    """Return a text as words are looked for in it: in any case and spacing."""
+    return " ".join(text.split()).casefold()
 
 
 def _texts(trace: Trace, kind: str) -> Iterator[str]:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, ParamSpec
 
 from navviz.analysis.causes.counting import explain_one, explained_run
 from navviz.analysis.meaning import Source, passages_of
+from navviz.analysis.own_findings import searched
 from navviz.analysis.paired_runs import paired_with, pairing_sentences
 from navviz.analysis.questions import figure
 from navviz.analysis.report import cited_causes, report_document, report_of
@@ -157,10 +158,10 @@ class RunTools:
         of: Source = "thoughts",
     ) -> object:
         """Find words in the thoughts, replies or instructions of a run; capitals do not count."""
-        wanted = " ".join(text.casefold().split())
+        wanted = searched(text)
         hits = []
         for passage in passages_of(self.opened(run), of):
-            if wanted in " ".join(passage.text.casefold().split()):
+            if wanted in searched(passage.text):
                 hit = {"episode": passage.episode, "step": passage.step, "text": passage.text}
                 hits.append({name: _cut(cell) for name, cell in hit.items()})
         return {"found": len(hits), "rows": hits[:MOST_HITS]}

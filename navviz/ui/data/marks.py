@@ -18,7 +18,7 @@ import streamlit as st
 
 from navviz.analysis.findings import LEFT_AT, SCAN, WHAT_IF
 from navviz.analysis.kept.marks import RunMarks, known_marks, marks_place
-from navviz.analysis.own_findings import IN_TEXTS, has_text, text_mark_words
+from navviz.analysis.own_findings import IN_TEXTS, saying, text_mark_words
 from navviz.analysis.scanners.registry import get_scanners
 from navviz.errors import NavVizError
 from navviz.records.finding import Finding
@@ -93,7 +93,7 @@ def _looking(run: OpenRun, kind: str) -> Iterator[RunMarks | None]:
 @st.cache_resource(max_entries=48, show_spinner="Searching the transcripts …")
 def _saying(identity: Identity, mark: str, _run: OpenRun) -> frozenset[str]:
     del identity
-    return frozenset(key for key, trace in _run.traces.items() if has_text(trace, mark))
+    return saying(_run, mark)
 
 
 @st.cache_resource(max_entries=12, show_spinner="Following each walk on the map …")

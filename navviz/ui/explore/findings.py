@@ -23,6 +23,7 @@ from navviz.analysis.findings import (
     WHAT_IF,
     FindingFacts,
     RunFinding,
+    failed_of,
     run_findings,
 )
 from navviz.analysis.own_findings import (
@@ -157,7 +158,7 @@ def _show(run: OpenRun, table: pd.DataFrame, explained: Mapping[str, EpisodeCaus
     worked_out = None if walked_on is None else walked_on.result
     checked = state.checks_routes()
     facts = FindingFacts(
-        {key: not one.success for key, one in explained.items() if one.success is not None},
+        failed_of(explained),
         explained if has_walks(run) else None,
         found(run),
         None if search is None else search.result,

@@ -38,7 +38,6 @@ from navviz.ui.live import fork as live_fork
 from navviz.ui.live import pausing as live_pausing
 from navviz.ui.live import prompt as live_prompt
 from navviz.ui.live import repairing as live_repairing
-from navviz.ui.live import repairing as live_repairs
 from navviz.ui.live import typing as live_typing
 from navviz.ui.live.chosen import (
     Setting,
@@ -291,7 +290,7 @@ def start(of: Setting, episode: Episode) -> None:
     with below_button, shell.guard():
         _walk_unedited(of, navigator, values, model, budget)
     with repairs, shell.guard():
-        live_repairs.offer(of, episode)
+        live_repairing.offer(of, episode)
 
 
 def _run_button(of: Setting) -> None:
