@@ -11,6 +11,7 @@ from navviz.analysis.told_route import ToldRoute, lengths_along
 from navviz.analysis.turns import Side, first_heading_deg
 from navviz.language.said import DOES, SENTENCE_END
 from navviz.records.act import Act, DecisiveAct, How
+from navviz.records.base import capital
 from navviz.world.geometry import compass
 from navviz.world.graph import Graph
 
@@ -55,7 +56,7 @@ def quote_of(act: Act, text: str) -> str:
     in them: at most about 60 characters where more is quoted than was read.
     """
     if act.span is None:
-        return f"“{act.text[:1].upper()}{act.text[1:]}”"
+        return f"“{capital(act.text)}”"
     begin, end = act.span
     ends = [match.start() for match in _ENDS.finditer(text)]
     last = min((place for place in ends if place >= end), default=len(text))
@@ -76,7 +77,7 @@ def quote_of(act: Act, text: str) -> str:
     before = "… " if first < begin < act.span[0] else ""
     words = re.sub(r"^[,;:\s-]*(?:(?:and|then)\s+)*", "", text[begin:stop], flags=re.IGNORECASE)
     words = before + " ".join(words.split()) + after
-    return f"“{words[:1].upper()}{words[1:]}”"
+    return f"“{capital(words)}”"
 
 
 def sentence_of(

@@ -29,6 +29,7 @@ from navviz.analysis.slices import Slice, find_slices
 from navviz.analysis.what_if.tables import WhatIfCounts
 from navviz.metrics.intervals import mean_interval
 from navviz.records.act import NO_ACT
+from navviz.records.base import capital
 from navviz.runs.episode_list import EpisodeList
 from navviz.runs.opened import OpenRun
 
@@ -242,7 +243,7 @@ def _explanations(facts: FindingFacts) -> Iterator[RunFinding]:
                 "explanations",
                 "cause",
                 value,
-                _capital(count.name),
+                capital(count.name),
                 by_id[value],
                 compared=False,
                 hint=count.grade == "hint",
@@ -355,10 +356,6 @@ def _grouped(values: Mapping[str, str | None]) -> dict[str, list[str]]:
         if value is not None:
             keys.setdefault(value, []).append(key)
     return keys
-
-
-def _capital(name: str) -> str:
-    return name[:1].upper() + name[1:]
 
 
 SOURCES: Final[tuple[Callable[[FindingFacts], Iterator[RunFinding]], ...]] = (

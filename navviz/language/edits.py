@@ -14,6 +14,7 @@ from typing import Literal, get_args
 
 from navviz.errors import SettingsError
 from navviz.records import Episode
+from navviz.records.base import capital
 
 EditKind = Literal["replace", "prepend", "append", "template"]
 _ARROW = "=>"
@@ -83,7 +84,7 @@ class TextEdit:
             # new words take over the capital that begins a sentence, unless the rule writes one
             # itself
             begins_large = match[0][:1].isupper() and self.old[:1].islower()
-            return self.text[:1].upper() + self.text[1:] if begins_large else self.text
+            return capital(self.text) if begins_large else self.text
 
         changed, count = pattern.subn(new, instruction)
         if not count or self.text:

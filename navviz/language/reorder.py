@@ -18,6 +18,7 @@ from rapidfuzz import fuzz
 
 from navviz.language.skills import SKILLS, relation_tags, skill_by_rules
 from navviz.records import Episode, Panel
+from navviz.records.base import capital
 
 INSTRUCTION_TITLE = "Instruction and its order"
 
@@ -354,7 +355,7 @@ def _as_sentence(text: str) -> str:
     doing = _DOING_FIRST.match(plain)
     if doing is not None and doing[1].lower() in _BASES:
         plain = _BASES[doing[1].lower()] + plain[doing.end() :]
-    return f"{plain[:1].upper()}{plain[1:]}." if plain else ""
+    return f"{capital(plain)}." if plain else ""
 
 
 def aligned(original: str, reordered: str) -> tuple[OrderedPart, ...]:

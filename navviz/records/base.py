@@ -149,6 +149,11 @@ def as_id(value: Any) -> Any:  # noqa: ANN401 - whatever a user gives
     return str(plain) if isinstance(plain, int) and not isinstance(plain, bool) else plain
 
 
+def capital(text: str) -> str:
+    """Return a text as a sentence begins, the rest as it is."""
+    return text[:1].upper() + text[1:]
+
+
 def plural(count: int, noun: str) -> str:
     """Return a number and its noun: ``1 episode``, ``1,021 shared episodes``; for plurals in s."""
     return f"{count} {noun}" if count == 1 else f"{count:,} {noun}s"

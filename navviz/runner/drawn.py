@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from navviz.language.mentions import readable
 from navviz.language.rooms import room_word
 from navviz.records import Episode, Task
+from navviz.records.base import capital
 from navviz.world.geometry import great_circle_m
 from navviz.world.graph import Graph, Poi
 from navviz.world.link_lines import departure_deg
@@ -80,7 +81,7 @@ def clauses(instruction: str) -> tuple[str, ...]:
     *parts, last = _CLAUSE.split(near)
     # what `readable` left off comes back behind the last clause
     parts = [part.strip(" ,;") for part in (*parts, last + instruction[len(near) :])]
-    return tuple(part[:1].upper() + part[1:] for part in parts if part)
+    return tuple(capital(part) for part in parts if part)
 
 
 def in_own_words(episode: Episode) -> Episode:

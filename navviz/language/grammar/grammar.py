@@ -25,6 +25,7 @@ from navviz.language.grammar.way import (
     Unit,
     WayReader,
 )
+from navviz.records.base import capital
 
 __all__ = [
     "MAX_UNITS",
@@ -372,7 +373,7 @@ def legs_of(reading: Reading, units: Sequence[Unit]) -> tuple[Leg, ...]:
 
 def _sentence(parts: list[str]) -> str:
     text = ", then ".join(part for part in parts if part)
-    return f"{text[:1].upper()}{text[1:]}."
+    return f"{capital(text)}."
 
 
 def describe_mention(mention: PlaceMention) -> str:

@@ -36,6 +36,7 @@ from navviz.records import (
     PlanEvent,
     StepEvent,
 )
+from navviz.records.base import capital
 from navviz.support.guarded import decode_reply
 from navviz.systems.asking import CallFailedError, StepNavigator, Turn, end_status, listen
 from navviz.systems.base import (
@@ -418,7 +419,7 @@ class _SkillTurns(SkillWalk):
             yield PanelEvent(panel=walk_back_panel(back, own, there))
             why = f"{why}; went back to the best stop {best_stop_text(there, own)}"
         target = back[-1] if back is not None else self.node
-        reason = f"{why[:1].upper()}{why[1:]}."
+        reason = f"{capital(why)}."
         yield DecisionEvent(decision=Decision(target=target, stop=True, reason=reason))
         if back is not None:
             self.moved(back, sub_goal)

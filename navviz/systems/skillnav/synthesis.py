@@ -26,6 +26,7 @@ from navviz.language.skills import SKILLS, Skill
 from navviz.llm.base import Request
 from navviz.observations.panorama import observations_of
 from navviz.records import Call, Message
+from navviz.records.base import capital
 from navviz.systems.authoring import RULES, DraftFile, ask_until, trials_of
 from navviz.world.geometry import turn_deg
 from navviz.world.graph import Graph
@@ -218,7 +219,7 @@ def rules_text(path: SkillPath) -> str:
         if len(" ".join([*parts, goal]).split()) < low:
             parts.append(filler)
     text = ", ".join([*parts, goal])
-    return f"{text[0].upper()}{text[1:]}."
+    return f"{capital(text)}."
 
 
 def _words_of(kind: str) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from navviz.errors import InputError, Problems, merged_problems
 from navviz.metrics.intervals import mean_interval
 from navviz.metrics.registry import Metric, format_value, shown_in
 from navviz.metrics.score import RunScore
-from navviz.records.base import plural
+from navviz.records.base import capital, plural
 from navviz.records.walker import eyes
 from navviz.runs.opened import OpenRun
 from navviz.runs.reading import reading_sentence
@@ -145,7 +145,7 @@ def summary(run: OpenRun, table: pd.DataFrame) -> None:
                 for tile in tiles:
                     _figure(scores, tile, near=near, explained=True)
                 if run.complete and scores.left_out:
-                    st.caption(plain(f"{scores.left_out[0].upper()}{scores.left_out[1:]}."))
+                    st.caption(plain(f"{capital(scores.left_out)}."))
         counted = table["outcome"].value_counts()
         counts = {name: int(counted.get(name, 0)) for name in ("success", "failure")}
         chosen = set(state.episode_list().choice("outcome"))

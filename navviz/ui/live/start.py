@@ -17,7 +17,7 @@ from navviz.errors import InputError, NavVizError, SettingsError
 from navviz.llm.prices import about_usd, load_prices
 from navviz.llm.registry import model_price
 from navviz.records import Episode, Trace
-from navviz.records.base import plural
+from navviz.records.base import capital, plural
 from navviz.runner import Budget, RunConfig, WalkRequest, write_config
 from navviz.runner.drawn import in_own_words
 from navviz.runner.episode import check_episode
@@ -85,7 +85,7 @@ def show_estimate(
     if of.fork is not None:
         # the steps before the fork are kept, and how many calls that saves is not known before
         words = f"at most, as for whole walks: {words}"
-    st.caption(plain(words[0].upper() + words[1:]))
+    st.caption(plain(capital(words)))
     return made[2]
 
 

@@ -16,6 +16,7 @@ from navviz.metrics.long_horizon import (
 )
 from navviz.metrics.stages import StageWalk, outcomes, walk_stages
 from navviz.records import Episode, Panel, StepTask, Trace
+from navviz.records.base import capital
 from navviz.views.player.schema import StageEntry, StageState, StepTaskEntry
 from navviz.world.graph import Graph
 
@@ -110,7 +111,7 @@ def pose_notes(trace: Trace, graph: Graph) -> list[str]:
     if not clauses:
         return []
     sentence = "; ".join(clauses)
-    return [f"{sentence[0].upper()}{sentence[1:]}."]
+    return [f"{capital(sentence)}."]
 
 
 # --- figures written out

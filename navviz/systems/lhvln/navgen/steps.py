@@ -15,7 +15,7 @@ from navviz.errors import InputError
 from navviz.formats.texts import as_mapping
 from navviz.language.said import sides_of
 from navviz.records import Call, Episode, Trace
-from navviz.records.base import Place
+from navviz.records.base import Place, capital
 from navviz.support.guarded import parse_json
 from navviz.systems.asking import parse_object
 from navviz.systems.authoring import RULES, ask_until, trials_of
@@ -181,7 +181,7 @@ def rules_text(stretch: Stretch) -> str:
             place = f" at the {stretch.task.target}" if side else f" to the {stretch.task.target}"
         parts.append(f"{do}{place}")
     text = ", then ".join(parts)
-    return f"{text[:1].upper()}{text[1:]}."
+    return f"{capital(text)}."
 
 
 def check_step(text: str, stretch: Stretch) -> tuple[Check, ...]:
